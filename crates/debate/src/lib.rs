@@ -1,0 +1,22 @@
+//! The heart of Roundtable: a debate as a machine that never waits.
+//!
+//! A [`Debate`] says what it wants done next ([`Debate::next_step`]), is told
+//! what happened ([`Debate::hear`]) and writes everything down as events. It has
+//! no clock, no randomness, no network and no files: time, ids and seeds come in
+//! as data. So a debate can be replayed, resumed and simulated.
+
+pub mod analysis;
+pub mod briefing;
+#[cfg(test)]
+#[path = "../tests/support/cases.rs"]
+mod cases;
+pub mod casting;
+mod debate;
+pub mod ledger;
+pub mod model;
+pub mod modes;
+pub mod prompts;
+pub mod reading;
+pub mod safety;
+
+pub use debate::{Command, Debate, OpenError, Reanalysed, Reanalysis, Refused, ReplayError};

@@ -1,0 +1,100 @@
+//! What goes out: one request to one model, complete, with nothing left to
+//! decide for whoever sends it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{AskId, EvidenceId, Reason, Round, SeatId, Verdict};
+
+/// What the machine wants done next. Asking for it twice is harmless.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Send these; any of them may already be in flight.
+    Ask(Vec<Ask>),
+    /// Turn these texts into vectors.
+    Embed(Vec<EmbedText>),
+    /// Nothing can go on until somebody acts.
+    Await(Reason),
+    Done(Box<Verdict>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    pub id: AskId,
+    /// Which agent answers: index into the brief's agents; `None` for the clerk.
+    pub agent: Option<usize>,
+    /// The name to show while waiting.
+    pub speaker: String,
+    /// The four layers; the same text for every round of a kind, so that
+    /// providers can cache it.
+    pub system: Arc<str>,
+    pub user: String,
+    /// The JSON schema the answer must fit.
+    pub schema: Arc<serde_json::Value>,
+    pub max_output_tokens: u32,
+    pub temperature: f64,
+    pub timeout_seconds: u32,
+    pub tools: ToolPolicy,
+    /// What the view in `user` contains, for the walk, the display and tests.
+    pub shown: Shown,
+}
+
+/// How often an agent may and must use its tools in one turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToolPolicy {
+    pub level: super::ToolLevel,
+    pub min_calls: u32,
+    pub max_calls: u32,
+}
+
+impl ToolPolicy {
+    pub const NONE: ToolPolicy =
+        ToolPolicy { level: super::ToolLevel::Relaxed, min_calls: 0, max_calls: 0 };
+}
+
+/// A text to embed: the position of a seat in a round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedText {
+    pub round: Round,
+    pub seat: SeatId,
+    pub text: String,
+}
+
+/// What a view contains and what had to be left out.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Shown {
+    /// Answers shown in full (or shortened to fit).
+    pub answers: Vec<ShownAnswer>,
+    /// Rounds shown as a summary.
+    pub summaries: Vec<Round>,
+    /// Claims in the state.
+    pub claims: Vec<super::ClaimId>,
+    /// Sources in the state.
+    pub evidence: Vec<EvidenceId>,
+    /// Estimated tokens: state, rounds, attachments, the whole view.
+    pub tokens: ViewTokens,
+    /// One sentence per thing left out.
+    pub left_out: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShownAnswer {
+    pub round: Round,
+    pub seat: SeatId,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ViewTokens {
+    pub state: usize,
+    pub previous_round: usize,
+    pub summaries: usize,
+    pub this_round: usize,
+    pub instructions: usize,
+    pub attachments: usize,
+    /// Everything but the attachments, which have a budget of their own.
+    pub view: usize,
+}

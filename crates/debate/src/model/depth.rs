@@ -1,0 +1,156 @@
+//! How deep a debate goes: what the caller knows about the case, what was found
+//! out about it, and what was chosen on which grounds.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Depth, MicroUsd};
+
+/// What the caller knows about the decision at hand. What is absent is left to
+/// the clerk's estimate, and without one counts for nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Case {
+    #[serde(flatten)]
+    pub counts: Counts,
+    pub importance: Importance,
+    /// What is left of the day's budget; `None`: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub day_budget_left: Option<MicroUsd>,
+    /// What the debate would cost at each depth; `None`: prices are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard_cost: Option<MicroUsd>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extended_cost: Option<MicroUsd>,
+    /// Rounds the caller insists on; without them the depth brings its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+}
+
+impl Case {
+    pub fn is_default(&self) -> bool {
+        *self == Case::default()
+    }
+}
+
+/// The figures that make a decision complex, where they are known.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Counts {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stakeholders: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub technical_domains: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub horizon: Option<Horizon>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_impact: Option<Impact>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Horizon {
+    Short,
+    Medium,
+    Long,
+}
+
+impl Horizon {
+    pub const ALL: [Horizon; 3] = [Horizon::Short, Horizon::Medium, Horizon::Long];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Horizon::Short => "short",
+            Horizon::Medium => "medium",
+            Horizon::Long => "long",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Impact {
+    Low,
+    Medium,
+    High,
+}
+
+impl Impact {
+    pub const ALL: [Impact; 3] = [Impact::Low, Impact::Medium, Impact::High];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Impact::Low => "low",
+            Impact::Medium => "medium",
+            Impact::High => "high",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Importance {
+    #[default]
+    Normal,
+    High,
+    Critical,
+}
+
+impl Importance {
+    pub const ALL: [Importance; 3] = [Importance::Normal, Importance::High, Importance::Critical];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Importance::Normal => "normal",
+            Importance::High => "high",
+            Importance::Critical => "critical",
+        }
+    }
+}
+
+/// The clerk's view of how hard a topic is.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ComplexityRating {
+    /// 0 to 1.
+    pub rating: Option<f64>,
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+/// The depth a debate is held at, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChosenDepth {
+    pub depth: Depth,
+    pub rounds: u32,
+    /// 0 to 1.
+    pub score: f64,
+    pub factors: Vec<DepthFactor>,
+    pub why: String,
+}
+
+/// One addend of a complexity score.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DepthFactor {
+    /// `base`, `detailed_topic`, `stakeholders`, …
+    pub name: String,
+    pub points: f64,
+    /// The figure and who gave it, in words.
+    pub from: String,
+}
+
+/// What the deeper of two debates on one topic brought, and at what price. Each
+/// difference is extended minus standard; absent where either side has none.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DepthComparison {
+    /// Reasoning depth.
+    pub quality: Option<f64>,
+    /// Argument diversity.
+    pub diversity: Option<f64>,
+    /// Decision confidence.
+    pub confidence: Option<f64>,
+    /// Cost of the extended debate ÷ cost of the standard one.
+    pub cost_multiple: Option<f64>,
+}

@@ -1,0 +1,205 @@
+//! The log. Everything that happens is one of these, appended before anything
+//! is built on it. Old events must stay readable for ever: fields may be added
+//! with a default, never renamed or removed.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    AskId, Bill, Brief, ChosenDepth, ClerkConsensus, Exit, Gap, Intent, Party, PauseReason,
+    Perspective, RefusedText, Remark, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger,
+    SafetyVerdict, Seat, SeatId, Synthesis, Task, Turn, Verdict, Watch,
+};
+
+/// The version of the log that this program writes.
+pub const LOG_VERSION: u32 = 1;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "type")]
+pub enum Event {
+    Opened {
+        version: u32,
+        brief: Box<Brief>,
+        seats: Vec<Seat>,
+    },
+    /// The debate runs (again).
+    Started,
+    /// Perspectives the clerk named before round 1, by seat.
+    PerspectivesNamed {
+        seats: Vec<Option<Perspective>>,
+        bill: Bill,
+    },
+    /// A clerk's task that could not be done; the stated fallback is used.
+    ClerkFailed {
+        ask: AskId,
+        why: String,
+        bill: Bill,
+    },
+    /// The depth was to be found out and has been; the table is set anew for it.
+    DepthChosen {
+        #[serde(flatten)]
+        chosen: ChosenDepth,
+        seats: Vec<Seat>,
+        /// The clerk's rating, where there was one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bill: Option<Bill>,
+    },
+    /// Something calls for answers to be judged before they enter the debate.
+    SafetyTriggered {
+        triggers: Vec<SafetyTrigger>,
+        watch: Watch,
+    },
+    /// An answer that waits for its judgement. It is no part of the debate yet;
+    /// what settles it (answered, missed, unreadable) carries its bill.
+    Held {
+        ask: AskId,
+        turn: Box<Turn>,
+        /// What the cheap checks found that blocks it outright.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        blocked: Vec<String>,
+        /// What they found that calls for a closer look.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        suspect: Vec<String>,
+    },
+    Judged {
+        verdict: SafetyVerdict,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bill: Option<Bill>,
+        /// The call that judged it, where one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ask: Option<AskId>,
+    },
+    /// A person's text that was not let in.
+    TextRefused {
+        refused: RefusedText,
+    },
+    /// The evaluator switched itself off after two clean rounds.
+    SafetyRelaxed {
+        round: Round,
+    },
+    RoundOpened {
+        round: Round,
+        kind: RoundKind,
+        waves: Vec<Vec<SeatId>>,
+    },
+    /// About to be sent, with the worst each may cost.
+    Asked {
+        intents: Vec<Intent>,
+    },
+    /// Sent by a process that ended before their answers were stored: possibly
+    /// billed, and asked again.
+    Ambiguous {
+        intents: Vec<Intent>,
+    },
+    /// An answer that could not be used as it was; a repair is asked for.
+    Unreadable {
+        ask: AskId,
+        problem: String,
+        raw: String,
+        #[serde(default)]
+        model: String,
+        bill: Bill,
+    },
+    Answered {
+        ask: AskId,
+        turn: Box<Turn>,
+    },
+    Missed {
+        ask: AskId,
+        gap: Gap,
+    },
+    Summarised {
+        summary: RoundSummary,
+        bill: Option<Bill>,
+    },
+    /// The clerk's table of who stands where.
+    StandsRead {
+        round: Round,
+        stands: Box<ClerkConsensus>,
+        bill: Bill,
+    },
+    Analysed {
+        round: Round,
+        analysis: Box<RoundAnalysis>,
+    },
+    RoundClosed {
+        round: Round,
+    },
+    Remarked {
+        remark: Remark,
+    },
+    Focused {
+        round: Round,
+        focus: String,
+    },
+    Paused {
+        reason: PauseReason,
+    },
+    Ended {
+        exit: Exit,
+        verdict: Box<Verdict>,
+    },
+    /// Written after the end; the verdict stays as it was.
+    Synthesised {
+        synthesis: Box<Synthesis>,
+        bill: Bill,
+    },
+}
+
+impl Event {
+    /// The call that this event is the end of, with what it cost.
+    pub fn ends(&self) -> Option<(AskId, &Bill)> {
+        let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
+        match self {
+            Event::Unreadable { ask, bill, .. } | Event::ClerkFailed { ask, bill, .. } => {
+                Some((*ask, bill))
+            }
+            // What was held is paid for; what settles it later carries the same bill.
+            Event::Held { ask, turn, .. } | Event::Answered { ask, turn } => {
+                Some((*ask, &turn.bill))
+            }
+            Event::Judged { ask: Some(ask), bill: Some(bill), .. } => Some((*ask, bill)),
+            // Written after the last round, whichever that was.
+            Event::Synthesised { bill, .. } => Some((clerk(0, Task::Synthesis), bill)),
+            Event::DepthChosen { bill: Some(bill), .. } => Some((clerk(0, Task::Complexity), bill)),
+            Event::Missed { ask, gap } => Some((*ask, &gap.bill)),
+            // Perspectives are named before the rounds, which are counted from 1.
+            Event::PerspectivesNamed { bill, .. } => Some((clerk(0, Task::Perspectives), bill)),
+            Event::StandsRead { round, bill, .. } => Some((clerk(*round, Task::Consensus), bill)),
+            Event::Summarised { summary, bill: Some(bill) } => {
+                Some((clerk(summary.round, Task::Summary), bill))
+            }
+            _ => None,
+        }
+    }
+
+    /// The event's name as it stands in the log.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Event::Opened { .. } => "opened",
+            Event::Started => "started",
+            Event::PerspectivesNamed { .. } => "perspectivesNamed",
+            Event::ClerkFailed { .. } => "clerkFailed",
+            Event::DepthChosen { .. } => "depthChosen",
+            Event::SafetyTriggered { .. } => "safetyTriggered",
+            Event::Held { .. } => "held",
+            Event::Judged { .. } => "judged",
+            Event::TextRefused { .. } => "textRefused",
+            Event::SafetyRelaxed { .. } => "safetyRelaxed",
+            Event::RoundOpened { .. } => "roundOpened",
+            Event::Asked { .. } => "asked",
+            Event::Ambiguous { .. } => "ambiguous",
+            Event::Unreadable { .. } => "unreadable",
+            Event::Answered { .. } => "answered",
+            Event::Missed { .. } => "missed",
+            Event::Summarised { .. } => "summarised",
+            Event::StandsRead { .. } => "standsRead",
+            Event::Analysed { .. } => "analysed",
+            Event::RoundClosed { .. } => "roundClosed",
+            Event::Remarked { .. } => "remarked",
+            Event::Focused { .. } => "focused",
+            Event::Paused { .. } => "paused",
+            Event::Ended { .. } => "ended",
+            Event::Synthesised { .. } => "synthesised",
+        }
+    }
+}

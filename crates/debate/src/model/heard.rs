@@ -1,0 +1,206 @@
+//! What comes in: replies, failures, vectors, and a person's commands.
+
+use serde::{Deserialize, Serialize};
+
+use super::{AskId, Bill, Citation, MicroUsd, Round};
+
+/// Something the machine is told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heard {
+    /// Round 1 may begin, or a paused debate may go on.
+    Go,
+    /// These asks are about to be sent; what each may cost at most.
+    Sending(Vec<Intent>),
+    /// Nobody waits any more for what was sent and not heard of since: the
+    /// process that sent it is gone, or has waited long enough.
+    Abandoned,
+    Replied {
+        ask: AskId,
+        reply: Box<Reply>,
+    },
+    Failed {
+        ask: AskId,
+        failure: Failure,
+    },
+    Compared(Compared),
+    /// The embedder could not be used; the metrics stay absent, with the reason.
+    NotCompared {
+        reason: String,
+    },
+    Pause(PauseReason),
+    Stop,
+    /// A person's remark, or a new focus question, for the views to come.
+    Remark(String),
+    Focus(String),
+}
+
+/// An ask that is about to be sent, with the worst it can cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Intent {
+    pub ask: AskId,
+    /// `None` where the price is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reserved: Option<MicroUsd>,
+}
+
+/// A finished answer as the provider sent it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Reply {
+    pub text: String,
+    /// The model that really answered, as the provider names it.
+    pub model: String,
+    /// Sources a provider's own search returned.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Citation>,
+    /// How often the provider's own search was used.
+    pub searches: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    pub bill: Bill,
+    pub finish: Finish,
+    /// Tries it took, the one that worked included.
+    pub tries: u32,
+    /// Whether another model answered than the one that was seated.
+    pub fallback: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Finish {
+    #[default]
+    Complete,
+    /// The output limit cut it off.
+    CutOff,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCall {
+    pub tool: String,
+    pub arguments: serde_json::Value,
+    pub result: String,
+    pub duration_ms: u64,
+}
+
+/// Why an ask got no answer, named by what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Failure {
+    pub class: FailureClass,
+    /// What happened, to what, and what to do next, in one or two lines.
+    pub message: String,
+    pub tries: u32,
+    #[serde(default)]
+    pub bill: Bill,
+}
+
+impl Failure {
+    /// Something came back, but it was no answer.
+    pub fn unusable(message: &str) -> Failure {
+        Failure {
+            class: FailureClass::Unusable,
+            message: message.into(),
+            tries: 1,
+            bill: Bill::default(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClass {
+    /// Asked too often; waiting helped too little.
+    RateLimited,
+    /// The provider is overloaded or failing on its side.
+    Overloaded,
+    /// No answer in time.
+    TimedOut,
+    /// The connection could not be made or broke.
+    Unreachable,
+    /// The key is missing, wrong or not allowed.
+    Unauthorised,
+    /// The account has no money or quota left.
+    OutOfCredit,
+    /// The request was refused as malformed, or the model does not exist.
+    BadRequest,
+    /// The prompt does not fit the model.
+    TooLong,
+    /// The model declined or a filter blocked it.
+    Declined,
+    /// What came back was empty or no answer at all.
+    Unusable,
+    /// The output limit cut the answer off before anything could be used.
+    CutOff,
+    /// This program's own rules stopped it.
+    Blocked,
+}
+
+impl FailureClass {
+    pub fn word(self) -> &'static str {
+        match self {
+            FailureClass::RateLimited => "rate limited",
+            FailureClass::Overloaded => "overloaded",
+            FailureClass::TimedOut => "timed out",
+            FailureClass::Unreachable => "unreachable",
+            FailureClass::Unauthorised => "unauthorised",
+            FailureClass::OutOfCredit => "out of credit",
+            FailureClass::BadRequest => "bad request",
+            FailureClass::TooLong => "too long",
+            FailureClass::Declined => "declined",
+            FailureClass::Unusable => "unusable",
+            FailureClass::CutOff => "cut off",
+            FailureClass::Blocked => "blocked",
+        }
+    }
+}
+
+/// How alike the texts of a [`super::Step::Embed`] are, in the order they were
+/// given. Only the figures enter the debate; vectors stay where they were made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    pub embedder: String,
+    /// `similarities[i][j]`, calibrated, 0 to 1; `None` where a text had no vector.
+    pub similarities: Vec<Vec<Option<f64>>>,
+}
+
+/// Why a debate is not running, in a form a person can act on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum PauseReason {
+    /// A person paused it.
+    Asked,
+    /// The process was interrupted.
+    Interrupted,
+    /// Fewer than two agents answered in a round.
+    QuorumLost { round: Round, answered: usize, seats: usize, why: String },
+    /// The next call would pass the budget.
+    Budget { why: String },
+    /// Something a person can fix: no credit, bad key, disk full.
+    Trouble { why: String },
+}
+
+impl PauseReason {
+    /// One line for a person.
+    pub fn sentence(&self) -> String {
+        match self {
+            PauseReason::Asked => "paused by a person".into(),
+            PauseReason::Interrupted => "interrupted".into(),
+            PauseReason::QuorumLost { round, answered, seats, why } => format!(
+                "round {round} has {answered} of {seats} answers and needs at least 2: {why}"
+            ),
+            PauseReason::Budget { why } | PauseReason::Trouble { why } => why.clone(),
+        }
+    }
+}
+
+/// Why the machine has nothing to ask right now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// It was opened and waits for [`Heard::Go`].
+    NotStarted,
+    Paused(PauseReason),
+    /// Something this program cannot go on with, such as a template that fails.
+    Broken(String),
+}

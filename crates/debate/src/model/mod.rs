@@ -1,0 +1,50 @@
+//! The nouns of a debate. Everything here is plain data with the small rules
+//! that belong to it; nothing here waits, reads a clock or talks to anyone.
+
+mod analysis;
+mod answer;
+mod ask;
+mod brief;
+mod claim;
+mod depth;
+mod event;
+mod evidence;
+mod fence;
+mod flags;
+mod heard;
+mod ids;
+mod mode;
+mod money;
+mod quality;
+mod room;
+mod safety;
+mod seat;
+mod synthesis;
+mod text;
+mod turn;
+mod verdict;
+mod weighing;
+
+pub use analysis::*;
+pub use answer::*;
+pub use ask::*;
+pub use brief::*;
+pub use claim::*;
+pub use depth::*;
+pub use event::*;
+pub use evidence::*;
+pub use fence::*;
+pub use flags::*;
+pub use heard::*;
+pub use ids::*;
+pub use mode::*;
+pub use money::*;
+pub use quality::*;
+pub use room::*;
+pub use safety::*;
+pub use seat::*;
+pub use synthesis::*;
+pub use text::*;
+pub use turn::*;
+pub use verdict::*;
+pub use weighing::*;

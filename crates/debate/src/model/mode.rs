@@ -1,0 +1,150 @@
+//! What a mode is: data. The engine knows these shapes and no mode by name.
+
+use super::{ParallelLevel, Stance};
+
+/// One way of holding a debate. Each mode is one constant of this type.
+#[derive(Debug)]
+pub struct ModePlan {
+    pub name: &'static str,
+    /// One line for `roundtable modes` and for a model choosing a mode.
+    pub summary: &'static str,
+    /// When to choose it, and when not.
+    pub when: &'static str,
+    pub roles: &'static [RolePlan],
+    /// What agents beyond the number of roles do.
+    pub extra_agents: ExtraAgents,
+    pub waves: WavePlan,
+    pub view: ViewPlan,
+    /// The level used when parallelisation is on and no level is given.
+    pub parallel_default: ParallelLevel,
+    pub execution: Execution,
+    pub groupthink: Switch,
+    /// Whether a second round on asks for critiques of named claims.
+    pub critiques: Switch,
+    /// Whether the contract carries the safety constraints.
+    pub safety_constraints: Switch,
+    /// Whether seats get a perspective.
+    pub perspectives: Switch,
+    /// The templates of this mode: (file name, text).
+    pub words: &'static [(&'static str, &'static str)],
+    /// Another table of roles and waves, used when a deeper debate is asked for.
+    pub extended: Option<&'static ExtendedPlan>,
+    /// The rounds a debate has when the user names none; `None`: the general default.
+    pub default_rounds: Option<u32>,
+}
+
+impl ModePlan {
+    /// Whether a role decides over the others: one seat holds it, and it speaks
+    /// in the last wave.
+    pub fn decides(&self, role: &str) -> bool {
+        let tables = [Some((self.roles, self.waves)), self.extended.map(|e| (e.roles, e.waves))];
+        tables.into_iter().flatten().any(|(roles, waves)| {
+            let last = match waves {
+                WavePlan::ByRole(groups) => groups.last().is_some_and(|last| last.contains(&role)),
+                WavePlan::AllAtOnce | WavePlan::OneByOne | WavePlan::ByTeam => false,
+            };
+            last && roles.iter().any(|row| row.key == role && row.held_by == HeldBy::One)
+        })
+    }
+}
+
+/// The roles and waves a mode uses when it runs at extended depth.
+#[derive(Debug)]
+pub struct ExtendedPlan {
+    pub roles: &'static [RolePlan],
+    pub waves: WavePlan,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+impl Switch {
+    pub fn is_on(self) -> bool {
+        self == Switch::On
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RolePlan {
+    /// Also the key of the role's templates.
+    pub key: &'static str,
+    pub title: &'static str,
+    pub team: Option<&'static str>,
+    pub stance: Option<Stance>,
+    /// A role that only one seat may hold, such as the one who decides.
+    pub held_by: HeldBy,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeldBy {
+    Many,
+    One,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExtraAgents {
+    /// Roles are dealt again from the first, in seat order, skipping those that
+    /// only one seat may hold.
+    DealAgain,
+    /// All extra agents take the last role.
+    JoinLast,
+}
+
+/// Who speaks with whom in a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WavePlan {
+    AllAtOnce,
+    OneByOne,
+    /// One wave per group of roles, in this order.
+    ByRole(&'static [&'static [&'static str]]),
+    /// All at once, or one wave per team when the teams speak in sequence.
+    ByTeam,
+}
+
+/// What a speaker is shown of the earlier talk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ViewPlan {
+    pub earlier: Earlier,
+    pub this_round: ThisRound,
+    pub naming: Naming,
+    /// The answer just before is marked as the one to rebut.
+    pub rebut_previous: Switch,
+    /// Open questions are listed.
+    pub open_questions: Switch,
+    /// Group statistics stand above the answers.
+    pub statistics: Switch,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Earlier {
+    /// All earlier rounds, everybody's answers.
+    Everyone,
+    /// All earlier rounds, only the other teams' answers (and one's own).
+    OtherTeams,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThisRound {
+    Nothing,
+    SoFar,
+    /// Only what one's own team has said so far.
+    OwnTeamSoFar,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    Named,
+    /// "Participant k", in an order that differs by round and reader; nobody is
+    /// told which answer was their own.
+    Anonymous,
+}
+
+/// Whether seats mostly wait for one another, which sets the tool policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Execution {
+    Parallel,
+    Sequential,
+}

@@ -1,0 +1,97 @@
+//! One seat's contribution to one round: the agent's answer and all that the
+//! program adds to it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Anchor, Answer, Bill, Citation, ClaimId, EvidenceId, FailureClass, Round, SeatId, ToolCall,
+};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Turn {
+    pub seat: SeatId,
+    pub agent: String,
+    pub model: String,
+    pub round: Round,
+    pub wave: u32,
+    pub role: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub perspective: Option<String>,
+    pub anchor: Anchor,
+    /// The mode's own value for analytics: team, role or perspective.
+    pub debate_alignment: String,
+    pub answer: Answer,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence_change: Option<ConfidenceChange>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// Sources the provider's own search returned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Citation>,
+    /// The call that gave this answer. A first call that could not be used is
+    /// billed in its own event.
+    pub bill: Bill,
+    /// Everything that was fixed or found wanting while reading.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+    /// Whether a second call had to mend the answer.
+    #[serde(default)]
+    pub repaired: bool,
+    /// Whether the assigned stance had to be written in.
+    #[serde(default)]
+    pub stance_forced: bool,
+    /// Whether the output limit cut the answer off.
+    #[serde(default)]
+    pub cut_off: bool,
+    /// The provider's text before reading; empty where it equals `reasoning`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub raw: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfidenceChange {
+    pub delta: f64,
+    pub previous_round: Round,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Something a validator or the reader did to an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Note {
+    /// Which check: `json`, `required`, `confidence`, `stance`, `citations`,
+    /// `facts`, `vote`, `claims`, `answer`, `ruling`, `references`, `model`.
+    pub check: String,
+    /// What was found and what was done, in one sentence.
+    pub text: String,
+}
+
+/// Which claims a turn touched; made while entering it into the ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Touched {
+    pub introduced: Vec<ClaimId>,
+    pub reinforced: Vec<ClaimId>,
+    pub challenged: Vec<ClaimId>,
+    pub citations_used: Vec<EvidenceId>,
+    /// Seats whose claims it answered.
+    pub replies_to: Vec<SeatId>,
+}
+
+/// A missed turn. It is named in every view, result and export.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Gap {
+    pub seat: SeatId,
+    pub agent: String,
+    pub round: Round,
+    pub wave: u32,
+    pub class: FailureClass,
+    pub message: String,
+    pub tries: u32,
+    #[serde(default)]
+    pub bill: Bill,
+}
