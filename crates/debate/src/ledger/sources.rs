@@ -1,0 +1,180 @@
+//! When two citations are the same source, and the one entry it gets in the
+//! evidence register. A citation that names nothing gets no entry; nothing is
+//! looked up, so two addresses of one page stay two sources.
+
+use std::collections::HashMap;
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::model::{Citation, Cited, Evidence, EvidenceId, EvidenceKind, Ledger, Turn, clip};
+
+const GIST_TOKENS: usize = 25;
+
+/// Parts of a query that say where a reader came from, not what is read.
+const TRACKING: &[&str] = &["utm_", "gclid", "fbclid", "msclkid", "mc_cid", "mc_eid"];
+
+/// Where each source stands in the register.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sources {
+    known: usize,
+    by_address: HashMap<String, EvidenceId>,
+    by_title: HashMap<String, EvidenceId>,
+}
+
+impl Sources {
+    /// Takes in entries that were made without this index.
+    pub(super) fn catch_up(&mut self, ledger: &Ledger) {
+        for entry in ledger.evidence.iter().skip(self.known) {
+            self.remember(entry.id, entry.url.as_deref(), &entry.title);
+        }
+        self.known = ledger.evidence.len();
+    }
+
+    /// Enters a citation and says which entry it is, and whether it is new.
+    pub(super) fn enter(
+        &mut self,
+        ledger: &mut Ledger,
+        turn: &Turn,
+        citation: &Citation,
+    ) -> Option<(EvidenceId, Entry)> {
+        let url = address_of(citation);
+        let title = title_of(citation, url)?;
+        let gist = citation.snippet.as_deref().unwrap_or_default().trim();
+        let gist = clip(gist, GIST_TOKENS).into_owned();
+        let cited = Cited { seat: turn.seat, round: turn.round };
+        let found = self.find(ledger, url, title);
+        if let Some(entry) = found.and_then(|id| ledger.evidence.get_mut(id.index())) {
+            if entry.url.is_none() {
+                entry.url = url.map(str::to_owned);
+            }
+            if entry.gist.is_empty() {
+                entry.gist = gist;
+            }
+            if !entry.cited_by.contains(&cited) {
+                entry.cited_by.push(cited);
+            }
+            let id = entry.id;
+            self.remember(id, url, title);
+            return Some((id, Entry::Old));
+        }
+        let id = EvidenceId::from_index(ledger.evidence.len());
+        ledger.evidence.push(Evidence {
+            id,
+            kind: EvidenceKind::Citation,
+            title: title.to_owned(),
+            url: url.map(str::to_owned),
+            supports: Vec::new(),
+            gist,
+            added_round: turn.round,
+            cited_by: vec![cited],
+        });
+        self.remember(id, url, title);
+        self.known = ledger.evidence.len();
+        Some((id, Entry::New))
+    }
+
+    /// By address; by title only where one of the two has no address, because
+    /// many pages share a title.
+    fn find(&self, ledger: &Ledger, url: Option<&str>, title: &str) -> Option<EvidenceId> {
+        let titled = || self.by_title.get(&plain_title(title)).copied();
+        match url {
+            None => titled(),
+            Some(url) => self.by_address.get(&plain_address(url)).copied().or_else(|| {
+                titled().filter(|id| ledger.source(*id).is_some_and(|entry| entry.url.is_none()))
+            }),
+        }
+    }
+
+    fn remember(&mut self, id: EvidenceId, url: Option<&str>, title: &str) {
+        if let Some(url) = url {
+            self.by_address.entry(plain_address(url)).or_insert(id);
+        }
+        self.by_title.entry(plain_title(title)).or_insert(id);
+    }
+}
+
+/// Whether a citation made a new entry in the register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Entry {
+    New,
+    Old,
+}
+
+fn filled(text: &str) -> Option<&str> {
+    Some(text.trim()).filter(|text| !text.is_empty())
+}
+
+fn address_of(citation: &Citation) -> Option<&str> {
+    let given = citation.url.as_deref().and_then(filled);
+    // Models put an address into `source` as often as into `url`.
+    given.or_else(|| {
+        citation.source.as_deref().and_then(filled).filter(|source| source.contains("://"))
+    })
+}
+
+/// The title, else what else names the source; punctuation alone names nothing.
+fn title_of<'a>(citation: &'a Citation, url: Option<&'a str>) -> Option<&'a str> {
+    [Some(citation.title.as_str()), citation.source.as_deref(), url]
+        .into_iter()
+        .flatten()
+        .filter_map(filled)
+        .find(|title| !plain_title(title).is_empty())
+}
+
+/// A title as words in lower case.
+fn plain_title(title: &str) -> String {
+    let lower: String = match title.is_ascii() {
+        true => title.to_ascii_lowercase(),
+        false => title.nfkc().flat_map(char::to_lowercase).collect(),
+    };
+    let mut plain = String::with_capacity(lower.len());
+    for word in lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        plain.push_str(if plain.is_empty() { "" } else { " " });
+        plain.push_str(word);
+    }
+    plain
+}
+
+/// An address without what does not change the page: scheme of the web, case of
+/// the host, `www.`, default port, trailing slash, fragment, tracking.
+fn plain_address(url: &str) -> String {
+    let (scheme, rest) = url.trim().split_once("://").unwrap_or(("https", url.trim()));
+    let scheme = scheme.to_ascii_lowercase();
+    let scheme = if scheme == "http" { "https".to_owned() } else { scheme };
+    let rest = rest.split_once('#').map_or(rest, |(page, _)| page);
+    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (host, path) = place.split_once('/').unwrap_or((place, ""));
+    let host = host.to_lowercase();
+    let host = [":80", ":443"].iter().find_map(|port| host.strip_suffix(port)).unwrap_or(&host);
+    let host = host.strip_prefix("www.").unwrap_or(host).trim_end_matches('.');
+    let path = path.trim_end_matches('/');
+    let kept: Vec<&str> = query
+        .split('&')
+        .filter(|part| !part.is_empty())
+        .filter(|part| !TRACKING.iter().any(|name| part.to_ascii_lowercase().starts_with(name)))
+        .collect();
+    format!("{scheme}://{host}/{path}?{}", kept.join("&"))
+}
+
+/// The citation numbers that stand in a text: `[1]`, `[1][2]`, `[1-3]`, `[1, 2]`.
+pub(super) fn numbers_in(text: &str) -> Vec<u32> {
+    /// A longer range is not a citation but a range of figures.
+    const RANGE_AT_MOST: u32 = 50;
+    let mut numbers = Vec::new();
+    for opened in text.split('[').skip(1) {
+        let Some((inside, _)) = opened.split_once(']') else { continue };
+        for part in inside.split(',') {
+            let (first, last) = part.split_once(['-', '–']).unwrap_or((part, part));
+            if let (Ok(first), Ok(last)) = (first.trim().parse::<u32>(), last.trim().parse::<u32>())
+            {
+                let last = last.min(first.saturating_add(RANGE_AT_MOST));
+                numbers.extend(first..=last);
+            }
+        }
+    }
+    numbers
+}
+
+#[cfg(test)]
+#[path = "sources_tests.rs"]
+mod tests;
