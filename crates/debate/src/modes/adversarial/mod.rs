@@ -1,0 +1,23 @@
+//! Adversarial: each speaker rebuts the one before.
+
+use super::{DEAL_AGAIN, EVERYTHING_SO_FAR, role, words};
+use crate::model::{Execution, ModePlan, ParallelLevel, Switch, ViewPlan, WavePlan};
+
+pub static PLAN: ModePlan = ModePlan {
+    name: "adversarial",
+    summary: "Agents speak one by one, each rebutting the answer before.",
+    when: "Choose it to test a proposal that already exists. Not for finding first ideas.",
+    roles: &[role("challenger", "Challenger")],
+    extra_agents: DEAL_AGAIN,
+    waves: WavePlan::OneByOne,
+    view: ViewPlan { rebut_previous: Switch::On, ..EVERYTHING_SO_FAR },
+    parallel_default: ParallelLevel::None,
+    execution: Execution::Sequential,
+    groupthink: Switch::Off,
+    critiques: Switch::On,
+    safety_constraints: Switch::On,
+    perspectives: Switch::Off,
+    extended: None,
+    default_rounds: None,
+    words: words!["role-challenger.md", "sections-challenger.md", "contract.md", "checks.md",],
+};

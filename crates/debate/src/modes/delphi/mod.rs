@@ -1,0 +1,28 @@
+//! Delphi: nobody knows who said what; the group is shown as figures.
+
+use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
+use crate::model::{Execution, ModePlan, Naming, ParallelLevel, Switch, ViewPlan, WavePlan};
+
+pub static PLAN: ModePlan = ModePlan {
+    name: "delphi",
+    summary: "Anonymous estimates, with the figures of the group shown between rounds.",
+    when: "Choose it for estimates and forecasts, or where a name could sway the others. Not when agents must divide the work.",
+    roles: &[role("anonymous-expert", "Anonymous expert")],
+    extra_agents: DEAL_AGAIN,
+    waves: WavePlan::AllAtOnce,
+    view: ViewPlan { naming: Naming::Anonymous, statistics: Switch::On, ..EARLIER_ROUNDS },
+    parallel_default: ParallelLevel::Full,
+    execution: Execution::Parallel,
+    groupthink: Switch::On,
+    critiques: Switch::Off,
+    safety_constraints: Switch::Off,
+    perspectives: Switch::Off,
+    extended: None,
+    default_rounds: None,
+    words: words![
+        "role-anonymous-expert.md",
+        "sections-anonymous-expert.md",
+        "contract.md",
+        "checks.md",
+    ],
+};

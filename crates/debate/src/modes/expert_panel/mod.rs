@@ -1,0 +1,23 @@
+//! Expert panel: each seat judges from one field.
+
+use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
+use crate::model::{Execution, ModePlan, ParallelLevel, Switch, WavePlan};
+
+pub static PLAN: ModePlan = ModePlan {
+    name: "expert-panel",
+    summary: "Experts judge the topic at once, each from a field of its own.",
+    when: "Choose it when several fields bear on the decision. Not when one narrow fact decides it.",
+    roles: &[role("expert", "Expert")],
+    extra_agents: DEAL_AGAIN,
+    waves: WavePlan::AllAtOnce,
+    view: EARLIER_ROUNDS,
+    parallel_default: ParallelLevel::Full,
+    execution: Execution::Parallel,
+    groupthink: Switch::On,
+    critiques: Switch::On,
+    safety_constraints: Switch::Off,
+    perspectives: Switch::On,
+    extended: None,
+    default_rounds: None,
+    words: words!["role-expert.md", "sections-expert.md", "contract.md", "checks.md",],
+};

@@ -1,0 +1,36 @@
+//! Red team, blue team: one team attacks, the other defends.
+
+use super::{DEAL_AGAIN, EARLIER_ROUNDS, role_in_team, words};
+use crate::model::{
+    Earlier, Execution, ModePlan, ParallelLevel, Switch, ThisRound, ViewPlan, WavePlan,
+};
+
+pub static PLAN: ModePlan = ModePlan {
+    name: "red-team-blue-team",
+    summary: "A red team attacks the proposal and a blue team defends and mends it.",
+    when: "Choose it for security, safety and launch reviews. Not for choosing between equal options.",
+    roles: &[role_in_team("red", "Red team"), role_in_team("blue", "Blue team")],
+    extra_agents: DEAL_AGAIN,
+    waves: WavePlan::ByTeam,
+    view: ViewPlan {
+        earlier: Earlier::OtherTeams,
+        this_round: ThisRound::OwnTeamSoFar,
+        ..EARLIER_ROUNDS
+    },
+    parallel_default: ParallelLevel::Full,
+    execution: Execution::Parallel,
+    groupthink: Switch::On,
+    critiques: Switch::On,
+    safety_constraints: Switch::On,
+    perspectives: Switch::Off,
+    extended: None,
+    default_rounds: None,
+    words: words![
+        "role-red.md",
+        "sections-red.md",
+        "role-blue.md",
+        "sections-blue.md",
+        "contract.md",
+        "checks.md",
+    ],
+};

@@ -1,0 +1,117 @@
+//! The clerk's tasks: a light model that sums up, names perspectives, says who
+//! stands where, judges and rates. It never debates. Names and shuffling are the caller's:
+//! this file only says what is to be done with what it is given.
+
+use minijinja::Value;
+
+use super::values::Values;
+use super::words::flat;
+use super::{Words, WordsError, notice};
+use crate::model::{ClaimId, Round};
+
+/// What a clerk's task is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Clerk<'a> {
+    pub topic: &'a str,
+    /// What it reads, already fenced; empty where the topic is enough.
+    pub material: &'a str,
+    pub fence_mark: &'a str,
+}
+
+/// Sums up a round. `agents`: the names the summary is to use; `claims`: the ids
+/// that must stand in it. Returns the system prompt and the message.
+pub fn clerk_summary(
+    words: &Words,
+    clerk: &Clerk<'_>,
+    round: Round,
+    agents: &[&str],
+    claims: &[ClaimId],
+) -> Result<(String, String), WordsError> {
+    let mut values = values(clerk);
+    values.extend([
+        ("round", Value::from(round)),
+        ("participants", Value::from_iter(agents.iter().map(|name| flat(name)))),
+        ("claims", Value::from_iter(claims.iter().map(ToString::to_string))),
+    ]);
+    task(words, "clerk-summary.md", clerk, values)
+}
+
+/// Names `count` perspectives for the topic.
+pub fn clerk_perspectives(
+    words: &Words,
+    clerk: &Clerk<'_>,
+    count: usize,
+) -> Result<(String, String), WordsError> {
+    let mut values = values(clerk);
+    values.extend([("count", Value::from(count))]);
+    task(words, "clerk-perspectives.md", clerk, values)
+}
+
+/// Says who stands where. `participants`: the labels under which the anonymised
+/// answers stand in the material.
+pub fn clerk_consensus(
+    words: &Words,
+    clerk: &Clerk<'_>,
+    round: Round,
+    participants: &[&str],
+) -> Result<(String, String), WordsError> {
+    let mut values = values(clerk);
+    values.extend([
+        ("round", Value::from(round)),
+        ("participants", Value::from_iter(participants.iter().map(|name| flat(name)))),
+    ]);
+    task(words, "clerk-consensus.md", clerk, values)
+}
+
+/// Judges one answer, which is the material.
+pub fn clerk_safety(
+    words: &Words,
+    clerk: &Clerk<'_>,
+    round: Round,
+) -> Result<(String, String), WordsError> {
+    let mut values = values(clerk);
+    values.extend([("round", Value::from(round))]);
+    task(words, "clerk-safety.md", clerk, values)
+}
+
+/// Rates how hard the topic is.
+pub fn clerk_complexity(words: &Words, clerk: &Clerk<'_>) -> Result<(String, String), WordsError> {
+    task(words, "clerk-complexity.md", clerk, values(clerk))
+}
+
+/// Writes the synthesis of a finished debate. `claims`: the ids it may name.
+pub fn clerk_synthesis(
+    words: &Words,
+    clerk: &Clerk<'_>,
+    claims: &[ClaimId],
+) -> Result<(String, String), WordsError> {
+    let mut values = values(clerk);
+    values.extend([("claims", Value::from_iter(claims.iter().map(ToString::to_string)))]);
+    task(words, "clerk-synthesis.md", clerk, values)
+}
+
+/// All variables of the clerk's templates, empty where a task has none.
+fn values(clerk: &Clerk<'_>) -> Values {
+    let nothing = || Value::from(Vec::<String>::new());
+    Values::from([
+        ("topic", Value::from(clerk.topic)),
+        ("round", Value::from(0)),
+        ("count", Value::from(0)),
+        ("participants", nothing()),
+        ("claims", nothing()),
+    ])
+}
+
+fn task(
+    words: &Words,
+    name: &str,
+    clerk: &Clerk<'_>,
+    mut values: Values,
+) -> Result<(String, String), WordsError> {
+    let system = words.layer(name, &values)?;
+    values.extend([
+        ("notice", Value::from(notice(words, clerk.fence_mark)?)),
+        ("material", Value::from(clerk.material)),
+    ]);
+    Ok((system, words.shared("clerk-turn.md", &values)?))
+}

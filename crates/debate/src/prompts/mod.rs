@@ -1,0 +1,268 @@
+//! Every word a model reads: the four layers of a system prompt, the message of
+//! a turn, the request to mend an answer and the clerk's tasks, all from
+//! template files. Values are never templates: braces in a topic stay braces.
+//! What others wrote is not fenced here; it must come in fenced.
+
+mod clerk;
+mod sample;
+mod schema;
+mod templates;
+mod values;
+mod words;
+
+use minijinja::Value;
+
+use crate::model::{Brief, Execution, ModePlan, Naming, Question, RolePlan, Round, Seat, Stake};
+
+pub use clerk::{
+    Clerk, clerk_complexity, clerk_consensus, clerk_perspectives, clerk_safety, clerk_summary,
+    clerk_synthesis,
+};
+pub use schema::{
+    answer_schema, complexity_schema, consensus_schema, perspectives_schema, safety_schema,
+    summary_schema, synthesis_schema,
+};
+pub use templates::{Template, templates};
+pub use words::{Words, WordsError};
+
+use values::Values;
+use words::flat;
+
+/// What kind of round an agent speaks in; it sets the sections and the fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    First,
+    Later,
+    CriticalObjection,
+}
+
+impl Phase {
+    pub const ALL: [Phase; 3] = [Phase::First, Phase::Later, Phase::CriticalObjection];
+
+    /// As templates know it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Phase::First => "first",
+            Phase::Later => "later",
+            Phase::CriticalObjection => "objection",
+        }
+    }
+}
+
+/// Whose prompt it is. The system prompt depends on nothing else, so that it
+/// stays the same for all rounds of a kind and providers can cache it.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    pub plan: &'static ModePlan,
+    pub brief: &'a Brief,
+    pub seat: &'a Seat,
+    pub phase: Phase,
+    /// Questions that earlier decisions taught us to ask.
+    pub lessons: &'a [String],
+}
+
+impl Part<'_> {
+    fn role(&self) -> Option<&'static RolePlan> {
+        let extended = self.plan.extended.map_or(&[][..], |extended| extended.roles);
+        self.plan.roles.iter().chain(extended).find(|role| role.key == self.seat.role)
+    }
+}
+
+/// What a turn's message carries beside the topic.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Message<'a> {
+    pub round: Round,
+    pub total_rounds: u32,
+    /// What the seat is shown, already fenced; empty where there is nothing.
+    pub view: &'a str,
+    /// Attached files, already fenced; empty where there are none.
+    pub attachments: &'a str,
+    /// The focus question that holds now.
+    pub focus: Option<&'a str>,
+    pub fence_mark: &'a str,
+}
+
+/// The four layers, in order.
+pub fn system(words: &Words, part: &Part<'_>) -> Result<String, WordsError> {
+    let base = seat_values(part);
+    let layers = [
+        role_layer(words, part, &base)?,
+        contract_layer(words, part, &base)?,
+        structure_layer(words, part, &base)?,
+        verification_layer(words, part, &base)?,
+    ];
+    Ok(layers.join("\n\n"))
+}
+
+/// The message of one turn.
+pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<String, WordsError> {
+    let mut values = seat_values(part);
+    let last = message.round >= message.total_rounds;
+    let (question, options, unit) = match &part.brief.question {
+        Question::Open => ("open", &[][..], ""),
+        Question::YesNo => ("yes-no", &[][..], ""),
+        Question::Options { options } => ("options", options.as_slice(), ""),
+        Question::Number { unit } => ("number", &[][..], unit.as_deref().unwrap_or("")),
+        Question::Probability => ("probability", &[][..], ""),
+    };
+    let view = part.plan.view;
+    values.extend([
+        ("round", Value::from(message.round)),
+        ("total_rounds", Value::from(message.total_rounds)),
+        ("last_round", Value::from(last)),
+    ]);
+    // Only a mode that has something to say about single rounds has this file.
+    let round_text = match part.plan.words.iter().any(|(file, _)| *file == ROUND_FILE) {
+        true => words.of_mode(part.plan, ROUND_FILE, &values)?,
+        false => String::new(),
+    };
+    values.extend([
+        ("round_text", Value::from(round_text)),
+        ("question", Value::from(question)),
+        ("options", Value::from(options.to_vec())),
+        ("unit", Value::from(unit)),
+        ("notice", Value::from(notice(words, message.fence_mark)?)),
+        ("attachments", Value::from(message.attachments)),
+        ("view", Value::from(message.view)),
+        ("focus", Value::from(message.focus.unwrap_or(""))),
+        ("rebut_previous", Value::from(view.rebut_previous.is_on())),
+        ("open_questions", Value::from(view.open_questions.is_on())),
+        ("statistics", Value::from(view.statistics.is_on())),
+    ]);
+    words.shared("turn.md", &values)
+}
+
+/// Asks a seat once more for an answer that could not be used as it was.
+/// `previous`: its last answer, already fenced; may be empty.
+pub fn repair(
+    words: &Words,
+    part: &Part<'_>,
+    problem: &str,
+    previous: &str,
+    fence_mark: &str,
+) -> Result<String, WordsError> {
+    let mut values = seat_values(part);
+    values.extend([
+        ("problem", Value::from(problem)),
+        ("previous", Value::from(previous)),
+        ("notice", Value::from(notice(words, fence_mark)?)),
+    ]);
+    words.shared("repair.md", &values)
+}
+
+const ROUND_FILE: &str = "round.md";
+
+/// What every template of a seat may use.
+fn seat_values(part: &Part<'_>) -> Values {
+    let seat = part.seat;
+    // Where nobody may know who said what, not even the speaker is told a name.
+    let name = match part.plan.view.naming {
+        Naming::Named => seat.name.as_str(),
+        Naming::Anonymous => "",
+    };
+    Values::from([
+        ("mode", Value::from(part.plan.name)),
+        ("role", Value::from(seat.role.as_str())),
+        ("title", Value::from(part.role().map_or("", |role| role.title))),
+        ("team", Value::from(seat.team.as_deref().unwrap_or(""))),
+        ("stance", Value::from(seat.stance.map_or("", |stance| stance.word()))),
+        ("name", Value::from(flat(name))),
+        ("anchor", Value::from(seat.anchor.word())),
+        ("phase", Value::from(part.phase.word())),
+        ("topic", Value::from(part.brief.topic.as_str())),
+    ])
+}
+
+fn role_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+    let role_text = words.of_mode(part.plan, &format!("role-{}.md", part.seat.role), base)?;
+    let anchor_text = words.shared(&format!("anchor-{}.md", part.seat.anchor.word()), base)?;
+    let perspective_text = match &part.seat.perspective {
+        None => String::new(),
+        Some(perspective) => {
+            let mut values = base.clone();
+            // A perspective may have been written by a model: one line each, so
+            // that it cannot pass for a heading or a list of ours.
+            let lines = |texts: &[String]| Value::from_iter(texts.iter().map(|text| flat(text)));
+            values.extend([
+                ("perspective_name", Value::from(flat(&perspective.name))),
+                ("description", Value::from(flat(&perspective.description))),
+                ("focus_areas", lines(&perspective.focus_areas)),
+                ("evidence_types", lines(&perspective.evidence_types)),
+                ("key_questions", lines(&perspective.key_questions)),
+                ("anti_patterns", lines(&perspective.anti_patterns)),
+            ]);
+            words.shared("perspective.md", &values)?
+        }
+    };
+    let mut values = base.clone();
+    values.extend([
+        ("role_text", Value::from(role_text)),
+        ("anchor_text", Value::from(anchor_text)),
+        ("perspective_text", Value::from(perspective_text)),
+    ]);
+    words.layer("role.md", &values)
+}
+
+fn contract_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+    let mode_contract = words.of_mode(part.plan, "contract.md", base)?;
+    let sequential = part.plan.execution == Execution::Sequential;
+    let tools = &part.brief.flags.tool_enforcement;
+    let most = if sequential { tools.max_calls.min(SEQUENTIAL_CALLS) } else { tools.max_calls };
+    let mut values = base.clone();
+    values.extend([
+        ("mode_contract", Value::from(mode_contract)),
+        ("sequential", Value::from(sequential)),
+        ("safety", Value::from(part.plan.safety_constraints.is_on())),
+        ("tools", Value::from(!part.brief.tools.is_empty())),
+        ("tools_required", Value::from(tools.enabled && tools.min_calls > 0)),
+        ("min_calls", Value::from(tools.min_calls.min(most))),
+        ("max_calls", Value::from(most)),
+        ("lessons", Value::from_iter(part.lessons.iter().map(|question| flat(question)))),
+    ]);
+    words.layer("contract.md", &values)
+}
+
+/// Where seats wait for one another, more calls than this cost everybody time.
+const SEQUENTIAL_CALLS: u32 = 2;
+
+fn structure_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+    let sections = words.of_mode(part.plan, &format!("sections-{}.md", part.seat.role), base)?;
+    let fields = schema::Fields::of(part.plan, part.phase);
+    let answer = match &part.brief.question {
+        Question::Open => "",
+        Question::YesNo | Question::Options { .. } => "option",
+        Question::Number { .. } => "number",
+        Question::Probability => "probability",
+    };
+    let mut values = base.clone();
+    values.extend([
+        ("sections", Value::from(sections)),
+        ("references", Value::from(fields.references.is_on())),
+        ("critiques", Value::from(fields.critiques.is_on())),
+        ("votes", Value::from(fields.votes.is_on())),
+        ("answer", Value::from(answer)),
+        ("ruling", Value::from(part.plan.decides(&part.seat.role))),
+    ]);
+    words.layer("structure.md", &values)
+}
+
+fn verification_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+    let checks = words.checks(part.plan, base)?;
+    let stakes: Vec<_> = part.brief.stakes.iter().map(|stake| stake_words(*stake)).collect();
+    let mut values = base.clone();
+    values.extend([("checks", Value::from(checks)), ("stakes", Value::from(stakes.join("; ")))]);
+    words.layer("verification.md", &values)
+}
+
+fn stake_words(stake: Stake) -> &'static str {
+    match stake {
+        Stake::SecurityAbuse => "security or abuse",
+        Stake::MedicalLegal => "medical or legal consequences",
+        Stake::RealWorldEffects => "actions with real-world effects",
+        Stake::SafetyCritical => "safety-critical systems",
+    }
+}
+
+fn notice(words: &Words, mark: &str) -> Result<String, WordsError> {
+    words.shared("notice.md", &Values::from([("mark", Value::from(mark))]))
+}

@@ -1,0 +1,167 @@
+//! Fills in every template of a mode with made-up values, once rich and once
+//! bare, for every role and phase: what fails here would fail in a debate.
+
+use super::{
+    Clerk, Message, Part, Phase, Words, WordsError, clerk_complexity, clerk_consensus,
+    clerk_perspectives, clerk_safety, clerk_summary, clerk_synthesis, repair, system, turn,
+};
+use crate::model::{
+    Agent, Algorithm, Anchor, AnswerLimits, Brief, Case, ClaimId, Depth, Flags, ModePlan,
+    Perspective, Perspectives, Question, RolePlan, Seat, SeatId, Stake, TeamOrder, Thresholds,
+};
+use crate::modes;
+
+pub(super) fn fill_in_everything(words: &Words, mode: &str) -> Result<(), WordsError> {
+    let Some(plan) = modes::find(mode) else { return Ok(()) };
+    let extended = plan.extended.map_or(&[][..], |extended| extended.roles);
+    for role in plan.roles.iter().chain(extended) {
+        for phase in Phase::ALL {
+            // Six questions, four anchors: every anchor's turn comes.
+            let anchors = Anchor::ALL.into_iter().cycle();
+            for (index, (question, anchor)) in questions().into_iter().zip(anchors).enumerate() {
+                let filling = if index == 0 { Filling::Bare } else { Filling::Rich };
+                let brief = brief(plan, question, filling.stakes());
+                let seat = seat(role, anchor, filling.perspective());
+                let lessons = filling.lessons();
+                let part = Part { plan, brief: &brief, seat: &seat, phase, lessons: &lessons };
+                fill_in(words, &part, filling)?;
+            }
+        }
+    }
+    for (material, names) in [("", &[][..]), ("fenced", &["Participant 1", "Participant 2"][..])] {
+        let clerk = Clerk { topic: "A topic", material, fence_mark: "mark" };
+        clerk_summary(words, &clerk, 1, names, &[ClaimId(1)])?;
+        clerk_perspectives(words, &clerk, 4)?;
+        clerk_consensus(words, &clerk, 1, names)?;
+        clerk_safety(words, &clerk, 1)?;
+        clerk_complexity(words, &clerk)?;
+        clerk_synthesis(words, &clerk, &[ClaimId(1)])?;
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Filling {
+    Bare,
+    Rich,
+}
+
+impl Filling {
+    fn text(self) -> &'static str {
+        match self {
+            Filling::Bare => "",
+            Filling::Rich => "fenced",
+        }
+    }
+
+    fn stakes(self) -> Vec<Stake> {
+        match self {
+            Filling::Bare => Vec::new(),
+            Filling::Rich => Stake::ALL.to_vec(),
+        }
+    }
+
+    fn lessons(self) -> Vec<String> {
+        match self {
+            Filling::Bare => Vec::new(),
+            Filling::Rich => vec!["Who pays?".into()],
+        }
+    }
+
+    fn perspective(self) -> Option<Perspective> {
+        let some = || vec!["something".to_owned()];
+        match self {
+            Filling::Bare => None,
+            Filling::Rich => Some(Perspective {
+                name: "Economic".into(),
+                description: "Costs and benefits.".into(),
+                focus_areas: some(),
+                evidence_types: some(),
+                key_questions: some(),
+                anti_patterns: some(),
+            }),
+        }
+    }
+}
+
+fn fill_in(words: &Words, part: &Part<'_>, filling: Filling) -> Result<(), WordsError> {
+    let text = filling.text();
+    system(words, part)?;
+    for round in [1, 3] {
+        let message = Message {
+            round,
+            total_rounds: 3,
+            view: text,
+            attachments: text,
+            focus: Some(text),
+            fence_mark: "mark",
+        };
+        turn(words, part, &message)?;
+    }
+    repair(words, part, "not JSON", text, "mark")?;
+    Ok(())
+}
+
+fn questions() -> [Question; 6] {
+    [
+        Question::Open,
+        Question::YesNo,
+        Question::Options { options: vec!["one".into(), "another".into()] },
+        Question::Number { unit: None },
+        Question::Number { unit: Some("days".into()) },
+        Question::Probability,
+    ]
+}
+
+fn seat(role: &RolePlan, anchor: Anchor, perspective: Option<Perspective>) -> Seat {
+    Seat {
+        id: SeatId(0),
+        agent: 0,
+        name: "Name".into(),
+        role: role.key.into(),
+        team: role.team.map(Into::into),
+        stance: role.stance,
+        perspective,
+        anchor,
+    }
+}
+
+fn brief(plan: &ModePlan, question: Question, stakes: Vec<Stake>) -> Brief {
+    let agent = Agent {
+        name: "Name".into(),
+        provider: "provider".into(),
+        model: "model".into(),
+        family: None,
+        context_window: None,
+        temperature: None,
+        fallback: None,
+    };
+    Brief {
+        topic: "A topic".into(),
+        mode: plan.name.into(),
+        agents: vec![agent],
+        rounds: 3,
+        clerk: None,
+        question,
+        focus: None,
+        attachments: Vec::new(),
+        perspectives: Perspectives::default(),
+        stakes,
+        limits: AnswerLimits::default(),
+        budget: None,
+        flags: Flags::default(),
+        algorithm: Algorithm::default(),
+        thresholds: Thresholds::default(),
+        depth: Depth::default(),
+        case: Case::default(),
+        team_order: TeamOrder::default(),
+        tools: Vec::new(),
+        required_questions: Vec::new(),
+        embedder: None,
+        seed: 0,
+        fence_key: String::new(),
+        words: Default::default(),
+        project: None,
+        domain: None,
+    }
+}

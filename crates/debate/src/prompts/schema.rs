@@ -1,0 +1,272 @@
+//! JSON schemas of everything a model returns, in the strict form providers ask
+//! for: every field required, nothing additional, null where a field may be
+//! empty. Ranges and lengths stand in the descriptions, because several
+//! providers refuse them as keywords; the reader holds them.
+//!
+//! The order of the fields is the order of writing: evidence first, then the
+//! position, the figures last.
+
+use serde_json::{Map, Value};
+
+use super::Phase;
+use crate::model::{EvidenceType, Horizon, Impact, ModePlan, Question, Seat, Switch, ThisRound};
+
+/// Which optional fields an answer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fields {
+    /// Whether claims may point to earlier claims.
+    pub references: Switch,
+    pub critiques: Switch,
+    /// A vote and what moved the confidence.
+    pub votes: Switch,
+}
+
+impl Fields {
+    pub fn of(plan: &ModePlan, phase: Phase) -> Fields {
+        match phase {
+            Phase::First => Fields {
+                // In a sealed first round there is nothing to point to.
+                references: match plan.view.this_round {
+                    ThisRound::Nothing => Switch::Off,
+                    ThisRound::SoFar | ThisRound::OwnTeamSoFar => Switch::On,
+                },
+                critiques: Switch::Off,
+                votes: Switch::Off,
+            },
+            Phase::Later | Phase::CriticalObjection => {
+                Fields { references: Switch::On, critiques: plan.critiques, votes: Switch::On }
+            }
+        }
+    }
+}
+
+/// What an answer must look like in this mode, phase and seat.
+pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &Seat) -> Value {
+    let fields = Fields::of(plan, phase);
+    let mut rows = vec![
+        ("reasoning", text("The full argument in Markdown, with citations as [1].")),
+        ("citations", list(citation())),
+        ("claims", list(claim(fields.references))),
+    ];
+    if fields.critiques.is_on() {
+        rows.push(("critiques", list(critique())));
+    }
+    rows.push(("position", text("The position in one or two sentences.")));
+    rows.push(("keyPoints", list(text("One of two or three key points."))));
+    rows.extend(answer(question).map(|schema| ("answer", schema)));
+    if seat.stance.is_some() {
+        rows.push(("stance", one_of(["YES", "NO", "NEUTRAL"])));
+    }
+    if fields.votes.is_on() {
+        rows.push(("vote", vote()));
+    }
+    rows.push(("confidence", number("From 0.0 to 1.0.")));
+    if fields.votes.is_on() {
+        rows.push(("confidenceReason", optional_text("What moved it since last round, or null.")));
+    }
+    if plan.decides(&seat.role) {
+        rows.push(("ruling", one_of(["CONTINUE", "CONCLUDE"])));
+    }
+    object(rows)
+}
+
+/// What the clerk's summary of a round must look like. `agents`: the names to use.
+pub fn summary_schema(agents: &[&str]) -> Value {
+    let key_move = object([
+        ("kind", one_of(["claim", "support", "oppose", "retract"])),
+        ("claim", optional_text("A claim id such as C3, or null.")),
+        ("note", text("At most 20 tokens.")),
+    ]);
+    let by_agent = object([("agent", one_of(agents)), ("keyMoves", list(key_move))]);
+    let contested = object([
+        ("claim", text("A claim id such as C3.")),
+        ("bestPro", text("At most 25 tokens.")),
+        ("bestCon", text("At most 25 tokens.")),
+    ]);
+    object([
+        ("byAgent", list(by_agent)),
+        ("contested", list(contested)),
+        ("decisions", list(plain_text())),
+        ("oneLiner", text("What this round changed, at most 35 tokens.")),
+    ])
+}
+
+/// What the clerk's perspectives must look like.
+pub fn perspectives_schema() -> Value {
+    let perspective = object([
+        ("name", text("Two or three words.")),
+        ("description", text("One sentence.")),
+        ("focusAreas", list(plain_text())),
+        ("evidenceTypes", list(plain_text())),
+        ("keyQuestions", list(plain_text())),
+        ("antiPatterns", list(plain_text())),
+    ]);
+    object([("perspectives", list(perspective))])
+}
+
+/// What the clerk's table of stands must look like. `participants`: the labels
+/// under which the answers are shown.
+pub fn consensus_schema(participants: &[&str]) -> Value {
+    let who = || one_of(participants);
+    let stand = object([("participant", who()), ("side", one_of(["for", "against", "open"]))]);
+    let proposition =
+        object([("text", text("A statement that is true or false.")), ("stands", list(stand))]);
+    let cluster =
+        object([("theme", plain_text()), ("participants", list(who())), ("summary", plain_text())]);
+    let nuances = object([
+        ("partialAgreements", list(plain_text())),
+        ("conditionalPositions", list(plain_text())),
+        ("uncertainties", list(plain_text())),
+    ]);
+    let side = object([("participant", who()), ("says", plain_text())]);
+    let conflict = object([("issue", plain_text()), ("positions", list(side))]);
+    object([
+        ("propositions", list(proposition)),
+        ("clusters", list(cluster)),
+        ("commonGround", list(plain_text())),
+        ("disagreements", list(plain_text())),
+        ("nuances", nuances),
+        ("conflicts", list(conflict)),
+        ("reasoning", plain_text()),
+        ("rating", number("From 0.0 to 1.0.")),
+        ("summary", text("Two sentences.")),
+    ])
+}
+
+/// What the evaluator's judgement of an answer must look like.
+pub fn safety_schema() -> Value {
+    object([("reasons", list(plain_text())), ("judgement", one_of(["allow", "revise", "block"]))])
+}
+
+/// What the clerk's rating of a topic must look like.
+pub fn complexity_schema() -> Value {
+    let count = || row([("type", "integer".into())]);
+    object([
+        ("stakeholders", count()),
+        ("technicalDomains", count()),
+        ("horizon", one_of(Horizon::ALL.map(Horizon::word))),
+        ("budgetImpact", one_of(Impact::ALL.map(Impact::word))),
+        ("rating", number("From 0.0 to 1.0.")),
+    ])
+}
+
+/// What the clerk's synthesis of a debate must look like.
+pub fn synthesis_schema() -> Value {
+    let point = || {
+        let ids = list(text("A claim id such as C3."));
+        object([("text", text("One or two sentences.")), ("claims", ids)])
+    };
+    object([
+        ("commonGround", list(point())),
+        ("keyDifferences", list(point())),
+        ("evolution", list(point())),
+        ("conclusion", point()),
+        ("recommendation", point()),
+        ("confidence", number("From 0.0 to 1.0.")),
+    ])
+}
+
+fn citation() -> Value {
+    object([
+        ("number", row([("type", "integer".into()), ("description", "Counted from 1.".into())])),
+        ("title", plain_text()),
+        ("url", optional_text("Null where there is none.")),
+        ("source", optional_text("Where it is from, if there is no url.")),
+        ("snippet", optional_text("The words that carry the claim.")),
+    ])
+}
+
+fn claim(references: Switch) -> Value {
+    let mut rows = vec![
+        ("text", text("One atomic claim, at most 30 tokens.")),
+        ("label", one_of(["FACT", "INFER", "ASSUME", "OPEN"])),
+        ("evidenceType", evidence_type()),
+        ("citations", list(integer())),
+    ];
+    if references.is_on() {
+        let ids = || list(text("A claim id such as C3."));
+        rows.extend([("supports", ids()), ("opposes", ids()), ("retracts", ids())]);
+    }
+    object(rows)
+}
+
+fn critique() -> Value {
+    object([
+        ("claim", text("The id of the claim attacked, such as C3.")),
+        ("evidenceType", evidence_type()),
+        ("strength", one_of(["high", "medium", "low"])),
+        ("counterEvidence", optional_text("Of the same or a stronger type; null to concede.")),
+        ("outcome", one_of(["alternative", "synthesis", "concession"])),
+        ("text", text("The alternative, synthesis or concession.")),
+    ])
+}
+
+fn vote() -> Value {
+    object([
+        ("ballot", one_of(["ACCEPT", "MINOR", "BLOCKER"])),
+        ("objection", optional_text("Null only with ACCEPT.")),
+    ])
+}
+
+fn answer(question: &Question) -> Option<Value> {
+    match question {
+        Question::Open => None,
+        Question::YesNo => Some(one_of(["yes", "no"])),
+        Question::Options { options } => Some(one_of(options)),
+        Question::Number { unit: Some(unit) } => Some(number(&format!("In {unit}."))),
+        Question::Number { unit: None } => Some(number("The figure.")),
+        Question::Probability => Some(number("From 0.0 to 1.0.")),
+    }
+}
+
+fn evidence_type() -> Value {
+    one_of(EvidenceType::ALL.map(EvidenceType::word))
+}
+
+fn object(rows: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    let properties: Map<String, Value> =
+        rows.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    let required = properties.keys().map(|name| Value::from(name.as_str())).collect();
+    row([
+        ("type", "object".into()),
+        ("required", Value::Array(required)),
+        ("properties", Value::Object(properties)),
+        ("additionalProperties", Value::Bool(false)),
+    ])
+}
+
+/// One level of a schema. What is inside is moved, where `json!` would copy it
+/// once for every level around it.
+fn row<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+fn list(items: Value) -> Value {
+    row([("type", "array".into()), ("items", items)])
+}
+
+fn integer() -> Value {
+    row([("type", "integer".into())])
+}
+
+fn plain_text() -> Value {
+    row([("type", "string".into())])
+}
+
+fn text(description: &str) -> Value {
+    row([("type", "string".into()), ("description", description.into())])
+}
+
+fn optional_text(description: &str) -> Value {
+    let types = Value::Array(vec!["string".into(), "null".into()]);
+    row([("type", types), ("description", description.into())])
+}
+
+fn number(description: &str) -> Value {
+    row([("type", "number".into()), ("description", description.into())])
+}
+
+fn one_of<T: AsRef<str>>(words: impl IntoIterator<Item = T>) -> Value {
+    let words = words.into_iter().map(|word| Value::from(word.as_ref())).collect();
+    row([("type", "string".into()), ("enum", Value::Array(words))])
+}
