@@ -1,0 +1,301 @@
+//! What participants are called. In named views that is their seat's name; in
+//! anonymous ones "Participant k", in an order drawn anew for every round and
+//! reader, with every name in what they wrote struck out.
+
+use std::borrow::Cow;
+use std::hash::Hasher;
+
+use siphasher::sip::SipHasher13;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+use crate::model::{Fence, Naming, Room, Round, SeatId, fence_keys};
+
+use super::Reader;
+
+/// What stands in the place of a name.
+const SOMEONE: &str = "a participant";
+
+/// A name this short may be an ordinary word, so its letters' case counts.
+const SHORT: usize = 1;
+
+pub(super) struct Names<'a> {
+    room: &'a Room,
+    fence: &'a Fence,
+    reader: SeatId,
+    naming: Naming,
+    keys: (u64, u64),
+    /// Names, models and providers, longest first.
+    hidden: Vec<Hidden>,
+    /// For each byte with which a hidden name may begin in a text, the bytes that
+    /// may come next, by their five low bits.
+    starts: [u32; 256],
+    /// Of named seats, what each is called on one line.
+    called: Vec<Cow<'a, str>>,
+}
+
+struct Hidden {
+    letters: Vec<char>,
+    /// The same in bytes where all of them are ASCII.
+    ascii: Option<String>,
+    exact: bool,
+}
+
+impl<'a> Names<'a> {
+    pub fn of(reader: &Reader<'a>) -> Names<'a> {
+        let naming = reader.plan.view.naming;
+        let (room, key) = (reader.room, &reader.room.brief.fence_key);
+        let anonymous = naming == Naming::Anonymous;
+        let hidden = if anonymous { hidden(room, reader.fence) } else { Vec::new() };
+        let starts = starts(&hidden);
+        let called = match anonymous {
+            true => Vec::new(),
+            false => room.seats.iter().map(|seat| reader.fence.one_line(&seat.name)).collect(),
+        };
+        Names {
+            room,
+            fence: reader.fence,
+            reader: reader.seat,
+            naming,
+            keys: if anonymous { fence_keys(key) } else { (0, 0) },
+            hidden,
+            starts,
+            called,
+        }
+    }
+
+    pub fn anonymous(&self) -> bool {
+        self.naming == Naming::Anonymous
+    }
+
+    /// Puts seats into the order in which this reader meets them in a round.
+    pub fn arrange(&self, round: Round, seats: &mut [SeatId]) {
+        if self.anonymous() {
+            seats.sort_by_cached_key(|seat| self.draw(round, *seat));
+        }
+    }
+
+    /// What a seat is called in a round.
+    pub fn seat(&self, round: Round, seat: SeatId) -> Cow<'a, str> {
+        if self.anonymous() {
+            let own = self.draw(round, seat);
+            let before = self
+                .room
+                .seats
+                .iter()
+                .filter(|other| other.id != seat && self.draw(round, other.id) < own);
+            return Cow::Owned(format!("Participant {}", before.count() + 1));
+        }
+        self.called.get(seat.index()).cloned().unwrap_or(Cow::Borrowed("somebody"))
+    }
+
+    /// A lot for this reader alone: nobody can foresee it without the key.
+    fn draw(&self, round: Round, seat: SeatId) -> u64 {
+        self.hash([1 + self.reader.0 as u64, u64::from(round), seat.0 as u64])
+    }
+
+    /// A lot for all readers of a round, to put equals into an order that tells
+    /// nothing about who brought them.
+    pub fn lot(&self, round: Round, number: u32) -> u64 {
+        self.hash([0, u64::from(round), u64::from(number)])
+    }
+
+    fn hash(&self, numbers: [u64; 3]) -> u64 {
+        let mut hasher = SipHasher13::new_with_keys(self.keys.0, self.keys.1);
+        numbers.iter().for_each(|number| hasher.write_u64(*number));
+        hasher.finish()
+    }
+
+    /// A foreign text as this reader may see it: neutralised, and without names
+    /// where nobody has one.
+    pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.without_names(self.fence.neutralise(text.trim()))
+    }
+
+    /// The same on one line.
+    pub fn line<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.without_names(self.fence.one_line(text))
+    }
+
+    fn without_names<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
+        if self.hidden.is_empty() || text.is_empty() {
+            return text;
+        }
+        // One way of writing a letter, or a name could hide behind the other.
+        let text = match text.is_ascii() || text.chars().all(stays_composed) || is_nfc(&text) {
+            true => text,
+            false => Cow::Owned(text.nfc().collect()),
+        };
+        match self.strike(&text) {
+            Some(struck) => Cow::Owned(struck),
+            None => text,
+        }
+    }
+
+    /// The text with every hidden name struck out; none where there was none.
+    fn strike(&self, text: &str) -> Option<String> {
+        let bytes = text.as_bytes();
+        let nexts = |byte: u8| self.starts.get(usize::from(byte)).copied().unwrap_or(u32::MAX);
+        let mut out = String::new();
+        let (mut from, mut at) = (0, 0);
+        while let Some(skipped) =
+            bytes.get(at..).and_then(|rest| rest.iter().position(|byte| nexts(*byte) != 0))
+        {
+            at += skipped;
+            let byte_at = |place: usize| bytes.get(place).copied().unwrap_or_default();
+            let unlikely = nexts(byte_at(at)) >> (byte_at(at + 1) & 31) & 1 == 0;
+            let before = at.checked_sub(1).map_or(b' ', byte_at);
+            // Most places fall out here: in the middle of a word, or no name has
+            // these two letters.
+            if unlikely || (before.is_ascii_alphanumeric() && byte_at(at).is_ascii_alphanumeric()) {
+                at += 1;
+                continue;
+            }
+            // Inside of a character there is nothing to cut.
+            let Some((done, rest)) = text.split_at_checked(at) else {
+                at += 1;
+                continue;
+            };
+            let start = rest.chars().next()?;
+            let inside = done.chars().next_back().is_some_and(|before| same_word(before, start));
+            let name = if inside { None } else { self.name_at(rest) };
+            let Some(length) = name else {
+                at += start.len_utf8();
+                continue;
+            };
+            out.push_str(text.get(from..at)?);
+            out.push_str(SOMEONE);
+            at += length;
+            from = at;
+        }
+        if from == 0 {
+            return None;
+        }
+        out.push_str(text.get(from..)?);
+        Some(out)
+    }
+
+    fn name_at(&self, rest: &str) -> Option<usize> {
+        self.hidden.iter().find_map(|name| name.length_of(rest))
+    }
+}
+
+/// Whether a character is the same in every normal form that composes, whatever
+/// stands around it. Asked of most text before the long tables are.
+pub(super) fn stays_composed(char: char) -> bool {
+    matches!(char,
+        '\0'..='\u{2ff}' | '\u{400}'..='\u{482}' | '\u{621}'..='\u{64a}' | '\u{2010}'..='\u{2027}'
+        | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff5e}' | '\u{1f300}'..='\u{1faff}')
+}
+
+fn hidden(room: &Room, fence: &Fence) -> Vec<Hidden> {
+    let agents = room.brief.agents.iter().flat_map(|agent| {
+        [Some(&agent.name), Some(&agent.model), Some(&agent.provider), agent.family.as_ref()]
+    });
+    let seats = room.seats.iter().map(|seat| Some(&seat.name));
+    let recent = room.rounds.iter().rev().take(4).flat_map(|round| round.answered());
+    let answered = recent.map(|turn| Some(&turn.model));
+    let mut words: Vec<String> = Vec::new();
+    for name in agents.chain(seats).chain(answered).flatten() {
+        let name = fence.one_line(name);
+        if name.is_empty() || words.iter().any(|word| *word == name) {
+            continue;
+        }
+        let name = if name.is_ascii() { name.into_owned() } else { name.nfc().collect() };
+        if !words.contains(&name) {
+            words.push(name);
+        }
+    }
+    words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    words
+        .into_iter()
+        .map(|word| {
+            let exact = word.chars().count() <= SHORT;
+            let letters = word.chars();
+            let letters = if exact { letters.collect() } else { letters.flat_map(lower).collect() };
+            let letters: Vec<char> = letters;
+            let ascii = letters.iter().all(char::is_ascii).then(|| letters.iter().collect());
+            Hidden { letters, ascii, exact }
+        })
+        .collect()
+}
+
+/// Which two bytes may begin a hidden name, in either case.
+fn starts(hidden: &[Hidden]) -> [u32; 256] {
+    let mut starts = [0; 256];
+    for name in hidden {
+        let mut letters = name.letters.iter();
+        let Some(first) = letters.next() else { continue };
+        // Low bits are the same in both cases of a letter.
+        let next = match (letters.next(), &name.ascii) {
+            (Some(second), Some(_)) => 1 << (*second as u32 & 31),
+            _ => u32::MAX,
+        };
+        for case in [first.to_ascii_lowercase(), first.to_ascii_uppercase()] {
+            if let Some(bits) = starts.get_mut(case as usize).filter(|_| case.is_ascii()) {
+                *bits |= next;
+            }
+        }
+        if name.ascii.is_none() {
+            // Some letter that is not ASCII may become the first one in lower case.
+            starts.iter_mut().skip(0x80).for_each(|bits| *bits = u32::MAX);
+        }
+    }
+    starts
+}
+
+fn lower(char: char) -> std::char::ToLowercase {
+    char.to_lowercase()
+}
+
+impl Hidden {
+    /// How many bytes at the start of `rest` are this name, standing as a word.
+    fn length_of(&self, rest: &str) -> Option<usize> {
+        if let Some(name) = self.ascii.as_deref() {
+            let bytes = rest.as_bytes().get(..name.len())?;
+            let fits = match self.exact {
+                true => bytes == name.as_bytes(),
+                false => bytes.eq_ignore_ascii_case(name.as_bytes()),
+            };
+            let last = char::from(*bytes.last()?);
+            return if fits { self.as_word(rest, bytes.len(), last) } else { None };
+        }
+        let mut letters = self.letters.iter().copied();
+        let mut end = 0;
+        let mut last = ' ';
+        for char in rest.chars() {
+            let fits = match self.exact {
+                true => letters.next() == Some(char),
+                false => lower(char).all(|letter| letters.next() == Some(letter)),
+            };
+            if !fits {
+                return None;
+            }
+            (end, last) = (end + char.len_utf8(), char);
+            if letters.len() == 0 {
+                break;
+            }
+        }
+        if letters.len() > 0 { None } else { self.as_word(rest, end, last) }
+    }
+
+    /// Where the name ends in `rest`, if a word ends there.
+    fn as_word(&self, rest: &str, end: usize, last: char) -> Option<usize> {
+        let mut after = rest.get(end..)?.chars();
+        match after.next() {
+            // "Ada's" and "Adas" give Ada away as much as "Ada".
+            Some('s') if !self.exact && !after.next().is_some_and(|c| same_word(last, c)) => {
+                Some(end + 1)
+            }
+            Some(next) if same_word(last, next) => None,
+            _ => Some(end),
+        }
+    }
+}
+
+/// Whether two neighbours are inside one word. Scripts without blanks have no
+/// such thing: there a name may stand anywhere.
+fn same_word(one: char, next: char) -> bool {
+    let spaced = |char: char| char.is_alphanumeric() && char < '\u{e00}';
+    spaced(one) && spaced(next)
+}

@@ -1,0 +1,342 @@
+//! The answers of one round: in full where they fit, long ones cut first where
+//! they do not, and as one line each where even that is too much. Whatever the
+//! room, an answer keeps its vote, its confidence and the ids of its claims;
+//! where nobody has a name, of those alone that are older than the answer.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use crate::model::{
+    Choice, Critique, EvidenceId, Outcome, Round, RoundRecord, SeatId, Shown, ShownAnswer,
+    Strength, Turn, clip, tokens,
+};
+
+use super::{Desk, budget, ids, state, statistics};
+
+/// The least an answer's own words get before all answers become single lines.
+const LEAST_WORDS: usize = 40;
+/// A part shortened to fewer tokens than this says nothing and is dropped.
+const LEAST_PART: usize = 6;
+/// What heading and statistics cost at most.
+const HEADING: usize = 110;
+const SOURCES: usize = 12;
+
+/// The answers of one round that a reader is shown.
+pub(super) struct Block<'a> {
+    record: &'a RoundRecord,
+    entries: Vec<Entry<'a>>,
+    fence_cost: usize,
+    anonymous: bool,
+}
+
+struct Entry<'a> {
+    seat: SeatId,
+    name: Cow<'a, str>,
+    /// Role, marks: what stands behind the name.
+    title: String,
+    /// Vote, confidence, claims and what else the program knows.
+    facts: String,
+    /// The agent's own words.
+    parts: Vec<Part<'a>>,
+    head_size: usize,
+    body_size: usize,
+}
+
+struct Part<'a> {
+    title: &'static str,
+    text: Cow<'a, str>,
+    size: usize,
+}
+
+impl<'a> Block<'a> {
+    pub fn prepare(
+        desk: &Desk<'a>,
+        record: &'a RoundRecord,
+        seats: &[SeatId],
+        rebut: Option<SeatId>,
+    ) -> Block<'a> {
+        let entries = seats
+            .iter()
+            .filter_map(|seat| record.turn(*seat))
+            .map(|turn| Entry::of(desk, record, turn, rebut))
+            .collect();
+        let anonymous = desk.names.anonymous();
+        Block { record, entries, fence_cost: desk.fence_cost, anonymous }
+    }
+
+    pub fn round(&self) -> Round {
+        self.record.number
+    }
+
+    /// What it costs to show everything.
+    pub fn need(&self) -> usize {
+        HEADING + self.needs().iter().sum::<usize>()
+    }
+
+    fn needs(&self) -> Vec<usize> {
+        let need = |entry: &Entry<'_>| entry.head_size + entry.body_size + self.fence_cost;
+        self.entries.iter().map(need).collect()
+    }
+
+    pub fn write(&self, desk: &Desk<'_>, share: usize, out: &mut String, shown: &mut Shown) {
+        let round = self.record.number;
+        if round == desk.round {
+            let _ = writeln!(out, "\n# Round {round} so far");
+        } else {
+            let _ = writeln!(out, "\n# Round {round}, the one before");
+            if desk.plan.view.statistics.is_on() {
+                statistics::write(self.record, out);
+            }
+        }
+        if self.entries.is_empty() {
+            out.push_str("Nobody whom you may hear has answered in it.\n");
+            return;
+        }
+        let left = share.saturating_sub(HEADING);
+        let shares = budget::share(&self.needs(), left);
+        let poor = self.entries.iter().zip(&shares).any(|(entry, share)| {
+            let least = entry.body_size.min(LEAST_WORDS) + entry.head_size + self.fence_cost;
+            *share < least
+        });
+        for entry in &self.entries {
+            shown.answers.push(ShownAnswer { round, seat: entry.seat });
+        }
+        if self.anonymous {
+            // The list of what is shown is for the program; its order tells nothing.
+            let from = shown.answers.len() - self.entries.len();
+            shown.answers.get_mut(from..).unwrap_or_default().sort_by_key(|answer| answer.seat);
+        }
+        if poor {
+            self.write_lines(desk, left, out);
+            shown.left_out.push(format!("the reasoning of round {round}"));
+            return;
+        }
+        let mut shortened = 0;
+        for (entry, share) in self.entries.iter().zip(shares) {
+            let words = share.saturating_sub(entry.head_size + self.fence_cost);
+            shortened += usize::from(entry.body_size > words);
+            entry.write(desk, words, out);
+        }
+        if shortened > 0 {
+            shown.left_out.push(format!("parts of {shortened} answers of round {round}"));
+        }
+    }
+
+    /// Every answer as one line in one fence.
+    fn write_lines(&self, desk: &Desk<'_>, left: usize, out: &mut String) {
+        let heads: Vec<String> =
+            self.entries.iter().map(|it| format!("{}: {}", it.name, it.facts.trim_end())).collect();
+        let left = left.saturating_sub(self.fence_cost);
+        let each = left / self.entries.len().max(1);
+        desk.fence.open(out, "answers in short");
+        for (entry, head) in self.entries.iter().zip(&heads) {
+            // The figures first, but a third is for what is said.
+            let kept = each / 3 * usize::from(!entry.parts.is_empty());
+            let head = clip(head, each - kept);
+            out.push_str(&head);
+            let room = each.saturating_sub(tokens(&head) + 1);
+            if let Some(position) = entry.parts.first().filter(|_| room >= LEAST_PART) {
+                let _ = write!(out, " {}", clip(&desk.fence.one_line(&position.text), room));
+            }
+            out.push('\n');
+        }
+        out.truncate(out.trim_end().len());
+        desk.fence.close(out);
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn of(
+        desk: &Desk<'a>,
+        record: &'a RoundRecord,
+        turn: &'a Turn,
+        rebut: Option<SeatId>,
+    ) -> Entry<'a> {
+        let seat = turn.seat;
+        let name = desk.names.seat(record.number, seat);
+        let mut title = String::new();
+        if !desk.names.anonymous() {
+            let _ = write!(title, " ({}", desk.fence.one_line(&turn.role));
+            title.push_str(if seat == desk.seat { ", you)" } else { ")" });
+        }
+        title.push_str(if rebut == Some(seat) { ": the answer to rebut" } else { "" });
+        let mut entry = Entry {
+            seat,
+            name,
+            title,
+            facts: facts(desk, record, seat, turn),
+            parts: parts(desk, turn),
+            head_size: 0,
+            body_size: 0,
+        };
+        let bytes: usize = entry.parts.iter().map(|part| part.text.len()).sum();
+        // Short answers are measured by their bytes, which is never too little.
+        let light = bytes <= 400;
+        let size = |text: &str| if light { text.len() } else { tokens(text) };
+        for part in &mut entry.parts {
+            part.size = size(&part.text) + tokens(part.title) + 2;
+        }
+        entry.body_size = entry.parts.iter().map(|part| part.size).sum();
+        let head = [&*entry.name, &entry.title, &entry.facts];
+        entry.head_size = head.iter().map(|text| size(text)).sum::<usize>() + 6;
+        entry
+    }
+
+    fn write(&self, desk: &Desk<'_>, words: usize, out: &mut String) {
+        let _ = writeln!(out, "## {}{}", self.name, self.title);
+        out.push_str(&self.facts);
+        desk.fence.open(out, "answer");
+        let start = out.len();
+        if self.body_size <= words {
+            for part in &self.parts {
+                let _ = writeln!(out, "{}: {}", part.title, part.text);
+            }
+        } else {
+            self.write_shortened(words, out);
+        }
+        if out.len() > start {
+            out.truncate(out.trim_end().len());
+        }
+        desk.fence.close(out);
+    }
+
+    /// The position first, then all else with the long parts cut first.
+    fn write_shortened(&self, words: usize, out: &mut String) {
+        let Some((position, rest)) = self.parts.split_first() else { return };
+        let first = position.size.min((words / 3).max(LEAST_WORDS)).min(words);
+        let needs: Vec<usize> = rest.iter().map(|part| part.size).collect();
+        let shares = budget::share(&needs, words - first);
+        for (part, share) in self.parts.iter().zip(std::iter::once(first).chain(shares)) {
+            let room = share.saturating_sub(tokens(part.title) + 2);
+            if room >= LEAST_PART {
+                let _ = writeln!(out, "{}: {}", part.title, clip(&part.text, room));
+            }
+        }
+    }
+}
+
+fn facts(desk: &Desk<'_>, record: &RoundRecord, seat: SeatId, turn: &Turn) -> String {
+    let mut out = String::with_capacity(160);
+    state::write_standing(turn, &mut out);
+    if let Some(touched) = record.touched.get(seat.index()) {
+        let named = !desk.names.anonymous();
+        let rows = [
+            ("claims", &touched.introduced),
+            ("backs", &touched.reinforced),
+            ("challenges", &touched.challenged),
+        ];
+        for (word, row) in rows {
+            let row: Vec<_> = row.iter().filter(|id| desk.tells(record, **id)).copied().collect();
+            if !row.is_empty() {
+                let _ = write!(out, "; {word} ");
+                ids::write_runs(&mut out, &row);
+            }
+        }
+        let old = |id: &&EvidenceId| named || !record.new_evidence.contains(id);
+        let sources: Vec<_> = touched.citations_used.iter().filter(old).copied().collect();
+        if !sources.is_empty() {
+            out.push_str("; sources ");
+            ids::write_runs(&mut out, &sources);
+        }
+        if named {
+            for (place, other) in touched.replies_to.iter().enumerate() {
+                out.push_str(if place == 0 { "; replies to " } else { ", " });
+                out.push_str(&desk.names.seat(record.number, *other));
+            }
+        }
+    }
+    write_tools(desk, turn, &mut out);
+    if turn.cut_off {
+        out.push_str("; cut off by the output limit");
+    }
+    if turn.answer.unstructured {
+        out.push_str("; without structure");
+    }
+    out.push('\n');
+    out
+}
+
+/// Which tools were called how often.
+fn write_tools(desk: &Desk<'_>, turn: &Turn, out: &mut String) {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for call in &turn.tool_calls {
+        match counts.iter_mut().find(|(tool, _)| *tool == call.tool) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&call.tool, 1)),
+        }
+    }
+    for (place, (tool, count)) in counts.iter().take(6).enumerate() {
+        out.push_str(if place == 0 { "; tools " } else { ", " });
+        // A tool's name stands outside the fence, so it must look like one.
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+        let tool = if tool.len() <= 40 && tool.bytes().all(plain) { tool } else { "unknown" };
+        let _ = write!(out, "{} x{count}", desk.names.line(tool));
+    }
+}
+
+/// The agent's own words, the position first.
+fn parts<'a>(desk: &Desk<'a>, turn: &'a Turn) -> Vec<Part<'a>> {
+    let answer = &turn.answer;
+    let mut parts = Vec::with_capacity(6);
+    let mut push = |title, text: Cow<'a, str>| {
+        if !text.is_empty() {
+            parts.push(Part { title, text, size: 0 });
+        }
+    };
+    push("Position", desk.names.text(&answer.position));
+    match &answer.answer {
+        Some(Choice::Option(option)) => push("Answer", desk.names.line(option)),
+        Some(Choice::Number(value)) => push("Answer", Cow::Owned(value.to_string())),
+        Some(Choice::Probability(value)) => {
+            push("Answer", Cow::Owned(format!("probability {value}")));
+        }
+        None => {}
+    }
+    if let Some(objection) = answer.vote.as_ref().and_then(|vote| vote.objection.as_deref()) {
+        push("Objection", desk.names.text(objection));
+    }
+    if let Some(reason) = answer.confidence_reason.as_deref() {
+        push("Why this confidence", desk.names.text(reason));
+    }
+    if !answer.key_points.is_empty() {
+        push("Key points", Cow::Owned(desk.names.text(&answer.key_points.join("; ")).into_owned()));
+    }
+    if !answer.critiques.is_empty() {
+        push("Critiques", Cow::Owned(critiques(desk, &answer.critiques)));
+    }
+    push("Reasoning", desk.names.text(&answer.reasoning));
+    if !answer.citations.is_empty() {
+        let mut list = String::new();
+        for citation in answer.citations.iter().take(SOURCES) {
+            let place = citation.url.as_ref().or(citation.source.as_ref());
+            let place = place.map_or("", String::as_str);
+            let _ = write!(list, "[{}] {} {place}; ", citation.number, citation.title);
+        }
+        let list = list.trim_end_matches("; ");
+        push("Citations", Cow::Owned(desk.names.line(list).into_owned()));
+    }
+    parts
+}
+
+fn critiques(desk: &Desk<'_>, critiques: &[Critique]) -> String {
+    let mut out = String::new();
+    for critique in critiques {
+        let strength = match critique.strength {
+            Strength::High => "high",
+            Strength::Medium => "medium",
+            Strength::Low => "low",
+        };
+        let outcome = match critique.outcome {
+            Outcome::Alternative => "alternative",
+            Outcome::Synthesis => "synthesis",
+            Outcome::Concession => "concession",
+        };
+        let kind = critique.evidence_type.word();
+        let _ = write!(out, "\non {} ({kind} {strength}; {outcome}): ", critique.claim);
+        out.push_str(&desk.names.line(&critique.text));
+        if let Some(counter) = &critique.counter_evidence {
+            let _ = write!(out, " Counter-evidence: {}", desk.names.line(counter));
+        }
+    }
+    out
+}

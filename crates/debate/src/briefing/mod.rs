@@ -1,0 +1,253 @@
+//! What each speaker is shown: the state of the debate and the last rounds,
+//! within budgets that hold for any number of rounds, agents and words. It
+//! refuses to show what the mode hides, and says what it left out.
+
+mod anonymity;
+mod answers;
+mod attachments;
+mod budget;
+mod for_clerk;
+mod ids;
+mod state;
+mod statistics;
+mod summary;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write;
+
+use crate::model::{
+    ClaimId, Earlier, Fence, ModePlan, Room, Round, RoundRecord, Seat, SeatId, Shown, Switch,
+    ThisRound, Turn, clip, tokens,
+};
+
+use anonymity::Names;
+use answers::Block;
+use budget::Budget;
+
+pub use for_clerk::for_clerk;
+pub use summary::summarise;
+
+/// Who is about to speak, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader<'a> {
+    pub room: &'a Room,
+    pub plan: &'a ModePlan,
+    pub seat: SeatId,
+    pub round: Round,
+    pub wave: usize,
+    pub fence: &'a Fence,
+}
+
+/// What a speaker is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    pub text: String,
+    /// The caller's files, each fenced; empty where there are none.
+    pub attachments: String,
+    pub shown: Shown,
+}
+
+/// The view of one speaker at one moment: the same in every replay.
+pub fn view(reader: &Reader<'_>) -> View {
+    let desk = Desk::of(reader);
+    let mut shown = Shown::default();
+    let mut text = String::with_capacity(4096);
+
+    let budget = desk.budget;
+    desk.write_state(&mut text, &mut shown);
+    let after_state = text.len();
+    desk.write_summaries(&mut text, &mut shown);
+    let after_summaries = text.len();
+    shown.tokens.state = tokens(&text[..after_state]);
+    shown.tokens.summaries = tokens(&text[after_state..]);
+
+    // What stands so far is known; the answers share the rest between them.
+    let used = shown.tokens.state + shown.tokens.summaries + budget.note;
+    let blocks = desk.blocks();
+    let needs: Vec<usize> = blocks.iter().map(|block| block.need()).collect();
+    let caps: Vec<usize> = needs.iter().map(|need| (*need).min(budget.round)).collect();
+    let shares = budget::share(&caps, budget.view.saturating_sub(used));
+    let mut start = after_summaries;
+    for (block, share) in blocks.iter().zip(shares) {
+        block.write(&desk, share, &mut text, &mut shown);
+        let size = tokens(&text[start..]);
+        if block.round() == desk.round {
+            shown.tokens.this_round = size;
+        } else {
+            shown.tokens.previous_round = size;
+        }
+        start = text.len();
+    }
+
+    let attachments = attachments::write(&desk, &mut shown);
+    write_left_out(&desk, &mut text, &shown);
+    shown.tokens.attachments = tokens(&attachments);
+    shown.tokens.view = shown.tokens.state
+        + shown.tokens.summaries
+        + shown.tokens.previous_round
+        + shown.tokens.this_round
+        + tokens(&text[start..]);
+    View { text, attachments, shown }
+}
+
+fn write_left_out(desk: &Desk<'_>, text: &mut String, shown: &Shown) {
+    if shown.left_out.is_empty() {
+        return;
+    }
+    let mut note = String::from("\nLeft out: ");
+    for (place, what) in shown.left_out.iter().enumerate() {
+        note.push_str(if place == 0 { "" } else { "; " });
+        note.push_str(what);
+    }
+    note.push_str(".\n");
+    text.push_str(&clip(&note, desk.budget.note));
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+}
+
+/// A reader with all that every part of the view needs to know.
+struct Desk<'a> {
+    room: &'a Room,
+    plan: &'a ModePlan,
+    seat: SeatId,
+    round: Round,
+    fence: &'a Fence,
+    names: Names<'a>,
+    budget: Budget,
+    /// What a fence with a short label costs.
+    fence_cost: usize,
+    /// Seats of earlier waves of this round that the reader may hear, in order.
+    heard: Vec<SeatId>,
+}
+
+impl<'a> Desk<'a> {
+    fn of(reader: &Reader<'a>) -> Desk<'a> {
+        let room = reader.room;
+        let agent = room.seats.get(reader.seat.index()).map(|seat| seat.agent);
+        let window =
+            agent.and_then(|agent| room.brief.agents.get(agent)).and_then(|it| it.context_window);
+        let mut desk = Desk {
+            room,
+            plan: reader.plan,
+            seat: reader.seat,
+            round: reader.round,
+            fence: reader.fence,
+            names: Names::of(reader),
+            budget: Budget::for_window(window),
+            fence_cost: 2 * tokens(reader.fence.mark()) + 16,
+            heard: Vec::new(),
+        };
+        if let Some(record) = room.round(reader.round) {
+            let earlier = record.waves.iter().take(reader.wave).flatten().copied();
+            desk.heard = earlier.filter(|seat| desk.hears(*seat)).collect();
+        }
+        desk
+    }
+
+    /// The round `back` rounds ago; none where the debate is younger.
+    fn back(&self, back: Round) -> Option<&'a RoundRecord> {
+        self.room.round(self.round.checked_sub(back)?)
+    }
+
+    fn seat_of(&self, id: SeatId) -> Option<&'a Seat> {
+        self.room.seats.get(id.index())
+    }
+
+    /// Whether two seats are of one team; without teams nobody is.
+    fn team_mates(&self, one: SeatId, other: SeatId) -> bool {
+        let team = |id| self.seat_of(id).and_then(|seat| seat.team.as_deref());
+        team(one).is_some() && team(one) == team(other)
+    }
+
+    /// Whether the reader may hear what a seat said earlier in this round.
+    fn hears(&self, seat: SeatId) -> bool {
+        match self.plan.view.this_round {
+            ThisRound::Nothing => false,
+            ThisRound::SoFar => true,
+            ThisRound::OwnTeamSoFar => seat == self.seat || self.team_mates(seat, self.seat),
+        }
+    }
+
+    /// Whether the reader may see what a seat said in earlier rounds.
+    fn sees(&self, seat: SeatId) -> bool {
+        match self.plan.view.earlier {
+            Earlier::Everyone => true,
+            Earlier::OtherTeams => seat == self.seat || !self.team_mates(seat, self.seat),
+        }
+    }
+
+    /// Whether an answer of that round may be shown with a claim's id. New ids are
+    /// dealt in seat order, so where nobody has a name they would tell the seat;
+    /// there they stand in the state alone.
+    fn tells(&self, record: &RoundRecord, id: ClaimId) -> bool {
+        !self.names.anonymous() || !record.new_claims.contains(&id)
+    }
+
+    /// The newest answer of a seat that the reader may see, from the last rounds.
+    fn latest(&self, seat: SeatId) -> Option<&'a Turn> {
+        let now = self.room.round(self.round).filter(|_| self.heard.contains(&seat));
+        let earlier = (1..=3).filter_map(|back| self.back(back)).filter(|_| self.sees(seat));
+        now.into_iter().chain(earlier).find_map(|record| record.turn(seat))
+    }
+
+    fn write_summaries(&self, out: &mut String, shown: &mut Shown) {
+        if self.round > 4 {
+            let last = self.round - 4;
+            shown.left_out.push(match last {
+                1 => "round 1 stands only in the state".to_owned(),
+                _ => format!("rounds 1 to {last} stand only in the state"),
+            });
+        }
+        for back in [3, 2] {
+            if let Some(record) = self.back(back) {
+                summary::write(self, record, out, shown);
+            }
+        }
+    }
+
+    /// The answers to be shown: of the previous round, then of this one.
+    fn blocks(&self) -> Vec<Block<'a>> {
+        let mut blocks = Vec::with_capacity(2);
+        let mut rebut = self.rebutted();
+        if let Some(record) = self.back(1) {
+            let mut seats: Vec<SeatId> =
+                record.waves.iter().flatten().copied().filter(|seat| self.sees(*seat)).collect();
+            self.names.arrange(record.number, &mut seats);
+            let before = rebut.filter(|(round, _)| *round == record.number);
+            blocks.push(Block::prepare(self, record, &seats, before.map(|(_, seat)| seat)));
+        }
+        if let Some(record) = self.room.round(self.round).filter(|_| !self.heard.is_empty()) {
+            let mut seats = self.heard.clone();
+            self.names.arrange(record.number, &mut seats);
+            rebut = rebut.filter(|(round, _)| *round == record.number);
+            blocks.push(Block::prepare(self, record, &seats, rebut.map(|(_, seat)| seat)));
+        }
+        blocks
+    }
+
+    /// Whose answer came just before and is the one to rebut.
+    fn rebutted(&self) -> Option<(Round, SeatId)> {
+        if self.plan.view.rebut_previous == Switch::Off {
+            return None;
+        }
+        let now = self.room.round(self.round);
+        let heard = self.heard.iter().rev().copied();
+        if let Some(seat) =
+            heard.into_iter().find(|seat| now.is_some_and(|r| r.turn(*seat).is_some()))
+        {
+            return Some((self.round, seat));
+        }
+        let before = self.back(1)?;
+        let spoke = |seat: &SeatId| before.turn(*seat).is_some() && self.sees(*seat);
+        let last = before.waves.iter().flatten().copied().rfind(spoke)?;
+        (last != self.seat).then_some((before.number, last))
+    }
+
+    fn write_state(&self, out: &mut String, shown: &mut Shown) {
+        let _ = writeln!(out, "# State of the debate before round {}", self.round);
+        state::write(self, out, shown);
+    }
+}

@@ -1,0 +1,472 @@
+//! The state: what holds now, whatever the number of rounds. The user's words,
+//! who stands where, who is missing, the claims and the sources.
+//!
+//! When there is no room for every claim, the contested ones of the last rounds
+//! come first, then the strongest. A contested claim is never without its id.
+
+use std::fmt::Write;
+
+use crate::model::{
+    Claim, ClaimId, ClaimStatus, Evidence, EvidenceKind, Label, Shown, Turn, clip, tokens,
+};
+
+use super::{Desk, ids};
+
+/// How many claims are weighed for a line of their own.
+const CLAIMS: usize = 100;
+/// The same for sources.
+const SOURCES: usize = 60;
+/// What naming a claim by its id alone costs at most.
+const ID: usize = 4;
+const CLAIM_TEXT: usize = 40;
+/// After how many claims in a row that found no room no other is tried.
+const MISSES: usize = 8;
+/// What a claim's line costs at least, but for its words.
+const LEAST_CLAIM: usize = 8;
+const TITLE: usize = 25;
+const URL: usize = 40;
+const REMARK: usize = 120;
+/// What stands around a remark.
+const AROUND: usize = 12;
+const GAPS: usize = 120;
+
+pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
+    let start = out.len();
+    write_remarks(desk, out, shown);
+    write_table(desk, out);
+    write_gaps(desk, out);
+    let picks = picks(desk);
+    write_open_questions(desk, &picks, out);
+    let sources = sources(desk);
+    let decisions = decisions(desk);
+    if picks.is_empty() && sources.is_empty() && decisions.is_empty() {
+        return;
+    }
+    let outside = out.len();
+    desk.fence.open(out, "claims and sources");
+    let inside = out.len();
+    let spent = tokens(&out[start..]) + desk.fence_cost / 2;
+    let mut meter = Meter::new(desk.budget.state, spent, inside);
+    for decision in decisions {
+        let line = out.len();
+        let _ = writeln!(out, "{}", clip(&decision, REMARK));
+        meter.keeps(out, line);
+    }
+    // Claims come before sources, but leave them something.
+    let tenths = if sources.is_empty() { 10 } else { 7 };
+    write_claims(desk, &picks, &mut meter, tenths, out, shown);
+    meter.limit = desk.budget.state;
+    write_sources(desk, &sources, &mut meter, out, shown);
+    if out.len() == inside {
+        out.truncate(outside);
+        return;
+    }
+    out.truncate(out.trim_end().len());
+    desk.fence.close(out);
+}
+
+/// Counts what has been written against a limit. A text never costs more tokens
+/// than it has bytes, so tokens are counted only once bytes no longer fit.
+struct Meter {
+    limit: usize,
+    spent: usize,
+    /// From where on what is written has not been counted yet.
+    from: usize,
+}
+
+impl Meter {
+    fn new(limit: usize, spent: usize, from: usize) -> Meter {
+        Meter { limit, spent, from }
+    }
+
+    /// Keeps what stands in `out` from `line` on if there is room for it.
+    fn keeps(&mut self, out: &mut String, line: usize) -> bool {
+        if self.spent + (out.len() - self.from) <= self.limit {
+            return true;
+        }
+        self.count(out, line);
+        let cost = tokens(&out[line..]);
+        let fits = self.spent + cost <= self.limit;
+        if fits {
+            self.spent += cost;
+        } else {
+            out.truncate(line);
+        }
+        self.from = out.len();
+        fits
+    }
+
+    fn count(&mut self, out: &str, to: usize) {
+        self.spent += tokens(&out[self.from..to]);
+        self.from = to;
+    }
+
+    /// How many tokens are left after what stands in `out`.
+    fn left(&mut self, out: &str) -> usize {
+        self.count(out, out.len());
+        self.limit.saturating_sub(self.spent)
+    }
+}
+
+fn write_remarks(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
+    let remarks = &desk.room.remarks;
+    if remarks.is_empty() {
+        return;
+    }
+    let mut left = desk.budget.state / 4;
+    let mut lines = Vec::new();
+    for remark in remarks.iter().rev() {
+        let text = desk.names.line(&remark.text);
+        // In a small window the newest is cut rather than lost.
+        let most = if lines.is_empty() { left.saturating_sub(AROUND) } else { REMARK };
+        let line = format!("- In round {}: {}\n", remark.round, clip(&text, REMARK.min(most)));
+        let Some(rest) = left.checked_sub(tokens(&line)) else { break };
+        left = rest;
+        lines.push(line);
+    }
+    out.push_str("The user said, and it holds:\n");
+    lines.iter().rev().for_each(|line| out.push_str(line));
+    if lines.len() < remarks.len() {
+        let count = remarks.len() - lines.len();
+        shown.left_out.push(format!("{count} earlier remarks of the user"));
+    }
+}
+
+/// Decisions beyond the user's remarks, one line each.
+fn decisions(desk: &Desk<'_>) -> Vec<String> {
+    let remarked = |text: &str| desk.room.remarks.iter().any(|remark| remark.text == text);
+    let decisions = desk.room.ledger.decisions.iter().rev().filter(|it| !remarked(&it.text));
+    let line = |it: &crate::model::Decision| {
+        format!("{} decided in round {}: {}", it.id, it.round, desk.names.line(&it.text))
+    };
+    let mut lines: Vec<String> = decisions.take(8).map(line).collect();
+    lines.reverse();
+    lines
+}
+
+/// Who stands where. Nobody is listed where nobody has a name.
+fn write_table(desk: &Desk<'_>, out: &mut String) {
+    if desk.names.anonymous() {
+        return;
+    }
+    out.push_str("At the table:\n");
+    for seat in &desk.room.seats {
+        let name = desk.names.seat(desk.round, seat.id);
+        let _ = write!(out, "- {name} ({}", desk.fence.one_line(&seat.role));
+        out.push_str(if seat.id == desk.seat { ", you)" } else { ")" });
+        if let Some(turn) = desk.latest(seat.id) {
+            out.push_str(": ");
+            write_standing(turn, out);
+        }
+        out.push('\n');
+    }
+}
+
+/// Stance, vote and confidence of an answer with its change.
+pub(super) fn write_standing(turn: &Turn, out: &mut String) {
+    let answer = &turn.answer;
+    if let Some(stance) = answer.stance {
+        let _ = write!(out, "stance {}; ", stance.word());
+    }
+    if let Some(vote) = &answer.vote {
+        let _ = write!(out, "vote {}; ", vote.ballot.word());
+    }
+    match answer.confidence {
+        Some(confidence) => {
+            let _ = write!(out, "confidence {confidence:.2}");
+        }
+        None => out.push_str("confidence not stated"),
+    }
+    if let Some(change) = &turn.confidence_change {
+        let _ = write!(out, " ({:+.2})", change.delta);
+    }
+}
+
+fn write_gaps(desk: &Desk<'_>, out: &mut String) {
+    let mut line = String::new();
+    for back in [3, 2, 1, 0] {
+        let Some(record) = desk.back(back).filter(|record| !record.gaps.is_empty()) else {
+            continue;
+        };
+        let known = record.gaps.iter().filter(|gap| back > 0 || desk.heard.contains(&gap.seat));
+        if desk.names.anonymous() {
+            let count = known.count();
+            if count > 0 {
+                let _ = write!(line, "; {count} in round {}", record.number);
+            }
+            continue;
+        }
+        for gap in known {
+            let name = desk.names.seat(record.number, gap.seat);
+            let _ = write!(line, "; {name} in round {} ({})", record.number, gap.class.word());
+        }
+    }
+    if let Some(gaps) = line.strip_prefix("; ") {
+        let _ = writeln!(out, "Missing answers: {}", clip(gaps, GAPS));
+    }
+}
+
+/// A claim with what decides its place.
+struct Pick<'a> {
+    class: Class,
+    claim: &'a Claim,
+    tie: u64,
+}
+
+/// Which claims are kept first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    ContestedLately,
+    OpenQuestion,
+    Contested,
+    Lately,
+    Older,
+    Retracted,
+}
+
+fn picks<'a>(desk: &Desk<'a>) -> Vec<Pick<'a>> {
+    let mut contested: Vec<ClaimId> = Vec::new();
+    for record in (1..=3).filter_map(|back| desk.back(back)) {
+        contested.extend(&record.contested);
+    }
+    contested.sort_unstable();
+    let known = |claim: &&Claim| {
+        claim.introduced_round < desk.round
+            || claim.author == desk.seat
+            || desk.heard.contains(&claim.author)
+    };
+    let mut picks: Vec<Pick<'a>> = desk
+        .room
+        .ledger
+        .claims
+        .iter()
+        .filter(known)
+        .map(|claim| Pick {
+            class: class(desk, claim, &contested),
+            claim,
+            // Ids rise in seat order, which nobody may see where nobody has a name.
+            tie: match desk.names.anonymous() {
+                true => desk.names.lot(desk.round, claim.id.0),
+                false => u64::from(claim.id.0),
+            },
+        })
+        .collect();
+    let place = |one: &Pick<'_>, other: &Pick<'_>| {
+        let strength = other.claim.strength.total_cmp(&one.claim.strength);
+        one.class.cmp(&other.class).then(strength).then(one.tie.cmp(&other.tie))
+    };
+    // Only the first ones need an order: sorting a long ledger would cost more
+    // with every round.
+    let first = picks.iter().filter(|pick| pick.class == Class::ContestedLately).count();
+    let first = first.max(CLAIMS);
+    if picks.len() > first {
+        picks.select_nth_unstable_by(first, place);
+        picks.get_mut(..first).unwrap_or_default().sort_unstable_by(place);
+    } else {
+        picks.sort_unstable_by(place);
+    }
+    picks
+}
+
+fn class(desk: &Desk<'_>, claim: &Claim, contested: &[ClaimId]) -> Class {
+    let lately = claim.last_updated_round + 3 >= desk.round;
+    match claim.status {
+        _ if contested.binary_search(&claim.id).is_ok() => Class::ContestedLately,
+        ClaimStatus::Contested if lately => Class::ContestedLately,
+        ClaimStatus::Retracted => Class::Retracted,
+        _ if desk.plan.view.open_questions.is_on() && unanswered(claim) => Class::OpenQuestion,
+        ClaimStatus::Contested => Class::Contested,
+        _ if lately => Class::Lately,
+        _ => Class::Older,
+    }
+}
+
+fn unanswered(claim: &Claim) -> bool {
+    claim.label == Label::Open
+        && claim.status != ClaimStatus::Retracted
+        && claim.supported_by.is_empty()
+        && claim.opposition.is_empty()
+}
+
+fn write_open_questions(desk: &Desk<'_>, picks: &[Pick<'_>], out: &mut String) {
+    if !desk.plan.view.open_questions.is_on() {
+        return;
+    }
+    let open = picks.iter().take(CLAIMS).map(|pick| pick.claim).filter(|claim| unanswered(claim));
+    let open: Vec<ClaimId> = open.map(|claim| claim.id).take(30).collect();
+    if !open.is_empty() {
+        out.push_str("Open questions, not yet answered: ");
+        ids::write(out, &open);
+        out.push('\n');
+    }
+}
+
+fn write_claims(
+    desk: &Desk<'_>,
+    picks: &[Pick<'_>],
+    meter: &mut Meter,
+    tenths: usize,
+    out: &mut String,
+    shown: &mut Shown,
+) {
+    let contested = picks.iter().filter(|pick| pick.class == Class::ContestedLately).count();
+    let close = desk.fence_cost / 2;
+    // The ids of contested claims have their place before any text has.
+    let mut reserved = contested * ID + close;
+    let left = meter.left(out);
+    let most =
+        (left * tenths / 10).max(reserved).min(left + desk.budget.state_max - desk.budget.state);
+    let limit = meter.limit - left + most;
+    let mut unwritten = Vec::new();
+    let mut misses = 0;
+    for pick in picks.iter().take(contested.max(CLAIMS)) {
+        let own = if pick.class == Class::ContestedLately { ID } else { 0 };
+        meter.limit = limit.saturating_sub(reserved - own);
+        let line = out.len();
+        let least = LEAST_CLAIM + pick.claim.text.len().min(CLAIM_TEXT) / 8;
+        // A long ledger must not cost more with every round: once several in a
+        // row found no room, no more words are tried.
+        let counted = meter.from == line;
+        let hopeless = misses >= MISSES || counted && meter.spent + least > meter.limit;
+        if !hopeless {
+            write_claim(desk, pick.claim, out);
+        }
+        if !hopeless && meter.keeps(out, line) {
+            reserved -= own;
+            misses = 0;
+            shown.claims.push(pick.claim.id);
+            continue;
+        }
+        misses += 1;
+        if own > 0 {
+            unwritten.push(pick.claim.id);
+        }
+    }
+    meter.limit = limit.saturating_sub(close);
+    if !unwritten.is_empty() {
+        let line = out.len();
+        out.push_str("Also contested: ");
+        ids::write(out, &unwritten);
+        out.push('\n');
+        if !meter.keeps(out, line) {
+            let mut runs = String::from("Also contested: ");
+            ids::write_runs(&mut runs, &unwritten);
+            let room = meter.left(out).saturating_sub(1);
+            let _ = writeln!(out, "{}", clip(&runs, room));
+            meter.count(out, out.len());
+        }
+    }
+    if shown.claims.len() < picks.len() {
+        let count = picks.len() - shown.claims.len();
+        shown.left_out.push(format!("the words of {count} of {} claims", picks.len()));
+    }
+}
+
+fn write_claim(desk: &Desk<'_>, claim: &Claim, out: &mut String) {
+    let (label, status) = (claim.label.word(), claim.status.word());
+    let _ = write!(out, "{} {label} {status} {:.2}", claim.id, claim.strength);
+    for (word, seats) in [("for", &claim.holders), ("against", &claim.opposers)] {
+        if seats.is_empty() {
+            continue;
+        }
+        if desk.names.anonymous() {
+            let _ = write!(out, "; {word} {}", seats.len());
+            continue;
+        }
+        for (place, seat) in seats.iter().enumerate() {
+            let name = desk.names.seat(desk.round, *seat);
+            let _ = match place {
+                0 => write!(out, "; {word} {name}"),
+                _ => write!(out, ", {name}"),
+            };
+        }
+    }
+    if !claim.support.is_empty() {
+        out.push_str("; sources ");
+        ids::write_runs(out, &claim.support);
+    }
+    let text = desk.names.line(&claim.text);
+    let _ = writeln!(out, ": {}", clip(&text, CLAIM_TEXT));
+}
+
+/// The sources a reader may know of, those used lately and by many first.
+fn sources<'a>(desk: &Desk<'a>) -> Vec<&'a Evidence> {
+    let known = |source: &&Evidence| {
+        source.added_round < desk.round
+            || source
+                .cited_by
+                .iter()
+                .any(|by| by.seat == desk.seat || desk.heard.contains(&by.seat))
+    };
+    let mut sources: Vec<&Evidence> = desk.room.ledger.evidence.iter().filter(known).collect();
+    let key = |source: &&Evidence| {
+        let last = source.cited_by.iter().map(|by| by.round).max().unwrap_or(source.added_round);
+        let tie = match desk.names.anonymous() {
+            true => desk.names.lot(desk.round, source.id.0),
+            false => u64::from(source.id.0),
+        };
+        let uses = source.cited_by.len().max(source.supports.len());
+        (last + 3 < desk.round, std::cmp::Reverse(uses), tie)
+    };
+    if sources.len() > SOURCES {
+        sources.select_nth_unstable_by_key(SOURCES, key);
+        sources.get_mut(..SOURCES).unwrap_or_default().sort_by_cached_key(key);
+    } else {
+        sources.sort_by_cached_key(key);
+    }
+    sources
+}
+
+fn write_sources(
+    desk: &Desk<'_>,
+    sources: &[&Evidence],
+    meter: &mut Meter,
+    out: &mut String,
+    shown: &mut Shown,
+) {
+    meter.limit = meter.limit.saturating_sub(desk.fence_cost / 2);
+    for source in sources.iter().take(SOURCES) {
+        let line = out.len();
+        write_source(desk, source, out);
+        if !meter.keeps(out, line) {
+            break;
+        }
+        shown.evidence.push(source.id);
+    }
+    if shown.evidence.len() < sources.len() {
+        let count = sources.len() - shown.evidence.len();
+        shown.left_out.push(format!("{count} of {} sources", sources.len()));
+    }
+}
+
+fn write_source(desk: &Desk<'_>, source: &Evidence, out: &mut String) {
+    let kind = match source.kind {
+        EvidenceKind::Citation => "citation",
+        EvidenceKind::ToolOutput => "tool output",
+        EvidenceKind::Calculation => "calculation",
+    };
+    let _ = write!(out, "{} {kind}", source.id);
+    if !source.supports.is_empty() {
+        out.push_str(" for ");
+        ids::write_runs(out, source.supports.get(..8).unwrap_or(&source.supports));
+    }
+    let mut seats: Vec<_> = source.cited_by.iter().map(|by| by.seat).collect();
+    seats.sort_unstable();
+    seats.dedup();
+    if desk.names.anonymous() {
+        let _ = write!(out, "; cited by {}", seats.len());
+    } else {
+        for (place, seat) in seats.iter().enumerate() {
+            out.push_str(if place == 0 { "; cited by " } else { ", " });
+            out.push_str(&desk.names.seat(desk.round, *seat));
+        }
+    }
+    let _ = write!(out, ": {}", clip(&desk.names.line(&source.title), TITLE));
+    if let Some(url) = &source.url {
+        let _ = write!(out, " {}", clip(&desk.names.line(url), URL));
+    }
+    if !source.gist.is_empty() {
+        let _ = write!(out, " ({})", clip(&desk.names.line(&source.gist), TITLE));
+    }
+    out.push('\n');
+}

@@ -1,0 +1,300 @@
+//! A finished round in short. Where no clerk wrote a summary, it is taken from
+//! the structured fields, without a model. Either way every claim that was new
+//! or contested in the round keeps its id.
+
+use std::fmt::Write;
+
+use crate::model::{
+    AgentMoves, Ballot, Claim, ClaimId, ContestedClaim, KeyMove, Room, Round, RoundRecord,
+    RoundSummary, Seat, Shown, SummaryBy, clip, tokens,
+};
+
+use super::{Desk, ids};
+
+const ONE_LINER: usize = 35;
+const NOTE: usize = 20;
+const ARGUMENT: usize = 25;
+/// What the heading costs at most.
+const AROUND: usize = 16;
+/// How many moves of one kind an agent is remembered for.
+const MOVES: usize = 2;
+
+/// The summary of a round from its structured fields.
+pub fn summarise(room: &Room, round: Round) -> RoundSummary {
+    extract(room, round, &|text, most| clip(text, most).into_owned())
+}
+
+/// How a foreign text is shortened: by `clip`, after names where they are hidden.
+type Shorten<'s> = &'s dyn Fn(&str, usize) -> String;
+
+fn extract(room: &Room, round: Round, shorten: Shorten<'_>) -> RoundSummary {
+    let Some(record) = room.round(round) else {
+        return RoundSummary {
+            round,
+            by: SummaryBy::Extraction,
+            one_liner: String::new(),
+            new_claims: Vec::new(),
+            new_evidence: Vec::new(),
+            decisions: Vec::new(),
+            by_agent: Vec::new(),
+            contested: Vec::new(),
+        };
+    };
+    let decisions = room.ledger.decisions.iter().filter(|decision| decision.round == round);
+    RoundSummary {
+        round,
+        by: SummaryBy::Extraction,
+        one_liner: clip(&one_liner(record), ONE_LINER).into_owned(),
+        new_claims: record.new_claims.clone(),
+        new_evidence: record.new_evidence.clone(),
+        decisions: decisions.map(|it| shorten(&it.text, ARGUMENT)).collect(),
+        by_agent: room.seats.iter().filter_map(|seat| moves(room, record, seat, shorten)).collect(),
+        contested: record
+            .contested
+            .iter()
+            .map(|id| both_sides(room, record, *id, shorten))
+            .collect(),
+    }
+}
+
+fn one_liner(record: &RoundRecord) -> String {
+    let answered = record.answered().count();
+    let mut out = format!("{answered} of {} answered", record.turns.len());
+    let _ = write!(out, "; {} new claims", record.new_claims.len());
+    let _ = write!(out, ", {} contested", record.contested.len());
+    for ballot in [Ballot::Accept, Ballot::Minor, Ballot::Blocker] {
+        let votes = record.answered().filter_map(|turn| turn.answer.vote.as_ref());
+        match votes.filter(|vote| vote.ballot == ballot).count() {
+            0 => {}
+            count => {
+                let _ = write!(out, "; {count} {}", ballot.word());
+            }
+        }
+    }
+    out
+}
+
+fn moves(
+    room: &Room,
+    record: &RoundRecord,
+    seat: &Seat,
+    shorten: Shorten<'_>,
+) -> Option<AgentMoves> {
+    let mut moves = AgentMoves {
+        seat: seat.id,
+        stance: None,
+        confidence: None,
+        confidence_delta: None,
+        vote: None,
+        key_moves: Vec::new(),
+    };
+    let Some(turn) = record.turn(seat.id) else {
+        let gap = record.gap(seat.id)?;
+        let note = gap.class.word().to_owned();
+        moves.key_moves.push(KeyMove { kind: "gap".into(), claim: None, note });
+        return Some(moves);
+    };
+    moves.stance = turn.answer.stance;
+    moves.confidence = turn.answer.confidence;
+    moves.confidence_delta = turn.confidence_change.as_ref().map(|change| change.delta);
+    moves.vote = turn.answer.vote.as_ref().map(|vote| vote.ballot);
+    let retracted: Vec<ClaimId> =
+        turn.answer.claims.iter().flat_map(|claim| &claim.retracts).copied().collect();
+    let touched = record.touched.get(seat.id.index());
+    let rows = [
+        ("claim", touched.map_or(&[][..], |touched| &touched.introduced)),
+        ("oppose", touched.map_or(&[][..], |touched| &touched.challenged)),
+        ("retract", &retracted),
+        ("support", touched.map_or(&[][..], |touched| &touched.reinforced)),
+    ];
+    for (kind, claims) in rows {
+        for id in claims.iter().take(MOVES) {
+            let text = room.ledger.claim(*id).map_or("", |claim| &claim.text);
+            let note = shorten(text, NOTE);
+            moves.key_moves.push(KeyMove { kind: kind.into(), claim: Some(*id), note });
+        }
+    }
+    Some(moves)
+}
+
+/// The best argument for and against a contested claim.
+fn both_sides(
+    room: &Room,
+    record: &RoundRecord,
+    id: ClaimId,
+    shorten: Shorten<'_>,
+) -> ContestedClaim {
+    let strongest = |ids: &[ClaimId]| {
+        let claims = ids.iter().filter_map(|id| room.ledger.claim(*id));
+        let best = claims.max_by(|one, other| one.strength.total_cmp(&other.strength));
+        best.map(|claim: &Claim| claim.text.as_str())
+    };
+    let claim = room.ledger.claim(id);
+    let pro = claim.and_then(|claim| strongest(&claim.supported_by));
+    let con = claim.and_then(|claim| strongest(&claim.opposition));
+    let critiques = || record.answered().flat_map(|turn| &turn.answer.critiques);
+    let critique = || critiques().find(|it| it.claim == id).map(|it| it.text.as_str());
+    let own = || claim.map(|claim| claim.text.as_str());
+    ContestedClaim {
+        claim: id,
+        best_pro: shorten(pro.or_else(own).unwrap_or_default(), ARGUMENT),
+        best_con: shorten(con.or_else(critique).unwrap_or_default(), ARGUMENT),
+    }
+}
+
+/// Writes the summary of a round, whoever made it, within the budget.
+pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, shown: &mut Shown) {
+    let extracted;
+    // A name must be found before a cut could halve it, so a stored extract is
+    // made again where names are hidden.
+    let stored = record.summary.as_ref();
+    let stored = stored.filter(|it| it.by == SummaryBy::Clerk || !desk.names.anonymous());
+    let summary = match stored {
+        Some(summary) => summary,
+        None => {
+            let shorten = |text: &str, most| clip(&desk.names.line(text), most).into_owned();
+            extracted = extract(desk.room, record.number, &shorten);
+            &extracted
+        }
+    };
+    let start = out.len();
+    let _ = writeln!(out, "\n# Round {}, in short", record.number);
+    desk.fence.open(out, "summary");
+    let inside = out.len();
+    let mut page =
+        Page { left: desk.budget.summary.saturating_sub(desk.fence_cost + AROUND), cut: 0 };
+    page.line(out, &clip(&desk.names.line(&summary.one_liner), ONE_LINER));
+    write_ids(&mut page, record, summary, out);
+    for decision in &summary.decisions {
+        let text = desk.names.line(decision);
+        page.line(out, &format!("Decided: {}", clip(&text, ARGUMENT)));
+    }
+    write_agents(desk, &mut page, record, summary, out);
+    for contested in &summary.contested {
+        let (pro, con) =
+            (desk.names.line(&contested.best_pro), desk.names.line(&contested.best_con));
+        let mut line = format!("{} for: {}", contested.claim, clip(&pro, ARGUMENT));
+        if !con.is_empty() {
+            let _ = write!(line, " | against: {}", clip(&con, ARGUMENT));
+        }
+        page.line(out, &line);
+    }
+    let empty = out.len() == inside;
+    out.truncate(out.trim_end().len());
+    desk.fence.close(out);
+    // Every line was counted; only a window without room for the fence itself
+    // can have gone over.
+    let crowded = desk.budget.summary < desk.fence_cost + AROUND;
+    if empty || crowded && tokens(&out[start..]) > desk.budget.summary {
+        // A window so small that a fence is too much: the state has to do.
+        out.truncate(start);
+        shown.left_out.push(format!("round {}", record.number));
+        return;
+    }
+    shown.summaries.push(record.number);
+    if page.cut > 0 {
+        shown.left_out.push(format!("details of round {}", record.number));
+    }
+}
+
+/// Room for lines, and how many found none.
+struct Page {
+    left: usize,
+    cut: usize,
+}
+
+impl Page {
+    fn line(&mut self, out: &mut String, line: &str) {
+        if line.is_empty() {
+            return;
+        }
+        match self.left.checked_sub(tokens(line) + 1) {
+            Some(left) => {
+                self.left = left;
+                out.push_str(line);
+                out.push('\n');
+            }
+            None => self.cut += 1,
+        }
+    }
+}
+
+/// The ids of the round: those in the summary and those it should have had.
+fn write_ids(page: &mut Page, record: &RoundRecord, summary: &RoundSummary, out: &mut String) {
+    let new: Vec<ClaimId> = [&*summary.new_claims, &*record.new_claims].concat();
+    let of_summary = summary.contested.iter().map(|contested| contested.claim);
+    let contested: Vec<ClaimId> = of_summary.chain(record.contested.iter().copied()).collect();
+    let evidence = [&*summary.new_evidence, &*record.new_evidence].concat();
+    let mut line = String::new();
+    if !contested.is_empty() {
+        line.push_str("Contested: ");
+        ids::write_runs(&mut line, &contested);
+        // At most half of the page: all of them stand in the state as well.
+        page.line(out, &clip(&line, page.left / 2));
+    }
+    for (word, row) in [("New claims: ", true), ("New sources: ", false)] {
+        line.clear();
+        line.push_str(word);
+        if row {
+            ids::write_runs(&mut line, &new);
+        } else {
+            ids::write_runs(&mut line, &evidence);
+        }
+        if line.len() > word.len() {
+            page.line(out, &clip(&line, page.left / 3));
+        }
+    }
+}
+
+fn write_agents(
+    desk: &Desk<'_>,
+    page: &mut Page,
+    record: &RoundRecord,
+    summary: &RoundSummary,
+    out: &mut String,
+) {
+    let mut seats: Vec<_> =
+        summary.by_agent.iter().map(|moves| moves.seat).filter(|seat| desk.sees(*seat)).collect();
+    desk.names.arrange(record.number, &mut seats);
+    let of = |seat| summary.by_agent.iter().find(|moves| moves.seat == seat);
+    let agents: Vec<&AgentMoves> = seats.into_iter().filter_map(of).collect();
+    // A fair part each, so that the last one listed is not always the one cut.
+    let each = page.left * 2 / 3 / agents.len().max(1);
+    for moves in agents {
+        if desk.names.anonymous() && moves.confidence.is_none() && moves.vote.is_none() {
+            // A gap would be someone's; gaps are counted in the state.
+            if moves.key_moves.iter().all(|step| step.kind == "gap") {
+                continue;
+            }
+        }
+        let mut line = desk.names.seat(record.number, moves.seat).into_owned();
+        line.push(':');
+        if let Some(stance) = moves.stance {
+            let _ = write!(line, " {}", stance.word());
+        }
+        if let Some(confidence) = moves.confidence {
+            let _ = write!(line, " {confidence:.2}");
+        }
+        if let Some(delta) = moves.confidence_delta {
+            let _ = write!(line, " ({delta:+.2})");
+        }
+        if let Some(vote) = moves.vote {
+            let _ = write!(line, " {}", vote.word());
+        }
+        let told = |step: &&KeyMove| step.claim.is_none_or(|id| desk.tells(record, id));
+        let fresh = moves.key_moves.iter().filter(|step| !told(step));
+        for step in fresh.chain(moves.key_moves.iter().filter(told)) {
+            // Who made a claim first would tell the order of the seats.
+            let kind = match (desk.names.anonymous(), step.kind.as_str()) {
+                (true, "claim") => "support",
+                (_, kind) => kind,
+            };
+            let _ = write!(line, "; {}", desk.names.line(kind));
+            if let Some(claim) = step.claim.filter(|_| told(&step)) {
+                let _ = write!(line, " {claim}");
+            }
+            let _ = write!(line, " {}", clip(&desk.names.line(&step.note), NOTE));
+        }
+        page.line(out, &clip(&line, each.max(12)));
+    }
+}
