@@ -1,0 +1,483 @@
+//! Finds the JSON object in a reply and reads it even where it is slightly
+//! broken: fences and prose around it, trailing commas, wrong quotes, raw line
+//! breaks, a cut end. What it had to mend is listed. It refuses to guess: a half
+//! number, a half key or half a word from a fixed list is dropped, not completed.
+//! It keeps its own stack of bounded depth and takes time linear in the text.
+
+use serde_json::{Map, Value};
+
+/// Brackets deeper than this are dropped; no answer of ours has more than four.
+const MAX_DEPTH: usize = 64;
+/// How many objects that are no answer are looked into from the inside. Each
+/// costs one more pass over the text, so that the whole stays linear.
+const MAX_RESTARTS: usize = 4;
+/// How many objects are looked at before the search gives up.
+const MAX_OBJECTS: usize = 2_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repair {
+    ByteOrderMark,
+    Thoughts,
+    Fence,
+    Prose,
+    Several,
+    Encoded,
+    Quotes,
+    BareKey,
+    BareValue,
+    Literal,
+    TrailingComma,
+    MissingComma,
+    LineBreak,
+    InnerQuote,
+    Escape,
+    Comment,
+    Bracket,
+    Stray,
+    Deep,
+    Cut,
+}
+
+impl Repair {
+    pub(super) fn sentence(self) -> &'static str {
+        match self {
+            Repair::ByteOrderMark => "a byte-order mark before the text was removed",
+            Repair::Thoughts => "a block of thoughts before the answer was set aside",
+            Repair::Fence => "the code fence around the JSON was removed",
+            Repair::Prose => "text around the JSON object was ignored",
+            Repair::Several => {
+                "there was more than one JSON object; the fullest, then the last, was taken"
+            }
+            Repair::Encoded => "the JSON was wrapped in a string and was unwrapped",
+            Repair::Quotes => "strings in other than double quotes were read",
+            Repair::BareKey => "keys without quotes were read",
+            Repair::BareValue => "values without quotes were read",
+            Repair::Literal => "words that are no JSON (True, None, NaN) were read",
+            Repair::TrailingComma => "a comma before a closing bracket was ignored",
+            Repair::MissingComma => "a missing comma was supplied",
+            Repair::LineBreak => "raw line breaks inside strings were kept",
+            Repair::InnerQuote => "unescaped quotes inside a string were kept",
+            Repair::Escape => "an escape that JSON does not know was kept as it stood",
+            Repair::Comment => "comments were ignored",
+            Repair::Bracket => "brackets that did not match were closed",
+            Repair::Stray => "stray characters between values were skipped",
+            Repair::Deep => "nesting deeper than 64 levels was dropped",
+            Repair::Cut => "the text broke off; what was complete was kept and the brackets closed",
+        }
+    }
+}
+
+pub(super) struct Found {
+    pub value: Value,
+    pub repairs: Vec<Repair>,
+}
+
+/// What is looked for.
+pub(super) struct Shape {
+    /// The brackets it may begin with.
+    pub opens: &'static [char],
+    /// How much a value looks like it; 0 means not at all.
+    pub score: fn(&Value) -> usize,
+    /// Whether a string under this key is prose, of which a part is still worth
+    /// having. Part of an id, a number or a fixed word would say something else.
+    pub keeps_cut: fn(&str) -> bool,
+}
+
+pub(super) fn find(raw: &str, shape: &Shape) -> Option<Found> {
+    let text = raw.trim_start_matches('\u{feff}');
+    let mut before = Vec::new();
+    if text.len() != raw.len() {
+        before.push(Repair::ByteOrderMark);
+    }
+    let found = match serde_json::from_str::<Value>(text) {
+        Ok(Value::String(inner)) => {
+            before.push(Repair::Encoded);
+            match serde_json::from_str::<Value>(&inner) {
+                Ok(value) if (shape.score)(&value) > 0 => Found { value, repairs: Vec::new() },
+                _ => search(&inner, shape)?,
+            }
+        }
+        Ok(value) if (shape.score)(&value) > 0 => Found { value, repairs: Vec::new() },
+        _ => search(text, shape)?,
+    };
+    before.extend(found.repairs);
+    Some(Found { value: found.value, repairs: before })
+}
+
+/// The text without a leading block of thoughts, where something follows it.
+/// Only a leading one: further in, the tag may be part of the answer's words.
+pub(super) fn without_thoughts(text: &str) -> &str {
+    const TAGS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
+    let start = text.trim_start();
+    for (open, close) in TAGS {
+        let opened = start.starts_with(open);
+        // Some servers swallow the opening tag; then no bracket may stand first.
+        if (opened || !start.starts_with(['{', '[', '`', '"']))
+            && let Some((thoughts, rest)) = start.split_once(close)
+            && (opened || !thoughts.contains("{\""))
+        {
+            return rest;
+        }
+    }
+    text
+}
+
+struct Candidate {
+    value: Value,
+    repairs: Vec<Repair>,
+    /// How many bytes it took.
+    length: usize,
+}
+
+fn search(text: &str, shape: &Shape) -> Option<Found> {
+    let body = without_thoughts(text);
+    let mut best: Option<(usize, usize, Candidate)> = None;
+    let mut seen = 0;
+    let mut restarts = MAX_RESTARTS;
+    let mut at = 0;
+    for _ in 0..MAX_OBJECTS {
+        let Some(start) = next_start(body, at, shape) else { break };
+        let candidate = read_at(body.get(start..).unwrap_or(""), shape);
+        let score = (shape.score)(&candidate.value);
+        at = start + candidate.length.max(1);
+        if score > 0 {
+            seen += 1;
+            if best.as_ref().is_none_or(|(best, _, _)| score >= *best) {
+                best = Some((score, start, candidate));
+            }
+        } else if restarts > 0 {
+            restarts -= 1;
+            at = start + 1;
+        }
+    }
+    let (_, start, candidate) = best?;
+    let mut repairs = Vec::new();
+    if body.len() != text.len() {
+        repairs.push(Repair::Thoughts);
+    }
+    let before = body.get(..start).unwrap_or("").trim();
+    let after = body.get(start + candidate.length..).unwrap_or("").trim();
+    if seen > 1 {
+        repairs.push(Repair::Several);
+    } else if !is_fence(before) || !is_fence(after) {
+        repairs.push(Repair::Prose);
+    } else if !before.is_empty() || !after.is_empty() {
+        repairs.push(Repair::Fence);
+    }
+    repairs.extend(candidate.repairs);
+    Some(Found { value: candidate.value, repairs })
+}
+
+fn is_fence(text: &str) -> bool {
+    text.is_empty()
+        || text.strip_prefix("```").is_some_and(|rest| rest.chars().all(char::is_alphanumeric))
+}
+
+/// Where the next bracket stands that can begin a value: prose is full of
+/// brackets that cannot.
+fn next_start(text: &str, from: usize, shape: &Shape) -> Option<usize> {
+    let rest = text.get(from..)?;
+    let mut brackets = rest.char_indices().filter(|(_, c)| shape.opens.contains(c));
+    brackets.find_map(|(offset, c)| {
+        let inside = rest.get(offset + c.len_utf8()..)?.trim_start();
+        let plausible = match c {
+            '{' => {
+                inside.starts_with(['"', '\'', '“', '`', '}', '/']) || bare_key(inside).is_some()
+            }
+            _ => inside.starts_with(['{', '"', ']']),
+        };
+        plausible.then_some(from + offset)
+    })
+}
+
+/// The length of an unquoted key at the start of the text, where a colon follows.
+fn bare_key(text: &str) -> Option<usize> {
+    let length = text
+        .char_indices()
+        .take(MAX_KEY)
+        .find(|(_, c)| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '-')))?
+        .0;
+    let colon = text.get(length..)?.trim_start().starts_with(':');
+    (length > 0 && colon).then_some(length)
+}
+
+const MAX_KEY: usize = 64;
+
+fn read_at(text: &str, shape: &Shape) -> Candidate {
+    let mut strict = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    if let Some(Ok(value)) = strict.next() {
+        return Candidate { value, repairs: Vec::new(), length: strict.byte_offset() };
+    }
+    Lenient { text, at: 0, stack: Vec::new(), last: Last::Open, repairs: Vec::new(), shape }.read()
+}
+
+enum Open {
+    Object { members: Map<String, Value>, key: Option<String> },
+    Array(Vec<Value>),
+}
+
+impl Open {
+    fn new(bracket: char) -> Open {
+        match bracket {
+            '[' => Open::Array(Vec::new()),
+            _ => Open::Object { members: Map::new(), key: None },
+        }
+    }
+
+    fn closer(&self) -> char {
+        match self {
+            Open::Object { .. } => '}',
+            Open::Array(_) => ']',
+        }
+    }
+
+    fn add(&mut self, value: Value) {
+        match self {
+            Open::Object { members, key } => {
+                if let Some(key) = key.take() {
+                    members.insert(key, value);
+                }
+            }
+            Open::Array(items) => items.push(value),
+        }
+    }
+
+    fn close(self) -> Value {
+        match self {
+            Open::Object { members, .. } => Value::Object(members),
+            Open::Array(items) => Value::Array(items),
+        }
+    }
+}
+
+/// What stood last inside the innermost bracket.
+#[derive(PartialEq, Eq)]
+enum Last {
+    Open,
+    Value,
+    Comma,
+}
+
+/// The reader that mends. Its stack is data, so no input can exhaust ours.
+pub(super) struct Lenient<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    stack: Vec<Open>,
+    last: Last,
+    repairs: Vec<Repair>,
+    shape: &'a Shape,
+}
+
+impl Lenient<'_> {
+    fn read(mut self) -> Candidate {
+        let first = self.bump().unwrap_or('{');
+        self.stack.push(Open::new(first));
+        loop {
+            self.skip_blank();
+            let Some(next) = self.peek() else { break };
+            let done = match self.stack.last() {
+                Some(Open::Object { key: None, .. }) => self.member(next),
+                _ => self.value(next),
+            };
+            if let Some(value) = done {
+                return Candidate { value, repairs: self.repairs, length: self.at };
+            }
+        }
+        self.mend(Repair::Cut);
+        let mut root = Value::Null;
+        while let Some(open) = self.stack.pop() {
+            root = open.close();
+            if let Some(outer) = self.stack.last_mut() {
+                outer.add(std::mem::take(&mut root));
+            }
+        }
+        Candidate { value: root, repairs: self.repairs, length: self.at }
+    }
+
+    /// Inside an object, where a key is due.
+    fn member(&mut self, next: char) -> Option<Value> {
+        match next {
+            '}' | ']' => return self.close(next),
+            ',' => self.comma(),
+            _ if closing_quote(next).is_some() => {
+                if let (key, Ended::Closed) = self.string(Role::Key) {
+                    self.key(key);
+                }
+            }
+            _ => match bare_key(self.rest()) {
+                Some(length) => {
+                    let key = self.rest().get(..length).unwrap_or("").to_owned();
+                    self.at += length;
+                    self.mend(Repair::BareKey);
+                    self.key(key);
+                }
+                None => {
+                    self.mend(Repair::Stray);
+                    self.skip_word();
+                }
+            },
+        }
+        None
+    }
+
+    fn key(&mut self, name: String) {
+        self.skip_blank();
+        if self.last == Last::Value {
+            self.mend(Repair::MissingComma);
+        }
+        if self.peek() == Some(':') {
+            self.at += 1;
+            if let Some(Open::Object { key, .. }) = self.stack.last_mut() {
+                *key = Some(name);
+            }
+        } else {
+            self.mend(Repair::Stray);
+        }
+    }
+
+    /// Where a value is due: after a key, or in an array.
+    fn value(&mut self, next: char) -> Option<Value> {
+        let in_array = matches!(self.stack.last(), Some(Open::Array(_)));
+        match next {
+            '}' | ']' => return self.close(next),
+            ',' => {
+                self.drop_key();
+                self.comma();
+                return None;
+            }
+            ':' => {
+                self.mend(Repair::Stray);
+                self.at += 1;
+                return None;
+            }
+            _ => {}
+        }
+        if in_array && self.last == Last::Value {
+            self.mend(Repair::MissingComma);
+        }
+        match next {
+            '{' | '[' if self.stack.len() < MAX_DEPTH => {
+                self.at += 1;
+                self.last = Last::Open;
+                self.stack.push(Open::new(next));
+            }
+            '{' | '[' => {
+                self.mend(Repair::Deep);
+                self.skip_nested();
+                self.drop_key();
+            }
+            _ if closing_quote(next).is_some() => {
+                let role = if in_array { Role::Item } else { Role::Member };
+                let (text, ended) = self.string(role);
+                if ended == Ended::Closed || self.keeps_cut() {
+                    self.add(Value::String(text));
+                } else {
+                    self.drop_key();
+                }
+            }
+            _ => self.bare_value(),
+        }
+        None
+    }
+
+    fn add(&mut self, value: Value) {
+        if let Some(open) = self.stack.last_mut() {
+            open.add(value);
+        }
+        self.last = Last::Value;
+    }
+
+    fn drop_key(&mut self) {
+        if let Some(Open::Object { key, .. }) = self.stack.last_mut()
+            && key.take().is_some()
+        {
+            self.last = Last::Value;
+        }
+    }
+
+    fn comma(&mut self) {
+        self.at += 1;
+        if self.last != Last::Value {
+            self.mend(Repair::Stray);
+        }
+        self.last = Last::Comma;
+    }
+
+    fn close(&mut self, bracket: char) -> Option<Value> {
+        self.at += 1;
+        if !self.stack.iter().any(|open| open.closer() == bracket) {
+            self.mend(Repair::Bracket);
+            return None;
+        }
+        if self.last == Last::Comma {
+            self.mend(Repair::TrailingComma);
+        }
+        while let Some(open) = self.stack.pop() {
+            let matches = open.closer() == bracket;
+            let value = open.close();
+            if self.stack.is_empty() {
+                return Some(value);
+            }
+            self.add(value);
+            if matches {
+                break;
+            }
+            self.mend(Repair::Bracket);
+        }
+        None
+    }
+
+    fn keeps_cut(&self) -> bool {
+        let key = self.stack.iter().rev().find_map(|open| match open {
+            Open::Object { key: Some(key), .. } => Some(key),
+            _ => None,
+        });
+        key.is_some_and(|key| (self.shape.keeps_cut)(key))
+    }
+
+    /// A number, a literal, or words without quotes up to where a value must end.
+    fn bare_value(&mut self) {
+        let rest = self.rest();
+        let mut before = ' ';
+        let end = rest.char_indices().find(|(at, c)| {
+            let comment = *c == '/' && before.is_whitespace() && *at > 0;
+            before = *c;
+            matches!(c, ',' | '}' | ']' | '\n') || comment
+        });
+        let Some((length, _)) = end else {
+            self.at = self.text.len();
+            return self.drop_key();
+        };
+        let word = rest.get(..length).unwrap_or("").trim();
+        let value = match serde_json::from_str::<Value>(word) {
+            Ok(value) => value,
+            Err(_) => self.word_value(word),
+        };
+        self.at += length;
+        self.add(value);
+    }
+
+    fn word_value(&mut self, word: &str) -> Value {
+        const LITERALS: [(&str, Value); 9] = [
+            ("True", Value::Bool(true)),
+            ("TRUE", Value::Bool(true)),
+            ("False", Value::Bool(false)),
+            ("FALSE", Value::Bool(false)),
+            ("None", Value::Null),
+            ("undefined", Value::Null),
+            ("NaN", Value::Null),
+            ("Infinity", Value::Null),
+            ("-Infinity", Value::Null),
+        ];
+        if let Some((_, value)) = LITERALS.iter().find(|(literal, _)| *literal == word) {
+            self.mend(Repair::Literal);
+            return value.clone();
+        }
+        self.mend(Repair::BareValue);
+        Value::String(word.to_owned())
+    }
+}
+
+#[path = "json_text.rs"]
+mod text;
+use text::{Ended, Role, closing_quote};
