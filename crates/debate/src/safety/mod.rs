@@ -1,0 +1,169 @@
+//! Cheap checks on every text that goes into a prompt and every answer that
+//! comes out, and what calls for a closer look. It reads words, not meaning:
+//! what it blocks is a plain request for, or delivery of, instructions to do
+//! harm; talking about harm is none of its business. English only: the closer
+//! look by an evaluator is what covers the rest.
+
+mod cues;
+mod patterns;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+use crate::model::{Answer, Brief, ModePlan, Question, SafetyTrigger, Stake, TriggerKind};
+
+use cues::Class;
+use patterns::Effect;
+use scan::Scan;
+
+/// What the cheap checks found in one text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Screening {
+    /// Why the text must not be used at all.
+    pub blocked: Vec<&'static str>,
+    /// Why it deserves a closer look.
+    pub suspect: Vec<&'static str>,
+}
+
+impl Screening {
+    pub fn is_clean(&self) -> bool {
+        self.blocked.is_empty() && self.suspect.is_empty()
+    }
+
+    fn take(&mut self, scan: &Scan) {
+        for (effect, name) in &scan.found {
+            let list = match effect {
+                Effect::Block => &mut self.blocked,
+                Effect::Suspect => &mut self.suspect,
+            };
+            if !list.contains(name) {
+                list.push(name);
+            }
+        }
+    }
+}
+
+/// Checks one text.
+pub fn screen(text: &str) -> Screening {
+    let mut screening = Screening::default();
+    screening.take(&Scan::of(text));
+    screening
+}
+
+/// Checks all an answer would bring into the debate.
+pub fn screen_answer(answer: &Answer) -> Screening {
+    let mut screening = Screening::default();
+    let claims = answer.claims.iter().map(|claim| claim.text.as_str());
+    let critiques = answer.critiques.iter().map(|critique| critique.text.as_str());
+    let objection = answer.vote.iter().filter_map(|vote| vote.objection.as_deref());
+    let snippets = answer.citations.iter().filter_map(|citation| citation.snippet.as_deref());
+    let texts = [answer.position.as_str(), answer.reasoning.as_str()]
+        .into_iter()
+        .chain(answer.key_points.iter().map(String::as_str))
+        .chain(claims)
+        .chain(critiques)
+        .chain(objection)
+        .chain(snippets);
+    for text in texts {
+        screening.take(&Scan::of(text));
+    }
+    screening
+}
+
+/// A text of the brief that is blocked outright, with the field it stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockedField {
+    pub field: String,
+    pub reasons: Vec<&'static str>,
+}
+
+/// The caller's texts, each with the field it stands in.
+fn texts(brief: &Brief) -> impl Iterator<Item = (String, &str)> {
+    let attached = brief.attachments.iter().enumerate();
+    let asked = brief.required_questions.iter().enumerate();
+    let options = match &brief.question {
+        Question::Options { options } => options.as_slice(),
+        _ => &[],
+    };
+    let options = options.iter().enumerate();
+    [("topic".to_owned(), brief.topic.as_str())]
+        .into_iter()
+        .chain(brief.focus.iter().map(|focus| ("focus".to_owned(), focus.as_str())))
+        .chain(attached.map(|(at, file)| (format!("attachments[{at}]"), file.text.as_str())))
+        .chain(options.map(|(at, text)| (format!("question.options[{at}]"), text.as_str())))
+        .chain(asked.map(|(at, text)| (format!("requiredQuestions[{at}]"), text.as_str())))
+}
+
+/// What of a brief must not be put before any model.
+pub fn blocked_fields(brief: &Brief) -> Vec<BlockedField> {
+    texts(brief)
+        .map(|(field, text)| BlockedField { field, reasons: screen(text).blocked })
+        .filter(|blocked| !blocked.reasons.is_empty())
+        .collect()
+}
+
+/// Why answers to a brief deserve a closer look from the first round on.
+pub fn triggers(brief: &Brief, plan: &ModePlan) -> Vec<SafetyTrigger> {
+    let mut found = Vec::new();
+    let mut add = |kind, what: String| {
+        let trigger = SafetyTrigger { kind, round: 0, seat: None, what };
+        if !found.contains(&trigger) {
+            found.push(trigger);
+        }
+    };
+    if plan.safety_constraints.is_on() {
+        add(TriggerKind::Mode, format!("{} sets agents to attack", plan.name));
+    }
+    for stake in &brief.stakes {
+        if matches!(stake, Stake::SecurityAbuse | Stake::MedicalLegal) {
+            add(TriggerKind::Topic, format!("the caller named {} stakes", stake.word()));
+        }
+    }
+    for (field, text) in texts(brief) {
+        let scan = Scan::of(text);
+        // A long attachment mentions many fields in passing; only what is asked
+        // says what the debate is about.
+        let asked = field == "topic" || field == "focus";
+        for (class, what) in FIELDS.iter().filter(|(class, _)| asked && scan.has(*class)) {
+            add(
+                TriggerKind::Topic,
+                format!("the {field} is about {what}{}", quoted(&scan, *class)),
+            );
+        }
+        for class in VULNERABLE.into_iter().filter(|class| scan.has(*class)) {
+            let cue = quoted(&scan, class);
+            add(TriggerKind::Context, format!("{field}: vulnerable people are concerned{cue}"));
+        }
+        for (_, name) in &scan.found {
+            add(TriggerKind::Intent, format!("{field}: {name}"));
+        }
+    }
+    found
+}
+
+/// What a person's remark calls for.
+pub fn remark_triggers(text: &str, round: u32) -> Vec<SafetyTrigger> {
+    let scan = Scan::of(text);
+    let trigger = |kind, what: String| SafetyTrigger { kind, round, seat: None, what };
+    let mut found: Vec<SafetyTrigger> = scan
+        .found
+        .iter()
+        .map(|(_, name)| trigger(TriggerKind::Intent, format!("remark: {name}")))
+        .collect();
+    for class in VULNERABLE.into_iter().filter(|class| scan.has(*class)) {
+        let cue = quoted(&scan, class);
+        let what = format!("remark: vulnerable people are concerned{cue}");
+        found.push(trigger(TriggerKind::Context, what));
+    }
+    found
+}
+
+const FIELDS: [(Class, &str); 3] =
+    [(Class::Security, "security"), (Class::Medical, "medicine"), (Class::Legal, "law")];
+
+const VULNERABLE: [Class; 2] = [Class::Vulnerable, Class::Minor];
+
+/// The word behind a trigger, so that a reader can tell why.
+fn quoted(scan: &Scan, class: Class) -> String {
+    scan.cue(class).map(|cue| format!(" (“{cue}”)")).unwrap_or_default()
+}

@@ -1,0 +1,221 @@
+//! One pass over a text: words are looked up in the table of cues, sentence by
+//! sentence, and only a sentence that holds a dangerous object is compared with
+//! the patterns. Most words fall at the first test, on letter and length.
+
+use std::sync::LazyLock;
+
+use super::cues::{CUES, Class, Cue};
+use super::patterns::{Effect, PATTERNS};
+
+/// What a text holds.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    pub found: Vec<(Effect, &'static str)>,
+    /// The first cue of each class that was met.
+    met: Vec<(Class, &'static Cue)>,
+}
+
+/// A cue met in a sentence, and how many words in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Met {
+    pub class: Class,
+    pub at: usize,
+    pub words: usize,
+}
+
+/// By the first two letters of a word, which lengths the first word of a cue may
+/// have: bit n for n letters. Most words fall here, at the price of one look.
+static LENGTHS: [u32; 1024] = lengths();
+
+const fn lengths() -> [u32; 1024] {
+    let mut table = [0; 1024];
+    let mut place = 0;
+    while place < CUES.len() {
+        let word = CUES[place].words[0].as_bytes();
+        table[letters(word)] |= 1 << capped(word.len());
+        place += 1;
+    }
+    table
+}
+
+/// The first two letters as one number; case does not matter.
+const fn letters(word: &[u8]) -> usize {
+    let first = if word.is_empty() { 0 } else { word[0] & 31 };
+    let second = if word.len() < 2 { 0 } else { word[1] & 31 };
+    first as usize * 32 + second as usize
+}
+
+const fn capped(length: usize) -> usize {
+    if length > 31 { 31 } else { length }
+}
+
+/// By first letter, the cues; longest first, so that a compound wins over the
+/// word it begins with.
+static BUCKETS: LazyLock<Vec<Vec<&'static Cue>>> = LazyLock::new(|| {
+    let bucket = |letter: u8| {
+        let first =
+            |cue: &&Cue| cue.words.first().is_some_and(|word| word.as_bytes()[0] & 31 == letter);
+        let mut cues: Vec<&'static Cue> = CUES.iter().filter(first).collect();
+        cues.sort_by_key(|cue| std::cmp::Reverse(cue.words.len()));
+        cues
+    };
+    (0..32).map(bucket).collect()
+});
+
+/// What a byte is to the scan.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Letter,
+    Other,
+    /// Ends a sentence. A colon does not: "Step 1: …" is one thought.
+    End,
+    /// May begin a label or citation.
+    Bracket,
+}
+
+static KINDS: [Kind; 256] = kinds();
+
+const fn kinds() -> [Kind; 256] {
+    let mut table = [Kind::Other; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'\'' | 0x80..=0xff => Kind::Letter,
+            b'.' | b'!' | b'?' | b';' | b'\n' => Kind::End,
+            b'[' => Kind::Bracket,
+            _ => Kind::Other,
+        };
+        byte += 1;
+    }
+    table
+}
+
+#[inline]
+fn kind(byte: u8) -> Kind {
+    KINDS[usize::from(byte)]
+}
+
+impl Scan {
+    pub fn of(text: &str) -> Scan {
+        let mut scan = Scan::default();
+        let mut sentence: Vec<Met> = Vec::new();
+        let (mut at, mut skip) = (0_usize, 0_usize);
+        let bytes = text.as_bytes();
+        let mut place = 0;
+        while let Some(byte) = bytes.get(place) {
+            match kind(*byte) {
+                Kind::Letter => {}
+                Kind::Other => {
+                    place += 1;
+                    continue;
+                }
+                Kind::End => {
+                    scan.close(&mut sentence);
+                    (at, skip) = (0, 0);
+                    place += 1;
+                    continue;
+                }
+                Kind::Bracket => {
+                    place += tag(bytes.get(place..).unwrap_or_default()).unwrap_or(1);
+                    continue;
+                }
+            }
+            let start = place;
+            let ahead = bytes.get(place..).unwrap_or_default().iter();
+            place += ahead.take_while(|byte| is_letter(**byte)).count();
+            at += 1;
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            let word = bytes.get(start..place).unwrap_or_default();
+            if let Some(cue) = cue_at(word, bytes.get(place..).unwrap_or_default()) {
+                skip = cue.words.len() - 1;
+                sentence.push(Met { class: cue.class, at, words: cue.words.len() });
+                if !scan.met.iter().any(|(class, _)| *class == cue.class) {
+                    scan.met.push((cue.class, cue));
+                }
+            }
+        }
+        scan.close(&mut sentence);
+        scan
+    }
+
+    pub fn has(&self, class: Class) -> bool {
+        self.met.iter().any(|(met, _)| *met == class)
+    }
+
+    /// The words by which a class was met first.
+    pub fn cue(&self, class: Class) -> Option<String> {
+        let (_, cue) = self.met.iter().find(|(met, _)| *met == class)?;
+        Some(cue.words.join(" "))
+    }
+
+    fn close(&mut self, sentence: &mut Vec<Met>) {
+        if sentence.is_empty() {
+            return;
+        }
+        if sentence.iter().any(|met| met.class.is_dangerous()) {
+            let shielded =
+                sentence.iter().any(|met| matches!(met.class, Class::Shield | Class::Legal));
+            for pattern in PATTERNS.iter().filter(|pattern| pattern.fits(sentence)) {
+                // Whoever speaks of protection, law or history in the same
+                // breath is looked at, not silenced.
+                let effect = match (pattern.effect, shielded) {
+                    (Effect::Suspect, true) => continue,
+                    (Effect::Block, true) => Effect::Suspect,
+                    (effect, false) => effect,
+                };
+                if !self.found.contains(&(effect, pattern.name)) {
+                    self.found.push((effect, pattern.name));
+                }
+            }
+        }
+        sentence.clear();
+    }
+}
+
+/// The length of a label or citation, `[FACT]` or `[1]`: no part of the sentence.
+fn tag(text: &[u8]) -> Option<usize> {
+    const LONGEST: usize = 10;
+    let inside = text.strip_prefix(b"[")?;
+    let end = inside.iter().take(LONGEST).position(|byte| *byte == b']')?;
+    Some(end + 2)
+}
+
+fn is_letter(byte: u8) -> bool {
+    kind(byte) == Kind::Letter
+}
+
+/// The longest cue that begins with this word.
+#[inline]
+fn cue_at(word: &[u8], rest: &[u8]) -> Option<&'static Cue> {
+    if LENGTHS[letters(word)] & (1 << capped(word.len())) == 0 {
+        return None;
+    }
+    let bucket = BUCKETS.get(usize::from(word.first()? & 31))?;
+    bucket.iter().copied().find(|cue| {
+        let mut words = cue.words.iter();
+        words.next().is_some_and(|first| first.as_bytes().eq_ignore_ascii_case(word))
+            && follows(rest, words.as_slice())
+    })
+}
+
+/// Whether the next words are these. A sentence's end between them is a no.
+fn follows(mut rest: &[u8], words: &[&str]) -> bool {
+    for word in words {
+        let gap = rest.iter().take_while(|byte| !is_letter(**byte));
+        if gap.clone().any(|byte| kind(*byte) == Kind::End) {
+            return false;
+        }
+        let gap = gap.count();
+        rest = rest.get(gap..).unwrap_or_default();
+        let length = rest.iter().take_while(|byte| is_letter(**byte)).count();
+        let next = rest.get(..length).unwrap_or_default();
+        if !next.eq_ignore_ascii_case(word.as_bytes()) {
+            return false;
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    true
+}
