@@ -1,0 +1,177 @@
+//! Are the agents still moving, and do they rest on the same sources? Three
+//! figures and the rules over them. A figure that cannot be had stays absent
+//! with the reason; no rule is applied to a guess.
+
+use crate::model::{
+    Alert, Convergence, ConvergenceStatus, EvidenceBand, EvidenceId, Room, Round, RoundRecord,
+    SeatId, Shift, ShiftBand, SimilarityBand, Thresholds,
+};
+
+use super::Similarities;
+use super::spread::mean;
+
+/// Absorbs the noise of binary fractions at a boundary.
+const SLACK: f64 = 1e-9;
+/// Agreement this early is looked at twice.
+const EARLY_ROUNDS: Round = 2;
+
+pub fn convergence(
+    room: &Room,
+    round: &RoundRecord,
+    similarities: &Similarities<'_>,
+) -> Convergence {
+    let before = round.number.checked_sub(1).and_then(|number| room.round(number));
+    let before = before.and_then(|record| record.analysis.as_ref()).map(|found| &found.convergence);
+    let sources = Sources::of(room, round);
+    let mut found = Convergence {
+        evidence: Some(sources.convergence()),
+        evidence_band: Some(EvidenceBand::of(sources.convergence())),
+        sources_shared: sources.shared,
+        sources_cited: sources.cited,
+        seats_citing: sources.seats_citing,
+        embedder: similarities.embedder.map(str::to_owned),
+        previous_similarity: before.and_then(|before| before.similarity),
+        ..Convergence::default()
+    };
+    match mean_similarity(round, similarities) {
+        Ok(similarity) => {
+            found.similarity = Some(similarity);
+            found.similarity_band = Some(SimilarityBand::of(similarity));
+        }
+        Err(why) => found.missing = Some(why),
+    }
+    found.shifts = shifts(room, round, similarities);
+    let values: Vec<f64> = found.shifts.iter().map(|shift| shift.shift).collect();
+    found.shift = mean(&values);
+    found.shift_band = found.shift.map(ShiftBand::of);
+    found.alerts = alerts(&found, round.number, &room.brief.thresholds);
+    found.status = status(&found, before, round.number, &room.brief.thresholds);
+    found
+}
+
+/// Over every pair of answers. One pair without a figure leaves the mean
+/// absent: a mean over the others would be about another table.
+fn mean_similarity(round: &RoundRecord, similarities: &Similarities<'_>) -> Result<f64, String> {
+    let seats: Vec<SeatId> = round.answered().map(|turn| turn.seat).collect();
+    if seats.len() < 2 {
+        return Err("fewer than two answers to compare".into());
+    }
+    let (mut sum, mut pairs) = (0.0, 0_u32);
+    for (at, one) in seats.iter().enumerate() {
+        for other in seats.iter().skip(at + 1) {
+            let value = similarities
+                .between(*one, round.number, *other, round.number)
+                .ok_or_else(|| similarities.why_missing())?;
+            sum += value.clamp(0.0, 1.0);
+            pairs += 1;
+        }
+    }
+    Ok(sum / f64::from(pairs))
+}
+
+/// 1 − similarity to the seat's own last answer, for seats that have one.
+fn shifts(room: &Room, round: &RoundRecord, similarities: &Similarities<'_>) -> Vec<Shift> {
+    round
+        .answered()
+        .filter_map(|turn| {
+            let before = room.previous_turn(turn.seat, round.number)?;
+            let alike = similarities.between(turn.seat, before.round, turn.seat, round.number)?;
+            let shift = (1.0 - alike).clamp(0.0, 1.0);
+            Some(Shift { seat: turn.seat, shift, band: ShiftBand::of(shift) })
+        })
+        .collect()
+}
+
+/// The sources one seat cites in one round, each once, in register order.
+pub fn cited(room: &Room, round: &RoundRecord, seat: SeatId) -> Vec<EvidenceId> {
+    let touched = round.touched.get(seat.index());
+    let mut ids: Vec<EvidenceId> =
+        touched.map(|touched| touched.citations_used.clone()).unwrap_or_default();
+    for source in &room.ledger.evidence {
+        let here = |cited: &crate::model::Cited| cited.seat == seat && cited.round == round.number;
+        if source.cited_by.iter().any(here) {
+            ids.push(source.id);
+        }
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+struct Sources {
+    shared: usize,
+    cited: usize,
+    seats_citing: usize,
+}
+
+impl Sources {
+    fn of(room: &Room, round: &RoundRecord) -> Sources {
+        let mut all: Vec<EvidenceId> = Vec::new();
+        let mut seats_citing = 0;
+        for turn in round.answered() {
+            let cited = cited(room, round, turn.seat);
+            seats_citing += usize::from(!cited.is_empty());
+            all.extend(cited);
+        }
+        all.sort_unstable();
+        let by_source = all.chunk_by(|one, other| one == other);
+        let (mut shared, mut cited) = (0, 0);
+        for source in by_source {
+            cited += 1;
+            shared += usize::from(source.len() == seats_citing);
+        }
+        Sources { shared, cited, seats_citing }
+    }
+
+    /// Nothing is shared while fewer than two agents cite anything.
+    fn convergence(&self) -> f64 {
+        if self.seats_citing < 2 || self.cited == 0 {
+            return 0.0;
+        }
+        self.shared as f64 / self.cited as f64
+    }
+}
+
+fn alerts(found: &Convergence, round: Round, limits: &Thresholds) -> Vec<Alert> {
+    let Some(similarity) = found.similarity else {
+        return Vec::new();
+    };
+    let mut alerts = Vec::new();
+    if similarity > limits.premature_similarity + SLACK && round <= EARLY_ROUNDS {
+        alerts.push(Alert::Premature);
+    }
+    if found
+        .previous_similarity
+        .is_some_and(|before| before - similarity > limits.divergence + SLACK)
+    {
+        alerts.push(Alert::Divergence);
+    }
+    alerts
+}
+
+/// The first rule that applies.
+fn status(
+    found: &Convergence,
+    before: Option<&Convergence>,
+    round: Round,
+    limits: &Thresholds,
+) -> Option<ConvergenceStatus> {
+    let similarity = found.similarity?;
+    let alike = similarity >= limits.similarity - SLACK;
+    let strong = found.evidence.is_some_and(|evidence| evidence >= limits.evidence - SLACK);
+    let shift_below = |limit: f64| found.shift.is_some_and(|shift| shift < limit - SLACK);
+    let idle_before = before
+        .and_then(|before| before.shift)
+        .is_some_and(|shift| shift < limits.idle_shift - SLACK);
+    Some(if alike && (strong || shift_below(limits.stable_shift)) {
+        ConvergenceStatus::ConsensusReached
+    } else if alike {
+        ConvergenceStatus::ConsensusDiverseEvidence
+    } else if shift_below(limits.idle_shift) && idle_before {
+        ConvergenceStatus::DiminishingReturns
+    } else if round == 1 || found.shift.is_some_and(|shift| shift >= limits.idle_shift - SLACK) {
+        ConvergenceStatus::Productive
+    } else {
+        ConvergenceStatus::Stalled
+    })
+}

@@ -1,0 +1,177 @@
+//! What the caller should do with the result, and why, in words that name what
+//! to look at.
+
+use crate::model::{
+    Action, Alert, AnalysedBy, ClaimStatus, ConsensusLevel, ConvergenceStatus, Room, RoundAnalysis,
+    RoundRecord, WeighedOver, Weighing,
+};
+
+use super::groupthink::objections_heard;
+use super::votes::standing_blockers;
+use super::wording::{listed, seat_name};
+
+const HIGH: f64 = 0.7;
+const MEDIUM: f64 = 0.4;
+const SLACK: f64 = 1e-9;
+/// At most this many claims, and conflicts, are named in a reason.
+const NAMED_CLAIMS: usize = 5;
+const NAMED_CONFLICTS: usize = 3;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    pub level: ConsensusLevel,
+    pub score: Option<f64>,
+    pub action: Action,
+    pub reason: String,
+}
+
+pub fn level(score: Option<f64>) -> ConsensusLevel {
+    match score {
+        Some(score) if score >= HIGH - SLACK => ConsensusLevel::High,
+        Some(score) if score >= MEDIUM - SLACK => ConsensusLevel::Medium,
+        Some(_) => ConsensusLevel::Low,
+        None => ConsensusLevel::Unknown,
+    }
+}
+
+pub fn decide(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> Decision {
+    let score = last.and_then(|found| found.consensus.agreement_level);
+    let level = level(score);
+    let doubts = doubts(room, last);
+    let split = split(last, weighing);
+    let mut action = match (level, doubts.is_empty()) {
+        (ConsensusLevel::Unknown | ConsensusLevel::Low, _) => Action::QueryDetail,
+        (ConsensusLevel::Medium, _) | (ConsensusLevel::High, false) => Action::Verify,
+        (ConsensusLevel::High, true) => Action::Proceed,
+    };
+    if split.is_some() {
+        action = Action::QueryDetail;
+    }
+    let mut sentences = vec![opening(level, score)];
+    sentences.extend(split);
+    if differ_in_words_only(last, weighing) {
+        sentences.push(
+            "Everybody answers in other words, and without a clerk nobody has read whether they \
+             mean the same: read the answers side by side."
+                .into(),
+        );
+    }
+    sentences.extend(doubts);
+    if action == Action::Verify && sentences.len() == 1 {
+        sentences.push(dissenters(room, weighing));
+    }
+    let reason = sentences.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    Decision { level, score, action, reason: reason.join(" ") }
+}
+
+fn opening(level: ConsensusLevel, score: Option<f64>) -> String {
+    match (level, score) {
+        (ConsensusLevel::Unknown, _) | (_, None) => {
+            "Too few answers to tell whether the agents agree: read them one by one.".into()
+        }
+        (level, Some(score)) => format!("Agreement is {} ({score:.2}).", level.word()),
+    }
+}
+
+/// A direct conflict: at least two answers, and none held by more than half.
+fn split(last: Option<&RoundAnalysis>, weighing: &Weighing) -> Option<String> {
+    let voters: usize = weighing.final_vote.iter().map(|share| share.seats.len()).sum();
+    let [first, second, ..] = weighing.final_vote.as_slice() else {
+        return None;
+    };
+    if 2 * first.seats.len() > voters || differ_in_words_only(last, weighing) {
+        return None;
+    }
+    Some(format!(
+        "The agents are in direct conflict: no answer is held by more than half; {} for “{}”, {} \
+         for “{}”.",
+        first.seats.len(),
+        first.answer,
+        second.seats.len(),
+        second.answer
+    ))
+}
+
+/// Whether all that is known is that everybody chose other words: nobody read
+/// the answers for their meaning, no two are alike and none denies another.
+pub fn differ_in_words_only(last: Option<&RoundAnalysis>, weighing: &Weighing) -> bool {
+    let unread = last.is_some_and(|found| {
+        found.consensus.by == AnalysedBy::Basic && found.consensus.conflicts.is_empty()
+    });
+    let alone = weighing.final_vote.iter().all(|share| share.seats.len() == 1);
+    unread && alone && weighing.over == WeighedOver::Clusters && weighing.final_vote.len() > 1
+}
+
+/// Whatever keeps a high agreement from being enough, each with what to look at.
+fn doubts(room: &Room, last: Option<&RoundAnalysis>) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let contested: Vec<String> = room
+        .ledger
+        .with_status(ClaimStatus::Contested)
+        .take(NAMED_CLAIMS)
+        .map(|claim| claim.id.to_string())
+        .collect();
+    if !contested.is_empty() {
+        let ids: Vec<&str> = contested.iter().map(String::as_str).collect();
+        doubts.push(format!("Still contested: look at {}.", listed(&ids)));
+    }
+    let up_to = room.rounds.last().map_or(0, |round| round.number);
+    for blocker in standing_blockers(room, up_to) {
+        let name = seat_name(room, blocker.seat);
+        doubts.push(match blocker.text.trim() {
+            "" => format!("{name} holds a BLOCKER and gives no objection."),
+            text => format!("{name} holds a BLOCKER: “{text}”."),
+        });
+    }
+    let Some(last) = last else {
+        return doubts;
+    };
+    for conflict in last.consensus.conflicts.iter().take(NAMED_CONFLICTS) {
+        let names: Vec<&str> =
+            conflict.positions.iter().map(|side| seat_name(room, side.seat)).collect();
+        doubts.push(format!("{} contradict each other: {}", listed(&names), conflict.issue));
+    }
+    doubts.extend(groupthink_doubts(room, last));
+    if last.convergence.status == Some(ConvergenceStatus::DiminishingReturns) {
+        doubts.push(
+            "The agents stopped moving without coming together: a person should decide.".into(),
+        );
+    }
+    doubts
+}
+
+fn groupthink_doubts(room: &Room, last: &RoundAnalysis) -> Vec<String> {
+    let groupthink = &last.groupthink;
+    let unheard = !objections_heard(room, last.round);
+    let premature = last.convergence.alerts.contains(&Alert::Premature) && unheard;
+    let mut doubts = Vec::new();
+    let shown_to_fail = |round: &RoundRecord| {
+        round.analysis.as_ref().is_some_and(|found| found.groupthink.escalate)
+    };
+    if groupthink.escalate || room.rounds.iter().any(shown_to_fail) {
+        doubts.push(
+            "Groupthink is likely: forced objections changed nothing, so a person should check \
+             the reasoning before relying on it."
+                .into(),
+        );
+    } else if groupthink.trigger.is_some() || groupthink.warning {
+        doubts.push(format!("Groupthink is possible: {}.", groupthink.indicators.join("; ")));
+    } else if premature && groupthink.checked {
+        doubts.push("The positions were alike so early that nobody tested them.".into());
+    }
+    doubts
+}
+
+fn dissenters(room: &Room, weighing: &Weighing) -> String {
+    let others: Vec<&str> = weighing
+        .final_vote
+        .iter()
+        .skip(1)
+        .flat_map(|share| &share.seats)
+        .map(|seat| seat_name(room, *seat))
+        .collect();
+    match others.is_empty() {
+        true => "Check the points on which the agents differ.".into(),
+        false => format!("Read what {} say differently.", listed(&others)),
+    }
+}

@@ -1,0 +1,321 @@
+//! Looks for agreement that came too easily, and judges whether a round of
+//! forced objections shook it. Only where the mode and the flags have it on; it
+//! refuses to read a missing figure as a sign.
+
+use crate::model::{
+    Alert, Ballot, Consensus, Convergence, Groupthink, GroupthinkSign, GroupthinkTrigger, Label,
+    ModePlan, Room, Round, RoundAnalysis, RoundKind, RoundRecord, SeatId, Stance,
+};
+
+use super::spread::{confidences, mean, spread};
+use super::trace::Trace;
+use super::wording::percent;
+
+const SURE: f64 = 0.80;
+const SURE_ON_AVERAGE: f64 = 0.85;
+const SIGNS_FOR_WARNING: usize = 2;
+
+/// Fewer new FACT claims per agent than this is standing still.
+const FACTS_PER_AGENT: f64 = 1.0;
+const STILL_CONFIDENCE: f64 = 0.10;
+const STILL_DEVIATION: f64 = 0.15;
+
+const EARLY_ROUNDS: Round = 2;
+const VERY_SURE: f64 = 0.85;
+const VERY_SURE_SHARE: f64 = 0.75;
+const FEW_SOURCES: usize = 3;
+const SHARED_PREMISES: f64 = 0.70;
+const FEW_CLUSTERS: usize = 2;
+
+/// A change of belief below this means the objections changed nothing.
+const UNMOVED: f64 = 0.05;
+
+/// Absorbs the noise of sums of decimal fractions at a boundary.
+const SLACK: f64 = 1e-9;
+
+pub fn groupthink(
+    room: &Room,
+    plan: &ModePlan,
+    round: &RoundRecord,
+    consensus: &Consensus,
+    convergence: &Convergence,
+) -> Groupthink {
+    if !plan.groupthink.is_on() || !room.brief.flags.groupthink_detection.enabled {
+        return Groupthink::default();
+    }
+    let mut found = Groupthink { checked: true, ..Groupthink::default() };
+    warn(room, round, consensus, &mut found);
+    if let Some(words) = stagnation(room, round) {
+        found.trigger = Some(GroupthinkTrigger::Stagnation);
+        found.indicators.push(words);
+    }
+    if let Some(words) = early_convergence(room, round, consensus) {
+        found.trigger.get_or_insert(GroupthinkTrigger::EarlyConvergence);
+        found.indicators.push(words);
+    }
+    if let Some(words) = unshaken(room, round, consensus) {
+        found.escalate = true;
+        found.indicators.push(words);
+    }
+    found.critical_objection = call_for_objections(room, round, &found, convergence);
+    found
+}
+
+/// Why a critical-objection round must come next. One is held per debate.
+pub fn needs_critical_objection(room: &Room, analysis: &RoundAnalysis) -> Option<String> {
+    let wanted = analysis.groupthink.critical_objection.clone()?;
+    (!objections_heard(room, analysis.round)).then_some(wanted)
+}
+
+/// Whether the debate has had its critical-objection round by then.
+pub fn objections_heard(room: &Room, up_to: Round) -> bool {
+    let critical =
+        |round: &RoundRecord| round.number <= up_to && round.kind == RoundKind::CriticalObjection;
+    room.rounds.iter().any(critical)
+}
+
+fn call_for_objections(
+    room: &Room,
+    round: &RoundRecord,
+    found: &Groupthink,
+    convergence: &Convergence,
+) -> Option<String> {
+    if objections_heard(room, round.number) {
+        return None;
+    }
+    let premature = convergence.alerts.contains(&Alert::Premature);
+    match (found.trigger, premature) {
+        (Some(GroupthinkTrigger::Stagnation), _) => {
+            Some("the debate stands still: nothing new was brought for two rounds".into())
+        }
+        (Some(GroupthinkTrigger::EarlyConvergence), _) => {
+            Some("the agents were sure of themselves very early and on little ground".into())
+        }
+        (None, true) => Some(format!(
+            "positions were already alike in round {} (similarity {:.2})",
+            round.number,
+            convergence.similarity.unwrap_or_default()
+        )),
+        (None, false) => None,
+    }
+}
+
+fn warn(room: &Room, round: &RoundRecord, consensus: &Consensus, found: &mut Groupthink) {
+    let answers = round.answered().count();
+    if answers < 2 {
+        return;
+    }
+    let mut sign = |sign, words: String| {
+        found.signs.push(sign);
+        found.indicators.push(words);
+    };
+    let stated = confidences(round);
+    if let (Some(mean), Some(least)) = (stated.mean, stated.min)
+        && stated.count == answers
+        && least >= SURE - SLACK
+        && mean >= SURE_ON_AVERAGE - SLACK
+    {
+        let words =
+            format!("every agent is sure: confidence {least:.2} at least, {mean:.2} on average");
+        sign(GroupthinkSign::AllConfident, words);
+    }
+    if let Some(words) = no_dissent(room, round) {
+        sign(GroupthinkSign::NoDissent, words);
+    }
+    let limit = room.brief.flags.groupthink_detection.threshold;
+    if let Some(level) = consensus.agreement_level.filter(|level| *level >= limit - SLACK) {
+        let words = format!("agreement {level:.2} is at or over {limit:.2}");
+        sign(GroupthinkSign::HighAgreement, words);
+    }
+    found.warning = found.signs.len() >= SIGNS_FOR_WARNING;
+}
+
+/// Stances are asked first, else ballots; with fewer than two of either there
+/// is nothing to dissent from.
+fn no_dissent(room: &Room, round: &RoundRecord) -> Option<String> {
+    let stances = free_stances(room, round);
+    if stances.len() >= 2 {
+        let first = stances.first()?;
+        return stances
+            .iter()
+            .all(|stance| stance == first)
+            .then(|| format!("no dissenting stance: all {} say {}", stances.len(), first.word()));
+    }
+    let ballots = ballots(round);
+    let unanimous = ballots.len() >= 2 && ballots.iter().all(|ballot| *ballot == Ballot::Accept);
+    unanimous.then(|| format!("no dissenting vote: all {} say ACCEPT", ballots.len()))
+}
+
+/// Stances the agents chose themselves; an assigned one shows nothing.
+fn free_stances(room: &Room, round: &RoundRecord) -> Vec<Stance> {
+    let assigned =
+        |seat: SeatId| room.seats.get(seat.index()).is_some_and(|seat| seat.stance.is_some());
+    round
+        .answered()
+        .filter(|turn| !assigned(turn.seat))
+        .filter_map(|turn| turn.answer.stance)
+        .collect()
+}
+
+fn ballots(round: &RoundRecord) -> Vec<Ballot> {
+    round.answered().filter_map(|turn| turn.answer.vote.as_ref()).map(|vote| vote.ballot).collect()
+}
+
+/// Whether this round and the one before both brought nothing new.
+fn stagnation(room: &Room, round: &RoundRecord) -> Option<String> {
+    let before = room.round(round.number.checked_sub(1)?)?;
+    let (now, earlier) = (Stillness::of(room, round)?, Stillness::of(room, before)?);
+    (now.is_still() && earlier.is_still()).then(|| {
+        format!(
+            "standing still in rounds {} and {}: {} and {} new FACT claims, confidence moved by \
+             {:.2} and {:.2}, stances or votes deviate by {:.2} and {:.2}",
+            before.number,
+            round.number,
+            earlier.facts,
+            now.facts,
+            earlier.confidence,
+            now.confidence,
+            earlier.deviation,
+            now.deviation
+        )
+    })
+}
+
+struct Stillness {
+    agents: usize,
+    facts: usize,
+    confidence: f64,
+    deviation: f64,
+}
+
+impl Stillness {
+    /// Absent where a figure is: standing still has to be seen, not supposed.
+    fn of(room: &Room, round: &RoundRecord) -> Option<Stillness> {
+        let stances: Vec<f64> = free_stances(room, round).into_iter().map(Stance::value).collect();
+        let values = if stances.is_empty() {
+            ballots(round).into_iter().map(Ballot::value).collect()
+        } else {
+            stances
+        };
+        Some(Stillness {
+            agents: round.answered().count(),
+            facts: new_facts(room, round),
+            confidence: mean_confidence_change(room, round)?,
+            deviation: spread(values).variance?.sqrt(),
+        })
+    }
+
+    fn is_still(&self) -> bool {
+        (self.facts as f64) < FACTS_PER_AGENT * self.agents as f64
+            && self.confidence <= STILL_CONFIDENCE + SLACK
+            && self.deviation <= STILL_DEVIATION + SLACK
+    }
+}
+
+pub fn new_facts(room: &Room, round: &RoundRecord) -> usize {
+    let is_fact = |id: &&crate::model::ClaimId| {
+        room.ledger.claim(**id).is_some_and(|c| c.label == Label::Fact)
+    };
+    round.new_claims.iter().filter(is_fact).count()
+}
+
+/// Mean over seats of how far confidence moved since their last answer.
+pub fn mean_confidence_change(room: &Room, round: &RoundRecord) -> Option<f64> {
+    let changes: Vec<f64> =
+        round.answered().filter_map(|turn| confidence_change(room, round, turn.seat)).collect();
+    mean(&changes)
+}
+
+fn confidence_change(room: &Room, round: &RoundRecord, seat: SeatId) -> Option<f64> {
+    let now = round.turn(seat)?.answer.confidence?;
+    let before = room.previous_turn(seat, round.number)?.answer.confidence?;
+    Some((now - before).abs())
+}
+
+fn early_convergence(room: &Room, round: &RoundRecord, consensus: &Consensus) -> Option<String> {
+    let answers = round.answered().count();
+    if round.number > EARLY_ROUNDS || answers < 2 {
+        return None;
+    }
+    let stated = round.answered().filter_map(|turn| turn.answer.confidence);
+    let sure = stated.filter(|confidence| *confidence >= VERY_SURE - SLACK).count();
+    if (sure as f64) < VERY_SURE_SHARE * answers as f64 - SLACK {
+        return None;
+    }
+    let sources =
+        room.ledger.evidence.iter().filter(|source| source.added_round <= round.number).count();
+    let overlap = premise_overlap(room, round);
+    let mut grounds = Vec::new();
+    if sources < FEW_SOURCES {
+        grounds.push(format!("{sources} sources in all"));
+    }
+    if let Some(overlap) = overlap.filter(|overlap| *overlap >= SHARED_PREMISES - SLACK) {
+        grounds.push(format!("{} of the premises are shared", percent(overlap)));
+    }
+    if consensus.clusters.len() < FEW_CLUSTERS {
+        grounds.push("a single position".into());
+    }
+    (!grounds.is_empty()).then(|| {
+        format!(
+            "early convergence in round {}: {sure} of {answers} agents at {VERY_SURE:.2} or more, \
+             with {}",
+            round.number,
+            grounds.join(", ")
+        )
+    })
+}
+
+/// Mean over pairs of agents of the claims both hold ÷ the claims either holds.
+fn premise_overlap(room: &Room, round: &RoundRecord) -> Option<f64> {
+    let seats: Vec<SeatId> = round.answered().map(|turn| turn.seat).collect();
+    let mut overlaps = Vec::new();
+    for (at, one) in seats.iter().enumerate() {
+        for other in seats.iter().skip(at + 1) {
+            let (mut both, mut either) = (0_u32, 0_u32);
+            for claim in &room.ledger.claims {
+                let (a, b) = (claim.holders.contains(one), claim.holders.contains(other));
+                both += u32::from(a && b);
+                either += u32::from(a || b);
+            }
+            if either > 0 {
+                overlaps.push(f64::from(both) / f64::from(either));
+            }
+        }
+    }
+    mean(&overlaps)
+}
+
+/// Whether a critical-objection round failed: no new FACT, confidence still
+/// high, belief hardly changed.
+fn unshaken(room: &Room, round: &RoundRecord, consensus: &Consensus) -> Option<String> {
+    if round.kind != RoundKind::CriticalObjection || new_facts(room, round) > 0 {
+        return None;
+    }
+    let confidence = confidences(round).mean.filter(|mean| *mean >= SURE - SLACK)?;
+    let change = belief_change(room, round, consensus)?;
+    (change < UNMOVED - SLACK).then(|| {
+        format!(
+            "the critical-objection round changed nothing: no new FACT claim, confidence still \
+             {confidence:.2}, belief moved by {}",
+            percent(change)
+        )
+    })
+}
+
+/// Mean over seats: another answer counts as 1, else how far confidence moved.
+fn belief_change(room: &Room, round: &RoundRecord, consensus: &Consensus) -> Option<f64> {
+    let trace = Trace::of(room, round.number, Some(&consensus.clusters));
+    let mut changes = Vec::new();
+    for turn in round.answered() {
+        let switched = match trace.path(turn.seat) {
+            [.., before, now] => now.round == round.number && before.answer != now.answer,
+            _ => false,
+        };
+        match (switched, confidence_change(room, round, turn.seat)) {
+            (true, _) => changes.push(1.0),
+            (false, Some(change)) => changes.push(change),
+            (false, None) => {}
+        }
+    }
+    mean(&changes)
+}

@@ -1,0 +1,134 @@
+//! What a finished round and a finished debate come to, as plain arithmetic
+//! over the room: agreement, movement, groupthink, whether to stop, and the
+//! verdict. It asks nobody, and it never makes up a figure that is missing.
+
+mod consensus;
+mod convergence;
+mod decision;
+mod depths;
+mod exit;
+mod groupthink;
+mod notices;
+pub mod polarity;
+mod pooling;
+mod positions;
+mod quality;
+mod spread;
+mod trace;
+mod verdict;
+mod votes;
+mod weighing;
+mod wording;
+
+use crate::model::{
+    ClerkConsensus, EvidenceWeights, Groupthink, ModePlan, Room, Round, RoundAnalysis, RoundRecord,
+    SeatId,
+};
+
+pub use consensus::level_of;
+pub use depths::compare_depths;
+pub use groupthink::{needs_critical_objection, objections_heard};
+pub use quality::{quality, recent_quality};
+pub use spread::spread;
+pub use verdict::{verdict, verdict_with};
+pub use weighing::weigh;
+
+/// Everything the analysis of a round rests on.
+pub struct Inputs<'a> {
+    pub room: &'a Room,
+    pub plan: &'a ModePlan,
+    pub round: Round,
+    /// The clerk's reading, mapped back to seats; why it failed; `None` where
+    /// there is no clerk.
+    pub clerk: Option<Result<ClerkConsensus, String>>,
+    pub similarities: Similarities<'a>,
+    pub weights: &'a EvidenceWeights,
+}
+
+/// Calibrated similarity, 0 to 1, of what one seat said in one round and
+/// another (or the same) in another.
+pub type SimilarityOf<'a> = dyn Fn(SeatId, Round, SeatId, Round) -> Option<f64> + 'a;
+
+/// Where similarities come from, or why there are none.
+#[derive(Clone, Copy)]
+pub struct Similarities<'a> {
+    pub embedder: Option<&'a str>,
+    pub missing: Option<&'a str>,
+    pub of: Option<&'a SimilarityOf<'a>>,
+}
+
+impl<'a> Similarities<'a> {
+    pub fn by(embedder: &'a str, of: &'a SimilarityOf<'a>) -> Similarities<'a> {
+        Similarities { embedder: Some(embedder), missing: None, of: Some(of) }
+    }
+
+    pub fn absent(why: &'a str) -> Similarities<'a> {
+        Similarities { embedder: None, missing: Some(why), of: None }
+    }
+
+    fn between(&self, one: SeatId, at: Round, other: SeatId, then: Round) -> Option<f64> {
+        self.of?(one, at, other, then).filter(|value| value.is_finite())
+    }
+
+    fn why_missing(&self) -> String {
+        let unknown = "at least one position could not be embedded";
+        self.missing.unwrap_or(unknown).to_owned()
+    }
+}
+
+/// The analysis of one round. The room must hold the round's turns and the
+/// analyses of the rounds before it.
+pub fn analyse(inputs: &Inputs<'_>) -> RoundAnalysis {
+    let room = inputs.room;
+    let Some(round) = room.round(inputs.round) else {
+        return analysed(inputs, &nobody(inputs.round));
+    };
+    let mut found = analysed(inputs, round);
+    let ending = exit::ending(room, inputs.plan, round, &found);
+    found.exit = ending.exit;
+    found.held_back = ending.held_back;
+    found
+}
+
+fn analysed(inputs: &Inputs<'_>, round: &RoundRecord) -> RoundAnalysis {
+    let room = inputs.room;
+    let groups = positions::groups(round);
+    let consensus = consensus::consensus(room, round, &groups, inputs.clerk.as_ref());
+    let convergence = convergence::convergence(room, round, &inputs.similarities);
+    let groupthink: Groupthink =
+        groupthink::groupthink(room, inputs.plan, round, &consensus, &convergence);
+    RoundAnalysis {
+        round: inputs.round,
+        answered: round.answered().count(),
+        seats: room.seats.len(),
+        votes: votes::count(round),
+        confidence: spread::confidences(round),
+        overconfident: spread::overconfident(round),
+        grounds: spread::grounds(round, inputs.weights),
+        consensus,
+        convergence,
+        groupthink,
+        exit: None,
+        held_back: None,
+    }
+}
+
+/// Stands in for a round that was never opened, so that asking about one is
+/// harmless.
+fn nobody(number: Round) -> RoundRecord {
+    RoundRecord {
+        number,
+        kind: crate::model::RoundKind::Planned,
+        waves: Vec::new(),
+        turns: Vec::new(),
+        gaps: Vec::new(),
+        touched: Vec::new(),
+        new_claims: Vec::new(),
+        new_evidence: Vec::new(),
+        contested: Vec::new(),
+        summary: None,
+        stands: None,
+        analysis: None,
+        closed: false,
+    }
+}

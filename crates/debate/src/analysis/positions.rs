@@ -1,0 +1,150 @@
+//! Which answers of a round are the same answer. Where the question has a form
+//! (options, a number, a probability) the chosen value decides and nothing
+//! else; otherwise the words of the position do. Similarity is never asked.
+
+use crate::model::{Choice, RoundRecord, SeatId, Stance, Turn};
+
+use super::polarity::{Normal, Relation};
+
+/// Numbers this far apart, relative to the larger, are one answer.
+const NUMBER_TOLERANCE: f64 = 0.01;
+/// Probabilities this far apart are one answer.
+const PROBABILITY_TOLERANCE: f64 = 0.05;
+
+/// What two answers are compared by.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Key {
+    Option(String),
+    Number(f64),
+    Probability(f64),
+    Words(Normal, Option<Stance>),
+}
+
+impl Key {
+    pub fn of(turn: &Turn) -> Key {
+        match &turn.answer.answer {
+            Some(Choice::Option(option)) => Key::Option(option.trim().to_lowercase()),
+            Some(Choice::Number(value)) => Key::Number(*value),
+            Some(Choice::Probability(value)) => Key::Probability(*value),
+            None => Key::Words(Normal::of(&turn.answer.position), turn.answer.stance),
+        }
+    }
+
+    pub fn relation(&self, other: &Key) -> Relation {
+        let chosen = |same| if same { Relation::Same } else { Relation::Opposed };
+        match (self, other) {
+            (Key::Option(one), Key::Option(two)) => chosen(one == two),
+            (Key::Number(one), Key::Number(two)) => {
+                let margin = NUMBER_TOLERANCE * one.abs().max(two.abs());
+                chosen((one - two).abs() <= margin + f64::EPSILON)
+            }
+            (Key::Probability(one), Key::Probability(two)) => {
+                chosen((one - two).abs() <= PROBABILITY_TOLERANCE + 1e-9)
+            }
+            (Key::Words(one, stance), Key::Words(two, other_stance)) => {
+                match (one.relation(two), stance, other_stance) {
+                    // Whoever says YES and whoever says NO never hold one position.
+                    (_, Some(Stance::Yes), Some(Stance::No))
+                    | (_, Some(Stance::No), Some(Stance::Yes)) => Relation::Opposed,
+                    (Relation::Same, Some(a), Some(b)) if a != b => Relation::Different,
+                    (relation, ..) => relation,
+                }
+            }
+            _ => Relation::Different,
+        }
+    }
+
+    /// Whether both are the same answer, without asking how they differ.
+    pub fn same(&self, other: &Key) -> bool {
+        match (self, other) {
+            (Key::Words(one, stance), Key::Words(two, other_stance)) => {
+                let one_stance = match (stance, other_stance) {
+                    (Some(one), Some(two)) => one == two,
+                    _ => true,
+                };
+                one_stance && one == two && !one.is_empty()
+            }
+            _ => self.relation(other) == Relation::Same,
+        }
+    }
+
+    fn value(&self) -> Option<f64> {
+        match self {
+            Key::Number(value) | Key::Probability(value) => Some(*value),
+            Key::Option(_) | Key::Words(..) => None,
+        }
+    }
+}
+
+/// Seats of one answer, with the key of the first of them.
+#[derive(Debug, Clone)]
+pub struct Group {
+    pub key: Key,
+    pub seats: Vec<SeatId>,
+}
+
+/// The distinct positions of a round, in seat order of their first holder.
+pub fn groups(round: &RoundRecord) -> Vec<Group> {
+    let mut keyed: Vec<(SeatId, Key)> =
+        round.answered().map(|turn| (turn.seat, Key::of(turn))).collect();
+    // Values are grouped from the lowest, so that who sits where does not
+    // decide which values fall together.
+    keyed.sort_by(|(_, a), (_, b)| match (a.value(), b.value()) {
+        (Some(a), Some(b)) => a.total_cmp(&b),
+        _ => std::cmp::Ordering::Equal,
+    });
+    let mut groups: Vec<Group> = Vec::with_capacity(keyed.len());
+    for (seat, key) in keyed {
+        match groups.iter_mut().find(|group| group.key.same(&key)) {
+            Some(group) => group.seats.push(seat),
+            None => groups.push(Group { key, seats: vec![seat] }),
+        }
+    }
+    for group in &mut groups {
+        group.seats.sort_unstable();
+    }
+    groups.sort_by_key(|group| group.seats.first().copied());
+    groups
+}
+
+/// Seats whose positions deny each other in the same words, or who chose
+/// different values.
+pub fn opposed_pairs(groups: &[Group]) -> Vec<(SeatId, SeatId)> {
+    let mut pairs = Vec::new();
+    for (at, one) in groups.iter().enumerate() {
+        for other in groups.iter().skip(at + 1) {
+            if let (Some(a), Some(b)) = (one.seats.first(), other.seats.first())
+                && one.key.relation(&other.key) == Relation::Opposed
+            {
+                pairs.push((*a, *b));
+            }
+        }
+    }
+    pairs
+}
+
+/// Whether a seat says now what it said before.
+pub fn unchanged(before: &Turn, now: &Turn) -> bool {
+    Key::of(before).same(&Key::of(now))
+}
+
+/// Whether a seat now says the opposite of what it said before.
+pub fn reversed(before: &Turn, now: &Turn) -> bool {
+    Key::of(before).relation(&Key::of(now)) == Relation::Opposed
+}
+
+/// How an answer is named in a vote.
+pub fn label(turn: &Turn) -> String {
+    match &turn.answer.answer {
+        Some(choice) => choice_label(choice),
+        None => turn.answer.position.trim().to_owned(),
+    }
+}
+
+pub fn choice_label(choice: &Choice) -> String {
+    match choice {
+        Choice::Option(option) => option.trim().to_owned(),
+        Choice::Number(value) => format!("{value}"),
+        Choice::Probability(value) => format!("{:.0} %", value * 100.0),
+    }
+}

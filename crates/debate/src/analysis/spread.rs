@@ -1,0 +1,110 @@
+//! Mean, variance and extremes of what agents stated, and who stated more
+//! confidence than the evidence carries. It never fills in a figure that was
+//! not stated.
+
+use crate::model::{
+    Answer, ClaimMade, EvidenceType, EvidenceWeights, Ground, Overconfident, RoundRecord, Spread,
+};
+
+/// Population variance, and quartiles by linear interpolation.
+pub fn spread(values: impl IntoIterator<Item = f64>) -> Spread {
+    let mut sorted: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
+    sorted.sort_by(f64::total_cmp);
+    let Some(mean) = mean(&sorted) else {
+        return Spread::default();
+    };
+    let squares: f64 = sorted.iter().map(|value| (value - mean).powi(2)).sum();
+    Spread {
+        count: sorted.len(),
+        mean: Some(mean),
+        median: quantile(&sorted, 0.5),
+        variance: Some(squares / sorted.len() as f64),
+        min: sorted.first().copied(),
+        max: sorted.last().copied(),
+        quartiles: quantile(&sorted, 0.25)
+            .zip(quantile(&sorted, 0.75))
+            .map(|(low, high)| [low, high]),
+    }
+}
+
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Of values in ascending order.
+pub fn quantile(sorted: &[f64], at: f64) -> Option<f64> {
+    let place = at * (sorted.len().checked_sub(1)?) as f64;
+    let low = *sorted.get(place.floor() as usize)?;
+    let high = *sorted.get(place.ceil() as usize)?;
+    Some(low + (high - low) * place.fract())
+}
+
+pub fn confidences(round: &RoundRecord) -> Spread {
+    spread(round.answered().filter_map(|turn| turn.answer.confidence))
+}
+
+type Band = [f64; 2];
+
+const SEVERAL_DOCUMENTED: Band = [0.85, 0.95];
+const ONE_DOCUMENTED: Band = [0.70, 0.84];
+const PRECEDENT_WITH_LOGIC: Band = [0.55, 0.69];
+const LOGIC_ALONE: Band = [0.40, 0.54];
+const PREFERENCE: Band = [0.25, 0.39];
+const SPECULATION: Band = [0.10, 0.24];
+
+/// The band the confidence of an answer should lie in: that of its
+/// best-supported claim. An answer without claims has none.
+pub fn band(answer: &Answer) -> Option<Band> {
+    answer
+        .claims
+        .iter()
+        .map(|claim| claim_band(claim, answer))
+        .max_by(|one, other| one[1].total_cmp(&other[1]))
+}
+
+/// A type counts only as far as it is borne out: DOCUMENTED or EMPIRICAL
+/// without a source is no more than an argument, and a precedent needs the
+/// reasoning why it applies.
+fn claim_band(claim: &ClaimMade, answer: &Answer) -> Band {
+    let reasons = || answer.claims.iter().any(|one| one.evidence_type == EvidenceType::Logical);
+    let mut sources = claim.citations.clone();
+    sources.sort_unstable();
+    sources.dedup();
+    match (claim.evidence_type, sources.len()) {
+        (EvidenceType::Documented, 2..) => SEVERAL_DOCUMENTED,
+        (EvidenceType::Documented | EvidenceType::Empirical, 1..) => ONE_DOCUMENTED,
+        (EvidenceType::Precedent, _) if reasons() => PRECEDENT_WITH_LOGIC,
+        (
+            EvidenceType::Documented
+            | EvidenceType::Empirical
+            | EvidenceType::Precedent
+            | EvidenceType::Logical,
+            _,
+        ) => LOGIC_ALONE,
+        (EvidenceType::Preferential, _) => PREFERENCE,
+        (EvidenceType::Speculative, _) => SPECULATION,
+    }
+}
+
+pub fn overconfident(round: &RoundRecord) -> Vec<Overconfident> {
+    round
+        .answered()
+        .filter_map(|turn| {
+            let stated = turn.answer.confidence?;
+            let band = band(&turn.answer)?;
+            (stated > band[1] + 1e-9).then_some(Overconfident { seat: turn.seat, stated, band })
+        })
+        .collect()
+}
+
+/// The heaviest type of evidence each answer brings for any of its claims.
+pub fn grounds(round: &RoundRecord, weights: &EvidenceWeights) -> Vec<Ground> {
+    round
+        .answered()
+        .filter_map(|turn| {
+            let types = turn.answer.claims.iter().map(|claim| claim.evidence_type);
+            let best = types.max_by(|a, b| weights.of(*a).total_cmp(&weights.of(*b)))?;
+            Some(Ground { seat: turn.seat, evidence_type: best, weight: weights.of(best) })
+        })
+        .collect()
+}

@@ -1,0 +1,373 @@
+//! The verdict in four layers: the decision first, then who said what, what it
+//! rests on and how it went. Whatever stands in it was said by an agent or
+//! counted; nothing is written for the agents.
+
+use crate::model::{
+    AnalysedBy, CitedSource, Claim, ClaimStatus, Decided, DecisionLayer, EvidenceLayer,
+    EvidenceType, Exit, FinalWord, Label, Metadata, ModePlan, OpenConflict, Reliability, Room,
+    RoundAnalysis, RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver, Weighing, WeighingFlag,
+};
+
+use super::decision::{self, Decision};
+use super::notices::safety_notices;
+use super::quality::quality;
+use super::trace::Trace;
+use super::weighing::{decider, spokesman, weigh_traced};
+use super::wording::{percent, seat_name, seat_names};
+
+const STRONGEST: usize = 5;
+const HINTS: usize = 8;
+
+/// The verdict with every agent taken to be equally reliable.
+pub fn verdict(room: &Room, plan: &ModePlan, exit: &Exit) -> Verdict {
+    verdict_with(room, plan, exit, &Reliability::default())
+}
+
+/// The verdict with what the lessons know about the agents.
+pub fn verdict_with(
+    room: &Room,
+    plan: &ModePlan,
+    exit: &Exit,
+    reliability: &Reliability,
+) -> Verdict {
+    let last = room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
+    let (weighing, trace) = weigh_traced(room, plan, reliability);
+    let decision = decision::decide(room, last, &weighing);
+    let said = answer(room, last, &weighing, &trace);
+    Verdict {
+        decision: decision_layer(room, last, &weighing, decision, said),
+        agent_responses: final_words(room),
+        metadata: metadata(room, plan, exit, last, &weighing),
+        evidence: evidence_layer(room, plan, last, weighing),
+    }
+}
+
+fn decision_layer(
+    room: &Room,
+    last: Option<&RoundAnalysis>,
+    weighing: &Weighing,
+    decision: Decision,
+    said: String,
+) -> DecisionLayer {
+    let differs = weighing.decider.as_ref().map(|differs| {
+        format!(
+            "{} decided “{}”, which differs from the weighed vote of the others, “{}”.",
+            seat_name(room, differs.seat),
+            differs.decided,
+            differs.weighed
+        )
+    });
+    let mut warnings: Vec<String> = differs.iter().cloned().collect();
+    warnings.extend(warnings_of(room, last, weighing));
+    DecisionLayer {
+        answer: match differs {
+            Some(differs) => format!("{differs} {said}"),
+            None => said,
+        },
+        consensus_level: decision.level,
+        agreement_score: decision.score,
+        probability: weighing.answers.first().map(|answer| answer.probability),
+        action_recommendation: decision.action,
+        reason: decision.reason,
+        warnings,
+    }
+}
+
+/// The leading answer in the words of the one who speaks for it, or that the
+/// table is split and between what.
+fn answer(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing, trace: &Trace) -> String {
+    let Some(leading) = weighing.answers.first() else {
+        return "Nobody gave an answer.".into();
+    };
+    if let (WeighedOver::Values, Some(pooled)) = (weighing.over, &weighing.pooled) {
+        return format!(
+            "{} (the voices pooled; single answers lie between {} and {})",
+            figure(room, pooled.last),
+            figure(room, pooled.lowest),
+            figure(room, pooled.highest)
+        );
+    }
+    let level = |probability: f64| (probability - leading.probability).abs() < 1e-9;
+    let tied: Vec<String> = weighing
+        .answers
+        .iter()
+        .filter(|answer| level(answer.probability))
+        .map(|answer| format!("“{}” ({})", answer.answer, seat_names(room, &answer.seats)))
+        .collect();
+    if tied.len() > 1 && decision::differ_in_words_only(last, weighing) {
+        return format!("No two answers are worded alike: {}.", tied.join(", "));
+    }
+    if tied.len() > 1 {
+        return format!("The table is split between {}.", tied.join(" and "));
+    }
+    let words = spokesman(room, trace, leading).map(|turn| turn.answer.position.trim());
+    match (weighing.over, words) {
+        (WeighedOver::Clusters, Some(words)) if !words.is_empty() => words.to_owned(),
+        (_, Some(words)) if !words.is_empty() => format!("{}: “{words}”", leading.answer),
+        _ => leading.answer.clone(),
+    }
+}
+
+fn figure(room: &Room, value: f64) -> String {
+    match &room.brief.question {
+        crate::model::Question::Probability => format!("{:.1} %", value * 100.0),
+        crate::model::Question::Number { unit: Some(unit) } => format!("{} {unit}", rounded(value)),
+        _ => rounded(value),
+    }
+}
+
+/// Six significant digits, without the noise of binary fractions.
+fn rounded(value: f64) -> String {
+    let digits = 5 - (value.abs().max(1e-9).log10().floor() as i32);
+    let scale = 10_f64.powi(digits.clamp(0, 12));
+    format!("{}", (value * scale).round() / scale)
+}
+
+fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(found) = last {
+        if found.answered < found.seats {
+            warnings.push(format!(
+                "The analysis rests on {} of {} agents.",
+                found.answered, found.seats
+            ));
+        }
+        if let Some(why) = &found.consensus.fallback_reason {
+            warnings.push(format!("Agreement was found by comparing words: {why}."));
+        }
+        warnings.extend(found.consensus.notes.iter().cloned());
+        warnings.extend(found.held_back.iter().cloned());
+        if found.groupthink.warning {
+            warnings.push(format!("Groupthink: {}.", found.groupthink.indicators.join("; ")));
+        }
+        for one in &found.overconfident {
+            warnings.push(format!(
+                "{} states {:.2}, more than its evidence carries ({:.2} to {:.2}).",
+                seat_name(room, one.seat),
+                one.stated,
+                one.band[0],
+                one.band[1]
+            ));
+        }
+    }
+    for gap in room.rounds.iter().flat_map(|round| &round.gaps) {
+        warnings.push(format!(
+            "{} has no answer in round {}: {}.",
+            seat_name(room, gap.seat),
+            gap.round,
+            gap.class.word()
+        ));
+    }
+    for turn in room.rounds.iter().flat_map(RoundRecord::answered).filter(|t| t.stance_forced) {
+        warnings.push(format!(
+            "{} did not take its assigned stance in round {}; it was written in.",
+            seat_name(room, turn.seat),
+            turn.round
+        ));
+    }
+    warnings.extend(weighing.flags.iter().map(|flag| flag_words(room, weighing, *flag)));
+    warnings.extend(safety_notices(room));
+    warnings
+}
+
+fn flag_words(room: &Room, weighing: &Weighing, flag: WeighingFlag) -> String {
+    let word = flag.word();
+    match flag {
+        WeighingFlag::SharedErrorRisk => format!(
+            "{word}: all agree, but they are of one family or cite nothing, so they may be wrong \
+             together."
+        ),
+        WeighingFlag::Collapse => format!(
+            "{word}: the first answers differed and the difference vanished without new evidence."
+        ),
+        WeighingFlag::MinorityReport => {
+            let reports: Vec<String> = weighing
+                .minority
+                .iter()
+                .map(|one| {
+                    let name = seat_name(room, one.seat);
+                    format!("{name}, with {} of the weight: “{}”", percent(one.share), one.words)
+                })
+                .collect();
+            format!("{word}: {}", reports.join("; "))
+        }
+    }
+}
+
+fn final_words(room: &Room) -> Vec<FinalWord> {
+    let word = |seat: SeatId| {
+        let turns = || room.rounds.iter().filter_map(move |round| round.turn(seat));
+        let (first, last) = (turns().next()?, turns().next_back()?);
+        let mut types: Vec<EvidenceType> =
+            last.answer.claims.iter().map(|claim| claim.evidence_type).collect();
+        types.sort_unstable();
+        types.dedup();
+        let moved = (first.round != last.round)
+            .then(|| Some(last.answer.confidence? - first.answer.confidence?))
+            .flatten();
+        Some(FinalWord {
+            seat,
+            agent: last.agent.clone(),
+            model: last.model.clone(),
+            role: last.role.clone(),
+            perspective: last.perspective.clone(),
+            round: last.round,
+            position: last.answer.position.clone(),
+            key_points: last.answer.key_points.clone(),
+            confidence: last.answer.confidence,
+            confidence_change: moved,
+            stance: last.answer.stance,
+            vote: last.answer.vote.as_ref().map(|vote| vote.ballot),
+            answer: last.answer.answer.clone(),
+            ruling: last.answer.ruling,
+            evidence_used: types.into_iter().map(|kind| kind.word().to_owned()).collect(),
+        })
+    };
+    (0..room.seats.len()).map(SeatId).filter_map(word).collect()
+}
+
+fn evidence_layer(
+    room: &Room,
+    plan: &ModePlan,
+    last: Option<&RoundAnalysis>,
+    weighing: Weighing,
+) -> EvidenceLayer {
+    let names = |seats: &[SeatId]| -> Vec<String> {
+        seats.iter().map(|seat| seat_name(room, *seat).to_owned()).collect()
+    };
+    let conflict = |claim: &Claim| OpenConflict {
+        claim: claim.id,
+        text: claim.text.clone(),
+        held_by: names(&claim.holders),
+        opposed_by: names(&claim.opposers),
+    };
+    EvidenceLayer {
+        citations: citations(room),
+        conflicts: room.ledger.with_status(ClaimStatus::Contested).map(conflict).collect(),
+        consensus_summary: last.map(|found| found.consensus.summary.clone()).unwrap_or_default(),
+        clusters: last.map(|found| found.consensus.clusters.clone()).unwrap_or_default(),
+        groupthink: last.map(|found| found.groupthink.indicators.clone()).unwrap_or_default(),
+        strongest: strongest(room),
+        weighing,
+        decided: decided(room, plan),
+        depth: room.depth.clone(),
+        safety: room.safety.clone(),
+    }
+}
+
+/// What the one who decides decided last, in its own words.
+fn decided(room: &Room, plan: &ModePlan) -> Option<Decided> {
+    let seat = decider(room, plan)?;
+    let turn = room.rounds.iter().rev().find_map(|round| round.turn(seat))?;
+    Some(Decided {
+        seat,
+        agent: turn.agent.clone(),
+        round: turn.round,
+        ruling: turn.answer.ruling,
+        text: turn.answer.position.clone(),
+    })
+}
+
+/// Most-cited first, then in register order.
+fn citations(room: &Room) -> Vec<CitedSource> {
+    let mut sources: Vec<CitedSource> = room
+        .ledger
+        .evidence
+        .iter()
+        .map(|source| {
+            let mut seats: Vec<SeatId> = source.cited_by.iter().map(|cited| cited.seat).collect();
+            seats.sort_unstable();
+            seats.dedup();
+            CitedSource {
+                id: source.id,
+                title: source.title.clone(),
+                url: source.url.clone(),
+                cited_by: seats.iter().map(|seat| seat_name(room, *seat).to_owned()).collect(),
+            }
+        })
+        .collect();
+    sources.sort_by_key(|source| (std::cmp::Reverse(source.cited_by.len()), source.id));
+    sources
+}
+
+fn strongest(room: &Room) -> Vec<StrongClaim> {
+    let standing =
+        |claim: &&Claim| claim.status != ClaimStatus::Retracted && claim.label != Label::Open;
+    let mut claims: Vec<&Claim> = room.ledger.claims.iter().filter(standing).collect();
+    claims.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
+    claims
+        .into_iter()
+        .take(STRONGEST)
+        .map(|claim| StrongClaim {
+            claim: claim.id,
+            text: claim.text.clone(),
+            strength: claim.strength,
+        })
+        .collect()
+}
+
+fn metadata(
+    room: &Room,
+    plan: &ModePlan,
+    exit: &Exit,
+    last: Option<&RoundAnalysis>,
+    weighing: &Weighing,
+) -> Metadata {
+    Metadata {
+        exit_reason: exit.rule.clone(),
+        exit_details: exit.details.clone(),
+        rounds: u32::try_from(room.rounds.len()).unwrap_or(u32::MAX),
+        answered: last.map_or(0, |found| found.answered),
+        seats: room.seats.len(),
+        analysed_by: last.map_or(AnalysedBy::Basic, |found| found.consensus.by),
+        gaps: room.rounds.iter().flat_map(|round| round.gaps.iter().cloned()).collect(),
+        spent: room.spent,
+        has_more_details: room.rounds.iter().any(|round| round.answered().next().is_some()),
+        verification_hints: hints(room, plan, last, weighing),
+        quality: quality(room, plan),
+    }
+}
+
+/// What to check before relying on the result, most telling first.
+fn hints(
+    room: &Room,
+    plan: &ModePlan,
+    last: Option<&RoundAnalysis>,
+    weighing: &Weighing,
+) -> Vec<String> {
+    let mut hints = Vec::new();
+    for claim in room.ledger.with_status(ClaimStatus::Contested) {
+        hints.push(format!("Settle {}, which agents dispute: {}", claim.id, claim.text));
+    }
+    let standing = room.ledger.claims.iter().filter(|c| c.status != ClaimStatus::Retracted);
+    for claim in standing.filter(|c| c.label == Label::Fact && c.support.is_empty()) {
+        hints.push(format!(
+            "Find a source for {}, called a fact without one: {}",
+            claim.id, claim.text
+        ));
+    }
+    let basic = last.is_some_and(|found| found.consensus.by == AnalysedBy::Basic);
+    if let Some(seat) = decider(room, plan).filter(|_| basic && weighing.decider.is_none())
+        && weighing.over == WeighedOver::Clusters
+    {
+        hints.push(format!(
+            "Compare what {} decided with the weighed vote: words alone cannot tell whether they \
+             agree.",
+            seat_name(room, seat)
+        ));
+    }
+    let unread = |round: &RoundRecord| -> Vec<SeatId> {
+        round.answered().filter(|turn| turn.answer.unstructured).map(|turn| turn.seat).collect()
+    };
+    for round in room.rounds.last().into_iter() {
+        for seat in unread(round) {
+            let name = seat_name(room, seat);
+            hints.push(format!("Read {name}'s last answer yourself: it had no structure to read."));
+        }
+    }
+    if room.ledger.evidence.is_empty() {
+        hints.push("Nobody cited a source: check the facts elsewhere.".into());
+    }
+    hints.truncate(HINTS);
+    hints
+}

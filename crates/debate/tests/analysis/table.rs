@@ -1,0 +1,337 @@
+//! A scripted room: who says what in which round, without a machine behind it.
+
+use debate::analysis::{Inputs, Similarities, analyse};
+use debate::model::*;
+
+pub const PLAN: ModePlan = ModePlan {
+    name: "scripted",
+    summary: "",
+    when: "",
+    roles: &[RolePlan {
+        key: "speaker",
+        title: "Speaker",
+        team: None,
+        stance: None,
+        held_by: HeldBy::Many,
+    }],
+    extra_agents: ExtraAgents::DealAgain,
+    waves: WavePlan::AllAtOnce,
+    view: ViewPlan {
+        earlier: Earlier::Everyone,
+        this_round: ThisRound::Nothing,
+        naming: Naming::Named,
+        rebut_previous: Switch::Off,
+        open_questions: Switch::Off,
+        statistics: Switch::Off,
+    },
+    parallel_default: ParallelLevel::Full,
+    execution: Execution::Parallel,
+    groupthink: Switch::On,
+    critiques: Switch::Off,
+    safety_constraints: Switch::Off,
+    perspectives: Switch::Off,
+    words: &[],
+    extended: None,
+    default_rounds: None,
+};
+
+pub const UNWATCHED: ModePlan = ModePlan { groupthink: Switch::Off, ..PLAN };
+
+/// Like [`PLAN`], with somebody who decides after the others.
+pub const DECIDED: ModePlan = ModePlan {
+    roles: &[
+        RolePlan {
+            key: "speaker",
+            title: "Speaker",
+            team: None,
+            stance: None,
+            held_by: HeldBy::Many,
+        },
+        RolePlan { key: "judge", title: "Judge", team: None, stance: None, held_by: HeldBy::One },
+    ],
+    waves: WavePlan::ByRole(&[&["speaker"], &["judge"]]),
+    ..PLAN
+};
+
+pub struct Table {
+    pub room: Room,
+    pub plan: &'static ModePlan,
+    pub clerk: Option<Result<ClerkConsensus, String>>,
+}
+
+impl Table {
+    /// Seats named A, B, C, … of different models and families.
+    pub fn seats(count: usize) -> Table {
+        let name = |at: usize| char::from(b'A' + at as u8).to_string();
+        let agents = (0..count)
+            .map(|at| Agent {
+                name: name(at),
+                provider: "scripted".into(),
+                model: format!("model-{at}"),
+                family: Some(format!("family-{at}")),
+                context_window: None,
+                temperature: None,
+                fallback: None,
+            })
+            .collect();
+        let seats = (0..count)
+            .map(|at| Seat {
+                id: SeatId(at),
+                agent: at,
+                name: name(at),
+                role: "speaker".into(),
+                team: None,
+                stance: None,
+                perspective: None,
+                anchor: Anchor::RiskAttentive,
+            })
+            .collect();
+        let room = Room {
+            brief: brief(agents),
+            seats,
+            status: Status::Active,
+            rounds: Vec::new(),
+            ledger: Ledger::default(),
+            remarks: Vec::new(),
+            focus: None,
+            spent: Tally::default(),
+            verdict: None,
+            depth: None,
+            safety: SafetyRecord::default(),
+            synthesis: None,
+        };
+        Table { room, plan: &PLAN, clerk: None }
+    }
+
+    pub fn early_exit(mut self, algorithm: Algorithm) -> Table {
+        self.room.brief.flags.exit_criteria.enabled = true;
+        self.room.brief.algorithm = algorithm;
+        self
+    }
+
+    pub fn asks(mut self, question: Question) -> Table {
+        self.room.brief.question = question;
+        self
+    }
+
+    /// A round in which these seats speak, in seat order from 0.
+    pub fn round(&mut self, turns: Vec<Said>) -> &mut RoundRecord {
+        let number = self.room.rounds.len() as Round + 1;
+        let seats = self.room.seats.len();
+        let mut record = RoundRecord {
+            number,
+            kind: RoundKind::Planned,
+            waves: vec![(0..seats).map(SeatId).collect()],
+            turns: vec![None; seats],
+            gaps: Vec::new(),
+            touched: vec![Touched::default(); seats],
+            new_claims: Vec::new(),
+            new_evidence: Vec::new(),
+            contested: Vec::new(),
+            summary: None,
+            stands: None,
+            analysis: None,
+            closed: true,
+        };
+        for (seat, said) in turns.into_iter().enumerate() {
+            if said.silent {
+                continue;
+            }
+            for id in &said.cites {
+                self.cite(EvidenceId(*id), SeatId(seat), number);
+            }
+            record.touched[seat].citations_used =
+                said.cites.iter().map(|id| EvidenceId(*id)).collect();
+            record.turns[seat] = Some(turn(SeatId(seat), number, said.answer));
+        }
+        self.room.rounds.push(record);
+        self.room.rounds.last_mut().unwrap()
+    }
+
+    fn cite(&mut self, id: EvidenceId, seat: SeatId, round: Round) {
+        while self.room.ledger.evidence.len() <= id.index() {
+            let next = EvidenceId::from_index(self.room.ledger.evidence.len());
+            self.room.ledger.evidence.push(Evidence {
+                id: next,
+                kind: EvidenceKind::Citation,
+                title: format!("Source {next}"),
+                url: None,
+                supports: Vec::new(),
+                gist: String::new(),
+                added_round: round,
+                cited_by: Vec::new(),
+            });
+        }
+        self.room.ledger.evidence[id.index()].cited_by.push(Cited { seat, round });
+    }
+
+    /// Enters a claim made in the last round.
+    pub fn claim(&mut self, label: Label, status: ClaimStatus, holders: &[usize]) -> ClaimId {
+        let id = ClaimId::from_index(self.room.ledger.claims.len());
+        let round = self.room.rounds.last_mut().unwrap();
+        round.new_claims.push(id);
+        self.room.ledger.claims.push(Claim {
+            id,
+            text: format!("claim {id}"),
+            label,
+            evidence_type: EvidenceType::Logical,
+            status,
+            author: SeatId(holders.first().copied().unwrap_or(0)),
+            introduced_round: round.number,
+            last_updated_round: round.number,
+            holders: holders.iter().copied().map(SeatId).collect(),
+            opposers: Vec::new(),
+            support: Vec::new(),
+            supported_by: Vec::new(),
+            opposition: Vec::new(),
+            strength: 0.5,
+        });
+        id
+    }
+
+    /// Analyses the last round without an embedder and keeps the result.
+    pub fn analyse(&mut self) -> RoundAnalysis {
+        self.analyse_by(Similarities::absent("no embedder in this test"))
+    }
+
+    /// Analyses the last round with the same similarity between any two seats,
+    /// and the same shift from any seat's earlier position.
+    pub fn analyse_at(&mut self, similarity: f64, shift: f64) -> RoundAnalysis {
+        let of = move |one: SeatId, _: Round, other: SeatId, _: Round| {
+            Some(if one == other { 1.0 - shift } else { similarity })
+        };
+        self.analyse_by(Similarities::by("scripted", &of))
+    }
+
+    pub fn analyse_by(&mut self, similarities: Similarities<'_>) -> RoundAnalysis {
+        let round = self.room.rounds.len() as Round;
+        let found = analyse(&Inputs {
+            room: &self.room,
+            plan: self.plan,
+            round,
+            clerk: self.clerk.clone(),
+            similarities,
+            weights: &EvidenceWeights::default(),
+        });
+        self.room.rounds.last_mut().unwrap().analysis = Some(found.clone());
+        found
+    }
+}
+
+/// What one seat says.
+#[derive(Clone)]
+pub struct Said {
+    pub answer: Answer,
+    pub cites: Vec<u32>,
+    pub silent: bool,
+}
+
+pub fn says(position: &str) -> Said {
+    let answer = Answer { position: position.into(), ..Answer::default() };
+    Said { answer, cites: Vec::new(), silent: false }
+}
+
+pub fn silence() -> Said {
+    Said { silent: true, ..says("") }
+}
+
+impl Said {
+    pub fn sure(mut self, confidence: f64) -> Said {
+        self.answer.confidence = Some(confidence);
+        self
+    }
+
+    pub fn votes(mut self, ballot: Ballot) -> Said {
+        let objection = (ballot != Ballot::Accept).then(|| "the rollback is untested".to_owned());
+        self.answer.vote = Some(Vote { ballot, objection });
+        self
+    }
+
+    pub fn chooses(mut self, choice: Choice) -> Said {
+        self.answer.answer = Some(choice);
+        self
+    }
+
+    pub fn stance(mut self, stance: Stance) -> Said {
+        self.answer.stance = Some(stance);
+        self
+    }
+
+    pub fn cites(mut self, sources: &[u32]) -> Said {
+        self.cites = sources.to_vec();
+        self
+    }
+
+    pub fn claims(mut self, claims: &[(EvidenceType, &[u32])]) -> Said {
+        let claim = |(evidence_type, citations): &(EvidenceType, &[u32])| ClaimMade {
+            text: "a claim".into(),
+            label: Label::Infer,
+            evidence_type: *evidence_type,
+            citations: citations.to_vec(),
+            supports: Vec::new(),
+            opposes: Vec::new(),
+            retracts: Vec::new(),
+        };
+        self.answer.claims = claims.iter().map(claim).collect();
+        self
+    }
+}
+
+pub fn option(word: &str) -> Choice {
+    Choice::Option(word.into())
+}
+
+fn turn(seat: SeatId, round: Round, answer: Answer) -> Turn {
+    Turn {
+        seat,
+        agent: "scripted".into(),
+        model: "scripted".into(),
+        round,
+        wave: 0,
+        role: "speaker".into(),
+        perspective: None,
+        anchor: Anchor::RiskAttentive,
+        debate_alignment: String::new(),
+        answer,
+        confidence_change: None,
+        tool_calls: Vec::new(),
+        sources: Vec::new(),
+        bill: Bill::default(),
+        notes: Vec::new(),
+        repaired: false,
+        stance_forced: false,
+        cut_off: false,
+        raw: String::new(),
+    }
+}
+
+fn brief(agents: Vec<Agent>) -> Brief {
+    Brief {
+        topic: "Monolith or microservices?".into(),
+        mode: "scripted".into(),
+        agents,
+        rounds: 3,
+        clerk: None,
+        question: Question::Open,
+        focus: None,
+        attachments: Vec::new(),
+        perspectives: Perspectives::default(),
+        stakes: Vec::new(),
+        limits: AnswerLimits::default(),
+        budget: None,
+        flags: Flags::default(),
+        algorithm: Algorithm::default(),
+        thresholds: Thresholds::default(),
+        depth: Depth::default(),
+        case: Case::default(),
+        team_order: TeamOrder::default(),
+        tools: Vec::new(),
+        required_questions: Vec::new(),
+        embedder: None,
+        seed: 0,
+        fence_key: "0".repeat(32),
+        words: Default::default(),
+        project: None,
+        domain: None,
+    }
+}
