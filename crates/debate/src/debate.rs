@@ -1,0 +1,255 @@
+//! The machine: open, next_step, hear, replay. It joins the verbs and is the
+//! only place that may; it never waits and knows no mode by name.
+//!
+//! Every call of [`Debate::hear`] yields at most one event that says what was
+//! heard, then the events that follow from it of themselves (a wave closes, a
+//! round is analysed, the next one opens). What follows is a pure function of
+//! the state, so a log cut between any two events still leads to the same next
+//! step.
+
+mod clerk;
+mod compose;
+mod fold;
+mod follow;
+mod heard;
+mod lifecycle;
+mod reanalysis;
+mod safety;
+mod synthesis;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use crate::casting::{self, Fault};
+use crate::ledger;
+use crate::model::*;
+use crate::modes;
+use crate::prompts::{Words, WordsError};
+
+pub use lifecycle::{Command, Refused};
+pub use reanalysis::{Reanalysed, Reanalysis};
+
+#[derive(Debug, Clone)]
+pub struct Debate {
+    room: Room,
+    plan: &'static ModePlan,
+    words: Arc<Words>,
+    desk: Desk,
+    prompts: PromptCache,
+}
+
+/// What the machine holds between events that is not part of the room.
+#[derive(Debug, Clone, Default)]
+struct Desk {
+    /// First answers that could not be used, waiting for their repair.
+    unreadable: BTreeMap<SeatId, Unreadable>,
+    /// Whether the clerk has named perspectives, or could not.
+    perspectives: Settled,
+    /// Whether the clerk was asked how hard the topic is and could not say.
+    rating: Settled,
+    /// What calls for answers to be judged and is not yet in the log.
+    due: Vec<SafetyTrigger>,
+    /// Whether the wave that speaks now is judged. Set when it begins, so that
+    /// the order of arrival changes nothing.
+    watch: Watch,
+    /// Answers that wait for their judgement.
+    held: BTreeMap<SeatId, safety::Held>,
+    /// Whether the clerk could not sum up the current round.
+    summary_failed: bool,
+    /// Sent and not heard of since, with what each may cost.
+    sent: BTreeMap<AskId, Option<MicroUsd>>,
+    /// How often each ask was abandoned.
+    abandoned: BTreeMap<AskId, u32>,
+    /// Waves of the current round that are entered in the ledger.
+    waves_entered: usize,
+    /// Finds a claim that is made again without going through all of them.
+    index: ledger::Index,
+}
+
+#[derive(Debug, Clone)]
+struct Unreadable {
+    raw: String,
+    problem: String,
+    model: String,
+    /// Whether it may still be used where no better one comes.
+    use_as_is: Use,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Allowed,
+    /// The evaluator asked for another: this one must not enter the debate.
+    Forbidden,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Settled {
+    #[default]
+    No,
+    Yes,
+}
+
+/// System prompts and schemas, rendered once per seat and kind of round.
+type PromptCache = Vec<[OnceLock<(Arc<str>, Arc<serde_json::Value>)>; 3]>;
+
+/// Why a debate could not be opened; lists everything that is wrong.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum OpenError {
+    #[error("{}", lines(.0))]
+    Brief(Vec<Fault>),
+    #[error(transparent)]
+    Words(#[from] WordsError),
+}
+
+/// Texts that no model is asked to debate.
+fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = Fault> {
+    crate::safety::blocked_fields(brief).into_iter().map(|blocked| Fault {
+        field: blocked.field,
+        value: format!("a text that asks for {}", blocked.reasons.join(" and ")),
+        allowed: "a question about it, not a request to carry it out".into(),
+    })
+}
+
+fn lines(faults: &[Fault]) -> String {
+    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ReplayError {
+    #[error("the log is empty")]
+    Empty,
+    #[error("the log does not begin with the opening of a debate but with {found:?}")]
+    NoOpening { found: &'static str },
+    #[error(
+        "the log was written by a newer version of Roundtable (log version {found}, this one reads up to {known})"
+    )]
+    Newer { found: u32, known: u32 },
+    #[error("event {index} ({word}) does not fit what came before it")]
+    Misplaced { index: usize, word: &'static str },
+    #[error("the debate in this log cannot be opened: {0}")]
+    Open(#[from] OpenError),
+}
+
+impl Debate {
+    /// Checks the brief, seats the agents, and gives the machine together with
+    /// the event that opens its log.
+    pub fn open(mut brief: Brief) -> Result<(Debate, Event), OpenError> {
+        let names: Vec<&str> = modes::all().iter().map(|plan| plan.name).collect();
+        let plan = modes::find(&brief.mode);
+        let mut faults = casting::check(&brief, plan, &names);
+        faults.extend(unsafe_fields(&brief));
+        let Some(plan) = plan.filter(|_| faults.is_empty()) else {
+            return Err(OpenError::Brief(faults));
+        };
+        casting::name_families(&mut brief.agents);
+        casting::name_families(brief.clerk.as_mut_slice());
+        let seats = casting::seats(plan, &brief);
+        let event = Event::Opened { version: LOG_VERSION, brief: Box::new(brief), seats };
+        match Debate::from_opening(&event) {
+            Ok(debate) => Ok((debate, event)),
+            Err(ReplayError::Open(error)) => Err(error),
+            Err(_) => Err(OpenError::Brief(Vec::new())),
+        }
+    }
+
+    /// Rebuilds a debate from its log, whole or cut anywhere.
+    pub fn replay(events: impl IntoIterator<Item = Event>) -> Result<Debate, ReplayError> {
+        let mut events = events.into_iter();
+        let opening = events.next().ok_or(ReplayError::Empty)?;
+        let mut debate = Debate::from_opening(&opening)?;
+        for (index, event) in events.enumerate() {
+            let word = event.word();
+            debate.apply(event).map_err(|_| ReplayError::Misplaced { index: index + 1, word })?;
+        }
+        Ok(debate)
+    }
+
+    fn from_opening(event: &Event) -> Result<Debate, ReplayError> {
+        let Event::Opened { version, brief, seats } = event else {
+            return Err(ReplayError::NoOpening { found: event.word() });
+        };
+        if *version > LOG_VERSION {
+            return Err(ReplayError::Newer { found: *version, known: LOG_VERSION });
+        }
+        let plan = modes::find(&brief.mode).ok_or_else(|| {
+            let names: Vec<&str> = modes::all().iter().map(|plan| plan.name).collect();
+            OpenError::Brief(casting::check(brief, None, &names))
+        })?;
+        let words = Words::new(plan, &brief.words).map_err(OpenError::from)?;
+        let room = Room {
+            focus: brief.focus.clone(),
+            brief: (**brief).clone(),
+            seats: seats.clone(),
+            status: Status::Created,
+            rounds: Vec::new(),
+            ledger: Ledger::default(),
+            remarks: Vec::new(),
+            spent: Tally::default(),
+            verdict: None,
+            depth: None,
+            safety: SafetyRecord::default(),
+            synthesis: None,
+        };
+        let prompts = vec![Default::default(); room.seats.len()];
+        let due = crate::safety::triggers(&room.brief, plan);
+        let desk = Desk { due, ..Desk::default() };
+        Ok(Debate { room, plan, words: Arc::new(words), desk, prompts })
+    }
+
+    /// What is wanted next. Asking twice is harmless.
+    pub fn next_step(&self) -> Step {
+        if self.follow_up().is_none() {
+            return self.compose();
+        }
+        // A log cut between an event and what follows from it: look ahead.
+        let mut ahead = self.clone();
+        ahead.catch_up();
+        ahead.compose()
+    }
+
+    /// Takes in what happened and returns the events to append, in order.
+    /// What does not fit (a reply nobody waits for, a command the status does
+    /// not allow) yields none.
+    pub fn hear(&mut self, heard: Heard) -> Vec<Event> {
+        let mut events = self.catch_up();
+        if let Some(event) = self.digest(heard) {
+            self.enter(event, &mut events);
+            events.extend(self.catch_up());
+        }
+        events
+    }
+
+    /// The events that follow of themselves from the state as it is. Empty but
+    /// for a log that was cut between an event and its consequences.
+    pub fn catch_up(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        while let Some(event) = self.follow_up() {
+            self.enter(event, &mut events);
+        }
+        events
+    }
+
+    fn enter(&mut self, event: Event, events: &mut Vec<Event>) {
+        // An event made from this very state always fits it.
+        if self.apply(event.clone()).is_ok() {
+            events.push(event);
+        }
+    }
+
+    /// The names of all asks the debate waits for, in flight or not. Cheaper
+    /// than [`Debate::next_step`], which writes each of them out.
+    pub fn awaited(&self) -> Vec<AskId> {
+        match self.room.status {
+            Status::Active => self.open_asks(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub fn room(&self) -> &Room {
+        &self.room
+    }
+
+    pub fn plan(&self) -> &'static ModePlan {
+        self.plan
+    }
+}

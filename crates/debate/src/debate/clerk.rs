@@ -1,0 +1,227 @@
+//! The clerk's asks, and what its replies become. The clerk sees answers under
+//! numbers and in an order that says nothing about who gave them.
+
+use std::sync::Arc;
+
+use super::Debate;
+use crate::briefing;
+use crate::model::*;
+use crate::prompts::{self, Clerk, WordsError};
+use crate::reading::{self, ReadConsensus, ReadSummary, SummaryScope};
+
+/// Clerks write little and must not wander.
+const MAX_TOKENS: u32 = 2048;
+const TEMPERATURE: f64 = 0.0;
+
+impl Debate {
+    pub(super) fn clerk_ask(&self, id: AskId) -> Result<Ask, WordsError> {
+        if matches!(id.task, Task::Safety | Task::Recheck) {
+            return self.safety_ask(id);
+        }
+        let brief = &self.room.brief;
+        let fence = Fence::new(&brief.fence_key, &id);
+        let order = self.clerk_order(id);
+        let names: Vec<String> = match id.task {
+            Task::Summary => order.iter().map(|seat| self.room.seat(*seat).name.clone()).collect(),
+            _ => (1..=order.len()).map(|number| format!("Participant {number}")).collect(),
+        };
+        let material = match self.room.round(id.round) {
+            Some(record) => briefing::for_clerk(&self.room, record, &order, &names, &fence),
+            None => String::new(),
+        };
+        let clerk = Clerk { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let ((system, user), schema) = match id.task {
+            Task::Summary => {
+                let claims = self.claims_of(id.round);
+                let words = prompts::clerk_summary(&self.words, &clerk, id.round, &names, &claims)?;
+                (words, prompts::summary_schema(&names))
+            }
+            Task::Perspectives => {
+                let count = self.room.seats.len();
+                let words = prompts::clerk_perspectives(&self.words, &clerk, count)?;
+                (words, prompts::perspectives_schema())
+            }
+            Task::Complexity => {
+                let words = prompts::clerk_complexity(&self.words, &clerk)?;
+                (words, prompts::complexity_schema())
+            }
+            _ => {
+                let words = prompts::clerk_consensus(&self.words, &clerk, id.round, &names)?;
+                (words, prompts::consensus_schema(&names))
+            }
+        };
+        Ok(self.as_clerk(id, Arc::from(system), user, schema))
+    }
+
+    pub(super) fn as_clerk(
+        &self,
+        id: AskId,
+        system: Arc<str>,
+        user: String,
+        schema: serde_json::Value,
+    ) -> Ask {
+        let brief = &self.room.brief;
+        Ask {
+            id,
+            agent: None,
+            speaker: brief.clerk.as_ref().map_or_else(String::new, |clerk| clerk.name.clone()),
+            system,
+            user,
+            schema: Arc::new(schema),
+            max_output_tokens: MAX_TOKENS,
+            temperature: TEMPERATURE,
+            timeout_seconds: brief.limits.timeout_seconds,
+            tools: ToolPolicy::NONE,
+            shown: Shown::default(),
+        }
+    }
+
+    pub(super) fn rated(&self, ask: AskId, reply: &Reply) -> Event {
+        match reading::read_complexity(&reply.text) {
+            Some(rated) => self.depth_chosen(Some(&rated), Some(reply.bill)),
+            None => failed(ask, "the rating could not be read", reply),
+        }
+    }
+
+    /// The seats that answered, shuffled for the analysis and in seat order for
+    /// the summary, which names them.
+    fn clerk_order(&self, id: AskId) -> Vec<SeatId> {
+        let mut seats: Vec<SeatId> = self
+            .room
+            .round(id.round)
+            .map(|record| record.answered().map(|turn| turn.seat).collect())
+            .unwrap_or_default();
+        if id.task == Task::Consensus {
+            let key = &self.room.brief.fence_key;
+            // A mark nobody can guess makes a shuffle nobody can guess.
+            seats.sort_by_cached_key(|seat| {
+                Fence::new(key, &AskId { about: Some(*seat), ..id }).mark().to_owned()
+            });
+        }
+        seats
+    }
+
+    /// The claims a summary of the round must name.
+    fn claims_of(&self, round: Round) -> Vec<ClaimId> {
+        let mut claims =
+            self.room.round(round).map(|record| record.new_claims.clone()).unwrap_or_default();
+        claims.extend(self.room.ledger.with_status(ClaimStatus::Contested).map(|claim| claim.id));
+        claims.sort_unstable();
+        claims.dedup();
+        claims
+    }
+
+    pub(super) fn perspectives_named(&self, ask: AskId, reply: &Reply) -> Event {
+        match reading::read_perspectives(&reply.text).filter(|named| !named.is_empty()) {
+            Some(named) => {
+                let seats =
+                    crate::casting::deal_perspectives(&named, &self.room.brief, &self.room.seats);
+                Event::PerspectivesNamed { seats, bill: reply.bill }
+            }
+            None => failed(ask, "the perspectives could not be read", reply),
+        }
+    }
+
+    /// The clerk's words in the extracted summary: the figures stay ours, and a
+    /// claim the clerk forgot stays in.
+    pub(super) fn summed_up(&self, ask: AskId, reply: &Reply) -> Event {
+        let speakers: Vec<String> =
+            self.clerk_order(ask).iter().map(|seat| self.room.seat(*seat).name.clone()).collect();
+        let scope = SummaryScope {
+            speakers: &speakers,
+            known_claims: self.room.ledger.claims.len(),
+            known_evidence: self.room.ledger.evidence.len(),
+        };
+        match reading::read_summary(&reply.text, &scope) {
+            Some(read) => {
+                let summary = self.joined(ask, read);
+                Event::Summarised { summary, bill: Some(reply.bill) }
+            }
+            None => failed(ask, "the summary could not be read", reply),
+        }
+    }
+
+    fn joined(&self, ask: AskId, read: ReadSummary) -> RoundSummary {
+        let mut summary = briefing::summarise(&self.room, ask.round);
+        let order = self.clerk_order(ask);
+        summary.by = SummaryBy::Clerk;
+        summary.one_liner = read.one_liner;
+        summary.decisions.extend(read.decisions);
+        for moves in read.by_agent {
+            let seat = order.get(moves.speaker);
+            let own = summary.by_agent.iter_mut().find(|own| Some(&own.seat) == seat);
+            if let Some(own) = own.filter(|_| !moves.key_moves.is_empty()) {
+                own.key_moves = moves.key_moves;
+            }
+        }
+        for contested in read.contested {
+            if let Some(own) = summary.contested.iter_mut().find(|c| c.claim == contested.claim) {
+                *own = contested;
+            }
+        }
+        summary
+    }
+
+    pub(super) fn stands_read(&self, ask: AskId, reply: &Reply) -> Event {
+        let order = self.clerk_order(ask);
+        match reading::read_consensus(&reply.text, order.len()) {
+            Ok(read) => Event::StandsRead {
+                round: ask.round,
+                stands: Box::new(seated(read, &order)),
+                bill: reply.bill,
+            },
+            Err(why) => failed(ask, &why, reply),
+        }
+    }
+}
+
+pub(super) fn failed(ask: AskId, why: &str, reply: &Reply) -> Event {
+    Event::ClerkFailed { ask, why: why.into(), bill: reply.bill }
+}
+
+/// Participants' numbers turned back into seats.
+fn seated(read: ReadConsensus, order: &[SeatId]) -> ClerkConsensus {
+    let seat = |participant: usize| order.get(participant.wrapping_sub(1)).copied();
+    ClerkConsensus {
+        clusters: read
+            .clusters
+            .into_iter()
+            .map(|cluster| Cluster {
+                theme: cluster.theme,
+                seats: cluster.participants.into_iter().filter_map(seat).collect(),
+                summary: cluster.summary,
+            })
+            .collect(),
+        propositions: read
+            .propositions
+            .into_iter()
+            .map(|proposition| Proposition {
+                text: proposition.text,
+                stands: proposition
+                    .stands
+                    .into_iter()
+                    .filter_map(|(who, side)| Some(Stand { seat: seat(who)?, side }))
+                    .collect(),
+            })
+            .collect(),
+        common_ground: read.common_ground,
+        disagreements: read.disagreements,
+        nuances: read.nuances,
+        conflicts: read
+            .conflicts
+            .into_iter()
+            .map(|conflict| Conflict {
+                issue: conflict.issue,
+                positions: conflict
+                    .positions
+                    .into_iter()
+                    .filter_map(|(who, says)| Some(ConflictSide { seat: seat(who)?, says }))
+                    .collect(),
+            })
+            .collect(),
+        summary: read.summary,
+        reasoning: read.reasoning,
+        rating: read.rating,
+    }
+}

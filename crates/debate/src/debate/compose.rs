@@ -1,0 +1,210 @@
+//! The next step: which asks are open, and each of them in full.
+
+use std::sync::Arc;
+
+use super::Debate;
+use crate::briefing::{self, Reader};
+use crate::model::*;
+use crate::prompts::{self, Message, Part, Phase, WordsError};
+
+/// Rounds are counted from 1; what happens before them is round 0.
+const BEFORE_THE_ROUNDS: Round = 0;
+/// Calls per turn where agents wait for one another.
+const SEQUENTIAL_MAX_CALLS: u32 = 2;
+
+impl Debate {
+    pub(super) fn compose(&self) -> Step {
+        match &self.room.status {
+            Status::Created => return Step::Await(Reason::NotStarted),
+            Status::Paused { reason } => return Step::Await(Reason::Paused(reason.clone())),
+            Status::Error { cause } => return Step::Await(Reason::Broken(cause.clone())),
+            Status::Completed { .. } | Status::Active => {}
+        }
+        if let Some(verdict) = &self.room.verdict {
+            return Step::Done(Box::new(verdict.clone()));
+        }
+        let open = self.open_asks();
+        if open.is_empty() {
+            let record = self.room.current();
+            return Step::Embed(record.map_or_else(Vec::new, |r| self.texts_to_embed(r)));
+        }
+        let asks: Result<Vec<Ask>, WordsError> = open.into_iter().map(|id| self.ask(id)).collect();
+        match asks {
+            Ok(asks) => Step::Ask(asks),
+            Err(error) => Step::Await(Reason::Broken(error.to_string())),
+        }
+    }
+
+    /// The names of all asks the debate waits for, in flight or not.
+    pub(super) fn open_asks(&self) -> Vec<AskId> {
+        let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
+        let Some(record) = self.room.current() else {
+            let wanted = [
+                (self.wants_rating(), Task::Complexity),
+                (self.wants_perspectives(), Task::Perspectives),
+            ];
+            // One after the other: perspectives are for the seats the depth brings.
+            let first = wanted.into_iter().find(|(wanted, _)| *wanted);
+            return first.map(|(_, task)| clerk(BEFORE_THE_ROUNDS, task)).into_iter().collect();
+        };
+        if record.closed {
+            return Vec::new();
+        }
+        if let Some(wave) = self.outstanding_wave(record) {
+            let silent = |seat: &&SeatId| {
+                record.turn(**seat).is_none()
+                    && record.gap(**seat).is_none()
+                    && !self.desk.held.contains_key(seat)
+            };
+            return record.waves[wave]
+                .iter()
+                .filter(silent)
+                .map(|seat| AskId {
+                    round: record.number,
+                    wave: wave as u32 + 1,
+                    party: Party::Seat(*seat),
+                    task: match self.desk.unreadable.contains_key(seat) {
+                        true => Task::Repair,
+                        false => Task::Speak,
+                    },
+                    about: None,
+                })
+                .chain(self.safety_asks())
+                .collect();
+        }
+        let mut asks = Vec::new();
+        if self.wants_stands(record) {
+            asks.push(clerk(record.number, Task::Consensus));
+        }
+        if self.wants_summary(record) {
+            asks.push(clerk(record.number, Task::Summary));
+        }
+        asks
+    }
+
+    fn ask(&self, id: AskId) -> Result<Ask, WordsError> {
+        match id.party {
+            Party::Seat(seat) => self.seat_ask(id, self.room.seat(seat)),
+            Party::Clerk => self.clerk_ask(id),
+        }
+    }
+
+    fn seat_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, WordsError> {
+        let brief = &self.room.brief;
+        let fence = Fence::new(&brief.fence_key, &id);
+        let phase = self.phase(id.round);
+        let part = self.part(seat, phase);
+        let (system, schema) = self.system_and_schema(seat, phase)?;
+        let view = briefing::view(&Reader {
+            room: &self.room,
+            plan: self.plan,
+            seat: seat.id,
+            round: id.round,
+            wave: id.wave as usize - 1,
+            fence: &fence,
+        });
+        let message = Message {
+            round: id.round,
+            total_rounds: brief.rounds.max(id.round),
+            view: &view.text,
+            attachments: &view.attachments,
+            focus: self.room.focus.as_deref(),
+            fence_mark: fence.mark(),
+        };
+        let mut user = prompts::turn(&self.words, &part, &message)?;
+        if let Some(first) = self.desk.unreadable.get(&seat.id) {
+            let raw = fence.wrap("your answer", &clip(&first.raw, REPAIR_QUOTE_TOKENS));
+            user.push_str("\n\n");
+            let repair = prompts::repair(&self.words, &part, &first.problem, &raw, fence.mark())?;
+            user.push_str(&repair);
+        }
+        let agent = &brief.agents[seat.agent];
+        Ok(Ask {
+            id,
+            agent: Some(seat.agent),
+            speaker: seat.name.clone(),
+            system,
+            user,
+            schema,
+            max_output_tokens: self.max_output_tokens(),
+            temperature: agent.temperature.unwrap_or(brief.limits.temperature),
+            timeout_seconds: brief.limits.timeout_seconds,
+            tools: self.tool_policy(),
+            shown: view.shown,
+        })
+    }
+
+    fn system_and_schema(
+        &self,
+        seat: &Seat,
+        phase: Phase,
+    ) -> Result<(Arc<str>, Arc<serde_json::Value>), WordsError> {
+        let cell = &self.prompts[seat.id.index()][phase as usize];
+        if let Some(ready) = cell.get() {
+            return Ok(ready.clone());
+        }
+        let part = self.part(seat, phase);
+        let system = prompts::system(&self.words, &part)?;
+        let schema = self.schema_of_another(seat, phase).unwrap_or_else(|| {
+            Arc::new(prompts::answer_schema(self.plan, &self.room.brief.question, phase, seat))
+        });
+        let ready = (Arc::from(system), schema);
+        Ok(cell.get_or_init(|| ready).clone())
+    }
+
+    /// Of a seat, a schema knows only the role and whether a stance was given.
+    fn schema_of_another(&self, seat: &Seat, phase: Phase) -> Option<Arc<serde_json::Value>> {
+        let alike = |other: &&Seat| {
+            other.role == seat.role && other.stance.is_some() == seat.stance.is_some()
+        };
+        self.room.seats.iter().filter(alike).find_map(|other| {
+            let (_, schema) = self.prompts.get(other.id.index())?.get(phase as usize)?.get()?;
+            Some(Arc::clone(schema))
+        })
+    }
+
+    fn part<'a>(&'a self, seat: &'a Seat, phase: Phase) -> Part<'a> {
+        Part {
+            plan: self.plan,
+            brief: &self.room.brief,
+            seat,
+            phase,
+            lessons: &self.room.brief.required_questions,
+        }
+    }
+
+    fn phase(&self, round: Round) -> Phase {
+        match self.room.round(round).map(|record| record.kind) {
+            Some(RoundKind::CriticalObjection) => Phase::CriticalObjection,
+            _ if round > 1 => Phase::Later,
+            _ => Phase::First,
+        }
+    }
+
+    fn max_output_tokens(&self) -> u32 {
+        let brief = &self.room.brief;
+        let light = &brief.flags.sequential_mode;
+        match self.plan.execution {
+            Execution::Sequential if light.use_light_model => {
+                brief.limits.max_output_tokens.min(light.max_tokens)
+            }
+            Execution::Sequential | Execution::Parallel => brief.limits.max_output_tokens,
+        }
+    }
+
+    fn tool_policy(&self) -> ToolPolicy {
+        let flag = &self.room.brief.flags.tool_enforcement;
+        if self.room.brief.tools.is_empty() {
+            return ToolPolicy::NONE;
+        }
+        let max_calls = match self.plan.execution {
+            Execution::Parallel => flag.max_calls,
+            Execution::Sequential => flag.max_calls.min(SEQUENTIAL_MAX_CALLS),
+        };
+        let level = if flag.enabled { flag.level } else { ToolLevel::Relaxed };
+        ToolPolicy { level, min_calls: flag.min_calls.min(max_calls), max_calls }
+    }
+}
+
+/// How much of an unusable answer a repair quotes back.
+const REPAIR_QUOTE_TOKENS: usize = 3000;

@@ -1,0 +1,269 @@
+//! The fold: how each event changes the room. Nothing here decides anything.
+
+use super::{Debate, Settled, Unreadable, Use};
+use crate::ledger;
+use crate::model::*;
+
+/// An event that does not fit the state it met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Misfit;
+
+enum Paid {
+    Before,
+    Now,
+}
+
+impl Debate {
+    pub(super) fn apply(&mut self, event: Event) -> Result<(), Misfit> {
+        if let Some((ask, _)) = event.ends() {
+            self.desk.sent.remove(&ask);
+            self.desk.abandoned.remove(&ask);
+        }
+        self.fold(event)
+    }
+
+    fn fold(&mut self, event: Event) -> Result<(), Misfit> {
+        match event {
+            Event::Opened { .. } => return Err(Misfit),
+            Event::Started => self.start(),
+            Event::PerspectivesNamed { seats, bill } => {
+                for (seat, perspective) in self.room.seats.iter_mut().zip(seats) {
+                    seat.perspective = perspective;
+                }
+                self.desk.perspectives = Settled::Yes;
+                self.prompts = vec![Default::default(); self.room.seats.len()];
+                self.room.spent.add(&bill);
+            }
+            Event::ClerkFailed { ask, why, bill } => self.clerk_failed(ask, why, &bill)?,
+            Event::DepthChosen { chosen, seats, bill } => self.set_depth(chosen, seats, bill)?,
+            event @ (Event::SafetyTriggered { .. }
+            | Event::Held { .. }
+            | Event::Judged { .. }
+            | Event::TextRefused { .. }
+            | Event::SafetyRelaxed { .. }) => return self.apply_safety(event),
+            Event::RoundOpened { round, kind, waves } => self.open_round(round, kind, waves)?,
+            Event::Asked { intents } => {
+                let sent = intents.into_iter().map(|intent| (intent.ask, intent.reserved));
+                self.desk.sent.extend(sent);
+            }
+            Event::Ambiguous { intents } => self.abandon(intents),
+            Event::Unreadable { ask, problem, raw, model, bill } => {
+                let seat = ask.party.seat().ok_or(Misfit)?;
+                let use_as_is = match self.pay(seat, &bill) {
+                    Paid::Before => Use::Forbidden,
+                    Paid::Now => Use::Allowed,
+                };
+                let unreadable = Unreadable { raw, problem, model, use_as_is };
+                self.desk.unreadable.insert(seat, unreadable);
+            }
+            Event::Answered { ask, turn } => self.answered(ask, *turn)?,
+            Event::Missed { ask, gap } => self.missed(ask, gap)?,
+            Event::StandsRead { round, stands, bill } => {
+                self.room.spent.add(&bill);
+                self.record(round)?.stands = Some(Ok(*stands));
+            }
+            Event::Summarised { summary, bill } => {
+                if let Some(bill) = bill {
+                    self.room.spent.add(&bill);
+                }
+                let round = summary.round;
+                self.record(round)?.summary = Some(summary);
+            }
+            Event::Analysed { round, analysis } => {
+                self.record(round)?.analysis = Some(*analysis);
+            }
+            Event::RoundClosed { round } => {
+                let contested =
+                    self.room.ledger.with_status(ClaimStatus::Contested).map(|c| c.id).collect();
+                let record = self.record(round)?;
+                record.contested = contested;
+                record.closed = true;
+                self.count_clean(round);
+            }
+            Event::Remarked { remark } => {
+                ledger::decide(&mut self.room.ledger, remark.round, &remark.text);
+                let due = crate::safety::remark_triggers(&remark.text, remark.round);
+                self.desk.due.extend(due);
+                self.room.remarks.push(remark);
+            }
+            Event::Focused { focus, round } => {
+                self.desk.due.extend(crate::safety::remark_triggers(&focus, round));
+                self.room.focus = Some(focus);
+            }
+            Event::Paused { reason } => self.room.status = Status::Paused { reason },
+            Event::Ended { exit, verdict } => {
+                self.room.status = Status::Completed { exit };
+                self.room.verdict = Some(*verdict);
+            }
+            Event::Synthesised { synthesis, bill } => {
+                self.room.spent.add(&bill);
+                self.room.synthesis = Some(*synthesis);
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self) {
+        // A round that was lost for want of answers is asked again where it failed.
+        let lost =
+            matches!(self.room.status, Status::Paused { reason: PauseReason::QuorumLost { .. } });
+        if lost && let Some(record) = self.room.rounds.last_mut() {
+            record.gaps.clear();
+            let answered = |wave: &&Vec<SeatId>| wave.iter().all(|s| record.turn(*s).is_some());
+            self.desk.waves_entered = record.waves.iter().take_while(answered).count();
+        }
+        if lost {
+            self.desk.abandoned.clear();
+        }
+        self.room.status = Status::Active;
+    }
+
+    fn abandon(&mut self, intents: Vec<Intent>) {
+        for intent in intents {
+            self.desk.sent.remove(&intent.ask);
+            *self.desk.abandoned.entry(intent.ask).or_default() += 1;
+            self.room.spent.ambiguous_calls += 1;
+            self.room.spent.possibly_billed += intent.reserved.unwrap_or_default();
+        }
+    }
+
+    fn clerk_failed(&mut self, ask: AskId, why: String, bill: &Bill) -> Result<(), Misfit> {
+        self.room.spent.add(bill);
+        match ask.task {
+            Task::Perspectives => self.desk.perspectives = Settled::Yes,
+            Task::Consensus => self.record(ask.round)?.stands = Some(Err(why)),
+            Task::Summary => self.desk.summary_failed = true,
+            Task::Complexity => self.desk.rating = Settled::Yes,
+            Task::Safety | Task::Recheck => {
+                let seat = ask.about.ok_or(Misfit)?;
+                self.desk.held.get_mut(&seat).ok_or(Misfit)?.given_up = true;
+                let unjudged = &mut self.room.safety.unjudged;
+                unjudged.push(Unjudged { round: ask.round, seat, why });
+                unjudged.sort_by_key(|one| (one.round, one.seat));
+            }
+            Task::Speak | Task::Repair | Task::Synthesis => {}
+        }
+        Ok(())
+    }
+
+    /// The table is set anew, so only before anybody has spoken.
+    fn set_depth(
+        &mut self,
+        chosen: ChosenDepth,
+        seats: Vec<Seat>,
+        bill: Option<Bill>,
+    ) -> Result<(), Misfit> {
+        let fits = seats.iter().enumerate().all(|(place, seat)| {
+            seat.id.index() == place && seat.agent < self.room.brief.agents.len()
+        });
+        if !self.room.rounds.is_empty() || !fits {
+            return Err(Misfit);
+        }
+        if let Some(bill) = bill {
+            self.room.spent.add(&bill);
+        }
+        self.room.brief.depth = chosen.depth;
+        self.room.brief.rounds = chosen.rounds;
+        self.prompts = vec![Default::default(); seats.len()];
+        self.room.seats = seats;
+        self.room.depth = Some(chosen);
+        Ok(())
+    }
+
+    /// What a held answer cost was counted when it came in.
+    fn pay(&mut self, seat: SeatId, bill: &Bill) -> Paid {
+        match self.desk.held.remove(&seat) {
+            Some(_) => Paid::Before,
+            None => {
+                self.room.spent.add(bill);
+                Paid::Now
+            }
+        }
+    }
+
+    fn open_round(
+        &mut self,
+        round: Round,
+        kind: RoundKind,
+        waves: Vec<Vec<SeatId>>,
+    ) -> Result<(), Misfit> {
+        if round as usize != self.room.rounds.len() + 1 {
+            return Err(Misfit);
+        }
+        let seats = self.room.seats.len();
+        if waves.iter().flatten().any(|seat| seat.index() >= seats) {
+            return Err(Misfit);
+        }
+        self.room.rounds.push(RoundRecord {
+            number: round,
+            kind,
+            waves,
+            turns: vec![None; seats],
+            gaps: Vec::new(),
+            touched: vec![Touched::default(); seats],
+            new_claims: Vec::new(),
+            new_evidence: Vec::new(),
+            contested: Vec::new(),
+            summary: None,
+            stands: None,
+            analysis: None,
+            closed: false,
+        });
+        self.desk.summary_failed = false;
+        self.desk.waves_entered = 0;
+        self.desk.watch = self.room.safety.watch;
+        Ok(())
+    }
+
+    fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), Misfit> {
+        let seat = ask.party.seat().ok_or(Misfit)?;
+        self.desk.unreadable.remove(&seat);
+        self.pay(seat, &turn.bill);
+        let record = self.record(ask.round)?;
+        *record.turns.get_mut(seat.index()).ok_or(Misfit)? = Some(turn);
+        self.enter_settled_waves();
+        Ok(())
+    }
+
+    fn missed(&mut self, ask: AskId, gap: Gap) -> Result<(), Misfit> {
+        self.desk.unreadable.remove(&gap.seat);
+        self.pay(gap.seat, &gap.bill);
+        let record = self.record(ask.round)?;
+        record.gaps.push(gap);
+        record.gaps.sort_by_key(|gap| gap.seat);
+        self.enter_settled_waves();
+        Ok(())
+    }
+
+    /// Enters the turns of every wave that has just been completed, in seat
+    /// order, so that the order of arrival changes nothing.
+    fn enter_settled_waves(&mut self) {
+        let Some(record) = self.room.rounds.last_mut() else { return };
+        while let Some(wave) = record.waves.get(self.desk.waves_entered) {
+            let settled =
+                wave.iter().all(|seat| record.turn(*seat).is_some() || record.gap(*seat).is_some());
+            if !settled {
+                return;
+            }
+            for seat in wave.clone() {
+                let fresh = record.touched[seat.index()] == Touched::default();
+                let Some(turn) = record.turns[seat.index()].as_ref().filter(|_| fresh) else {
+                    continue;
+                };
+                let entered = self.desk.index.enter(&mut self.room.ledger, turn);
+                record.touched[seat.index()] = entered.touched;
+                record.new_claims.extend(entered.new_claims);
+                record.new_evidence.extend(entered.new_evidence);
+            }
+            let weights = EvidenceWeights::default();
+            ledger::weigh(&mut self.room.ledger, &|kind| weights.of(kind));
+            self.desk.waves_entered += 1;
+            self.desk.watch = self.room.safety.watch;
+        }
+    }
+
+    fn record(&mut self, round: Round) -> Result<&mut RoundRecord, Misfit> {
+        let index = (round as usize).checked_sub(1).ok_or(Misfit)?;
+        self.room.rounds.get_mut(index).ok_or(Misfit)
+    }
+}

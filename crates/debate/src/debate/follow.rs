@@ -1,0 +1,204 @@
+//! What follows of itself: the next automatic event of a state, if any. A pure
+//! function, so that a log cut anywhere leads to the same place.
+
+use super::{Debate, Settled};
+use crate::model::*;
+use crate::{analysis, briefing, casting};
+
+/// Fewer answers than this in a round, and the debate waits for a person.
+const QUORUM: usize = 2;
+
+impl Debate {
+    pub(super) fn follow_up(&self) -> Option<Event> {
+        if self.room.status != Status::Active {
+            return None;
+        }
+        if !self.desk.abandoned.is_empty()
+            && let Some(event) = self.given_up()
+        {
+            return Some(event);
+        }
+        if let Some(event) = self.safety_follow_up() {
+            return Some(event);
+        }
+        match self.room.current() {
+            None if self.wants_rating() => None,
+            None if self.wants_depth() => Some(self.depth_chosen(None, None)),
+            None if self.wants_perspectives() => None,
+            None => Some(self.round_opening(1, RoundKind::Planned)),
+            Some(record) if record.closed && self.relaxes() => {
+                Some(Event::SafetyRelaxed { round: record.number })
+            }
+            Some(record) if record.closed => Some(self.after_round(record)),
+            Some(record) if self.outstanding_wave(record).is_none() => self.closing(record),
+            Some(_) => None,
+        }
+    }
+
+    /// The wave of the round that still waits for somebody.
+    pub(super) fn outstanding_wave(&self, record: &RoundRecord) -> Option<usize> {
+        (self.desk.waves_entered < record.waves.len()).then_some(self.desk.waves_entered)
+    }
+
+    pub(super) fn wants_perspectives(&self) -> bool {
+        self.plan.perspectives.is_on()
+            && self.room.brief.perspectives.source == PerspectiveSource::Generated
+            && self.room.brief.clerk.is_some()
+            && self.desk.perspectives == Settled::No
+    }
+
+    /// Whether the depth is still to be found out.
+    fn wants_depth(&self) -> bool {
+        let auto = self.room.brief.depth == Depth::Auto;
+        auto && self.plan.extended.is_some() && self.room.depth.is_none()
+    }
+
+    pub(super) fn wants_rating(&self) -> bool {
+        let clerk = self.room.brief.clerk.is_some();
+        clerk && self.wants_depth() && self.desk.rating == Settled::No
+    }
+
+    pub(super) fn depth_chosen(
+        &self,
+        rated: Option<&ComplexityRating>,
+        bill: Option<Bill>,
+    ) -> Event {
+        let chosen = casting::choose_depth(&self.room.brief, rated);
+        let brief = Brief { depth: chosen.depth, ..self.room.brief.clone() };
+        Event::DepthChosen { seats: casting::seats(self.plan, &brief), chosen, bill }
+    }
+
+    /// A summary is read two rounds later at the earliest, so the last two
+    /// rounds never pay for one.
+    pub(super) fn wants_summary(&self, record: &RoundRecord) -> bool {
+        self.room.brief.clerk.is_some()
+            && !self.desk.summary_failed
+            && record.summary.is_none()
+            && record.number + 2 <= self.room.brief.rounds
+    }
+
+    pub(super) fn wants_stands(&self, record: &RoundRecord) -> bool {
+        self.room.brief.clerk.is_some() && record.stands.is_none()
+    }
+
+    /// The steps between a round's last answer and its end.
+    fn closing(&self, record: &RoundRecord) -> Option<Event> {
+        let answered = record.answered().count();
+        if answered < QUORUM {
+            return Some(Event::Paused { reason: self.quorum_lost(record, answered) });
+        }
+        if self.wants_summary(record) || self.wants_stands(record) {
+            return None;
+        }
+        if record.summary.is_none() {
+            let summary = briefing::summarise(&self.room, record.number);
+            return Some(Event::Summarised { summary, bill: None });
+        }
+        if record.analysis.is_some() {
+            return Some(Event::RoundClosed { round: record.number });
+        }
+        if self.room.brief.embedder.is_some() {
+            return None;
+        }
+        let missing = Err("no embedder is set".to_string());
+        Some(self.analysed(record, missing))
+    }
+
+    pub(super) fn analysed(
+        &self,
+        record: &RoundRecord,
+        compared: Result<Compared, String>,
+    ) -> Event {
+        let analysis = self.analysis_of(record, compared);
+        Event::Analysed { round: record.number, analysis: Box::new(analysis) }
+    }
+
+    pub(super) fn analysis_of(
+        &self,
+        record: &RoundRecord,
+        compared: Result<Compared, String>,
+    ) -> RoundAnalysis {
+        let texts = self.texts_to_embed(record);
+        let place = |seat: SeatId, round: Round| {
+            texts.iter().position(|text| text.seat == seat && text.round == round)
+        };
+        let of = |one, at, other, then| {
+            let compared = compared.as_ref().ok()?;
+            *compared.similarities.get(place(one, at)?)?.get(place(other, then)?)?
+        };
+        let similarities = match &compared {
+            Ok(compared) => analysis::Similarities::by(&compared.embedder, &of),
+            Err(reason) => analysis::Similarities::absent(reason),
+        };
+        analysis::analyse(&analysis::Inputs {
+            room: &self.room,
+            plan: self.plan,
+            round: record.number,
+            clerk: record.stands.clone(),
+            similarities,
+            weights: &EvidenceWeights::default(),
+        })
+    }
+
+    /// This round's positions and, for those who spoke before, their last ones.
+    pub(super) fn texts_to_embed(&self, record: &RoundRecord) -> Vec<EmbedText> {
+        let text = |turn: &Turn| EmbedText {
+            round: turn.round,
+            seat: turn.seat,
+            text: turn.answer.position.clone(),
+        };
+        record
+            .answered()
+            .map(text)
+            .chain(
+                record
+                    .answered()
+                    .filter_map(|turn| self.room.previous_turn(turn.seat, record.number))
+                    .map(text),
+            )
+            .collect()
+    }
+
+    fn quorum_lost(&self, record: &RoundRecord, answered: usize) -> PauseReason {
+        let why: Vec<String> =
+            record.gaps.iter().map(|gap| format!("{}: {}", gap.agent, gap.message)).collect();
+        PauseReason::QuorumLost {
+            round: record.number,
+            answered,
+            seats: self.room.seats.len(),
+            why: why.join("; "),
+        }
+    }
+
+    fn after_round(&self, record: &RoundRecord) -> Event {
+        let analysis = record.analysis.as_ref();
+        if analysis.is_some_and(|a| analysis::needs_critical_objection(&self.room, a).is_some()) {
+            return self.round_opening(record.number + 1, RoundKind::CriticalObjection);
+        }
+        if let Some(exit) = record.analysis.as_ref().and_then(|a| a.exit.clone()) {
+            return self.ending(exit);
+        }
+        let planned = self.room.brief.rounds;
+        if record.number >= planned {
+            let details = match record.number - planned {
+                0 if planned == 1 => "the one planned round was held".into(),
+                0 => format!("all {planned} planned rounds were held"),
+                _ => format!("{planned} planned and one of critical objections were held"),
+            };
+            return self.ending(Exit { rule: "rounds".into(), details });
+        }
+        self.round_opening(record.number + 1, RoundKind::Planned)
+    }
+
+    fn round_opening(&self, round: Round, kind: RoundKind) -> Event {
+        let flag = &self.room.brief.flags.sequential_parallelization;
+        let level = flag.level_for(self.plan.name, self.plan.parallel_default);
+        let waves = casting::waves(self.plan, &self.room.seats, level, &self.room.brief);
+        Event::RoundOpened { round, kind, waves }
+    }
+
+    pub(super) fn ending(&self, exit: Exit) -> Event {
+        let verdict = analysis::verdict(&self.room, self.plan, &exit);
+        Event::Ended { exit, verdict: Box::new(verdict) }
+    }
+}

@@ -1,0 +1,268 @@
+//! What is heard, as the one event that records it. A paid answer is kept
+//! whenever it arrives; what nobody waits for changes nothing.
+
+use super::{Command, Debate, Use};
+use crate::model::*;
+use crate::reading::{self, Chance, Expected, Reading};
+
+/// How often an ask that may have been billed already is asked again.
+const MOST_AMBIGUOUS_RETRIES: u32 = 2;
+
+impl Debate {
+    pub(super) fn digest(&self, heard: Heard) -> Option<Event> {
+        match heard {
+            Heard::Go => self.may(Command::Go).ok().map(|()| Event::Started),
+            Heard::Pause(reason) => {
+                self.may(Command::Pause).ok().map(|()| Event::Paused { reason })
+            }
+            Heard::Stop => {
+                self.may(Command::Stop).ok()?;
+                Some(self.ending(Exit {
+                    rule: "stopped".into(),
+                    details: "a person stopped the debate".into(),
+                }))
+            }
+            Heard::Remark(text) => {
+                self.may(Command::Remark).ok()?;
+                if let Some(refused) = self.refused("remark", &text) {
+                    return Some(refused);
+                }
+                Some(Event::Remarked { remark: Remark { round: self.round_now(), text } })
+            }
+            Heard::Focus(focus) => {
+                self.may(Command::Remark).ok()?;
+                if let Some(refused) = self.refused("focus", &focus) {
+                    return Some(refused);
+                }
+                Some(Event::Focused { round: self.round_now(), focus })
+            }
+            Heard::Sending(intents) => {
+                let intents: Vec<Intent> =
+                    intents.into_iter().filter(|intent| self.awaits(&intent.ask)).collect();
+                (!intents.is_empty()).then_some(Event::Asked { intents })
+            }
+            Heard::Abandoned => self.abandoned(),
+            Heard::Replied { ask, reply } => {
+                self.awaits(&ask).then(|| self.replied(ask, *reply)).flatten()
+            }
+            Heard::Failed { ask, failure } => {
+                self.awaits(&ask).then(|| self.failed(ask, failure)).flatten()
+            }
+            Heard::Compared(compared) => self.compared(Ok(compared)),
+            Heard::NotCompared { reason } => self.compared(Err(reason)),
+        }
+    }
+
+    fn abandoned(&self) -> Option<Event> {
+        let sent = self.desk.sent.iter();
+        let intents: Vec<Intent> =
+            sent.map(|(ask, reserved)| Intent { ask: *ask, reserved: *reserved }).collect();
+        (!intents.is_empty() && !self.room.status.is_over()).then_some(Event::Ambiguous { intents })
+    }
+
+    /// The end of an ask that was abandoned too often: each time it may have
+    /// been paid for, so it is not asked for ever.
+    pub(super) fn given_up(&self) -> Option<Event> {
+        let ask = self.open_asks().into_iter().find(|ask| {
+            self.desk.abandoned.get(ask).is_some_and(|times| *times > MOST_AMBIGUOUS_RETRIES)
+        })?;
+        let tries = MOST_AMBIGUOUS_RETRIES + 1;
+        self.failed(
+            ask,
+            Failure {
+                class: FailureClass::Unreachable,
+                message: format!(
+                    "the program ended {tries} times while this call was on its way; \
+                     each time it may have been billed, so it is not asked again"
+                ),
+                tries,
+                // What it may have cost stands in the books as possibly billed.
+                bill: Bill { cost: Some(MicroUsd::ZERO), ..Bill::default() },
+            },
+        )
+    }
+
+    fn round_now(&self) -> Round {
+        self.room.current().map_or(1, |record| record.number)
+    }
+
+    /// Whether an ask is one of those the debate waits for.
+    fn awaits(&self, ask: &AskId) -> bool {
+        match self.room.status.is_over() {
+            true => self.synthesis_id() == Some(*ask),
+            false => self.open_asks().contains(ask),
+        }
+    }
+
+    fn compared(&self, compared: Result<Compared, String>) -> Option<Event> {
+        let record = self.room.current()?;
+        let waiting = !self.room.status.is_over()
+            && self.room.brief.embedder.is_some()
+            && self.outstanding_wave(record).is_none()
+            && !record.closed
+            && record.analysis.is_none()
+            && record.summary.is_some();
+        waiting.then(|| self.analysed(record, compared))
+    }
+
+    fn replied(&self, ask: AskId, reply: Reply) -> Option<Event> {
+        match ask.task {
+            Task::Speak => Some(self.guarded(self.spoken(ask, reply))),
+            Task::Repair => Some(self.guarded(self.mended(ask, reply))),
+            Task::Perspectives => Some(self.perspectives_named(ask, &reply)),
+            Task::Summary => Some(self.summed_up(ask, &reply)),
+            Task::Consensus => Some(self.stands_read(ask, &reply)),
+            Task::Complexity => Some(self.rated(ask, &reply)),
+            Task::Safety | Task::Recheck => Some(self.judged(ask, &reply)),
+            Task::Synthesis => Some(self.synthesised(ask, &reply)),
+        }
+    }
+
+    fn spoken(&self, ask: AskId, reply: Reply) -> Event {
+        let reading = self.read(&ask, &reply.text, &reply.sources, Chance::First);
+        match reading.problem {
+            Some(problem) => Event::Unreadable {
+                ask,
+                problem: problem.text,
+                raw: reply.text,
+                model: reply.model,
+                bill: reply.bill,
+            },
+            None => self.turn(ask, reading, reply, Mended::No),
+        }
+    }
+
+    fn mended(&self, ask: AskId, reply: Reply) -> Event {
+        if !reading::is_blank(&reply.text) {
+            let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
+            return self.turn(ask, reading, reply, Mended::Yes);
+        }
+        let failure = Failure {
+            class: FailureClass::Unusable,
+            message: "the repaired answer came back empty".into(),
+            tries: reply.tries,
+            bill: reply.bill,
+        };
+        self.fall_back(ask, failure)
+    }
+
+    /// The repair brought nothing, but the first answer was paid for: keep what
+    /// can be read of it, or leave a gap where it was empty too.
+    fn fall_back(&self, ask: AskId, failure: Failure) -> Event {
+        let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
+        if let Some(first) = first.filter(|first| first.use_as_is == Use::Forbidden) {
+            let message = format!("{} No better answer came.", first.problem);
+            return self.gap(ask, Failure { class: FailureClass::Blocked, message, ..failure });
+        }
+        match first.filter(|first| !reading::is_blank(&first.raw)) {
+            Some(first) => {
+                let reading = self.read(&ask, &first.raw, &[], Chance::Last);
+                let reply = Reply {
+                    text: first.raw.clone(),
+                    model: first.model.clone(),
+                    bill: failure.bill,
+                    ..Reply::default()
+                };
+                self.turn(ask, reading, reply, Mended::No)
+            }
+            None => self.gap(ask, failure),
+        }
+    }
+
+    fn failed(&self, ask: AskId, failure: Failure) -> Option<Event> {
+        Some(match (ask.party, ask.task) {
+            (Party::Clerk, _) => {
+                Event::ClerkFailed { ask, why: failure.message, bill: failure.bill }
+            }
+            (Party::Seat(_), Task::Repair) => self.guarded(self.fall_back(ask, failure)),
+            (Party::Seat(_), _) => self.gap(ask, failure),
+        })
+    }
+
+    fn read(&self, ask: &AskId, raw: &str, sources: &[Citation], chance: Chance) -> Reading {
+        let seat = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index()));
+        let later = ask.round > 1;
+        let expected = Expected {
+            round: ask.round,
+            stance: seat.and_then(|seat| seat.stance),
+            vote: if later { Switch::On } else { Switch::Off },
+            critiques: if later { self.plan.critiques } else { Switch::Off },
+            ruling: match seat.is_some_and(|seat| self.plan.decides(&seat.role)) {
+                true => Switch::On,
+                false => Switch::Off,
+            },
+            question: &self.room.brief.question,
+            known_claims: self.room.ledger.claims.len(),
+            sources,
+        };
+        reading::read(raw, &expected, chance)
+    }
+
+    fn turn(&self, ask: AskId, reading: Reading, reply: Reply, mended: Mended) -> Event {
+        let Some(seat) = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index())) else {
+            return self.gap(ask, Failure::unusable("an answer from nobody at the table"));
+        };
+        let previous = self.room.previous_turn(seat.id, ask.round);
+        let confidence_change = previous.and_then(|previous| {
+            Some(ConfidenceChange {
+                delta: reading.answer.confidence? - previous.answer.confidence?,
+                previous_round: previous.round,
+                reason: reading.answer.confidence_reason.clone(),
+            })
+        });
+        let perspective = seat.perspective.as_ref().map(|p| p.name.clone());
+        let alignment =
+            seat.team.clone().or_else(|| perspective.clone()).unwrap_or_else(|| seat.role.clone());
+        let raw = if reading.answer.unstructured { String::new() } else { reply.text };
+        let mut notes = reading.notes;
+        if reply.fallback {
+            // Another model is another speaker, and readers must see it.
+            let text = format!("{} answered in place of the seated model.", reply.model);
+            notes.push(Note { check: "model".into(), text });
+        }
+        let turn = Turn {
+            seat: seat.id,
+            agent: seat.name.clone(),
+            model: reply.model,
+            round: ask.round,
+            wave: ask.wave,
+            role: seat.role.clone(),
+            perspective,
+            anchor: seat.anchor,
+            debate_alignment: alignment,
+            answer: reading.answer,
+            confidence_change,
+            tool_calls: reply.tool_calls,
+            sources: reply.sources,
+            bill: reply.bill,
+            notes,
+            repaired: mended == Mended::Yes,
+            stance_forced: reading.stance_forced,
+            cut_off: reply.finish == Finish::CutOff,
+            raw,
+        };
+        Event::Answered { ask, turn: Box::new(turn) }
+    }
+
+    fn gap(&self, ask: AskId, failure: Failure) -> Event {
+        let seat = ask.party.seat().unwrap_or(SeatId(0));
+        let agent = self.room.seats.get(seat.index()).map_or_else(String::new, |s| s.name.clone());
+        let gap = Gap {
+            seat,
+            agent,
+            round: ask.round,
+            wave: ask.wave,
+            class: failure.class,
+            message: failure.message,
+            tries: failure.tries,
+            bill: failure.bill,
+        };
+        Event::Missed { ask, gap }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mended {
+    Yes,
+    No,
+}

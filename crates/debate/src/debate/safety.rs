@@ -1,0 +1,258 @@
+//! Answers that wait for their judgement: who is held, who judges, and what
+//! becomes of them. What is held is no part of the debate; it enters by the same
+//! events as any other answer, or leaves a gap with the reason.
+
+use std::sync::Arc;
+
+use super::Debate;
+use super::fold::Misfit;
+use crate::model::*;
+use crate::prompts::{self, Clerk, WordsError};
+use crate::reading;
+use crate::safety;
+
+/// Rounds without a finding after which the evaluator switches itself off.
+const CLEAN_ROUNDS: u32 = 2;
+/// The most of an answer that is put before the evaluator.
+const ANSWER_TOKENS: usize = 6000;
+
+/// An answer that was paid for and is not yet let in.
+#[derive(Debug, Clone)]
+pub(super) struct Held {
+    pub ask: AskId,
+    pub turn: Turn,
+    pub blocked: Vec<String>,
+    pub suspect: Vec<String>,
+    pub judged: Option<SafetyVerdict>,
+    /// Whether the evaluator could not judge it.
+    pub given_up: bool,
+}
+
+impl Debate {
+    /// An answer on its way in: held where it must be judged or looks harmful.
+    pub(super) fn guarded(&self, event: Event) -> Event {
+        let Event::Answered { ask, turn } = event else { return event };
+        let found = safety::screen_answer(&turn.answer);
+        if found.is_clean() && self.desk.watch != Watch::On {
+            return Event::Answered { ask, turn };
+        }
+        let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+        Event::Held { ask, turn, blocked: owned(found.blocked), suspect: owned(found.suspect) }
+    }
+
+    /// A person's text on its way in; the event that refuses it where it must not.
+    pub(super) fn refused(&self, what: &str, text: &str) -> Option<Event> {
+        let found = safety::screen(text).blocked;
+        let refused = RefusedText {
+            round: self.room.current().map_or(0, |record| record.number),
+            what: what.into(),
+            reasons: found.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        (!found.is_empty()).then_some(Event::TextRefused { refused })
+    }
+
+    /// What follows of itself for triggers and held answers.
+    pub(super) fn safety_follow_up(&self) -> Option<Event> {
+        if !self.desk.due.is_empty() {
+            let watch = match self.room.brief.clerk {
+                Some(_) => Watch::On,
+                None => Watch::Unmanned,
+            };
+            return Some(Event::SafetyTriggered { triggers: self.desk.due.clone(), watch });
+        }
+        self.desk.held.values().find_map(|held| self.settled(held))
+    }
+
+    /// The next event of a held answer, if it does not wait for the evaluator.
+    fn settled(&self, held: &Held) -> Option<Event> {
+        let answered = || Event::Answered { ask: held.ask, turn: Box::new(held.turn.clone()) };
+        let Some(judged) = &held.judged else {
+            if !held.blocked.is_empty() {
+                return Some(Event::Judged {
+                    verdict: SafetyVerdict {
+                        round: held.ask.round,
+                        seat: held.turn.seat,
+                        judgement: Judgement::Block,
+                        by: JudgedBy::Checks,
+                        reasons: held.blocked.clone(),
+                    },
+                    bill: None,
+                    ask: None,
+                });
+            }
+            let waits = self.room.safety.watch == Watch::On && !held.given_up;
+            return (!waits).then(answered);
+        };
+        let reasons = reasons(judged);
+        Some(match judged.judgement {
+            Judgement::Allow => answered(),
+            // One second chance per turn, whatever it was given for.
+            Judgement::Revise if held.ask.task == Task::Speak => Event::Unreadable {
+                ask: held.ask,
+                problem: format!("It must be safer before the others may see it: {reasons}"),
+                raw: match held.turn.raw.as_str() {
+                    "" => held.turn.answer.reasoning.clone(),
+                    raw => raw.to_owned(),
+                },
+                model: held.turn.model.clone(),
+                bill: held.turn.bill,
+            },
+            Judgement::Revise | Judgement::Block => {
+                Event::Missed { ask: held.ask, gap: blocked_gap(&held.turn, &reasons) }
+            }
+        })
+    }
+
+    /// The evaluator's open asks.
+    pub(super) fn safety_asks(&self) -> Vec<AskId> {
+        let waiting = self.desk.held.values().filter(|held| self.settled(held).is_none());
+        waiting
+            .map(|held| AskId {
+                party: Party::Clerk,
+                task: match held.ask.task {
+                    Task::Repair => Task::Recheck,
+                    _ => Task::Safety,
+                },
+                about: Some(held.turn.seat),
+                ..held.ask
+            })
+            .collect()
+    }
+
+    pub(super) fn safety_ask(&self, id: AskId) -> Result<Ask, WordsError> {
+        let brief = &self.room.brief;
+        let fence = Fence::new(&brief.fence_key, &id);
+        let held = id.about.and_then(|seat| self.desk.held.get(&seat));
+        let text = held.map(|held| whole(&held.turn.answer)).unwrap_or_default();
+        let material = fence.wrap("the answer", &clip(&text, ANSWER_TOKENS));
+        let clerk = Clerk { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let (system, user) = prompts::clerk_safety(&self.words, &clerk, id.round)?;
+        Ok(self.as_clerk(id, Arc::from(system), user, prompts::safety_schema()))
+    }
+
+    pub(super) fn judged(&self, ask: AskId, reply: &Reply) -> Event {
+        let read = reading::read_judgement(&reply.text);
+        match (read, ask.about) {
+            (Ok(read), Some(seat)) => Event::Judged {
+                verdict: SafetyVerdict {
+                    round: ask.round,
+                    seat,
+                    judgement: read.judgement,
+                    by: JudgedBy::Evaluator,
+                    reasons: read.reasons,
+                },
+                bill: Some(reply.bill),
+                ask: Some(ask),
+            },
+            (Ok(_), None) => super::clerk::failed(ask, "it judges nobody's answer", reply),
+            (Err(why), _) => super::clerk::failed(ask, &why, reply),
+        }
+    }
+
+    /// Whether the evaluator has seen enough.
+    pub(super) fn relaxes(&self) -> bool {
+        self.room.safety.watch == Watch::On && self.room.safety.clean_rounds >= CLEAN_ROUNDS
+    }
+
+    pub(super) fn apply_safety(&mut self, event: Event) -> Result<(), Misfit> {
+        match event {
+            Event::SafetyTriggered { triggers, watch } => self.triggered(triggers, watch),
+            Event::Held { ask, turn, blocked, suspect } => {
+                let known = turn.seat.index() < self.room.seats.len();
+                if !known || self.room.round(ask.round).is_none() {
+                    return Err(Misfit);
+                }
+                let (judged, given_up) = (None, false);
+                self.hold(Held { ask, turn: *turn, blocked, suspect, judged, given_up });
+            }
+            Event::Judged { verdict, bill, .. } => {
+                if let Some(bill) = bill {
+                    self.room.spent.add(&bill);
+                }
+                let held = self.desk.held.get_mut(&verdict.seat).ok_or(Misfit)?;
+                held.judged = Some(verdict.clone());
+                let verdicts = &mut self.room.safety.verdicts;
+                verdicts.push(verdict);
+                verdicts.sort_by_key(|verdict| (verdict.round, verdict.seat));
+            }
+            Event::TextRefused { refused } => self.room.safety.refused.push(refused),
+            Event::SafetyRelaxed { round } => {
+                self.room.safety.watch = Watch::Off;
+                self.room.safety.clean_rounds = 0;
+                self.room.safety.relaxed_after.push(round);
+            }
+            _ => return Err(Misfit),
+        }
+        Ok(())
+    }
+
+    fn hold(&mut self, held: Held) {
+        self.room.spent.add(&held.turn.bill);
+        let seat = held.turn.seat;
+        let mut found: Vec<&String> = held.blocked.iter().chain(&held.suspect).collect();
+        found.dedup();
+        self.desk.due.extend(found.into_iter().map(|what| SafetyTrigger {
+            kind: TriggerKind::Intent,
+            round: held.ask.round,
+            seat: Some(seat),
+            what: what.clone(),
+        }));
+        self.desk.held.insert(seat, held);
+    }
+
+    fn triggered(&mut self, triggers: Vec<SafetyTrigger>, watch: Watch) {
+        self.desk.due.clear();
+        self.room.safety.clean_rounds = 0;
+        let safety = &mut self.room.safety;
+        safety.triggers.extend(triggers);
+        safety.triggers.sort_by_key(|trigger| (trigger.round, trigger.seat));
+        safety.watch = watch;
+    }
+
+    /// Counts a closed round toward switching off: clean only if every answer in
+    /// it was judged and allowed at once.
+    pub(super) fn count_clean(&mut self, round: Round) {
+        let Some(record) = self.room.round(round) else { return };
+        let safety = &self.room.safety;
+        let judged: Vec<&SafetyVerdict> =
+            safety.verdicts.iter().filter(|verdict| verdict.round == round).collect();
+        let allowed = |turn: &Turn| judged.iter().any(|verdict| verdict.seat == turn.seat);
+        let clean = safety.watch == Watch::On
+            && judged.iter().all(|verdict| verdict.judgement == Judgement::Allow)
+            && record.answered().all(allowed)
+            && safety.triggers.iter().all(|trigger| trigger.round != round);
+        self.room.safety.clean_rounds = if clean { safety.clean_rounds + 1 } else { 0 };
+    }
+}
+
+fn reasons(verdict: &SafetyVerdict) -> String {
+    match verdict.reasons.as_slice() {
+        [] => "no reason was given".into(),
+        reasons => reasons.join("; "),
+    }
+}
+
+/// The notice that stands where a blocked answer would.
+fn blocked_gap(turn: &Turn, reasons: &str) -> Gap {
+    Gap {
+        seat: turn.seat,
+        agent: turn.agent.clone(),
+        round: turn.round,
+        wave: turn.wave,
+        class: FailureClass::Blocked,
+        message: format!("the answer was blocked: {reasons}"),
+        tries: 1,
+        bill: turn.bill,
+    }
+}
+
+/// Everything of an answer that others would read.
+fn whole(answer: &Answer) -> String {
+    let mut lines = vec![answer.position.clone()];
+    lines.extend(answer.key_points.iter().map(|point| format!("- {point}")));
+    lines.extend(answer.claims.iter().map(|claim| format!("- {}", claim.text)));
+    lines.extend(answer.critiques.iter().map(|critique| format!("- {}", critique.text)));
+    lines.extend(answer.vote.iter().filter_map(|vote| vote.objection.clone()));
+    lines.push(answer.reasoning.clone());
+    lines.join("\n")
+}

@@ -1,0 +1,66 @@
+//! Calls that nobody waits for any more: possibly billed, asked again, and after
+//! the third time given up.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
+
+mod support;
+
+use debate::Debate;
+use debate::model::*;
+
+fn speak(seat: usize) -> AskId {
+    AskId { round: 1, wave: 1, party: Party::Seat(SeatId(seat)), task: Task::Speak, about: None }
+}
+
+fn intent(seat: usize) -> Intent {
+    Intent { ask: speak(seat), reserved: Some(MicroUsd(400)) }
+}
+
+/// A debate whose process sends all three asks of round 1, and its log.
+fn sent() -> (Debate, Vec<Event>) {
+    let (mut debate, opening) = support::open(support::brief("collaborative", 3, 1));
+    let mut log = vec![opening];
+    log.extend(debate.hear(Heard::Go));
+    log.extend(debate.hear(Heard::Sending((0..3).map(intent).collect())));
+    (debate, log)
+}
+
+#[test]
+fn what_was_sent_and_not_heard_of_is_possibly_billed_and_asked_again() {
+    let (mut debate, mut log) = sent();
+    let reply = Box::new(support::reply(&speak(1)));
+    log.extend(debate.hear(Heard::Replied { ask: speak(1), reply }));
+
+    let mut resumed = Debate::replay(log).unwrap();
+    let events = resumed.hear(Heard::Abandoned);
+    assert_eq!(events, [Event::Ambiguous { intents: vec![intent(0), intent(2)] }]);
+    assert_eq!(resumed.awaited(), [speak(0), speak(2)]);
+    let spent = resumed.room().spent;
+    assert_eq!((spent.calls, spent.ambiguous_calls), (1, 2));
+    assert_eq!(spent.possibly_billed, MicroUsd(800));
+    // Said once: nothing is on its way now.
+    assert_eq!(resumed.hear(Heard::Abandoned), []);
+}
+
+#[test]
+fn an_ask_is_asked_again_twice_and_then_leaves_a_gap() {
+    let (mut debate, mut log) = sent();
+    for seat in [0, 1] {
+        let reply = Box::new(support::reply(&speak(seat)));
+        log.extend(debate.hear(Heard::Replied { ask: speak(seat), reply }));
+    }
+    for again in 0..2 {
+        let events = debate.hear(Heard::Abandoned);
+        assert_eq!(events.len(), 1, "abandoned {again} times: {events:?}");
+        assert_eq!(debate.awaited(), [speak(2)]);
+        log.extend(events);
+        log.extend(debate.hear(Heard::Sending(vec![intent(2)])));
+    }
+    let events = debate.hear(Heard::Abandoned);
+    assert!(matches!(&events[1], Event::Missed { ask, .. } if *ask == speak(2)), "{events:?}");
+    log.extend(events);
+    let verdict = debate.room().verdict.clone().unwrap();
+    assert_eq!((verdict.metadata.gaps.len(), verdict.metadata.spent.ambiguous_calls), (1, 3));
+    // The log says it all.
+    assert_eq!(Debate::replay(log).unwrap().room().verdict, Some(verdict));
+}
