@@ -1,0 +1,44 @@
+//! Looks for model servers on this machine, all at once and only for a moment.
+//! What does not answer in time is not there; nothing is ever started.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+
+use crate::http::Http;
+use crate::panel::target;
+use crate::providers::{PROVIDERS, Place, Provider, Settings};
+
+/// How long a local server may take to say what it has.
+pub const PATIENCE: Duration = Duration::from_millis(300);
+
+/// A server that answered, with the models it can debate with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub provider: &'static str,
+    pub base_url: String,
+    pub models: Vec<String>,
+}
+
+/// Every local server that answers, in the order of the provider table.
+pub async fn local_servers(http: &Http, settings: &Settings) -> Vec<Found> {
+    let local = PROVIDERS.iter().filter(|row| row.place == Place::Local);
+    let probes = local.map(|row| models_of(http, row, settings, PATIENCE));
+    join_all(probes).await.into_iter().flatten().collect()
+}
+
+/// What one provider has, where it answers in time.
+pub async fn models_of(
+    http: &Http,
+    provider: &'static Provider,
+    settings: &Settings,
+    patience: Duration,
+) -> Option<Found> {
+    let target = target(provider, String::new(), settings).ok()?;
+    let dialect = provider.dialect;
+    let list = http.glance(&target, dialect.models_path, patience).await?;
+    // Something else may live on that port: without a list it is no such server.
+    list.get("data").or_else(|| list.get("models"))?;
+    let models = (dialect.model_names)(&list);
+    Some(Found { provider: provider.name, base_url: target.base_url, models })
+}

@@ -1,0 +1,272 @@
+//! Tools, the providers' own search, breaks, fallbacks and rests: what every
+//! dialect must do beyond one question and one answer.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
+
+mod table;
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use agents::breaker::BreakerPolicy;
+use agents::{
+    CancellationToken, Converse, Delta, Exchange, Http, HttpSettings, Outside, Panel, Prompt, Said,
+    Search, ToolOutcome, ToolResult, ToolSpec, Unwatched, converser,
+};
+use debate::model::{Agent, AskId, FailureClass, Reply};
+use fake_provider::shapes::{SEARCH, Wire};
+use fake_provider::{DEFAULT_ANSWER, FakeProvider, Options};
+use serde_json::json;
+use table::{SIGNERS, Signer, address, agent, ask, http_settings, outside, settings, start};
+
+fn tools() -> [ToolSpec; 1] {
+    [ToolSpec {
+        name: "search_web".into(),
+        description: "Searches the web.".into(),
+        schema: json!({"type": "object", "properties": {"query": {"type": "string"}}}),
+    }]
+}
+
+fn told(calls: agents::Calls, text: &str) -> Exchange {
+    let result = |call: &agents::WantedCall| ToolResult {
+        id: call.id.clone(),
+        name: call.name.clone(),
+        text: text.into(),
+        outcome: ToolOutcome::Worked,
+    };
+    let results = calls.wanted.iter().map(result).collect();
+    Exchange { calls, results }
+}
+
+async fn step(speaker: &dyn Converse, so_far: &[Exchange]) -> Said {
+    let (ask, tools) = (ask(), tools());
+    let prompt = Prompt { ask: &ask, tools: &tools, so_far };
+    speaker.step(prompt, &Unwatched, &CancellationToken::new()).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_tool_is_called_its_result_told_and_then_the_answer_comes() {
+    for signer in SIGNERS {
+        let fake = start(Options::default()).await;
+        let outside = outside(*signer, &fake, Search::Off);
+        let speaker = converser(&agent(signer.0, "calls:search_web"), &outside).unwrap();
+        let Said::Calls(calls) = step(speaker.as_ref(), &[]).await else {
+            panic!("{signer:?} did not call")
+        };
+        assert_eq!(calls.wanted.len(), 1, "{signer:?}");
+        assert_eq!(calls.wanted[0].name, "search_web");
+        assert_eq!(calls.wanted[0].arguments, json!({"query": "what is tea, part 1"}));
+        assert_eq!(calls.bill.usage.total(), Some(120), "{signer:?}");
+        let so_far = [told(calls, "TEA IS A DRINK")];
+        let Said::Answer(reply) = step(speaker.as_ref(), &so_far).await else {
+            panic!("{signer:?} did not answer")
+        };
+        assert_eq!(reply.text, DEFAULT_ANSWER, "{signer:?}");
+        let asked = fake.ledger();
+        assert_eq!(asked.len(), 2);
+        let second = asked[1].body.to_string();
+        assert!(second.contains("TEA IS A DRINK"), "{signer:?} {second}");
+        // What was signed or sealed must come back, or the next answer is refused.
+        let sealed = match signer.1 {
+            Wire::Messages | Wire::Gemini => "signed",
+            Wire::Responses | Wire::Agent => "sealed",
+            Wire::Chat => "toolu_1",
+        };
+        assert!(second.contains(sealed), "{signer:?} {second}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_takes_no_tools_answers_without_them() {
+    let fake = start(Options::default()).await;
+    let outside = outside(SIGNERS[0], &fake, Search::Off);
+    let speaker = converser(&agent("custom", "fault:no_tools"), &outside).unwrap();
+    for requests in [2, 3] {
+        let Said::Answer(reply) = step(speaker.as_ref(), &[]).await else { panic!("no answer") };
+        assert_eq!(reply.text, DEFAULT_ANSWER);
+        assert_eq!(fake.ledger().len(), requests, "learnt once");
+    }
+}
+
+#[tokio::test]
+async fn calls_without_end_are_steps_that_the_caller_can_stop() {
+    for signer in SIGNERS {
+        let fake = start(Options::default()).await;
+        let outside = outside(*signer, &fake, Search::Off);
+        let speaker = converser(&agent(signer.0, "calls-always:search_web"), &outside).unwrap();
+        let mut so_far = Vec::new();
+        for _ in 0..3 {
+            let Said::Calls(calls) = step(speaker.as_ref(), &so_far).await else {
+                panic!("{signer:?} answered")
+            };
+            so_far.push(told(calls, "nothing"));
+        }
+        assert_eq!(fake.ledger().len(), 3);
+        // Asked without tools, a call is not an answer.
+        let ask = ask();
+        let last = Prompt { ask: &ask, tools: &[], so_far: &so_far };
+        let failure = speaker.step(last, &Unwatched, &CancellationToken::new()).await.unwrap_err();
+        assert_eq!(failure.class, FailureClass::Unusable, "{signer:?}");
+    }
+}
+
+async fn reply_of(signer: Signer, fake: &FakeProvider, search: Search) -> (Reply, Vec<Delta>) {
+    let outside = outside(signer, fake, search);
+    let panel = Panel::open(&[agent(signer.0, "fake-large")], None, &outside).unwrap();
+    let seen = Mutex::new(Vec::new());
+    let watch = |_: &AskId, delta: Delta| seen.lock().unwrap().push(delta);
+    let speaker = panel.speaker(&ask()).unwrap();
+    let reply = speaker.speak(&ask(), &watch, CancellationToken::new()).await.unwrap();
+    (reply, seen.into_inner().unwrap())
+}
+
+#[tokio::test]
+async fn the_providers_own_search_is_used_only_when_switched_on_and_its_sources_come_in_one_shape()
+{
+    for signer in SIGNERS.iter().filter(|signer| signer.1 != Wire::Chat) {
+        let fake = start(Options::default()).await;
+        let (off, _) = reply_of(*signer, &fake, Search::Off).await;
+        assert!(off.sources.is_empty() && off.searches == 0, "{signer:?}");
+        assert_eq!(fake.ledger()[0].body.get("tools"), None);
+
+        let (on, deltas) = reply_of(*signer, &fake, Search::Native).await;
+        assert_eq!((on.searches, on.sources.len()), (1, 1), "{signer:?} {:?}", on.sources);
+        let source = &on.sources[0];
+        assert_eq!(source.url.as_deref(), Some(SEARCH.url), "{signer:?}");
+        assert_eq!(source.title, SEARCH.title, "{signer:?}");
+        assert!(source.snippet.is_some(), "{signer:?}");
+        assert!(deltas.iter().any(|delta| matches!(delta, Delta::Searching(_))), "{signer:?}");
+        assert_eq!(on.text, DEFAULT_ANSWER, "{signer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_breaks_its_own_work_off_is_asked_to_go_on_a_few_times() {
+    let fake = start(Options::default()).await;
+    let signer = SIGNERS[1];
+    let outside = outside(signer, &fake, Search::Off);
+    let speaker = converser(&agent(signer.0, "pauses:3"), &outside).unwrap();
+    let Said::Answer(reply) = step(speaker.as_ref(), &[]).await else { panic!("no answer") };
+    assert_eq!((reply.text.as_str(), reply.tries), (DEFAULT_ANSWER, 4));
+    assert_eq!(reply.bill.usage.total(), Some(480), "every part is paid");
+    let last = fake.ledger().pop().unwrap().body;
+    assert_eq!(last["messages"].as_array().unwrap().len(), 4, "each part is sent back");
+
+    let speaker = converser(&agent(signer.0, "pauses:99"), &outside).unwrap();
+    let failure = speaker
+        .step(Prompt::plain(&ask()), &Unwatched, &CancellationToken::new())
+        .await
+        .unwrap_err();
+    assert_eq!((failure.class, failure.tries), (FailureClass::Unusable, 6));
+}
+
+fn with_fallback(provider: &str, model: &str, fallback: &str) -> Agent {
+    Agent { fallback: Some(fallback.into()), ..agent(provider, model) }
+}
+
+#[tokio::test]
+async fn a_fallback_takes_the_seat_and_is_named() {
+    let fake = start(Options::default()).await;
+    for signer in SIGNERS {
+        let outside = outside(*signer, &fake, Search::Off);
+        for (fault, taken) in [("server_error", true), ("refusal", true), ("bad_key", false)] {
+            let agent = with_fallback(signer.0, &format!("fault:{fault}"), "fake-small");
+            let panel = Panel::open(&[agent], None, &outside).unwrap();
+            let speaker = panel.speaker(&ask()).unwrap();
+            let outcome = speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await;
+            match outcome {
+                Ok(reply) => {
+                    assert!(taken, "{signer:?} {fault}");
+                    assert_eq!((reply.model.as_str(), reply.fallback), ("fake-small", true));
+                }
+                Err(failure) => {
+                    assert!(!taken, "{signer:?} {fault}: {}", failure.message);
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_fallback_may_live_at_another_provider_and_may_fail_too() {
+    let fake = start(Options::default()).await;
+    let mut both = settings("anthropic", &fake.origin());
+    both.extend(settings("gemini", &fake.origin()));
+    let speak = async |fallback: &str| {
+        // A way out of its own each time, so that nobody is rested yet.
+        let settings = both.clone();
+        let outside = Outside::providers(table::http(), settings);
+        let agent = with_fallback("anthropic", "fault:overloaded", fallback);
+        let panel = Panel::open(&[agent], None, &outside).unwrap();
+        let speaker = panel.speaker(&ask()).unwrap();
+        speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await
+    };
+    let reply = speak("gemini/fake-large").await.unwrap();
+    assert_eq!((reply.model.as_str(), reply.fallback, reply.tries), ("fake-large", true, 4));
+    let failure = speak("gemini/fault:unavailable").await.unwrap_err();
+    assert_eq!((failure.class, failure.tries), (FailureClass::Overloaded, 6));
+    assert!(failure.message.contains("fault:overloaded"), "{}", failure.message);
+    assert!(failure.message.contains("fault:unavailable"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn a_model_that_keeps_failing_is_rested_and_callers_wait_and_are_told() {
+    let fake = start(Options::default()).await;
+    let rest = Duration::from_millis(700);
+    let breaker = BreakerPolicy { rest, ..BreakerPolicy::default() };
+    let http = Http::new(HttpSettings { breaker, ..http_settings() }).unwrap();
+    let settings = settings("custom", &address(Wire::Chat, &fake));
+    let outside = Outside::providers(http, settings);
+    // Five failures, then it is well again.
+    let panel = Panel::open(&[agent("custom", "fault:server_error@5")], None, &outside).unwrap();
+    let speaker = panel.speaker(&ask()).unwrap();
+    let first = speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await;
+    assert!(first.is_err());
+    let told = Mutex::new(Vec::new());
+    let watch = |_: &AskId, delta: Delta| {
+        if let Delta::Waiting { why, seconds } = delta {
+            told.lock().unwrap().push((why, seconds));
+        }
+    };
+    let started = Instant::now();
+    let reply = speaker.speak(&ask(), &watch, CancellationToken::new()).await.unwrap();
+    assert_eq!(reply.text, DEFAULT_ANSWER);
+    assert!(started.elapsed() >= Duration::from_millis(650), "{:?}", started.elapsed());
+    assert_eq!(fake.ledger().len(), 6, "nobody asked while it rested");
+    let told = told.into_inner().unwrap();
+    assert!(told.iter().any(|(why, seconds)| why.contains("rested") && *seconds > 0.5), "{told:?}");
+
+    // With a fallback nobody waits.
+    let seated = with_fallback("custom", "fault:unavailable", "fake-small");
+    let panel = Panel::open(&[seated], None, &outside).unwrap();
+    let speaker = panel.speaker(&ask()).unwrap();
+    for _ in 0..3 {
+        let reply = speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap();
+        assert!(reply.fallback);
+    }
+    assert_eq!(fake.asked("fault:unavailable").len(), 5, "the third time it was not even asked");
+}
+
+#[tokio::test]
+async fn a_call_is_priced_and_a_lost_one_too() {
+    let fake = start(Options::default()).await;
+    let settings = settings("openai", &fake.base_url());
+    let price = agents::prices::Price { input: 1.0, output: 1.0, ..Default::default() };
+    let own = ["openai/fake-large", "openai/fault:empty_content@1", "openai/fault:refusal"];
+    let own = own.into_iter().map(|name| (name.to_owned(), price)).collect();
+    let prices = agents::prices::Prices::new(own);
+    let http = Http::new(HttpSettings { prices, ..http_settings() }).unwrap();
+    let outside = Outside::providers(http, settings);
+    let cost = async |model: &str| {
+        let panel = Panel::open(&[agent("openai", model)], None, &outside).unwrap();
+        let speaker = panel.speaker(&ask()).unwrap();
+        match speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await {
+            Ok(reply) => reply.bill.cost.map(|cost| cost.0),
+            Err(failure) => failure.bill.cost.map(|cost| cost.0),
+        }
+    };
+    assert_eq!(cost("fake-large").await, Some(120));
+    assert_eq!(cost("fault:empty_content@1").await, Some(240));
+    assert_eq!(cost("fault:refusal").await, Some(120));
+    assert_eq!(cost("fake-small").await, None, "no price, no figure");
+}

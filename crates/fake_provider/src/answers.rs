@@ -1,0 +1,114 @@
+//! Answers without faults, on whichever wire they were asked for. What is said
+//! depends on the request: tools that are offered may be called, the provider's
+//! own search is used where it is switched on.
+
+use std::io::Result;
+
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::time::sleep;
+
+use crate::Options;
+use crate::shapes::{Answer, Call, Ending, SEARCH, Wire, model};
+use crate::wire::{self, After, Request, Written};
+
+/// An answer that fits a debate, for callers who do not care what is said.
+pub const DEFAULT_ANSWER: &str = r#"{"position":"This is a canned position.","reasoning":"This text comes from a fake provider [ASSUME].","keyPoints":["It is canned.","It is the same for everybody."],"confidence":0.5,"vote":{"ballot":"ACCEPT"},"claims":[{"text":"Canned answers are all alike.","label":"ASSUME","evidenceType":"SPECULATIVE","citations":[]}],"citations":[]}"#;
+
+/// The tool by which an answer is handed in where structure cannot be had.
+const SUBMIT: &str = "submit_response";
+
+/// What to answer to a request. A model called `calls:<tool>` calls that tool
+/// once and then answers; `calls-always:<tool>` never answers; `pauses:<n>`
+/// breaks off n times first; `thinks` thinks aloud.
+pub fn answer(request: &Request, wire: Wire, options: &Options) -> Answer {
+    let model = model(request);
+    let text = (options.answer)(&request.body);
+    let mut answer = Answer { pieces: options.pieces, ..Answer::new(&model, &text) };
+    let body = &request.body;
+    let told = told(body);
+    let wanted = match model.split_once(':') {
+        Some(("calls", tool)) if told == 0 => Some(tool),
+        Some(("calls-always", tool)) => Some(tool),
+        _ => None,
+    };
+    if let Some(tool) = wanted {
+        answer.text = String::new();
+        answer.thoughts = vec!["I should look that up."];
+        let arguments = json!({"query": format!("what is tea, part {}", told + 1)});
+        answer.calls =
+            vec![Call { id: format!("toolu_{}", told + 1), name: tool.to_owned(), arguments }];
+    } else if wire == Wire::Messages && offers(body, SUBMIT) {
+        let arguments = serde_json::from_str(&text).unwrap_or(Value::Null);
+        answer.text = String::new();
+        answer.calls = vec![Call { id: "toolu_1".into(), name: SUBMIT.into(), arguments }];
+    }
+    if searches(body, wire) {
+        answer.search = Some(SEARCH);
+    }
+    if let Some(("pauses", times)) = model.split_once(':') {
+        let turns = body.get("messages").and_then(Value::as_array).map_or(0, Vec::len);
+        if turns <= times.parse().unwrap_or(0) {
+            answer.end = Ending::Pause;
+            answer.text = "So far ".into();
+        }
+    }
+    answer
+}
+
+/// How many results of tools a request carries.
+fn told(body: &Value) -> usize {
+    let text = body.to_string();
+    let marks = [
+        "\"role\":\"tool\"",
+        "\"tool_result\"",
+        "\"function_call_output\"",
+        "\"functionResponse\"",
+    ];
+    marks.iter().map(|mark| text.matches(mark).count()).sum()
+}
+
+fn offers(body: &Value, name: &str) -> bool {
+    let tools = body.get("tools").and_then(Value::as_array);
+    tools.is_some_and(|tools| tools.iter().any(|tool| tool["name"] == name))
+}
+
+/// Whether the provider's own search is switched on.
+fn searches(body: &Value, wire: Wire) -> bool {
+    let tools = body.get("tools").and_then(Value::as_array).into_iter().flatten();
+    let is_search = |tool: &Value| match wire {
+        Wire::Gemini => tool.get("googleSearch").is_some(),
+        _ => tool["type"].as_str().is_some_and(|kind| kind.starts_with("web_search")),
+    };
+    tools.into_iter().any(is_search)
+}
+
+pub fn models(options: &Options) -> String {
+    let models: Vec<Value> =
+        options.models.iter().map(|id| json!({"id": id, "object": "model"})).collect();
+    json!({"object": "list", "data": models}).to_string()
+}
+
+pub async fn stream(
+    socket: &mut TcpStream,
+    request: &Request,
+    options: &Options,
+) -> Result<Written> {
+    let wire = Wire::of(&request.path);
+    let answer = answer(request, wire, options);
+    if !streams(request) {
+        return wire::plain(socket, 200, &[], &(wire.shape().whole)(&answer)).await;
+    }
+    wire::open_stream(socket, "text/event-stream", After::KeepAlive).await?;
+    for event in wire.shape().events(&answer) {
+        wire::piece(socket, event.as_bytes()).await?;
+        sleep(options.pace).await;
+    }
+    wire::end_stream(socket).await
+}
+
+/// Whether a stream was asked for: in the body, or by the path.
+pub fn streams(request: &Request) -> bool {
+    let by_path = request.path.contains("alt=sse");
+    by_path || request.body.get("stream") == Some(&Value::Bool(true))
+}

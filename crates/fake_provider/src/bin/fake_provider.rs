@@ -1,0 +1,22 @@
+//! Runs the fake provider until it is interrupted and prints where it listens.
+//! `fake_provider [port]`; `fake_provider --faults` lists what it can do wrong.
+
+use fake_provider::faults::FAULTS;
+use fake_provider::{FakeProvider, Options};
+
+#[tokio::main]
+#[allow(clippy::print_stdout)] // Printing its address is what this program is for.
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let argument = std::env::args().nth(1);
+    if argument.as_deref() == Some("--faults") {
+        for fault in FAULTS {
+            println!("fault:{:<24} {}", fault.name, fault.about);
+        }
+        return Ok(());
+    }
+    let port = argument.map_or(Ok(0), |port| port.parse())?;
+    let server = FakeProvider::start(Options { port, ..Options::default() }).await?;
+    println!("{}", server.base_url());
+    tokio::signal::ctrl_c().await?;
+    Ok(())
+}

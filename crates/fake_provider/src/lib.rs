@@ -1,0 +1,208 @@
+//! A model provider that is not one: it speaks the wires of all providers on
+//! loopback, answers what it is told to, fails in every way it is told to, and
+//! keeps a ledger of what it saw. The ledger is the judge of how often anyone
+//! was asked. It writes to the socket itself, because most faults lie below
+//! what an HTTP library lets one do.
+
+mod answers;
+pub mod faults;
+mod ledger;
+pub mod shapes;
+mod vendor;
+mod wire;
+
+use std::collections::{HashMap, VecDeque};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+
+pub use answers::DEFAULT_ANSWER;
+pub use ledger::{Entry, KeySeen};
+
+use faults::{Act, FAULTS, Fault};
+use wire::{Request, Written};
+
+/// Makes the text of an answer from the body of a request.
+pub type Answerer = Arc<dyn Fn(&Value) -> String + Send + Sync>;
+
+#[derive(Clone)]
+pub struct Options {
+    /// The key that counts as right, for the ledger. Nobody is turned away.
+    pub key: Option<String>,
+    /// Before every answer.
+    pub latency: Duration,
+    /// Between two pieces of a streamed answer.
+    pub pace: Duration,
+    /// In how many pieces an answer is streamed.
+    pub pieces: usize,
+    pub answer: Answerer,
+    pub models: Vec<String>,
+    /// 0 takes any free port.
+    pub port: u16,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            key: None,
+            latency: Duration::ZERO,
+            pace: Duration::ZERO,
+            pieces: 4,
+            answer: Arc::new(|_| DEFAULT_ANSWER.to_owned()),
+            models: vec!["fake-large".into(), "fake-small".into(), "nomic-embed-text".into()],
+            port: 0,
+        }
+    }
+}
+
+/// A running server; it ends when this is dropped.
+pub struct FakeProvider {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    listening: JoinHandle<()>,
+}
+
+struct Shared {
+    options: Options,
+    started: Instant,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    ledger: Vec<Entry>,
+    queue: VecDeque<&'static Fault>,
+    /// How often each model has been asked, for faults that pass.
+    asked: HashMap<String, u32>,
+}
+
+impl FakeProvider {
+    pub async fn start(options: Options) -> std::io::Result<FakeProvider> {
+        let listener = TcpListener::bind(("127.0.0.1", options.port)).await?;
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Shared { options, started: Instant::now(), state: Mutex::default() });
+        let listening = tokio::spawn(listen(listener, Arc::clone(&shared)));
+        Ok(FakeProvider { address, shared, listening })
+    }
+
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// The address alone, for clients that know their own paths.
+    pub fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Every request seen so far, in order of arrival.
+    pub fn ledger(&self) -> Vec<Entry> {
+        self.shared.state().ledger.clone()
+    }
+
+    /// The requests for one model.
+    pub fn asked(&self, model: &str) -> Vec<Entry> {
+        self.ledger().into_iter().filter(|entry| entry.model == model).collect()
+    }
+
+    /// The next request, whatever its model, meets this fault. False where no
+    /// fault has that name.
+    pub fn queue_fault(&self, name: &str) -> bool {
+        let fault = faults::find(name);
+        self.shared.state().queue.extend(fault);
+        fault.is_some()
+    }
+}
+
+impl Drop for FakeProvider {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Enters a request and says how it is to be met.
+    fn enter(&self, request: &Request) -> (usize, Option<&'static Fault>) {
+        let model = shapes::model(request);
+        let wire = shapes::Wire::of(&request.path);
+        let mut state = self.state();
+        let number = state.ledger.len();
+        let at = self.started.elapsed();
+        state.ledger.push(Entry::new(number, at, &model, request, self.options.key.as_deref()));
+        let times = state.asked.entry(model.clone()).or_default();
+        *times += 1;
+        let named = named_fault(&model, *times);
+        // Looking at the list of models is not a call.
+        let queued = if request.method == "POST" { state.queue.pop_front() } else { None };
+        (number, queued.or(named).filter(|fault| fault.happens_on(wire)))
+    }
+
+    fn close(&self, number: usize, written: Written) {
+        if let Some(entry) = self.state().ledger.get_mut(number) {
+            entry.finished = written == Written::Whole;
+            entry.closed = true;
+        }
+    }
+}
+
+/// `fault:<name>` fails always, `fault:<name>@<n>` the first n times.
+fn named_fault(model: &str, times: u32) -> Option<&'static Fault> {
+    let name = model.strip_prefix("fault:")?;
+    let (name, most) = name.split_once('@').unwrap_or((name, ""));
+    let passed = most.parse::<u32>().is_ok_and(|most| times > most);
+    if passed { None } else { FAULTS.iter().find(|fault| fault.name == name) }
+}
+
+async fn listen(listener: TcpListener, shared: Arc<Shared>) {
+    let mut connections = tokio::task::JoinSet::new();
+    while let Ok((socket, _)) = listener.accept().await {
+        connections.spawn(serve(socket, Arc::clone(&shared)));
+        while connections.try_join_next().is_some() {}
+    }
+}
+
+async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
+    // A failed write means that the other side left; the ledger already says so.
+    while let Ok(Some(request)) = wire::read_request(&mut socket).await {
+        let (number, fault) = shared.enter(&request);
+        let guard = CloseOnDrop { shared: &shared, number };
+        let options = &shared.options;
+        sleep(options.latency).await;
+        let keep = fault.is_none() && answers::streams(&request);
+        let willing = |fault: &&Fault| match fault.act {
+            Act::Unless { refuses, .. } => refuses(&request.body),
+            _ => true,
+        };
+        let written = match (fault.filter(willing), request.method.as_str()) {
+            (Some(fault), _) => faults::play(&mut socket, fault, &request, options).await,
+            (None, "POST") => answers::stream(&mut socket, &request, options).await,
+            (None, _) => wire::plain(&mut socket, 200, &[], &answers::models(options)).await,
+        };
+        let written = written.unwrap_or(Written::Broken);
+        drop(guard);
+        shared.close(number, written);
+        if !keep || written != Written::Whole {
+            break;
+        }
+    }
+}
+
+/// Marks an entry closed even where the server is dropped in the middle.
+struct CloseOnDrop<'a> {
+    shared: &'a Shared,
+    number: usize,
+}
+
+impl Drop for CloseOnDrop<'_> {
+    fn drop(&mut self) {
+        self.shared.close(self.number, Written::Broken);
+    }
+}

@@ -1,0 +1,104 @@
+//! The chat-completions wire.
+
+use serde_json::{Value, json};
+
+use super::{Answer, Counts, Ending, Shape, counted, data, mad};
+
+pub const SHAPE: Shape = Shape {
+    open,
+    words: |answer, part| chunk(&answer.model, &json!({"content": part}), None),
+    close,
+    spare: 1,
+    whole,
+    error_event: "data: {\"error\":{\"message\":\"The server had an error\",\"code\":\"server_error\"}}\n\n",
+    bare_end: Some("data: [DONE]\n\n"),
+};
+
+fn usage(counts: Counts) -> Option<Value> {
+    match counts {
+        Counts::Good => Some(json!({
+            "prompt_tokens": 100,
+            "completion_tokens": 20,
+            "total_tokens": 120,
+            "prompt_tokens_details": {"cached_tokens": 40},
+            "completion_tokens_details": {"reasoning_tokens": 5},
+        })),
+        Counts::Absent => None,
+        Counts::Mad => Some(json!({"prompt_tokens": mad().0, "completion_tokens": mad().1})),
+    }
+}
+
+fn chunk(model: &str, delta: &Value, finish: Option<&str>) -> String {
+    data(&json!({
+        "id": "chatcmpl-fake",
+        "object": "chat.completion.chunk",
+        "model": model,
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+    }))
+}
+
+fn reason(answer: &Answer) -> &'static str {
+    match answer.end {
+        Ending::Stop if !answer.calls.is_empty() => "tool_calls",
+        Ending::Stop | Ending::Pause => "stop",
+        Ending::Length => "length",
+        Ending::Filter => "content_filter",
+        Ending::Unknown => "bored",
+    }
+}
+
+fn calls(answer: &Answer) -> Vec<Value> {
+    let call = |(index, call): (usize, &super::Call)| {
+        json!({"index": index, "id": call.id, "type": "function", "function": {
+            "name": call.name, "arguments": call.arguments.to_string(),
+        }})
+    };
+    answer.calls.iter().enumerate().map(call).collect()
+}
+
+fn open(answer: &Answer) -> Vec<String> {
+    let mut events = vec![chunk(&answer.model, &json!({"role": "assistant", "content": ""}), None)];
+    for thought in &answer.thoughts {
+        events.push(chunk(&answer.model, &json!({"reasoning_content": thought}), None));
+    }
+    events
+}
+
+fn close(answer: &Answer) -> Vec<String> {
+    let model = &answer.model;
+    let mut events = Vec::new();
+    if let Some(refusal) = answer.refusal {
+        events.push(chunk(model, &json!({"refusal": refusal}), None));
+    }
+    for call in calls(answer) {
+        // The name first, then the arguments in two halves.
+        let text = call.pointer("/function/arguments").and_then(Value::as_str).unwrap_or_default();
+        let (first, second) = text.split_at(text.len() / 2);
+        let mut begun = call.clone();
+        begun["function"]["arguments"] = json!(first);
+        let rest = json!({"index": call["index"], "function": {"arguments": second}});
+        events.push(chunk(model, &json!({"tool_calls": [begun]}), None));
+        events.push(chunk(model, &json!({"tool_calls": [rest]}), None));
+    }
+    events.push(chunk(model, &json!({}), Some(reason(answer))));
+    if let Some(usage) = usage(answer.usage) {
+        let last = json!({"id": "chatcmpl-fake", "model": model, "choices": [], "usage": usage});
+        events.push(data(&last));
+    }
+    events.push("data: [DONE]\n\n".into());
+    events
+}
+
+fn whole(answer: &Answer) -> String {
+    let mut message = json!({"role": "assistant", "content": answer.text});
+    if !answer.calls.is_empty() {
+        message["tool_calls"] = json!(calls(answer));
+    }
+    let body = json!({
+        "id": "chatcmpl-fake",
+        "object": "chat.completion",
+        "model": answer.model,
+        "choices": [{"index": 0, "message": message, "finish_reason": reason(answer)}],
+    });
+    counted(body, "usage", usage(answer.usage)).to_string()
+}

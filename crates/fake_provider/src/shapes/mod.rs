@@ -1,0 +1,186 @@
+//! How an answer looks on each wire. A shape says only how things are written,
+//! never what is said.
+
+pub mod chat;
+pub mod gemini;
+pub mod messages;
+pub mod responses;
+
+use serde_json::{Value, json};
+
+use crate::wire::Request;
+
+/// A wire format, told by the path of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wire {
+    Chat,
+    Messages,
+    Responses,
+    /// Perplexity's flavour of the Responses wire.
+    Agent,
+    Gemini,
+}
+
+impl Wire {
+    pub const ALL: [Wire; 5] =
+        [Wire::Chat, Wire::Messages, Wire::Responses, Wire::Agent, Wire::Gemini];
+
+    pub fn of(path: &str) -> Wire {
+        let path = path.split('?').next().unwrap_or(path);
+        match path {
+            _ if path.contains(":streamGenerateContent") => Wire::Gemini,
+            _ if path.ends_with("/messages") => Wire::Messages,
+            _ if path.ends_with("/responses") => Wire::Responses,
+            _ if path.ends_with("/agent") => Wire::Agent,
+            _ => Wire::Chat,
+        }
+    }
+
+    pub fn shape(self) -> &'static Shape {
+        match self {
+            Wire::Chat => &chat::SHAPE,
+            Wire::Messages => &messages::SHAPE,
+            Wire::Responses => &responses::OPENAI,
+            Wire::Agent => &responses::AGENT,
+            Wire::Gemini => &gemini::SHAPE,
+        }
+    }
+}
+
+/// The model a request is for: in the body, or in the path.
+pub fn model(request: &Request) -> String {
+    if let Some(model) = request.body.get("model").and_then(Value::as_str) {
+        return model.to_owned();
+    }
+    let named = request.path.rsplit_once("/models/").map(|(_, rest)| rest);
+    let named = named.and_then(|rest| rest.split_once(":streamGenerateContent"));
+    named.map(|(model, _)| model.to_owned()).unwrap_or_default()
+}
+
+/// Everything that can be in one answer.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub model: String,
+    pub text: String,
+    /// In how many pieces it is streamed.
+    pub pieces: usize,
+    pub thoughts: Vec<&'static str>,
+    pub refusal: Option<&'static str>,
+    pub calls: Vec<Call>,
+    pub search: Option<Search>,
+    pub usage: Counts,
+    pub end: Ending,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    pub id: String,
+    pub name: String,
+    pub arguments: Value,
+}
+
+/// One search of the provider's own, with what it found.
+#[derive(Debug, Clone, Copy)]
+pub struct Search {
+    pub query: &'static str,
+    pub url: &'static str,
+    pub title: &'static str,
+    pub quote: &'static str,
+}
+
+pub const SEARCH: Search = Search {
+    query: "tea in britain",
+    url: "https://tea.example/history",
+    title: "A history of tea",
+    quote: "Tea came to Britain in the seventeenth century.",
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    /// 100 in (40 of them cached), 20 out (5 of them thought).
+    Good,
+    Absent,
+    /// Numbers that cannot be.
+    Mad,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    Stop,
+    Length,
+    Filter,
+    Unknown,
+    Pause,
+}
+
+pub struct Shape {
+    /// Before the words: the opening, thoughts and searches.
+    pub open: fn(&Answer) -> Vec<String>,
+    /// One piece of the words.
+    pub words: fn(&Answer, &str) -> String,
+    /// After the words: calls, the reason, the counts, the last word.
+    pub close: fn(&Answer) -> Vec<String>,
+    /// How many of the closing events one can do without.
+    pub spare: usize,
+    /// The answer in one piece.
+    pub whole: fn(&Answer) -> String,
+    /// An error after a good beginning.
+    pub error_event: &'static str,
+    /// The last word without a reason, where the wire has such a thing.
+    pub bare_end: Option<&'static str>,
+}
+
+impl Answer {
+    pub fn new(model: &str, text: &str) -> Answer {
+        Answer {
+            model: model.to_owned(),
+            text: text.to_owned(),
+            pieces: 4,
+            thoughts: Vec::new(),
+            refusal: None,
+            calls: Vec::new(),
+            search: None,
+            usage: Counts::Good,
+            end: Ending::Stop,
+        }
+    }
+
+    fn parts(&self) -> Vec<String> {
+        let letters: Vec<char> = self.text.chars().collect();
+        let size = letters.len().div_ceil(self.pieces.max(1)).max(1);
+        letters.chunks(size).map(|part| part.iter().collect()).collect()
+    }
+}
+
+impl Shape {
+    pub fn events(&self, answer: &Answer) -> Vec<String> {
+        let mut events = (self.open)(answer);
+        events.extend(answer.parts().iter().map(|part| (self.words)(answer, part)));
+        events.extend((self.close)(answer));
+        events
+    }
+}
+
+/// An event with only data.
+pub fn data(value: &Value) -> String {
+    format!("data: {value}\n\n")
+}
+
+/// An event whose kind stands in its data too.
+pub fn named(value: &Value) -> String {
+    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
+    format!("event: {kind}\ndata: {value}\n\n")
+}
+
+/// Takes the counts out of a value where there are none to give.
+fn counted(mut value: Value, key: &str, usage: Option<Value>) -> Value {
+    if let (Some(fields), Some(usage)) = (value.as_object_mut(), usage) {
+        fields.insert(key.to_owned(), usage);
+    }
+    value
+}
+
+/// A number that cannot be a count of tokens.
+fn mad() -> (Value, Value) {
+    (json!(-4), json!(9_000_000_000_000_000_000u64))
+}
