@@ -1,0 +1,65 @@
+//! What a simulated stand looks like as an answer: the same JSON a model sends.
+
+use debate::model::{Round, SeatId};
+use serde_json::json;
+
+use super::item::{Grounds, Item, Stand};
+use super::sitting::OPTION_WORDS;
+
+/// Where a seat stands among those it heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    WithMost,
+    AgainstMost,
+}
+
+/// Ways of saying the same, so that positions differ in words as they do at a
+/// real table.
+const POSITIONS: [(&str, &str); 4] = [
+    ("The right direction is ", "."),
+    ("It has to be ", ", for the others do not fit."),
+    ("I come to ", " and see no reason to leave it."),
+    ("Everything considered, ", " is the answer."),
+];
+
+pub fn answer(item: &Item, seat: SeatId, round: Round, stand: Stand, place: Place) -> String {
+    let option = OPTION_WORDS.get(stand.option).copied().unwrap_or_default();
+    let (before, after) =
+        POSITIONS.get(seat.index() % POSITIONS.len()).copied().unwrap_or_default();
+    let (label, kind, numbers) = match stand.grounds {
+        Grounds::Bare => ("INFER", "LOGICAL", json!([])),
+        Grounds::NewSource => ("FACT", "DOCUMENTED", json!([1])),
+    };
+    let citations = match stand.grounds {
+        Grounds::Bare => json!([]),
+        Grounds::NewSource => json!([{
+            "number": 1,
+            "title": format!("Survey {}-{}-{round}", item.number, seat.index()),
+            "url": format!("https://example.org/survey/{}/{}/{round}", item.number, seat.index()),
+        }]),
+    };
+    let mut answer = json!({
+        "reasoning": format!("What is known of question {} points {option}.", item.number),
+        "citations": citations,
+        "claims": [{
+            "text": format!("Seat {} finds that the signs point {option}", seat.index()),
+            "label": label,
+            "evidenceType": kind,
+            "citations": numbers,
+        }],
+        "position": format!("{before}{option}{after}"),
+        "keyPoints": [option],
+        "answer": option,
+        "confidence": stand.confidence,
+    });
+    if let (true, Some(object)) = (round > 1, answer.as_object_mut()) {
+        let vote = match place {
+            Place::WithMost => json!({"ballot": "ACCEPT", "objection": null}),
+            Place::AgainstMost => {
+                json!({"ballot": "MINOR", "objection": format!("most stand elsewhere, I at {option}")})
+            }
+        };
+        object.insert("vote".into(), vote);
+    }
+    answer.to_string()
+}
