@@ -1,0 +1,260 @@
+//! The conversation between one model and its tools, until there is an answer.
+//! It is bounded in steps, calls and time; a model that goes round in circles is
+//! asked to answer with what it has. It decides nothing about the debate.
+
+mod course;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use debate::model::{Ask, Bill, Failure, FailureClass, Reply, ToolCall, ToolLevel, clip};
+use futures::future::join_all;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::tooling::{
+    Calls, Converse, Exchange, Prompt, Said, ToolOutcome, ToolResult, WantedCall,
+};
+use crate::tools::{
+    ContextRequest, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolSpec, check, submitted,
+};
+use crate::{CancellationToken, Delta, Watch, cancelled};
+use course::{Course, Offer, Verdict};
+
+/// Steps of the model in one turn; in the last it is offered no tools.
+pub const MOST_STEPS: usize = 8;
+/// Calls in one turn, whatever the policy says.
+pub const MOST_CALLS: u32 = 24;
+/// The same call for the third time is a circle.
+pub const SAME_CALL: u32 = 3;
+/// For one call; never more than half of what is left of the turn.
+const CALL_TIME: Duration = Duration::from_secs(30);
+/// What a step may take beyond the deadline to end by itself.
+const GRACE: Duration = Duration::from_secs(1);
+/// How much of a result the record keeps.
+const RECORDED_TOKENS: usize = 300;
+
+const DEMAND: &str = include_str!("tool_loop/demand.md");
+
+pub struct ToolLoop<'a> {
+    pub model: &'a dyn Converse,
+    pub tools: &'a [Arc<dyn Tool>],
+    pub context: &'a ToolContext,
+}
+
+/// How a turn with tools ends when it does not fail.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ended {
+    Answered(Box<Reply>),
+    /// The turn stops here; it is asked anew when the caller has answered.
+    NeedsContext {
+        requests: Vec<ContextRequest>,
+        bill: Bill,
+        tries: u32,
+    },
+}
+
+/// What one call came to.
+struct Made {
+    result: ToolResult,
+    /// Only of calls that were really made.
+    record: Option<ToolCall>,
+    stop: Option<ToolError>,
+}
+
+impl ToolLoop<'_> {
+    pub async fn run(
+        &self,
+        ask: &Ask,
+        watch: &dyn Watch,
+        cancel: &CancellationToken,
+    ) -> Result<Ended, Failure> {
+        let specs: Vec<ToolSpec> = self.tools.iter().map(|tool| tool.spec()).collect();
+        let mut course = Course::new(ask);
+        loop {
+            course.steps += 1;
+            let last = course.steps >= MOST_STEPS || course.offer == Offer::Nothing;
+            let offered: &[ToolSpec] = if last { &[] } else { &specs };
+            let reply = match self.step(&mut course, ask, offered, watch, cancel).await? {
+                Said::Answer(reply) => {
+                    course.heard(&reply.bill, reply.tries, reply.searches);
+                    reply
+                }
+                Said::Calls(calls) => {
+                    course.heard(&calls.bill, calls.tries, calls.searches);
+                    self.note_natives(&mut course, &calls);
+                    if let Some(Ok(text)) = submitted(&calls.wanted, &ask.schema) {
+                        Reply { text, model: calls.model, ..Reply::default() }
+                    } else if last {
+                        let what = "it kept calling tools and gave no answer";
+                        return Err(course.failed(ask, FailureClass::Unusable, what));
+                    } else {
+                        let requests = self.heed(&mut course, ask, calls, watch, cancel).await?;
+                        if requests.is_empty() {
+                            continue;
+                        }
+                        let (bill, tries) = (course.bill(), course.tries);
+                        return Ok(Ended::NeedsContext { requests, bill, tries });
+                    }
+                }
+            };
+            if !offered.is_empty() && course.must_be_asked_again(ask) {
+                course.offer = Offer::Demanded;
+                continue;
+            }
+            let reply = course.answered(reply, &self.context.sources);
+            return Ok(Ended::Answered(Box::new(reply)));
+        }
+    }
+
+    /// What the provider's own search found can be cited, and may be read.
+    fn note_natives(&self, course: &mut Course, calls: &Calls) {
+        course.noted(calls);
+        for source in &calls.sources {
+            self.context.pages.add(source.url.as_deref().unwrap_or_default(), &source.title);
+        }
+    }
+
+    async fn step(
+        &self,
+        course: &mut Course,
+        ask: &Ask,
+        offered: &[ToolSpec],
+        watch: &dyn Watch,
+        cancel: &CancellationToken,
+    ) -> Result<Said, Failure> {
+        let left = course.left();
+        let late = || {
+            let what = format!("it gave no finished answer within {} s", ask.timeout_seconds);
+            course.failed(ask, FailureClass::TimedOut, &what)
+        };
+        if left.is_zero() {
+            return Err(late());
+        }
+        let mut ask_now = ask.clone();
+        // The step's own deadline comes first: it can say what it has used.
+        ask_now.timeout_seconds = u32::try_from(left.as_secs().max(1)).unwrap_or(u32::MAX);
+        if course.offer == Offer::Demanded && course.worked < ask.tools.min_calls {
+            let demand = DEMAND.replace("{least}", &ask.tools.min_calls.to_string());
+            ask_now.user.push_str(&demand.replace("{made}", &course.worked.to_string()));
+        }
+        let prompt = Prompt { ask: &ask_now, tools: offered, so_far: &course.so_far };
+        let latest = course.deadline + GRACE;
+        let said = timeout_at(latest, self.model.step(prompt, watch, cancel)).await;
+        match said {
+            Ok(Ok(said)) => Ok(said),
+            Ok(Err(failure)) => Err(course.charged(failure)),
+            Err(_) => Err(late()),
+        }
+    }
+
+    /// Does what a step asked for. What it cannot go on without is returned.
+    async fn heed(
+        &self,
+        course: &mut Course,
+        ask: &Ask,
+        calls: Calls,
+        watch: &dyn Watch,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<ContextRequest>, Failure> {
+        let handed_in = submitted(&calls.wanted, &ask.schema);
+        let mut plans = Vec::new();
+        for call in &calls.wanted {
+            plans.push(match (&handed_in, call.name == SUBMIT) {
+                (Some(Err(wrong)), true) => Verdict::Say(format!(
+                    "The answer does not fit yet:\n{wrong}\nHand it in again."
+                )),
+                _ => course.verdict(call, self.tools, ask.tools),
+            });
+        }
+        let limit = CALL_TIME.min(course.left() / 2);
+        let all = join_all(calls.wanted.iter().zip(plans).map(|(call, plan)| {
+            if call.name == SearchWeb::NAME && matches!(plan, Verdict::Run { .. }) {
+                let query = call.arguments.get("query").and_then(|query| query.as_str());
+                watch.delta(&ask.id, Delta::Searching(query.unwrap_or_default().to_owned()));
+            }
+            self.make(call, plan, limit)
+        }));
+        let made = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(course.charged(cancelled(0))),
+            made = all => made,
+        };
+        let mut requests = Vec::new();
+        let mut results = Vec::new();
+        for made in made {
+            if let Some(record) = made.record {
+                course.recorded(record, made.result.outcome);
+            }
+            results.push(made.result);
+            match made.stop {
+                Some(ToolError::NeedsContext(request)) => requests.push(request),
+                Some(ToolError::Fatal(what)) => {
+                    return Err(course.failed(ask, FailureClass::Blocked, &what));
+                }
+                Some(ToolError::Tell(_)) | None => {}
+            }
+        }
+        course.so_far.push(Exchange { calls, results });
+        Ok(requests)
+    }
+
+    async fn make(&self, call: &WantedCall, plan: Verdict<'_>, limit: Duration) -> Made {
+        let started = Instant::now();
+        let (tool, advice) = match plan {
+            Verdict::Say(text) => {
+                let result = told(call, text, ToolOutcome::Failed);
+                return Made { result, record: None, stop: None };
+            }
+            Verdict::Run { tool, advice } => (tool, advice),
+        };
+        let run = timeout(limit, tool.call(&call.arguments, self.context)).await;
+        let too_long = || Err(ToolError::Tell("It took too long. Go on without it.".into()));
+        let (text, outcome, stop) = match run.unwrap_or_else(|_| too_long()) {
+            Ok(output) => (output.text + &advice, ToolOutcome::Worked, None),
+            Err(error) => (error.to_string(), ToolOutcome::Failed, Some(error)),
+        };
+        let record = ToolCall {
+            tool: call.name.clone(),
+            arguments: call.arguments.clone(),
+            result: clip(&text, RECORDED_TOKENS).into_owned(),
+            duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        };
+        Made { result: told(call, text, outcome), record: Some(record), stop }
+    }
+}
+
+fn told(call: &WantedCall, text: String, outcome: ToolOutcome) -> ToolResult {
+    ToolResult { id: call.id.clone(), name: call.name.clone(), text, outcome }
+}
+
+/// What is wrong with a call before anything is done, in words for the model.
+fn objection<'t>(call: &WantedCall, tools: &'t [Arc<dyn Tool>]) -> Result<&'t dyn Tool, String> {
+    let Some(tool) = tools.iter().find(|tool| tool.spec().name == call.name) else {
+        let names: Vec<String> = tools.iter().map(|tool| tool.spec().name).collect();
+        return Err(format!("There is no such tool. You have: {}.", names.join(", ")));
+    };
+    match check(&call.arguments, &tool.spec().schema) {
+        Ok(()) => Ok(tool.as_ref()),
+        Err(wrong) => Err(format!("The call was not made.\n{wrong}\nCorrect it and call again.")),
+    }
+}
+
+/// Above the maximum: refused, or at the lowest level only advised against.
+fn over_limit(level: ToolLevel, done: u32, most: u32) -> Result<String, String> {
+    match level {
+        _ if done >= MOST_CALLS => {
+            Err(format!("Refused: {done} calls in one turn are enough. Answer now."))
+        }
+        _ if done < most => Ok(String::new()),
+        ToolLevel::Strict | ToolLevel::Normal => Err(format!(
+            "Refused: {most} call(s) were allowed in this turn and you have made them. Answer now \
+             with what you have."
+        )),
+        ToolLevel::Relaxed => Ok(format!(
+            "\nYou have now made {} calls; {most} are advised in one turn. Answer soon.",
+            done + 1
+        )),
+    }
+}

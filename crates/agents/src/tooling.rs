@@ -1,0 +1,122 @@
+//! The nouns of tool use: what is offered to a model, what it wants called, and
+//! what came of it. Nothing here runs a tool; whoever does decides how often.
+
+use debate::model::{Ask, Bill, Citation, Failure, Reply};
+use futures::future::BoxFuture;
+use serde_json::Value;
+
+use crate::{CancellationToken, Watch};
+
+/// A tool as it is described to a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolSpec {
+    pub name: String,
+    /// When to use it and what comes back, in words for the model.
+    pub description: String,
+    /// The JSON schema of its arguments: an object.
+    pub schema: Value,
+}
+
+/// A call that a model asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WantedCall {
+    /// The provider's name for this call; made up where it gives none.
+    pub id: String,
+    pub name: String,
+    /// As the model wrote them. Text that is no JSON comes as a string, so that
+    /// whoever checks the arguments can tell the model what is wrong.
+    pub arguments: Value,
+}
+
+/// What a call came to, told back to the model under the call's id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    pub id: String,
+    pub name: String,
+    pub text: String,
+    pub outcome: ToolOutcome,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolOutcome {
+    Worked,
+    /// The text says what the model can do about it.
+    Failed,
+}
+
+/// A model's turn that ends in calls instead of an answer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Calls {
+    pub wanted: Vec<WantedCall>,
+    /// What it said beside them; not an answer.
+    pub text: String,
+    /// The turn as the provider sent it, where it must go back unchanged
+    /// (signed thinking), and which dialect that is.
+    pub raw: Option<RawTurn>,
+    pub model: String,
+    /// Sources and searches of the provider's own search in this turn.
+    pub sources: Vec<Citation>,
+    pub searches: u32,
+    pub bill: Bill,
+    /// Requests this step took.
+    pub tries: u32,
+    /// Whether another model made this step than the one that was seated.
+    pub fallback: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct RawTurn {
+    pub dialect: &'static str,
+    pub parts: Value,
+}
+
+/// One step already made: what the model wanted and what it was told. Without
+/// results it is a turn the provider broke off and wants continued.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exchange {
+    pub calls: Calls,
+    pub results: Vec<ToolResult>,
+}
+
+impl Exchange {
+    /// The provider's own form of the turn, for the dialect that can read it.
+    pub fn raw_for(&self, dialect: &str) -> Option<&Value> {
+        self.calls.raw.as_ref().filter(|raw| raw.dialect == dialect).map(|raw| &raw.parts)
+    }
+}
+
+/// Everything one request is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct Prompt<'a> {
+    pub ask: &'a Ask,
+    /// Offered in this step; empty asks for the answer itself.
+    pub tools: &'a [ToolSpec],
+    /// The steps before this one, oldest first.
+    pub so_far: &'a [Exchange],
+}
+
+impl<'a> Prompt<'a> {
+    /// The ask alone: no tools, no steps before it.
+    pub fn plain(ask: &'a Ask) -> Prompt<'a> {
+        Prompt { ask, tools: &[], so_far: &[] }
+    }
+}
+
+/// How one step ends when it does not fail.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    Answer(Reply),
+    Calls(Calls),
+}
+
+/// Anything that can take one step of a conversation with tools. The loop
+/// around it, and its bounds, belong to the caller.
+pub trait Converse: Send + Sync {
+    /// One step, retries included. The same promises as [`crate::Speaker::speak`].
+    fn step<'a>(
+        &'a self,
+        prompt: Prompt<'a>,
+        watch: &'a dyn Watch,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<Said, Failure>>;
+}

@@ -1,0 +1,41 @@
+//! What has been said and cited so far, as tools see it: a plain copy of the
+//! debate's ledger and transcript, made when a turn begins.
+
+use debate::model::{Claim, Evidence, Room, Round};
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record {
+    /// Names by seat.
+    pub seats: Vec<String>,
+    pub claims: Vec<Claim>,
+    pub evidence: Vec<Evidence>,
+    pub said: Vec<Said>,
+}
+
+/// One answer's own words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    pub round: Round,
+    pub speaker: String,
+    pub text: String,
+}
+
+impl Record {
+    /// Of closed rounds and waves only: what the ledger holds, and the answers
+    /// of rounds that are over. An answer on its way is nobody's business yet.
+    pub fn of(room: &Room) -> Record {
+        let said = room.closed_rounds().flat_map(|round| {
+            round.answered().map(|turn| Said {
+                round: round.number,
+                speaker: turn.agent.clone(),
+                text: format!("{}\n{}", turn.answer.position, turn.answer.reasoning),
+            })
+        });
+        Record {
+            seats: room.seats.iter().map(|seat| seat.name.clone()).collect(),
+            claims: room.ledger.claims.clone(),
+            evidence: room.ledger.evidence.clone(),
+            said: said.collect(),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The tool whose arguments are the answer, for providers that can call tools
+//! but cannot be held to a schema. It is never run: the loop takes it as the end.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{ToolSpec, check, described};
+use crate::tooling::WantedCall;
+
+pub const SUBMIT: &str = "submit_response";
+
+/// The tool for answers of one schema.
+pub fn spec(schema: &Arc<Value>) -> ToolSpec {
+    described(SUBMIT, include_str!("submit_response.md"), Value::clone(schema))
+}
+
+/// The answer among a step's calls, or what is wrong with it. `None` where no
+/// call hands anything in.
+pub(crate) fn submitted(wanted: &[WantedCall], schema: &Value) -> Option<Result<String, String>> {
+    let call = wanted.iter().find(|call| call.name == SUBMIT)?;
+    Some(check(&call.arguments, schema).map(|()| call.arguments.to_string()))
+}

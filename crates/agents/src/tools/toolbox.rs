@@ -1,0 +1,189 @@
+//! The tools of one debate, and the speaker that uses them. What seats share is
+//! held here: searches made, pages known, questions asked of the caller.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use debate::model::{Ask, Brief, Failure, FailureClass, Fence, Reply, Room, ToolPolicy};
+use futures::future::BoxFuture;
+
+use super::{
+    BESIDE_NATIVE_SEARCH, ContextAnswer, ContextRequest, Count, FactCheck, KnownPages, ReadPage,
+    Record, RequestContext, SearchWeb, Tool, ToolContext, TurnSources,
+};
+use crate::read_page::PageReader;
+use crate::tool_loop::{Ended, ToolLoop};
+use crate::tooling::Converse;
+use crate::{CancellationToken, Speaker, Watch};
+
+/// What the tools of a debate are made from.
+pub struct ToolboxSettings {
+    /// `None`: no search engine is set, and searching is not offered.
+    pub search: Option<SearchWeb>,
+    pub reader: PageReader,
+}
+
+pub struct Toolbox {
+    fence_key: String,
+    tools: Vec<Arc<dyn Tool>>,
+    search: Option<Arc<SearchWeb>>,
+    desk: Arc<RequestContext>,
+    pages: Arc<KnownPages>,
+    record: RwLock<Arc<Record>>,
+    /// What the brief named and is not offered, with the reason.
+    pub left_out: Vec<String>,
+}
+
+const NO_ENGINE: &str = "search_web is not offered: no search engine is set. Set BRAVE_API_KEY, \
+     TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL";
+
+/// In a brief's tools: the providers' own search is on. It is theirs to offer,
+/// not the toolbox's.
+pub const NATIVE_SEARCH: &str = "native_search";
+
+/// Every tool a brief can name.
+pub const NAMES: [&str; 4] =
+    [SearchWeb::NAME, ReadPage::NAME, FactCheck::NAME, RequestContext::NAME];
+
+/// Whether there is something to search with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    Set,
+    Missing,
+}
+
+/// Which of the tools that are wanted can be offered, each once, and why the
+/// others cannot. For a brief before it is sealed: prompts speak of its tools.
+pub fn available(wanted: &[String], engine: Engine) -> (Vec<String>, Vec<String>) {
+    let (mut offered, mut left_out) = (Vec::new(), Vec::new());
+    for name in wanted.iter().filter(|name| *name != NATIVE_SEARCH) {
+        if !NAMES.contains(&name.as_str()) {
+            let known = NAMES.join(", ");
+            left_out.push(format!("there is no tool \"{name}\"; there are {known}"));
+        } else if name == SearchWeb::NAME && engine == Engine::Missing {
+            left_out.push(NO_ENGINE.into());
+        } else if !offered.contains(name) {
+            offered.push(name.clone());
+        }
+    }
+    (offered, left_out)
+}
+
+impl Toolbox {
+    /// The tools a brief names, as far as they can be had.
+    pub fn open(brief: &Brief, settings: ToolboxSettings) -> Toolbox {
+        let search = settings.search.map(Arc::new);
+        let desk = Arc::new(RequestContext::default());
+        let pages = Arc::new(KnownPages::default());
+        pages.add_from_text(&brief.topic);
+        pages.add_from_text(brief.focus.as_deref().unwrap_or_default());
+        brief.attachments.iter().for_each(|attachment| pages.add_from_text(&attachment.text));
+        let engine = if search.is_some() { Engine::Set } else { Engine::Missing };
+        let (names, left_out) = available(&brief.tools, engine);
+        let read_page = Arc::new(ReadPage::new(settings.reader));
+        let tool = |name: &String| -> Option<Arc<dyn Tool>> {
+            match name.as_str() {
+                SearchWeb::NAME => Some(Arc::clone(search.as_ref()?) as Arc<dyn Tool>),
+                ReadPage::NAME => Some(Arc::clone(&read_page) as Arc<dyn Tool>),
+                FactCheck::NAME => Some(Arc::new(FactCheck)),
+                RequestContext::NAME => Some(Arc::clone(&desk) as Arc<dyn Tool>),
+                _ => None,
+            }
+        };
+        let tools = names.iter().filter_map(tool).collect();
+        Toolbox {
+            fence_key: brief.fence_key.clone(),
+            tools,
+            search,
+            desk,
+            pages,
+            record: RwLock::default(),
+            left_out,
+        }
+    }
+
+    /// Tells the tools how the debate stands now.
+    pub fn tell(&self, room: &Room) {
+        let record = Arc::new(Record::of(room));
+        *self.record.write().unwrap_or_else(PoisonError::into_inner) = record;
+    }
+
+    /// What was asked of the caller since the last time.
+    pub fn take_requests(&self) -> Vec<ContextRequest> {
+        self.desk.take_requests()
+    }
+
+    pub fn answer(&self, answer: ContextAnswer) {
+        self.desk.answer(answer);
+    }
+
+    /// Searches asked for and searches made, over all seats.
+    pub fn searches(&self) -> Count {
+        self.search.as_ref().map(|search| search.count()).unwrap_or_default()
+    }
+
+    pub fn pages(&self) -> &Arc<KnownPages> {
+        &self.pages
+    }
+
+    /// `first`: where this turn's source numbers begin.
+    pub fn context(&self, ask: &Ask, first: u32) -> ToolContext {
+        let record = self.record.read().unwrap_or_else(PoisonError::into_inner);
+        ToolContext {
+            fence: Fence::new(&self.fence_key, &ask.id),
+            record: Arc::clone(&record),
+            pages: Arc::clone(&self.pages),
+            sources: Arc::new(TurnSources::from(first)),
+        }
+    }
+}
+
+/// A seat whose model may use tools.
+#[derive(Clone)]
+pub struct WithTools {
+    model: Arc<dyn Converse>,
+    toolbox: Arc<Toolbox>,
+    tools: Vec<Arc<dyn Tool>>,
+}
+
+impl WithTools {
+    /// `without`: tools this seat is not offered, such as searching where the
+    /// provider searches by itself.
+    pub fn new(model: Arc<dyn Converse>, toolbox: Arc<Toolbox>, without: &[&str]) -> WithTools {
+        let offered = |tool: &&Arc<dyn Tool>| !without.contains(&tool.spec().name.as_str());
+        let tools = toolbox.tools.iter().filter(offered).cloned().collect();
+        WithTools { model, toolbox, tools }
+    }
+
+    async fn use_tools(
+        &self,
+        ask: &Ask,
+        watch: &dyn Watch,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, Failure> {
+        let searches = self.tools.iter().any(|tool| tool.spec().name == SearchWeb::NAME);
+        let context = self.toolbox.context(ask, if searches { 1 } else { BESIDE_NATIVE_SEARCH });
+        let tools: &[Arc<dyn Tool>] = if ask.tools == ToolPolicy::NONE { &[] } else { &self.tools };
+        let tool_loop = ToolLoop { model: self.model.as_ref(), tools, context: &context };
+        match tool_loop.run(ask, watch, cancel).await? {
+            Ended::Answered(reply) => Ok(*reply),
+            // Whoever runs the debate finds the requests in the toolbox.
+            Ended::NeedsContext { requests, bill, tries } => {
+                let questions: Vec<&str> = requests.iter().map(|r| r.question.as_str()).collect();
+                let asked = questions.join(" ");
+                let message = format!("{} needs to know: {asked} Answer and resume.", ask.speaker);
+                Err(Failure { class: FailureClass::Blocked, message, tries, bill })
+            }
+        }
+    }
+}
+
+impl Speaker for WithTools {
+    fn speak<'a>(
+        &'a self,
+        ask: &'a Ask,
+        watch: &'a dyn Watch,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<Reply, Failure>> {
+        Box::pin(async move { self.use_tools(ask, watch, &cancel).await })
+    }
+}
