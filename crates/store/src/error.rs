@@ -1,0 +1,186 @@
+//! What can go wrong, named by what the caller should do next. The text of
+//! each is one or two lines for a person; no SQL and no backtrace.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use debate::model::MicroUsd;
+
+use crate::books::Purse;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    #[error("There is no Roundtable database at {}.", .path.display())]
+    Missing { path: PathBuf },
+    #[error(
+        "{} is not a Roundtable database ({why}). It was left as it is; choose another path.",
+        .path.display()
+    )]
+    NotOurs { path: PathBuf, why: String },
+    #[error(
+        "{} was written by a newer Roundtable (format {found}, this one knows {known}). \
+         It was left as it is; update Roundtable to open it.",
+        .path.display()
+    )]
+    Newer { path: PathBuf, found: i64, known: i64 },
+    #[error(
+        "{} has an older format ({found}, now {known}) and was opened only for reading. \
+         Any command that writes brings it up to date.",
+        .path.display()
+    )]
+    Older { path: PathBuf, found: i64, known: i64 },
+    #[error("Another process has kept the database locked for 5 seconds. Try again.")]
+    Locked,
+    #[error("The disk is full: nothing was written. Free some space and resume.")]
+    Full,
+    #[error(
+        "The database cannot be written to: it is open only for reading, or its file or \
+         directory is write-protected."
+    )]
+    ReadOnly,
+    #[error(
+        "The database is damaged: {what}.\n\
+         Restore a backup, or run `roundtable doctor` to see what can still be read."
+    )]
+    Corrupt { what: String },
+    #[error(
+        "Entry {seq} of debate {id} is damaged ({what}) and is not shown.\n\
+         Restore a backup, or run `roundtable doctor` to see what can still be read."
+    )]
+    Damaged { id: String, seq: u64, what: String },
+    #[error("Entry {seq} of debate {id} is whole but this version cannot read it: {why}.")]
+    Unreadable { id: String, seq: u64, why: String },
+    #[error("{}", unknown(.asked, .recent))]
+    Unknown { asked: String, recent: Vec<Candidate> },
+    #[error("{}", ambiguous(.asked, .candidates))]
+    Ambiguous { asked: String, candidates: Vec<Candidate> },
+    #[error("A debate with the id {id} already exists.")]
+    Exists { id: String },
+    #[error("Debate {id} is being run by {owner}. Watch it, or pause it there first.")]
+    Taken { id: String, owner: String, until: i64 },
+    #[error("Debate {id} is now run elsewhere; this process may no longer write to it.")]
+    NotRunner { id: String },
+    #[error("Debate {id} has moved on: entry {expected} was expected last, but it is {found}.")]
+    Conflict { id: String, expected: u64, found: u64 },
+    #[error(
+        "The next call would pass {}: it may cost up to {wanted}, and {bound} of {cap} is spent \
+         or set aside already.",
+        .which.word()
+    )]
+    Budget { which: Purse, cap: MicroUsd, bound: MicroUsd, wanted: MicroUsd },
+    #[error(
+        "There is a budget, and the price of the next call is not known, so nobody can promise \
+         to keep within it."
+    )]
+    Unpriced { id: String, calls: usize },
+    #[error("An event of debate {id} cannot be stored: {why}.")]
+    Unstorable { id: String, why: String },
+    #[error("{} already exists and was left as it is. Choose another path.", .path.display())]
+    Occupied { path: PathBuf },
+    #[error("The database could not be read or written: {what}.")]
+    Io { what: String },
+    #[error("The database has been closed.")]
+    Closed,
+}
+
+/// A debate to offer where the one asked for is not clear.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    pub id: String,
+    pub topic: String,
+}
+
+impl StoreError {
+    /// Whether the request was refused with the database in good order, so that
+    /// the other requests of the same commit may go on.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            StoreError::Unknown { .. }
+                | StoreError::Exists { .. }
+                | StoreError::Taken { .. }
+                | StoreError::NotRunner { .. }
+                | StoreError::Conflict { .. }
+                | StoreError::Budget { .. }
+                | StoreError::Unpriced { .. }
+                | StoreError::Damaged { .. }
+                | StoreError::Unstorable { .. }
+        )
+    }
+
+    pub(crate) fn io(doing: &str, error: &std::io::Error) -> StoreError {
+        match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => StoreError::Full,
+            _ => StoreError::Io { what: format!("{doing}: {error}") },
+        }
+    }
+}
+
+fn unknown(asked: &str, recent: &[Candidate]) -> String {
+    let mut text = format!("There is no debate {asked:?}.");
+    if recent.is_empty() {
+        text.push_str(" None has been held yet.");
+    } else {
+        text.push_str(" The most recent:");
+        list(&mut text, recent);
+    }
+    text
+}
+
+fn ambiguous(asked: &str, candidates: &[Candidate]) -> String {
+    let mut text = format!("More than one debate begins with {asked:?}; give more of its id:");
+    list(&mut text, candidates);
+    text
+}
+
+fn list(text: &mut String, candidates: &[Candidate]) {
+    for candidate in candidates {
+        let topic: String = candidate.topic.chars().take(60).collect();
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n  {}  {}", candidate.id, topic.replace('\n', " "));
+    }
+}
+
+/// Makes the error out of SQLite's own words.
+type Meaning = fn(String) -> StoreError;
+
+/// SQLite's result codes that mean something else than "it could not be read or
+/// written". The low byte is the class, the rest the detail.
+const CODES: [(i32, Meaning); 10] = [
+    (5, |_| StoreError::Locked),
+    (6, |_| StoreError::Locked),
+    (8, |_| StoreError::ReadOnly),
+    (11, |what| StoreError::Corrupt { what }),
+    (13, |_| StoreError::Full),
+    (26, |what| StoreError::Corrupt { what }),
+    // A read that ends early: the file is shorter than it says.
+    (522, |what| StoreError::Corrupt { what }),
+    (1032, |_| StoreError::Io { what: "its file was moved or deleted".into() }),
+    // The shared memory beside the file could not grow: no space.
+    (4874, |_| StoreError::Full),
+    // A page that does not fit what its checksum or its neighbours say.
+    (8202, |what| StoreError::Corrupt { what }),
+];
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> StoreError {
+        match error {
+            sqlx::Error::Database(database) => {
+                let code: i32 = database.code().and_then(|code| code.parse().ok()).unwrap_or(1);
+                let message = database.message().to_owned();
+                let row = |wanted: i32| CODES.iter().find(|(code, _)| *code == wanted);
+                match row(code).or_else(|| row(code & 0xff)) {
+                    Some((_, make)) => make(message),
+                    None => StoreError::Io { what: format!("{message} (code {code})") },
+                }
+            }
+            sqlx::Error::ColumnDecode { index, source } => StoreError::Corrupt {
+                what: format!("column {index} is not what it should be: {source}"),
+            },
+            sqlx::Error::Io(error) => StoreError::io("the file", &error),
+            sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => StoreError::Closed,
+            sqlx::Error::PoolTimedOut => StoreError::Locked,
+            other => StoreError::Io { what: other.to_string() },
+        }
+    }
+}

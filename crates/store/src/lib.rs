@@ -1,0 +1,42 @@
+//! The room that remembers: an append-only log of events per debate, in one
+//! SQLite file. An append has reached the disk when it returns, only the one
+//! runner that holds a debate may append to it, and a row that was damaged is
+//! an error, never text. Nothing here knows what a debate means beyond the few
+//! columns a listing shows.
+//!
+//! | file | what lives there |
+//! |---|---|
+//! | `file` | whether a file is ours, making a new one, who may read it |
+//! | `schema` | connections, pragmas, migrations |
+//! | `writer` | the one task that writes, many requests per commit |
+//! | `work` | what can be written: create, append, claims, commands, delete |
+//! | `rows` | a row of the log and its hash |
+//! | `listing` | the row per debate that listings read, kept with the log |
+//! | `reading` | log, find, list, pending commands |
+//! | `books` | every call with its reservation and its cost; budgets |
+//! | `costs` | the books added up |
+//! | `care` | check, backup, restore |
+
+mod books;
+mod care;
+mod costs;
+mod error;
+mod file;
+mod listing;
+mod reading;
+mod rows;
+mod schema;
+mod store;
+mod work;
+mod writer;
+
+pub use books::{Caps, Purse, Unpriced};
+pub use care::Damage;
+pub use costs::{Costs, CostsBy};
+pub use error::{Candidate, StoreError};
+pub use listing::{DAMAGED, Listed, Place};
+pub use reading::{Changes, ListFilter};
+pub use rows::Recorded;
+pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
+pub use store::Store;
+pub use work::{Claim, Command, Fate, Sent};

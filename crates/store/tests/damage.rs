@@ -1,0 +1,161 @@
+//! A byte changes on the disk. Whatever it hits, nothing false is shown, nothing
+//! panics, and what is whole can still be read.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
+
+mod scene;
+
+use std::fs;
+use std::path::Path;
+
+use scene::{answered, remark, scene};
+use store::{Command, DAMAGED, Recorded, Store, StoreError};
+
+/// A generator with a fixed seed, so that a failure can be repeated.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+}
+
+/// How many times as much the long form does: `ROUNDTABLE_LONG=1` for all of it.
+#[allow(clippy::disallowed_methods, reason = "a test may be asked to do more")]
+fn times() -> usize {
+    if std::env::var_os("ROUNDTABLE_LONG").is_some() { 4 } else { 1 }
+}
+
+const IDS: [&str; 3] = ["alpha", "beta", "gamma"];
+/// Only in the answers of `beta`.
+const MARK: &[u8] = b"a sentence that stands only here";
+
+async fn written() -> (scene::Scene, Vec<Vec<Recorded>>) {
+    let scene = scene().await;
+    let mut logs = Vec::new();
+    for id in IDS {
+        let claim = scene.debate(id).await;
+        let text = if id == "beta" { std::str::from_utf8(MARK).unwrap() } else { "other words" };
+        let events: Vec<_> =
+            (1..=20).map(|round| answered(round, 0, &text.repeat(20), None)).collect();
+        scene.store.append(&claim, 1, 2_000, &events).await.unwrap();
+        scene.store.append(&claim, 21, 2_000, &[remark("the end")]).await.unwrap();
+        logs.push(scene.store.log(id).await.unwrap());
+    }
+    scene.store.send("gamma", 1, Command::Remark("kindly hurry".into())).await.unwrap();
+    scene.store.close().await;
+    (scene, logs)
+}
+
+fn flip(from: &Path, to: &Path, at: usize, bit: usize) {
+    let mut bytes = fs::read(from).unwrap();
+    bytes[at] ^= 1 << bit;
+    fs::write(to, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_byte_changed_inside_an_answer_is_always_noticed_and_never_shown() {
+    let (scene, logs) = written().await;
+    let bytes = fs::read(&scene.path).unwrap();
+    let places: Vec<usize> = bytes
+        .windows(MARK.len())
+        .enumerate()
+        .filter(|(_, w)| *w == MARK)
+        .map(|(at, _)| at)
+        .collect();
+    assert!(places.len() > 300, "the answers are not where they should be");
+    let mut dice = Dice(1);
+    let copy = scene.dir.path().join("copy.db");
+    for _ in 0..50 * times() {
+        let at = places[dice.below(places.len())] + dice.below(MARK.len());
+        flip(&scene.path, &copy, at, dice.below(8));
+        let store = Store::open(&copy).await.unwrap();
+        let error = store.log("beta").await.unwrap_err();
+        assert!(
+            matches!(&error, StoreError::Damaged { id, seq: 2..=21, .. } if id == "beta"),
+            "{error:?}"
+        );
+        assert!(!error.to_string().contains("sentence"), "{error}");
+        assert_eq!(store.log("alpha").await.as_ref(), Ok(&logs[0]));
+        let damages = store.check().await.unwrap();
+        assert!(
+            damages.iter().any(|damage| damage.debate.as_deref() == Some("beta")),
+            "{damages:?}"
+        );
+        store.close().await;
+    }
+    let refused = Store::restore(&copy, &scene.dir.path().join("restored.db")).await;
+    assert!(matches!(refused, Err(StoreError::Corrupt { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_byte_changed_anywhere_never_makes_anything_false_appear() {
+    let (scene, logs) = written().await;
+    let listing = Store::open(&scene.path).await.unwrap();
+    let listed = listing.list(&Default::default()).await.unwrap();
+    listing.close().await;
+    let size = fs::metadata(&scene.path).unwrap().len() as usize;
+    let mut dice = Dice(2);
+    let copy = scene.dir.path().join("copy.db");
+    let mut noticed = 0;
+    for round in 0..75 * times() {
+        // Every third in the first pages, where the structure is.
+        let at = dice.below(if round % 3 == 0 { 8192 } else { size });
+        flip(&scene.path, &copy, at, dice.below(8));
+        let Ok(store) = Store::open(&copy).await else {
+            noticed += 1;
+            continue;
+        };
+        for (id, log) in IDS.iter().zip(&logs) {
+            match store.log(id).await {
+                Ok(found) => assert_eq!(&found, log, "byte {at}"),
+                Err(_) => noticed += 1,
+            }
+        }
+        for debate in store.list(&Default::default()).await.unwrap_or_default() {
+            assert!(debate.status == DAMAGED || listed.contains(&debate), "byte {at}: {debate:?}");
+        }
+        if let Ok(sent) = store.pending_everywhere().await {
+            assert!(sent.iter().all(|one| one.command == Command::Remark("kindly hurry".into())));
+        }
+        let _ = store.check().await;
+        let _ = store.quick_check().await;
+        store.close().await;
+        for suffix in ["-wal", "-shm"] {
+            let _ = fs::remove_file(scene.dir.path().join(format!("copy.db{suffix}")));
+        }
+    }
+    assert!(noticed > 15, "only {noticed} flips did anything");
+}
+
+#[tokio::test]
+async fn a_missing_entry_is_damage_wherever_it_was() {
+    use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
+    let (scene, _) = written().await;
+    for (sql, missing) in [
+        ("DELETE FROM events WHERE debate_id = 'alpha' AND seq = 22", 22),
+        ("DELETE FROM events WHERE debate_id = 'alpha' AND seq = 9", 9),
+        ("DELETE FROM events WHERE debate_id = 'alpha' AND seq = 1", 1),
+        ("DELETE FROM events WHERE debate_id = 'alpha'", 1),
+        (
+            "UPDATE events SET debate_id = 'alpha', seq = 23 WHERE debate_id = 'beta' AND seq = 22",
+            23,
+        ),
+    ] {
+        let copy = scene.dir.path().join("copy.db");
+        fs::copy(&scene.path, &copy).unwrap();
+        let mut connection = SqliteConnectOptions::new().filename(&copy).connect().await.unwrap();
+        sqlx::query(sql).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        let store = Store::open(&copy).await.unwrap();
+        let error = store.log("alpha").await.unwrap_err();
+        assert!(
+            matches!(error, StoreError::Damaged { seq, .. } if seq == missing),
+            "{sql}: {error:?}"
+        );
+        assert!(!store.check().await.unwrap().is_empty());
+        store.close().await;
+    }
+}

@@ -1,0 +1,166 @@
+//! What the tests play with: a database in a directory of its own, and events
+//! that look like a debate's.
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+
+use std::path::PathBuf;
+
+use debate::model::*;
+use store::{Claim, Store};
+use tempfile::TempDir;
+
+pub const LEASE: i64 = 30_000;
+
+pub struct Scene {
+    pub dir: TempDir,
+    pub path: PathBuf,
+    pub store: Store,
+}
+
+pub async fn scene() -> Scene {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("home").join("roundtable.db");
+    let store = Store::open(&path).await.unwrap();
+    Scene { dir, path, store }
+}
+
+impl Scene {
+    /// A debate of this id, opened, and the right to run it.
+    pub async fn debate(&self, id: &str) -> Claim {
+        self.store.create(id, 1_000, &[opened("Tabs or spaces?")]).await.unwrap();
+        self.store.claim_run(id, "me", LEASE, 1_000).await.unwrap()
+    }
+}
+
+pub fn agent(name: &str) -> Agent {
+    Agent {
+        name: name.into(),
+        provider: "ollama".into(),
+        model: "small".into(),
+        family: None,
+        context_window: None,
+        temperature: Some(0.1 + 0.2),
+        fallback: None,
+    }
+}
+
+pub fn brief(topic: &str) -> Brief {
+    Brief {
+        topic: topic.into(),
+        mode: "collaborative".into(),
+        agents: vec![agent("Ada"), agent("Björk")],
+        rounds: 3,
+        clerk: None,
+        question: Question::Open,
+        focus: None,
+        attachments: vec![],
+        perspectives: Perspectives::default(),
+        stakes: vec![],
+        limits: AnswerLimits::default(),
+        budget: None,
+        flags: Flags::default(),
+        algorithm: Algorithm::default(),
+        thresholds: Thresholds::default(),
+        depth: Depth::default(),
+        case: Case::default(),
+        team_order: TeamOrder::default(),
+        tools: Vec::new(),
+        required_questions: Vec::new(),
+        embedder: None,
+        seed: u64::MAX,
+        fence_key: "00112233445566778899aabbccddeeff".into(),
+        words: Default::default(),
+        project: Some("Harbour".into()),
+        domain: None,
+    }
+}
+
+pub fn opened(topic: &str) -> Event {
+    opened_as(topic, "collaborative")
+}
+
+pub fn opened_as(topic: &str, mode: &str) -> Event {
+    let mut brief = brief(topic);
+    brief.mode = mode.into();
+    let seats = (0..2)
+        .map(|index| Seat {
+            id: SeatId(index),
+            agent: index,
+            name: brief.agents[index].name.clone(),
+            role: "member".into(),
+            team: None,
+            stance: None,
+            perspective: None,
+            anchor: Anchor::ALL[index],
+        })
+        .collect();
+    Event::Opened { version: LOG_VERSION, brief: Box::new(brief), seats }
+}
+
+pub fn ask(round: Round, seat: usize) -> AskId {
+    AskId { round, wave: 0, party: Party::Seat(SeatId(seat)), task: Task::Speak, about: None }
+}
+
+pub fn answered(round: Round, seat: usize, text: &str, cost: Option<u64>) -> Event {
+    let turn = Turn {
+        seat: SeatId(seat),
+        agent: "Ada".into(),
+        model: "small".into(),
+        round,
+        wave: 0,
+        role: "member".into(),
+        perspective: None,
+        anchor: Anchor::RiskAttentive,
+        debate_alignment: "member".into(),
+        answer: Answer {
+            position: text.into(),
+            reasoning: format!("{text}, because it is so."),
+            confidence: Some(0.1 + 0.2),
+            ..Answer::default()
+        },
+        confidence_change: None,
+        tool_calls: vec![],
+        sources: vec![],
+        bill: Bill { cost: cost.map(MicroUsd), ..Bill::default() },
+        notes: vec![],
+        repaired: false,
+        stance_forced: false,
+        cut_off: false,
+        raw: String::new(),
+    };
+    Event::Answered { ask: ask(round, seat), turn: Box::new(turn) }
+}
+
+pub fn ended(spent: u64) -> Event {
+    let exit = Exit { rule: "rounds".into(), details: "all 3 rounds were held".into() };
+    let verdict = Verdict {
+        decision: DecisionLayer {
+            answer: "Tabs".into(),
+            consensus_level: ConsensusLevel::High,
+            agreement_score: Some(0.9),
+            probability: None,
+            action_recommendation: Action::Proceed,
+            reason: "all agree".into(),
+            warnings: vec![],
+        },
+        agent_responses: vec![],
+        evidence: EvidenceLayer::default(),
+        metadata: Metadata {
+            exit_reason: "rounds".into(),
+            exit_details: "all 3 rounds were held".into(),
+            rounds: 3,
+            answered: 2,
+            seats: 2,
+            quality: Quality::default(),
+            analysed_by: AnalysedBy::Basic,
+            gaps: vec![],
+            spent: Tally { calls: 2, cost: MicroUsd(spent), ..Tally::default() },
+            has_more_details: true,
+            verification_hints: vec![],
+        },
+    };
+    Event::Ended { exit, verdict: Box::new(verdict) }
+}
+
+pub fn remark(text: &str) -> Event {
+    Event::Remarked { remark: Remark { round: 1, text: text.into() } }
+}
