@@ -1,0 +1,24 @@
+//! The binary's own rooms, as a library so that tests and benchmarks can reach
+//! the runner without a process. [`run`] is all that `main` calls.
+
+mod cli;
+pub mod clock;
+mod config;
+mod operations;
+mod render;
+pub mod runner;
+
+use std::process::ExitCode;
+
+/// Reads the arguments and the environment, does what is asked, and gives the
+/// exit code.
+pub fn run() -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    match runtime {
+        Ok(runtime) => runtime.block_on(cli::run(config::Environment::read())),
+        Err(error) => {
+            render::out::note(&format!("roundtable cannot start: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Everything a user can ask for, one file each. The faces translate what they
+//! were told into one of these and show what comes back.
+
+pub mod analyse;
+pub mod budget;
+pub mod care;
+pub mod clerk;
+pub mod control;
+pub mod costs;
+pub mod embedding;
+pub mod found;
+pub mod models;
+pub mod order;
+pub mod resume;
+pub mod seating;
+pub mod sessions;
+pub mod start;
+pub mod synthesise;
+pub mod tools;
+
+use debate::{OpenError, Refused, ReplayError};
+use store::StoreError;
+
+use crate::config::ConfigError;
+use crate::runner::RunError;
+
+/// What went wrong, by what the caller should do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// What was asked for cannot be; each line names one thing that is wrong.
+    #[error("{}", .0.join("\n"))]
+    Input(Vec<String>),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("the clerk could not do it: {why}. Try again, or choose another clerk")]
+    Clerk { why: String },
+    #[error("{0}")]
+    Fetch(String),
+    #[error("the log of this debate cannot be read: {0}")]
+    Log(#[from] ReplayError),
+}
+
+impl Trouble {
+    pub fn input(line: impl Into<String>) -> Trouble {
+        Trouble::Input(vec![line.into()])
+    }
+
+    /// Whether the caller asked for something that cannot be, as opposed to
+    /// something going wrong on the way.
+    pub fn is_input(&self) -> bool {
+        match self {
+            Trouble::Input(_) | Trouble::Log(_) => true,
+            Trouble::Store(error) | Trouble::Run(RunError::Store(error)) => matches!(
+                error,
+                StoreError::NotOurs { .. }
+                    | StoreError::Newer { .. }
+                    | StoreError::Missing { .. }
+                    | StoreError::Unknown { .. }
+                    | StoreError::Ambiguous { .. }
+                    | StoreError::Taken { .. }
+                    | StoreError::Occupied { .. }
+            ),
+            Trouble::Run(RunError::Broken(_)) | Trouble::Clerk { .. } | Trouble::Fetch(_) => false,
+        }
+    }
+}
+
+impl From<ConfigError> for Trouble {
+    fn from(error: ConfigError) -> Trouble {
+        Trouble::input(error.to_string())
+    }
+}
+
+impl From<OpenError> for Trouble {
+    fn from(error: OpenError) -> Trouble {
+        Trouble::Input(error.to_string().lines().map(str::to_owned).collect())
+    }
+}
+
+impl From<Refused> for Trouble {
+    fn from(error: Refused) -> Trouble {
+        Trouble::input(error.to_string())
+    }
+}

@@ -1,0 +1,89 @@
+//! How much may be spent, and the runner that keeps to it.
+//!
+//! The rule for a price that is not known: under a limit somebody set, the call
+//! is refused, unless `allow_unpriced` is set; without one, and under the daily
+//! limit that holds by default, it is made and counted as unpriced.
+
+use std::sync::Arc;
+
+use agents::{CancellationToken, Panel};
+use debate::model::{Brief, MicroUsd};
+use store::{Caps, Store, Unpriced};
+
+use super::order::Order;
+use super::seating::Table;
+use super::{Trouble, tools};
+use crate::config::{Config, FileConfig};
+use crate::runner::{Bus, FailPoints, Plain, Post, Runner, Tabled};
+
+/// Per day in UTC, for all debates of this database together.
+const USUAL_DAILY_USD: f64 = 50.0;
+
+/// An amount in dollars as typed; zero is none.
+pub fn amount(name: &str, text: &str, faults: &mut Vec<String>) -> Option<MicroUsd> {
+    let usd = text.trim().trim_start_matches('$').parse::<f64>();
+    match usd.ok().filter(|usd| usd.is_finite() && *usd >= 0.0) {
+        Some(usd) => Some(MicroUsd::from_usd(usd)).filter(|amount| *amount > MicroUsd::ZERO),
+        None => {
+            faults.push(format!(
+                "{name}: {text:?} is not an amount in USD; allowed: 0 (none) or more"
+            ));
+            None
+        }
+    }
+}
+
+/// The limit of one debate: the order's, else the config file's.
+pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<String>) -> Option<MicroUsd> {
+    match (&order.budget, file.budget) {
+        (Some(text), _) => amount("--budget", text, faults),
+        (None, Some(usd)) => amount("config file: budget", &usd.to_string(), faults),
+        (None, None) => None,
+    }
+}
+
+/// The limits for a debate with this brief.
+pub fn caps(config: &Config, brief: &Brief) -> Result<Caps, Trouble> {
+    let mut faults = Vec::new();
+    let file = &config.file;
+    let daily = file.daily_budget.unwrap_or(USUAL_DAILY_USD);
+    let day = amount("config file: daily_budget", &daily.to_string(), &mut faults);
+    if !faults.is_empty() {
+        return Err(Trouble::Input(faults));
+    }
+    let set_by_somebody = (file.daily_budget.is_some() && day.is_some()) || brief.budget.is_some();
+    let unpriced = match file.allow_unpriced.unwrap_or(!set_by_somebody) {
+        true => Unpriced::Allowed,
+        false => Unpriced::Refused,
+    };
+    Ok(Caps { debate: brief.budget, day, unpriced })
+}
+
+/// The runner for a table, with everything it needs.
+pub fn runner(
+    config: &Config,
+    brief: &Brief,
+    table: &Table,
+    store: &Store,
+    watched: (Bus, CancellationToken),
+) -> Result<Runner, Trouble> {
+    let (bus, interrupt) = watched;
+    let tools::Equipment { outside, toolbox } = tools::open(config, brief, &table.outside)?;
+    let panel = Panel::equipped(&table.agents, table.clerk.as_ref(), &outside, toolbox.as_ref());
+    Ok(Runner {
+        store: store.clone(),
+        panel: panel.map_err(|error| Trouble::input(error.to_string()))?,
+        embedder: Some(super::embedding::embedder(config)?),
+        bus,
+        interrupt,
+        post: Post::open(store),
+        pricing: Arc::new(Tabled {
+            plain: Plain { script: outside.script },
+            prices: outside.http.prices,
+            tries: outside.http.retry.tries,
+        }),
+        caps: caps(config, brief)?,
+        fail: FailPoints::parse(config.environment.get("ROUNDTABLE_FAILPOINT")),
+        toolbox,
+    })
+}

@@ -1,0 +1,122 @@
+//! What is there: local servers that answer, keys that are set, programs on the
+//! PATH, weights on the disk.
+
+use agents::agent_spec::LOCAL_PROVIDER;
+use agents::command::{self, ROWS};
+use agents::providers::{KeyNeed, PROVIDERS, Place};
+use agents::{Outside, discovery};
+use serde::Serialize;
+
+/// One provider as `roundtable agents` shows it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Line {
+    pub provider: String,
+    pub title: String,
+    pub ready: bool,
+    pub models: Vec<String>,
+    /// What was found, or how to add it.
+    pub note: String,
+}
+
+pub async fn overview(outside: &Outside) -> Vec<Line> {
+    let settings = &outside.settings;
+    let found = discovery::local_servers(&outside.http, settings).await;
+    let providers = PROVIDERS.iter().map(|row| {
+        let own = settings.get(row.name);
+        let server = found.iter().find(|server| server.provider == row.name);
+        let has_key = own.is_some_and(|own| own.key.is_some());
+        let (ready, note) = match (row.place, server) {
+            (Place::Local, Some(server)) => (true, format!("answers at {}", server.base_url)),
+            (Place::Local, None) => {
+                let usual = row.base_url.unwrap_or_default();
+                let variable = row.url_variables.first().copied().unwrap_or_default();
+                (false, format!("nothing answers at {usual}; start it or set {variable}"))
+            }
+            (Place::Remote, _) if row.key == KeyNeed::Required => {
+                let variable = row.key_variable.unwrap_or_default();
+                match has_key {
+                    true => (true, format!("{variable} is set")),
+                    false => (false, format!("set {variable}")),
+                }
+            }
+            (Place::Remote, _) => {
+                let variable = row.url_variables.first().copied().unwrap_or_default();
+                let set = own.is_some_and(|own| own.base_url.is_some());
+                (set, if set { format!("{variable} is set") } else { format!("set {variable}") })
+            }
+        };
+        let models = server.map(|server| server.models.clone()).unwrap_or_default();
+        Line { provider: row.name.into(), title: row.title.into(), ready, models, note }
+    });
+    let others = programs(outside).into_iter().chain(own(outside)).chain([in_process(outside)]);
+    providers.chain(others).collect()
+}
+
+fn programs(outside: &Outside) -> Vec<Line> {
+    let path = outside.machine.path();
+    let line = |row: &command::CommandRow| {
+        let place = command::on_path(row.program, path);
+        let note = match &place {
+            Some(place) => {
+                let model = if row.needs_model() { ", name its model" } else { "" };
+                format!("is {}{model}", place.display())
+            }
+            None => format!("no `{}` on the PATH; {}", row.program, lower(row.install)),
+        };
+        let (provider, title) = (row.name.into(), row.title.into());
+        Line { provider, title, ready: place.is_some(), models: Vec::new(), note }
+    };
+    ROWS.iter().map(line).collect()
+}
+
+/// Commands of the user's own.
+fn own(outside: &Outside) -> Vec<Line> {
+    let path = outside.machine.path();
+    let named =
+        outside.settings.iter().filter_map(|(name, own)| Some((name, own.command.as_ref()?)));
+    let line = |(name, own): (&String, &agents::providers::OwnCommand)| {
+        let program = own.argv.first().map_or("", String::as_str);
+        let place = command::on_path(program, path);
+        let note = match &place {
+            Some(place) => format!("is {}, from the config file", place.display()),
+            None => format!("there is no program {program:?}; correct commands.{name}"),
+        };
+        let title = "a command of your own".into();
+        Line { provider: name.clone(), title, ready: place.is_some(), models: Vec::new(), note }
+    };
+    named.map(line).collect()
+}
+
+#[cfg(feature = "local")]
+fn in_process(outside: &Outside) -> Line {
+    let folder = &outside.machine.weights;
+    let (here, away): (Vec<_>, Vec<_>) =
+        agents::local::known::KNOWN.iter().partition(|model| folder.join(model.file).exists());
+    let note = match (here.is_empty(), away.first()) {
+        (false, _) => format!("weights in {}; {}", folder.display(), agents::local::NOTICE),
+        (true, Some(model)) => format!(
+            "run `roundtable models fetch {}` ({} MB), or name weights as local/PATH.gguf",
+            model.name,
+            model.bytes / 1_000_000
+        ),
+        (true, None) => "name weights as local/PATH.gguf".into(),
+    };
+    let models = here.iter().map(|model| model.name.into()).collect();
+    line_in_process(!here.is_empty(), models, note)
+}
+
+#[cfg(not(feature = "local"))]
+fn in_process(_: &Outside) -> Line {
+    line_in_process(false, Vec::new(), "this build has none; build with the feature `local`".into())
+}
+
+fn line_in_process(ready: bool, models: Vec<String>, note: String) -> Line {
+    Line { provider: LOCAL_PROVIDER.into(), title: "in this process".into(), ready, models, note }
+}
+
+/// A sentence as the second half of another.
+fn lower(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+}

@@ -1,0 +1,275 @@
+//! An order: what a caller wants, as typed or sent, before anything is checked.
+//! It becomes a brief; everything wrong with it is reported at once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use debate::model::*;
+
+use super::Trouble;
+use super::analyse;
+use crate::clock;
+use crate::config::{self, Config};
+
+#[derive(Debug, Clone, Default)]
+pub struct Order {
+    pub topic: Option<String>,
+    pub mode: Option<String>,
+    pub agents: Vec<String>,
+    pub rounds: Option<String>,
+    pub context: Vec<PathBuf>,
+    pub focus: Option<String>,
+    pub perspectives: Vec<String>,
+    pub question: Question,
+    pub depth: Option<String>,
+    pub team_order: TeamOrder,
+    pub stakes: Vec<String>,
+    pub flags: Vec<String>,
+    pub algorithm: Option<String>,
+    pub temperature: Option<String>,
+    pub max_output_tokens: Option<String>,
+    pub timeout_seconds: Option<String>,
+    pub seed: Option<String>,
+    pub budget: Option<String>,
+    pub script: Option<PathBuf>,
+    pub words: Option<PathBuf>,
+    /// Who reads the table; `none` for nobody.
+    pub clerk: Option<String>,
+    pub importance: Option<String>,
+    /// `name=value`.
+    pub thresholds: Vec<String>,
+    pub search: Option<String>,
+}
+
+/// The word with which a caller has the clerk name the perspectives.
+const NAMED_BY_CLERK: &str = "auto";
+/// A file larger than this is no context but an archive.
+const LARGEST_CONTEXT: u64 = 4 * 1024 * 1024;
+
+/// Makes the brief, but for who sits at the table. Collects every fault.
+pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Trouble> {
+    let mut faults = Faults::default();
+    let file = &config.file;
+    let mode = order.mode.clone().or_else(|| file.mode.clone());
+    let mode = mode.unwrap_or_else(|| "collaborative".into());
+    let usual_rounds = debate::modes::find(&mode).and_then(|plan| plan.default_rounds).unwrap_or(3);
+    let brief = Brief {
+        topic,
+        mode,
+        agents: Vec::new(),
+        rounds: faults.number("rounds", &order.rounds, file.rounds, usual_rounds, "1 to 20"),
+        clerk: None,
+        question: order.question.clone(),
+        focus: order.focus.clone(),
+        attachments: faults.attachments(&order.context),
+        perspectives: perspectives(&order.perspectives),
+        stakes: faults.words("stakes", &order.stakes, Stake::ALL, Stake::word),
+        limits: limits(config, order, &mut faults),
+        budget: super::budget::of(order, file, &mut faults.0),
+        flags: faults.flags(config, &order.flags),
+        algorithm: faults.word(
+            "algorithm",
+            order.algorithm.as_ref().or(file.algorithm.as_ref()),
+            Algorithm::ALL,
+            Algorithm::word,
+        ),
+        thresholds: analyse::thresholds(&Thresholds::default(), &order.thresholds, &mut faults.0),
+        depth: faults.word("depth", order.depth.as_ref(), Depth::ALL, Depth::word),
+        case: Case {
+            importance: faults.word(
+                "importance",
+                order.importance.as_ref(),
+                Importance::ALL,
+                Importance::word,
+            ),
+            ..Case::default()
+        },
+        team_order: order.team_order,
+        tools: Vec::new(),
+        required_questions: Vec::new(),
+        embedder: None,
+        seed: faults.number("seed", &order.seed, None, clock::new_seed(), "a whole number"),
+        fence_key: clock::new_secret(),
+        words: faults.templates(config, order),
+        project: None,
+        domain: None,
+    };
+    if faults.0.is_empty() {
+        return Ok(brief);
+    }
+    // What can be checked of the rest is checked too, so that one run names all.
+    faults.0.extend(faults_of(&brief));
+    Err(Trouble::Input(faults.0))
+}
+
+fn limits(config: &Config, order: &Order, faults: &mut Faults) -> AnswerLimits {
+    let usual = AnswerLimits::default();
+    let file = &config.file;
+    AnswerLimits {
+        max_output_tokens: faults.number(
+            "max-tokens",
+            &order.max_output_tokens,
+            file.max_output_tokens,
+            usual.max_output_tokens,
+            "256 or more",
+        ),
+        temperature: faults.number(
+            "temperature",
+            &order.temperature,
+            file.temperature,
+            usual.temperature,
+            "0 to 2",
+        ),
+        timeout_seconds: faults.number(
+            "timeout",
+            &order.timeout_seconds,
+            file.timeout_seconds,
+            usual.timeout_seconds,
+            "5 to 1800 seconds",
+        ),
+    }
+}
+
+/// What is wrong with a brief, the seats left aside.
+fn faults_of(brief: &Brief) -> Vec<String> {
+    let names: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
+    debate::casting::check(brief, debate::modes::find(&brief.mode), &names)
+        .iter()
+        .filter(|fault| !fault.field.starts_with("agents"))
+        .map(ToString::to_string)
+        .collect()
+}
+
+/// What is wrong so far. Each reader returns something usable either way, so
+/// that the rest can be read too.
+#[derive(Default)]
+struct Faults(Vec<String>);
+
+impl Faults {
+    /// This debate's value, else the config file's, else the usual one.
+    fn number<T: FromStr>(
+        &mut self,
+        name: &str,
+        given: &Option<String>,
+        from_file: Option<T>,
+        usual: T,
+        allowed: &str,
+    ) -> T {
+        match given.as_ref().map(|text| (text, text.trim().parse::<T>())) {
+            None => from_file.unwrap_or(usual),
+            Some((_, Ok(value))) => value,
+            Some((text, Err(_))) => {
+                self.0.push(format!("{name}: {text:?} cannot be read; allowed: {allowed}"));
+                usual
+            }
+        }
+    }
+
+    fn word<T: Copy + Default, const N: usize>(
+        &mut self,
+        name: &str,
+        given: Option<&String>,
+        all: [T; N],
+        word: fn(T) -> &'static str,
+    ) -> T {
+        let given: Vec<String> = given.cloned().into_iter().collect();
+        self.words(name, &given, all, word).first().copied().unwrap_or_default()
+    }
+
+    fn words<T: Copy, const N: usize>(
+        &mut self,
+        name: &str,
+        given: &[String],
+        all: [T; N],
+        word: fn(T) -> &'static str,
+    ) -> Vec<T> {
+        let mut found = Vec::new();
+        for text in given {
+            match all.into_iter().find(|value| word(*value).eq_ignore_ascii_case(text.trim())) {
+                Some(value) => found.push(value),
+                None => {
+                    let hint = config::did_you_mean(text, &all.map(word));
+                    self.0.push(format!("{name}: {text:?} is unknown; {hint}"));
+                }
+            }
+        }
+        found
+    }
+
+    fn flags(&mut self, config: &Config, given: &[String]) -> Flags {
+        let mut pairs = Vec::new();
+        for flag in given {
+            match flag.split_once('=') {
+                Some((key, value)) => pairs.push((key.trim().into(), value.trim().into())),
+                None => self.0.push(format!("flag: {flag:?} is not FLAG=VALUE")),
+            }
+        }
+        match config.flags(&pairs) {
+            Ok(resolved) => resolved.flags,
+            Err(error) => {
+                self.0.extend(error.to_string().lines().map(str::to_owned));
+                Flags::default()
+            }
+        }
+    }
+
+    fn templates(&mut self, config: &Config, order: &Order) -> BTreeMap<String, String> {
+        let read = match &order.words {
+            None => return config.words.clone(),
+            Some(folder) if folder.is_dir() => {
+                config::read_words(folder).map_err(|error| error.to_string())
+            }
+            Some(folder) => Err(format!("words: there is no folder {}", folder.display())),
+        };
+        read.unwrap_or_else(|fault| {
+            self.0.push(fault);
+            BTreeMap::new()
+        })
+    }
+
+    fn attachments(&mut self, files: &[PathBuf]) -> Vec<Attachment> {
+        let mut attachments = Vec::new();
+        for path in files {
+            match attachment(path) {
+                Ok(attachment) => attachments.push(attachment),
+                Err(why) => self.0.push(format!("context: cannot use {}: {why}", path.display())),
+            }
+        }
+        attachments
+    }
+}
+
+fn perspectives(given: &[String]) -> Perspectives {
+    let source = match given {
+        [only] if only.eq_ignore_ascii_case(NAMED_BY_CLERK) => PerspectiveSource::Generated,
+        _ => PerspectiveSource::Given,
+    };
+    let named = given.iter().filter(|_| source == PerspectiveSource::Given);
+    let named = named.map(|text| {
+        let (name, description) = text.split_once(':').unwrap_or((text, ""));
+        Perspective {
+            name: name.trim().into(),
+            description: description.trim().into(),
+            ..Perspective::default()
+        }
+    });
+    Perspectives { source, given: named.collect(), assignment: Assignment::default() }
+}
+
+fn attachment(path: &Path) -> Result<Attachment, String> {
+    let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if about.is_dir() {
+        return Err("it is a folder; name the files".into());
+    }
+    if about.len() > LARGEST_CONTEXT {
+        return Err(format!("it has {} bytes, at most {LARGEST_CONTEXT} are read", about.len()));
+    }
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())?;
+    if text.trim().is_empty() {
+        return Err("it is empty".into());
+    }
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    Ok(Attachment { name, text })
+}

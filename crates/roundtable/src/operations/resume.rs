@@ -1,0 +1,48 @@
+//! Going on with a debate that was paused or cut off. Nothing that was
+//! answered is asked again.
+
+use std::path::Path;
+
+use agents::SCRIPT_PROVIDER;
+use debate::model::Status;
+use debate::{Command, Debate};
+use store::Store;
+
+use super::seating::{self, Table};
+use super::start::Opened;
+use super::{Trouble, sessions, tools};
+use crate::config::Config;
+
+pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<Opened, Trouble> {
+    let store = Store::open_existing(&config.paths.database).await?;
+    let (id, mut log) = sessions::log(&store, id).await?;
+    let seq = log.last().map_or(0, |recorded| recorded.seq);
+    let opening = log.remove(0).event;
+    let rest = log.into_iter().map(|recorded| recorded.event);
+    let debate = Debate::replay(std::iter::once(opening.clone()).chain(rest))?;
+    // A debate whose process died is still active; it goes on where it stood.
+    if debate.room().status != Status::Active {
+        debate.may(Command::Go)?;
+    }
+    let brief = &debate.room().brief;
+    let scripted = brief.agents.iter().any(|agent| agent.provider == SCRIPT_PROVIDER);
+    if scripted && script.is_none() {
+        return Err(Trouble::input(
+            "this debate was held by scripted agents; name their file with --script",
+        ));
+    }
+    let mut outside = seating::outside(config)?;
+    outside.script = script.map(seating::script).transpose()?;
+    // What the debate had and this process has not, such as a search engine.
+    let toolbox = tools::open(config, brief, &outside)?.toolbox;
+    let notices = toolbox.map(|toolbox| toolbox.left_out.clone()).unwrap_or_default();
+    let table = Table {
+        agents: brief.agents.clone(),
+        clerk: brief.clerk.clone(),
+        outside,
+        notices,
+        own_topic: None,
+    };
+    table.panel()?;
+    Ok(Opened { id, debate, opening, table, store, seq })
+}

@@ -1,0 +1,45 @@
+//! Starting a debate: check everything, seat the agents, write the opening.
+//! Until all of it is right nothing is written.
+
+use debate::Debate;
+use debate::model::{Depth, Event, Status};
+use store::Store;
+
+use super::costs;
+use super::order::{self, Order};
+use super::seating::{self, Table};
+use super::{Trouble, tools};
+use crate::clock;
+use crate::config::Config;
+
+/// A debate that is stored and ready to run.
+pub struct Opened {
+    pub id: String,
+    pub debate: Debate,
+    pub opening: Event,
+    pub table: Table,
+    pub store: Store,
+    pub seq: u64,
+}
+
+pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
+    let mut table = seating::seat(config, order).await?;
+    let topic = order.topic.clone().or_else(|| table.own_topic.clone()).unwrap_or_default();
+    let mut brief = order::brief(config, order, topic)?;
+    brief.agents = table.agents.clone();
+    brief.clerk = table.clerk.clone();
+    brief.embedder = Some(super::embedding::embedder(config)?.name().to_string());
+    if brief.depth == Depth::Auto {
+        brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
+        brief.case.day_budget_left = costs::left_today(config, &brief).await?;
+    }
+    tools::equip(config, order.search.as_deref(), &mut table, &mut brief)?;
+    let (debate, opening) = Debate::open(brief)?;
+    // The panel is made before anything is written: a missing key is bad input.
+    table.panel()?;
+    let store = Store::open(&config.paths.database).await?;
+    let id = clock::new_id();
+    let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
+    debug_assert_eq!(debate.room().status, Status::Created);
+    Ok(Opened { id, debate, opening, table, store, seq })
+}

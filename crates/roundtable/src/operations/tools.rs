@@ -1,0 +1,158 @@
+//! What agents may use besides their own words, settled before a debate opens:
+//! the providers' own search, a search API, reading pages, checking the record.
+//! What cannot be had is said; nothing is promised to an agent that is not there.
+
+use std::sync::Arc;
+
+use agents::fetch::SearchClient;
+use agents::providers::{self, PROVIDERS};
+use agents::read_page::PageReader;
+use agents::read_page::guard::{GuardPolicy, SystemResolver};
+use agents::search_engines::{self, ENGINES};
+use agents::tools::{FactCheck, NATIVE_SEARCH, ReadPage, SearchWeb, Toolbox, ToolboxSettings};
+use agents::{Outside, Search, searches_natively, takes_tools};
+use debate::model::{Agent, Brief};
+
+use super::Trouble;
+use super::seating::{self, Table};
+use crate::config::{self, Config};
+
+/// Who searches the web in a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Searching {
+    /// The provider where it can, else a search API where one is set up.
+    #[default]
+    Auto,
+    Native,
+    Api,
+    Off,
+}
+
+impl Searching {
+    const ALL: [Searching; 4] =
+        [Searching::Auto, Searching::Native, Searching::Api, Searching::Off];
+
+    fn word(self) -> &'static str {
+        match self {
+            Searching::Auto => "auto",
+            Searching::Native => "native",
+            Searching::Api => "api",
+            Searching::Off => "off",
+        }
+    }
+
+    fn read(given: Option<&str>, config: &Config) -> Result<Searching, Trouble> {
+        let from_file = config.file.search.as_deref();
+        let Some(text) = given.or(from_file).map(str::trim) else {
+            return Ok(Searching::default());
+        };
+        let found = Searching::ALL.into_iter().find(|way| way.word().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| {
+            let place = if given.is_some() { "--search" } else { "config file: search" };
+            let hint = config::did_you_mean(text, &Searching::ALL.map(Searching::word));
+            Trouble::input(format!("{place}: {text:?} is unknown; {hint}"))
+        })
+    }
+}
+
+/// The way out and the tools of one debate.
+pub struct Equipment {
+    pub outside: Outside,
+    pub toolbox: Option<Arc<Toolbox>>,
+}
+
+/// Decides which tools this debate has and writes them into the brief, so that
+/// prompts speak of nothing else and a resumed debate has the same.
+pub fn equip(
+    config: &Config,
+    given: Option<&str>,
+    table: &mut Table,
+    brief: &mut Brief,
+) -> Result<(), Trouble> {
+    let way = Searching::read(given, config)?;
+    let asked: Vec<&Agent> =
+        table.agents.iter().filter(|agent| providers::find(&agent.provider).is_some()).collect();
+    if way == Searching::Off {
+        return Ok(());
+    }
+    let may_native = matches!(way, Searching::Auto | Searching::Native);
+    let natively = |agent: &Agent| may_native && searches_natively(agent);
+    let native = asked.iter().any(|agent| natively(agent));
+    if way == Searching::Native && !native {
+        return Err(Trouble::input(format!(
+            "--search native: no agent here has a search of its own; those of {} have. Name one \
+             of these, or use --search api or off",
+            natives().join(", ")
+        )));
+    }
+    let engine = match way {
+        Searching::Auto | Searching::Api => engine(config)?.is_some(),
+        Searching::Native | Searching::Off => false,
+    };
+    if way == Searching::Api && !engine {
+        return Err(Trouble::input(format!("--search api: no search API is set up. {}", how())));
+    }
+    let by_engine = |agent: &Agent| engine && takes_tools(agent) && !natively(agent);
+    if native {
+        brief.tools.push(NATIVE_SEARCH.into());
+    }
+    if asked.iter().any(|agent| by_engine(agent)) {
+        brief.tools.push(SearchWeb::NAME.into());
+    }
+    let searches = !brief.tools.is_empty();
+    if (searches || names_pages(brief)) && asked.iter().any(|agent| takes_tools(agent)) {
+        brief.tools.extend([ReadPage::NAME, FactCheck::NAME].map(String::from));
+    }
+    let cannot = |agent: &&&Agent| !natively(agent) && !by_engine(agent);
+    let without: Vec<&str> = asked.iter().filter(cannot).map(|agent| agent.name.as_str()).collect();
+    if !without.is_empty() {
+        let who = if without.len() == asked.len() { "Nobody".into() } else { without.join(", ") };
+        let what = if searches { "cannot search the web here" } else { "here can search the web" };
+        table.notices.push(format!("{who} {what}: what they say rests on what they know."));
+    }
+    Ok(())
+}
+
+/// The tools a brief names, ready for use.
+pub fn open(config: &Config, brief: &Brief, outside: &Outside) -> Result<Equipment, Trouble> {
+    let mut outside = outside.clone();
+    let names = |tool: &str| brief.tools.iter().any(|name| name == tool);
+    for row in PROVIDERS.iter().filter(|row| names(NATIVE_SEARCH) && row.has_native_search()) {
+        outside.settings.entry(row.name.into()).or_default().search = Search::Native;
+    }
+    if !brief.tools.iter().any(|name| name != NATIVE_SEARCH) {
+        return Ok(Equipment { outside, toolbox: None });
+    }
+    let search = if names(SearchWeb::NAME) { engine(config)? } else { None };
+    let reader = PageReader::new(GuardPolicy::default(), Arc::new(SystemResolver));
+    let toolbox = Toolbox::open(brief, ToolboxSettings { search, reader });
+    Ok(Equipment { outside, toolbox: Some(Arc::new(toolbox)) })
+}
+
+/// The search API that is set up, ready to be asked; a broken one is refused.
+fn engine(config: &Config) -> Result<Option<SearchWeb>, Trouble> {
+    let look = |name: &str| config.environment.get(name).map(str::to_owned);
+    let refused = |error: &dyn std::fmt::Display| Trouble::input(format!("search: {error}"));
+    let chosen = search_engines::chosen(config.file.search_engine.as_deref(), &look);
+    let Some(chosen) = chosen.map_err(|error| refused(&error))? else { return Ok(None) };
+    let client = SearchClient::new(seating::proxy(config)).map_err(|error| refused(&error))?;
+    SearchWeb::new(chosen.row, chosen.base.as_deref(), chosen.key, client)
+        .map(Some)
+        .map_err(|error| refused(&error))
+}
+
+fn natives() -> Vec<&'static str> {
+    PROVIDERS.iter().filter(|row| row.has_native_search()).map(|row| row.name).collect()
+}
+
+fn how() -> String {
+    let variables = ENGINES.iter().filter_map(|row| row.key_variable.or(row.url_variable));
+    format!("Set one of {}", variables.collect::<Vec<_>>().join(", "))
+}
+
+/// Whether the user named pages that could be read.
+fn names_pages(brief: &Brief) -> bool {
+    let texts = brief.attachments.iter().map(|attachment| attachment.text.as_str());
+    let texts = texts.chain([brief.topic.as_str()]).chain(brief.focus.as_deref());
+    texts.into_iter().any(|text| text.contains("https://") || text.contains("http://"))
+}

@@ -1,0 +1,441 @@
+//! The loop that waits. It performs what the machine asks for, stores every
+//! event before anything is built on it, and tells whoever watches. It decides
+//! nothing about the debate.
+//!
+//! Each call is written down twice: before a byte is sent, with the worst it
+//! may cost (T1), and when its answer is here, with what it did cost (T2). What
+//! has a T1 and no T2 when a run begins was cut off: it is possibly billed, and
+//! is asked again.
+
+mod bus;
+mod control;
+mod crowd;
+mod failpoints;
+mod owner;
+mod post;
+mod prices;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agents::embed::Embedder;
+use agents::tools::Toolbox;
+use agents::{CancellationToken, Delta, Panel, Watch};
+use debate::Debate;
+use debate::model::*;
+use store::{Caps, Recorded, Sent, Store, StoreError};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+
+pub use bus::{Bus, News};
+pub use control::{ControlError, Obeyed, control, let_go, tell};
+pub use crowd::Crowd;
+pub use failpoints::{FailPoints, Point};
+pub use post::Post;
+pub use prices::{Flat, Plain, Pricing, Tabled};
+
+use crate::clock;
+
+/// How long answers in flight are waited for after an interruption: they are
+/// already paid for.
+const DRAIN: Duration = Duration::from_secs(10);
+/// A runner that is silent for this long may lose its debate to another.
+const LEASE_MS: i64 = 30_000;
+const RENEW: Duration = Duration::from_secs(10);
+/// How long to wait before a disk that is full, or a file that is locked, is
+/// tried again.
+const RETRY: Duration = Duration::from_millis(500);
+
+pub struct Runner {
+    pub store: Store,
+    pub panel: Panel,
+    pub embedder: Option<Arc<dyn Embedder>>,
+    pub bus: Bus,
+    /// Fires when the process is asked to end.
+    pub interrupt: CancellationToken,
+    pub post: Post,
+    pub pricing: Arc<dyn Pricing>,
+    /// Where it has no limit for the debate, the brief's own holds.
+    pub caps: Caps,
+    pub fail: FailPoints,
+    /// The tools of this debate; before each call they are told how it stands.
+    pub toolbox: Option<Arc<Toolbox>>,
+}
+
+/// How a run ended. The debate itself is in the store.
+#[derive(Debug)]
+pub enum Outcome {
+    Done(Box<Verdict>),
+    Paused(PauseReason),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the debate cannot go on: {0}")]
+    Broken(String),
+}
+
+impl Runner {
+    /// Runs a stored debate until it is done or paused. `debate` must be the
+    /// fold of the log up to `seq`.
+    pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<Outcome, RunError> {
+        let claim = owner::claim(&self.store, id, LEASE_MS).await?;
+        let bell = self.post.subscribe(id);
+        let mut run = Run {
+            runner: self,
+            claim,
+            debate,
+            seq,
+            in_flight: HashSet::new(),
+            calls: JoinSet::new(),
+            cancel: CancellationToken::new(),
+            after_drain: None,
+        };
+        let outcome = run.drive(&bell).await;
+        run.cancel.cancel();
+        self.post.unsubscribe(id);
+        // A claim that was lost to another runner is not ours to give back.
+        let _ = self.store.release_run(&run.claim).await;
+        outcome
+    }
+}
+
+/// A call that came back.
+type Ended = (AskId, Result<Reply, Failure>);
+
+struct Run<'a> {
+    runner: &'a Runner,
+    claim: store::Claim,
+    debate: Debate,
+    seq: u64,
+    in_flight: HashSet<AskId>,
+    calls: JoinSet<Ended>,
+    cancel: CancellationToken,
+    /// Set once no new call may start.
+    after_drain: Option<AfterDrain>,
+}
+
+/// What to say when the table is quiet, and how long to wait for that.
+struct AfterDrain {
+    say: Option<Heard>,
+    until: Instant,
+}
+
+/// What an append does or minds besides.
+enum Beside {
+    Nothing,
+    /// It obeys this command.
+    Obeys(u64),
+    /// It announces calls that must keep within these.
+    Reserves(Caps),
+}
+
+impl Run<'_> {
+    async fn drive(&mut self, bell: &Notify) -> Result<Outcome, RunError> {
+        if !self.runner.store.pending(&self.claim.id).await?.is_empty() {
+            // Left by somebody who did not wait: from before this run.
+            control::obey_all(&self.runner.store, &self.claim).await?;
+            (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
+        }
+        // What an earlier process sent and did not hear of.
+        self.commit(Heard::Abandoned).await?;
+        self.commit(Heard::Go).await?;
+        let mut renew = interval(RENEW);
+        renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            if self.after_drain.is_none()
+                && let Some(outcome) = self.advance().await?
+            {
+                return Ok(outcome);
+            }
+            if self.in_flight.is_empty()
+                && let Some(mut after) = self.after_drain.take()
+            {
+                if let Some(heard) = after.say.take() {
+                    self.commit(heard).await?;
+                }
+                return self.quiet();
+            }
+            let deadline = self.after_drain.as_ref().map(|after| after.until);
+            let interrupt = &self.runner.interrupt;
+            tokio::select! {
+                biased;
+                () = interrupt.cancelled(), if self.after_drain.is_none() => {
+                    // Paused at once; answers in flight are waited for and kept.
+                    self.commit(Heard::Pause(PauseReason::Interrupted)).await?;
+                    self.drain(None);
+                }
+                () = bell.notified() => self.obey().await?,
+                Some(joined) = self.calls.join_next(), if !self.calls.is_empty() => {
+                    let mut ended: Vec<Ended> = joined.into_iter().collect();
+                    // What came in meanwhile goes into the same commit.
+                    while let Some(joined) = self.calls.try_join_next() {
+                        ended.extend(joined);
+                    }
+                    self.settle(ended).await?;
+                }
+                () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
+                    // Too long: what is still in flight may be billed and is asked again.
+                    self.calls.abort_all();
+                    self.calls = JoinSet::new();
+                    self.in_flight.clear();
+                    self.commit(Heard::Abandoned).await?;
+                }
+                _ = renew.tick() => {
+                    self.runner.store.renew_run(&self.claim, LEASE_MS, clock::now_ms()).await?;
+                }
+            }
+        }
+    }
+
+    /// Starts whatever is wanted and not yet in flight. Returns the outcome when
+    /// the machine has nothing more to ask.
+    async fn advance(&mut self) -> Result<Option<Outcome>, RunError> {
+        loop {
+            let awaited = self.debate.awaited();
+            if !awaited.is_empty() && awaited.iter().all(|ask| self.in_flight.contains(ask)) {
+                return Ok(None);
+            }
+            match self.debate.next_step() {
+                Step::Ask(asks) => {
+                    let fresh: Vec<Ask> =
+                        asks.into_iter().filter(|ask| !self.in_flight.contains(&ask.id)).collect();
+                    self.send(fresh).await?;
+                    return Ok(None);
+                }
+                Step::Embed(texts) => {
+                    let heard = self.compare(texts).await;
+                    self.commit(heard).await?;
+                }
+                Step::Await(Reason::Paused(_) | Reason::NotStarted) => {
+                    return self.quiet().map(Some);
+                }
+                Step::Await(Reason::Broken(why)) => return Err(RunError::Broken(why)),
+                Step::Done(verdict) => return Ok(Some(Outcome::Done(verdict))),
+            }
+        }
+    }
+
+    /// Writes down that these are about to be sent and what they may cost, then
+    /// sends them. Where that would pass a budget, nothing is sent.
+    async fn send(&mut self, asks: Vec<Ask>) -> Result<(), RunError> {
+        let fail = &self.runner.fail;
+        let intents =
+            asks.iter().map(|ask| Intent { ask: ask.id, reserved: self.worst(ask) }).collect();
+        fail.hit(Point::BeforeT1);
+        let events = self.debate.hear(Heard::Sending(intents));
+        match self.store(&events, Beside::Reserves(self.caps())).await {
+            Err(RunError::Store(
+                why @ (StoreError::Budget { .. } | StoreError::Unpriced { .. }),
+            )) => return self.pause_for_budget(&why).await,
+            stored => stored?,
+        }
+        fail.hit(Point::AfterT1);
+        if let Some(toolbox) = &self.runner.toolbox {
+            toolbox.tell(self.debate.room());
+        }
+        for ask in asks {
+            self.in_flight.insert(ask.id);
+            let speaker = self.runner.panel.speaker(&ask);
+            let watch = Watched { bus: self.runner.bus.clone(), fail: fail.clone() };
+            let cancel = self.cancel.clone();
+            self.calls.spawn(async move {
+                let outcome = match speaker {
+                    Some(speaker) => watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await,
+                    None => Err(Failure::unusable("nobody speaks for this seat")),
+                };
+                watch.fail.hit(Point::AfterTerminal);
+                (ask.id, outcome)
+            });
+        }
+        Ok(())
+    }
+
+    fn worst(&self, ask: &Ask) -> Option<MicroUsd> {
+        let brief = &self.debate.room().brief;
+        let agent = match ask.agent {
+            Some(index) => brief.agents.get(index),
+            None => brief.clerk.as_ref(),
+        };
+        self.runner.pricing.worst(agent?, ask)
+    }
+
+    fn caps(&self) -> Caps {
+        let caps = self.runner.caps;
+        Caps { debate: caps.debate.or(self.debate.room().brief.budget), ..caps }
+    }
+
+    async fn pause_for_budget(&mut self, why: &StoreError) -> Result<(), RunError> {
+        // The machine has heard of calls that were not announced after all; the
+        // log has not.
+        (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
+        self.commit(Heard::Pause(PauseReason::Budget { why: why.to_string() })).await?;
+        self.drain(None);
+        Ok(())
+    }
+
+    async fn settle(&mut self, ended: Vec<Ended>) -> Result<(), RunError> {
+        let mut events = Vec::new();
+        for (ask, outcome) in ended {
+            self.in_flight.remove(&ask);
+            let heard = match outcome {
+                Ok(reply) => Heard::Replied { ask, reply: Box::new(reply) },
+                Err(failure) => Heard::Failed { ask, failure },
+            };
+            events.extend(self.debate.hear(heard));
+        }
+        self.runner.fail.hit(Point::BeforeT2);
+        self.store(&events, Beside::Nothing).await?;
+        self.runner.fail.hit(Point::AfterT2);
+        Ok(())
+    }
+
+    async fn compare(&self, texts: Vec<EmbedText>) -> Heard {
+        let Some(embedder) = &self.runner.embedder else {
+            return Heard::NotCompared { reason: "no embedder is at hand".into() };
+        };
+        let words: Vec<String> = texts.into_iter().map(|text| text.text).collect();
+        match agents::embed::compare(embedder.as_ref(), &words).await {
+            Ok(similarities) => {
+                Heard::Compared(Compared { embedder: embedder.name().into(), similarities })
+            }
+            Err(error) => Heard::NotCompared { reason: error.to_string() },
+        }
+    }
+
+    /// Carries out commands that another process left in the store.
+    async fn obey(&mut self) -> Result<(), RunError> {
+        for sent in self.runner.store.pending(&self.claim.id).await? {
+            let number = sent.number;
+            let (right, _) = control::meaning(sent.command.clone());
+            match self.debate.may(right) {
+                Ok(()) => self.carry_out(sent).await?,
+                Err(refused) => {
+                    self.runner.store.refuse(&self.claim, number, &refused.to_string()).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn carry_out(&mut self, sent: Sent) -> Result<(), RunError> {
+        let obeys = Beside::Obeys(sent.number);
+        let (_, heard) = control::meaning(sent.command);
+        match heard {
+            Heard::Pause(_) => {
+                self.hear(heard, obeys).await?;
+                self.drain(None);
+            }
+            // Paused on the disk until the answers in flight are in: whoever was
+            // told that it stops must not find it running after a crash.
+            Heard::Stop => {
+                self.hear(Heard::Pause(PauseReason::Asked), obeys).await?;
+                self.drain(Some(Heard::Stop));
+            }
+            Heard::Go => {
+                self.hear(heard, obeys).await?;
+                self.after_drain = None;
+            }
+            other => self.hear(other, obeys).await?,
+        }
+        Ok(())
+    }
+
+    /// No new calls; what is in flight is waited for, then `say` is said.
+    fn drain(&mut self, say: Option<Heard>) {
+        let until = self.after_drain.as_ref().map(|after| after.until);
+        self.after_drain =
+            Some(AfterDrain { say, until: until.unwrap_or_else(|| Instant::now() + DRAIN) });
+    }
+
+    async fn commit(&mut self, heard: Heard) -> Result<(), RunError> {
+        self.hear(heard, Beside::Nothing).await
+    }
+
+    async fn hear(&mut self, heard: Heard, beside: Beside) -> Result<(), RunError> {
+        let events = self.debate.hear(heard);
+        self.store(&events, beside).await
+    }
+
+    /// Stores events, then tells the watchers. What was paid for is held on to
+    /// while the disk is full: nothing is asked until there is room again.
+    async fn store(&mut self, events: &[Event], beside: Beside) -> Result<(), RunError> {
+        if events.is_empty() && !matches!(beside, Beside::Obeys(_)) {
+            return Ok(());
+        }
+        let at = clock::now_ms();
+        let wanted = self.seq + events.len() as u64;
+        let mut held_up: Option<Instant> = None;
+        let last = loop {
+            match self.append(at, events, &beside).await {
+                Ok(last) => break last,
+                // A try that was said to have failed had reached the disk after all.
+                Err(StoreError::Conflict { found, .. }) if held_up.is_some() && found == wanted => {
+                    break found;
+                }
+                Err(error @ (StoreError::Full | StoreError::Locked)) => {
+                    let since = *held_up.get_or_insert_with(|| {
+                        self.runner.bus.publish(News::HeldUp(error.clone()));
+                        Instant::now()
+                    });
+                    let leaving = self.runner.interrupt.is_cancelled();
+                    if leaving && since.elapsed() > DRAIN {
+                        return Err(error.into());
+                    }
+                    tokio::time::sleep(RETRY).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        };
+        for (event, seq) in events.iter().zip(self.seq + 1..) {
+            let recorded = Recorded { seq, at, event: event.clone() };
+            self.runner.bus.publish(News::Event(Arc::new(recorded)));
+        }
+        self.seq = last;
+        Ok(())
+    }
+
+    async fn append(&self, at: i64, events: &[Event], beside: &Beside) -> Result<u64, StoreError> {
+        let store = &self.runner.store;
+        match beside {
+            Beside::Nothing => store.append(&self.claim, self.seq, at, events).await,
+            Beside::Obeys(number) => {
+                store.append_handled(&self.claim, self.seq, at, events, *number).await
+            }
+            Beside::Reserves(caps) => {
+                store.append_reserving(&self.claim, self.seq, at, events, *caps).await
+            }
+        }
+    }
+
+    /// How things stand when nothing is asked and nothing is in flight.
+    fn quiet(&self) -> Result<Outcome, RunError> {
+        match &self.debate.room().status {
+            Status::Paused { reason } => Ok(Outcome::Paused(reason.clone())),
+            Status::Completed { .. } => match &self.debate.room().verdict {
+                Some(verdict) => Ok(Outcome::Done(Box::new(verdict.clone()))),
+                None => Err(RunError::Broken("it ended without a verdict".into())),
+            },
+            other => Err(RunError::Broken(format!("it is {} and asks for nothing", other.word()))),
+        }
+    }
+}
+
+/// The bus, with the fail point on the way.
+struct Watched {
+    bus: Bus,
+    fail: FailPoints,
+}
+
+impl Watch for Watched {
+    fn delta(&self, ask: &AskId, delta: Delta) {
+        if matches!(delta, Delta::Text(_)) {
+            self.fail.hit(Point::MidStream);
+        }
+        self.bus.delta(ask, delta);
+    }
+}

@@ -1,0 +1,98 @@
+//! Places where a test may end the process, to see what is left. A release
+//! build has none: there every function here is empty.
+//!
+//! `ROUNDTABLE_FAILPOINT=after_T1` ends it the first time that place is
+//! reached, `after_T1:3` the third time.
+
+use std::future::Future;
+#[cfg(debug_assertions)]
+use std::sync::Arc;
+#[cfg(debug_assertions)]
+use std::sync::atomic::{AtomicU32, Ordering};
+#[cfg(debug_assertions)]
+use std::time::Duration;
+
+/// The steps of one call. T1 is the commit before it is sent, T2 the commit of
+/// its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Point {
+    BeforeT1,
+    AfterT1,
+    AfterSend,
+    MidStream,
+    AfterTerminal,
+    BeforeT2,
+    AfterT2,
+}
+
+impl Point {
+    pub const ALL: [(Point, &'static str); 7] = [
+        (Point::BeforeT1, "before_T1"),
+        (Point::AfterT1, "after_T1"),
+        (Point::AfterSend, "after_send"),
+        (Point::MidStream, "mid_stream"),
+        (Point::AfterTerminal, "after_terminal"),
+        (Point::BeforeT2, "before_T2"),
+        (Point::AfterT2, "after_T2"),
+    ];
+}
+
+/// By then a request has left, and an answer takes longer than this in tests.
+#[cfg(debug_assertions)]
+const SENT: Duration = Duration::from_millis(30);
+
+#[derive(Debug, Clone, Default)]
+pub struct FailPoints {
+    #[cfg(debug_assertions)]
+    armed: Option<(Point, Arc<AtomicU32>)>,
+}
+
+#[cfg(debug_assertions)]
+impl FailPoints {
+    /// What cannot be read arms nothing.
+    pub fn parse(text: Option<&str>) -> FailPoints {
+        let armed = text.and_then(|text| {
+            let (name, count) = text.split_once(':').unwrap_or((text, "1"));
+            let (point, _) = Point::ALL.into_iter().find(|(_, known)| *known == name)?;
+            Some((point, Arc::new(AtomicU32::new(count.parse().ok()?))))
+        });
+        FailPoints { armed }
+    }
+
+    /// Ends the process here, as a kill would, if this is the place.
+    pub fn hit(&self, point: Point) {
+        if let Some((armed, left)) = &self.armed
+            && *armed == point
+            && left.fetch_sub(1, Ordering::SeqCst) == 1
+        {
+            std::process::abort();
+        }
+    }
+
+    /// Waits for an answer whose request is on its way.
+    pub async fn sent<T>(&self, answer: impl Future<Output = T>) -> T {
+        if !matches!(self.armed, Some((Point::AfterSend, _))) {
+            return answer.await;
+        }
+        tokio::pin!(answer);
+        tokio::select! {
+            biased;
+            answer = &mut answer => return answer,
+            () = tokio::time::sleep(SENT) => self.hit(Point::AfterSend),
+        }
+        answer.await
+    }
+}
+
+#[cfg(not(debug_assertions))]
+impl FailPoints {
+    pub fn parse(_: Option<&str>) -> FailPoints {
+        FailPoints::default()
+    }
+
+    pub fn hit(&self, _: Point) {}
+
+    pub async fn sent<T>(&self, answer: impl Future<Output = T>) -> T {
+        answer.await
+    }
+}
