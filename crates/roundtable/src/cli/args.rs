@@ -1,0 +1,407 @@
+//! The command line's words: commands, options and their help. What is typed is
+//! only taken down here; what it means is checked in one place, later.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "roundtable",
+    version,
+    about = "Put a question before several AI models, let them debate it, and get a decision you can check.",
+    after_help = "\
+Examples:
+  roundtable debate \"Should we rewrite the billing service in Rust?\"
+  roundtable debate --mode devils-advocate --rounds 2 \"Is a four-day week worth trying?\"
+  roundtable debate --context design.md --focus \"What breaks first?\" \"Is this design sound?\"
+  roundtable sessions list
+  roundtable sessions show 0199
+
+Exit codes: 0 done, 1 something failed, 2 the input was wrong, 3 the debate is paused and waits for you,
+130 interrupted. Errors go to standard error; standard output carries only results."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Hold a debate and show it live.
+    Debate(Box<DebateArgs>),
+    /// List, show, resume and steer debates.
+    #[command(subcommand)]
+    Sessions(SessionsCommand),
+    /// Show what was spent, by day, provider, model and debate.
+    Costs(CostsArgs),
+    /// Copy the database to a new file, while debates go on.
+    Backup {
+        /// Where to; nothing may be there yet.
+        file: PathBuf,
+    },
+    /// Put a backup where the database belongs; refused where there is one.
+    Restore {
+        /// The backup.
+        file: PathBuf,
+    },
+    /// Analyse a stored debate anew, with other figures, without asking anybody.
+    Analyse(AnalyseArgs),
+    /// Set two debates side by side, such as a standard and an extended one.
+    Compare(CompareArgs),
+    /// Have the clerk write what a finished debate comes to.
+    Synthesise(SynthesiseArgs),
+    /// Explain the ways a debate can be held.
+    Modes(ModesArgs),
+    /// Show which models were found and how to add more.
+    Agents(ListingArgs),
+    /// Show the settings and where each came from.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// List the models that are known, what they can do and what they cost.
+    Models(ModelsArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable debate \"Should we adopt trunk-based development?\"
+  roundtable debate --agents ollama/llama3.2,ollama/qwen3 --rounds 2 \"Tabs or spaces?\"
+  roundtable debate --mode expert-panel --perspective legal --perspective \"support: what users ask\" \"Do we open-source it?\"
+  roundtable debate --options \"SQLite,PostgreSQL\" --context notes.md \"Which database for v1?\"
+  roundtable debate --json \"Monorepo or many repositories?\" | jq -r .type
+
+Without --agents, every model that is found takes a seat, at most four. See `roundtable agents`.")]
+pub struct DebateArgs {
+    /// What to decide, 1 to 10,000 characters. `-` reads it from standard input.
+    pub topic: Option<String>,
+
+    /// How to hold the debate; `roundtable modes` explains them [default: collaborative]
+    #[arg(short, long, value_name = "MODE")]
+    pub mode: Option<String>,
+
+    /// Who debates: PROVIDER/MODEL or NAME=PROVIDER/MODEL, separated by commas; 2 to 10.
+    /// Behind a | the model that takes over when it fails: "anthropic|gemini/gemini-3.8-flash".
+    #[arg(short, long, value_name = "AGENTS", value_delimiter = ',')]
+    pub agents: Vec<String>,
+
+    /// How many rounds, 1 to 20 [default: 3, or what the mode prefers]
+    #[arg(short, long, value_name = "N")]
+    pub rounds: Option<String>,
+
+    /// Files to put before every agent, as data.
+    #[arg(short, long, value_name = "FILE", num_args = 1..)]
+    pub context: Vec<PathBuf>,
+
+    /// A question every answer must address.
+    #[arg(short, long, value_name = "QUESTION")]
+    pub focus: Option<String>,
+
+    /// A viewpoint for the expert panel, as NAME or NAME: DESCRIPTION; `auto` has them named for the topic.
+    #[arg(short, long, value_name = "PERSPECTIVE")]
+    pub perspective: Vec<String>,
+
+    /// Make the agents choose one of these, separated by commas.
+    #[arg(long, value_name = "OPTIONS", value_delimiter = ',')]
+    pub options: Vec<String>,
+
+    /// Make the agents answer yes or no.
+    #[arg(long, conflicts_with_all = ["options", "number", "probability"])]
+    pub yes_no: bool,
+
+    /// Make the agents answer with a number, in this unit.
+    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["options", "probability"])]
+    pub number: Option<String>,
+
+    /// Make the agents answer with a probability from 0 to 1.
+    #[arg(long, conflicts_with = "options")]
+    pub probability: bool,
+
+    /// How deep the moderated mode goes: standard, extended, or auto by how hard the topic is.
+    #[arg(long, value_name = "DEPTH")]
+    pub depth: Option<String>,
+
+    /// How much hangs on the decision, for --depth auto: normal, high or critical.
+    #[arg(long, value_name = "IMPORTANCE")]
+    pub importance: Option<String>,
+
+    /// Who sums up and analyses without debating: PROVIDER/MODEL, or none [default: chosen].
+    #[arg(long, value_name = "CLERK")]
+    pub clerk: Option<String>,
+
+    /// Weigh the evidence: the same as --algorithm evidence_based_debate.
+    #[arg(long, conflicts_with = "algorithm")]
+    pub enhanced: bool,
+
+    /// Set a figure the exit rules compare with, e.g. --threshold similarity=0.75.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub threshold: Vec<String>,
+
+    /// Let teams speak one after the other instead of at once.
+    #[arg(long)]
+    pub teams_in_sequence: bool,
+
+    /// Why the topic is high-stakes: security-abuse, medical-legal, real-world-effects, safety-critical.
+    #[arg(long, value_name = "WHY", value_delimiter = ',')]
+    pub stakes: Vec<String>,
+
+    /// Set a flag for this debate, e.g. --flag exitCriteria.enabled=true.
+    #[arg(long, value_name = "FLAG=VALUE")]
+    pub flag: Vec<String>,
+
+    /// What ends the debate early where exitCriteria is on: agreement, votes or evidence_based_debate.
+    #[arg(long, value_name = "ALGORITHM")]
+    pub algorithm: Option<String>,
+
+    /// How inventive answers are, 0 to 2 [default: 0.7]
+    #[arg(long, value_name = "T")]
+    pub temperature: Option<String>,
+
+    /// The longest answer, in tokens, from 256 [default: 4096]
+    #[arg(long, value_name = "TOKENS")]
+    pub max_tokens: Option<String>,
+
+    /// How long to wait for one answer, in seconds, 5 to 1800 [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<String>,
+
+    /// The most this debate may cost, in USD; it pauses before a call that might pass it.
+    #[arg(long, value_name = "USD")]
+    pub budget: Option<String>,
+
+    /// Repeat the shuffles of an earlier debate.
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<String>,
+
+    /// Let a file speak for the agents: for trying things out, no model is asked.
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+
+    /// A folder with your own prompt templates.
+    #[arg(long, value_name = "DIR")]
+    pub words: Option<PathBuf>,
+
+    /// Print one event per line as JSON on standard output.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print only the verdict.
+    #[arg(short, long, conflicts_with = "json")]
+    pub quiet: bool,
+
+    /// Who searches the web: native (the providers' own), api (a search API), off, or auto: native
+    /// where there is one, else an API that is set up [default: auto]
+    #[arg(long, value_name = "HOW")]
+    pub search: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum SessionsCommand {
+    /// List debates, newest first.
+    List(SessionsListArgs),
+    /// Show a debate: the verdict, then what it rests on.
+    Show(SessionsShowArgs),
+    /// Go on with a debate that was paused or cut off.
+    Resume(SessionsResumeArgs),
+    /// Pause a debate, wherever it runs: answers on their way are kept.
+    Pause(SessionsSteerArgs),
+    /// End a debate now, with a verdict on what has been said.
+    Stop(SessionsSteerArgs),
+    /// Put a remark before everyone who speaks from now on.
+    Interject(SessionsRemarkArgs),
+    /// Set the question that every answer from now on must address.
+    Focus(SessionsRemarkArgs),
+    /// Remove a debate and all that was said in it, for good.
+    Delete(SessionsDeleteArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct SessionsSteerArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub struct SessionsRemarkArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+    /// What to say, 1 to 10,000 characters.
+    pub text: String,
+}
+
+#[derive(Debug, Args)]
+pub struct SessionsDeleteArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+    /// Do it without asking.
+    #[arg(short, long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable costs
+  roundtable costs --by model
+  roundtable costs --by day --json
+
+Days are in UTC. A call that was cut off may have been billed; it is listed apart, with the worst
+it can have cost, and counts against budgets.")]
+pub struct CostsArgs {
+    /// Only by this: day, provider, model or debate.
+    #[arg(long, value_name = "WAY")]
+    pub by: Option<String>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SessionsListArgs {
+    /// Only debates of this status: created, active, paused, completed, error.
+    #[arg(long, value_name = "STATUS")]
+    pub status: Option<String>,
+    /// Only debates whose topic holds this text.
+    #[arg(long, value_name = "TEXT")]
+    pub search: Option<String>,
+    /// At most this many.
+    #[arg(long, value_name = "N", default_value = "20")]
+    pub limit: u32,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SessionsShowArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+    /// Only this round, with every answer in full.
+    #[arg(long, value_name = "N")]
+    pub round: Option<u32>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SessionsResumeArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+    /// Let a file speak for the agents, as in `roundtable debate --script`.
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// Print one event per line as JSON on standard output.
+    #[arg(long)]
+    pub json: bool,
+    /// Print only the verdict.
+    #[arg(short, long, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ModesArgs {
+    /// Explain this mode in full.
+    pub mode: Option<String>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ListingArgs {
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Show every setting.
+    Show {
+        /// Say where each value came from.
+        #[arg(long)]
+        sources: bool,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show where the config file, the templates and the database are.
+    Path,
+    /// Measure the config file's embedder, so that its similarities mean what others' do.
+    Calibrate,
+    /// Write the built-in prompt templates to a folder, to change them.
+    Words {
+        /// The folder; files that exist there are never overwritten.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable analyse 0199 --threshold similarity=0.7
+  roundtable analyse 0199 --algorithm votes --flag exitCriteria.enabled=true --json
+
+The stored debate stays as it is.")]
+pub struct AnalyseArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+    /// agreement, votes or evidence_based_debate [default: the debate's own]
+    #[arg(long, value_name = "ALGORITHM")]
+    pub algorithm: Option<String>,
+    /// A figure the rules compare with, e.g. similarity=0.75.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub threshold: Vec<String>,
+    /// A flag, e.g. exitCriteria.enabled=true.
+    #[arg(long, value_name = "FLAG=VALUE")]
+    pub flag: Vec<String>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SynthesiseArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+    /// Let a file speak for the clerk, as in `roundtable debate --script`.
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The debate to measure against, by id or enough of it.
+    pub standard: String,
+    /// The debate to measure, by id or enough of it.
+    pub extended: String,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ModelsArgs {
+    #[command(subcommand)]
+    pub command: Option<ModelsCommand>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ModelsCommand {
+    /// Download the weights of a small model that runs in this process.
+    Fetch {
+        /// As `roundtable models` lists it under local, e.g. smollm2-135m.
+        name: String,
+        /// Another address of the same file.
+        #[arg(long, value_name = "URL")]
+        from: Option<String>,
+    },
+}

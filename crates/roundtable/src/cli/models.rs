@@ -1,0 +1,31 @@
+//! The commands on models: list them, fetch the weights of one.
+
+use serde_json::json;
+
+use super::args::{ModelsArgs, ModelsCommand};
+use super::{Exit, Stop};
+use crate::config::Config;
+use crate::operations::{models as known, seating};
+use crate::render::{self, out};
+
+pub async fn models(config: &Config, args: &ModelsArgs) -> Result<Exit, Stop> {
+    if let Some(ModelsCommand::Fetch { name, from }) = &args.command {
+        return fetch(config, name, from.as_deref()).await;
+    }
+    let outside = seating::outside(config)?;
+    let known = known::known(&outside.settings, &outside.http.prices);
+    let text = match args.json {
+        true => format!("{:#}\n", json!(known)),
+        false => render::models::models(&known),
+    };
+    out::print(&text)?;
+    Ok(Exit::Done)
+}
+
+async fn fetch(config: &Config, name: &str, from: Option<&str>) -> Result<Exit, Stop> {
+    let tell = |tenths: u64| out::note(&format!("{name}: {} %", tenths * 10));
+    let path = known::fetch(config, name, from, &tell).await?;
+    out::print(&format!("{}\n", path.display()))?;
+    out::note(&format!("Seat it with --agents local/{name}"));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,92 @@
+//! A debate looked at once more: another analysis, the synthesis.
+
+use std::fmt::Write as _;
+
+use debate::model::{DepthComparison, Event, Synthesis, SynthesisPoint};
+use debate::{Debate, Reanalysed};
+
+use super::page::{BOLD, DIM, Page};
+use super::{event, verdict};
+
+pub fn analysed(page: Page, id: &str, debate: &Debate, anew: &Reanalysed) -> String {
+    let room = debate.room();
+    let mut out = String::new();
+    page.heading(&mut out, "Analysed anew");
+    for analysis in &anew.rounds {
+        let one = Event::Analysed { round: analysis.round, analysis: Box::new(analysis.clone()) };
+        out.push_str(&event(page, &one, &room.seats, room.brief.rounds));
+    }
+    let _ = writeln!(out);
+    match &anew.would_end {
+        Some((round, exit)) => {
+            let text = format!("It would have ended after round {round}: {}.", exit.details);
+            page.paragraph(&mut out, "", &text);
+        }
+        None => page.paragraph(&mut out, "", "No rule would have ended it early."),
+    }
+    out.push_str(&verdict(page, &anew.verdict, id));
+    out
+}
+
+pub fn synthesis(page: Page, synthesis: &Synthesis) -> String {
+    let mut out = String::new();
+    page.heading(&mut out, "Synthesis");
+    let point = |out: &mut String, point: &SynthesisPoint| {
+        let ids: Vec<String> = point.claims.iter().map(ToString::to_string).collect();
+        let ids = if ids.is_empty() { String::new() } else { format!(" [{}]", ids.join(", ")) };
+        page.item(out, "  ", "·", &format!("{}{ids}", point.text));
+    };
+    let lists = [
+        ("Common ground", &synthesis.common_ground),
+        ("Key differences", &synthesis.key_differences),
+        ("How it evolved", &synthesis.evolution),
+    ];
+    for (title, points) in lists.into_iter().filter(|(_, points)| !points.is_empty()) {
+        let _ = writeln!(out, "\n{BOLD}{title}{BOLD:#}");
+        points.iter().for_each(|one| point(&mut out, one));
+    }
+    for (title, one) in
+        [("Conclusion", &synthesis.conclusion), ("Recommendation", &synthesis.recommendation)]
+    {
+        let _ = writeln!(out, "\n{BOLD}{title}{BOLD:#}");
+        point(&mut out, one);
+    }
+    if let Some(confidence) = synthesis.confidence {
+        let _ = writeln!(out, "\n{DIM}the clerk's own confidence: {confidence:.2}{DIM:#}");
+    }
+    for note in &synthesis.notes {
+        page.item(&mut out, "", "i", &format!("{}: {}", note.check, note.text));
+    }
+    out
+}
+
+/// Two debates side by side. A figure that one of them lacks is not shown.
+pub fn comparison(
+    page: Page,
+    standard: &Debate,
+    extended: &Debate,
+    compared: &DepthComparison,
+) -> String {
+    let mut out = String::new();
+    for (name, debate) in [("first", standard), ("second", extended)] {
+        let room = debate.room();
+        let answer = room.verdict.as_ref().map_or("no verdict", |v| v.decision.answer.as_str());
+        let facts = format!("{name} ({}, {} rounds)", room.brief.mode, room.rounds.len());
+        let _ = writeln!(out, "{BOLD}{facts}{BOLD:#}");
+        page.paragraph(&mut out, "  ", answer);
+    }
+    let _ = writeln!(out, "\n{BOLD}What the second has over the first{BOLD:#}");
+    let rows = [
+        ("depth of reasoning", compared.quality),
+        ("diversity of arguments", compared.diversity),
+        ("confidence in the decision", compared.confidence),
+    ];
+    for (name, gain) in rows {
+        let gain = gain.map_or_else(|| "not known".into(), |gain| format!("{gain:+.2}"));
+        let _ = writeln!(out, "  {name:<28} {gain}");
+    }
+    let cost = compared.cost_multiple;
+    let cost = cost.map_or_else(|| "not known".into(), |times| format!("{times:.1} times"));
+    let _ = writeln!(out, "  {:<28} {cost}", "cost");
+    out
+}

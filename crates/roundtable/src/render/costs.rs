@@ -1,0 +1,43 @@
+//! What was spent, as a table.
+
+use std::fmt::Write as _;
+
+use super::clean::clean_line;
+use super::page::{BOLD, DIM, NAME, Page, count};
+use crate::operations::costs::Line;
+
+pub fn costs(_: Page, way: &str, lines: &[Line]) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{BOLD}By {way}{BOLD:#}");
+    if lines.is_empty() {
+        let _ = writeln!(out, "  {DIM}nothing yet{DIM:#}");
+    }
+    let widest = lines.iter().map(|line| line.key.chars().count()).max().unwrap_or(0);
+    for line in lines {
+        let _ = writeln!(
+            out,
+            "  {NAME}{:<widest$}{NAME:#}  {:>9}  {DIM}{}{DIM:#}",
+            clean_line(&line.key),
+            line.spent().to_string(),
+            remarks(line),
+        );
+    }
+    out
+}
+
+fn remarks(line: &Line) -> String {
+    let mut all = vec![count(usize::try_from(line.calls).unwrap_or(usize::MAX), "call")];
+    if line.unpriced_calls > 0 {
+        all.push(format!("{} without a known price", line.unpriced_calls));
+    }
+    if line.held_usd > 0.0 {
+        all.push(format!("${:.4} set aside for calls on their way", line.held_usd));
+    }
+    if line.ambiguous_calls > 0 && line.possibly_billed_usd > 0.0 {
+        all.push(format!(
+            "{} without an answer, possibly billed up to ${:.4}",
+            line.ambiguous_calls, line.possibly_billed_usd
+        ));
+    }
+    all.join(" · ")
+}

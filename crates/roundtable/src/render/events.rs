@@ -1,0 +1,256 @@
+//! One event as the lines a watcher sees. Events that say nothing to a person
+//! give no lines.
+
+use std::fmt::Write as _;
+
+use debate::model::*;
+
+use super::clean::clean_line;
+use super::page::{BAD, BOLD, DIM, GOOD, NAME, Page, WARN, bar, count};
+
+/// `seats`: who sits where; `rounds`: how many are planned.
+pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
+    let mut out = String::new();
+    match event {
+        Event::Opened { brief, seats, .. } => opened(page, &mut out, brief, seats),
+        Event::RoundOpened { round, kind, .. } => {
+            let kind = match kind {
+                RoundKind::Planned => String::new(),
+                RoundKind::CriticalObjection => " · critical objections".into(),
+            };
+            page.heading(&mut out, &format!("Round {round} of {}{kind}", rounds.max(*round)));
+        }
+        Event::Answered { turn, .. } => answer(page, &mut out, turn, Detail::Short),
+        Event::Missed { gap, .. } => missed(page, &mut out, gap),
+        Event::Unreadable { ask, problem, .. } => {
+            let who = ask.party.seat().and_then(|seat| seats.get(seat.index()));
+            let name = who.map_or("the clerk", |seat| seat.name.as_str());
+            let text = format!("{name} is asked once more: {problem}");
+            page.item(&mut out, "", "↻", &text);
+        }
+        Event::ClerkFailed { ask, why, .. } => {
+            let text = format!("the clerk could not do its {}: {why}", ask.task.word());
+            page.item(&mut out, "", "!", &text);
+        }
+        Event::Analysed { analysis, .. } => analysed(page, &mut out, analysis, seats),
+        Event::Remarked { remark } => {
+            page.item(&mut out, "", "»", &format!("remark: {}", remark.text));
+        }
+        Event::Focused { focus, .. } => page.item(&mut out, "", "»", &format!("focus: {focus}")),
+        Event::Ambiguous { intents } => {
+            let text = format!(
+                "cut off with {} on the way: possibly billed, asked again",
+                count(intents.len(), "call")
+            );
+            page.item(&mut out, "", "↻", &text);
+        }
+        Event::DepthChosen { chosen, .. } => {
+            let text = format!(
+                "{} depth, complexity {:.2}: {}",
+                chosen.depth.word(),
+                chosen.score,
+                chosen.why
+            );
+            page.item(&mut out, "", "»", &text);
+        }
+        Event::SafetyTriggered { triggers, .. } => {
+            let what: Vec<&str> = triggers.iter().map(|trigger| trigger.what.as_str()).collect();
+            page.item(&mut out, "", "⛨", &format!("answers are watched: {}", what.join("; ")));
+        }
+        Event::Judged { verdict, .. } if verdict.judgement != Judgement::Allow => {
+            let who = seats.get(verdict.seat.index()).map_or("", |seat| seat.name.as_str());
+            let judged = verdict.judgement.word();
+            let text = format!("{who}'s answer: {judged}: {}", verdict.reasons.join("; "));
+            page.item(&mut out, "", "⛨", &text);
+        }
+        Event::TextRefused { refused } => {
+            let text = format!("{} refused: {}", refused.what, refused.reasons.join("; "));
+            page.item(&mut out, "", "⛨", &text);
+        }
+        Event::SafetyRelaxed { .. } => {
+            page.item(&mut out, "", "⛨", "two clean rounds: answers are no longer watched");
+        }
+        Event::Started
+        | Event::PerspectivesNamed { .. }
+        | Event::Held { .. }
+        | Event::Judged { .. }
+        | Event::Asked { .. }
+        | Event::StandsRead { .. }
+        | Event::Summarised { .. }
+        | Event::RoundClosed { .. }
+        | Event::Paused { .. }
+        | Event::Ended { .. }
+        | Event::Synthesised { .. } => {}
+    }
+    out
+}
+
+fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
+    page.paragraph(out, "", &brief.topic);
+    let _ = writeln!(out, "{DIM}{}{DIM:#}", brief.mode);
+    for seat in seats {
+        let agent = brief.agents.get(seat.agent);
+        let model = agent.map_or_else(String::new, |a| format!("{}/{}", a.provider, a.model));
+        let _ = writeln!(
+            out,
+            "  {NAME}{}{NAME:#} {DIM}{} · {} · {}{DIM:#}",
+            clean_line(&seat.name),
+            seat.role,
+            seat.perspective.as_ref().map_or(seat.anchor.word().into(), |p| clean_line(&p.name)),
+            clean_line(&model),
+        );
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Position, points and claims.
+    Short,
+    /// Everything, with the whole argument, critiques, sources and notes.
+    Full,
+}
+
+pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
+    let answer = &turn.answer;
+    let mut facts = vec![turn.role.clone()];
+    facts.extend(turn.perspective.as_deref().map(clean_line));
+    facts.extend(answer.stance.map(|stance| format!("stance {}", stance.word())));
+    facts.push(confidence(turn));
+    facts.extend(answer.vote.as_ref().map(|vote| format!("votes {}", vote.ballot.word())));
+    let _ = writeln!(
+        out,
+        "\n{NAME}{}{NAME:#} {DIM}{}{DIM:#}",
+        clean_line(&turn.agent),
+        facts.join(" · ")
+    );
+    page.paragraph(out, "  ", &answer.position);
+    if let Some(choice) = &answer.answer {
+        page.item(out, "  ", "→", &choice_words(choice));
+    }
+    if detail == Detail::Full {
+        page.paragraph(out, "    ", &answer.reasoning);
+    }
+    for point in &answer.key_points {
+        page.item(out, "  ", "–", point);
+    }
+    if let Some(objection) = answer.vote.as_ref().and_then(|vote| vote.objection.as_deref()) {
+        page.item(out, "  ", "✋", objection);
+    }
+    for claim in &answer.claims {
+        let cited: String = claim.citations.iter().map(|n| format!("[{n}]")).collect();
+        let text = format!(
+            "[{} · {}]{cited} {}",
+            claim.label.word(),
+            claim.evidence_type.word(),
+            claim.text
+        );
+        page.item(out, "  ", "·", &text);
+    }
+    if detail == Detail::Full {
+        answer_details(page, out, turn);
+    }
+}
+
+fn answer_details(page: Page, out: &mut String, turn: &Turn) {
+    for critique in &turn.answer.critiques {
+        let text = format!("on {}: {}", critique.claim, critique.text);
+        page.item(out, "  ", "⚔", &text);
+    }
+    for citation in &turn.answer.citations {
+        let place = citation.url.as_deref().or(citation.source.as_deref()).unwrap_or_default();
+        let text = format!("[{}] {} {place}", citation.number, citation.title);
+        page.item(out, "  ", "§", &text);
+    }
+    for note in &turn.notes {
+        page.item(out, "  ", "i", &format!("{}: {}", note.check, note.text));
+    }
+}
+
+fn confidence(turn: &Turn) -> String {
+    let Some(confidence) = turn.answer.confidence else {
+        return "no confidence stated".into();
+    };
+    match turn.confidence_change.as_ref().filter(|change| change.delta.abs() >= 0.005) {
+        Some(change) => format!("confidence {confidence:.2} ({:+.2})", change.delta),
+        None => format!("confidence {confidence:.2}"),
+    }
+}
+
+pub fn choice_words(choice: &Choice) -> String {
+    match choice {
+        Choice::Option(option) => option.clone(),
+        Choice::Number(number) => number.to_string(),
+        Choice::Probability(share) => format!("{:.0} %", share * 100.0),
+    }
+}
+
+pub fn missed(page: Page, out: &mut String, gap: &Gap) {
+    let text = format!("{} gave no answer ({}): {}", gap.agent, gap.class.word(), gap.message);
+    let _ = write!(out, "{BAD}");
+    page.item(out, "", "✗", &text);
+    let _ = write!(out, "{BAD:#}");
+}
+
+fn analysed(page: Page, out: &mut String, analysis: &RoundAnalysis, seats: &[Seat]) {
+    let _ = writeln!(
+        out,
+        "\n{BOLD}After round {}{BOLD:#} {DIM}{} of {} answered{DIM:#}",
+        analysis.round, analysis.answered, analysis.seats
+    );
+    meter(out, "agreement", analysis.consensus.agreement_level, &how(&analysis.consensus));
+    let convergence = &analysis.convergence;
+    if convergence.similarity.is_some() {
+        meter(out, "similarity", convergence.similarity, "of the positions' wording and subject");
+    }
+    if convergence.shift.is_some() {
+        meter(out, "shift", convergence.shift, "since the round before");
+    }
+    if convergence.evidence.is_some_and(|share| share > 0.0) {
+        meter(out, "evidence", convergence.evidence, "sources shared by all who cite");
+    }
+    let votes = &analysis.votes;
+    if votes.accept + votes.minor + votes.blocker > 0 {
+        let _ = writeln!(
+            out,
+            "  votes       {} accept, {} minor, {} blocker",
+            votes.accept, votes.minor, votes.blocker
+        );
+    }
+    for over in &analysis.overconfident {
+        let name = seats.get(over.seat.index()).map_or("", |seat| seat.name.as_str());
+        let text = format!(
+            "{name} states {:.2}; its evidence carries at most {:.2}",
+            over.stated, over.band[1]
+        );
+        page.item(out, "  ", "overconfident:", &text);
+    }
+    let _ = write!(out, "{WARN}");
+    if analysis.groupthink.warning {
+        page.item(out, "  ", "groupthink?", &analysis.groupthink.indicators.join("; "));
+    }
+    if let Some(why) = &analysis.held_back {
+        page.item(out, "  ", "not ended early:", why);
+    }
+    let _ = write!(out, "{WARN:#}");
+}
+
+fn how(consensus: &Consensus) -> String {
+    match consensus.by {
+        AnalysedBy::Basic => "positions compared word by word (basic)".into(),
+        AnalysedBy::Clerk => "from the clerk's table of propositions".into(),
+    }
+}
+
+fn meter(out: &mut String, name: &str, value: Option<f64>, note: &str) {
+    let _ = match value {
+        Some(share) => {
+            let style = if share >= 0.7 { GOOD } else { DIM };
+            writeln!(
+                out,
+                "  {name:<11} {share:.2} {style}{}{style:#} {DIM}{note}{DIM:#}",
+                bar(share)
+            )
+        }
+        None => writeln!(out, "  {name:<11} –    {DIM}too few answers to say{DIM:#}"),
+    };
+}

@@ -1,0 +1,104 @@
+//! Listings: debates, agents, settings.
+
+use std::fmt::Write as _;
+
+use debate::model::RoundRecord;
+use serde_json::{Value, json};
+use store::Listed;
+
+use super::clean::clean_line;
+use super::page::{DIM, GOOD, NAME, Page, count};
+use crate::operations::found;
+
+/// As much of an id as is shown in lists; enough to be unique in practice.
+const SHORT_ID: usize = 13;
+
+pub fn sessions(page: Page, listed: &[Listed]) -> String {
+    let mut out = String::new();
+    if listed.is_empty() {
+        return "No debates yet. Hold one with: roundtable debate \"YOUR QUESTION\"\n".into();
+    }
+    for row in listed {
+        let id: String = row.id.chars().take(SHORT_ID).collect();
+        let _ = writeln!(
+            out,
+            "{NAME}{id}{NAME:#}  {DIM}{} · {} · {} · {}{DIM:#}",
+            when(row.created),
+            row.status,
+            clean_line(&row.mode),
+            count(row.rounds_done as usize, "round"),
+        );
+        let topic: String = clean_line(&row.topic).chars().take(page.width() * 2).collect();
+        page.paragraph(&mut out, "    ", &topic);
+    }
+    out
+}
+
+/// A moment as people write it, in UTC.
+pub fn when(ms: i64) -> String {
+    match jiff::Timestamp::from_millisecond(ms) {
+        Ok(moment) => moment.strftime("%Y-%m-%d %H:%M").to_string(),
+        Err(_) => "?".into(),
+    }
+}
+
+pub fn session_json(row: &Listed) -> Value {
+    json!({
+        "id": row.id,
+        "topic": row.topic,
+        "mode": row.mode,
+        "agents": row.agents,
+        "status": row.status,
+        "rounds": row.rounds,
+        "roundsDone": row.rounds_done,
+        "costUsd": row.cost_micro as f64 / 1e6,
+        "unpricedCalls": row.unpriced_calls,
+        "created": row.created,
+        "updated": row.updated,
+    })
+}
+
+/// A round as it leaves the program: every answer with the claims it touched.
+pub fn round_json(record: &RoundRecord) -> Value {
+    let answers: Vec<Value> = record
+        .answered()
+        .map(|turn| json!({ "turn": turn, "touched": record.touched.get(turn.seat.index()) }))
+        .collect();
+    json!({
+        "round": record.number,
+        "kind": record.kind,
+        "waves": record.waves,
+        "answers": answers,
+        "gaps": record.gaps,
+        "newClaims": record.new_claims,
+        "newEvidence": record.new_evidence,
+        "contested": record.contested,
+        "summary": record.summary,
+        "analysis": record.analysis,
+    })
+}
+
+pub fn agents(page: Page, lines: &[found::Line]) -> String {
+    let mut out = String::new();
+    for line in lines {
+        let (sign, style) = if line.ready { ("●", GOOD) } else { ("○", DIM) };
+        let _ = writeln!(
+            out,
+            "{style}{sign}{style:#} {NAME}{:<11}{NAME:#} {DIM}{}{DIM:#}",
+            line.provider,
+            clean_line(&line.note)
+        );
+        for model in &line.models {
+            page.item(&mut out, "    ", "·", &format!("{}/{model}", line.provider));
+        }
+    }
+    if !lines.iter().any(|line| line.ready) {
+        page.paragraph(
+            &mut out,
+            "",
+            "No model was found. Start a local server such as Ollama, or set a key, then name \
+             agents with --agents PROVIDER/MODEL.",
+        );
+    }
+    out
+}

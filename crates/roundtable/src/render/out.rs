@@ -1,0 +1,29 @@
+//! The only place that writes to the terminal. Standard output carries results,
+//! standard error everything else; a closed pipe ends quietly.
+
+use std::io::{self, Write as _};
+
+use super::Page;
+
+/// The width to lay text out for.
+pub fn page() -> Page {
+    let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
+    Page::new(width)
+}
+
+/// Writes to standard output. `Err(Closed)` when nobody reads any more.
+pub fn print(text: &str) -> Result<(), Closed> {
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
+}
+
+/// Writes a line to standard error; there is nobody to tell if that fails.
+pub fn note(text: &str) {
+    let mut stderr = anstream::stderr().lock();
+    let _: io::Result<()> = writeln!(stderr, "{text}").and_then(|()| stderr.flush());
+}
+
+/// Standard output was closed, as `head` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("nobody reads standard output any more")]
+pub struct Closed;

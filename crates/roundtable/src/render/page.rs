@@ -1,0 +1,79 @@
+//! A page of text: width, colour, wrapping, and the few signs used everywhere.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use super::clean::{clean, clean_line};
+
+/// Narrower than this nothing is readable, wider than this lines get lost.
+const NARROWEST: usize = 30;
+const WIDEST: usize = 100;
+
+/// How text is laid out. Styles are always written; the stream they go to drops
+/// them where there is no terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    width: usize,
+}
+
+pub const BOLD: Style = Style::new().bold();
+pub const DIM: Style = Style::new().dimmed();
+pub const GOOD: Style = AnsiColor::Green.on_default();
+pub const WARN: Style = AnsiColor::Yellow.on_default();
+pub const BAD: Style = AnsiColor::Red.on_default();
+pub const NAME: Style = AnsiColor::Cyan.on_default().bold();
+
+impl Page {
+    pub fn new(width: usize) -> Page {
+        Page { width: width.clamp(NARROWEST, WIDEST) }
+    }
+
+    pub fn width(self) -> usize {
+        self.width
+    }
+
+    /// A paragraph of foreign text, wrapped and indented. Empty text is nothing.
+    pub fn paragraph(self, out: &mut String, indent: &str, text: &str) {
+        for line in clean(text).lines() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let options =
+                textwrap::Options::new(self.width).initial_indent(indent).subsequent_indent(indent);
+            for wrapped in textwrap::wrap(line.trim(), options) {
+                let _ = writeln!(out, "{}", wrapped.trim_end());
+            }
+        }
+    }
+
+    /// A list item: the sign stands out to the left of the wrapped text.
+    pub fn item(self, out: &mut String, indent: &str, sign: &str, text: &str) {
+        let first = format!("{indent}{sign} ");
+        let rest = " ".repeat(textwrap::core::display_width(&first));
+        let options =
+            textwrap::Options::new(self.width).initial_indent(&first).subsequent_indent(&rest);
+        for wrapped in textwrap::wrap(&clean_line(text), options) {
+            let _ = writeln!(out, "{}", wrapped.trim_end());
+        }
+    }
+
+    /// A heading with a rule to the right edge.
+    pub fn heading(self, out: &mut String, title: &str) {
+        let title = clean_line(title);
+        let taken = textwrap::core::display_width(&title) + 4;
+        let rule = "─".repeat(self.width.saturating_sub(taken));
+        let _ = writeln!(out, "\n{BOLD}── {title} {rule}{BOLD:#}");
+    }
+}
+
+/// A share of one as a bar of ten cells.
+pub fn bar(share: f64) -> String {
+    let full = (share.clamp(0.0, 1.0) * 10.0).round() as usize;
+    format!("{}{}", "█".repeat(full), "░".repeat(10 - full))
+}
+
+/// `1 round`, `3 rounds`.
+pub fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
