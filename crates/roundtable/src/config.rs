@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use debate::model::Flags;
+
 pub use environment::Environment;
 pub use file::FileConfig;
 pub use flags::{ROWS as FLAG_ROWS, ResolvedFlags};
@@ -81,6 +83,12 @@ impl Config {
         let file = serde_json::to_value(&self.file.flags).unwrap_or_default();
         flags::resolve(&file, &self.environment, overrides)
     }
+}
+
+/// Flags as they are, with some of them set.
+pub fn overlay(flags: &Flags, set: &[(String, String)]) -> Result<Flags, ConfigError> {
+    let own = serde_json::to_value(flags).unwrap_or_default();
+    Ok(flags::resolve(&own, &Environment::default(), set)?.flags)
 }
 
 fn read_file(paths: &Paths) -> Result<FileConfig, ConfigError> {

@@ -169,14 +169,22 @@ impl Run<'_> {
                     self.commit(Heard::Pause(PauseReason::Interrupted)).await?;
                     self.drain(None);
                 }
-                () = bell.notified() => self.obey().await?,
+                () = bell.notified() => match self.obey().await {
+                    // A full disk or a locked file passes; the command waits.
+                    Err(RunError::Store(StoreError::Full | StoreError::Locked)) => bell.notify_one(),
+                    obeyed => obeyed?,
+                },
                 Some(joined) = self.calls.join_next(), if !self.calls.is_empty() => {
-                    let mut ended: Vec<Ended> = joined.into_iter().collect();
+                    let mut all = vec![joined];
                     // What came in meanwhile goes into the same commit.
                     while let Some(joined) = self.calls.try_join_next() {
-                        ended.extend(joined);
+                        all.push(joined);
                     }
-                    self.settle(ended).await?;
+                    let lost = all.iter().any(Result::is_err);
+                    self.settle(all.into_iter().flatten().collect()).await?;
+                    if lost {
+                        self.give_up_lost_calls().await?;
+                    }
                 }
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
                     // Too long: what is still in flight may be billed and is asked again.
@@ -185,11 +193,31 @@ impl Run<'_> {
                     self.in_flight.clear();
                     self.commit(Heard::Abandoned).await?;
                 }
-                _ = renew.tick() => {
-                    self.runner.store.renew_run(&self.claim, LEASE_MS, clock::now_ms()).await?;
-                }
+                _ = renew.tick() => self.renew().await?,
             }
         }
+    }
+
+    /// Keeps the right to run. A full disk or a locked file passes; until then
+    /// the lease that was got last holds.
+    async fn renew(&self) -> Result<(), RunError> {
+        match self.runner.store.renew_run(&self.claim, LEASE_MS, clock::now_ms()).await {
+            Err(StoreError::Full | StoreError::Locked) => Ok(()),
+            renewed => Ok(renewed?),
+        }
+    }
+
+    /// A call whose task broke says nothing more. When all others are in, what
+    /// is still awaited was lost with it, and is recorded as such.
+    async fn give_up_lost_calls(&mut self) -> Result<(), RunError> {
+        if !self.calls.is_empty() {
+            return Ok(());
+        }
+        for ask in std::mem::take(&mut self.in_flight) {
+            let failure = Failure::unusable("the call broke inside this program");
+            self.commit(Heard::Failed { ask, failure }).await?;
+        }
+        Ok(())
     }
 
     /// Starts whatever is wanted and not yet in flight. Returns the outcome when

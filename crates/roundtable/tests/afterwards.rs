@@ -70,6 +70,29 @@ fn other_thresholds_change_the_analysis_and_not_the_debate() {
 }
 
 #[test]
+fn one_flag_changed_leaves_the_debates_other_flags_alone() {
+    let home = Home::new();
+    let agreeing = SCRIPT.replace("No, it is not so.", "Yes, it is so.");
+    let agreeing = agreeing.split("[[clerk.turn]]").next().unwrap().replace("BLOCKER", "ACCEPT");
+    let script = home.file("agree.toml", &agreeing).display().to_string();
+    let on = ["--flag", "exitCriteria.enabled=true", "--flag", "groupthinkDetection.enabled=false"];
+    let mut args = vec!["debate", "--script", &script, "--rounds", "3", "--json"];
+    args.extend(on);
+    assert_eq!(home.run(&args).code, 0);
+    let listed: Vec<Value> =
+        serde_json::from_str(&home.run(&["sessions", "list", "--json"]).stdout).unwrap();
+    let id = listed[0]["id"].as_str().unwrap();
+    // Agreement in the first two rounds is premature and held back.
+    let plain = analysed(&home, &["analyse", id, "--json"]);
+    assert_eq!(plain["wouldEnd"]["round"], 3, "{plain:#}");
+    let other = ["analyse", id, "--flag", "exitCriteria.convergenceRounds=4", "--json"];
+    assert_eq!(analysed(&home, &other)["wouldEnd"]["round"], 3);
+    let did = home.run(&["analyse", id, "--flag", "exitCriteria.enabled"]);
+    assert_eq!(did.code, 2);
+    assert!(did.stderr.contains("FLAG=VALUE"), "{}", did.stderr);
+}
+
+#[test]
 fn wrong_settings_are_all_named_with_what_is_allowed() {
     let home = Home::new();
     let id = held(&home, &[]);
@@ -117,6 +140,8 @@ fn the_synthesis_is_written_once_and_names_only_real_claims() {
     let again: Value =
         serde_json::from_str(&home.run(&["synthesise", &id, "--json"]).stdout).unwrap();
     assert_eq!(first, again);
+    let shown = home.run(&["sessions", "show", &id]).stdout;
+    assert!(shown.contains("Measure again. [C1]"), "the session shows its synthesis");
     let words = home.run(&["synthesise", &id]).stdout;
     assert!(words.contains("Recommendation") && words.contains("Measure again. [C1]"), "{words}");
 }

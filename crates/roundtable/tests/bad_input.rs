@@ -148,6 +148,27 @@ fn everything_wrong_is_listed_at_once() {
 }
 
 #[test]
+fn the_tables_faults_and_the_briefs_are_listed_together() {
+    let home = Home::new();
+    let message =
+        home.refused(&["debate", "--mode", "nope", "--rounds", "0", "--agents", "foo,bar", ""]);
+    for word in ["foo", "nope", "rounds", "topic"] {
+        assert!(message.contains(word), "{word} is missing in:\n{message}");
+    }
+    let message = home.refused(&["debate", "--rounds", "21", "Is it so?"]);
+    assert!(message.contains("No model was found") && message.contains("rounds"), "{message}");
+}
+
+#[test]
+fn a_context_file_does_not_swallow_the_topic() {
+    let home = Home::new();
+    home.file("notes.md", "Deep water.");
+    let script = two(&home);
+    let did = home.run(&["debate", "--script", &script, "--context", "notes.md", TOPIC]);
+    assert_eq!(did.code, 0, "{did:#?}");
+}
+
+#[test]
 fn a_database_that_is_not_ours_is_left_alone() {
     let home = Home::new();
     let script = two(&home);

@@ -52,7 +52,7 @@ impl Debate {
         let allowed: Vec<&str> =
             Command::ALL.iter().filter(|c| c.fits(status)).map(|c| c.word()).collect();
         let allowed = match allowed.as_slice() {
-            [] => "it is over and can only be read, exported and analysed".into(),
+            [] => "it is over and can only be read and analysed".into(),
             some => format!("allowed now: {}", some.join(", ")),
         };
         Err(Refused { command: command.word(), status: status.word(), allowed })

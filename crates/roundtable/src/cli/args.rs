@@ -89,8 +89,8 @@ pub struct DebateArgs {
     #[arg(short, long, value_name = "N")]
     pub rounds: Option<String>,
 
-    /// Files to put before every agent, as data.
-    #[arg(short, long, value_name = "FILE", num_args = 1..)]
+    /// A file to put before every agent, as data; may be given several times.
+    #[arg(short, long, value_name = "FILE")]
     pub context: Vec<PathBuf>,
 
     /// A question every answer must address.
@@ -291,6 +291,9 @@ pub struct SessionsResumeArgs {
     /// Let a file speak for the agents, as in `roundtable debate --script`.
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
+    /// The most the whole debate may cost from now on, in USD, instead of its own limit.
+    #[arg(long, value_name = "USD")]
+    pub budget: Option<String>,
     /// Print one event per line as JSON on standard output.
     #[arg(long)]
     pub json: bool,

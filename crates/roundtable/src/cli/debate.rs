@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use agents::CancellationToken;
-use debate::model::{Algorithm, PauseReason, Question, TeamOrder};
+use debate::model::{Algorithm, MicroUsd, PauseReason, Question, TeamOrder};
 use store::Recorded;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -46,8 +46,9 @@ pub async fn hold(config: &Config, args: DebateArgs) -> Result<Exit, Stop> {
 
 pub async fn resume(config: &Config, args: SessionsResumeArgs) -> Result<Exit, Stop> {
     let show = show(args.json, args.quiet);
+    let cap = operations::budget::raised(args.budget.as_deref())?;
     let opened = operations::resume::resume(config, &args.id, args.script.as_deref()).await?;
-    watch(config, opened, show, Begin::Again).await
+    watch(config, opened, show, Begin::Again(cap)).await
 }
 
 fn order(args: DebateArgs) -> Result<Order, Trouble> {
@@ -94,18 +95,20 @@ fn topic(given: Option<String>) -> Result<Option<String>, Trouble> {
     if given.as_deref() != Some("-") {
         return Ok(given);
     }
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     std::io::stdin()
         .take(MOST_STDIN)
-        .read_to_string(&mut text)
+        .read_to_end(&mut bytes)
         .map_err(|error| Trouble::input(format!("cannot read the topic: {error}")))?;
-    Ok(Some(text.trim().to_owned()))
+    // Cut in the middle of a character it is too long anyway, and said to be.
+    Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Begin {
     New,
-    Again,
+    /// With this limit for the debate instead of its own, where one was given.
+    Again(Option<MicroUsd>),
 }
 
 async fn watch(config: &Config, opened: Opened, show: Show, begin: Begin) -> Result<Exit, Stop> {
@@ -115,11 +118,12 @@ async fn watch(config: &Config, opened: Opened, show: Show, begin: Begin) -> Res
     let news = bus.watch();
     let watched = (bus.clone(), interrupt.clone());
     let brief = &debate.room().brief;
-    let runner = operations::budget::runner(config, brief, &table, &store, watched)?;
-    if show == Show::Live {
-        for notice in &table.notices {
-            out::note(notice);
-        }
+    let mut runner = operations::budget::runner(config, brief, &table, &store, watched)?;
+    if let Begin::Again(Some(cap)) = begin {
+        runner.caps.debate = Some(cap);
+    }
+    for notice in &table.notices {
+        out::note(notice);
     }
     if begin == Begin::New {
         let opening = Recorded { seq, at: crate::clock::now_ms(), event: opening };
@@ -185,6 +189,9 @@ fn finish(outcome: Outcome, id: &str, show: Show) -> Result<Exit, out::Closed> {
             out::note(&format!("Paused: {}", render::clean::clean_line(&reason.sentence())));
             out::note("Nothing that was answered is lost. Go on with:");
             out::note(&format!("  roundtable sessions resume {id}"));
+            if matches!(reason, PauseReason::Budget { .. }) {
+                out::note("with --budget USD to allow it more.");
+            }
             Ok(if reason == PauseReason::Interrupted { Exit::Interrupted } else { Exit::Paused })
         }
     }

@@ -17,6 +17,7 @@ pub async fn sessions(config: &Config, args: SessionsListArgs) -> Result<Exit, S
         let hint = config::did_you_mean(status, &STATUSES);
         return Err(Trouble::input(format!("--status: {status:?} is unknown; {hint}")).into());
     }
+    let filtered = args.status.is_some() || args.search.is_some();
     let filter = ListFilter {
         status: args.status,
         text: args.search,
@@ -25,6 +26,7 @@ pub async fn sessions(config: &Config, args: SessionsListArgs) -> Result<Exit, S
     };
     let listed = operations::sessions::list(config, &filter).await?;
     let text = match args.json {
+        false if listed.is_empty() && filtered => "No debate matches.\n".into(),
         false => render::listing::sessions(out::page(), &listed),
         true => {
             let rows: Vec<_> = listed.iter().map(render::listing::session_json).collect();
@@ -59,6 +61,7 @@ pub async fn session(config: &Config, args: SessionsShowArgs) -> Result<Exit, St
             "state": room.ledger,
             "rounds": room.rounds.iter().map(render::listing::round_json).collect::<Vec<_>>(),
             "verdict": room.verdict,
+            "synthesis": room.synthesis,
         })),
         (true, Some(record)) => pretty(&render::listing::round_json(record)),
     };

@@ -97,7 +97,7 @@ pub const ROWS: [FlagRow; 15] = [
         "sequentialMode.useLightModel",
         None,
         Kind::OnOff,
-        "lighter models where agents wait for one another",
+        "shorter answers where agents wait for one another",
     ),
     row("sequentialMode.maxTokens", None, Kind::Count, "the answer limit that goes with it"),
     row("sequentialMode.cacheToolResults", None, Kind::OnOff, "share search results"),
@@ -137,7 +137,8 @@ pub fn resolve(
         let from_override = overrides.iter().rev().find(|(key, _)| key == row.key);
         let from_environment =
             row.variable.and_then(|name| Some((name, environment.get(name)?.to_string())));
-        let found = match (from_override, from_environment, file.pointer(&pointer)) {
+        let in_file = file.pointer(&pointer).filter(|value| !value.is_null());
+        let found = match (from_override, from_environment, in_file) {
             (Some((_, text)), _, _) => {
                 Some((row.kind.parse(text), text.clone(), Source::ThisDebate))
             }

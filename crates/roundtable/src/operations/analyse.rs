@@ -7,6 +7,7 @@ use debate::{Debate, Reanalysed, Reanalysis};
 
 use super::Trouble;
 use super::embedding;
+use super::order;
 use super::sessions;
 use crate::config::{self, Config};
 
@@ -28,7 +29,7 @@ pub struct Analysed {
 pub async fn analyse(config: &Config, id: &str, other: &Other) -> Result<Analysed, Trouble> {
     let session = sessions::show(config, id).await?;
     let mut by = session.debate.own_settings();
-    settings(config, other, &mut by)?;
+    settings(other, &mut by)?;
     let embedder = embedding::embedder(config)?;
     for record in &session.debate.room().rounds {
         by.compared.push(compared(embedder.as_ref(), &session.debate, record.number).await);
@@ -37,7 +38,7 @@ pub async fn analyse(config: &Config, id: &str, other: &Other) -> Result<Analyse
     Ok(Analysed { id: session.id, debate: session.debate, anew })
 }
 
-fn settings(config: &Config, other: &Other, by: &mut Reanalysis) -> Result<(), Trouble> {
+fn settings(other: &Other, by: &mut Reanalysis) -> Result<(), Trouble> {
     let mut faults = Vec::new();
     if let Some(name) = &other.algorithm {
         match Algorithm::ALL.into_iter().find(|algorithm| algorithm.word() == name) {
@@ -49,17 +50,10 @@ fn settings(config: &Config, other: &Other, by: &mut Reanalysis) -> Result<(), T
         }
     }
     by.thresholds = thresholds(&by.thresholds, &other.thresholds, &mut faults);
-    let pairs: Vec<(String, String)> = other
-        .flags
-        .iter()
-        .filter_map(|flag| flag.split_once('='))
-        .map(|(key, value)| (key.trim().into(), value.trim().into()))
-        .collect();
-    if !pairs.is_empty() {
-        match config.flags(&pairs) {
-            Ok(resolved) => by.flags = resolved.flags,
-            Err(error) => faults.push(error.to_string()),
-        }
+    let pairs = order::pairs(&other.flags, &mut faults);
+    match config::overlay(&by.flags, &pairs) {
+        Ok(flags) => by.flags = flags,
+        Err(error) => faults.extend(error.to_string().lines().map(str::to_owned)),
     }
     if faults.is_empty() { Ok(()) } else { Err(Trouble::Input(faults)) }
 }

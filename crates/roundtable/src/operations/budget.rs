@@ -59,6 +59,13 @@ pub fn caps(config: &Config, brief: &Brief) -> Result<Caps, Trouble> {
     Ok(Caps { debate: brief.budget, day, unpriced })
 }
 
+/// A limit given for a debate that goes on, in place of its own.
+pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, Trouble> {
+    let mut faults = Vec::new();
+    let cap = given.and_then(|text| amount("budget", text, &mut faults));
+    if faults.is_empty() { Ok(cap) } else { Err(Trouble::Input(faults)) }
+}
+
 /// The runner for a table, with everything it needs.
 pub fn runner(
     config: &Config,

@@ -132,13 +132,25 @@ fn limits(config: &Config, order: &Order, faults: &mut Faults) -> AnswerLimits {
 }
 
 /// What is wrong with a brief, the seats left aside.
-fn faults_of(brief: &Brief) -> Vec<String> {
+pub fn faults_of(brief: &Brief) -> Vec<String> {
     let names: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
     debate::casting::check(brief, debate::modes::find(&brief.mode), &names)
         .iter()
         .filter(|fault| !fault.field.starts_with("agents"))
         .map(ToString::to_string)
         .collect()
+}
+
+/// `FLAG=VALUE` taken apart.
+pub fn pairs(given: &[String], faults: &mut Vec<String>) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    for flag in given {
+        match flag.split_once('=') {
+            Some((key, value)) => pairs.push((key.trim().into(), value.trim().into())),
+            None => faults.push(format!("flag: {flag:?} is not FLAG=VALUE")),
+        }
+    }
+    pairs
 }
 
 /// What is wrong so far. Each reader returns something usable either way, so
@@ -198,13 +210,7 @@ impl Faults {
     }
 
     fn flags(&mut self, config: &Config, given: &[String]) -> Flags {
-        let mut pairs = Vec::new();
-        for flag in given {
-            match flag.split_once('=') {
-                Some((key, value)) => pairs.push((key.trim().into(), value.trim().into())),
-                None => self.0.push(format!("flag: {flag:?} is not FLAG=VALUE")),
-            }
-        }
+        let pairs = pairs(given, &mut self.0);
         match config.flags(&pairs) {
             Ok(resolved) => resolved.flags,
             Err(error) => {

@@ -6,7 +6,7 @@ use std::path::Path;
 use agents::SCRIPT_PROVIDER;
 use debate::model::Status;
 use debate::{Command, Debate};
-use store::Store;
+use store::{Store, StoreError};
 
 use super::seating::{self, Table};
 use super::start::Opened;
@@ -14,7 +14,14 @@ use super::{Trouble, sessions, tools};
 use crate::config::Config;
 
 pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<Opened, Trouble> {
-    let store = Store::open_existing(&config.paths.database).await?;
+    let store = match Store::open_existing(&config.paths.database).await {
+        Err(StoreError::Missing { .. }) => {
+            return Err(Trouble::input(format!(
+                "there is no debate {id:?}: none has been held yet"
+            )));
+        }
+        opened => opened?,
+    };
     let (id, mut log) = sessions::log(&store, id).await?;
     let seq = log.last().map_or(0, |recorded| recorded.seq);
     let opening = log.remove(0).event;

@@ -23,9 +23,22 @@ pub struct Opened {
 }
 
 pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
-    let mut table = seating::seat(config, order).await?;
-    let topic = order.topic.clone().or_else(|| table.own_topic.clone()).unwrap_or_default();
-    let mut brief = order::brief(config, order, topic)?;
+    let seated = seating::seat(config, order).await;
+    let own_topic = seated.as_ref().ok().and_then(|table| table.own_topic.clone());
+    let topic = order.topic.clone().or(own_topic).unwrap_or_default();
+    let (mut table, mut brief) = match (seated, order::brief(config, order, topic)) {
+        (Ok(table), Ok(brief)) => (table, brief),
+        // Everything that is wrong is said at once, the table's faults first.
+        (Err(Trouble::Input(mut faults)), Err(Trouble::Input(more))) => {
+            faults.extend(more);
+            return Err(Trouble::Input(faults));
+        }
+        (Err(Trouble::Input(mut faults)), Ok(brief)) => {
+            faults.extend(order::faults_of(&brief));
+            return Err(Trouble::Input(faults));
+        }
+        (Err(trouble), _) | (_, Err(trouble)) => return Err(trouble),
+    };
     brief.agents = table.agents.clone();
     brief.clerk = table.clerk.clone();
     brief.embedder = Some(super::embedding::embedder(config)?.name().to_string());

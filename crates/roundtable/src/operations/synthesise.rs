@@ -34,11 +34,13 @@ pub async fn synthesise(
     let Some(speaker) = panel.speaker(&ask) else {
         return Err(Trouble::input("nobody speaks for this debate's clerk"));
     };
+    // Somebody who runs it would refuse the answer after it was paid for.
+    let store = Store::open_existing(&config.paths.database).await?;
+    runner::let_go(&store, &session.id).await?;
     let heard = match speaker.speak(&ask, &Unwatched, CancellationToken::new()).await {
         Ok(reply) => Heard::Replied { ask: ask.id, reply: Box::new(reply) },
         Err(failure) => Heard::Failed { ask: ask.id, failure },
     };
-    let store = Store::open_existing(&config.paths.database).await?;
     let events = runner::tell(&store, &session.id, heard).await?;
     store.close().await;
     for event in events {

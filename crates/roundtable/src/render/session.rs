@@ -7,7 +7,7 @@ use debate::model::*;
 
 use super::events::{Detail, answer, missed};
 use super::page::{BOLD, DIM, Page};
-use super::{event, verdict};
+use super::{event, synthesis, verdict};
 
 pub fn session(page: Page, id: &str, debate: &Debate) -> String {
     let room = debate.room();
@@ -23,7 +23,12 @@ pub fn session(page: Page, id: &str, debate: &Debate) -> String {
         out.push_str(&round_short(page, room, record));
     }
     match &room.verdict {
-        Some(result) => out.push_str(&verdict(page, result, id)),
+        Some(result) => {
+            out.push_str(&verdict(page, result, id));
+            if let Some(written) = &room.synthesis {
+                out.push_str(&synthesis(page, written));
+            }
+        }
         None => out.push_str(&not_over(page, id, &room.status)),
     }
     out
