@@ -279,3 +279,28 @@ fn hostile_words_never_stand_outside_a_fence() {
     assert!(!outside.contains("OBEY"), "{outside}");
     assert!(!outside.contains(&mark));
 }
+
+/// One contested claim too many for the state's text once lost its id, because
+/// the words before the ids had no room of their own.
+#[test]
+fn the_last_contested_claim_keeps_its_id() {
+    let shape = Shape {
+        seed: 9_492_208_264_227_521_719,
+        agents: 6,
+        rounds: 12,
+        words: 400,
+        claims: 5,
+        contested: 29,
+        window: None,
+        gaps: 10,
+    };
+    for spoken in 0..shape.agents {
+        let mut room = rooms::room(&shape);
+        let contested: HashSet<ClaimId> =
+            room.rounds.iter().rev().take(3).flat_map(|record| record.contested.clone()).collect();
+        rooms::open_round(&mut room, &shape, spoken);
+        let seen = look(&room, &rooms::plan(EVERYTHING), spoken, spoken);
+        let missing: Vec<_> = contested.difference(&ids_in(&seen.text)).copied().collect();
+        assert!(missing.is_empty(), "missing {missing:?} for seat {spoken}");
+    }
+}

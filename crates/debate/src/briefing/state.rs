@@ -301,6 +301,8 @@ fn write_open_questions(desk: &Desk<'_>, picks: &[Pick<'_>], out: &mut String) {
     }
 }
 
+const ALSO_CONTESTED: &str = "Also contested: ";
+
 fn write_claims(
     desk: &Desk<'_>,
     picks: &[Pick<'_>],
@@ -311,8 +313,10 @@ fn write_claims(
 ) {
     let contested = picks.iter().filter(|pick| pick.class == Class::ContestedLately).count();
     let close = desk.fence_cost / 2;
-    // The ids of contested claims have their place before any text has.
-    let mut reserved = contested * ID + close;
+    // The ids of contested claims, and the words that introduce those without
+    // text, have their place before any text has.
+    let introduced = if contested > 0 { tokens(ALSO_CONTESTED) + ID } else { 0 };
+    let mut reserved = contested * ID + introduced + close;
     let left = meter.left(out);
     let most =
         (left * tenths / 10).max(reserved).min(left + desk.budget.state_max - desk.budget.state);
@@ -345,11 +349,11 @@ fn write_claims(
     meter.limit = limit.saturating_sub(close);
     if !unwritten.is_empty() {
         let line = out.len();
-        out.push_str("Also contested: ");
+        out.push_str(ALSO_CONTESTED);
         ids::write(out, &unwritten);
         out.push('\n');
         if !meter.keeps(out, line) {
-            let mut runs = String::from("Also contested: ");
+            let mut runs = String::from(ALSO_CONTESTED);
             ids::write_runs(&mut runs, &unwritten);
             let room = meter.left(out).saturating_sub(1);
             let _ = writeln!(out, "{}", clip(&runs, room));

@@ -306,32 +306,5 @@ fn turn(seat: SeatId, round: Round, answer: Answer) -> Turn {
 }
 
 fn brief(agents: Vec<Agent>) -> Brief {
-    Brief {
-        topic: "Monolith or microservices?".into(),
-        mode: "scripted".into(),
-        agents,
-        rounds: 3,
-        clerk: None,
-        question: Question::Open,
-        focus: None,
-        attachments: Vec::new(),
-        perspectives: Perspectives::default(),
-        stakes: Vec::new(),
-        limits: AnswerLimits::default(),
-        budget: None,
-        flags: Flags::default(),
-        algorithm: Algorithm::default(),
-        thresholds: Thresholds::default(),
-        depth: Depth::default(),
-        case: Case::default(),
-        team_order: TeamOrder::default(),
-        tools: Vec::new(),
-        required_questions: Vec::new(),
-        embedder: None,
-        seed: 0,
-        fence_key: "0".repeat(32),
-        words: Default::default(),
-        project: None,
-        domain: None,
-    }
+    Brief::new("Monolith or microservices?", "scripted", agents, &"0".repeat(32))
 }

@@ -86,34 +86,9 @@ pub fn agent(number: usize, window: Option<u32>) -> Agent {
 }
 
 pub fn brief(agents: Vec<Agent>) -> Brief {
-    Brief {
-        topic: "Should we host the database ourselves?".into(),
-        mode: "made-up".into(),
-        agents,
-        rounds: 20,
-        clerk: None,
-        question: Question::Open,
-        focus: None,
-        attachments: Vec::new(),
-        perspectives: Perspectives::default(),
-        stakes: Vec::new(),
-        limits: AnswerLimits::default(),
-        budget: None,
-        flags: Flags::default(),
-        algorithm: Algorithm::default(),
-        thresholds: Thresholds::default(),
-        depth: Depth::default(),
-        case: Case::default(),
-        team_order: TeamOrder::default(),
-        tools: Vec::new(),
-        required_questions: Vec::new(),
-        embedder: None,
-        seed: 0,
-        fence_key: "00112233445566778899aabbccddeeff".into(),
-        words: Default::default(),
-        project: None,
-        domain: None,
-    }
+    let topic = "Should we host the database ourselves?";
+    let key = "00112233445566778899aabbccddeeff";
+    Brief { rounds: 20, ..Brief::new(topic, "made-up", agents, key) }
 }
 
 /// A room of that shape, after its finished rounds.
