@@ -6,8 +6,11 @@ mod args;
 mod control;
 mod costs;
 mod debate;
+mod doctor;
+mod init;
 mod look;
 mod models;
+mod settings;
 #[cfg(test)]
 mod tests;
 
@@ -84,8 +87,15 @@ pub async fn run(environment: Environment) -> ExitCode {
 }
 
 async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
-    let config = Config::load(environment)?;
+    let config = Config::load(environment);
+    // The one command that has something to say about a config that is broken.
+    if let Command::Doctor(args) = &cli.command {
+        return doctor::doctor(&config, args).await;
+    }
+    let config = config?;
     match cli.command {
+        Command::Doctor(_) => Ok(Exit::Done),
+        Command::Init(args) => init::init(&config, args).await,
         Command::Debate(args) => debate::hold(&config, *args).await,
         Command::Sessions(SessionsCommand::Resume(args)) => debate::resume(&config, args).await,
         Command::Sessions(SessionsCommand::List(args)) => look::sessions(&config, args).await,

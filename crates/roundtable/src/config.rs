@@ -5,6 +5,7 @@ mod environment;
 mod file;
 mod flags;
 mod paths;
+mod settings;
 #[cfg(test)]
 mod tests;
 
@@ -15,9 +16,10 @@ use std::path::{Path, PathBuf};
 use debate::model::Flags;
 
 pub use environment::Environment;
-pub use file::FileConfig;
+pub use file::{FileConfig, Profile};
 pub use flags::{ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{Named, Paths};
+pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
 
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -103,8 +105,13 @@ fn read_file(paths: &Paths) -> Result<FileConfig, ConfigError> {
         }
         Err(why) => return Err(ConfigError::Unreadable { path: path.clone(), why }),
     };
-    toml::from_str(&text).map_err(|error| ConfigError::Broken {
-        path: path.clone(),
+    parse(&text, path)
+}
+
+/// The config file's text, read as it will be next time.
+pub fn parse(text: &str, path: &Path) -> Result<FileConfig, ConfigError> {
+    toml::from_str(text).map_err(|error| ConfigError::Broken {
+        path: path.into(),
         why: error.to_string().trim_end().to_string(),
     })
 }

@@ -12,6 +12,7 @@ mod modes;
 pub mod out;
 mod page;
 mod session;
+pub mod settings;
 mod verdict;
 mod weighing;
 

@@ -55,7 +55,11 @@ pub enum Command {
     Modes(ModesArgs),
     /// Show which models were found and how to add more.
     Agents(ListingArgs),
-    /// Show the settings and where each came from.
+    /// Find what is here, ask a few questions, write a commented config file.
+    Init(super::init::InitArgs),
+    /// Check keys, models, database, disk and clock, and say how to mend what is wrong.
+    Doctor(ListingArgs),
+    /// Show and change the settings.
     #[command(subcommand)]
     Config(ConfigCommand),
     /// List the models that are known, what they can do and what they cost.
@@ -84,6 +88,10 @@ pub struct DebateArgs {
     /// Behind a | the model that takes over when it fails: "anthropic|gemini/gemini-3.8-flash".
     #[arg(short, long, value_name = "AGENTS", value_delimiter = ',')]
     pub agents: Vec<String>,
+
+    /// A panel of agents with its settings, from the config file; `config profiles` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
 
     /// How many rounds, 1 to 20 [default: 3, or what the mode prefers]
     #[arg(short, long, value_name = "N")]
@@ -329,6 +337,27 @@ pub enum ConfigCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Set one value of the config file; comments and the rest stay.
+    Set {
+        /// As `config show` lists it, e.g. rounds or exitCriteria.enabled, or a key of a table,
+        /// e.g. profiles.review.mode.
+        key: String,
+        /// Lists are separated by commas.
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+    /// Take one value out of the config file; the default holds again.
+    Unset {
+        /// As in `config set`.
+        key: String,
+    },
+    /// Choose what ends a debate early: agreement, votes or evidence_based_debate.
+    SetAlgorithm {
+        /// The algorithm's name.
+        name: String,
+    },
+    /// List the profiles: named panels of agents with their settings.
+    Profiles(ListingArgs),
     /// Show where the config file, the templates and the database are.
     Path,
     /// Measure the config file's embedder, so that its similarities mean what others' do.

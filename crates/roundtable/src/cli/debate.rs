@@ -61,6 +61,7 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
     };
     let team_order = if args.teams_in_sequence { TeamOrder::InSequence } else { TeamOrder::AtOnce };
     Ok(Order {
+        profile: args.profile,
         topic: topic(args.topic)?,
         mode: args.mode,
         agents: args.agents,

@@ -4,8 +4,8 @@ use serde_json::json;
 use store::ListFilter;
 
 use super::args::{ConfigCommand, ListingArgs, ModesArgs, SessionsListArgs, SessionsShowArgs};
-use super::{Exit, Stop};
-use crate::config::{self, Config, FLAG_ROWS};
+use super::{Exit, Stop, settings};
+use crate::config::{self, Config};
 use crate::operations::{self, Trouble, found, seating};
 use crate::render::{self, out};
 
@@ -111,7 +111,11 @@ pub async fn config(config: &Config, command: ConfigCommand) -> Result<Exit, Sto
             config.paths.words.display(),
             config.paths.database.display()
         ),
-        ConfigCommand::Show { sources, json } => settings(config, sources, json)?,
+        ConfigCommand::Show { sources, json } => settings::show(config, sources, json)?,
+        ConfigCommand::Set { key, value } => settings::set(config, &key, &value)?,
+        ConfigCommand::Unset { key } => settings::unset(config, &key)?,
+        ConfigCommand::SetAlgorithm { name } => settings::set(config, "algorithm", &name)?,
+        ConfigCommand::Profiles(args) => settings::profiles(config, &args),
         ConfigCommand::Calibrate => {
             format!("{}\n", operations::embedding::calibrate(config).await?)
         }
@@ -119,32 +123,6 @@ pub async fn config(config: &Config, command: ConfigCommand) -> Result<Exit, Sto
     };
     out::print(&text)?;
     Ok(Exit::Done)
-}
-
-fn settings(config: &Config, sources: bool, as_json: bool) -> Result<String, Stop> {
-    let resolved = config.flags(&[])?;
-    let values = serde_json::to_value(&resolved.flags).unwrap_or_default();
-    let rows = FLAG_ROWS.iter().map(|row| {
-        let value = values.pointer(&format!("/{}", row.key.replace('.', "/")));
-        let source = resolved.sources.get(row.key).map(ToString::to_string).unwrap_or_default();
-        (row, value.cloned().unwrap_or_default(), source)
-    });
-    if as_json {
-        let rows: Vec<_> = rows
-            .map(|(row, value, source)| json!({"key": row.key, "value": value, "source": source}))
-            .collect();
-        return Ok(pretty(&json!(rows)));
-    }
-    let mut text = String::new();
-    for (row, value, source) in rows {
-        let value = match value {
-            serde_json::Value::Null => "the mode's own".to_string(),
-            other => other.to_string(),
-        };
-        let source = if sources { format!("  from {source}") } else { String::new() };
-        text.push_str(&format!("# {}\n{:<36} {value:<16}{source}\n", row.help, row.key));
-    }
-    Ok(text)
 }
 
 /// Writes the built-in templates, refusing to overwrite any.
@@ -170,6 +148,6 @@ fn words(folder: &std::path::Path) -> Result<String, Trouble> {
     Ok(text)
 }
 
-fn pretty(value: &serde_json::Value) -> String {
+pub fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}\n")
 }

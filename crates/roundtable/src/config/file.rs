@@ -7,6 +7,10 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FileConfig {
+    /// The profile of every debate that names none.
+    pub profile: Option<String>,
+    /// Named panels of agents with their settings.
+    pub profiles: BTreeMap<String, Profile>,
     pub mode: Option<String>,
     pub rounds: Option<u32>,
     /// Who debates, as `provider/model` or `name=provider/model`.
@@ -35,6 +39,26 @@ pub struct FileConfig {
     pub commands: BTreeMap<String, CommandConfig>,
     /// By `provider/model`; they come before the table's.
     pub prices: BTreeMap<String, PriceConfig>,
+}
+
+/// A panel of agents with its settings, under a name. What is named for one
+/// debate comes before it, what stands in the rest of the file after it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Profile {
+    /// What it is for, shown in listings.
+    pub about: Option<String>,
+    pub agents: Vec<String>,
+    pub clerk: Option<String>,
+    pub mode: Option<String>,
+    pub rounds: Option<u32>,
+    pub max_output_tokens: Option<u32>,
+    pub temperature: Option<f64>,
+    pub timeout_seconds: Option<u32>,
+    pub budget: Option<f64>,
+    pub algorithm: Option<String>,
+    pub search: Option<String>,
+    pub flags: toml::Table,
 }
 
 /// A program that takes the prompt on standard input and answers on standard

@@ -17,7 +17,7 @@ use crate::config::{Config, FileConfig};
 use crate::runner::{Bus, FailPoints, Plain, Post, Runner, Tabled};
 
 /// Per day in UTC, for all debates of this database together.
-const USUAL_DAILY_USD: f64 = 50.0;
+pub const USUAL_DAILY_USD: f64 = 50.0;
 
 /// An amount in dollars as typed; zero is none.
 pub fn amount(name: &str, text: &str, faults: &mut Vec<String>) -> Option<MicroUsd> {

@@ -14,6 +14,8 @@ pub struct Line {
     pub provider: String,
     pub title: String,
     pub ready: bool,
+    /// Whether somebody set it up, so that it ought to be ready.
+    pub set_up: bool,
     pub models: Vec<String>,
     /// What was found, or how to add it.
     pub note: String,
@@ -47,7 +49,8 @@ pub async fn overview(outside: &Outside) -> Vec<Line> {
             }
         };
         let models = server.map(|server| server.models.clone()).unwrap_or_default();
-        Line { provider: row.name.into(), title: row.title.into(), ready, models, note }
+        let set_up = has_key || own.is_some_and(|own| own.base_url.is_some());
+        Line { provider: row.name.into(), title: row.title.into(), ready, set_up, models, note }
     });
     let others = programs(outside).into_iter().chain(own(outside)).chain([in_process(outside)]);
     providers.chain(others).collect()
@@ -65,7 +68,8 @@ fn programs(outside: &Outside) -> Vec<Line> {
             None => format!("no `{}` on the PATH; {}", row.program, lower(row.install)),
         };
         let (provider, title) = (row.name.into(), row.title.into());
-        Line { provider, title, ready: place.is_some(), models: Vec::new(), note }
+        let (ready, set_up) = (place.is_some(), false);
+        Line { provider, title, ready, set_up, models: Vec::new(), note }
     };
     ROWS.iter().map(line).collect()
 }
@@ -83,7 +87,8 @@ fn own(outside: &Outside) -> Vec<Line> {
             None => format!("there is no program {program:?}; correct commands.{name}"),
         };
         let title = "a command of your own".into();
-        Line { provider: name.clone(), title, ready: place.is_some(), models: Vec::new(), note }
+        let (provider, ready, set_up) = (name.clone(), place.is_some(), true);
+        Line { provider, title, ready, set_up, models: Vec::new(), note }
     };
     named.map(line).collect()
 }
@@ -112,7 +117,8 @@ fn in_process(_: &Outside) -> Line {
 }
 
 fn line_in_process(ready: bool, models: Vec<String>, note: String) -> Line {
-    Line { provider: LOCAL_PROVIDER.into(), title: "in this process".into(), ready, models, note }
+    let (provider, title) = (LOCAL_PROVIDER.into(), "in this process".into());
+    Line { provider, title, ready, set_up: false, models, note }
 }
 
 /// A sentence as the second half of another.

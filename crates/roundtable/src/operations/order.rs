@@ -14,6 +14,8 @@ use crate::config::{self, Config};
 
 #[derive(Debug, Clone, Default)]
 pub struct Order {
+    /// A named panel with its settings; see [`super::profile`].
+    pub profile: Option<String>,
     pub topic: Option<String>,
     pub mode: Option<String>,
     pub agents: Vec<String>,

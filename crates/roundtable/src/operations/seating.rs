@@ -139,9 +139,14 @@ pub async fn seat(config: &Config, order: &Order) -> Result<Table, Trouble> {
     let named = if order.agents.is_empty() { &config.file.agents } else { &order.agents };
     match named.as_slice() {
         [] => unasked(config, order, outside).await,
-        [only] if only.eq_ignore_ascii_case(example::PROVIDER) => example_table(order, outside),
+        named if is_example(named) => example_table(order, outside),
         specs => by_name(config, order, specs, outside),
     }
+}
+
+/// Whether the table that the program brings along is meant.
+pub fn is_example(named: &[String]) -> bool {
+    matches!(named, [only] if only.eq_ignore_ascii_case(example::PROVIDER))
 }
 
 /// What the config file and the environment say about each provider.
@@ -258,8 +263,7 @@ fn from_anywhere(agent: &mut Agent) {
 
 async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Table, Trouble> {
     let found = discovery::local_servers(&outside.http, &outside.settings).await;
-    let mut specs = specs_of(&found, &outside);
-    specs.truncate(MOST_UNASKED);
+    let mut specs = suggested(&found, &outside);
     // A model of this process only where there is nobody else.
     if specs.is_empty() && weights_are_here(&outside) {
         specs.push(LOCAL_PROVIDER.into());
@@ -276,6 +280,13 @@ async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Tab
         }
         several => by_name(config, order, several, outside),
     }
+}
+
+/// Who takes a seat when nobody is named.
+pub fn suggested(found: &[Found], outside: &Outside) -> Vec<String> {
+    let mut specs = specs_of(found, outside);
+    specs.truncate(MOST_UNASKED);
+    specs
 }
 
 /// One seat per provider first, then further local models, so that the table is

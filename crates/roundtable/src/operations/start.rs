@@ -8,7 +8,7 @@ use store::Store;
 use super::costs;
 use super::order::{self, Order};
 use super::seating::{self, Table};
-use super::{Trouble, tools};
+use super::{Trouble, profile, tools};
 use crate::clock;
 use crate::config::Config;
 
@@ -23,6 +23,7 @@ pub struct Opened {
 }
 
 pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
+    let order = &profile::fill(config, order)?;
     let seated = seating::seat(config, order).await;
     let own_topic = seated.as_ref().ok().and_then(|table| table.own_topic.clone());
     let topic = order.topic.clone().or(own_topic).unwrap_or_default();
