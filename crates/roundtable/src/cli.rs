@@ -11,6 +11,7 @@ mod init;
 mod look;
 mod models;
 mod settings;
+mod setup;
 #[cfg(test)]
 mod tests;
 
@@ -96,6 +97,7 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
     match cli.command {
         Command::Doctor(_) => Ok(Exit::Done),
         Command::Init(args) => init::init(&config, args).await,
+        Command::Setup(args) => setup::setup(&config, args),
         Command::Debate(args) => debate::hold(&config, *args).await,
         Command::Sessions(SessionsCommand::Resume(args)) => debate::resume(&config, args).await,
         Command::Sessions(SessionsCommand::List(args)) => look::sessions(&config, args).await,

@@ -18,6 +18,7 @@ pub mod resume;
 pub mod seating;
 pub mod sessions;
 pub mod settings;
+pub mod setup;
 pub mod start;
 pub mod synthesise;
 pub mod tools;

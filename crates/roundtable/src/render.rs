@@ -13,6 +13,7 @@ pub mod out;
 mod page;
 mod session;
 pub mod settings;
+pub mod setup;
 mod verdict;
 mod weighing;
 

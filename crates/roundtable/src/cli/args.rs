@@ -57,6 +57,8 @@ pub enum Command {
     Agents(ListingArgs),
     /// Find what is here, ask a few questions, write a commented config file.
     Init(super::init::InitArgs),
+    /// Tell an MCP client (Claude, Codex, Cursor, VS Code …) about Roundtable, or take it out again.
+    Setup(super::setup::SetupArgs),
     /// Check keys, models, database, disk and clock, and say how to mend what is wrong.
     Doctor(ListingArgs),
     /// Show and change the settings.
