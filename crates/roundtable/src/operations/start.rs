@@ -46,7 +46,7 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
         brief.case.day_budget_left = costs::left_today(config, &brief).await?;
     }
-    tools::equip(config, order.search.as_deref(), &mut table, &mut brief)?;
+    tools::equip(config, order, &mut table, &mut brief)?;
     let (debate, opening) = Debate::open(brief)?;
     // The panel is made before anything is written: a missing key is bad input.
     table.panel()?;
