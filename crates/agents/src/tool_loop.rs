@@ -16,7 +16,10 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::tooling::{
     Calls, Converse, Exchange, Prompt, Said, ToolOutcome, ToolResult, WantedCall,
 };
-use crate::tools::{SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolSpec, check, submitted};
+use crate::tools::{
+    Made as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, check,
+    submitted,
+};
 use crate::{CancellationToken, Delta, Watch, cancelled};
 use course::{Course, Offer, Verdict};
 
@@ -201,16 +204,23 @@ impl ToolLoop<'_> {
         };
         let run = timeout(limit, tool.call(&call.arguments, self.context)).await;
         let too_long = || Err(ToolError::Tell("It took too long. Go on without it.".into()));
-        let (text, outcome, request, stop) = match run.unwrap_or_else(|_| too_long()) {
-            Ok(done) => (done.text + &advice, ToolOutcome::Worked, done.request, None),
-            Err(error) => (error.to_string(), ToolOutcome::Failed, None, Some(error)),
+        let (text, outcome, done, stop) = match run.unwrap_or_else(|_| too_long()) {
+            Ok(done) => {
+                let text = format!("{}{advice}", done.text);
+                (text, ToolOutcome::Worked, done, None)
+            }
+            Err(error) => {
+                (error.to_string(), ToolOutcome::Failed, ToolOutput::default(), Some(error))
+            }
         };
         let record = ToolCall {
             tool: call.name.clone(),
             arguments: call.arguments.clone(),
             result: clip(&text, RECORDED_TOKENS).into_owned(),
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            shared: done.made == Some(Came::Before),
         };
+        let request = done.request;
         Made { result: told(call, text, outcome), record: Some(record), request, stop }
     }
 }

@@ -10,6 +10,7 @@ pub mod control;
 pub mod costs;
 pub mod embedding;
 pub mod found;
+pub mod light;
 pub mod models;
 pub mod order;
 pub mod resume;

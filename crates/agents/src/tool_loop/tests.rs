@@ -90,7 +90,8 @@ impl Tool for Echo {
             let url = Some(format!("https://echo.example/{word}"));
             let number = context.sources.cite(Citation { url, ..Citation::default() });
             let request = (word == "wonder").then(|| wanted(Priority::Optional));
-            Ok(crate::tools::ToolOutput { text: format!("[{number}] {word}"), request })
+            let text = format!("[{number}] {word}");
+            Ok(crate::tools::ToolOutput { text, request, made: None })
         })
     }
 }
