@@ -47,6 +47,12 @@ pub struct Brief {
     /// Tools every seat is offered, by name; empty: none, and the prompts say so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
+    /// Agents that can use none of them, by their place among the agents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_tools: Vec<usize>,
+    /// Agents whose light model sits here in place of the one that was named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stand_ins: Vec<StandIn>,
     /// Questions that earlier decisions taught this domain to ask.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub required_questions: Vec<String>,
@@ -91,6 +97,8 @@ impl Brief {
             case: Case::default(),
             team_order: TeamOrder::default(),
             tools: Vec::new(),
+            without_tools: Vec::new(),
+            stand_ins: Vec::new(),
             required_questions: Vec::new(),
             embedder: None,
             seed: 0,
@@ -100,6 +108,21 @@ impl Brief {
             domain: None,
         }
     }
+
+    /// Whether an agent has any tools in this debate.
+    pub fn has_tools(&self, agent: usize) -> bool {
+        !self.tools.is_empty() && !self.without_tools.contains(&agent)
+    }
+}
+
+/// A light model that sits in for a heavier one of its provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StandIn {
+    /// The place among the agents.
+    pub agent: usize,
+    /// The model that was named.
+    pub model: String,
 }
 
 /// What form the decision takes.

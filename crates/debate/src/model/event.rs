@@ -5,9 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AskId, Bill, Brief, ChosenDepth, ClerkConsensus, Exit, Gap, Intent, Party, PauseReason,
-    Perspective, RefusedText, Remark, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger,
-    SafetyVerdict, Seat, SeatId, Synthesis, Task, Turn, Verdict, Watch,
+    AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest, Exit,
+    Gap, GivenContext, Intent, Party, PauseReason, Perspective, RefusedText, Remark, Round,
+    RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat, SeatId, Synthesis,
+    Task, ToolCall, Turn, Verdict, WantedContext, Watch,
 };
 
 /// The version of the log that this program writes.
@@ -98,6 +99,40 @@ pub enum Event {
         #[serde(default)]
         model: String,
         bill: Bill,
+        /// What it asked of the caller beside it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        requests: Vec<WantedContext>,
+        /// What was looked up on the way to it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<ToolCall>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        sources: Vec<Citation>,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        searches: u32,
+    },
+    /// A turn that stopped for something only the caller has. It is no answer
+    /// and is shown as none; the seat is asked again when the caller has spoken.
+    Unfinished {
+        ask: AskId,
+        wanted: Vec<WantedContext>,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        raw: String,
+        #[serde(default)]
+        model: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<ToolCall>,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        searches: u32,
+        bill: Bill,
+    },
+    /// What was put before the caller.
+    ContextAsked {
+        requests: Vec<ContextRequest>,
+    },
+    /// What the caller said to these requests.
+    ContextGiven {
+        requests: Vec<ContextId>,
+        given: GivenContext,
     },
     Answered {
         ask: AskId,
@@ -145,14 +180,18 @@ pub enum Event {
     },
 }
 
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
 impl Event {
     /// The call that this event is the end of, with what it cost.
     pub fn ends(&self) -> Option<(AskId, &Bill)> {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         match self {
-            Event::Unreadable { ask, bill, .. } | Event::ClerkFailed { ask, bill, .. } => {
-                Some((*ask, bill))
-            }
+            Event::Unreadable { ask, bill, .. }
+            | Event::Unfinished { ask, bill, .. }
+            | Event::ClerkFailed { ask, bill, .. } => Some((*ask, bill)),
             // What was held is paid for; what settles it later carries the same bill.
             Event::Held { ask, turn, .. } | Event::Answered { ask, turn } => {
                 Some((*ask, &turn.bill))
@@ -189,6 +228,9 @@ impl Event {
             Event::Asked { .. } => "asked",
             Event::Ambiguous { .. } => "ambiguous",
             Event::Unreadable { .. } => "unreadable",
+            Event::Unfinished { .. } => "unfinished",
+            Event::ContextAsked { .. } => "contextAsked",
+            Event::ContextGiven { .. } => "contextGiven",
             Event::Answered { .. } => "answered",
             Event::Missed { .. } => "missed",
             Event::Summarised { .. } => "summarised",

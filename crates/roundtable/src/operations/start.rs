@@ -8,7 +8,7 @@ use store::Store;
 use super::costs;
 use super::order::{self, Order};
 use super::seating::{self, Table};
-use super::{Trouble, profile, tools};
+use super::{Trouble, light, profile, tools};
 use crate::clock;
 use crate::config::Config;
 
@@ -40,6 +40,7 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
         }
         (Err(trouble), _) | (_, Err(trouble)) => return Err(trouble),
     };
+    light::seat(&mut table, &mut brief);
     brief.agents = table.agents.clone();
     brief.clerk = table.clerk.clone();
     brief.embedder = Some(super::embedding::embedder(config)?.name().to_string());
@@ -47,7 +48,7 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
         brief.case.day_budget_left = costs::left_today(config, &brief).await?;
     }
-    tools::equip(config, order.search.as_deref(), &mut table, &mut brief)?;
+    tools::equip(config, order, &mut table, &mut brief)?;
     let (debate, opening) = Debate::open(brief)?;
     // The panel is made before anything is written: a missing key is bad input.
     table.panel()?;

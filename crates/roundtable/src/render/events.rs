@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use debate::model::*;
 
 use super::clean::clean_line;
+use super::context;
 use super::page::{BAD, BOLD, DIM, GOOD, NAME, Page, WARN, bar, count};
 
 /// `seats`: who sits where; `rounds`: how many are planned.
@@ -37,6 +38,11 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
             page.item(&mut out, "", "»", &format!("remark: {}", remark.text));
         }
         Event::Focused { focus, .. } => page.item(&mut out, "", "»", &format!("focus: {focus}")),
+        Event::ContextAsked { requests } => context::requests(page, &mut out, requests),
+        Event::ContextGiven { requests, given } => {
+            let names: Vec<String> = requests.iter().map(ToString::to_string).collect();
+            context::given(page, &mut out, &names.join(", "), given);
+        }
         Event::Ambiguous { intents } => {
             let text = format!(
                 "cut off with {} on the way: possibly billed, asked again",
@@ -73,6 +79,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::Started
         | Event::PerspectivesNamed { .. }
         | Event::Held { .. }
+        | Event::Unfinished { .. }
         | Event::Judged { .. }
         | Event::Asked { .. }
         | Event::StandsRead { .. }
@@ -85,12 +92,18 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
     out
 }
 
+/// Characters of a tool's result that a person is shown.
+const SHOWN_RESULT: usize = 400;
+
 fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
     page.paragraph(out, "", &brief.topic);
     let _ = writeln!(out, "{DIM}{}{DIM:#}", brief.mode);
     for seat in seats {
         let agent = brief.agents.get(seat.agent);
-        let model = agent.map_or_else(String::new, |a| format!("{}/{}", a.provider, a.model));
+        let mut model = agent.map_or_else(String::new, |a| format!("{}/{}", a.provider, a.model));
+        if let Some(heavier) = brief.stand_ins.iter().find(|it| it.agent == seat.agent) {
+            let _ = write!(model, ", light, in place of {}", heavier.model);
+        }
         let _ = writeln!(
             out,
             "  {NAME}{}{NAME:#} {DIM}{} · {} · {}{DIM:#}",
@@ -160,6 +173,12 @@ fn answer_details(page: Page, out: &mut String, turn: &Turn) {
         let place = citation.url.as_deref().or(citation.source.as_deref()).unwrap_or_default();
         let text = format!("[{}] {} {place}", citation.number, citation.title);
         page.item(out, "  ", "§", &text);
+    }
+    for call in &turn.tool_calls {
+        let again = if call.shared { ", known before" } else { "" };
+        let text = format!("{} {} ({} ms{again})", call.tool, call.arguments, call.duration_ms);
+        page.item(out, "  ", "⚙", &text);
+        page.paragraph(out, "      ", &call.result.chars().take(SHOWN_RESULT).collect::<String>());
     }
     for note in &turn.notes {
         page.item(out, "  ", "i", &format!("{}: {}", note.check, note.text));
