@@ -38,5 +38,7 @@ pub use listing::{DAMAGED, Listed, Place};
 pub use reading::{Changes, ListFilter};
 pub use rows::Recorded;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
+#[cfg(debug_assertions)]
+pub use store::Lockout;
 pub use store::Store;
 pub use work::{Claim, Command, Fate, Sent};

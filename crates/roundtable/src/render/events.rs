@@ -44,6 +44,11 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
             );
             page.item(&mut out, "", "↻", &text);
         }
+        Event::Delayed { ask, why, wait_ms } => {
+            let who = ask.party.seat().and_then(|seat| seats.get(seat.index()));
+            let name = who.map_or("the clerk", |seat| seat.name.as_str());
+            page.item(&mut out, "", "↻", &delayed(name, why, *wait_ms));
+        }
         Event::DepthChosen { chosen, .. } => {
             let text = format!(
                 "{} depth, complexity {:.2}: {}",
@@ -75,6 +80,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::Held { .. }
         | Event::Judged { .. }
         | Event::Asked { .. }
+        | Event::Kept { .. }
         | Event::StandsRead { .. }
         | Event::Summarised { .. }
         | Event::RoundClosed { .. }
@@ -83,6 +89,14 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::Synthesised { .. } => {}
     }
     out
+}
+
+/// Retries, rests and fallbacks, as whoever waits wants to know them.
+fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
+    match wait_ms {
+        0 => format!("{name} is held up: {why}"),
+        ms => format!("{name} is held up and goes on in {:.1} s: {why}", ms as f64 / 1000.0),
+    }
 }
 
 fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
