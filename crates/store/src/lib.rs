@@ -26,6 +26,8 @@ mod listing;
 mod reading;
 mod rows;
 mod schema;
+mod script;
+mod standing;
 mod store;
 mod work;
 mod writer;
