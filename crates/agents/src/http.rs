@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::Delta;
 use crate::breaker::{BreakerPolicy, Breakers};
-use crate::dialects::{Decode, KeyHeader, Outcome, Target};
+use crate::dialects::{BODY_CAP, Decode, KeyHeader, Outcome, Target};
 use crate::prices::Prices;
 use crate::retry::{RetryPolicy, asked_wait};
 use crate::trouble::Trouble;
@@ -101,12 +101,14 @@ impl Http {
         &self.client
     }
 
-    /// Sends one request and reads its answer to the protocol's own end.
+    /// Sends one request and reads its answer to the protocol's own end. `named`
+    /// is told the server's name for the answer as soon as there is one.
     pub(crate) async fn attempt(
         &self,
         target: &Target,
         body: &Value,
         hear: &(dyn Fn(Delta) + Sync),
+        named: &(dyn Fn(&str) + Sync),
     ) -> Result<Outcome, Trouble> {
         let dialect = target.provider.dialect;
         let url = target.url(&(dialect.path)(target));
@@ -125,7 +127,48 @@ impl Http {
             let trouble = (dialect.complaint)(status.as_u16(), &body);
             return Err(Trouble { wait: wait.or(trouble.wait), ..trouble });
         }
-        self.listen(response, (dialect.decoder)(), hear).await
+        self.listen(response, (dialect.decoder)(), hear, named).await
+    }
+
+    /// What lies at a path, whole; `None` where nothing lies there.
+    pub(crate) async fn fetch(
+        &self,
+        target: &Target,
+        path: &str,
+    ) -> Result<Option<Vec<u8>>, Trouble> {
+        let request = self.client.get(target.url(path)).headers(headers(target)?).send();
+        let mut response = match timeout(self.timeouts.first_byte, request).await {
+            Err(_) => {
+                return Err(Trouble::new(FailureClass::TimedOut, "it did not begin to answer"));
+            }
+            Ok(Err(error)) => return Err(transport(&error)),
+            Ok(Ok(response)) => response,
+        };
+        let status = response.status();
+        if status == reqwest::StatusCode::NOT_FOUND || status == reqwest::StatusCode::GONE {
+            return Ok(None);
+        }
+        if !status.is_success() {
+            let wait = asked_wait(response.headers());
+            let body = self.error_body(response).await;
+            let trouble = (target.provider.dialect.complaint)(status.as_u16(), &body);
+            return Err(Trouble { wait: wait.or(trouble.wait), ..trouble });
+        }
+        let mut body = Vec::new();
+        loop {
+            match timeout(self.timeouts.idle, response.chunk()).await {
+                Err(_) => {
+                    let what = "it fell silent in the middle of its answer";
+                    return Err(Trouble::new(FailureClass::TimedOut, what));
+                }
+                Ok(Err(error)) => return Err(transport(&error)),
+                Ok(Ok(None)) => return Ok(Some(body)),
+                Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
+            }
+            if body.len() > BODY_CAP {
+                return Err(Trouble::new(FailureClass::Unusable, "it sent more than 8 MiB"));
+            }
+        }
     }
 
     async fn listen(
@@ -133,8 +176,10 @@ impl Http {
         mut response: Response,
         mut decoder: Box<dyn Decode>,
         hear: &(dyn Fn(Delta) + Sync),
+        named: &(dyn Fn(&str) + Sync),
     ) -> Result<Outcome, Trouble> {
         let mut broke = None;
+        let mut is_named = false;
         // Some servers send their headers at once and then read a long prompt.
         let mut patience = self.timeouts.first_byte;
         while !decoder.is_done() {
@@ -155,6 +200,10 @@ impl Http {
                 Ok(Ok(Some(bytes))) => {
                     patience = self.timeouts.idle;
                     decoder.push(&bytes)?.into_iter().for_each(hear);
+                    if let Some(id) = decoder.id().filter(|_| !is_named) {
+                        named(id);
+                        is_named = true;
+                    }
                 }
             }
         }

@@ -350,5 +350,6 @@ pub(crate) fn target(
         headers: set.headers,
         search: set.search,
         effort: set.effort,
+        keep: set.keep,
     })
 }

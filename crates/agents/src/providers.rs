@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use secrecy::SecretString;
 
 use crate::dialects::{
-    Dialect, Effort, OutputLimit, Search, anthropic, gemini, openai_chat, responses,
+    Dialect, Effort, Keep, OutputLimit, Search, anthropic, gemini, openai_chat, responses,
 };
 use crate::models;
 
@@ -53,6 +53,8 @@ pub struct ProviderSettings {
     /// Whether agents of this provider may use its own web search.
     pub search: Search,
     pub effort: Effort,
+    /// Whether it is asked to keep answers until they are stored here.
+    pub keep: Keep,
     /// Set where the name stands for a program of the user's own.
     pub command: Option<OwnCommand>,
 }
@@ -241,6 +243,11 @@ impl Provider {
     /// Whether its models can search the web by themselves.
     pub fn has_native_search(&self) -> bool {
         self.dialect.native_search == Search::Native
+    }
+
+    /// Whether it can keep an answer for whoever fetches it later.
+    pub fn keeps_answers(&self) -> bool {
+        self.dialect.kept.is_some()
     }
 
     /// The model for a tier: the user's, else the row's own.

@@ -61,6 +61,8 @@ struct Desk {
     summary_failed: bool,
     /// Sent and not heard of since, with what each may cost.
     sent: BTreeMap<AskId, Option<MicroUsd>>,
+    /// Of these, what the provider keeps for whoever fetches it.
+    kept: BTreeMap<AskId, Kept>,
     /// How often each ask was abandoned.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
@@ -251,6 +253,11 @@ impl Debate {
             Status::Active => self.open_asks(),
             _ => Vec::new(),
         }
+    }
+
+    /// Where the answer to an ask that was sent can be fetched, if anywhere.
+    pub fn kept(&self, ask: &AskId) -> Option<&Kept> {
+        self.desk.kept.get(ask)
     }
 
     pub fn room(&self) -> &Room {

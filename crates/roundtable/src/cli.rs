@@ -34,6 +34,8 @@ pub enum Exit {
     /// The debate is paused and waits for a person.
     Paused,
     Interrupted,
+    /// As a service manager ends it.
+    Terminated,
 }
 
 impl Exit {
@@ -44,6 +46,7 @@ impl Exit {
             Exit::BadInput => 2,
             Exit::Paused => 3,
             Exit::Interrupted => 130,
+            Exit::Terminated => 143,
         }
     }
 }

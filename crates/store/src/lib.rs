@@ -26,6 +26,8 @@ mod listing;
 mod reading;
 mod rows;
 mod schema;
+mod script;
+mod standing;
 mod store;
 mod work;
 mod writer;
@@ -38,5 +40,7 @@ pub use listing::{DAMAGED, Listed, Place};
 pub use reading::{Changes, ListFilter};
 pub use rows::Recorded;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
+#[cfg(debug_assertions)]
+pub use store::Lockout;
 pub use store::Store;
 pub use work::{Claim, Command, Fate, Sent};

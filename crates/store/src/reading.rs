@@ -185,6 +185,22 @@ pub(crate) async fn unattended(readers: &SqlitePool, now: i64) -> Result<Vec<Str
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
+/// Debates that should be running and that somebody runs, with who it is.
+pub(crate) async fn attended(
+    readers: &SqlitePool,
+    now: i64,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let rows = sqlx::query(
+        "SELECT d.id, r.owner FROM debates d JOIN runs r ON r.debate_id = d.id
+         WHERE d.status = 'active' AND r.owner IS NOT NULL AND r.lease_until > $1
+         ORDER BY d.created, d.id",
+    )
+    .bind(now)
+    .fetch_all(readers)
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
 /// Commands nobody has obeyed yet, of one debate or of all, in order.
 pub(crate) async fn pending(
     readers: &SqlitePool,

@@ -49,6 +49,7 @@ impl Store {
     /// Opens a database that must be there; makes nothing.
     pub async fn open_existing(path: &Path) -> Result<Store, StoreError> {
         present(path)?;
+        file::sweep(path);
         file::keep_private(path)?;
         schema::look(path).await?;
         let options = schema::writer_options(path);
@@ -69,6 +70,15 @@ impl Store {
         let connection = options.connect().await?;
         let writer = Some(Writer::start(options, connection));
         Ok(Store { path: path.to_owned(), readers: schema::readers(path), writer })
+    }
+
+    /// Keeps everybody else from writing until it is let go: the tests need
+    /// another process that holds the lock.
+    #[cfg(debug_assertions)]
+    pub async fn lock_out(path: &Path) -> Result<Lockout, StoreError> {
+        let mut connection = schema::writer_options(path).connect().await?;
+        sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await?;
+        Ok(Lockout { connection })
     }
 
     /// Opens a database that must be there, for reading alone.
@@ -250,6 +260,11 @@ impl Store {
         reading::unattended(&self.readers, now).await
     }
 
+    /// Active debates that somebody runs at `now`, each with who it is.
+    pub async fn attended(&self, now: i64) -> Result<Vec<(String, String)>, StoreError> {
+        reading::attended(&self.readers, now).await
+    }
+
     /// Leaves a command for whoever runs the debate. Returns its number.
     pub async fn send(&self, id: &str, at: i64, command: Command) -> Result<u64, StoreError> {
         self.write(Work::Command { id: id.into(), at, command }).await
@@ -333,6 +348,21 @@ impl Store {
             }
             answer => answer,
         }
+    }
+}
+
+/// The write lock of a database, held.
+#[cfg(debug_assertions)]
+#[derive(Debug)]
+pub struct Lockout {
+    connection: sqlx::sqlite::SqliteConnection,
+}
+
+#[cfg(debug_assertions)]
+impl Lockout {
+    pub async fn let_go(mut self) -> Result<(), StoreError> {
+        sqlx::query("ROLLBACK").execute(&mut self.connection).await?;
+        Ok(sqlx::Connection::close(self.connection).await?)
     }
 }
 

@@ -17,6 +17,7 @@ impl Debate {
     pub(super) fn apply(&mut self, event: Event) -> Result<(), Misfit> {
         if let Some((ask, _)) = event.ends() {
             self.desk.sent.remove(&ask);
+            self.desk.kept.remove(&ask);
             self.desk.abandoned.remove(&ask);
         }
         self.fold(event)
@@ -46,6 +47,10 @@ impl Debate {
                 let sent = intents.into_iter().map(|intent| (intent.ask, intent.reserved));
                 self.desk.sent.extend(sent);
             }
+            Event::Kept { ask, kept } => {
+                self.desk.kept.insert(ask, kept);
+            }
+            Event::Delayed { .. } => {}
             Event::Ambiguous { intents } => self.abandon(intents),
             event @ (Event::Unfinished { .. }
             | Event::ContextAsked { .. }
@@ -90,7 +95,7 @@ impl Debate {
                 self.room.status = Status::Completed { exit };
                 self.room.verdict = Some(*verdict);
             }
-            Event::Synthesised { synthesis, bill } => {
+            Event::Synthesised { synthesis, bill, .. } => {
                 self.room.spent.add(&bill);
                 self.room.synthesis = Some(*synthesis);
             }
@@ -143,6 +148,7 @@ impl Debate {
     fn abandon(&mut self, intents: Vec<Intent>) {
         for intent in intents {
             self.desk.sent.remove(&intent.ask);
+            self.desk.kept.remove(&intent.ask);
             *self.desk.abandoned.entry(intent.ask).or_default() += 1;
             self.room.spent.ambiguous_calls += 1;
             self.room.spent.possibly_billed += intent.reserved.unwrap_or_default();

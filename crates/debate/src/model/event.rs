@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest, Exit,
-    Gap, GivenContext, Intent, Party, PauseReason, Perspective, RefusedText, Remark, Round,
+    Gap, GivenContext, Intent, Kept, Party, PauseReason, Perspective, RefusedText, Remark, Round,
     RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat, SeatId, Synthesis,
     Task, ToolCall, Turn, Verdict, WantedContext, Watch,
 };
@@ -85,6 +85,20 @@ pub enum Event {
     /// About to be sent, with the worst each may cost.
     Asked {
         intents: Vec<Intent>,
+    },
+    /// The provider keeps the answer to this call under an id: a process that
+    /// takes over fetches it instead of asking again.
+    Kept {
+        ask: AskId,
+        kept: Kept,
+    },
+    /// A call was held up: a try failed, the provider is rested, or another
+    /// model takes over. The answer or the gap that ends it comes later.
+    Delayed {
+        ask: AskId,
+        why: String,
+        /// How long it waits before it goes on.
+        wait_ms: u64,
     },
     /// Sent by a process that ended before their answers were stored: possibly
     /// billed, and asked again.
@@ -177,6 +191,9 @@ pub enum Event {
     Synthesised {
         synthesis: Box<Synthesis>,
         bill: Bill,
+        /// The call that wrote it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ask: Option<AskId>,
     },
 }
 
@@ -197,8 +214,10 @@ impl Event {
                 Some((*ask, &turn.bill))
             }
             Event::Judged { ask: Some(ask), bill: Some(bill), .. } => Some((*ask, bill)),
-            // Written after the last round, whichever that was.
-            Event::Synthesised { bill, .. } => Some((clerk(0, Task::Synthesis), bill)),
+            // Logs did not always say which call wrote it.
+            Event::Synthesised { bill, ask, .. } => {
+                Some((ask.unwrap_or_else(|| clerk(0, Task::Synthesis)), bill))
+            }
             Event::DepthChosen { bill: Some(bill), .. } => Some((clerk(0, Task::Complexity), bill)),
             Event::Missed { ask, gap } => Some((*ask, &gap.bill)),
             // Perspectives are named before the rounds, which are counted from 1.
@@ -226,6 +245,8 @@ impl Event {
             Event::SafetyRelaxed { .. } => "safetyRelaxed",
             Event::RoundOpened { .. } => "roundOpened",
             Event::Asked { .. } => "asked",
+            Event::Kept { .. } => "kept",
+            Event::Delayed { .. } => "delayed",
             Event::Ambiguous { .. } => "ambiguous",
             Event::Unreadable { .. } => "unreadable",
             Event::Unfinished { .. } => "unfinished",

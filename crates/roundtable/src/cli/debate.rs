@@ -2,7 +2,7 @@
 //! JSON elsewhere.
 
 use std::io::Read as _;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use agents::CancellationToken;
 use debate::model::{Algorithm, MicroUsd, PauseReason, Question, Switch, TeamOrder};
@@ -135,13 +135,15 @@ async fn watch(config: &Config, opened: Opened, show: Show, begin: Begin) -> Res
     let mut live = Live::new(out::page(), motion);
     live.seated(&debate.room().seats, debate.room().brief.rounds);
     let display = tokio::spawn(follow(news, live, show));
-    tokio::spawn(listen(interrupt));
+    let asked_to_end = Arc::new(OnceLock::new());
+    tokio::spawn(listen(interrupt, Arc::clone(&asked_to_end)));
     let outcome = runner.run(&id, debate, seq).await;
     drop(runner);
     drop(bus);
     let closed = matches!(display.await, Ok(Err(_)));
     store.close().await;
-    let exit = finish(outcome?, &id, show)?;
+    let interrupted = asked_to_end.get().copied().unwrap_or(Exit::Interrupted);
+    let exit = finish(outcome?, &id, show, interrupted)?;
     if closed { Err(Stop::Closed) } else { Ok(exit) }
 }
 
@@ -179,7 +181,7 @@ fn json_line(recorded: &Recorded) -> String {
     format!("{line}\n")
 }
 
-fn finish(outcome: Outcome, id: &str, show: Show) -> Result<Exit, out::Closed> {
+fn finish(outcome: Outcome, id: &str, show: Show, interrupted: Exit) -> Result<Exit, out::Closed> {
     match outcome {
         Outcome::Done(verdict) => {
             if show != Show::Json {
@@ -203,33 +205,35 @@ fn finish(outcome: Outcome, id: &str, show: Show) -> Result<Exit, out::Closed> {
             if matches!(reason, PauseReason::Budget { .. }) {
                 out::note("with --budget USD to allow it more.");
             }
-            Ok(if reason == PauseReason::Interrupted { Exit::Interrupted } else { Exit::Paused })
+            Ok(if reason == PauseReason::Interrupted { interrupted } else { Exit::Paused })
         }
     }
 }
 
 /// The first Ctrl-C (or SIGTERM) ends the debate gently, the second at once.
-async fn listen(interrupt: CancellationToken) {
-    signal().await;
+async fn listen(interrupt: CancellationToken, asked_to_end: Arc<OnceLock<Exit>>) {
+    let first = signal().await;
+    let _ = asked_to_end.set(first);
     interrupt.cancel();
     out::note("\nInterrupted: no new calls; waiting up to 10 s for answers already paid for.");
     out::note("Press Ctrl-C again to leave at once; what is stored stays.");
-    signal().await;
+    let second = signal().await;
     #[allow(clippy::disallowed_methods)]
-    std::process::exit(i32::from(Exit::Interrupted.code()));
+    std::process::exit(i32::from(second.code()));
 }
 
-async fn signal() {
+/// Waits to be asked to end, and says how the exit code must name it.
+async fn signal() -> Exit {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         if let Ok(mut term) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = term.recv() => {}
-            }
-            return;
+            return tokio::select! {
+                _ = tokio::signal::ctrl_c() => Exit::Interrupted,
+                _ = term.recv() => Exit::Terminated,
+            };
         }
     }
     let _ = tokio::signal::ctrl_c().await;
+    Exit::Interrupted
 }

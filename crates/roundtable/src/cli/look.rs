@@ -1,5 +1,6 @@
 //! Commands that only look: sessions, modes, agents, settings.
 
+use debate::model::Status;
 use serde_json::json;
 use store::ListFilter;
 
@@ -25,11 +26,13 @@ pub async fn sessions(config: &Config, args: SessionsListArgs) -> Result<Exit, S
         ..ListFilter::default()
     };
     let listed = operations::sessions::list(config, &filter).await?;
+    let cut_off = operations::sessions::unattended(config).await?;
     let text = match args.json {
         false if listed.is_empty() && filtered => "No debate matches.\n".into(),
-        false => render::listing::sessions(out::page(), &listed),
+        false => render::listing::sessions(out::page(), &listed, &cut_off),
         true => {
-            let rows: Vec<_> = listed.iter().map(render::listing::session_json).collect();
+            let row = |row| render::listing::session_json(row, &cut_off);
+            let rows: Vec<_> = listed.iter().map(row).collect();
             pretty(&json!(rows))
         }
     };
@@ -50,8 +53,16 @@ pub async fn session(config: &Config, args: SessionsShowArgs) -> Result<Exit, St
             ))
         })?),
     };
+    let cut_off = operations::sessions::unattended(config).await?.contains(&session.id);
     let text = match (args.json, record) {
-        (false, None) => render::session(page, &session.id, &session.debate),
+        (false, None) => {
+            let attended = match (&room.status, cut_off) {
+                (Status::Active, true) => render::listing::nobody_runs(&session.id) + "\n",
+                (Status::Active, false) => "It is being run now.\n".into(),
+                _ => String::new(),
+            };
+            render::session(page, &session.id, &session.debate) + &attended
+        }
         (false, Some(record)) => render::round(page, room, record),
         (true, None) => pretty(&json!({
             "id": session.id,
@@ -59,6 +70,7 @@ pub async fn session(config: &Config, args: SessionsShowArgs) -> Result<Exit, St
             "pausedFor": render::listing::pause_json(&room.status),
             "contextRequests": room.context,
             "searches": room.searches,
+            "cutOff": cut_off,
             "brief": room.brief,
             "seats": room.seats,
             "state": room.ledger,

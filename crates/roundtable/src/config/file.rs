@@ -95,6 +95,10 @@ pub struct ProviderConfig {
     pub headers: BTreeMap<String, String>,
     pub model: Option<String>,
     pub light_model: Option<String>,
+    /// Whether the provider keeps answers until they are stored here, so that
+    /// one that was on its way when this program ended is fetched and not paid
+    /// for twice. Off, nothing is left with it longer than it takes.
+    pub retrievable: Option<bool>,
 }
 
 /// An OpenAI-compatible `/embeddings` endpoint.

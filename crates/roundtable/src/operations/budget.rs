@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use agents::{CancellationToken, Panel};
+use agents::{CancellationToken, Outside, Panel};
 use debate::model::{Brief, MicroUsd};
 use store::{Caps, Store, Unpriced};
 
@@ -14,7 +14,7 @@ use super::order::Order;
 use super::seating::Table;
 use super::{Trouble, tools};
 use crate::config::{Config, FileConfig};
-use crate::runner::{Bus, FailPoints, Plain, Post, Runner, Tabled};
+use crate::runner::{Bus, FailPoints, Plain, Post, Pricing, Runner, Tabled};
 
 /// Per day in UTC, for all debates of this database together.
 pub const USUAL_DAILY_USD: f64 = 50.0;
@@ -66,6 +66,15 @@ pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, Trouble> {
     if faults.is_empty() { Ok(cap) } else { Err(Trouble::Input(faults)) }
 }
 
+/// What calls can cost, by the table and the user's own prices.
+pub fn pricing(outside: &Outside) -> Arc<dyn Pricing> {
+    Arc::new(Tabled {
+        plain: Plain { script: outside.script.clone() },
+        prices: outside.http.prices.clone(),
+        tries: outside.http.retry.tries,
+    })
+}
+
 /// The runner for a table, with everything it needs.
 pub fn runner(
     config: &Config,
@@ -84,13 +93,9 @@ pub fn runner(
         bus,
         interrupt,
         post: Post::open(store),
-        pricing: Arc::new(Tabled {
-            plain: Plain { script: outside.script },
-            prices: outside.http.prices,
-            tries: outside.http.retry.tries,
-        }),
+        pricing: pricing(&outside),
         caps: caps(config, brief)?,
-        fail: FailPoints::parse(config.environment.get("ROUNDTABLE_FAILPOINT")),
+        fail: FailPoints::armed_by(|name| config.environment.get(name)),
         toolbox,
     })
 }

@@ -10,7 +10,7 @@ use store::{Store, StoreError};
 
 use super::seating::{self, Table};
 use super::start::Opened;
-use super::{Trouble, sessions, tools};
+use super::{Trouble, care, sessions, tools};
 use crate::config::Config;
 
 pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<Opened, Trouble> {
@@ -22,6 +22,7 @@ pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<
         }
         opened => opened?,
     };
+    care::look_over(&store).await?;
     let (id, mut log) = sessions::log(&store, id).await?;
     let seq = log.last().map_or(0, |recorded| recorded.seq);
     let opening = log.remove(0).event;

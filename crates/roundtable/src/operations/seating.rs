@@ -10,9 +10,9 @@ use agents::command::{self, Command};
 use agents::discovery::{self, Found};
 use agents::http::{Http, HttpSettings};
 use agents::prices::{Price, Prices};
-use agents::providers::{self, KeyNeed, OwnCommand, PROVIDERS, Place, Sets, Settings};
+use agents::providers::{self, KeyNeed, OwnCommand, PROVIDERS, Place, Provider, Sets, Settings};
 use agents::scripted::{Script, example};
-use agents::{Machine, Outside, Panel, SCRIPT_PROVIDER, agent_spec};
+use agents::{Keep, Machine, Outside, Panel, SCRIPT_PROVIDER, agent_spec};
 use debate::model::Agent;
 use secrecy::SecretString;
 
@@ -167,6 +167,14 @@ pub fn settings(config: &Config) -> Result<Settings, Trouble> {
         entry.models.light = file.light_model;
         entry.headers =
             file.headers.into_iter().map(|(name, value)| (name, value.into())).collect();
+        entry.keep = match file.retrievable {
+            Some(true) if !row.keeps_answers() => {
+                faults.push(cannot_keep(row));
+                Keep::Nothing
+            }
+            Some(true) => Keep::Fetchable,
+            Some(false) | None => Keep::Nothing,
+        };
         let variables = row.listens();
         let set = |sets| {
             let mut names = variables.iter().filter(move |listens| listens.sets == sets);
@@ -183,6 +191,16 @@ pub fn settings(config: &Config) -> Result<Settings, Trouble> {
         }
     }
     if faults.is_empty() { Ok(settings) } else { Err(Trouble::Input(faults)) }
+}
+
+fn cannot_keep(row: &Provider) -> String {
+    let able = PROVIDERS.iter().filter(|row| row.keeps_answers()).map(|row| row.name);
+    format!(
+        "config file: providers.{}.retrievable: it keeps no answers that could be fetched; \
+         allowed for {}",
+        row.name,
+        able.collect::<Vec<_>>().join(", ")
+    )
 }
 
 pub fn script(path: &Path) -> Result<Arc<Script>, Trouble> {

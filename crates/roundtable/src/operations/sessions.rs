@@ -1,11 +1,14 @@
 //! Looking at stored debates. Nothing here writes, and nothing is created by
 //! looking.
 
+use std::collections::HashSet;
+
 use debate::Debate;
 use store::{ListFilter, Listed, Recorded, Store, StoreError};
 
 use super::Trouble;
 use crate::config::Config;
+use crate::runner;
 
 /// A stored debate, whole.
 pub struct Session {
@@ -18,6 +21,16 @@ pub async fn list(config: &Config, filter: &ListFilter) -> Result<Vec<Listed>, T
         Ok(store) => Ok(store.list(filter).await?),
         // Nobody has debated yet: that is an empty list, not an error.
         Err(StoreError::Missing { .. }) => Ok(Vec::new()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Debates that should be running and that nobody runs, because their process
+/// was killed or their machine went down.
+pub async fn unattended(config: &Config) -> Result<HashSet<String>, Trouble> {
+    match Store::read_only(&config.paths.database).await {
+        Ok(store) => Ok(runner::unattended(&store).await?),
+        Err(StoreError::Missing { .. }) => Ok(HashSet::new()),
         Err(error) => Err(error.into()),
     }
 }

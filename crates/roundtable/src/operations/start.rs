@@ -8,7 +8,7 @@ use store::Store;
 use super::costs;
 use super::order::{self, Order};
 use super::seating::{self, Table};
-use super::{Trouble, light, profile, tools};
+use super::{Trouble, care, light, profile, tools};
 use crate::clock;
 use crate::config::Config;
 
@@ -53,6 +53,7 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
     // The panel is made before anything is written: a missing key is bad input.
     table.panel()?;
     let store = Store::open(&config.paths.database).await?;
+    care::look_over(&store).await?;
     let id = clock::new_id();
     let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
     debug_assert_eq!(debate.room().status, Status::Created);

@@ -50,6 +50,11 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
             );
             page.item(&mut out, "", "↻", &text);
         }
+        Event::Delayed { ask, why, wait_ms } => {
+            let who = ask.party.seat().and_then(|seat| seats.get(seat.index()));
+            let name = who.map_or("the clerk", |seat| seat.name.as_str());
+            page.item(&mut out, "", "↻", &delayed(name, why, *wait_ms));
+        }
         Event::DepthChosen { chosen, .. } => {
             let text = format!(
                 "{} depth, complexity {:.2}: {}",
@@ -82,6 +87,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::Unfinished { .. }
         | Event::Judged { .. }
         | Event::Asked { .. }
+        | Event::Kept { .. }
         | Event::StandsRead { .. }
         | Event::Summarised { .. }
         | Event::RoundClosed { .. }
@@ -94,6 +100,13 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
 
 /// Characters of a tool's result that a person is shown.
 const SHOWN_RESULT: usize = 400;
+/// Retries, rests and fallbacks, as whoever waits wants to know them.
+fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
+    match wait_ms {
+        0 => format!("{name} is held up: {why}"),
+        ms => format!("{name} is held up and goes on in {:.1} s: {why}", ms as f64 / 1000.0),
+    }
+}
 
 fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
     page.paragraph(out, "", &brief.topic);

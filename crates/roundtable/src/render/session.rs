@@ -100,7 +100,9 @@ fn not_over(page: Page, id: &str, status: &Status) -> String {
     match status {
         Status::Paused { reason } => page.paragraph(&mut out, "", &reason.sentence()),
         Status::Error { cause } => page.paragraph(&mut out, "", cause),
-        Status::Created | Status::Active | Status::Completed { .. } => {}
+        // Whether somebody runs it stands in no log; whoever shows it says so.
+        Status::Active => return out,
+        Status::Created | Status::Completed { .. } => {}
     }
     let _ = writeln!(out, "Go on with: roundtable sessions resume {id}");
     out

@@ -19,17 +19,21 @@ pub enum Point {
     BeforeT1,
     AfterT1,
     AfterSend,
+    /// The provider's name for the answer is on the disk.
+    AfterId,
     MidStream,
     AfterTerminal,
     BeforeT2,
     AfterT2,
 }
 
+#[cfg(debug_assertions)]
 impl Point {
-    pub const ALL: [(Point, &'static str); 7] = [
+    pub const ALL: [(Point, &'static str); 8] = [
         (Point::BeforeT1, "before_T1"),
         (Point::AfterT1, "after_T1"),
         (Point::AfterSend, "after_send"),
+        (Point::AfterId, "after_id"),
         (Point::MidStream, "mid_stream"),
         (Point::AfterTerminal, "after_terminal"),
         (Point::BeforeT2, "before_T2"),
@@ -49,9 +53,9 @@ pub struct FailPoints {
 
 #[cfg(debug_assertions)]
 impl FailPoints {
-    /// What cannot be read arms nothing.
-    pub fn parse(text: Option<&str>) -> FailPoints {
-        let armed = text.and_then(|text| {
+    /// As the environment says; what cannot be read arms nothing.
+    pub fn armed_by<'e>(look: impl Fn(&str) -> Option<&'e str>) -> FailPoints {
+        let armed = look("ROUNDTABLE_FAILPOINT").and_then(|text| {
             let (name, count) = text.split_once(':').unwrap_or((text, "1"));
             let (point, _) = Point::ALL.into_iter().find(|(_, known)| *known == name)?;
             Some((point, Arc::new(AtomicU32::new(count.parse().ok()?))))
@@ -84,9 +88,13 @@ impl FailPoints {
     }
 }
 
+/// A release build carries no fail point around, not even a switched off one.
+#[cfg(not(debug_assertions))]
+const _: () = assert!(size_of::<FailPoints>() == 0);
+
 #[cfg(not(debug_assertions))]
 impl FailPoints {
-    pub fn parse(_: Option<&str>) -> FailPoints {
+    pub fn armed_by<'e>(_: impl Fn(&str) -> Option<&'e str>) -> FailPoints {
         FailPoints::default()
     }
 

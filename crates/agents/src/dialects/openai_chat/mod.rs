@@ -29,6 +29,7 @@ pub const DIALECT: Dialect = Dialect {
     complaint: complaints::of_status,
     adapt,
     model_names,
+    kept: None,
 };
 
 pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
