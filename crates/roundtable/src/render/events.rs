@@ -100,6 +100,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
 
 /// Characters of a tool's result that a person is shown.
 const SHOWN_RESULT: usize = 400;
+
 /// Retries, rests and fallbacks, as whoever waits wants to know them.
 fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
     match wait_ms {
