@@ -6,10 +6,13 @@ mod args;
 mod control;
 mod costs;
 mod debate;
+mod keys;
 mod look;
 mod models;
+mod steering;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use std::process::ExitCode;
 

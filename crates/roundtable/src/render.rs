@@ -5,13 +5,17 @@ mod afterwards;
 pub mod clean;
 mod costs;
 mod events;
+mod line;
 pub mod listing;
 pub mod live;
 pub mod models;
 mod modes;
 pub mod out;
 mod page;
+mod round;
+pub mod screen;
 mod session;
+pub mod terminal;
 mod verdict;
 mod weighing;
 

@@ -8,6 +8,8 @@ use std::io::IsTerminal;
 #[derive(Clone, Default)]
 pub struct Environment {
     variables: BTreeMap<String, String>,
+    pub stdin_is_terminal: bool,
+    pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
 }
 
@@ -16,12 +18,22 @@ impl Environment {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
-        Environment { variables, stderr_is_terminal: std::io::stderr().is_terminal() }
+        Environment {
+            variables,
+            stdin_is_terminal: std::io::stdin().is_terminal(),
+            stdout_is_terminal: std::io::stdout().is_terminal(),
+            stderr_is_terminal: std::io::stderr().is_terminal(),
+        }
     }
 
     /// The value of a variable; an empty one counts as not set.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.trim().is_empty())
+    }
+
+    /// Whether the terminal can do no more than print lines.
+    pub fn is_dumb(&self) -> bool {
+        self.get("TERM") == Some("dumb")
     }
 
     #[cfg(test)]
