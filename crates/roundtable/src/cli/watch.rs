@@ -78,7 +78,7 @@ pub async fn watch(config: &Config, opened: Opened, show: Show, begin: Begin) ->
     let (tell, told) = unbounded_channel();
     let (decide, decisions) = unbounded_channel();
     tokio::spawn(listen(interrupt.clone(), tell.clone(), screen.clone()));
-    tokio::spawn(take_again(screen));
+    tokio::spawn(take_again(screen.clone()));
     let steered = keys.is_some();
     let display = Display {
         live,
@@ -98,6 +98,7 @@ pub async fn watch(config: &Config, opened: Opened, show: Show, begin: Begin) ->
     };
     drop(run);
     let closed = matches!(display.await, Ok(Err(_)));
+    screen.close();
     store.close().await;
     let exit = finish(outcome?, &id, show)?;
     if closed { Err(Stop::Closed) } else { Ok(exit) }
@@ -204,7 +205,17 @@ impl Display {
                     None => break Ok(()),
                     Some(item) => if let Err(closed) = self.news(&item) { break Err(closed) },
                 },
-                Some(item) = told.recv() => self.told(item),
+                Some(item) = told.recv() => {
+                    // What was stored before it was said is shown before it.
+                    let mut late = Ok(());
+                    while let (Ok(()), Ok(item)) = (&late, news.try_recv()) {
+                        late = self.news(&item);
+                    }
+                    if let Err(closed) = late {
+                        break Err(closed);
+                    }
+                    self.told(item);
+                }
                 Some(key) = keys::next(&mut keys) => self.key(key),
                 _ = frame.tick() => self.live.draw(),
             }
@@ -240,6 +251,7 @@ impl Display {
             Event::Started => (self.steering.phase, self.steering.wanted) = (Phase::Running, None),
             Event::Paused { reason } => {
                 self.steering.phase = Phase::Draining;
+                self.live.say("Pausing: no new calls; answers on their way are still kept.");
                 self.steering.wanted = wanted(reason);
             }
             _ => {}
@@ -252,6 +264,7 @@ impl Display {
             Told::Say(text) => self.live.say(&text),
             Told::Quiet(reason) => {
                 self.steering.phase = Phase::Paused;
+                self.live.say("");
                 let text = match &self.steering.wanted {
                     Some(wanted) => format!("Paused: {wanted} Press c to answer."),
                     None => format!("Paused: {}.", reason.sentence().trim_end_matches('.')),
@@ -279,32 +292,37 @@ impl Display {
         let (tell, decide) = (self.tell.clone(), self.decide.clone());
         tokio::spawn(async move {
             let said = match steer(&config, &id, wish).await {
-                Ok(done) => done.into(),
-                Err(trouble) => trouble.to_string(),
+                Ok(done) => done.map(String::from),
+                Err(trouble) => Some(trouble.to_string()),
             };
-            let _ = tell.send(Told::Say(said));
+            if let Some(said) = said {
+                let _ = tell.send(Told::Say(said));
+            }
             let _ = decide.send(Decision::Look);
         });
     }
 }
 
-async fn steer(config: &Config, id: &str, wish: Wish) -> Result<&'static str, Trouble> {
+/// What to say when it is done; what the debate itself shows needs no words.
+async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static str>, Trouble> {
     let (command, done) = match wish {
-        Wish::Pause => (
-            store::Command::Pause,
-            "Pausing: no new calls start; answers already asked for are still stored.",
-        ),
-        Wish::Resume => (store::Command::Resume, "It goes on."),
-        Wish::Stop => (store::Command::Stop, "Stopping: answers already asked for are still stored."),
+        Wish::Pause => (store::Command::Pause, None),
+        Wish::Resume => (store::Command::Resume, None),
+        Wish::Stop => {
+            let done = "Stopping: answers already asked for are still stored.";
+            (store::Command::Stop, Some(done))
+        }
         Wish::Remark(text) => {
-            (store::Command::Remark(text), "Said: everyone who speaks from now on is shown it.")
+            let done = "Said: everyone who speaks from now on is shown it.";
+            (store::Command::Remark(text), Some(done))
         }
         Wish::Focus(text) => {
-            (store::Command::Focus(text), "Set: every answer from now on must address it.")
+            let done = "Set: every answer from now on must address it.";
+            (store::Command::Focus(text), Some(done))
         }
         // Answers to agents' questions come in here, beside `steering::wanted`.
         Wish::Context(_) => return Err(Trouble::input("nobody has asked for anything")),
-        Wish::Leave | Wish::Interrupt => return Ok(""),
+        Wish::Leave | Wish::Interrupt => return Ok(None),
     };
     operations::control::control(config, id, command).await?;
     Ok(done)

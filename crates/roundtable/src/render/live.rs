@@ -106,9 +106,10 @@ impl Live {
         self.draw();
     }
 
-    /// A remark in the panel, for a while.
+    /// A remark in the panel, for a while; an empty one takes the last away.
     pub fn say(&mut self, text: &str) {
-        self.said = Some((super::clean::clean_line(text), Instant::now()));
+        let text = super::clean::clean_line(text);
+        self.said = (!text.is_empty()).then(|| (text, Instant::now()));
         self.draw();
     }
 

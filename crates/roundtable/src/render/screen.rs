@@ -8,6 +8,7 @@
 
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 
@@ -19,6 +20,9 @@ use super::terminal::{self, Found};
 #[derive(Clone)]
 pub struct Screen {
     inner: Arc<Mutex<Inner>>,
+    /// How the terminal was found, where keys are read. Apart from the rest:
+    /// giving it back must not wait for whoever draws.
+    found: Arc<Mutex<Option<Found>>>,
 }
 
 #[derive(Default)]
@@ -29,8 +33,6 @@ struct Inner {
     at: usize,
     /// The last frame, so that nothing is drawn twice.
     frame: String,
-    /// How the terminal was found, where keys are read.
-    found: Option<Found>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,6 +56,9 @@ pub enum Keys {
 const BEGIN: &str = "\x1b[?2026h\x1b[?25l\x1b[?7l";
 const END: &str = "\x1b[?7h\x1b[?2026l";
 const SHOW_CURSOR: &str = "\x1b[?25h";
+/// How long a drawing that is under way is waited for at the end.
+const TRIES: u32 = 100;
+const PATIENCE: Duration = Duration::from_millis(1);
 /// What is pasted arrives as one piece and cannot pass for keys.
 const PASTE_ON: &str = "\x1b[?2004h";
 const PASTE_OFF: &str = "\x1b[?2004l";
@@ -61,7 +66,7 @@ const PASTE_OFF: &str = "\x1b[?2004l";
 impl Screen {
     /// For where there is no terminal.
     pub fn still() -> Screen {
-        Screen { inner: Arc::default() }
+        Screen { inner: Arc::default(), found: Arc::default() }
     }
 
     pub fn open(keys: Keys) -> Screen {
@@ -69,8 +74,9 @@ impl Screen {
         if found.is_some() {
             write(PASTE_ON);
         }
-        let inner = Inner { state: State::Open, found, ..Inner::default() };
-        let screen = Screen { inner: Arc::new(Mutex::new(inner)) };
+        let inner = Inner { state: State::Open, ..Inner::default() };
+        let found = Arc::new(Mutex::new(found));
+        let screen = Screen { inner: Arc::new(Mutex::new(inner)), found };
         screen.close_on_panic();
         screen
     }
@@ -114,7 +120,8 @@ impl Screen {
     /// to its own liking meanwhile.
     pub fn take_again(&self) {
         let mut inner = self.lock();
-        if inner.state == State::Open && inner.found.is_some() {
+        let reads = self.found.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        if inner.state == State::Open && reads {
             let _ = terminal::read_keys();
             (inner.drawn, inner.at) = (Vec::new(), 0);
             inner.frame.clear();
@@ -124,22 +131,32 @@ impl Screen {
 
     /// Takes the panel away and gives the terminal back. Once is enough.
     pub fn close(&self) {
-        // Whoever panics may hold the lock; the terminal is worth more than the panel.
-        let mut inner = match self.inner.try_lock() {
-            Ok(inner) => inner,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return,
-        };
-        if inner.state != State::Open {
-            return;
+        if let Some(mut inner) = self.lock_soon() {
+            if inner.state != State::Open {
+                return;
+            }
+            inner.wipe();
+            inner.state = State::Closed;
         }
-        inner.wipe();
-        inner.state = State::Closed;
-        if let Some(found) = inner.found.take() {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(found) = found {
             write(PASTE_OFF);
             terminal::give_back(&found);
         }
-        write(SHOW_CURSOR);
+        write(&format!("{END}{SHOW_CURSOR}"));
+    }
+
+    /// Whoever panics may hold the lock itself; the terminal is worth more than
+    /// the panel.
+    fn lock_soon(&self) -> Option<MutexGuard<'_, Inner>> {
+        for _ in 0..TRIES {
+            match self.inner.try_lock() {
+                Ok(inner) => return Some(inner),
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(PATIENCE),
+            }
+        }
+        None
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
