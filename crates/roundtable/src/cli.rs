@@ -6,9 +6,12 @@ mod args;
 mod control;
 mod costs;
 mod debate;
+mod examples;
 mod keys;
 mod look;
 mod models;
+mod replay;
+mod shell;
 mod steering;
 #[cfg(test)]
 mod tests;
@@ -18,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::config::{Config, Environment};
+use crate::config::{Config, Environment, Paging};
 use crate::operations::Trouble;
 use crate::render::out::{self, Closed};
 use args::{Cli, Command, SessionsCommand};
@@ -35,6 +38,15 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// Every way a command can end, for the manual.
+    const ROWS: [(Exit, &'static str); 5] = [
+        (Exit::Done, "done"),
+        (Exit::Failed, "something failed on the way"),
+        (Exit::BadInput, "what was asked for cannot be"),
+        (Exit::Paused, "the debate is paused and waits for you"),
+        (Exit::Interrupted, "interrupted"),
+    ];
+
     fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
@@ -43,6 +55,26 @@ impl Exit {
             Exit::Paused => 3,
             Exit::Interrupted => 130,
         }
+    }
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Colour {
+    /// For everything this process prints.
+    fn hold(self) {
+        match self {
+            Colour::Auto => anstream::ColorChoice::Auto,
+            Colour::Always => anstream::ColorChoice::Always,
+            Colour::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
     }
 }
 
@@ -86,9 +118,22 @@ pub async fn run(environment: Environment) -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
+async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> {
+    cli.color.hold();
+    if cli.no_pager {
+        environment.paging = Paging::Off;
+    }
+    match &cli.command {
+        // These must work whatever stands in the config file.
+        Command::Completions(args) => return shell::completions(args),
+        Command::Man(args) => return shell::man(args),
+        _ => {}
+    }
     let config = Config::load(environment)?;
     match cli.command {
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::man(&args),
+        Command::Sessions(SessionsCommand::Replay(args)) => replay::replay(&config, args).await,
         Command::Debate(args) => debate::hold(&config, *args).await,
         Command::Sessions(SessionsCommand::Resume(args)) => debate::resume(&config, args).await,
         Command::Sessions(SessionsCommand::List(args)) => look::sessions(&config, args).await,
@@ -106,7 +151,7 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
         Command::Analyse(args) => afterwards::analyse(&config, args).await,
         Command::Compare(args) => afterwards::compare(&config, args).await,
         Command::Synthesise(args) => afterwards::synthesise(&config, args).await,
-        Command::Modes(args) => look::modes(&args),
+        Command::Modes(args) => look::modes(&config, &args),
         Command::Agents(args) => look::agents(&config, &args).await,
         Command::Config(command) => look::config(&config, command).await,
         Command::Models(args) => models::models(&config, &args).await,

@@ -12,6 +12,7 @@ pub mod models;
 mod modes;
 pub mod out;
 mod page;
+pub mod pager;
 mod round;
 pub mod screen;
 mod session;

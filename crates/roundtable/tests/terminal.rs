@@ -319,3 +319,61 @@ fn without_a_terminal_there_are_only_lines() {
     assert!(!did.stdout.contains('\x1b') && !did.stderr.contains('\x1b'), "{did:#?}");
     assert!(did.stdout.contains("After round 1"), "{}", did.stdout);
 }
+
+/// The course of a debate as it stands in the scrollback: answers, what each
+/// round came to, the verdict.
+#[test]
+fn rounds_and_verdict_at_every_width_with_and_without_colour() {
+    let answer = |name: &str, round: u64, position: &str, confidence: f64, vote: &str| {
+        json!({
+            "round": round, "delay_ms": 40,
+            "answer": {
+                "position": position,
+                "reasoning": format!("{name} counts the cost [FACT][1]."),
+                "keyPoints": ["stages are cheaper", "nobody waits for anybody"],
+                "confidence": confidence,
+                "vote": {"ballot": vote, "objection": "Say who pays for the second stage."},
+                "claims": [
+                    {"text": format!("{name} has measured it"), "label": "FACT",
+                     "evidenceType": "DOCUMENTED", "citations": [1]},
+                    {"text": "Stages are cheaper than one step", "label": "INFER",
+                     "evidenceType": "LOGICAL", "citations": []},
+                ],
+                "citations": [{"number": 1, "title": "On stages", "url": "https://example.org/stages"}],
+            },
+            "usage": {"input": 1000, "output": 200}, "cost": 12000,
+        })
+    };
+    let stages = "It should be done in stages, the cheapest first.";
+    let once = "It should be done at once, before anybody gets used to half of it.";
+    let agents: Vec<Value> = [("Ann", stages, stages), ("Bea", once, stages), ("Cem", once, once)]
+        .iter()
+        .enumerate()
+        .map(|(index, (name, first, last))| {
+            let mut turns = [
+                answer(name, 1, first, 0.62, "MINOR"),
+                answer(name, 2, last, 0.74 + 0.1 * index as f64, "ACCEPT"),
+            ];
+            for turn in &mut turns {
+                turn["delay_ms"] = json!(100 + 150 * index);
+            }
+            json!({"name": name, "turn": turns})
+        })
+        .collect();
+    let home = Home::new();
+    let script = json!({"topic": "In stages, or at once?", "agent": agents}).to_string();
+    home.file("course.json", &script);
+    let args = ["debate", "--script=course.json", "--clerk=none", "--seed=1", "--rounds=2"];
+    let open: Vec<(u16, Colour, Terminal)> = WIDTHS
+        .iter()
+        .flat_map(|width| [(*width, Colour::Off), (*width, Colour::On)])
+        .map(|(width, colour)| (width, colour, start(&home, &args, (width, 140), colour)))
+        .collect();
+    for (width, colour, mut terminal) in open {
+        assert_eq!(terminal.end(), 0);
+        match colour {
+            Colour::Off => shown(&format!("course-{width}"), &terminal.text()),
+            Colour::On => shown(&format!("course-{width}-colour"), &terminal.coloured()),
+        }
+    }
+}

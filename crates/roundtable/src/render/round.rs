@@ -147,8 +147,8 @@ fn meters(
     let (now, then) = (&analysis.convergence, before.map(|one| &one.convergence));
     let thresholds = &figures.thresholds;
     let by = match analysis.consensus.by {
-        AnalysedBy::Basic => "positions compared word by word",
-        AnalysedBy::Clerk => "from the clerk's table",
+        AnalysedBy::Basic => "word by word (basic)",
+        AnalysedBy::Clerk => "by the clerk's table",
     };
     let mut all = vec![Meter {
         name: "agreement",

@@ -62,7 +62,9 @@ fn decision(page: Page, out: &mut String, decision: &DecisionLayer, weighing: &W
         facts.join(" · ")
     );
     page.paragraph(out, "", &decision.reason);
-    for warning in &decision.warnings {
+    // What the losing side said has a place of its own below.
+    let own_place = WeighingFlag::MinorityReport.word();
+    for warning in decision.warnings.iter().filter(|warning| !warning.starts_with(own_place)) {
         let _ = write!(out, "{WARN}");
         page.item(out, "", "!", warning);
         let _ = write!(out, "{WARN:#}");
@@ -179,8 +181,8 @@ fn metadata(page: Page, out: &mut String, metadata: &Metadata) {
 
 /// What can be done with a finished debate.
 const NEXT: [(&str, &str); 4] = [
-    ("sessions show ID", "read it again, round by round with --round N"),
-    ("synthesise ID", "have the clerk write what it comes to"),
+    ("sessions show ID", "read it again, round by round"),
+    ("synthesise ID", "have the clerk sum it up"),
     ("sessions export ID", "keep it as a file"),
     ("outcome assess ID", "record how the decision turned out"),
 ];

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
-use serde_json::Value;
 
 /// Far more than anything here takes; a test that gets there has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -166,6 +165,17 @@ impl Terminal {
         }
     }
 
+    /// Presses a key again and again until it ends.
+    pub fn end_by(&mut self, key: &str) -> u32 {
+        let began = Instant::now();
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(began.elapsed() < PATIENCE, "it does not end:\n{}", self.text());
+            let _ = self.writer.write_all(key.as_bytes());
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        self.end()
+    }
+
     pub fn signal(&self, name: &str) {
         let pid = self.child.process_id().unwrap().to_string();
         let done = std::process::Command::new("kill").args([&format!("-{name}"), &pid]).status();
@@ -243,9 +253,4 @@ fn mask(text: &str) -> String {
         }
     }
     out.into_iter().collect()
-}
-
-/// The only debate's whole story, as JSON.
-pub fn story(stdout: &str) -> Value {
-    serde_json::from_str(stdout).unwrap()
 }

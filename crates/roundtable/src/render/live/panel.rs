@@ -13,6 +13,10 @@ use crate::render::page::{BAD, BOLD, DIM, GOOD, NAME, WARN};
 
 /// Names longer than this are cut.
 const WIDEST_NAME: usize = 16;
+/// Words in wider rows get lost.
+const WIDEST_TEXT: usize = 110;
+/// The rule beside the head is as wide as headings are.
+const WIDEST_RULE: usize = 100;
 /// Below this width a row is only words, without columns.
 const NARROW: usize = 50;
 
@@ -95,7 +99,7 @@ fn above(table: &Table, much: Much, width: usize, now: Instant) -> Vec<Line> {
         if let Doing::Writing(stream) = &place.doing {
             let indent = if width < NARROW { 2 } else { names + 4 };
             let words = crate::render::clean::clean_line(stream.words());
-            for part in tail(&words, width.saturating_sub(indent), rows) {
+            for part in tail(&words, width.min(WIDEST_TEXT).saturating_sub(indent), rows) {
                 lines.push(Line::default().to_column(indent).add(DIM, &part));
             }
         }
@@ -138,7 +142,7 @@ fn head(table: &Table, width: usize, now: Instant) -> Line {
         Some(_) => line.add(DIM, " · ").add(WARN, "paused"),
         None => line,
     };
-    let rule = width.saturating_sub(line.width() + 1);
+    let rule = width.min(WIDEST_RULE).saturating_sub(line.width() + 1);
     line.add(DIM, &format!(" {}", "─".repeat(rule)))
 }
 

@@ -21,8 +21,8 @@ const FIELDS: &[(&str, &str)] = &[
 #[derive(Debug, Clone, Default)]
 pub struct Stream {
     form: Form,
-    /// What is open: `{` or `[`.
-    open: Vec<char>,
+    /// What is open, `{` or `[`, each with the key it stands under.
+    open: Vec<(char, String)>,
     place: Place,
     key: String,
     word: String,
@@ -108,13 +108,13 @@ impl Stream {
 
     fn between(&mut self, letter: char) {
         match letter {
-            '{' | '[' => self.open.push(letter),
-            '}' | ']' => {
-                self.open.pop();
-            }
-            ',' if self.open.last() == Some(&'{') => self.key.clear(),
+            '{' => self.open.push((letter, std::mem::take(&mut self.key))),
+            // The items of a list stand under the list's own key.
+            '[' => self.open.push((letter, self.key.clone())),
+            '}' | ']' => self.key = self.open.pop().map_or_else(String::new, |(_, key)| key),
+            ',' if self.in_object() => self.key.clear(),
             '"' => {
-                let is_key = self.open.last() == Some(&'{') && self.key.is_empty();
+                let is_key = self.in_object() && self.key.is_empty();
                 self.place = if is_key { Place::Key } else { Place::Value };
                 self.word.clear();
                 if self.place == Place::Value {
@@ -123,6 +123,10 @@ impl Stream {
             }
             _ => {}
         }
+    }
+
+    fn in_object(&self) -> bool {
+        self.open.last().is_some_and(|(sign, _)| *sign == '{')
     }
 
     fn begin_value(&mut self) {
@@ -142,7 +146,7 @@ impl Stream {
             (Escape::No, '"') => {
                 if self.place == Place::Key {
                     self.key = std::mem::take(&mut self.word);
-                } else if self.open.last() == Some(&'{') {
+                } else if self.in_object() {
                     self.key.clear();
                 }
                 self.place = Place::Between;
