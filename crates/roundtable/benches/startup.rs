@@ -23,7 +23,11 @@ const ROWS: [(&[&str], &str, Duration); 5] = [
     (&["--help"], "roundtable --help", Duration::from_millis(30)),
     (&["sessions", "list"], "sessions list", Duration::from_millis(100)),
     (&["sessions", "list", "--search", "number 4711"], "… --search", Duration::from_millis(100)),
-    (&["sessions", "list", "--limit", "10000", "--json"], "… all, JSON", Duration::from_millis(500)),
+    (
+        &["sessions", "list", "--limit", "10000", "--json"],
+        "… all, JSON",
+        Duration::from_millis(500),
+    ),
 ];
 
 fn main() {
@@ -40,7 +44,13 @@ fn main() {
         let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
         let (best, median, worst) = (times[0], times[RUNS / 2], times[RUNS - 1]);
         let held = if median <= aim { "held" } else { "MISSED" };
-        println!("{name:<24} {:>8} {:>8} {:>8}   {} {held}", ms(best), ms(median), ms(worst), ms(aim));
+        println!(
+            "{name:<24} {:>8} {:>8} {:>8}   {} {held}",
+            ms(best),
+            ms(median),
+            ms(worst),
+            ms(aim)
+        );
     }
 }
 

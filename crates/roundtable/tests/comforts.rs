@@ -129,7 +129,8 @@ fn long_listings_go_through_the_pager_and_short_ones_do_not() {
         let mut variables = home.variables();
         variables.push(("PAGER", pager.into()));
         variables.push(("PATH", std::env::var("PATH").unwrap().into()));
-        let mut terminal = Terminal::start(home.path(), &variables, args, (80, height), Colour::Off);
+        let mut terminal =
+            Terminal::start(home.path(), &variables, args, (80, height), Colour::Off);
         assert_eq!(terminal.end(), 0, "{args:?} {pager}");
         let sent = terminal.sent();
         assert!(sent.contains("collaborative") && sent.contains("socratic"), "{args:?}: {sent}");

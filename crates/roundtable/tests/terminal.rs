@@ -33,7 +33,15 @@ fn every_state(home: &Home) -> String {
 }
 
 const ALL_STATES: [&str; 9] = [
-    "done", "writing", "searching", "thinking", "retrying", "failed", "fallback", "asked", "pause",
+    "done",
+    "writing",
+    "searching",
+    "thinking",
+    "retrying",
+    "failed",
+    "fallback",
+    "asked",
+    "pause",
 ];
 
 #[test]
@@ -108,8 +116,15 @@ fn log(home: &Home) -> Vec<Value> {
 fn waiting_for_its_turn_and_the_whole_course_of_a_debate() {
     let home = Home::new();
     let script = quick(&home, 300);
-    let args =
-        ["debate", "--script", &script, "--clerk=none", "--seed=1", "--rounds=2", "--mode=socratic"];
+    let args = [
+        "debate",
+        "--script",
+        &script,
+        "--clerk=none",
+        "--seed=1",
+        "--rounds=2",
+        "--mode=socratic",
+    ];
     let mut terminal = start(&home, &args, (80, 30), Colour::Off);
     let waiting = terminal.wait_for(&["Ann", "waiting", "for its turn", "Round 1 of 2"]);
     assert!(waiting.contains("i remark"), "{waiting}");
@@ -132,7 +147,7 @@ fn a_pause_keeps_the_display_and_r_goes_on() {
     let mut terminal = start(&home, &args, (80, 40), Colour::Off);
     terminal.wait_for(&["asked", "p pause"]);
     terminal.keys("p");
-    let paused = terminal.wait_for(&["Paused: paused by a person.", "r resume", "q leave"]);
+    let paused = terminal.wait_for(&["Paused by a person.", "r resume", "q leave"]);
     shown("paused-80", &paused);
     assert_eq!(debate(&home)["status"], "paused");
     terminal.keys("p");
@@ -283,7 +298,8 @@ fn a_tiny_terminal_and_one_that_changes_its_size_break_nothing() {
 #[test]
 fn what_models_write_cannot_send_control_sequences() {
     let home = Home::new();
-    let evil = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{8}\u{8}\rover\u{202e}backwards\u{1b}Pq\u{1b}\\";
+    let evil =
+        "\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{8}\u{8}\rover\u{202e}backwards\u{1b}Pq\u{1b}\\";
     let answer = json!({
         "position": evil, "reasoning": evil, "keyPoints": [evil, evil], "confidence": 0.5,
         "claims": [{"text": evil, "label": "ASSUME", "evidenceType": "LOGICAL", "citations": []}],

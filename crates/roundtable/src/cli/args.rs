@@ -34,7 +34,14 @@ CLICOLOR_FORCE are heeded; PAGER shows long listings, less where it is not set."
 )]
 pub struct Cli {
     /// Colours: auto where a terminal shows them, always, or never.
-    #[arg(long, value_name = "WHEN", global = true, default_value = "auto", hide_default_value = true, hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub color: Colour,
 
     /// Print long listings without a pager.

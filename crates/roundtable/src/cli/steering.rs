@@ -56,7 +56,11 @@ enum Mode {
     Watching,
     Help,
     StopAsked,
-    Typing { purpose: Purpose, text: Vec<char>, cursor: usize },
+    Typing {
+        purpose: Purpose,
+        text: Vec<char>,
+        cursor: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,7 +171,14 @@ const ROWS: &[Row] = &[
         does: Does::Leave,
         offered: QUIET,
     },
-    Row { key: '?', shown: "?", word: "help", help: "this list", does: Does::Help, offered: ALWAYS },
+    Row {
+        key: '?',
+        shown: "?",
+        word: "help",
+        help: "this list",
+        does: Does::Help,
+        offered: ALWAYS,
+    },
 ];
 
 const STAYS: &str = "The debate runs in this window and would end with it: p pauses it, s ends it \
@@ -195,9 +206,9 @@ impl Steering {
         match &self.mode {
             Mode::Watching => {
                 let wanted = self.wanted.is_some();
-                let rows = ROWS.iter().filter(|row| {
-                    row.offered.contains(&self.phase) || (wanted && row.key == 'c')
-                });
+                let rows = ROWS
+                    .iter()
+                    .filter(|row| row.offered.contains(&self.phase) || (wanted && row.key == 'c'));
                 Foot::Keys(rows.map(|row| (row.shown, row.word)).collect())
             }
             Mode::Help => {

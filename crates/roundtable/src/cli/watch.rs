@@ -54,7 +54,12 @@ enum Decision {
     Leave,
 }
 
-pub async fn watch(config: &Config, opened: Opened, show: Show, begin: Begin) -> Result<Exit, Stop> {
+pub async fn watch(
+    config: &Config,
+    opened: Opened,
+    show: Show,
+    begin: Begin,
+) -> Result<Exit, Stop> {
     let Opened { id, debate, opening, table, store, seq } = opened;
     let interrupt = CancellationToken::new();
     let bus = Bus::default();
@@ -110,10 +115,10 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
     if show != Show::Live || !environment.stderr_is_terminal || environment.is_dumb() {
         return (Screen::still(), None);
     }
-    match environment.stdin_is_terminal {
-        true => (Screen::open(Keys::Read), Some(keys::listen())),
-        false => (Screen::open(Keys::Left), None),
-    }
+    let wanted = if environment.stdin_is_terminal { Keys::Read } else { Keys::Left };
+    let screen = Screen::open(wanted);
+    let keys = screen.reads_keys().then(keys::listen);
+    (screen, keys)
 }
 
 /// A debate that is run here, and everything needed to run it once more.
@@ -128,7 +133,11 @@ struct Watched {
 
 impl Watched {
     /// Runs until it is over or left; a pause is waited out.
-    async fn through_pauses(&mut self, mut debate: Debate, mut seq: u64) -> Result<Outcome, Trouble> {
+    async fn through_pauses(
+        &mut self,
+        mut debate: Debate,
+        mut seq: u64,
+    ) -> Result<Outcome, Trouble> {
         loop {
             let outcome = self.runner.run(&self.id, debate, seq).await?;
             let Outcome::Paused(reason) = &outcome else { return Ok(outcome) };
@@ -143,7 +152,10 @@ impl Watched {
     }
 
     /// Waits for a person. `Ok`: it goes on from there; `Err`: it does not.
-    async fn wait(&mut self, reason: PauseReason) -> Result<Result<(Debate, u64), Outcome>, Trouble> {
+    async fn wait(
+        &mut self,
+        reason: PauseReason,
+    ) -> Result<Result<(Debate, u64), Outcome>, Trouble> {
         let (_, log) = sessions::log(&self.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
         let _ = self.tell.send(Told::Quiet(reason.clone()));
@@ -267,9 +279,12 @@ impl Display {
                 self.live.say("");
                 let text = match &self.steering.wanted {
                     Some(wanted) => format!("Paused: {wanted} Press c to answer."),
-                    None => format!("Paused: {}.", reason.sentence().trim_end_matches('.')),
+                    None => paused(&reason),
                 };
                 self.live.note(&format!("\n{}", clean_line(&text)));
+                if let PauseReason::Budget { .. } = reason {
+                    self.live.note("To allow it more, leave with q and resume with --budget USD.");
+                }
             }
         }
     }
@@ -328,6 +343,14 @@ async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static 
     Ok(done)
 }
 
+fn paused(reason: &PauseReason) -> String {
+    match reason {
+        PauseReason::Asked => "Paused by a person.".into(),
+        PauseReason::Interrupted => "Paused: interrupted.".into(),
+        other => format!("Paused: {}.", other.sentence().trim_end_matches('.')),
+    }
+}
+
 fn json_line(recorded: &Recorded) -> String {
     let mut line = serde_json::json!({ "seq": recorded.seq, "at": recorded.at });
     if let (Some(line), Ok(serde_json::Value::Object(event))) =
@@ -347,7 +370,7 @@ fn finish(outcome: Outcome, id: &str, show: Show) -> Result<Exit, out::Closed> {
             Ok(Exit::Done)
         }
         Outcome::Paused(reason) => {
-            out::note(&format!("Paused: {}", clean_line(&reason.sentence())));
+            out::note(&clean_line(&paused(&reason)));
             out::note("Nothing that was answered is lost. Go on with:");
             out::note(&format!("  roundtable sessions resume {id}"));
             if matches!(reason, PauseReason::Budget { .. }) {

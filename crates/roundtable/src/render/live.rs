@@ -12,9 +12,9 @@ use debate::model::*;
 use store::Recorded;
 
 use super::out::Closed;
+use super::round::{Figures, Stand, after_round};
 use super::screen::Screen;
 use super::{Page, event, terminal};
-use super::round::{Figures, Stand, after_round};
 use panel::{Foot, panel};
 use table::Table;
 

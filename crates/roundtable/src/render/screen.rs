@@ -81,6 +81,10 @@ impl Screen {
         screen
     }
 
+    pub fn reads_keys(&self) -> bool {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     pub fn is_open(&self) -> bool {
         self.lock().state == State::Open
     }
@@ -120,8 +124,7 @@ impl Screen {
     /// to its own liking meanwhile.
     pub fn take_again(&self) {
         let mut inner = self.lock();
-        let reads = self.found.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        if inner.state == State::Open && reads {
+        if inner.state == State::Open && self.reads_keys() {
             let _ = terminal::read_keys();
             (inner.drawn, inner.at) = (Vec::new(), 0);
             inner.frame.clear();

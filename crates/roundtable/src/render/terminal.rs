@@ -12,7 +12,8 @@ pub fn size() -> Size {
 
 #[cfg(unix)]
 mod how {
-    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+    use rustix::process::getpgrp;
+    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
 
     /// How the terminal was set before.
     pub struct Found(Termios);
@@ -20,6 +21,11 @@ mod how {
     /// Gives single keys from now on. `None`: there is nothing to read keys from.
     pub fn read_keys() -> Option<Found> {
         let stdin = std::io::stdin();
+        // In the background the keys are somebody else's, and touching the
+        // terminal would stop this process.
+        if tcgetpgrp(&stdin).ok()? != getpgrp() {
+            return None;
+        }
         let found = tcgetattr(&stdin).ok()?;
         let mut keys = found.clone();
         keys.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);

@@ -246,9 +246,8 @@ fn mask(text: &str) -> String {
             (from..from + count).all(|n| letters.get(n).is_some_and(char::is_ascii_hexdigit))
         };
         if hex(at, 8) && letters.get(at + 8) == Some(&'-') && hex(at + 9, 4) {
-            let end = (at..).find(|n| {
-                !letters.get(*n).is_some_and(|c| c.is_ascii_hexdigit() || *c == '-')
-            });
+            let end = (at..)
+                .find(|n| !letters.get(*n).is_some_and(|c| c.is_ascii_hexdigit() || *c == '-'));
             out[at..end.unwrap()].fill('x');
         }
     }

@@ -146,7 +146,13 @@ fn head(table: &Table, width: usize, now: Instant) -> Line {
     line.add(DIM, &format!(" {}", "─".repeat(rule)))
 }
 
-fn row(name: &str, doing: &Doing, names: usize, (width, waited): (usize, u64), now: Instant) -> Line {
+fn row(
+    name: &str,
+    doing: &Doing,
+    names: usize,
+    (width, waited): (usize, u64),
+    now: Instant,
+) -> Line {
     let (sign, style, word, detail) = looks(doing, now);
     let state = match doing.is_active() {
         true => format!("{word} {}", clock(waited)),
@@ -155,7 +161,12 @@ fn row(name: &str, doing: &Doing, names: usize, (width, waited): (usize, u64), n
     let name = crate::render::line::cut(name, names);
     let line = Line::default().plain("  ").add(NAME, &name);
     if width < NARROW {
-        return line.plain(" ").add(style, sign).plain(" ").plain(&state).add(DIM, &format!(" {detail}"));
+        return line
+            .plain(" ")
+            .add(style, sign)
+            .plain(" ")
+            .plain(&state)
+            .add(DIM, &format!(" {detail}"));
     }
     line.to_column(names + 4)
         .add(style, sign)
@@ -226,9 +237,9 @@ fn below(said: Option<&str>, foot: &Foot, width: usize) -> Picture {
         }
         Foot::Help(rows) => {
             for (key, does) in rows {
-                picture.lines.push(
-                    Line::default().plain("  ").add(BOLD, key).to_column(10).plain(does),
-                );
+                picture
+                    .lines
+                    .push(Line::default().plain("  ").add(BOLD, key).to_column(10).plain(does));
             }
         }
         Foot::Prompt { label, text, cursor } => prompt(&mut picture, label, text, *cursor, width),
@@ -287,3 +298,6 @@ pub fn thousands(number: u64) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

@@ -51,7 +51,10 @@ pub enum Doing {
     Searching(String),
     Writing(Box<Stream>),
     /// A try failed; the next begins at this moment.
-    Retrying { why: String, at: Instant },
+    Retrying {
+        why: String,
+        at: Instant,
+    },
     /// Another model takes over.
     TakenOver(String),
     /// Answered; the answer is looked at before it enters the debate.
@@ -85,11 +88,8 @@ impl Table {
     }
 
     pub fn seat(&mut self, seats: &[Seat], rounds: u32, now: Instant) {
-        let place = |seat: &Seat| Place {
-            name: clean_line(&seat.name),
-            doing: Doing::Nothing,
-            since: now,
-        };
+        let place =
+            |seat: &Seat| Place { name: clean_line(&seat.name), doing: Doing::Nothing, since: now };
         self.places = seats.iter().map(place).collect();
         self.rounds = rounds;
     }

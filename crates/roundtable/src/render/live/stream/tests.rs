@@ -11,7 +11,8 @@ fn streamed(text: &str, pieces: usize) -> Stream {
 
 #[test]
 fn the_field_being_written_is_shown_as_prose() {
-    let text = r#"{"position": "Yes, \"in stages\".", "confidence": 0.7, "reasoning": "Line one\nline tw"#;
+    let text =
+        r#"{"position": "Yes, \"in stages\".", "confidence": 0.7, "reasoning": "Line one\nline tw"#;
     for pieces in [1, 3, text.len()] {
         let stream = streamed(text, pieces);
         assert_eq!(stream.words(), "Line one line tw");
