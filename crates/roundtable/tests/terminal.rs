@@ -283,13 +283,16 @@ fn a_tiny_terminal_and_one_that_changes_its_size_break_nothing() {
     terminal.keys("iabcdefghijklmnopqrstuvwxyz");
     terminal.wait_for(&["vwxyz"]);
     terminal.keys("\x1b");
+    terminal.wait_for(&["p pause"]);
     for (columns, rows) in [(100, 40), (30, 12), (7, 3), (200, 50), (80, 24)] {
         terminal.resize(columns, rows);
         std::thread::sleep(Duration::from_millis(250));
     }
     let text = terminal.wait_for(&["thinking", "searching", "p pause"]);
     assert_eq!(text.matches("p pause").count(), 1, "the panel is there twice:\n{text}");
-    terminal.keys("\x03\x03");
+    terminal.keys("\x03");
+    terminal.wait_sent("Interrupted: no new calls");
+    terminal.keys("\x03");
     assert_eq!(terminal.end(), 130);
     terminal.assert_given_back();
 }
