@@ -8,19 +8,25 @@ mod control;
 mod costs;
 mod debate;
 mod doctor;
+mod examples;
 mod init;
+mod keys;
 mod look;
 mod models;
+mod replay;
 mod settings;
 mod setup;
+mod shell;
+mod steering;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::config::{Config, Environment};
+use crate::config::{Config, Environment, Paging};
 use crate::operations::Trouble;
 use crate::render::out::{self, Closed};
 use args::{Cli, Command, SessionsCommand};
@@ -39,6 +45,15 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// Every way a command can end, for the manual.
+    const ROWS: [(Exit, &'static str); 5] = [
+        (Exit::Done, "done"),
+        (Exit::Failed, "something failed on the way"),
+        (Exit::BadInput, "what was asked for cannot be"),
+        (Exit::Paused, "the debate is paused and waits for you"),
+        (Exit::Interrupted, "interrupted"),
+    ];
+
     fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
@@ -48,6 +63,26 @@ impl Exit {
             Exit::Interrupted => 130,
             Exit::Terminated => 143,
         }
+    }
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Colour {
+    /// For everything this process prints.
+    fn hold(self) {
+        match self {
+            Colour::Auto => anstream::ColorChoice::Auto,
+            Colour::Always => anstream::ColorChoice::Always,
+            Colour::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
     }
 }
 
@@ -91,17 +126,27 @@ pub async fn run(environment: Environment) -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
+async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> {
+    cli.color.hold();
+    if cli.no_pager {
+        environment.paging = Paging::Off;
+    }
     let config = Config::load(environment);
-    // The one command that has something to say about a config that is broken.
-    if let Command::Doctor(args) = &cli.command {
-        return doctor::doctor(&config, args).await;
+    match &cli.command {
+        // These must work whatever stands in the config file.
+        Command::Completions(args) => return shell::completions(args),
+        Command::Man(args) => return shell::man(args),
+        Command::Doctor(args) => return doctor::doctor(&config, args).await,
+        _ => {}
     }
     let config = config?;
     match cli.command {
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::man(&args),
         Command::Doctor(_) => Ok(Exit::Done),
         Command::Init(args) => init::init(&config, args).await,
         Command::Setup(args) => setup::setup(&config, args),
+        Command::Sessions(SessionsCommand::Replay(args)) => replay::replay(&config, args).await,
         Command::Debate(args) => debate::hold(&config, *args).await,
         Command::Sessions(SessionsCommand::Resume(args)) => debate::resume(&config, args).await,
         Command::Sessions(SessionsCommand::List(args)) => look::sessions(&config, args).await,
@@ -120,7 +165,7 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
         Command::Analyse(args) => afterwards::analyse(&config, args).await,
         Command::Compare(args) => afterwards::compare(&config, args).await,
         Command::Synthesise(args) => afterwards::synthesise(&config, args).await,
-        Command::Modes(args) => look::modes(&args),
+        Command::Modes(args) => look::modes(&config, &args),
         Command::Agents(args) => look::agents(&config, &args).await,
         Command::Config(command) => look::config(&config, command).await,
         Command::Models(args) => models::models(&config, &args).await,

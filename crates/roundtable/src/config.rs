@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use debate::model::Flags;
 
-pub use environment::Environment;
+pub use environment::{Environment, Pager, Paging};
 pub use file::{FileConfig, Profile};
 pub use flags::{ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{Named, Paths};

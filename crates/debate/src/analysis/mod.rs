@@ -29,7 +29,7 @@ pub use consensus::level_of;
 pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
-pub use spread::spread;
+pub use spread::{band, spread};
 pub use verdict::{verdict, verdict_with};
 pub use weighing::weigh;
 

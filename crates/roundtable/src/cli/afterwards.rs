@@ -7,7 +7,7 @@ use super::{Exit, Stop};
 use crate::config::Config;
 use crate::operations::analyse::{self, Other};
 use crate::operations::{sessions, synthesise};
-use crate::render::{self, out};
+use crate::render::{self, out, pager};
 
 pub async fn analyse(config: &Config, args: AnalyseArgs) -> Result<Exit, Stop> {
     let other = Other { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };
@@ -25,7 +25,7 @@ pub async fn analyse(config: &Config, args: AnalyseArgs) -> Result<Exit, Stop> {
         }
         false => render::analysed(out::page(), &analysed.id, &analysed.debate, &analysed.anew),
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
@@ -35,7 +35,7 @@ pub async fn synthesise(config: &Config, args: SynthesiseArgs) -> Result<Exit, S
         true => format!("{:#}\n", json!({ "id": id, "synthesis": synthesis })),
         false => render::synthesis(out::page(), &synthesis),
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
@@ -50,6 +50,6 @@ pub async fn compare(config: &Config, args: CompareArgs) -> Result<Exit, Stop> {
         }
         false => render::comparison(out::page(), &standard.debate, &extended.debate, &compared),
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }

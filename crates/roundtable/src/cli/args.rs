@@ -5,6 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::replay::ReplayArgs;
+use super::shell::{CompletionsArgs, ManArgs};
+use super::{Colour, examples};
+
 #[derive(Debug, Parser)]
 #[command(
     name = "roundtable",
@@ -18,10 +22,32 @@ Examples:
   roundtable sessions list
   roundtable sessions show 0199
 
-Exit codes: 0 done, 1 something failed, 2 the input was wrong, 3 the debate is paused and waits for you,
-130 interrupted. Errors go to standard error; standard output carries only results."
+Exit codes:
+  0    done
+  1    something failed on the way
+  2    what was asked for cannot be
+  3    the debate is paused and waits for you
+  130  interrupted
+
+Errors go to standard error; standard output carries only results. NO_COLOR, CLICOLOR and
+CLICOLOR_FORCE are heeded; PAGER shows long listings, less where it is not set."
 )]
 pub struct Cli {
+    /// Colours: auto where a terminal shows them, always, or never.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub color: Colour,
+
+    /// Print long listings without a pager.
+    #[arg(long, global = true)]
+    pub no_pager: bool,
+
     #[command(subcommand)]
     pub command: Command,
 }
@@ -36,11 +62,13 @@ pub enum Command {
     /// Show what was spent, by day, provider, model and debate.
     Costs(CostsArgs),
     /// Copy the database to a new file, while debates go on.
+    #[command(after_help = examples::BACKUP)]
     Backup {
         /// Where to; nothing may be there yet.
         file: PathBuf,
     },
     /// Put a backup where the database belongs; refused where there is one.
+    #[command(after_help = examples::RESTORE)]
     Restore {
         /// The backup.
         file: PathBuf,
@@ -48,12 +76,16 @@ pub enum Command {
     /// Analyse a stored debate anew, with other figures, without asking anybody.
     Analyse(AnalyseArgs),
     /// Set two debates side by side, such as a standard and an extended one.
+    #[command(after_help = examples::COMPARE)]
     Compare(CompareArgs),
     /// Have the clerk write what a finished debate comes to.
+    #[command(after_help = examples::SYNTHESISE)]
     Synthesise(SynthesiseArgs),
     /// Explain the ways a debate can be held.
+    #[command(after_help = examples::MODES)]
     Modes(ModesArgs),
     /// Show which models were found and how to add more.
+    #[command(after_help = examples::AGENTS)]
     Agents(ListingArgs),
     /// Find what is here, ask a few questions, write a commented config file.
     Init(super::init::InitArgs),
@@ -65,7 +97,14 @@ pub enum Command {
     #[command(subcommand)]
     Config(ConfigCommand),
     /// List the models that are known, what they can do and what they cost.
+    #[command(after_help = examples::MODELS)]
     Models(ModelsArgs),
+    /// Print what a shell needs to complete commands and options.
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write a page for every command.
+    #[command(after_help = examples::MAN)]
+    Man(ManArgs),
 }
 
 #[derive(Debug, Args)]
@@ -73,7 +112,7 @@ pub enum Command {
 Examples:
   roundtable debate \"Should we adopt trunk-based development?\"
   roundtable debate --agents ollama/llama3.2,ollama/qwen3 --rounds 2 \"Tabs or spaces?\"
-  roundtable debate --mode expert-panel --perspective legal --perspective \"support: what users ask\" \"Do we open-source it?\"
+  roundtable debate --mode expert-panel --perspective legal --perspective support \"Do we open it?\"
   roundtable debate --options \"SQLite,PostgreSQL\" --context notes.md \"Which database for v1?\"
   roundtable debate --json \"Monorepo or many repositories?\" | jq -r .type
 
@@ -212,22 +251,33 @@ pub struct DebateArgs {
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
     /// List debates, newest first.
+    #[command(after_help = examples::SESSIONS_LIST)]
     List(SessionsListArgs),
     /// Show a debate: the verdict, then what it rests on.
+    #[command(after_help = examples::SESSIONS_SHOW)]
     Show(SessionsShowArgs),
     /// Go on with a debate that was paused or cut off.
+    #[command(after_help = examples::SESSIONS_RESUME)]
     Resume(SessionsResumeArgs),
+    /// Show a debate once more, at reading speed.
+    #[command(after_help = examples::SESSIONS_REPLAY)]
+    Replay(ReplayArgs),
     /// Pause a debate, wherever it runs: answers on their way are kept.
+    #[command(after_help = examples::SESSIONS_PAUSE)]
     Pause(SessionsSteerArgs),
     /// End a debate now, with a verdict on what has been said.
+    #[command(after_help = examples::SESSIONS_STOP)]
     Stop(SessionsSteerArgs),
     /// Put a remark before everyone who speaks from now on.
+    #[command(after_help = examples::SESSIONS_INTERJECT)]
     Interject(SessionsRemarkArgs),
     /// Set the question that every answer from now on must address.
+    #[command(after_help = examples::SESSIONS_FOCUS)]
     Focus(SessionsRemarkArgs),
     /// Answer or decline what an agent asks of you, or list what is open.
     Answer(super::context::AnswerArgs),
     /// Remove a debate and all that was said in it, for good.
+    #[command(after_help = examples::SESSIONS_DELETE)]
     Delete(SessionsDeleteArgs),
 }
 
@@ -281,7 +331,7 @@ pub struct SessionsListArgs {
     #[arg(long, value_name = "TEXT")]
     pub search: Option<String>,
     /// At most this many.
-    #[arg(long, value_name = "N", default_value = "20")]
+    #[arg(long, value_name = "N", default_value = "20", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
     /// As JSON.
     #[arg(long)]
@@ -337,6 +387,7 @@ pub struct ListingArgs {
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
     /// Show every setting.
+    #[command(after_help = examples::CONFIG_SHOW)]
     Show {
         /// Say where each value came from.
         #[arg(long)]
@@ -367,10 +418,13 @@ pub enum ConfigCommand {
     /// List the profiles: named panels of agents with their settings.
     Profiles(ListingArgs),
     /// Show where the config file, the templates and the database are.
+    #[command(after_help = examples::CONFIG_PATH)]
     Path,
     /// Measure the config file's embedder, so that its similarities mean what others' do.
+    #[command(after_help = examples::CONFIG_CALIBRATE)]
     Calibrate,
     /// Write the built-in prompt templates to a folder, to change them.
+    #[command(after_help = examples::CONFIG_WORDS)]
     Words {
         /// The folder; files that exist there are never overwritten.
         #[arg(value_name = "DIR")]
@@ -437,6 +491,7 @@ pub struct ModelsArgs {
 #[derive(Debug, Subcommand)]
 pub enum ModelsCommand {
     /// Download the weights of a small model that runs in this process.
+    #[command(after_help = examples::MODELS_FETCH)]
     Fetch {
         /// As `roundtable models` lists it under local, e.g. smollm2-135m.
         name: String,

@@ -8,7 +8,7 @@ use super::args::{ConfigCommand, ListingArgs, ModesArgs, SessionsListArgs, Sessi
 use super::{Exit, Stop, settings};
 use crate::config::{self, Config};
 use crate::operations::{self, Trouble, found, seating};
-use crate::render::{self, out};
+use crate::render::{self, out, pager};
 
 /// The words a debate's status can be.
 const STATUSES: [&str; 5] = ["created", "active", "paused", "completed", "error"];
@@ -36,7 +36,7 @@ pub async fn sessions(config: &Config, args: SessionsListArgs) -> Result<Exit, S
             pretty(&json!(rows))
         }
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
@@ -80,11 +80,11 @@ pub async fn session(config: &Config, args: SessionsShowArgs) -> Result<Exit, St
         })),
         (true, Some(record)) => pretty(&render::listing::round_json(record)),
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
-pub fn modes(args: &ModesArgs) -> Result<Exit, Stop> {
+pub fn modes(config: &Config, args: &ModesArgs) -> Result<Exit, Stop> {
     let all = debate::modes::all();
     let chosen = match &args.mode {
         None => None,
@@ -103,7 +103,7 @@ pub fn modes(args: &ModesArgs) -> Result<Exit, Stop> {
         (false, Some(plan)) => render::mode(out::page(), plan),
         (false, None) => render::modes(out::page(), all),
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
@@ -114,7 +114,7 @@ pub async fn agents(config: &Config, args: &ListingArgs) -> Result<Exit, Stop> {
         true => pretty(&json!(lines)),
         false => render::listing::agents(out::page(), &lines),
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
@@ -136,7 +136,7 @@ pub async fn config(config: &Config, command: ConfigCommand) -> Result<Exit, Sto
         }
         ConfigCommand::Words { folder } => words(&folder)?,
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 

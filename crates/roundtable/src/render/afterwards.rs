@@ -2,19 +2,24 @@
 
 use std::fmt::Write as _;
 
-use debate::model::{DepthComparison, Event, Synthesis, SynthesisPoint};
+use debate::model::{DepthComparison, RoundRecord, Synthesis, SynthesisPoint};
 use debate::{Debate, Reanalysed};
 
 use super::page::{BOLD, DIM, Page};
-use super::{event, verdict};
+use super::round::{Figures, Stand, after_round};
+use super::verdict;
 
 pub fn analysed(page: Page, id: &str, debate: &Debate, anew: &Reanalysed) -> String {
     let room = debate.room();
     let mut out = String::new();
     page.heading(&mut out, "Analysed anew");
+    let figures = Figures::of(&room.brief);
+    let mut before = None;
     for analysis in &anew.rounds {
-        let one = Event::Analysed { round: analysis.round, analysis: Box::new(analysis.clone()) };
-        out.push_str(&event(page, &one, &room.seats, room.brief.rounds));
+        let answered = room.round(analysis.round).into_iter().flat_map(RoundRecord::answered);
+        let stands: Vec<Stand> = answered.map(Stand::of).collect();
+        out.push_str(&after_round(page, analysis, before, &figures, &stands));
+        before = Some(analysis);
     }
     let _ = writeln!(out);
     match &anew.would_end {

@@ -17,6 +17,15 @@ pub fn print(text: &str) -> Result<(), Closed> {
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
 }
 
+/// The text as standard output would show it: without colours where it has none.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub fn as_printed(text: &str) -> String {
+    match anstream::AutoStream::choice(&io::stdout()) {
+        anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string(),
+        _ => text.to_owned(),
+    }
+}
+
 /// Writes a line to standard error; there is nobody to tell if that fails.
 pub fn note(text: &str) {
     let mut stderr = anstream::stderr().lock();

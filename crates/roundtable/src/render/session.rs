@@ -8,6 +8,7 @@ use debate::model::*;
 use super::context::overview;
 use super::events::{Detail, answer, missed};
 use super::page::{BOLD, DIM, Page};
+use super::round::{Figures, Stand, after_round};
 use super::verdict::searches;
 use super::{event, synthesis, verdict};
 
@@ -52,9 +53,7 @@ pub fn round(page: Page, room: &Room, record: &RoundRecord) -> String {
     }
     claims(page, &mut out, room, record);
     if let Some(analysis) = &record.analysis {
-        let analysed =
-            Event::Analysed { round: record.number, analysis: Box::new(analysis.clone()) };
-        out.push_str(&event(page, &analysed, &room.seats, room.brief.rounds));
+        out.push_str(&came_to(page, room, record, analysis));
     }
     out
 }
@@ -69,11 +68,16 @@ fn round_short(page: Page, room: &Room, record: &RoundRecord) -> String {
         missed(page, &mut out, gap);
     }
     if let Some(analysis) = &record.analysis {
-        let analysed =
-            Event::Analysed { round: record.number, analysis: Box::new(analysis.clone()) };
-        out.push_str(&event(page, &analysed, &room.seats, room.brief.rounds));
+        out.push_str(&came_to(page, room, record, analysis));
     }
     out
+}
+
+/// What a round came to, set against the round before it.
+pub fn came_to(page: Page, room: &Room, record: &RoundRecord, analysis: &RoundAnalysis) -> String {
+    let before = room.round(record.number.saturating_sub(1)).and_then(|r| r.analysis.as_ref());
+    let stands: Vec<Stand> = record.answered().map(Stand::of).collect();
+    after_round(page, analysis, before, &Figures::of(&room.brief), &stands)
 }
 
 fn claims(page: Page, out: &mut String, room: &Room, record: &RoundRecord) {

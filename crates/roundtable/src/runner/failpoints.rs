@@ -2,7 +2,8 @@
 //! build has none: there every function here is empty.
 //!
 //! `ROUNDTABLE_FAILPOINT=after_T1` ends it the first time that place is
-//! reached, `after_T1:3` the third time.
+//! reached, `after_T1:3` the third time, and `after_T1:panic` has the program
+//! break there instead.
 
 use std::future::Future;
 #[cfg(debug_assertions)]
@@ -49,27 +50,46 @@ const SENT: Duration = Duration::from_millis(30);
 pub struct FailPoints {
     #[cfg(debug_assertions)]
     armed: Option<(Point, Arc<AtomicU32>)>,
+    #[cfg(debug_assertions)]
+    way: Way,
+}
+
+#[cfg(debug_assertions)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Way {
+    #[default]
+    Killed,
+    Panics,
 }
 
 #[cfg(debug_assertions)]
 impl FailPoints {
     /// As the environment says; what cannot be read arms nothing.
     pub fn armed_by<'e>(look: impl Fn(&str) -> Option<&'e str>) -> FailPoints {
-        let armed = look("ROUNDTABLE_FAILPOINT").and_then(|text| {
+        let text = look("ROUNDTABLE_FAILPOINT");
+        let (text, way) = match text.and_then(|text| text.strip_suffix(":panic")) {
+            Some(place) => (Some(place), Way::Panics),
+            None => (text, Way::Killed),
+        };
+        let armed = text.and_then(|text| {
             let (name, count) = text.split_once(':').unwrap_or((text, "1"));
             let (point, _) = Point::ALL.into_iter().find(|(_, known)| *known == name)?;
             Some((point, Arc::new(AtomicU32::new(count.parse().ok()?))))
         });
-        FailPoints { armed }
+        FailPoints { armed, way }
     }
 
     /// Ends the process here, as a kill would, if this is the place.
+    #[allow(clippy::panic, reason = "a test asked for it")]
     pub fn hit(&self, point: Point) {
         if let Some((armed, left)) = &self.armed
             && *armed == point
             && left.fetch_sub(1, Ordering::SeqCst) == 1
         {
-            std::process::abort();
+            match self.way {
+                Way::Killed => std::process::abort(),
+                Way::Panics => panic!("a test has the program break here"),
+            }
         }
     }
 
