@@ -3,6 +3,7 @@
 
 mod afterwards;
 mod args;
+mod bench;
 mod control;
 mod costs;
 mod debate;
@@ -107,6 +108,7 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
         Command::Agents(args) => look::agents(&config, &args).await,
         Command::Config(command) => look::config(&config, command).await,
         Command::Models(args) => models::models(&config, &args).await,
+        Command::Bench(command) => bench::bench(&config, command).await,
     }
 }
 

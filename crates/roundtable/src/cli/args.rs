@@ -60,6 +60,9 @@ pub enum Command {
     Config(ConfigCommand),
     /// List the models that are known, what they can do and what they cost.
     Models(ModelsArgs),
+    /// Measure: what debates cost, whether they help, how fast the engine is.
+    #[command(subcommand)]
+    Bench(super::bench::BenchCommand),
 }
 
 #[derive(Debug, Args)]
@@ -193,6 +196,9 @@ pub struct DebateArgs {
     /// where there is one, else an API that is set up [default: auto]
     #[arg(long, value_name = "HOW")]
     pub search: Option<String>,
+
+    #[command(flatten)]
+    pub tape: super::bench::TapeArgs,
 }
 
 #[derive(Debug, Subcommand)]

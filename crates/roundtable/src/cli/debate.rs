@@ -88,6 +88,9 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         importance: args.importance,
         thresholds: args.threshold,
         search: args.search,
+        record: args.tape.record,
+        replay: args.tape.replay,
+        replay_speed: args.tape.replay_speed,
     })
 }
 
@@ -139,6 +142,9 @@ async fn watch(config: &Config, opened: Opened, show: Show, begin: Begin) -> Res
     drop(bus);
     let closed = matches!(display.await, Ok(Err(_)));
     store.close().await;
+    if let Some(note) = operations::tape::ended(&table.outside.tape)? {
+        out::note(&note);
+    }
     let exit = finish(outcome?, &id, show)?;
     if closed { Err(Stop::Closed) } else { Ok(exit) }
 }

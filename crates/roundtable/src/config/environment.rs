@@ -4,11 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 #[derive(Clone, Default)]
 pub struct Environment {
     variables: BTreeMap<String, String>,
     pub stderr_is_terminal: bool,
+    /// Where this program is, to be started once more for measuring.
+    pub program: Option<PathBuf>,
 }
 
 impl Environment {
@@ -16,7 +19,11 @@ impl Environment {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
-        Environment { variables, stderr_is_terminal: std::io::stderr().is_terminal() }
+        Environment {
+            variables,
+            stderr_is_terminal: std::io::stderr().is_terminal(),
+            program: std::env::current_exe().ok(),
+        }
     }
 
     /// The value of a variable; an empty one counts as not set.

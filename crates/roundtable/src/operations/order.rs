@@ -40,6 +40,11 @@ pub struct Order {
     /// `name=value`.
     pub thresholds: Vec<String>,
     pub search: Option<String>,
+    /// Where every call is written to.
+    pub record: Option<PathBuf>,
+    /// What the agents speak from instead of being asked, and how fast.
+    pub replay: Option<PathBuf>,
+    pub replay_speed: Option<String>,
 }
 
 /// The word with which a caller has the clerk name the perspectives.

@@ -61,7 +61,7 @@ pub fn outside(config: &Config) -> Result<Outside, Trouble> {
     let mut settings = settings(config)?;
     commands(config, &mut settings)?;
     let machine = machine(config, &settings);
-    Ok(Outside { http, settings, script: None, machine })
+    Ok(Outside { http, settings, script: None, machine, tape: Default::default() })
 }
 
 pub fn proxy(config: &Config) -> Option<&str> {
