@@ -16,7 +16,7 @@ use debate::model::Flags;
 
 pub use environment::Environment;
 pub use file::FileConfig;
-pub use flags::{ROWS as FLAG_ROWS, ResolvedFlags};
+pub use flags::{FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{Named, Paths};
 
 #[derive(Debug, Clone)]

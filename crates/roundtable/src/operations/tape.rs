@@ -8,7 +8,6 @@ use agents::Outside;
 use agents::recorded::{self, Pace, Recorder, Recording, Secrets, Tape, TapeError};
 use debate::Debate;
 use debate::model::{Agent, Brief, Question};
-use secrecy::SecretString;
 
 use super::order::{self, Order};
 use super::seating::{self, Table};
@@ -38,7 +37,7 @@ pub fn record(
 pub fn secrets(outside: &Outside) -> Secrets {
     let own = outside.settings.values();
     Secrets::known(own.flat_map(|set| {
-        set.key.iter().cloned().chain(set.headers.values().cloned().map(SecretString::from))
+        set.key.iter().cloned().chain(set.headers.iter().map(|(_, value)| value.clone()))
     }))
 }
 
