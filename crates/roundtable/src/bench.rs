@@ -24,10 +24,3 @@ pub trait Progress: Sync {
     /// `done` of `all` are finished; `doing` is what comes next.
     fn step(&self, done: usize, all: usize, doing: &str);
 }
-
-/// For measurements nobody watches.
-pub struct Unwatched;
-
-impl Progress for Unwatched {
-    fn step(&self, _: usize, _: usize, _: &str) {}
-}

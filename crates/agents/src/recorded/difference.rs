@@ -82,7 +82,10 @@ impl Difference {
             );
         };
         let Some(first) = self.fields.first() else {
-            return format!("The recording holds nothing more for {} ({}).", self.speaker, self.ask);
+            return format!(
+                "The recording holds nothing more for {} ({}).",
+                self.speaker, self.ask
+            );
         };
         let shown = |lines: &[String]| match lines.first() {
             Some(line) => format!("{:?}", shortened(line)),

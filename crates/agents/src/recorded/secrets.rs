@@ -9,8 +9,20 @@ pub(super) const REMOVED: &str = "[secret removed]";
 
 /// How keys of well-known services begin.
 const BEGINNINGS: [&str; 14] = [
-    "sk-", "sk_", "pk_", "rk_", "xai-", "gsk_", "pplx-", "AIza", "ghp_", "gho_", "github_pat_",
-    "xoxb-", "AKIA", "hf_",
+    "sk-",
+    "sk_",
+    "pk_",
+    "rk_",
+    "xai-",
+    "gsk_",
+    "pplx-",
+    "AIza",
+    "ghp_",
+    "gho_",
+    "github_pat_",
+    "xoxb-",
+    "AKIA",
+    "hf_",
 ];
 /// A word that begins so and has at least this many characters is a key.
 const SHORTEST: usize = 20;

@@ -15,19 +15,15 @@ impl Speaker for Echo {
         _: &'a dyn Watch,
         _: CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        Box::pin(async move { Ok(Reply { text: format!("{} heard", ask.speaker), ..Reply::default() }) })
+        Box::pin(
+            async move { Ok(Reply { text: format!("{} heard", ask.speaker), ..Reply::default() }) },
+        )
     }
 }
 
 fn ask(round: u32, user: &str) -> Ask {
     Ask {
-        id: AskId {
-            round,
-            wave: 1,
-            party: Party::Seat(SeatId(0)),
-            task: Task::Speak,
-            about: None,
-        },
+        id: AskId { round, wave: 1, party: Party::Seat(SeatId(0)), task: Task::Speak, about: None },
         agent: Some(0),
         speaker: "Ada".into(),
         system: "Be brief.".into(),
@@ -98,7 +94,8 @@ async fn another_ask_is_refused_with_the_line_that_differs() {
 async fn secrets_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tape.jsonl");
-    record(&path, "Is hunter2-hunter2 or sk-abcdefgh1234567890abcd a good key? sk-learn is none.").await;
+    record(&path, "Is hunter2-hunter2 or sk-abcdefgh1234567890abcd a good key? sk-learn is none.")
+        .await;
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(!text.contains("hunter2") && !text.contains("sk-abcdefgh"), "{text}");
     assert!(text.contains("sk-learn"), "a word that is no key stays");

@@ -64,8 +64,7 @@ impl Lively {
             output: Some(tokens(&text) as u64),
             ..Usage::default()
         };
-        let bill =
-            Bill { usage, cost: Some(MicroUsd::ZERO), latency_ms: self.takes(ask.id.round) };
+        let bill = Bill { usage, cost: Some(MicroUsd::ZERO), latency_ms: self.takes(ask.id.round) };
         Ok(Reply { text, bill, ..reply })
     }
 
@@ -171,9 +170,9 @@ pub(super) fn claims_in(view: &str) -> Vec<Seen> {
 fn claim_in(line: &str) -> Option<Seen> {
     let (head, said) = line.split_once(": Seat ")?;
     let mut words = head.trim_start_matches(['-', ' ']).split_whitespace();
-    let id = words.next().filter(|id| {
-        id.strip_prefix('C').is_some_and(|digits| digits.parse::<u32>().is_ok())
-    })?;
+    let id = words
+        .next()
+        .filter(|id| id.strip_prefix('C').is_some_and(|digits| digits.parse::<u32>().is_ok()))?;
     let label = words.next()?;
     let (seat, rest) = said.split_once(' ')?;
     let option = rest.rsplit_once(" that it is ").map_or("", |(_, option)| option);

@@ -85,12 +85,7 @@ impl Sitting {
     }
 
     /// Anybody at a question of somebody's own.
-    pub fn of(
-        item: Item,
-        people: Cow<'static, [Debater]>,
-        talk: Talk,
-        labels: Labels,
-    ) -> Sitting {
+    pub fn of(item: Item, people: Cow<'static, [Debater]>, talk: Talk, labels: Labels) -> Sitting {
         Sitting { item, people, talk, labels, said: Mutex::default() }
     }
 

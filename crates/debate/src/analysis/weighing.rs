@@ -152,12 +152,7 @@ fn argues_a_side(room: &Room, seat: SeatId) -> bool {
 /// How a seat's one vote is spread over the answers. It begins anew at its last
 /// switch that came with new evidence; from there a vote that never moved
 /// counts in full, and one that moved keeps part of where it began.
-fn vote_parts(
-    trace: &Trace,
-    seat: SeatId,
-    switches: &[Change],
-    rules: WeighingRules,
-) -> Vec<f64> {
+fn vote_parts(trace: &Trace, seat: SeatId, switches: &[Change], rules: WeighingRules) -> Vec<f64> {
     let convinced = switches
         .iter()
         .filter(|_| rules.new_evidence == Switch::On)

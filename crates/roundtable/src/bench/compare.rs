@@ -182,10 +182,7 @@ impl<'a> Sample<'a> {
         Sample { before: metrics(before), after: metrics(&after), paired }
     }
 
-    fn estimate(
-        &self,
-        of: impl Fn(&[&Metrics], &[&Metrics]) -> Option<f64>,
-    ) -> Option<Estimate> {
+    fn estimate(&self, of: impl Fn(&[&Metrics], &[&Metrics]) -> Option<f64>) -> Option<Estimate> {
         let value = of(&self.before, &self.after)?;
         if self.before.len() < 2 || self.after.len() < 2 {
             return Some(Estimate { value, low: None, high: None });
@@ -310,10 +307,7 @@ fn recommend(delta: &Delta) -> (Recommendation, Vec<String>) {
         Some(_) => {}
     }
     if let Some(change) = delta.quality_change.filter(|change| change.is_below(0.0)) {
-        conditions.push(format!(
-            "accept that the quality score falls by {:.3}",
-            -change.value
-        ));
+        conditions.push(format!("accept that the quality score falls by {:.3}", -change.value));
     }
     match conditions.is_empty() {
         true => {

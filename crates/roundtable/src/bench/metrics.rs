@@ -179,9 +179,7 @@ pub const FIGURES: [Figure; 22] = [
     }),
     figure("rounds", "rounds", |m| Some(f64::from(m.effort.rounds))),
     figure("tokens", "tokens", |m| Some(m.effort.tokens? as f64)),
-    figure("costUsd", "cost, USD", |m| {
-        (m.effort.unpriced_calls == 0).then_some(m.effort.cost_usd)
-    }),
+    figure("costUsd", "cost, USD", |m| (m.effort.unpriced_calls == 0).then_some(m.effort.cost_usd)),
     figure("costEfficiency", "quality per USD", |m| m.effort.cost_efficiency),
     figure("missedTurns", "missed turns", |m| Some(m.effort.missed_turns as f64)),
 ];

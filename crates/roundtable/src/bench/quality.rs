@@ -16,9 +16,7 @@ use agents::CancellationToken;
 use agents::simulated::Regime;
 use debate::model::MicroUsd;
 
-pub use arms::Arm;
 pub use report::Report;
-pub use results::{Answered, Given};
 
 use super::Progress;
 use crate::config::Config;
@@ -61,8 +59,15 @@ impl Speakers {
 pub enum Ended {
     Whole(Box<Report>),
     /// Some of it is stored; the same command goes on.
-    Cut { done: usize, all: usize, why: String },
-    Interrupted { done: usize, all: usize },
+    Cut {
+        done: usize,
+        all: usize,
+        why: String,
+    },
+    Interrupted {
+        done: usize,
+        all: usize,
+    },
 }
 
 /// Puts every question before every seed's table.
@@ -85,9 +90,9 @@ pub async fn measure(
                 return Ok(Ended::Interrupted { done, all });
             }
             progress.step(done, all, &format!("question {}, seed {seed}", number + 1));
-            let left = plan.cap.map(|cap| {
-                MicroUsd(cap.0.saturating_sub(MicroUsd::from_usd(kept.spent_usd()).0))
-            });
+            let left = plan
+                .cap
+                .map(|cap| MicroUsd(cap.0.saturating_sub(MicroUsd::from_usd(kept.spent_usd()).0)));
             match table.answer(number, item, seed, left, cancel).await? {
                 table::Came::Answered(answered) => kept.add(*answered)?,
                 table::Came::AtCap(why) => return Ok(Ended::Cut { done, all, why }),

@@ -37,9 +37,17 @@ pub enum Source {
     /// Whoever the scenario names.
     AsWritten,
     Simulated,
-    Live { agents: Vec<String>, clerk: Option<String> },
-    Script { file: PathBuf },
-    Recording { file: PathBuf, speed: Option<String> },
+    Live {
+        agents: Vec<String>,
+        clerk: Option<String>,
+    },
+    Script {
+        file: PathBuf,
+    },
+    Recording {
+        file: PathBuf,
+        speed: Option<String>,
+    },
 }
 
 impl Source {
@@ -164,9 +172,9 @@ pub async fn go_on(
             return Ok(Ended::Interrupted);
         }
         progress.step(done, units.len(), &unit.label);
-        let left = plan.cap.map(|cap| {
-            MicroUsd(cap.0.saturating_sub(MicroUsd::from_usd(run.spent_usd()).0))
-        });
+        let left = plan
+            .cap
+            .map(|cap| MicroUsd(cap.0.saturating_sub(MicroUsd::from_usd(run.spent_usd()).0)));
         let begun = run.begun(&unit.label).map(str::to_owned);
         let mut news = |entry| run.add(entry);
         match hall.hold(config, unit, begun, left, &mut news, cancel).await? {

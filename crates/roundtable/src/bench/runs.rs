@@ -34,9 +34,15 @@ pub struct Head {
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "what")]
 pub enum Entry {
     /// A live debate is in the database under this id.
-    Begun { label: String, debate: String },
+    Begun {
+        label: String,
+        debate: String,
+    },
     Held(Box<Held>),
-    Failed { label: String, why: String },
+    Failed {
+        label: String,
+        why: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -211,7 +211,9 @@ impl Scenario {
             (Some(_), Some(_)) => {
                 Err(vec![written.fault_at("questions", 0, "give a topic or questions, not both")])
             }
-            (None, None) => Err(vec![written.fault(1, "topic: missing; give a topic or questions")]),
+            (None, None) => {
+                Err(vec![written.fault(1, "topic: missing; give a topic or questions")])
+            }
         }
     }
 
@@ -242,9 +244,9 @@ impl Scenario {
             rounds: Some(self.rounds.to_string()),
             question: case.question.clone(),
             flags: FLAG_ROWS.iter().filter_map(flag).collect(),
-            algorithm: Some(self.algorithm.clone().unwrap_or_else(|| {
-                Algorithm::default().word().to_owned()
-            })),
+            algorithm: Some(
+                self.algorithm.clone().unwrap_or_else(|| Algorithm::default().word().to_owned()),
+            ),
             temperature: self.temperature.map(|value| value.to_string()),
             max_output_tokens: self.max_tokens.map(|value| value.to_string()),
             seed: Some(seed.to_string()),

@@ -63,9 +63,8 @@ pub fn bootstrap(
         return Some(Estimate { value, low: None, high: None });
     }
     let mut dice = Dice::new(seed);
-    let mut drawn: Vec<f64> = (0..RESAMPLES)
-        .filter_map(|_| of(&mut (0..count).map(|_| dice.below(count))))
-        .collect();
+    let mut drawn: Vec<f64> =
+        (0..RESAMPLES).filter_map(|_| of(&mut (0..count).map(|_| dice.below(count)))).collect();
     drawn.sort_by(f64::total_cmp);
     Some(Estimate { value, low: quantile(&drawn, TAIL), high: quantile(&drawn, 1.0 - TAIL) })
 }

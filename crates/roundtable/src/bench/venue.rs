@@ -69,9 +69,9 @@ pub async fn hold(
                     async move {
                         let said = match speaker {
                             Some(speaker) => speaker.speak(&ask, &Unwatched, cancel).await,
-                            None => Err(debate::model::Failure::unusable(
-                                "nobody speaks for this seat",
-                            )),
+                            None => {
+                                Err(debate::model::Failure::unusable("nobody speaks for this seat"))
+                            }
                         };
                         (ask.id, said)
                     }

@@ -204,7 +204,7 @@ fn finish(outcome: Outcome, id: &str, show: Show) -> Result<Exit, out::Closed> {
 }
 
 /// The first Ctrl-C (or SIGTERM) ends the debate gently, the second at once.
-async fn listen(interrupt: CancellationToken) {
+pub(super) async fn listen(interrupt: CancellationToken) {
     signal().await;
     interrupt.cancel();
     out::note("\nInterrupted: no new calls; waiting up to 10 s for answers already paid for.");

@@ -55,6 +55,12 @@ pub fn pace(given: Option<&str>) -> Result<Pace, Trouble> {
 /// Opens the debate of a recording anew. What the order says comes before what
 /// was recorded, so that one can see what a change would ask for.
 pub async fn start(config: &Config, order: &Order, path: &Path) -> Result<Opened, Trouble> {
+    if !order.agents.is_empty() || order.script.is_some() || order.clerk.is_some() {
+        return Err(Trouble::input(
+            "--replay: the recording brings its own agents and clerk; leave out --agents, --script \
+             and --clerk",
+        ));
+    }
     let from = Arc::new(Recording::load(path)?);
     let pace = pace(order.replay_speed.as_deref())?;
     let label = match from.labels().as_slice() {

@@ -63,7 +63,10 @@ fn of_scenario(run: &Run, scenario: &str, name: &str) -> Result<Side, Trouble> {
         true => Ok(side),
         false => {
             let hint = crate::config::did_you_mean(scenario, &known);
-            Err(Trouble::input(format!("{}: it has no scenario {scenario:?}; {hint}", run.head.name)))
+            Err(Trouble::input(format!(
+                "{}: it has no scenario {scenario:?}; {hint}",
+                run.head.name
+            )))
         }
     }
 }

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::statistics::Dice;
 
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Arm {
     Single,
@@ -66,9 +64,7 @@ impl Arm {
     fn rules(self) -> Option<WeighingRules> {
         let all = WeighingRules::ALL_ON;
         match self {
-            Arm::WithoutDiscount => {
-                Some(WeighingRules { discount_copies: Switch::Off, ..all })
-            }
+            Arm::WithoutDiscount => Some(WeighingRules { discount_copies: Switch::Off, ..all }),
             Arm::WithoutTempering => Some(WeighingRules { temper: Switch::Off, ..all }),
             Arm::WithoutNewEvidence => Some(WeighingRules { new_evidence: Switch::Off, ..all }),
             Arm::WithoutFirstVotes => Some(WeighingRules { keep_first: Switch::Off, ..all }),
@@ -123,7 +119,11 @@ fn alone(room: &Room) -> Believed {
 }
 
 fn votes(round: Option<&RoundRecord>) -> Vec<Option<Choice>> {
-    round.into_iter().flat_map(RoundRecord::answered).map(|turn| turn.answer.answer.clone()).collect()
+    round
+        .into_iter()
+        .flat_map(RoundRecord::answered)
+        .map(|turn| turn.answer.answer.clone())
+        .collect()
 }
 
 /// The answer of most voters. Equal ones are drawn among, so that no place at

@@ -25,8 +25,15 @@ pub struct Item {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// `truth`: the place of the right option.
-    Choice { options: Vec<String>, truth: usize },
-    Number { truth: f64, tolerance: f64, unit: Option<String> },
+    Choice {
+        options: Vec<String>,
+        truth: usize,
+    },
+    Number {
+        truth: f64,
+        tolerance: f64,
+        unit: Option<String>,
+    },
 }
 
 #[derive(Deserialize)]
@@ -68,7 +75,9 @@ impl Questions {
     pub fn of(written: &Written, name: String) -> Result<Questions, Vec<String>> {
         let set: WrittenSet = written.parse().map_err(|fault| vec![fault])?;
         if set.items.is_empty() {
-            return Err(vec![written.fault(1, "item: there is none; write [[item]] with a question")]);
+            return Err(vec![
+                written.fault(1, "item: there is none; write [[item]] with a question"),
+            ]);
         }
         let (mut items, mut faults) = (Vec::new(), Vec::new());
         for (place, item) in set.items.into_iter().enumerate() {
@@ -152,9 +161,7 @@ fn chosen(options: Vec<String>, answer: &Value) -> Result<Kind, String> {
     let same = |option: &String| option.trim().eq_ignore_ascii_case(word.trim());
     match options.iter().position(same) {
         Some(truth) => Ok(Kind::Choice { options, truth }),
-        None => {
-            Err(format!("answer: {word:?} is none of the options: {}", options.join(", ")))
-        }
+        None => Err(format!("answer: {word:?} is none of the options: {}", options.join(", "))),
     }
 }
 
@@ -171,9 +178,9 @@ impl Item {
     /// Whether an answer is the right one. What could not be read is wrong.
     pub fn is_right(&self, given: Option<&Choice>) -> bool {
         match (&self.kind, given) {
-            (Kind::Choice { options, truth }, Some(Choice::Option(word))) => {
-                options.get(*truth).is_some_and(|right| right.trim().eq_ignore_ascii_case(word.trim()))
-            }
+            (Kind::Choice { options, truth }, Some(Choice::Option(word))) => options
+                .get(*truth)
+                .is_some_and(|right| right.trim().eq_ignore_ascii_case(word.trim())),
             (Kind::Number { truth, tolerance, .. }, Some(Choice::Number(value))) => {
                 (value - truth).abs() <= tolerance * truth.abs() + 1e-12
             }

@@ -188,8 +188,7 @@ fn calibration_error<'a>(given: impl Iterator<Item = &'a Given>) -> f64 {
 
 fn gains(answered: &[Answered], by_item: &ByItem) -> Vec<Gain> {
     let others = Arm::ALL.into_iter().filter(|arm| *arm != Arm::Roundtable);
-    let mut gains: Vec<Gain> =
-        others.filter_map(|arm| gain(arm, answered, by_item)).collect();
+    let mut gains: Vec<Gain> = others.filter_map(|arm| gain(arm, answered, by_item)).collect();
     let without: Vec<usize> =
         (0..gains.len()).filter(|at| gains.get(*at).is_some_and(|g| g.over.is_without())).collect();
     let chances: Vec<f64> =
@@ -286,9 +285,8 @@ fn notes(plan: &Plan) -> Vec<String> {
              weighed; it cannot show that debating helps real models."
                 .into(),
         ),
-        Speakers::Recording { .. } => notes.push(
-            "Replayed: these are the answers of then; nothing was asked anew.".to_owned(),
-        ),
+        Speakers::Recording { .. } => notes
+            .push("Replayed: these are the answers of then; nothing was asked anew.".to_owned()),
         Speakers::Live { .. } => {}
     }
     if plan.questions.items.len() < 300 {

@@ -11,9 +11,7 @@ use agents::simulated::lively::{Lively, Manner};
 use agents::simulated::{self, Item as Truth, Labels, Regime, Sitting};
 use agents::{CancellationToken, Panel};
 use debate::Debate;
-use debate::model::{
-    Bill, Choice, Flags, MicroUsd, PauseReason, Room, RoundRecord, SeatId,
-};
+use debate::model::{Bill, Choice, Flags, MicroUsd, PauseReason, Room, RoundRecord, SeatId};
 
 use super::super::statistics::Dice;
 use super::super::venue;
@@ -150,8 +148,7 @@ impl<'a> Table<'a> {
         said.push((Arm::SelfConsistency, majority(&votes, &mut dice), cost));
         let mut calm = None;
         if arms::had_objections(&debate) {
-            let without =
-                self.debate(sat, Groupthink::Unwatched, left(&spent), cancel).await?;
+            let without = self.debate(sat, Groupthink::Unwatched, left(&spent), cancel).await?;
             match without {
                 Ok(without) => {
                     spent = spent.plus(cost_of(all_bills(without.room())));
@@ -198,7 +195,8 @@ impl<'a> Table<'a> {
         let values = serde_json::to_value(&flags).unwrap_or_default();
         let flag = |row: &config::FlagRow| {
             let value = values.pointer(&format!("/{}", row.key.replace('.', "/")))?;
-            (!value.is_null()).then(|| format!("{}={}", row.key, value.to_string().replace('"', "")))
+            (!value.is_null())
+                .then(|| format!("{}={}", row.key, value.to_string().replace('"', "")))
         };
         Order {
             topic: Some(sat.item.question.clone()),
@@ -315,9 +313,8 @@ impl<'a> Table<'a> {
             // A table has at least two seats; what is too much is not counted.
             let seats = (count - votes.len()).clamp(2, MOST_SEATS);
             let label = format!("{}.samples{batch}", sat.label);
-            let left = left.map(|left| {
-                MicroUsd(left.0.saturating_sub(MicroUsd::from_usd(cost.usd).0))
-            });
+            let left =
+                left.map(|left| MicroUsd(left.0.saturating_sub(MicroUsd::from_usd(cost.usd).0)));
             let held = match &self.plan.speakers {
                 Speakers::Live { agents, .. } => {
                     let agent = agents.first().cloned().unwrap_or_default();

@@ -246,9 +246,9 @@ fn simulated_table(unit: &Unit<'_>, mut brief: Brief) -> Result<InMemory, Troubl
         Question::Number { .. } | Question::Probability => {
             Labels::Numbers(vec![0.2, 0.4, 0.6, 0.8])
         }
-        other => Labels::Words(
-            other.options().unwrap_or_else(|| POSITIONS.map(String::from).to_vec()),
-        ),
+        other => {
+            Labels::Words(other.options().unwrap_or_else(|| POSITIONS.map(String::from).to_vec()))
+        }
     };
     let options = match &labels {
         Labels::Words(words) => words.len(),
