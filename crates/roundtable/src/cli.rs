@@ -113,7 +113,9 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
 }
 
 fn report(trouble: &Trouble) {
+    // A difference between asks quotes what models wrote.
     let text = trouble.to_string();
+    let text = crate::render::clean::clean(&text);
     match text.lines().collect::<Vec<_>>().as_slice() {
         [line] => out::note(&format!("error: {line}")),
         lines => {

@@ -9,6 +9,9 @@ use super::request::Request;
 
 /// As many lines of each side as are shown.
 const MOST_LINES: usize = 12;
+const MOST_HUNKS: usize = 6;
+/// Telling lines apart takes the square of their number.
+const LONGEST_MIDDLE: usize = 1_500;
 const LONGEST_LINE: usize = 160;
 
 /// An ask that the recording does not hold, beside the one it holds that comes
@@ -26,7 +29,13 @@ pub struct Difference {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldDifference {
     pub field: &'static str,
-    /// The first line that differs, from 1.
+    pub hunks: Vec<Hunk>,
+}
+
+/// Lines that stand in the place of one another.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Hunk {
+    /// The first line that differs in what was asked, from 1.
     pub line: usize,
     pub recorded: Vec<String>,
     pub asked: Vec<String>,
@@ -55,7 +64,8 @@ pub(super) fn compare(recorded: &Request, asked: &Request) -> Vec<FieldDifferenc
     pairs.filter_map(|((field, old), (_, new))| differing(field, &old, &new)).collect()
 }
 
-/// The lines between the equal beginning and the equal end.
+/// What differs of two lists of lines: the equal beginning and end are cut off,
+/// what is between them is told apart by its longest common part.
 fn differing(field: &'static str, old: &[String], new: &[String]) -> Option<FieldDifference> {
     if old == new {
         return None;
@@ -63,13 +73,48 @@ fn differing(field: &'static str, old: &[String], new: &[String]) -> Option<Fiel
     let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let (old, new) = (old.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
     let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-    let middle = |lines: &[String]| lines[..lines.len().saturating_sub(tail)].to_vec();
-    Some(FieldDifference { field, line: start + 1, recorded: middle(old), asked: middle(new) })
+    let middle = |lines: &'_ [String]| lines.len().saturating_sub(tail).min(LONGEST_MIDDLE);
+    let (old, new) = (&old[..middle(old)], &new[..middle(new)]);
+    Some(FieldDifference { field, hunks: hunks(start, old, new) })
+}
+
+fn hunks(start: usize, old: &[String], new: &[String]) -> Vec<Hunk> {
+    // longest[i][j]: lines that old[i..] and new[j..] have in common, in order.
+    let mut longest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
+    for i in (0..old.len()).rev() {
+        for j in (0..new.len()).rev() {
+            longest[i][j] = match old[i] == new[j] {
+                true => longest[i + 1][j + 1] + 1,
+                false => longest[i + 1][j].max(longest[i][j + 1]),
+            };
+        }
+    }
+    let (mut i, mut j, mut found) = (0, 0, Vec::new());
+    let mut open: Option<Hunk> = None;
+    while i < old.len() || j < new.len() {
+        if i < old.len() && j < new.len() && old[i] == new[j] {
+            found.extend(open.take());
+            (i, j) = (i + 1, j + 1);
+            continue;
+        }
+        let hunk = open.get_or_insert_with(|| Hunk { line: start + j + 1, ..Hunk::default() });
+        if j >= new.len() || (i < old.len() && longest[i + 1][j] >= longest[i][j + 1]) {
+            hunk.recorded.push(old[i].clone());
+            i += 1;
+        } else {
+            hunk.asked.push(new[j].clone());
+            j += 1;
+        }
+    }
+    found.extend(open);
+    found
 }
 
 /// How many lines differ: the nearest request has the fewest.
 pub(super) fn distance(recorded: &Request, asked: &Request) -> usize {
-    compare(recorded, asked).iter().map(|one| one.recorded.len() + one.asked.len()).sum()
+    let fields = compare(recorded, asked);
+    let hunks = fields.iter().flat_map(|field| &field.hunks);
+    hunks.map(|hunk| hunk.recorded.len() + hunk.asked.len()).sum()
 }
 
 impl Difference {
@@ -81,7 +126,8 @@ impl Difference {
                 self.speaker, self.ask, self.label
             );
         };
-        let Some(first) = self.fields.first() else {
+        let first = self.fields.first().and_then(|field| Some((field.field, field.hunks.first()?)));
+        let Some((field, first)) = first else {
             return format!(
                 "The recording holds nothing more for {} ({}).",
                 self.speaker, self.ask
@@ -96,7 +142,7 @@ impl Difference {
              from line {}: recorded {}, asked {}.",
             self.speaker,
             self.ask,
-            first.field,
+            field,
             first.line,
             shown(&first.recorded),
             shown(&first.asked)
@@ -109,14 +155,20 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.sentence())?;
         for field in &self.fields {
-            writeln!(f, "@@ {}, line {}", field.field, field.line)?;
-            for (sign, lines) in [('-', &field.recorded), ('+', &field.asked)] {
-                for line in lines.iter().take(MOST_LINES) {
-                    writeln!(f, "{sign} {}", shortened(line))?;
+            for hunk in field.hunks.iter().take(MOST_HUNKS) {
+                writeln!(f, "@@ {}, line {}", field.field, hunk.line)?;
+                for (sign, lines) in [('-', &hunk.recorded), ('+', &hunk.asked)] {
+                    for line in lines.iter().take(MOST_LINES) {
+                        writeln!(f, "{sign} {}", shortened(line))?;
+                    }
+                    if lines.len() > MOST_LINES {
+                        writeln!(f, "{sign} … and {} lines more", lines.len() - MOST_LINES)?;
+                    }
                 }
-                if lines.len() > MOST_LINES {
-                    writeln!(f, "{sign} … and {} lines more", lines.len() - MOST_LINES)?;
-                }
+            }
+            if field.hunks.len() > MOST_HUNKS {
+                let more = field.hunks.len() - MOST_HUNKS;
+                writeln!(f, "@@ … and {more} places more in the {}", field.field)?;
             }
         }
         Ok(())

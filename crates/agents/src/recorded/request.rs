@@ -57,15 +57,24 @@ impl Request {
     }
 }
 
-/// The text with its fence's mark replaced.
+/// The text with its fence's mark replaced. The mark stands at the fences; where
+/// there is none yet, only the sentence that announces it holds it, and that
+/// comes behind whatever the user wrote.
 fn unmarked(text: &str) -> String {
-    let mark = BEFORE_MARK.iter().find_map(|before| {
+    let fenced = BEFORE_MARK.iter().find_map(|before| {
         let (_, rest) = text.split_once(before)?;
-        let mark = rest.get(..MARK_DIGITS)?;
-        mark.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(mark)
+        rest.get(..MARK_DIGITS).filter(|mark| is_mark(mark))
     });
-    match mark {
+    let announced = || {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        words.filter(|word| word.len() == MARK_DIGITS && is_mark(word)).last()
+    };
+    match fenced.or_else(announced) {
         Some(mark) => text.replace(mark, MARK),
         None => text.to_owned(),
     }
+}
+
+fn is_mark(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }

@@ -88,6 +88,7 @@ async fn another_ask_is_refused_with_the_line_that_differs() {
     let whole = differences[0].to_string();
     assert!(whole.contains("- tabs or spaces") && whole.contains("+ tabs or dots"), "{whole}");
     assert_eq!(differences[0].fields.len(), 1, "only the user text differs");
+    assert_eq!(differences[0].fields[0].hunks.len(), 1);
 }
 
 #[tokio::test]

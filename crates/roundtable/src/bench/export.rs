@@ -23,6 +23,43 @@ pub struct Summary {
     pub mode: String,
     pub debates: usize,
     pub figures: Vec<Summed>,
+    /// Means; a round that only some debates had counts for those.
+    pub per_round_ms: Vec<f64>,
+    pub tokens_per_round: Vec<f64>,
+    pub per_agent: Vec<PerAgent>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PerAgent {
+    pub agent: String,
+    pub latency_ms: f64,
+    pub tokens: Option<f64>,
+    pub tool_calls: f64,
+}
+
+/// The mean of every place over lists of different length.
+fn by_place(lists: &[Vec<f64>]) -> Vec<f64> {
+    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+    (0..longest)
+        .filter_map(|at| mean(lists.iter().filter_map(|list| list.get(at).copied())))
+        .collect()
+}
+
+fn per_agent(metrics: &[&Metrics]) -> Vec<PerAgent> {
+    let names = metrics.first().map(|one| one.latency.per_agent_ms.keys()).into_iter().flatten();
+    let of = |name: &String| {
+        let latency = metrics.iter().filter_map(|one| one.latency.per_agent_ms.get(name));
+        let tools = metrics.iter().filter_map(|one| one.content.tool_calls_per_agent.get(name));
+        let tokens = metrics.iter().filter_map(|one| *one.effort.tokens_per_agent.get(name)?);
+        PerAgent {
+            agent: name.clone(),
+            latency_ms: mean(latency.map(|ms| *ms as f64)).unwrap_or_default(),
+            tokens: mean(tokens.map(|tokens| tokens as f64)),
+            tool_calls: mean(tools.map(|calls| *calls as f64)).unwrap_or_default(),
+        }
+    };
+    names.map(of).collect()
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,9 +94,20 @@ pub fn summaries(run: &Run) -> Vec<Summary> {
             mode: first.mode.clone(),
             debates: held.len(),
             figures: figures.collect(),
+            per_round_ms: by_place(&lists(&metrics, |one| {
+                one.latency.per_round_ms.iter().map(|ms| *ms as f64).collect()
+            })),
+            tokens_per_round: by_place(&lists(&metrics, |one| {
+                one.effort.tokens_per_round.iter().flatten().map(|count| *count as f64).collect()
+            })),
+            per_agent: per_agent(&metrics),
         })
     };
     run.head.plan.scenarios.iter().filter_map(|scenario| summary(&scenario.name)).collect()
+}
+
+fn lists(metrics: &[&Metrics], of: fn(&Metrics) -> Vec<f64>) -> Vec<Vec<f64>> {
+    metrics.iter().map(|one| of(one)).collect()
 }
 
 /// Who spoke in a run, in words.

@@ -77,6 +77,18 @@ pub fn run(page: Page, run: &Run, ended: Option<&Ended>) -> String {
         for figure in &summary.figures {
             let _ = writeln!(out, "  {:<24}{}", figure.title, with_interval(&figure.estimate));
         }
+        let list = |values: &[f64]| values.iter().map(|v| short(*v)).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "  {:<24}{}", "latency by round, ms", list(&summary.per_round_ms));
+        let _ = writeln!(out, "  {:<24}{}", "tokens by round", list(&summary.tokens_per_round));
+        for agent in &summary.per_agent {
+            let tokens = agent.tokens.map_or("unknown".into(), short);
+            let said = format!(
+                "{} ms, {tokens} tokens, {} tool calls",
+                short(agent.latency_ms),
+                short(agent.tool_calls)
+            );
+            let _ = writeln!(out, "  {:<24}{said}", clean_line(&agent.agent));
+        }
     }
     for (label, why) in run.failed() {
         page.item(&mut out, "", "!", &format!("{label} failed: {why}"));

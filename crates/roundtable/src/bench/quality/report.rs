@@ -289,6 +289,12 @@ fn notes(plan: &Plan) -> Vec<String> {
             .push("Replayed: these are the answers of then; nothing was asked anew.".to_owned()),
         Speakers::Live { .. } => {}
     }
+    notes.push(
+        "Intervals are drawn from the questions, 95 %. McNemar's test is exact and counts each \
+         question once; for rules left out it is corrected after Holm. Where there are no prices, \
+         costs are compared in tokens, a written one counting four read ones."
+            .into(),
+    );
     if plan.questions.items.len() < 300 {
         notes.push(format!(
             "{} questions are few: a gain of 5 points needs about 370 to be seen four times out \

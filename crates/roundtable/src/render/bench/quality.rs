@@ -32,7 +32,7 @@ pub fn quality(page: Page, report: &Report) -> String {
     }
     let _ = writeln!(
         out,
-        "\n{BOLD}{:<30}{:>8} {:<18}{:>12}{:>10}{:>14}{BOLD:#}",
+        "\n{BOLD}{:<30}{:>8} {:<18}{:>12}{:>10}{:>18}{BOLD:#}",
         "Roundtable against", "points", "95 %", "only we/they", "McNemar", "per extra right"
     );
     for gain in &report.gains {
@@ -93,7 +93,7 @@ fn gain_line(gain: &Gain) -> String {
         (Some(tokens), false) => format!("{tokens:.0} t"),
     };
     format!(
-        "{:<30}{value:>+8.1} {interval:<18}{split:>12}{chance:>10.4}{extra:>14}",
+        "{:<30}{value:>+8.1} {interval:<18}{split:>12}{chance:>10.4}{extra:>18}",
         gain.over.title()
     )
 }
