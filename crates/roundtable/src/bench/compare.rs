@@ -4,6 +4,8 @@
 
 mod sides;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
 
 pub use sides::{Side, side};
@@ -173,11 +175,11 @@ struct Sample<'a> {
 
 impl<'a> Sample<'a> {
     fn of(before: &[&'a Held], after: &[&'a Held]) -> Sample<'a> {
-        let key = |held: &Held| (held.case, held.seed);
-        let twin = |one: &&'a Held| after.iter().find(|other| key(one) == key(other)).copied();
-        let twins: Vec<&Held> = before.iter().filter_map(twin).collect();
-        let paired = twins.len() == before.len() && before.len() == after.len();
-        let after = if paired { twins } else { after.to_vec() };
+        let by_seed = |held: &Held| (String::new(), held.case, held.seed);
+        let by_name = |held: &Held| (held.scenario.clone(), held.case, held.seed);
+        let twins = twins(before, after, &by_seed).or_else(|| twins(before, after, &by_name));
+        let paired = twins.is_some();
+        let after = twins.unwrap_or_else(|| after.to_vec());
         let metrics = |held: &[&'a Held]| held.iter().map(|held| &held.metrics).collect();
         Sample { before: metrics(before), after: metrics(&after), paired }
     }
@@ -210,6 +212,22 @@ impl<'a> Sample<'a> {
         drawn.sort_by(f64::total_cmp);
         Some(Estimate { value, low: quantile(&drawn, 0.025), high: quantile(&drawn, 0.975) })
     }
+}
+
+type Key = (String, usize, u64);
+
+/// The partner of every debate, where each has exactly one.
+fn twins<'a>(
+    before: &[&'a Held],
+    after: &[&'a Held],
+    key: &dyn Fn(&Held) -> Key,
+) -> Option<Vec<&'a Held>> {
+    let keys: BTreeSet<Key> = before.iter().map(|held| key(held)).collect();
+    let partners: BTreeMap<Key, &'a Held> = after.iter().map(|held| (key(held), *held)).collect();
+    if before.len() != after.len() || keys.len() != before.len() || partners.len() != after.len() {
+        return None;
+    }
+    before.iter().map(|held| partners.get(&key(held)).copied()).collect()
 }
 
 fn average(metrics: &[&Metrics], of: fn(&Metrics) -> Option<f64>) -> Option<f64> {

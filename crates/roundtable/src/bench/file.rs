@@ -78,18 +78,26 @@ impl Written {
 
     /// The line in which a field stands; the first line where it does not.
     fn line_of(&self, field: &str, nth: usize) -> usize {
-        let names = |line: &str| {
-            let line = line.trim_start().trim_start_matches("- ").trim_start_matches(['{', '"']);
-            let rest = line.trim_start().trim_start_matches('"').strip_prefix(field);
-            rest.is_some_and(|rest| {
-                rest.trim_start_matches('"').trim_start().starts_with(['=', ':'])
-            })
-        };
-        let mut found = self.text.lines().enumerate().filter(|(_, line)| names(line));
+        let mut found = self.text.lines().enumerate().filter(|(_, line)| names(line, field));
         found.nth(nth).map_or(1, |(index, _)| index + 1)
+    }
+
+    /// The line of a field behind the first line that speaks of its group.
+    pub fn line_within(&self, group: &str, field: &str) -> usize {
+        let lines = || self.text.lines().enumerate();
+        let from = lines().find(|(_, line)| line.contains(group)).map_or(0, |(index, _)| index);
+        let found = lines().skip(from).find(|(_, line)| names(line, field));
+        found.map_or(from, |(index, _)| index) + 1
     }
 
     fn line_at(&self, byte: usize) -> usize {
         1 + self.text.bytes().take(byte).filter(|byte| *byte == b'\n').count()
     }
+}
+
+/// Whether a line gives a field its value.
+fn names(line: &str, field: &str) -> bool {
+    let line = line.trim_start().trim_start_matches("- ").trim_start_matches(['{', '"']);
+    let rest = line.trim_start().trim_start_matches('"').strip_prefix(field);
+    rest.is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(['=', ':']))
 }

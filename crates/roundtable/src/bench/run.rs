@@ -22,6 +22,8 @@ use crate::operations::Trouble;
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
     pub scenarios: Vec<Scenario>,
+    /// What each of them debates, in the same order.
+    pub cases: Vec<Vec<Case>>,
     pub source: Source,
     /// The most all of it may cost.
     #[serde(default)]
@@ -89,12 +91,12 @@ pub struct Unit<'a> {
 impl Plan {
     pub fn units(&self) -> Vec<Unit<'_>> {
         let mut units = Vec::new();
-        for scenario in &self.scenarios {
-            for (case_number, case) in scenario.cases.iter().enumerate() {
+        for (scenario, cases) in self.scenarios.iter().zip(&self.cases) {
+            for (case_number, case) in cases.iter().enumerate() {
                 for repeat in 0..u64::from(scenario.repeat) {
                     let seed = scenario.seed.wrapping_add(repeat);
                     let name = &scenario.name;
-                    let label = match scenario.cases.len() {
+                    let label = match cases.len() {
                         1 => format!("{name}#{seed}"),
                         _ => format!("{name}.{}#{seed}", case_number + 1),
                     };

@@ -56,8 +56,8 @@ pub struct Scenario {
     /// By group and name, as in the config file.
     #[serde(default)]
     pub flags: serde_json::Map<String, Value>,
-    /// What is debated; read from `topic` or `questions`.
-    #[serde(default)]
+    /// What is debated; read from `topic` or `questions`, kept beside the scenario.
+    #[serde(skip)]
     pub cases: Vec<Case>,
 }
 
@@ -100,6 +100,13 @@ impl SimulatedTable {
 
 pub fn regime(name: &str) -> Option<&'static Regime> {
     REGIMES.iter().find(|regime| regime.name.eq_ignore_ascii_case(name.trim()))
+}
+
+/// The regimes that could have been meant. Their names hold commas.
+pub fn known_regimes(given: &str) -> String {
+    let known: Vec<String> = REGIMES.iter().map(|regime| format!("{:?}", regime.name)).collect();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    config::did_you_mean(given, &known)
 }
 
 fn usual_rounds() -> u32 {
@@ -164,9 +171,8 @@ impl Scenario {
             }
         }
         if self.simulated.regime().is_none() {
-            let known: Vec<&str> = REGIMES.iter().map(|regime| regime.name).collect();
-            let hint = config::did_you_mean(&self.simulated.table, &known);
-            add("table", format!("{:?} is unknown; {hint}", self.simulated.table));
+            let name = &self.simulated.table;
+            add("table", format!("{name:?} is unknown; {}", known_regimes(name)));
         }
         if !(0.0..=1.0).contains(&self.simulated.jitter) {
             let jitter = self.simulated.jitter;
@@ -175,13 +181,14 @@ impl Scenario {
         if let Some(file) = self.script.as_ref().filter(|file| !file.is_file()) {
             add("script", format!("there is no file {}", file.display()));
         }
-        if let Err(error) = config::overlay(&Flags::default(), &self.pairs()) {
-            for fault in error.to_string().lines() {
-                let field = fault.split_whitespace().nth(1).unwrap_or_default();
-                let field = field.rsplit('.').next().unwrap_or("flags").trim_matches(':');
-                let field = if field.is_empty() { "flags" } else { field };
-                add(field, fault.to_owned());
-            }
+        for pair in self.pairs() {
+            let Err(error) = config::overlay(&Flags::default(), std::slice::from_ref(&pair)) else {
+                continue;
+            };
+            let (group, field) = pair.0.split_once('.').unwrap_or(("flags", &pair.0));
+            let line = written.line_within(group, field);
+            let what = error.to_string().replace("this debate's flags: ", "flags: ");
+            faults.push(written.fault(line, &what));
         }
         faults
     }

@@ -73,8 +73,8 @@ fn one(word: &str) -> Result<Vec<Scenario>, Trouble> {
         known.extend(GROUPS.map(|(name, _)| name));
         let hint = config::did_you_mean(word, &known);
         return Err(Trouble::input(format!(
-            "there is no scenario {word:?}; {hint} `roundtable bench list` shows all; a file of \
-             your own ends in .toml or .yaml"
+            "there is no scenario {word:?}; {hint} (`roundtable bench list` shows them; a file of \
+             your own ends in .toml or .yaml)"
         )));
     }
     Ok(vec![Scenario::load(path).map_err(Trouble::Input)?])

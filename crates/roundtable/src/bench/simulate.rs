@@ -23,6 +23,13 @@ pub struct Size {
     pub fitting: u64,
 }
 
+impl Size {
+    /// So many debates, and the comparisons in proportion.
+    pub fn of(debates: u64) -> Size {
+        Size { debates, fitting: debates.saturating_mul(10).max(200) }
+    }
+}
+
 pub const FULL: Size = Size { debates: 10_000, fitting: 100_000 };
 pub const SMALL: Size = Size { debates: 60, fitting: 2_000 };
 pub const SEED: u64 = 20_261_115;

@@ -183,8 +183,8 @@ pub struct QualityArgs {
 
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
-    /// How many debates of each regime [default: 10,000]
-    #[arg(long, value_name = "N", conflicts_with = "small")]
+    /// How many debates of each regime [default: 10,000, or 60 with --small]
+    #[arg(long, value_name = "N")]
     pub debates: Option<u64>,
     /// The seed; the same one gives the same digits.
     #[arg(long, value_name = "SEED", default_value_t = simulate::SEED)]
@@ -300,7 +300,8 @@ fn planned(args: &RunArgs, cap: Option<debate::model::MicroUsd>) -> Result<Plan,
         (.., true) => Source::Simulated,
         _ => Source::AsWritten,
     };
-    Ok(Plan { scenarios, source, cap, record: args.tape.record.clone() })
+    let cases = scenarios.iter_mut().map(|one| std::mem::take(&mut one.cases)).collect();
+    Ok(Plan { scenarios, cases, source, cap, record: args.tape.record.clone() })
 }
 
 fn list(as_json: bool) -> Result<Exit, Stop> {
@@ -411,9 +412,7 @@ fn quality_plan(args: &QualityArgs) -> Result<QualityPlan, Trouble> {
         (Some(name), ..) => {
             let regime = scenario::regime(name);
             if regime.is_none() {
-                let regimes = &agents::simulated::regimes::REGIMES;
-                let known: Vec<&str> = regimes.iter().map(|regime| regime.name).collect();
-                let hint = config::did_you_mean(name, &known);
+                let hint = scenario::known_regimes(name);
                 faults.push(format!("--simulated: there is no regime {name:?}; {hint}"));
             }
             regime.map(Speakers::Simulated)
@@ -451,7 +450,7 @@ fn simulate(config: &Config, args: SimulateArgs) -> Result<Exit, Stop> {
         Some(0) => {
             return Err(Trouble::input("--debates: 0 is not allowed; allowed: 1 or more").into());
         }
-        Some(debates) => size.debates = debates,
+        Some(debates) => size = simulate::Size::of(debates),
         None => {}
     }
     let bar = bar(config);

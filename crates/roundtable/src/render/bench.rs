@@ -77,7 +77,10 @@ pub fn run(page: Page, run: &Run, ended: Option<&Ended>) -> String {
         for figure in &summary.figures {
             let _ = writeln!(out, "  {:<24}{}", figure.title, with_interval(&figure.estimate));
         }
-        let list = |values: &[f64]| values.iter().map(|v| short(*v)).collect::<Vec<_>>().join(", ");
+        let list = |values: &[f64]| match values {
+            [] => "unknown".to_owned(),
+            values => values.iter().map(|value| short(*value)).collect::<Vec<_>>().join(", "),
+        };
         let _ = writeln!(out, "  {:<24}{}", "latency by round, ms", list(&summary.per_round_ms));
         let _ = writeln!(out, "  {:<24}{}", "tokens by round", list(&summary.tokens_per_round));
         for agent in &summary.per_agent {

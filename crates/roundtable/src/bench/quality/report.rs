@@ -12,6 +12,9 @@ use super::{Plan, Speakers};
 const SEED: u64 = 20_261_115;
 const BINS: usize = 10;
 
+#[cfg(test)]
+mod tests;
+
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
