@@ -12,14 +12,13 @@ pub use sides::{Side, side};
 
 use super::metrics::{FIGURES, Metrics};
 use super::runs::Held;
-use super::statistics::{Dice, Estimate, mean, quantile};
+use super::statistics::{Dice, Estimate, FEWER_RESAMPLES, mean, quantile};
 use crate::operations::Trouble;
 
 /// The rule under which a variant is taken back.
 pub const LEAST_LATENCY_GAIN: f64 = 30.0;
 pub const MOST_INTERACTION_LOSS: f64 = 20.0;
 
-const RESAMPLES: usize = 2_000;
 const SEED: u64 = 20_261_115;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -190,9 +189,9 @@ impl<'a> Sample<'a> {
             return Some(Estimate { value, low: None, high: None });
         }
         let mut dice = Dice::new(SEED);
-        let mut drawn = Vec::with_capacity(RESAMPLES);
+        let mut drawn = Vec::with_capacity(FEWER_RESAMPLES);
         let (mut one, mut other) = (Vec::new(), Vec::new());
-        for _ in 0..RESAMPLES {
+        for _ in 0..FEWER_RESAMPLES {
             one.clear();
             other.clear();
             for _ in 0..self.before.len() {

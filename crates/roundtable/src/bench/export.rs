@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::metrics::{FIGURES, Metrics};
 use super::run::Plan;
 use super::runs::Run;
-use super::statistics::{Estimate, bootstrap, mean};
+use super::statistics::{Estimate, FEWER_RESAMPLES, bootstrap, mean};
 use crate::operations::Trouble;
 
 const SEED: u64 = 1;
@@ -83,9 +83,7 @@ pub fn summaries(run: &Run) -> Vec<Summary> {
             let estimate = match alike {
                 // Nothing varies: drawing would only take time.
                 true => Estimate { value: mean(values)?, low: None, high: None },
-                false => bootstrap(values.len(), SEED, |drawn| {
-                    mean(drawn.filter_map(|at| values.get(at).copied()))
-                })?,
+                false => bootstrap(&values, SEED, FEWER_RESAMPLES)?,
             };
             Some(Summed { name: figure.name, title: figure.title, estimate })
         });

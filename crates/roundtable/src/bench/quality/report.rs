@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::super::statistics::{Estimate, bootstrap, holm, mcnemar, mean};
+use super::super::statistics::{Estimate, RESAMPLES, bootstrap, holm, mcnemar, mean};
 use super::arms::Arm;
 use super::results::{Answered, Given};
 use super::{Plan, Speakers};
@@ -147,7 +147,7 @@ impl ByItem {
 
     fn estimate(&self, of: impl Fn(usize) -> Option<f64>) -> Option<Estimate> {
         let values: Vec<f64> = (0..self.shares.len()).filter_map(of).collect();
-        bootstrap(values.len(), SEED, |drawn| mean(drawn.filter_map(|at| values.get(at).copied())))
+        bootstrap(&values, SEED, RESAMPLES)
     }
 }
 
