@@ -25,6 +25,7 @@ mod panel;
 pub mod prices;
 pub mod providers;
 pub mod read_page;
+pub mod recorded;
 mod remote;
 pub mod retry;
 #[cfg(test)]

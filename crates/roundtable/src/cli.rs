@@ -3,6 +3,7 @@
 
 mod afterwards;
 mod args;
+mod bench;
 mod context;
 mod control;
 mod costs;
@@ -169,11 +170,14 @@ async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> 
         Command::Agents(args) => look::agents(&config, &args).await,
         Command::Config(command) => look::config(&config, command).await,
         Command::Models(args) => models::models(&config, &args).await,
+        Command::Bench(command) => bench::bench(&config, command).await,
     }
 }
 
 fn report(trouble: &Trouble) {
+    // A difference between asks quotes what models wrote.
     let text = trouble.to_string();
+    let text = crate::render::clean::clean(&text);
     match text.lines().collect::<Vec<_>>().as_slice() {
         [line] => out::note(&format!("error: {line}")),
         lines => {

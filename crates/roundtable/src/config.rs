@@ -17,7 +17,7 @@ use debate::model::Flags;
 
 pub use environment::{Environment, Pager, Paging};
 pub use file::{FileConfig, Profile};
-pub use flags::{ROWS as FLAG_ROWS, ResolvedFlags};
+pub use flags::{FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{Named, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
 

@@ -23,6 +23,7 @@ pub mod settings;
 pub mod setup;
 pub mod start;
 pub mod synthesise;
+pub mod tape;
 pub mod tools;
 
 use debate::{OpenError, Refused, ReplayError};
@@ -45,6 +46,10 @@ pub enum Trouble {
     Clerk { why: String },
     #[error("{0}")]
     Fetch(String),
+    /// A replay asked for what its recording does not hold, or a recording
+    /// could not be written to the end.
+    #[error("{0}")]
+    Tape(String),
     #[error("the log of this debate cannot be read: {0}")]
     Log(#[from] ReplayError),
 }
@@ -69,7 +74,10 @@ impl Trouble {
                     | StoreError::Taken { .. }
                     | StoreError::Occupied { .. }
             ),
-            Trouble::Run(RunError::Broken(_)) | Trouble::Clerk { .. } | Trouble::Fetch(_) => false,
+            Trouble::Run(RunError::Broken(_))
+            | Trouble::Clerk { .. }
+            | Trouble::Fetch(_)
+            | Trouble::Tape(_) => false,
         }
     }
 }

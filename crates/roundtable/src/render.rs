@@ -2,6 +2,7 @@
 //! here turns data into strings; only [`out`] writes anywhere.
 
 mod afterwards;
+pub mod bench;
 pub mod clean;
 pub mod context;
 mod costs;

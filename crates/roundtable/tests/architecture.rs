@@ -25,8 +25,8 @@ const VERBS: [&str; 7] =
     ["analysis", "briefing", "casting", "ledger", "prompts", "reading", "safety"];
 
 /// Inside `roundtable`: a layer may import those before it, faces never one another.
-const LAYERS: [&[&str]; 5] =
-    [&["clock", "config"], &["runner"], &["operations"], &["render"], &["cli"]];
+const LAYERS: [&[&str]; 6] =
+    [&["clock", "config"], &["runner"], &["operations"], &["bench"], &["render"], &["cli"]];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()

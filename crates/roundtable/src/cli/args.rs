@@ -105,6 +105,9 @@ pub enum Command {
     /// Print the manual page, or write a page for every command.
     #[command(after_help = examples::MAN)]
     Man(ManArgs),
+    /// Measure: what debates cost, whether they help, how fast the engine is.
+    #[command(subcommand)]
+    Bench(super::bench::BenchCommand),
 }
 
 #[derive(Debug, Args)]
@@ -246,6 +249,8 @@ pub struct DebateArgs {
     /// Do not let agents ask you for what only you can know; they would pause the debate for it.
     #[arg(long)]
     pub no_context_requests: bool,
+    #[command(flatten)]
+    pub tape: super::bench::TapeArgs,
 }
 
 #[derive(Debug, Subcommand)]

@@ -75,6 +75,9 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         thresholds: args.threshold,
         search: args.search,
         context_requests: args.no_context_requests.then_some(Switch::Off),
+        record: args.tape.record,
+        replay: args.tape.replay,
+        replay_speed: args.tape.replay_speed,
     })
 }
 

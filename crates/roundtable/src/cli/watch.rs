@@ -109,6 +109,9 @@ pub async fn watch(
     let closed = matches!(display.await, Ok(Err(_)));
     screen.close();
     store.close().await;
+    if let Some(note) = operations::tape::ended(&table.outside.tape)? {
+        out::note(&note);
+    }
     let interrupted = asked_to_end.get().copied().unwrap_or(Exit::Interrupted);
     let exit = finish(outcome?, &id, show, interrupted)?;
     if closed { Err(Stop::Closed) } else { Ok(exit) }

@@ -15,6 +15,8 @@ pub struct Paths {
     pub database: PathBuf,
     /// Weights of models that run in this process.
     pub models: PathBuf,
+    /// Results of measurements.
+    pub bench: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +50,7 @@ impl Paths {
         let words = config_file.parent().map(|dir| dir.join("words")).unwrap_or_default();
         let config_named = if named.is_some() { Named::ByUser } else { Named::ByConvention };
         let (database, models) = (data.join("roundtable.db"), data.join("models"));
-        Ok(Paths { config_file, config_named, words, database, models })
+        let bench = data.join("bench");
+        Ok(Paths { config_file, config_named, words, database, models, bench })
     }
 }

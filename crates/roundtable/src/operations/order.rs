@@ -44,6 +44,11 @@ pub struct Order {
     pub search: Option<String>,
     /// `None`: as the config file says, else on.
     pub context_requests: Option<Switch>,
+    /// Where every call is written to.
+    pub record: Option<PathBuf>,
+    /// What the agents speak from instead of being asked, and how fast.
+    pub replay: Option<PathBuf>,
+    pub replay_speed: Option<String>,
 }
 
 /// The word with which a caller has the clerk name the perspectives.

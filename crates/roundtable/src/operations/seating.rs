@@ -61,7 +61,7 @@ pub fn outside(config: &Config) -> Result<Outside, Trouble> {
     let mut settings = settings(config)?;
     commands(config, &mut settings)?;
     let machine = machine(config, &settings);
-    Ok(Outside { http, settings, script: None, machine })
+    Ok(Outside { http, settings, script: None, machine, tape: Default::default() })
 }
 
 pub fn proxy(config: &Config) -> Option<&str> {
@@ -207,7 +207,7 @@ pub fn script(path: &Path) -> Result<Arc<Script>, Trouble> {
     Script::load(path).map(Arc::new).map_err(|error| Trouble::input(error.to_string()))
 }
 
-fn from_script(path: &Path, outside: Outside) -> Result<Table, Trouble> {
+pub fn from_script(path: &Path, outside: Outside) -> Result<Table, Trouble> {
     let script = script(path)?;
     let agents = script.names().into_iter().map(scripted).collect();
     let clerk = (!script.clerk.cues.is_empty()).then(|| scripted("clerk"));

@@ -24,6 +24,9 @@ pub struct Opened {
 
 pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
     let order = &profile::fill(config, order)?;
+    if let Some(path) = &order.replay {
+        return super::tape::start(config, order, path).await;
+    }
     let seated = seating::seat(config, order).await;
     let own_topic = seated.as_ref().ok().and_then(|table| table.own_topic.clone());
     let topic = order.topic.clone().or(own_topic).unwrap_or_default();
@@ -52,6 +55,22 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
     let (debate, opening) = Debate::open(brief)?;
     // The panel is made before anything is written: a missing key is bad input.
     table.panel()?;
+    if let Some(path) = &order.record {
+        table.outside.tape = super::tape::record(path, &table.outside, LABEL, &debate)?;
+    }
+    open(config, debate, opening, table).await
+}
+
+/// What a recording calls a debate that is held alone.
+pub const LABEL: &str = "debate";
+
+/// Writes the opening of a debate whose table is set.
+pub async fn open(
+    config: &Config,
+    debate: Debate,
+    opening: Event,
+    table: Table,
+) -> Result<Opened, Trouble> {
     let store = Store::open(&config.paths.database).await?;
     care::look_over(&store).await?;
     let id = clock::new_id();
