@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use agents::{CancellationToken, Panel};
+use agents::tools::NATIVE_SEARCH;
+use agents::{CancellationToken, MOST_SEARCHES, Panel};
 use debate::model::{Brief, MicroUsd};
 use store::{Caps, Store, Unpriced};
 
@@ -88,6 +89,10 @@ pub fn runner(
             plain: Plain { script: outside.script },
             prices: outside.http.prices,
             tries: outside.http.retry.tries,
+            searches: match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
+                true => MOST_SEARCHES,
+                false => 0,
+            },
         }),
         caps: caps(config, brief)?,
         fail: FailPoints::parse(config.environment.get("ROUNDTABLE_FAILPOINT")),
