@@ -29,6 +29,7 @@ use clap::Parser;
 
 use crate::config::{Config, Environment, Paging};
 use crate::operations::Trouble;
+use crate::render;
 use crate::render::out::{self, Closed};
 use args::{Cli, Command, SessionsCommand};
 
@@ -131,6 +132,9 @@ async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> 
     cli.color.hold();
     if cli.no_pager {
         environment.paging = Paging::Off;
+    }
+    if let Some(wanted) = environment.get("ROUNDTABLE_LOG") {
+        render::log::start(wanted).map_err(Trouble::input)?;
     }
     let config = Config::load(environment);
     match &cli.command {

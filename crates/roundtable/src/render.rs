@@ -10,6 +10,7 @@ mod events;
 mod line;
 pub mod listing;
 pub mod live;
+pub mod log;
 pub mod models;
 mod modes;
 pub mod out;

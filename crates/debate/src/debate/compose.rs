@@ -108,6 +108,7 @@ impl Debate {
             round: id.round,
             total_rounds: brief.rounds.max(id.round),
             view: &view.text,
+            sealed: view.shown.answers.is_empty() && view.shown.summaries.is_empty(),
             attachments: &view.attachments,
             focus: self.room.focus.as_deref(),
             fence_mark: fence.mark(),
@@ -131,6 +132,7 @@ impl Debate {
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),
             timeout_seconds: brief.limits.timeout_seconds,
             tools: self.tool_policy(seat),
+            cap: None,
             shown: view.shown,
         })
     }

@@ -75,6 +75,8 @@ pub struct Message<'a> {
     pub total_rounds: u32,
     /// What the seat is shown, already fenced; empty where there is nothing.
     pub view: &'a str,
+    /// Whether nobody's answer is in it, only how the table stands.
+    pub sealed: bool,
     /// Attached files, already fenced; empty where there are none.
     pub attachments: &'a str,
     /// The focus question that holds now.
@@ -124,6 +126,7 @@ pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<Str
         ("notice", Value::from(notice(words, message.fence_mark)?)),
         ("attachments", Value::from(message.attachments)),
         ("view", Value::from(message.view)),
+        ("answers", Value::from(!message.view.is_empty() && !message.sealed)),
         ("focus", Value::from(message.focus.unwrap_or(""))),
         ("rebut_previous", Value::from(view.rebut_previous.is_on())),
         ("open_questions", Value::from(view.open_questions.is_on())),

@@ -91,6 +91,7 @@ fn fill_in(words: &Words, part: &Part<'_>, filling: Filling) -> Result<(), Words
         let message = Message {
             round,
             total_rounds: 3,
+            sealed: false,
             view: text,
             attachments: text,
             focus: Some(text),

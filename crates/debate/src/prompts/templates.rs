@@ -99,7 +99,7 @@ static SHARED: &[Row] = &[
         &["sections", "references", "critiques", "votes", "answer", "ruling"]),
     row!("verification.md", "layer 4: the questions to put to a draft", SEAT, &["checks", "stakes"]),
     row!("turn.md", "the message of a turn: topic, view, this round's instructions", SEAT, ROUND,
-        &["round_text", "question", "options", "unit", "notice", "attachments", "view", "focus",
+        &["round_text", "question", "options", "unit", "notice", "attachments", "view", "answers", "focus",
           "rebut_previous", "open_questions", "statistics"]),
     row!("notice.md", "says that fenced text is data", &["mark"]),
     row!("repair.md", "asks once more for an answer that could not be used", SEAT,

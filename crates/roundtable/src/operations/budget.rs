@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use agents::{CancellationToken, Outside, Panel};
+use agents::tools::NATIVE_SEARCH;
+use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
 use debate::model::{Brief, MicroUsd};
 use store::{Caps, Store, Unpriced};
 
@@ -67,11 +68,15 @@ pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, Trouble> {
 }
 
 /// What calls can cost, by the table and the user's own prices.
-pub fn pricing(outside: &Outside) -> Arc<dyn Pricing> {
+pub fn pricing(brief: &Brief, outside: &Outside) -> Arc<dyn Pricing> {
     Arc::new(Tabled {
         plain: Plain { script: outside.script.clone() },
         prices: outside.http.prices.clone(),
         tries: outside.http.retry.tries,
+        searches: match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
+            true => MOST_SEARCHES,
+            false => 0,
+        },
     })
 }
 
@@ -93,7 +98,7 @@ pub fn runner(
         bus,
         interrupt,
         post: Post::open(store),
-        pricing: pricing(&outside),
+        pricing: pricing(brief, &outside),
         caps: caps(config, brief)?,
         fail: FailPoints::armed_by(|name| config.environment.get(name)),
         toolbox,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use agents::SCRIPT_PROVIDER;
 use debate::model::Status;
-use debate::{Command, Debate};
+use debate::{Command, Debate, Refused};
 use store::{Store, StoreError};
 
 use super::seating::{self, Table};
@@ -30,7 +30,7 @@ pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<
     let debate = Debate::replay(std::iter::once(opening.clone()).chain(rest))?;
     // A debate whose process died is still active; it goes on where it stood.
     if debate.room().status != Status::Active {
-        debate.may(Command::Go)?;
+        debate.may(Command::Go).map_err(|refused| waits_for(&debate, &refused))?;
     }
     let brief = &debate.room().brief;
     let scripted = brief.agents.iter().any(|agent| agent.provider == SCRIPT_PROVIDER);
@@ -53,4 +53,10 @@ pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<
     };
     table.panel()?;
     Ok(Opened { id, debate, opening, table, store, seq })
+}
+
+/// Why it cannot go on, with what it waits for.
+fn waits_for(debate: &Debate, refused: &Refused) -> Trouble {
+    let asked = debate.room().required_requests().map(|request| request.sentence());
+    Trouble::Input(std::iter::once(refused.to_string()).chain(asked).collect())
 }

@@ -38,7 +38,7 @@ pub async fn synthesise(
     };
     let alone = Alone {
         speaker,
-        pricing: budget::pricing(&outside),
+        pricing: budget::pricing(&room.brief, &outside),
         caps: budget::caps(config, &room.brief)?,
     };
     let store = Store::open_existing(&config.paths.database).await?;

@@ -40,7 +40,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::ContextAsked { requests } => context::requests(page, &mut out, requests),
         Event::ContextGiven { requests, given } => {
             let names: Vec<String> = requests.iter().map(ToString::to_string).collect();
-            context::given(page, &mut out, &names.join(", "), given);
+            context::given(page, &mut out, "", &names.join(", "), given);
         }
         Event::Ambiguous { intents } => {
             let text = format!(

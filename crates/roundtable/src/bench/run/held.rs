@@ -318,6 +318,7 @@ pub async fn check(config: &Config, plan: &Plan, unit: &Unit<'_>) -> Result<(), 
                 plain: Plain::default(),
                 prices: table.outside.http.prices.clone(),
                 tries: 1,
+                searches: 0,
             };
             worst_debate(&debate, &pricing)
         }
