@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use sha2::{Digest, Sha256};
 
-use super::fault::{Fault, LocalError};
+use inference::{Fault, LocalError};
 use super::known::KnownModel;
 use crate::CancellationToken;
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::fault::{Fault, LocalError};
+use inference::{Fault, LocalError};
 use super::known::{self, KNOWN, KnownModel};
 use super::{LocalModel, LocalSpeaker, Threads, download, wheel};
 

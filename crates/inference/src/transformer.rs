@@ -3,9 +3,11 @@
 //! has read so that texts with a common beginning are read once. It chooses no
 //! token and knows no words.
 
-use super::fault::Fault;
-use super::gguf::Gguf;
-use super::matrix::{Attention, Crew, Matrix};
+use crate::fault::Fault;
+use crate::gguf::Gguf;
+use crate::kinds::Grid;
+use crate::matrix::{Crew, Matrix};
+use crate::product::Attention;
 
 /// No dimension of a model that could be run here comes near this; what does is
 /// damage, and would overflow when multiplied.
@@ -59,7 +61,7 @@ struct Linear {
     bias: Option<Vec<f32>>,
 }
 
-pub(super) struct Transformer {
+pub(crate) struct Transformer {
     shape: Shape,
     words: Matrix,
     layers: Vec<Layer>,
@@ -74,7 +76,7 @@ pub(super) struct Transformer {
 
 /// What has been read so far, layer by layer.
 #[derive(Default)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     pub tokens: Vec<u32>,
     keys: Vec<Vec<f32>>,
     values: Vec<Vec<f32>>,
@@ -119,8 +121,8 @@ impl Transformer {
         }
         let base = gguf.real(&format!("{name}.rope.freq_base")).unwrap_or(10_000.0);
         let frequencies = frequencies(gguf, shape.head, base)?;
-        let (numbers, [columns, vocabulary]) = gguf.numbers("token_embd.weight")?;
-        let words = sized(&numbers, [columns, vocabulary], [width, vocabulary], "token_embd")?;
+        let (grids, [columns, vocabulary]) = gguf.grids("token_embd.weight")?;
+        let words = sized(&grids, [columns, vocabulary], [width, vocabulary], "token_embd")?;
         let scores = match gguf.has("output.weight") {
             true => Some(matrix(gguf, "output.weight", [width, vocabulary])?),
             false => None,
@@ -146,9 +148,7 @@ impl Transformer {
             let calm = normal(&flow, &layer.before_inner, self.shape);
             let mut gate = layer.gate.times(&calm, crew);
             let up = layer.up.times(&calm, crew);
-            for (gate, up) in gate.iter_mut().zip(&up) {
-                *gate = *gate / (1.0 + (-*gate).exp()) * up;
-            }
+            crew.open_gate(&mut gate, &up);
             add(&mut flow, &layer.down.times(&gate, crew));
         }
         memory.tokens.extend_from_slice(tokens);
@@ -252,12 +252,12 @@ impl Linear {
 }
 
 fn matrix(gguf: &mut Gguf, name: &str, size: [usize; 2]) -> Result<Matrix, Fault> {
-    let (numbers, found) = gguf.numbers(name)?;
-    sized(&numbers, found, size, name)
+    let (grids, found) = gguf.grids(name)?;
+    sized(&grids, found, size, name)
 }
 
 fn sized(
-    numbers: &[f32],
+    grids: &[Grid],
     found: [usize; 2],
     size: [usize; 2],
     name: &str,
@@ -266,11 +266,11 @@ fn sized(
         let problem = format!("tensor {name} is {found:?} where {size:?} is due");
         return Err(Fault::Damaged(problem));
     }
-    Matrix::new(numbers, size, name)
+    Matrix::new(grids, size, name)
 }
 
 fn vector(gguf: &mut Gguf, name: &str, size: usize) -> Result<Vec<f32>, Fault> {
-    let (numbers, _) = gguf.numbers(name)?;
+    let numbers = gguf.numbers(name)?;
     match numbers.len() == size {
         true => Ok(numbers),
         false => {
