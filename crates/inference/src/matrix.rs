@@ -259,8 +259,8 @@ impl Crew {
     }
 
     /// One head's look back over everything read so far.
-    pub(crate) fn attend(&self, attention: Attention<'_>, out: &mut [f32], scores: &mut Vec<f32>) {
-        dispatch!(self.level, simd => product::attend(simd, attention, out, scores));
+    pub(crate) fn attend(&self, attention: Attention<'_>, out: &mut [f32]) {
+        dispatch!(self.level, simd => product::attend(simd, attention, out));
     }
 
     /// `gate` becomes silu(gate) × up.

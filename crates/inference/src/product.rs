@@ -96,7 +96,7 @@ fn pass<S: Simd, const TOKENS: usize, const WORDS: usize, const PLANES: usize>(
             let mut wholes = [i32x16::splat(simd, 0); TOKENS];
             let own: [&[i32; BLOCK / 2]; TOKENS] = std::array::from_fn(|t| &pairs[t][block]);
             for (at, word) in words[block].iter().enumerate() {
-                let word: u16x32<S> = word.0.simd_into(simd);
+                let word = u16x32::load_array_ref(simd, &word.0);
                 for plane in 0..PLANES {
                     let steps: i16x32<S> = ((word >> (bits * plane as u32)) & mask).bitcast();
                     for (whole, own) in wholes.iter_mut().zip(own) {
@@ -105,8 +105,8 @@ fn pass<S: Simd, const TOKENS: usize, const WORDS: usize, const PLANES: usize>(
                     }
                 }
             }
-            let scale: f32x16<S> = scales[block].simd_into(simd);
-            let offset: f32x16<S> = offsets[block].simd_into(simd);
+            let scale = f32x16::load_array_ref(simd, &scales[block]);
+            let offset = f32x16::load_array_ref(simd, &offsets[block]);
             for t in 0..TOKENS {
                 let whole = f32x16::float_from(wholes[t]);
                 let moved = offset.mul_add(f32x16::splat(simd, sums[t][block]), totals[t]);
@@ -121,41 +121,169 @@ fn pass<S: Simd, const TOKENS: usize, const WORDS: usize, const PLANES: usize>(
     }
 }
 
-/// One head of one token looking back: `keys` and `values` hold `stride`
-/// numbers per position, of which this head's begin at `offset`.
+/// All queries of some tokens that share one head of keys and values. `keys` and
+/// `values` hold `stride` numbers per position, of which this head's begin at
+/// `offset`.
 #[derive(Clone, Copy)]
 pub(crate) struct Attention<'a> {
-    pub query: &'a [f32],
+    /// Token by token, and for each token `group` queries of `size` numbers.
+    pub queries: &'a [f32],
+    pub group: usize,
+    pub size: usize,
     pub keys: &'a [f32],
     pub values: &'a [f32],
     pub stride: usize,
     pub offset: usize,
-    pub positions: usize,
+    /// Positions before the first of the tokens.
+    pub start: usize,
 }
 
-/// Sums run in this many lanes, because a single running sum cannot be computed
-/// several numbers at a time.
-const LANES: usize = 16;
+impl Attention<'_> {
+    /// How far back the query of this number looks.
+    #[inline(always)]
+    fn positions(&self, query: usize) -> usize {
+        self.start + query / self.group + 1
+    }
+}
 
+/// Registers that hold one head's numbers at a time.
+const ACROSS: usize = 4;
+/// So many positions stay in the nearest cache while every query looks at them.
+const TILE: usize = 32;
+
+/// The size of a query must be a multiple of sixteen. Loops, not closures: a
+/// closure that is not inlined is compiled for the plainest processor.
 #[inline(always)]
-pub(crate) fn attend<S: Simd>(_: S, this: Attention<'_>, out: &mut [f32], scores: &mut Vec<f32>) {
-    let size = this.query.len();
-    let part = this.offset..this.offset + size;
-    let scale = 1.0 / (size as f32).sqrt();
-    scores.clear();
-    let keys = this.keys.chunks_exact(this.stride).take(this.positions);
-    scores.extend(keys.map(|key| lanes(this.query, &key[part.clone()]) * scale));
-    let most = scores.iter().fold(f32::NEG_INFINITY, |most, score| most.max(*score));
-    scores.iter_mut().for_each(|score| *score = power(*score - most));
-    let sum: f32 = total(scores);
+pub(crate) fn attend<S: Simd>(simd: S, this: Attention<'_>, out: &mut [f32]) {
+    let size = this.size;
+    let count = this.queries.len() / size;
+    if count == 0 {
+        return;
+    }
+    let all = this.positions(count - 1);
+    let mut scores = vec![0.0_f32; count * all];
+    compare(simd, this, &mut scores, all);
+    let mut sums = vec![0.0_f32; count];
+    for (query, sum) in sums.iter_mut().enumerate() {
+        *sum = weigh(&mut scores[query * all..][..this.positions(query)]);
+    }
     out.fill(0.0);
-    let values = this.values.chunks_exact(this.stride);
-    for (value, score) in values.zip(scores.iter()) {
-        for (out, value) in out.iter_mut().zip(&value[part.clone()]) {
-            *out += score * value;
+    let mut from = 0;
+    while from < all {
+        let to = all.min(from + TILE);
+        for (query, out) in out.chunks_exact_mut(size).enumerate() {
+            let to = to.min(this.positions(query));
+            if from < to {
+                let scores = &scores[query * all..][from..to];
+                mix(simd, this, from, scores, out);
+            }
+        }
+        from = to;
+    }
+    for (out, sum) in out.chunks_exact_mut(size).zip(&sums) {
+        for out in out {
+            *out /= sum;
         }
     }
-    out.iter_mut().for_each(|out| *out /= sum);
+}
+
+/// How well each key fits each query.
+#[inline(always)]
+fn compare<S: Simd>(simd: S, this: Attention<'_>, scores: &mut [f32], all: usize) {
+    let size = this.size;
+    let scale = 1.0 / (size as f32).sqrt();
+    let mut from = 0;
+    while from < all {
+        let to = all.min(from + TILE);
+        for (query, own) in this.queries.chunks_exact(size).enumerate() {
+            let to = to.min(this.positions(query));
+            let own = own.as_chunks::<ABREAST>().0;
+            for position in from..to {
+                let key = &this.keys[position * this.stride + this.offset..][..size];
+                let mut sum = f32x16::splat(simd, 0.0);
+                for (one, other) in own.iter().zip(key.as_chunks::<ABREAST>().0) {
+                    let other = f32x16::load_array_ref(simd, other);
+                    sum = f32x16::load_array_ref(simd, one).mul_add(other, sum);
+                }
+                scores[query * all + position] = total(sum) * scale;
+            }
+        }
+        from = to;
+    }
+}
+
+/// Scores become shares that are still to be divided by the sum returned.
+#[inline(always)]
+fn weigh(scores: &mut [f32]) -> f32 {
+    let (whole, rest) = scores.as_chunks_mut::<ABREAST>();
+    let mut most = [f32::NEG_INFINITY; ABREAST];
+    for some in whole.iter() {
+        for (most, score) in most.iter_mut().zip(some) {
+            *most = most.max(*score);
+        }
+    }
+    let mut peak = f32::NEG_INFINITY;
+    for score in most.iter().chain(rest.iter()) {
+        peak = peak.max(*score);
+    }
+    let mut sums = [0.0_f32; ABREAST];
+    for some in whole {
+        for (score, sum) in some.iter_mut().zip(&mut sums) {
+            *score = power(*score - peak);
+            *sum += *score;
+        }
+    }
+    let mut sum = 0.0;
+    for score in rest {
+        *score = power(*score - peak);
+        sum += *score;
+    }
+    for part in sums {
+        sum += part;
+    }
+    sum
+}
+
+/// Adds the values from position `from` on, each with its share.
+#[inline(always)]
+fn mix<S: Simd>(simd: S, this: Attention<'_>, from: usize, scores: &[f32], out: &mut [f32]) {
+    let (wide, narrow) = out.as_chunks_mut::<{ ACROSS * ABREAST }>();
+    let mut offset = this.offset;
+    for out in wide {
+        add_values::<S, ACROSS>(simd, this, from, offset, scores, out);
+        offset += ACROSS * ABREAST;
+    }
+    for out in narrow.as_chunks_mut::<ABREAST>().0 {
+        add_values::<S, 1>(simd, this, from, offset, scores, out);
+        offset += ABREAST;
+    }
+}
+
+#[inline(always)]
+fn add_values<S: Simd, const REGISTERS: usize>(
+    simd: S,
+    this: Attention<'_>,
+    from: usize,
+    offset: usize,
+    scores: &[f32],
+    out: &mut [f32],
+) {
+    let out = out.as_chunks_mut::<ABREAST>().0;
+    let mut mixed = [f32x16::splat(simd, 0.0); REGISTERS];
+    for (mixed, out) in mixed.iter_mut().zip(out.iter()) {
+        *mixed = f32x16::load_array_ref(simd, out);
+    }
+    for (position, score) in (from..).zip(scores) {
+        let start = position * this.stride + offset;
+        let values = this.values[start..start + REGISTERS * ABREAST].as_chunks::<ABREAST>().0;
+        let score = f32x16::splat(simd, *score);
+        for (mixed, value) in mixed.iter_mut().zip(values) {
+            *mixed = f32x16::load_array_ref(simd, value).mul_add(score, *mixed);
+        }
+    }
+    for (out, mixed) in out.iter_mut().zip(mixed) {
+        mixed.store_array(out);
+    }
 }
 
 #[inline(always)]
@@ -166,29 +294,11 @@ pub(crate) fn open_gate<S: Simd>(_: S, gate: &mut [f32], up: &[f32]) {
 }
 
 #[inline(always)]
-fn lanes(one: &[f32], other: &[f32]) -> f32 {
-    let (ones, rest) = one.as_chunks::<LANES>();
-    let (others, other_rest) = other.as_chunks::<LANES>();
-    let mut sums = [0.0_f32; LANES];
-    for (one, other) in ones.iter().zip(others) {
-        for at in 0..LANES {
-            sums[at] += one[at] * other[at];
-        }
-    }
-    let tail: f32 = rest.iter().zip(other_rest).map(|(one, other)| one * other).sum();
-    sums.iter().sum::<f32>() + tail
-}
-
-#[inline(always)]
-fn total(numbers: &[f32]) -> f32 {
-    let (whole, rest) = numbers.as_chunks::<LANES>();
-    let mut sums = [0.0_f32; LANES];
-    for numbers in whole {
-        for at in 0..LANES {
-            sums[at] += numbers[at];
-        }
-    }
-    sums.iter().sum::<f32>() + rest.iter().sum::<f32>()
+fn total<S: Simd>(numbers: f32x16<S>) -> f32 {
+    let (low, high) = numbers.split();
+    let (low, high) = (low + high).split();
+    let [a, b, c, d] = *(low + high);
+    (a + c) + (b + d)
 }
 
 /// e to the power of `x`, to seven digits: the library's own cannot be computed

@@ -6,7 +6,7 @@
 use crate::fault::Fault;
 use crate::gguf::Gguf;
 use crate::kinds::Grid;
-use crate::matrix::{Crew, Matrix};
+use crate::matrix::{ABREAST, Crew, Matrix};
 use crate::product::Attention;
 
 /// No dimension of a model that could be run here comes near this; what does is
@@ -116,8 +116,12 @@ impl Transformer {
             epsilon: gguf.real(&format!("{name}.attention.layer_norm_rms_epsilon")).unwrap_or(1e-5),
         };
         let (layers, window) = (needed("block_count")?, needed("context_length")?);
-        if shape.head == 0 || !shape.heads.is_multiple_of(shape.key_heads) {
+        if !shape.heads.is_multiple_of(shape.key_heads) {
             return Err(Fault::Damaged("its heads do not divide".into()));
+        }
+        if shape.head == 0 || !shape.head.is_multiple_of(ABREAST) {
+            let problem = format!("its heads are {} wide, not a multiple of {ABREAST}", shape.head);
+            return Err(Fault::Damaged(problem));
         }
         let base = gguf.real(&format!("{name}.rope.freq_base")).unwrap_or(10_000.0);
         let frequencies = frequencies(gguf, shape.head, base)?;
@@ -173,20 +177,27 @@ impl Transformer {
         self.turn(&mut new_keys, key_heads, start);
         keys.extend(new_keys);
         values.extend(layer.value.times(&calm, crew));
+        let (keys, values, group) = (&*keys, &*values, heads / key_heads);
+        // Queries that look at the same keys stand together, so that a key is
+        // fetched once for all of them.
+        let tokens = queries.len() / (heads * head);
+        let together = moved(&queries, [tokens, key_heads], group * head);
         let mut seen = vec![0.0; queries.len()];
-        let (keys, values) = (&*keys, &*values);
-        crew.share(&mut seen, head, |part, out| {
-            let (token, number) = (part / heads, part % heads);
+        crew.share(&mut seen, tokens * group * head, |number, out| {
+            let own = number * out.len();
             let this = Attention {
-                query: &queries[part * head..(part + 1) * head],
+                queries: &together[own..own + out.len()],
+                group,
+                size: head,
                 keys,
                 values,
                 stride: key_heads * head,
-                offset: number / (heads / key_heads) * head,
-                positions: start + token + 1,
+                offset: number * head,
+                start,
             };
-            crew.attend(this, out, &mut Vec::with_capacity(this.positions));
+            crew.attend(this, out);
         });
+        let seen = moved(&seen, [key_heads, tokens], group * head);
         add(flow, &layer.output.times(&seen, crew));
     }
 
@@ -290,6 +301,18 @@ fn frequencies(gguf: &mut Gguf, head: usize, base: f32) -> Result<Vec<f32>, Faul
     };
     let speed = |(pair, by): (usize, &f32)| base.powf(-2.0 * pair as f32 / head as f32) / by;
     Ok(stretch.iter().enumerate().map(speed).collect())
+}
+
+/// Runs of numbers that lay row by row, column by column.
+fn moved(numbers: &[f32], [rows, columns]: [usize; 2], run: usize) -> Vec<f32> {
+    let mut out = Vec::with_capacity(numbers.len());
+    for column in 0..columns {
+        for row in 0..rows {
+            let from = (row * columns + column) * run;
+            out.extend_from_slice(&numbers[from..from + run]);
+        }
+    }
+    out
 }
 
 /// Every token's numbers brought to the same overall size.
