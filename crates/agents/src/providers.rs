@@ -47,6 +47,8 @@ pub enum KeyNeed {
 pub struct ProviderSettings {
     pub base_url: Option<String>,
     pub key: Option<SecretString>,
+    /// Where the key is from, for people: a variable, a file, a keyring.
+    pub key_from: Option<String>,
     /// Further headers, sent to this provider's host only.
     pub headers: Vec<(String, SecretString)>,
     pub models: TierModels,

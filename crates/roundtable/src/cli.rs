@@ -6,6 +6,7 @@ mod args;
 mod control;
 mod costs;
 mod debate;
+mod keys;
 mod look;
 mod models;
 #[cfg(test)]

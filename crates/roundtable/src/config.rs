@@ -4,6 +4,7 @@
 mod environment;
 mod file;
 mod flags;
+pub mod keys;
 mod paths;
 #[cfg(test)]
 mod tests;

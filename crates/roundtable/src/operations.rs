@@ -9,6 +9,7 @@ pub mod control;
 pub mod costs;
 pub mod embedding;
 pub mod found;
+pub mod keys;
 pub mod models;
 pub mod order;
 pub mod resume;
@@ -22,6 +23,7 @@ use debate::{OpenError, Refused, ReplayError};
 use store::StoreError;
 
 use crate::config::ConfigError;
+use crate::config::keys::KeysError;
 use crate::runner::RunError;
 
 /// What went wrong, by what the caller should do about it.
@@ -69,6 +71,12 @@ impl Trouble {
 
 impl From<ConfigError> for Trouble {
     fn from(error: ConfigError) -> Trouble {
+        Trouble::input(error.to_string())
+    }
+}
+
+impl From<KeysError> for Trouble {
+    fn from(error: KeysError) -> Trouble {
         Trouble::input(error.to_string())
     }
 }

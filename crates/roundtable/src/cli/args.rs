@@ -333,6 +333,20 @@ pub enum ConfigCommand {
     Path,
     /// Measure the config file's embedder, so that its similarities mean what others' do.
     Calibrate,
+    /// Keep the key of a provider or a search API in a file that only you can read.
+    ///
+    /// The key is read from standard input, or asked for without being shown.
+    SetKey {
+        /// Whose key: anthropic, openai, … as `roundtable agents` lists them.
+        provider: String,
+        #[command(flatten)]
+        keyring: Keyring,
+    },
+    /// Remove a key that was kept.
+    RemoveKey {
+        /// Whose key.
+        provider: String,
+    },
     /// Write the built-in prompt templates to a folder, to change them.
     Words {
         /// The folder; files that exist there are never overwritten.
@@ -386,6 +400,13 @@ pub struct CompareArgs {
     /// As JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Keyring {
+    /// Keep it in the system keyring instead (in builds that have it).
+    #[arg(long)]
+    pub keyring: bool,
 }
 
 #[derive(Debug, Args)]

@@ -105,10 +105,15 @@ pub async fn agents(config: &Config, args: &ListingArgs) -> Result<Exit, Stop> {
 
 pub async fn config(config: &Config, command: ConfigCommand) -> Result<Exit, Stop> {
     let text = match command {
+        ConfigCommand::SetKey { provider, keyring } => {
+            return super::keys::set(config, &provider, &keyring);
+        }
+        ConfigCommand::RemoveKey { provider } => return super::keys::remove(config, &provider),
         ConfigCommand::Path => format!(
-            "config file  {}\ntemplates    {}\ndatabase     {}\n",
+            "config file  {}\ntemplates    {}\nkeys         {}\ndatabase     {}\n",
             config.paths.config_file.display(),
             config.paths.words.display(),
+            config.paths.keys.display(),
             config.paths.database.display()
         ),
         ConfigCommand::Show { sources, json } => settings(config, sources, json)?,
