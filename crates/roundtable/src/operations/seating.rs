@@ -327,6 +327,21 @@ pub fn weights_are_here(_: &Outside) -> bool {
     false
 }
 
+/// Small models read slowly and lose the thread of a long prompt: where nobody
+/// else sits at the table, the layers come in their compact form.
+#[cfg(feature = "local")]
+pub fn words_for(agents: &[Agent], own: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    match agents.iter().all(|agent| agent.provider == LOCAL_PROVIDER) {
+        true => agents::local::words::compact_words(own),
+        false => own,
+    }
+}
+
+#[cfg(not(feature = "local"))]
+pub fn words_for(_: &[Agent], own: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    own
+}
+
 fn one_family(agents: &[Agent]) -> Option<String> {
     let first = agents.first()?;
     let same = agents.iter().all(|a| a.provider == first.provider && a.model == first.model);
