@@ -185,7 +185,8 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
             (Some(fault), _) => faults::play(&mut socket, fault, &request, options).await,
             (None, "POST") => answers::stream(&mut socket, &request, options).await,
             (None, _) if shared.state().ledger.get(number).is_some_and(Entry::has_wrong_key) => {
-                let refusal = r#"{"error":{"message":"invalid key","type":"authentication_error"}}"#;
+                let refusal =
+                    r#"{"error":{"message":"invalid key","type":"authentication_error"}}"#;
                 wire::plain(&mut socket, 401, &[], refusal).await
             }
             (None, _) => wire::plain(&mut socket, 200, &[], &answers::models(options)).await,

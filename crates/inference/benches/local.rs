@@ -50,7 +50,11 @@ fn main() {
         }
         println!(
             "{seats} seat(s) {} prompt tokens, {} of them remembered, {} written: {}, {} MB",
-            all.prompt, all.remembered, all.written, clock, memory()
+            all.prompt,
+            all.remembered,
+            all.written,
+            clock,
+            memory()
         );
     }
 }
@@ -97,7 +101,8 @@ impl std::fmt::Display for Clock {
 fn processor() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
-    let ticks = fields.split_whitespace().skip(11).take(2).filter_map(|tick| tick.parse::<f64>().ok());
+    let ticks =
+        fields.split_whitespace().skip(11).take(2).filter_map(|tick| tick.parse::<f64>().ok());
     ticks.sum::<f64>() / 100.0
 }
 

@@ -74,9 +74,7 @@ impl Kind {
     /// A last block that is not full is left out.
     pub fn grids(&self, bytes: &[u8]) -> Vec<Grid> {
         match self.unpack {
-            Numbers(unpack) => {
-                filled(bytes, unpack).as_chunks().0.iter().map(Grid::of).collect()
-            }
+            Numbers(unpack) => filled(bytes, unpack).as_chunks().0.iter().map(Grid::of).collect(),
             Grids(unpack) => filled(bytes, unpack),
         }
     }
@@ -202,11 +200,7 @@ fn six_bits(packed: &[u8; 12], at: usize) -> (f32, f32) {
     (f32::from(scale), f32::from(offset))
 }
 
-fn sub_blocks(
-    head: &[u8; 16],
-    quants: &[u8; 128],
-    high: impl Fn(usize, usize) -> u8,
-) -> [Grid; 8] {
+fn sub_blocks(head: &[u8; 16], quants: &[u8; 128], high: impl Fn(usize, usize) -> u8) -> [Grid; 8] {
     let (scale, offset) = (half([head[0], head[1]]), half([head[2], head[3]]));
     let steps: [u8; 12] = std::array::from_fn(|at| head[4 + at]);
     std::array::from_fn(|sub| {

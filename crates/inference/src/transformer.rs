@@ -267,12 +267,7 @@ fn matrix(gguf: &mut Gguf, name: &str, size: [usize; 2]) -> Result<Matrix, Fault
     sized(&grids, found, size, name)
 }
 
-fn sized(
-    grids: &[Grid],
-    found: [usize; 2],
-    size: [usize; 2],
-    name: &str,
-) -> Result<Matrix, Fault> {
+fn sized(grids: &[Grid], found: [usize; 2], size: [usize; 2], name: &str) -> Result<Matrix, Fault> {
     if found != size {
         let problem = format!("tensor {name} is {found:?} where {size:?} is due");
         return Err(Fault::Damaged(problem));

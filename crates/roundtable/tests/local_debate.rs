@@ -35,8 +35,7 @@ fn three_seats_of_the_small_model_debate_for_two_rounds() {
     assert!(did.stderr.contains("One model debates itself"), "{}", did.stderr);
 
     let events = events(&did);
-    let answered: Vec<&Value> =
-        events.iter().filter(|event| event["type"] == "answered").collect();
+    let answered: Vec<&Value> = events.iter().filter(|event| event["type"] == "answered").collect();
     assert_eq!(answered.len(), SEATS * ROUNDS, "every seat answered in every round");
     let sum = |field: &str| -> u64 {
         let usage = |event: &&Value| find(event, "usage").map(|usage| usage[field].clone());

@@ -96,7 +96,9 @@ pub fn fit(given: &str) -> Result<SecretString, KeysError> {
 pub fn keep(path: &Path, name: &str, key: &SecretString) -> Result<(), KeysError> {
     let mut document = document(path)?;
     if document.is_empty() {
-        document.decor_mut().set_prefix("# Keys of model providers. Only you may read this file.\n");
+        document
+            .decor_mut()
+            .set_prefix("# Keys of model providers. Only you may read this file.\n");
     }
     document[name] = toml_edit::value(key.expose_secret());
     write(path, &document.to_string())
