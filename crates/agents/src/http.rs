@@ -231,19 +231,16 @@ impl Http {
         String::from_utf8_lossy(&body).into_owned()
     }
 
-    /// A small JSON document, or nothing: for looking around, never for answers.
-    pub(crate) async fn glance(
-        &self,
-        target: &Target,
-        path: &str,
-        within: Duration,
-    ) -> Option<Value> {
+    /// A small JSON document: for looking around, never for answers.
+    pub(crate) async fn glance(&self, target: &Target, path: &str, within: Duration) -> Glance {
         const MOST: usize = 1024 * 1024;
         let url = target.url(path);
         let read = async {
             let request = self.client.get(url).headers(headers(target).ok()?).send();
-            let mut response =
-                request.await.ok().filter(|response| response.status().is_success())?;
+            let mut response = request.await.ok()?;
+            if !response.status().is_success() {
+                return Some(Glance::Refused(response.status().as_u16()));
+            }
             let mut body = Vec::new();
             while let Some(bytes) = response.chunk().await.ok()? {
                 body.extend_from_slice(&bytes);
@@ -251,10 +248,20 @@ impl Http {
                     return None;
                 }
             }
-            serde_json::from_slice(&body).ok()
+            serde_json::from_slice(&body).ok().map(Glance::Seen)
         };
-        timeout(within, read).await.ok().flatten()
+        timeout(within, read).await.ok().flatten().unwrap_or(Glance::Nothing)
     }
+}
+
+/// What a look at a server showed.
+#[derive(Debug)]
+pub(crate) enum Glance {
+    Seen(Value),
+    /// It answered with this status.
+    Refused(u16),
+    /// No answer in time, or none that makes sense.
+    Nothing,
 }
 
 fn headers(target: &Target) -> Result<HeaderMap, Trouble> {

@@ -47,6 +47,8 @@ pub enum KeyNeed {
 pub struct ProviderSettings {
     pub base_url: Option<String>,
     pub key: Option<SecretString>,
+    /// Where the key is from, for people: a variable, a file, a keyring.
+    pub key_from: Option<String>,
     /// Further headers, sent to this provider's host only.
     pub headers: Vec<(String, SecretString)>,
     pub models: TierModels,
@@ -186,12 +188,15 @@ pub const PROVIDERS: &[Provider] = &[
             ("PERPLEXITY_API_KEY", &["PERPLEXITY_BASE_URL"]),
         )
     },
-    remote(
-        "openrouter",
-        "OpenRouter",
-        "https://openrouter.ai/api/v1",
-        ("OPENROUTER_API_KEY", &["OPENROUTER_BASE_URL"]),
-    ),
+    Provider {
+        dialect: &openai_chat::OPENROUTER,
+        ..remote(
+            "openrouter",
+            "OpenRouter",
+            "https://openrouter.ai/api/v1",
+            ("OPENROUTER_API_KEY", &["OPENROUTER_BASE_URL"]),
+        )
+    },
     remote("groq", "Groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY", &["GROQ_BASE_URL"])),
     remote(
         "deepseek",
@@ -199,7 +204,10 @@ pub const PROVIDERS: &[Provider] = &[
         "https://api.deepseek.com/v1",
         ("DEEPSEEK_API_KEY", &["DEEPSEEK_BASE_URL"]),
     ),
-    remote("xai", "xAI", "https://api.x.ai/v1", ("XAI_API_KEY", &["XAI_BASE_URL"])),
+    Provider {
+        dialect: &responses::XAI,
+        ..remote("xai", "xAI", "https://api.x.ai/v1", ("XAI_API_KEY", &["XAI_BASE_URL"]))
+    },
     remote(
         "mistral",
         "Mistral",

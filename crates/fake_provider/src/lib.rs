@@ -205,6 +205,11 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
                 keeping::stream(&mut socket, &request, number, &shared).await
             }
             (None, "POST") => answers::stream(&mut socket, &request, options).await,
+            (None, _) if shared.state().ledger.get(number).is_some_and(Entry::has_wrong_key) => {
+                let refusal =
+                    r#"{"error":{"message":"invalid key","type":"authentication_error"}}"#;
+                wire::plain(&mut socket, 401, &[], refusal).await
+            }
             (None, _) => {
                 let (status, body) = fetched.unwrap_or_else(|| (200, answers::models(options)));
                 wire::plain(&mut socket, status, &[], &body).await

@@ -15,6 +15,7 @@ mod keys;
 mod look;
 mod models;
 mod replay;
+mod secrets;
 mod settings;
 mod setup;
 mod shell;

@@ -4,6 +4,7 @@
 mod environment;
 mod file;
 mod flags;
+pub mod keys;
 mod paths;
 mod settings;
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod embedding;
 pub mod found;
 pub mod init;
+pub mod keys;
 pub mod light;
 pub mod models;
 pub mod order;
@@ -30,6 +31,7 @@ use debate::{OpenError, Refused, ReplayError};
 use store::StoreError;
 
 use crate::config::ConfigError;
+use crate::config::keys::KeysError;
 use crate::runner::RunError;
 
 /// What went wrong, by what the caller should do about it.
@@ -84,6 +86,12 @@ impl Trouble {
 
 impl From<ConfigError> for Trouble {
     fn from(error: ConfigError) -> Trouble {
+        Trouble::input(error.to_string())
+    }
+}
+
+impl From<KeysError> for Trouble {
+    fn from(error: KeysError) -> Trouble {
         Trouble::input(error.to_string())
     }
 }

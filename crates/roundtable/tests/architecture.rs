@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 const MOST_LINES: usize = 500;
 
 /// Crate and the crates of ours it may depend on.
-const ROOMS: [(&str, &[&str]); 5] = [
+const ROOMS: [(&str, &[&str]); 6] = [
     ("debate", &[]),
-    ("agents", &["debate"]),
+    ("inference", &[]),
+    ("agents", &["debate", "inference"]),
     ("store", &["debate"]),
     ("roundtable", &["agents", "debate", "store"]),
     ("fake_provider", &[]),

@@ -428,6 +428,20 @@ pub enum ConfigCommand {
     /// Measure the config file's embedder, so that its similarities mean what others' do.
     #[command(after_help = examples::CONFIG_CALIBRATE)]
     Calibrate,
+    /// Keep the key of a provider or a search API in a file that only you can read.
+    ///
+    /// The key is read from standard input, or asked for without being shown.
+    SetKey {
+        /// Whose key: anthropic, openai, … as `roundtable agents` lists them.
+        provider: String,
+        #[command(flatten)]
+        keyring: Keyring,
+    },
+    /// Remove a key that was kept.
+    RemoveKey {
+        /// Whose key.
+        provider: String,
+    },
     /// Write the built-in prompt templates to a folder, to change them.
     #[command(after_help = examples::CONFIG_WORDS)]
     Words {
@@ -482,6 +496,13 @@ pub struct CompareArgs {
     /// As JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Keyring {
+    /// Keep it in the system keyring instead (in builds that have it).
+    #[arg(long)]
+    pub keyring: bool,
 }
 
 #[derive(Debug, Args)]

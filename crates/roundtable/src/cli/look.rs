@@ -120,10 +120,15 @@ pub async fn agents(config: &Config, args: &ListingArgs) -> Result<Exit, Stop> {
 
 pub async fn config(config: &Config, command: ConfigCommand) -> Result<Exit, Stop> {
     let text = match command {
+        ConfigCommand::SetKey { provider, keyring } => {
+            return super::secrets::set(config, &provider, &keyring);
+        }
+        ConfigCommand::RemoveKey { provider } => return super::secrets::remove(config, &provider),
         ConfigCommand::Path => format!(
-            "config file  {}\ntemplates    {}\ndatabase     {}\n",
+            "config file  {}\ntemplates    {}\nkeys         {}\ndatabase     {}\n",
             config.paths.config_file.display(),
             config.paths.words.display(),
+            config.paths.keys.display(),
             config.paths.database.display()
         ),
         ConfigCommand::Show { sources, json } => settings::show(config, sources, json)?,

@@ -12,6 +12,8 @@ pub struct Paths {
     /// Whether the user named the config file; then it must exist.
     pub config_named: Named,
     pub words: PathBuf,
+    /// Keys of providers, readable by their owner alone.
+    pub keys: PathBuf,
     pub database: PathBuf,
     /// Weights of models that run in this process.
     pub models: PathBuf,
@@ -48,9 +50,10 @@ impl Paths {
             }
         };
         let words = config_file.parent().map(|dir| dir.join("words")).unwrap_or_default();
+        let keys = config_file.with_file_name("keys.toml");
         let config_named = if named.is_some() { Named::ByUser } else { Named::ByConvention };
         let (database, models) = (data.join("roundtable.db"), data.join("models"));
         let bench = data.join("bench");
-        Ok(Paths { config_file, config_named, words, database, models, bench })
+        Ok(Paths { config_file, config_named, words, keys, database, models, bench })
     }
 }

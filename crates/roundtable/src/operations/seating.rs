@@ -20,6 +20,7 @@ use super::Trouble;
 use super::clerk;
 use super::order::Order;
 use crate::config::Config;
+use crate::config::keys::Keys;
 
 /// At most this many take a seat unasked.
 const MOST_UNASKED: usize = 4;
@@ -153,6 +154,12 @@ pub fn is_example(named: &[String]) -> bool {
 pub fn settings(config: &Config) -> Result<Settings, Trouble> {
     let mut settings = Settings::new();
     let mut faults = Vec::new();
+    let kept = Keys::read(&config.paths.keys)?;
+    for name in kept.names() {
+        if let Err(error) = super::keys::holder(name) {
+            faults.push(format!("keys file: {error}"));
+        }
+    }
     for name in config.file.providers.keys() {
         if providers::find(name).is_none() {
             let known: Vec<&str> = PROVIDERS.iter().map(|row| row.name).collect();
@@ -178,12 +185,19 @@ pub fn settings(config: &Config) -> Result<Settings, Trouble> {
         let variables = row.listens();
         let set = |sets| {
             let mut names = variables.iter().filter(move |listens| listens.sets == sets);
-            names.find_map(|listens| config.environment.get(listens.variable))
+            names.find_map(|listens| {
+                Some((config.environment.get(listens.variable)?, listens.variable))
+            })
         };
-        let key_variable = file.key_variable.as_deref();
-        let key = key_variable.and_then(|name| config.environment.get(name));
-        entry.key = key.or_else(|| set(Sets::Key)).map(SecretString::from);
-        if let Some(given) = set(Sets::BaseUrl).or(file.base_url.as_deref()) {
+        let named = file.key_variable.as_deref();
+        let key = named.and_then(|name| Some((config.environment.get(name)?, name)));
+        let key = key.or_else(|| set(Sets::Key));
+        let key = key.map(|(key, name)| (SecretString::from(key), name));
+        // The environment first, then the keys file, then the keyring.
+        let key = key.or_else(|| row.key_variable.and_then(|_| kept.find(row.name)));
+        entry.key_from = key.as_ref().map(|(_, place)| (*place).to_owned());
+        entry.key = key.map(|(key, _)| key);
+        if let Some(given) = set(Sets::BaseUrl).map(|(url, _)| url).or(file.base_url.as_deref()) {
             match providers::base_url(row, given) {
                 Ok(url) => entry.base_url = Some(url),
                 Err(error) => faults.push(error.to_string()),
@@ -340,6 +354,21 @@ pub fn weights_are_here(outside: &Outside) -> bool {
 #[cfg(not(feature = "local"))]
 pub fn weights_are_here(_: &Outside) -> bool {
     false
+}
+
+/// Small models read slowly and lose the thread of a long prompt: where nobody
+/// else sits at the table, the layers come in their compact form.
+#[cfg(feature = "local")]
+pub fn words_for(agents: &[Agent], own: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    match agents.iter().all(|agent| agent.provider == LOCAL_PROVIDER) {
+        true => agents::local::words::compact_words(own),
+        false => own,
+    }
+}
+
+#[cfg(not(feature = "local"))]
+pub fn words_for(_: &[Agent], own: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    own
 }
 
 fn one_family(agents: &[Agent]) -> Option<String> {

@@ -46,6 +46,7 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
     light::seat(&mut table, &mut brief);
     brief.agents = table.agents.clone();
     brief.clerk = table.clerk.clone();
+    brief.words = seating::words_for(&table.agents, brief.words);
     brief.embedder = Some(super::embedding::embedder(config)?.name().to_string());
     if brief.depth == Depth::Auto {
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);

@@ -115,8 +115,8 @@ pub fn agents(page: Page, lines: &[found::Line]) -> String {
         page.paragraph(
             &mut out,
             "",
-            "No model was found. Start a local server such as Ollama, or set a key, then name \
-             agents with --agents PROVIDER/MODEL.",
+            "No model is ready. Start a local server such as Ollama, or keep a key with \
+             `roundtable config set-key PROVIDER`, then name agents with --agents PROVIDER/MODEL.",
         );
     }
     out

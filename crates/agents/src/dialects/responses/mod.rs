@@ -1,5 +1,5 @@
-//! The Responses wire, as OpenAI made it and Perplexity's agent endpoint speaks
-//! it with a few words of its own. Pure: requests out, replies in. Nothing is
+//! The Responses wire, as OpenAI made it; Perplexity's agent endpoint and xAI speak
+//! it with a few words of their own. Pure: requests out, replies in. Nothing is
 //! kept on the server unless the user wants it: every request carries the whole
 //! conversation.
 
@@ -50,6 +50,8 @@ fn is_pending(answer: &Value) -> bool {
     let status = answer.get("status").and_then(Value::as_str);
     matches!(status, Some("queued" | "in_progress"))
 }
+/// xAI's form of it: the chat-completions wire has lost its search there.
+pub const XAI: Dialect = Dialect { name: "xai", request: xai_request, ..OPENAI };
 
 pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
     let ask = prompt.ask;
@@ -92,6 +94,20 @@ pub fn perplexity_request(prompt: &Prompt<'_>, target: &Target, manners: Manners
     });
     let format = (manners.format == Format::Schema).then_some(format);
     put(&mut body, [("response_format", format)]);
+    body
+}
+
+/// The system prompt is a message, and the sources of a search come unasked.
+pub fn xai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+    let mut body = openai_request(prompt, target, manners);
+    let Some(fields) = body.as_object_mut() else { return body };
+    let system = fields.shift_remove("instructions").unwrap_or_default();
+    if let Some(input) = fields.get_mut("input").and_then(Value::as_array_mut) {
+        input.insert(0, json!({"type": "message", "role": "system", "content": system}));
+    }
+    if let Some(include) = fields.get_mut("include").and_then(Value::as_array_mut) {
+        include.truncate(1);
+    }
     body
 }
 

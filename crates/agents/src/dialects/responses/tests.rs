@@ -15,6 +15,9 @@ fn requests_as_the_server_sees_them() {
     for (name, request) in requests(&target("perplexity", "perplexity/sonar")) {
         insta::assert_json_snapshot!(format!("perplexity_{name}"), request);
     }
+    for (name, request) in requests(&target("xai", "grok-4.7")) {
+        insta::assert_json_snapshot!(format!("xai_{name}"), request);
+    }
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use fancy_regex::Regex;
 
-use super::fault::Fault;
-use super::gguf::Gguf;
+use crate::fault::Fault;
+use crate::gguf::Gguf;
 
 /// How a text is cut before its pieces are merged, by the name in the file.
 struct Cut {
@@ -30,7 +30,7 @@ static CUTS: &[Cut] = &[
 /// The kind of a token in the file's table.
 const ORDINARY: i64 = 1;
 
-pub(super) struct Vocabulary {
+pub(crate) struct Vocabulary {
     /// Every token's bytes; control tokens by their name.
     tokens: Vec<Vec<u8>>,
     control: Vec<bool>,

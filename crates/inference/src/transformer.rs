@@ -3,9 +3,11 @@
 //! has read so that texts with a common beginning are read once. It chooses no
 //! token and knows no words.
 
-use super::fault::Fault;
-use super::gguf::Gguf;
-use super::matrix::{Attention, Crew, Matrix};
+use crate::fault::Fault;
+use crate::gguf::Gguf;
+use crate::kinds::Grid;
+use crate::matrix::{ABREAST, Crew, Matrix};
+use crate::product::Attention;
 
 /// No dimension of a model that could be run here comes near this; what does is
 /// damage, and would overflow when multiplied.
@@ -59,7 +61,7 @@ struct Linear {
     bias: Option<Vec<f32>>,
 }
 
-pub(super) struct Transformer {
+pub(crate) struct Transformer {
     shape: Shape,
     words: Matrix,
     layers: Vec<Layer>,
@@ -74,7 +76,7 @@ pub(super) struct Transformer {
 
 /// What has been read so far, layer by layer.
 #[derive(Default)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     pub tokens: Vec<u32>,
     keys: Vec<Vec<f32>>,
     values: Vec<Vec<f32>>,
@@ -114,13 +116,17 @@ impl Transformer {
             epsilon: gguf.real(&format!("{name}.attention.layer_norm_rms_epsilon")).unwrap_or(1e-5),
         };
         let (layers, window) = (needed("block_count")?, needed("context_length")?);
-        if shape.head == 0 || !shape.heads.is_multiple_of(shape.key_heads) {
+        if !shape.heads.is_multiple_of(shape.key_heads) {
             return Err(Fault::Damaged("its heads do not divide".into()));
+        }
+        if shape.head == 0 || !shape.head.is_multiple_of(ABREAST) {
+            let problem = format!("its heads are {} wide, not a multiple of {ABREAST}", shape.head);
+            return Err(Fault::Damaged(problem));
         }
         let base = gguf.real(&format!("{name}.rope.freq_base")).unwrap_or(10_000.0);
         let frequencies = frequencies(gguf, shape.head, base)?;
-        let (numbers, [columns, vocabulary]) = gguf.numbers("token_embd.weight")?;
-        let words = sized(&numbers, [columns, vocabulary], [width, vocabulary], "token_embd")?;
+        let (grids, [columns, vocabulary]) = gguf.grids("token_embd.weight")?;
+        let words = sized(&grids, [columns, vocabulary], [width, vocabulary], "token_embd")?;
         let scores = match gguf.has("output.weight") {
             true => Some(matrix(gguf, "output.weight", [width, vocabulary])?),
             false => None,
@@ -146,9 +152,7 @@ impl Transformer {
             let calm = normal(&flow, &layer.before_inner, self.shape);
             let mut gate = layer.gate.times(&calm, crew);
             let up = layer.up.times(&calm, crew);
-            for (gate, up) in gate.iter_mut().zip(&up) {
-                *gate = *gate / (1.0 + (-*gate).exp()) * up;
-            }
+            crew.open_gate(&mut gate, &up);
             add(&mut flow, &layer.down.times(&gate, crew));
         }
         memory.tokens.extend_from_slice(tokens);
@@ -173,20 +177,27 @@ impl Transformer {
         self.turn(&mut new_keys, key_heads, start);
         keys.extend(new_keys);
         values.extend(layer.value.times(&calm, crew));
+        let (keys, values, group) = (&*keys, &*values, heads / key_heads);
+        // Queries that look at the same keys stand together, so that a key is
+        // fetched once for all of them.
+        let tokens = queries.len() / (heads * head);
+        let together = moved(&queries, [tokens, key_heads], group * head);
         let mut seen = vec![0.0; queries.len()];
-        let (keys, values) = (&*keys, &*values);
-        crew.share(&mut seen, head, |part, out| {
-            let (token, number) = (part / heads, part % heads);
+        crew.share(&mut seen, tokens * group * head, |number, out| {
+            let own = number * out.len();
             let this = Attention {
-                query: &queries[part * head..(part + 1) * head],
+                queries: &together[own..own + out.len()],
+                group,
+                size: head,
                 keys,
                 values,
                 stride: key_heads * head,
-                offset: number / (heads / key_heads) * head,
-                positions: start + token + 1,
+                offset: number * head,
+                start,
             };
-            crew.attend(this, out, &mut Vec::with_capacity(this.positions));
+            crew.attend(this, out);
         });
+        let seen = moved(&seen, [key_heads, tokens], group * head);
         add(flow, &layer.output.times(&seen, crew));
     }
 
@@ -252,25 +263,20 @@ impl Linear {
 }
 
 fn matrix(gguf: &mut Gguf, name: &str, size: [usize; 2]) -> Result<Matrix, Fault> {
-    let (numbers, found) = gguf.numbers(name)?;
-    sized(&numbers, found, size, name)
+    let (grids, found) = gguf.grids(name)?;
+    sized(&grids, found, size, name)
 }
 
-fn sized(
-    numbers: &[f32],
-    found: [usize; 2],
-    size: [usize; 2],
-    name: &str,
-) -> Result<Matrix, Fault> {
+fn sized(grids: &[Grid], found: [usize; 2], size: [usize; 2], name: &str) -> Result<Matrix, Fault> {
     if found != size {
         let problem = format!("tensor {name} is {found:?} where {size:?} is due");
         return Err(Fault::Damaged(problem));
     }
-    Matrix::new(numbers, size, name)
+    Matrix::new(grids, size, name)
 }
 
 fn vector(gguf: &mut Gguf, name: &str, size: usize) -> Result<Vec<f32>, Fault> {
-    let (numbers, _) = gguf.numbers(name)?;
+    let numbers = gguf.numbers(name)?;
     match numbers.len() == size {
         true => Ok(numbers),
         false => {
@@ -290,6 +296,18 @@ fn frequencies(gguf: &mut Gguf, head: usize, base: f32) -> Result<Vec<f32>, Faul
     };
     let speed = |(pair, by): (usize, &f32)| base.powf(-2.0 * pair as f32 / head as f32) / by;
     Ok(stretch.iter().enumerate().map(speed).collect())
+}
+
+/// Runs of numbers that lay row by row, column by column.
+fn moved(numbers: &[f32], [rows, columns]: [usize; 2], run: usize) -> Vec<f32> {
+    let mut out = Vec::with_capacity(numbers.len());
+    for column in 0..columns {
+        for row in 0..rows {
+            let from = (row * columns + column) * run;
+            out.extend_from_slice(&numbers[from..from + run]);
+        }
+    }
+    out
 }
 
 /// Every token's numbers brought to the same overall size.

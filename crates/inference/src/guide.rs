@@ -11,20 +11,20 @@ use llguidance::toktrie::{
 use llguidance::{Matcher, ParserFactory};
 use serde_json::{Value, json};
 
-use super::fault::Fault;
-use super::vocabulary::Vocabulary;
+use crate::fault::Fault;
+use crate::vocabulary::Vocabulary;
 
 /// Makes a guide for each answer; one per vocabulary.
-pub(super) struct Guides {
+pub(crate) struct Guides {
     factory: ParserFactory,
 }
 
-pub(super) struct Guide {
+pub(crate) struct Guide {
     matcher: Matcher,
 }
 
 /// What the schema says about the next token.
-pub(super) enum Next {
+pub(crate) enum Next {
     /// The answer is whole.
     Done,
     /// Only these can follow; the model need not be asked.

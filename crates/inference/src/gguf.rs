@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::fault::Fault;
-use super::kinds::{self, Kind};
+use crate::fault::Fault;
+use crate::kinds::{self, BLOCK, Grid, Kind};
 
 const MAGIC: [u8; 4] = *b"GGUF";
 /// Versions 2 and 3 are laid out alike; 1 has not been written since 2023.
@@ -20,7 +20,7 @@ const MOST_DIMENSIONS: u32 = 4;
 /// One value of the file's own description. Lists other than of texts and of
 /// whole numbers are skipped: nothing here needs them.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Whole(i64),
     Real(f64),
     Truth(bool),
@@ -30,7 +30,7 @@ pub(super) enum Value {
     Skipped,
 }
 
-pub(super) struct Tensor {
+pub(crate) struct Tensor {
     kind: &'static Kind,
     /// As stored: the fastest first, so `[columns, rows]`.
     dimensions: Vec<usize>,
@@ -38,7 +38,7 @@ pub(super) struct Tensor {
     bytes: usize,
 }
 
-pub(super) struct Gguf {
+pub struct Gguf {
     file: BufReader<File>,
     values: HashMap<String, Value>,
     tensors: HashMap<String, Tensor>,
@@ -57,65 +57,78 @@ impl Gguf {
         Reader { file: BufReader::new(file), length: length.len() }.read()
     }
 
-    pub fn value(&self, key: &str) -> Option<&Value> {
+    pub(crate) fn value(&self, key: &str) -> Option<&Value> {
         self.values.get(key)
     }
 
-    pub fn text(&self, key: &str) -> Option<&str> {
+    pub(crate) fn text(&self, key: &str) -> Option<&str> {
         match self.value(key) {
             Some(Value::Text(text)) => Some(text),
             _ => None,
         }
     }
 
-    pub fn whole(&self, key: &str) -> Option<usize> {
+    pub(crate) fn whole(&self, key: &str) -> Option<usize> {
         match self.value(key) {
             Some(Value::Whole(number)) => usize::try_from(*number).ok(),
             _ => None,
         }
     }
 
-    pub fn real(&self, key: &str) -> Option<f32> {
+    pub(crate) fn real(&self, key: &str) -> Option<f32> {
         match self.value(key) {
             Some(Value::Real(number)) => Some(*number as f32),
             _ => None,
         }
     }
 
-    pub fn texts(&self, key: &str) -> Option<&[String]> {
+    pub(crate) fn texts(&self, key: &str) -> Option<&[String]> {
         match self.value(key) {
             Some(Value::Texts(texts)) => Some(texts),
             _ => None,
         }
     }
 
-    pub fn wholes(&self, key: &str) -> Option<&[i64]> {
+    pub(crate) fn wholes(&self, key: &str) -> Option<&[i64]> {
         match self.value(key) {
             Some(Value::Wholes(numbers)) => Some(numbers),
             _ => None,
         }
     }
 
-    pub fn has(&self, tensor: &str) -> bool {
+    pub(crate) fn has(&self, tensor: &str) -> bool {
         self.tensors.contains_key(tensor)
     }
 
-    /// A tensor as plain numbers, with `[columns, rows]`.
-    pub fn numbers(&mut self, name: &str) -> Result<(Vec<f32>, [usize; 2]), Fault> {
+    /// A tensor as plain numbers.
+    pub(crate) fn numbers(&mut self, name: &str) -> Result<Vec<f32>, Fault> {
+        let (bytes, tensor) = self.bytes(name)?;
+        Ok(tensor.kind.numbers(&bytes))
+    }
+
+    /// A tensor as steps on grids, with `[columns, rows]`.
+    pub(crate) fn grids(&mut self, name: &str) -> Result<(Vec<Grid>, [usize; 2]), Fault> {
+        let (bytes, tensor) = self.bytes(name)?;
+        let shape = match tensor.dimensions.as_slice() {
+            [columns] => [*columns, 1],
+            [columns, rows] => [*columns, *rows],
+            _ => return Err(Fault::Damaged(format!("tensor {name} has too many dimensions"))),
+        };
+        // A grid across the end of a row would belong to two of them.
+        match shape[0].is_multiple_of(BLOCK) {
+            true => Ok((tensor.kind.grids(&bytes), shape)),
+            false => Ok((Vec::new(), shape)),
+        }
+    }
+
+    fn bytes(&mut self, name: &str) -> Result<(Vec<u8>, &Tensor), Fault> {
         let tensor = self.tensors.get(name).ok_or_else(|| Fault::Missing(name.into()))?;
         let mut bytes = vec![0; tensor.bytes];
         self.file
             .seek(SeekFrom::Start(tensor.start))
             .and_then(|_| self.file.read_exact(&mut bytes))
             .map_err(|error| Fault::Unreadable(error.to_string()))?;
-        let mut numbers = Vec::new();
-        (tensor.kind.decode)(&bytes, &mut numbers);
-        let shape = match tensor.dimensions.as_slice() {
-            [columns] => [*columns, 1],
-            [columns, rows] => [*columns, *rows],
-            _ => return Err(Fault::Damaged(format!("tensor {name} has too many dimensions"))),
-        };
-        Ok((numbers, shape))
+        Ok((bytes, tensor))
     }
 }
 

@@ -2,8 +2,8 @@
 //! system prompt, the message and the answer. The form is known by the tokens
 //! the vocabulary has; templates in the file are not run.
 
-use super::fault::Fault;
-use super::vocabulary::Vocabulary;
+use crate::fault::Fault;
+use crate::vocabulary::Vocabulary;
 
 /// A piece of the form: a control token by name, or plain text.
 enum Piece {
@@ -67,7 +67,7 @@ static FORMS: &[Form] = &[
 ];
 
 /// The form of one vocabulary.
-pub(super) struct Chat {
+pub(crate) struct Chat {
     form: &'static Form,
 }
 

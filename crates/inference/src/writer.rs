@@ -9,13 +9,13 @@ use std::time::Instant;
 use llguidance::toktrie::SimpleVob;
 use serde_json::Value;
 
-use super::chat::Chat;
-use super::fault::Fault;
-use super::gguf::Gguf;
-use super::guide::{Guides, Next};
-use super::matrix::Crew;
-use super::transformer::{Memory, Transformer};
-use super::vocabulary::Vocabulary;
+use crate::chat::Chat;
+use crate::fault::Fault;
+use crate::gguf::Gguf;
+use crate::guide::{Guides, Next};
+use crate::matrix::Crew;
+use crate::transformer::{Memory, Transformer};
+use crate::vocabulary::Vocabulary;
 
 /// Tokens read between two looks at the clock.
 const STRIDE: usize = 16;
@@ -30,7 +30,7 @@ const LEAST_SHARE: f32 = 0.08;
 const REPEAT_PENALTY: f32 = 1.1;
 const LATELY: usize = 64;
 
-pub(super) struct Writer {
+pub struct Writer {
     model: Transformer,
     vocabulary: Arc<Vocabulary>,
     chat: Chat,
@@ -42,7 +42,7 @@ pub(super) struct Writer {
 }
 
 /// What is to be written.
-pub(super) struct Order<'a> {
+pub struct Order<'a> {
     pub system: &'a str,
     pub message: &'a str,
     pub schema: &'a Value,
@@ -54,14 +54,14 @@ pub(super) struct Order<'a> {
 
 /// Tokens, as usage is counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Count {
+pub struct Count {
     pub prompt: usize,
     pub remembered: usize,
     pub written: usize,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub enum End {
     /// The text fits the schema.
     Whole(String),
     CutOff,
