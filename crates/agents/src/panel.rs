@@ -8,7 +8,7 @@ use std::sync::Arc;
 use debate::model::{Agent, Ask};
 
 use crate::Speaker;
-use crate::agent_spec::{LOCAL_PROVIDER, PROGRAM_DEFAULT};
+use crate::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER, PROGRAM_DEFAULT};
 use crate::command::{self, Command, CommandAgent, CommandError};
 use crate::dialects::{Search, Target};
 use crate::fallback::WithFallback;
@@ -49,6 +49,8 @@ pub struct Machine {
     pub variables: Arc<BTreeMap<String, String>>,
     /// Where fetched weights are kept.
     pub weights: PathBuf,
+    /// Speaks with the voice of a connected client's model, where one offers it.
+    pub client: Option<Arc<dyn Speaker>>,
     /// Weights that are open; seats share them.
     #[cfg(feature = "local")]
     pub shelf: Arc<crate::local::Shelf>,
@@ -84,6 +86,10 @@ pub enum PanelError {
     BadUrl(#[from] BadUrl),
     #[error("agent \"{name}\" speaks from a script, but no script was given")]
     NoScript { name: String },
+    #[error(
+        "agent \"{name}\" is the model of an MCP client, and none that offers its model is connected"
+    )]
+    NoClient { name: String },
     #[error("the example table is broken: {0}")]
     Example(String),
     #[error("agent \"{name}\": {why}")]
@@ -213,6 +219,10 @@ fn script_of(agent: &Agent, outside: &Outside) -> Result<Option<Arc<Script>>, Pa
 fn speaker(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelError> {
     if agent.provider == LOCAL_PROVIDER {
         return in_process(agent, outside);
+    }
+    if agent.provider == CLIENT_PROVIDER {
+        let no_client = || PanelError::NoClient { name: agent.name.clone() };
+        return outside.machine.client.clone().ok_or_else(no_client);
     }
     match program(agent, outside)? {
         Some(program) => Ok(Arc::new(program)),

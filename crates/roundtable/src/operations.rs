@@ -9,6 +9,7 @@ pub mod control;
 pub mod costs;
 pub mod embedding;
 pub mod found;
+pub mod host;
 pub mod models;
 pub mod order;
 pub mod resume;

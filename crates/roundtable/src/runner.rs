@@ -33,6 +33,7 @@ pub use bus::{Bus, News};
 pub use control::{ControlError, Obeyed, control, let_go, tell};
 pub use crowd::Crowd;
 pub use failpoints::{FailPoints, Point};
+pub use owner::is_attended;
 pub use post::Post;
 pub use prices::{Flat, Plain, Pricing, Tabled};
 

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::args::{DebateArgs, SessionsResumeArgs};
 use super::{Exit, Stop};
 use crate::config::Config;
-use crate::operations::order::Order;
+use crate::operations::order::{Caller, Order};
 use crate::operations::start::Opened;
 use crate::operations::{self, Trouble};
 use crate::render::live::{Live, Motion};
@@ -88,6 +88,7 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         importance: args.importance,
         thresholds: args.threshold,
         search: args.search,
+        caller: Caller::default(),
     })
 }
 

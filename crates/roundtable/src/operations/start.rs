@@ -22,7 +22,20 @@ pub struct Opened {
     pub seq: u64,
 }
 
+/// A debate in which everything is right and nothing is written yet.
+pub struct Prepared {
+    pub debate: Debate,
+    pub opening: Event,
+    pub table: Table,
+}
+
 pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
+    let prepared = prepare(config, order).await?;
+    let store = Store::open(&config.paths.database).await?;
+    prepared.write(store).await
+}
+
+pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, Trouble> {
     let seated = seating::seat(config, order).await;
     let own_topic = seated.as_ref().ok().and_then(|table| table.own_topic.clone());
     let topic = order.topic.clone().or(own_topic).unwrap_or_default();
@@ -50,9 +63,15 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
     let (debate, opening) = Debate::open(brief)?;
     // The panel is made before anything is written: a missing key is bad input.
     table.panel()?;
-    let store = Store::open(&config.paths.database).await?;
-    let id = clock::new_id();
-    let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
-    debug_assert_eq!(debate.room().status, Status::Created);
-    Ok(Opened { id, debate, opening, table, store, seq })
+    Ok(Prepared { debate, opening, table })
+}
+
+impl Prepared {
+    pub async fn write(self, store: Store) -> Result<Opened, Trouble> {
+        let Prepared { debate, opening, table } = self;
+        let id = clock::new_id();
+        let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
+        debug_assert_eq!(debate.room().status, Status::Created);
+        Ok(Opened { id, debate, opening, table, store, seq })
+    }
 }
