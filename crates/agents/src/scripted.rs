@@ -85,6 +85,7 @@ impl Scripted {
             bill: bill(cue, started),
             finish: cue.finish,
             tries: cue.tries,
+            requests: cue.requests.clone(),
             ..Reply::default()
         })
     }

@@ -9,16 +9,14 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate::model::{Ask, Bill, Failure, FailureClass, Reply, ToolCall, ToolLevel, clip};
+use debate::model::{Ask, Failure, FailureClass, Reply, ToolCall, ToolLevel, WantedContext, clip};
 use futures::future::join_all;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::tooling::{
     Calls, Converse, Exchange, Prompt, Said, ToolOutcome, ToolResult, WantedCall,
 };
-use crate::tools::{
-    ContextRequest, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolSpec, check, submitted,
-};
+use crate::tools::{SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolSpec, check, submitted};
 use crate::{CancellationToken, Delta, Watch, cancelled};
 use course::{Course, Offer, Verdict};
 
@@ -43,33 +41,25 @@ pub struct ToolLoop<'a> {
     pub context: &'a ToolContext,
 }
 
-/// How a turn with tools ends when it does not fail.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Ended {
-    Answered(Box<Reply>),
-    /// The turn stops here; it is asked anew when the caller has answered.
-    NeedsContext {
-        requests: Vec<ContextRequest>,
-        bill: Bill,
-        tries: u32,
-    },
-}
-
 /// What one call came to.
 struct Made {
     result: ToolResult,
     /// Only of calls that were really made.
     record: Option<ToolCall>,
+    /// What it asks of the caller.
+    request: Option<WantedContext>,
     stop: Option<ToolError>,
 }
 
 impl ToolLoop<'_> {
+    /// Until there is an answer, or a request without which there cannot be one:
+    /// then the reply has no text, and the turn is taken anew later.
     pub async fn run(
         &self,
         ask: &Ask,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<Ended, Failure> {
+    ) -> Result<Reply, Failure> {
         let specs: Vec<ToolSpec> = self.tools.iter().map(|tool| tool.spec()).collect();
         let mut course = Course::new(ask);
         loop {
@@ -90,12 +80,13 @@ impl ToolLoop<'_> {
                         let what = "it kept calling tools and gave no answer";
                         return Err(course.failed(ask, FailureClass::Unusable, what));
                     } else {
-                        let requests = self.heed(&mut course, ask, calls, watch, cancel).await?;
-                        if requests.is_empty() {
+                        let model = calls.model.clone();
+                        self.heed(&mut course, ask, calls, watch, cancel).await?;
+                        if course.may_go_on() {
                             continue;
                         }
-                        let (bill, tries) = (course.bill(), course.tries);
-                        return Ok(Ended::NeedsContext { requests, bill, tries });
+                        let stopped = Reply { model, ..Reply::default() };
+                        return Ok(course.answered(stopped, &self.context.sources));
                     }
                 }
             };
@@ -103,8 +94,7 @@ impl ToolLoop<'_> {
                 course.offer = Offer::Demanded;
                 continue;
             }
-            let reply = course.answered(reply, &self.context.sources);
-            return Ok(Ended::Answered(Box::new(reply)));
+            return Ok(course.answered(reply, &self.context.sources));
         }
     }
 
@@ -149,7 +139,7 @@ impl ToolLoop<'_> {
         }
     }
 
-    /// Does what a step asked for. What it cannot go on without is returned.
+    /// Does what a step asked for.
     async fn heed(
         &self,
         course: &mut Course,
@@ -157,7 +147,7 @@ impl ToolLoop<'_> {
         calls: Calls,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<Vec<ContextRequest>, Failure> {
+    ) -> Result<(), Failure> {
         let handed_in = submitted(&calls.wanted, &ask.schema);
         let mut plans = Vec::new();
         for call in &calls.wanted {
@@ -181,15 +171,15 @@ impl ToolLoop<'_> {
             () = cancel.cancelled() => return Err(course.charged(cancelled(0))),
             made = all => made,
         };
-        let mut requests = Vec::new();
         let mut results = Vec::new();
         for made in made {
             if let Some(record) = made.record {
                 course.recorded(record, made.result.outcome);
             }
             results.push(made.result);
+            course.requests.extend(made.request);
             match made.stop {
-                Some(ToolError::NeedsContext(request)) => requests.push(request),
+                Some(ToolError::NeedsContext(request)) => course.requests.push(request),
                 Some(ToolError::Fatal(what)) => {
                     return Err(course.failed(ask, FailureClass::Blocked, &what));
                 }
@@ -197,7 +187,7 @@ impl ToolLoop<'_> {
             }
         }
         course.so_far.push(Exchange { calls, results });
-        Ok(requests)
+        Ok(())
     }
 
     async fn make(&self, call: &WantedCall, plan: Verdict<'_>, limit: Duration) -> Made {
@@ -205,15 +195,15 @@ impl ToolLoop<'_> {
         let (tool, advice) = match plan {
             Verdict::Say(text) => {
                 let result = told(call, text, ToolOutcome::Failed);
-                return Made { result, record: None, stop: None };
+                return Made { result, record: None, request: None, stop: None };
             }
             Verdict::Run { tool, advice } => (tool, advice),
         };
         let run = timeout(limit, tool.call(&call.arguments, self.context)).await;
         let too_long = || Err(ToolError::Tell("It took too long. Go on without it.".into()));
-        let (text, outcome, stop) = match run.unwrap_or_else(|_| too_long()) {
-            Ok(output) => (output.text + &advice, ToolOutcome::Worked, None),
-            Err(error) => (error.to_string(), ToolOutcome::Failed, Some(error)),
+        let (text, outcome, request, stop) = match run.unwrap_or_else(|_| too_long()) {
+            Ok(done) => (done.text + &advice, ToolOutcome::Worked, done.request, None),
+            Err(error) => (error.to_string(), ToolOutcome::Failed, None, Some(error)),
         };
         let record = ToolCall {
             tool: call.name.clone(),
@@ -221,7 +211,7 @@ impl ToolLoop<'_> {
             result: clip(&text, RECORDED_TOKENS).into_owned(),
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
-        Made { result: told(call, text, outcome), record: Some(record), stop }
+        Made { result: told(call, text, outcome), record: Some(record), request, stop }
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod clerk;
 mod compose;
+mod context;
 mod fold;
 mod follow;
 mod heard;
@@ -54,6 +55,8 @@ struct Desk {
     watch: Watch,
     /// Answers that wait for their judgement.
     held: BTreeMap<SeatId, safety::Held>,
+    /// What agents asked of the caller.
+    requests: context::Requests,
     /// Whether the clerk could not sum up the current round.
     summary_failed: bool,
     /// Sent and not heard of since, with what each may cost.
@@ -184,6 +187,7 @@ impl Debate {
             rounds: Vec::new(),
             ledger: Ledger::default(),
             remarks: Vec::new(),
+            context: Vec::new(),
             spent: Tally::default(),
             verdict: None,
             depth: None,

@@ -3,6 +3,7 @@
 
 mod afterwards;
 mod args;
+mod context;
 mod control;
 mod costs;
 mod debate;
@@ -96,6 +97,7 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
             control::interject(&config, args).await
         }
         Command::Sessions(SessionsCommand::Focus(args)) => control::focus(&config, args).await,
+        Command::Sessions(SessionsCommand::Answer(args)) => context::answer(&config, args).await,
         Command::Sessions(SessionsCommand::Delete(args)) => control::delete(&config, args).await,
         Command::Costs(args) => costs::costs(&config, args).await,
         Command::Backup { file } => control::backup(&config, &file).await,

@@ -5,6 +5,7 @@ pub mod analyse;
 pub mod budget;
 pub mod care;
 pub mod clerk;
+pub mod context;
 pub mod control;
 pub mod costs;
 pub mod embedding;

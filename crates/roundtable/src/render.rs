@@ -3,6 +3,7 @@
 
 mod afterwards;
 pub mod clean;
+pub mod context;
 mod costs;
 mod events;
 pub mod listing;

@@ -81,7 +81,8 @@ impl Change {
             Event::PerspectivesNamed { bill, .. }
             | Event::ClerkFailed { bill, .. }
             | Event::StandsRead { bill, .. }
-            | Event::Unreadable { bill, .. } => self.pay(bill),
+            | Event::Unreadable { bill, .. }
+            | Event::Unfinished { bill, .. } => self.pay(bill),
             Event::Answered { turn, .. } => self.pay(&turn.bill),
             Event::Missed { gap, .. } => self.pay(&gap.bill),
             Event::Summarised { bill: Some(bill), .. }

@@ -1,6 +1,9 @@
 //! What can be written, each as one piece of work inside a transaction that
 //! the writer holds. Work that is refused leaves nothing behind and says why.
 
+use std::borrow::Cow;
+
+use debate::model::{ContextId, GivenContext};
 use sqlx::Row;
 use sqlx::sqlite::SqliteConnection;
 
@@ -26,16 +29,28 @@ pub enum Command {
     Stop,
     Remark(String),
     Focus(String),
+    /// What the caller says to a request of an agent's.
+    Context {
+        request: ContextId,
+        given: GivenContext,
+    },
 }
 
 impl Command {
-    fn row(&self) -> (&'static str, &str) {
+    fn row(&self) -> (&'static str, Cow<'_, str>) {
         match self {
-            Command::Pause => ("pause", ""),
-            Command::Resume => ("resume", ""),
-            Command::Stop => ("stop", ""),
-            Command::Remark(text) => ("remark", text),
-            Command::Focus(text) => ("focus", text),
+            Command::Pause => ("pause", "".into()),
+            Command::Resume => ("resume", "".into()),
+            Command::Stop => ("stop", "".into()),
+            Command::Remark(text) => ("remark", text.into()),
+            Command::Focus(text) => ("focus", text.into()),
+            // The name is one word, so the first blank ends it.
+            Command::Context { request, given: GivenContext::Answered { text } } => {
+                ("answer", format!("{request} {text}").into())
+            }
+            Command::Context { request, given: GivenContext::Declined } => {
+                ("decline", request.to_string().into())
+            }
         }
     }
 
@@ -46,6 +61,15 @@ impl Command {
             "stop" => Some(Command::Stop),
             "remark" => Some(Command::Remark(text)),
             "focus" => Some(Command::Focus(text)),
+            "answer" => {
+                let (request, text) = text.split_once(' ')?;
+                let given = GivenContext::Answered { text: text.into() };
+                Some(Command::Context { request: request.parse().ok()?, given })
+            }
+            "decline" => {
+                let request = text.parse().ok()?;
+                Some(Command::Context { request, given: GivenContext::Declined })
+            }
             _ => None,
         }
     }
@@ -333,8 +357,8 @@ async fn send(
     .bind(last + 1)
     .bind(at)
     .bind(kind)
-    .bind(text)
-    .bind(command_hash(id, last + 1, at, kind, text))
+    .bind(text.as_ref())
+    .bind(command_hash(id, last + 1, at, kind, &text))
     .execute(connection)
     .await?;
     Ok(u64::try_from(last + 1).unwrap_or(0))

@@ -4,7 +4,9 @@
 
 use std::path::Path;
 
-use debate::model::{AskId, FailureClass, Finish, MicroUsd, Round, Stance, Task, Usage};
+use debate::model::{
+    AskId, FailureClass, Finish, MicroUsd, Round, Stance, Task, Usage, WantedContext,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -48,6 +50,10 @@ pub struct Cue {
     pub answer: Option<Map<String, Value>>,
     #[serde(default)]
     pub fail: Option<CueFailure>,
+    /// What it asks of the caller. Where one is required, the answer counts
+    /// only after the caller has spoken.
+    #[serde(default)]
+    pub requests: Vec<WantedContext>,
     #[serde(default)]
     pub delay_ms: u64,
     /// In how many pieces the text is streamed.

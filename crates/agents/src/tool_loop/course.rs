@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate::model::{
-    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Reply, ToolCall, ToolLevel, ToolPolicy,
-    Usage,
+    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Priority, Reply, ToolCall, ToolLevel,
+    ToolPolicy, Usage, WantedContext,
 };
 use serde_json::Value;
 use tokio::time::Instant;
@@ -45,6 +45,8 @@ pub(super) struct Course {
     /// What the provider's own search found on the way.
     natives: Vec<Citation>,
     records: Vec<ToolCall>,
+    /// What was asked of the caller.
+    pub requests: Vec<WantedContext>,
     /// Calls that were made, and those of them that worked.
     done: u32,
     pub worked: u32,
@@ -70,6 +72,7 @@ impl Course {
             so_far: Vec::new(),
             natives: Vec::new(),
             records: Vec::new(),
+            requests: Vec::new(),
             done: 0,
             worked: 0,
             demanded: false,
@@ -150,13 +153,19 @@ impl Course {
         self.worked += u32::from(outcome == ToolOutcome::Worked);
     }
 
+    /// Whether nothing stands in the way that the caller must say first.
+    pub(super) fn may_go_on(&self) -> bool {
+        self.requests.iter().all(|it| it.priority == Priority::Optional)
+    }
+
     pub(super) fn answered(self, reply: Reply, shown: &TurnSources) -> Reply {
         let bill = self.bill();
         let sources = shown.with(reply.sources.into_iter().chain(self.natives));
         let tool_calls = reply.tool_calls.into_iter().chain(self.records).collect();
         let (searches, tries) = (self.searches, self.tries);
         let fallback = reply.fallback || self.fallback;
-        Reply { bill, sources, tool_calls, searches, tries, fallback, ..reply }
+        let requests = self.requests;
+        Reply { bill, sources, tool_calls, requests, searches, tries, fallback, ..reply }
     }
 
     pub(super) fn bill(&self) -> Bill {

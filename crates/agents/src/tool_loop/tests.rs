@@ -2,14 +2,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use debate::model::{
-    AskId, Citation, Fence, MicroUsd, Party, SeatId, Shown, Task, ToolPolicy, Usage,
+    AskId, Bill, Citation, Fence, MicroUsd, Party, Priority, SeatId, Shown, Task, ToolPolicy, Usage,
 };
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::Unwatched;
-use crate::tools::{KnownPages, Priority, Record, TurnSources};
+use crate::tools::{KnownPages, Record, TurnSources};
 
 /// What the scripted model does in a step, given how many steps were before.
 type Script = Box<dyn Fn(usize) -> Said + Send + Sync>;
@@ -79,16 +79,18 @@ impl Tool for Echo {
             if word == "fatal" {
                 return Err(ToolError::Fatal("the disk is gone".into()));
             }
+            let wanted = |priority| WantedContext {
+                question: "How many users?".into(),
+                why: "It decides.".into(),
+                priority,
+            };
             if word == "ask" {
-                return Err(ToolError::NeedsContext(ContextRequest {
-                    question: "How many users?".into(),
-                    reason: "It decides.".into(),
-                    priority: Priority::Required,
-                }));
+                return Err(ToolError::NeedsContext(wanted(Priority::Required)));
             }
             let url = Some(format!("https://echo.example/{word}"));
             let number = context.sources.cite(Citation { url, ..Citation::default() });
-            Ok(crate::tools::ToolOutput { text: format!("[{number}] {word}") })
+            let request = (word == "wonder").then(|| wanted(Priority::Optional));
+            Ok(crate::tools::ToolOutput { text: format!("[{number}] {word}"), request })
         })
     }
 }
@@ -138,7 +140,7 @@ fn ask(level: ToolLevel, min_calls: u32, max_calls: u32) -> Ask {
 }
 
 struct Run {
-    outcome: Result<Ended, Failure>,
+    outcome: Result<Reply, Failure>,
     saw: Vec<Saw>,
     made: u32,
     pages: Arc<KnownPages>,
@@ -147,7 +149,7 @@ struct Run {
 impl Run {
     fn reply(&self) -> &Reply {
         match &self.outcome {
-            Ok(Ended::Answered(reply)) => reply,
+            Ok(reply) => reply,
             other => panic!("no answer: {other:?}"),
         }
     }
@@ -168,6 +170,7 @@ async fn run_with(model: Model, tool: Echo, ask: &Ask, cancel: CancellationToken
         record: Arc::new(Record::default()),
         pages: Arc::default(),
         sources: Arc::new(TurnSources::from(1)),
+        held_up: false,
     };
     let tool = Arc::new(tool);
     let tools = [Arc::clone(&tool) as Arc<dyn Tool>];
@@ -319,13 +322,18 @@ async fn an_answer_handed_in_as_a_call_is_the_answer() {
 async fn what_only_the_caller_knows_ends_the_turn() {
     let asks = model(|_| calls(&[echo("a"), echo("ask")]));
     let run = run(asks, &ask(ToolLevel::Normal, 0, 6)).await;
-    match run.outcome.unwrap() {
-        Ended::NeedsContext { requests, bill, tries } => {
-            assert_eq!(requests[0].question, "How many users?");
-            assert_eq!((bill.usage.input, tries), (Some(10), 1));
-        }
-        other => panic!("{other:?}"),
-    }
+    let reply = run.reply();
+    assert_eq!(reply.requests[0].question, "How many users?");
+    assert_eq!((reply.bill.usage.input, reply.tries), (Some(10), 1));
+    assert_eq!((reply.text.as_str(), reply.tool_calls.len()), ("", 2), "it is no answer");
+}
+
+#[tokio::test]
+async fn what_the_caller_may_say_later_does_not() {
+    let asks = model(|step| if step == 0 { calls(&[echo("wonder")]) } else { answer("so far") });
+    let run = run(asks, &ask(ToolLevel::Normal, 0, 6)).await;
+    let reply = run.reply();
+    assert_eq!((reply.text.as_str(), reply.requests.len()), ("so far", 1));
 }
 
 #[tokio::test]

@@ -62,7 +62,7 @@ impl ReadPage {
 fn shown(page: &Page, text: &str, part: usize, parts: usize, context: &ToolContext) -> ToolOutput {
     if page.text.is_empty() {
         let text = "The page was reached but holds no readable text. Use another source.".into();
-        return ToolOutput { text };
+        return ToolOutput::of(text);
     }
     let title = if page.title.is_empty() { &page.url } else { &page.title };
     let number = context.sources.cite(Citation {
@@ -77,7 +77,7 @@ fn shown(page: &Page, text: &str, part: usize, parts: usize, context: &ToolConte
     if page.whole == Whole::CutOff && part == parts {
         out.push_str("The page goes on, but no more of it is read.\n");
     }
-    ToolOutput { text: out }
+    ToolOutput::of(out)
 }
 
 /// The text in parts, cut between lines where that is possible. Never empty.

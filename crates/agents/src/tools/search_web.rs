@@ -148,7 +148,7 @@ impl Tool for SearchWeb {
             for found in &found {
                 context.pages.add(&found.url, &found.title);
             }
-            Ok(ToolOutput { text: shown(query, &found, context) })
+            Ok(ToolOutput::of(shown(query, &found, context)))
         })
     }
 }

@@ -122,6 +122,7 @@ pub(super) fn brief(agents: usize) -> Brief {
         case: Case::default(),
         team_order: TeamOrder::default(),
         tools: Vec::new(),
+        without_tools: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,
         seed: 7,

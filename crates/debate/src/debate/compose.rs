@@ -55,6 +55,7 @@ impl Debate {
                 record.turn(**seat).is_none()
                     && record.gap(**seat).is_none()
                     && !self.desk.held.contains_key(seat)
+                    && !self.waits(**seat)
             };
             return record.waves[wave]
                 .iter()
@@ -129,7 +130,7 @@ impl Debate {
             max_output_tokens: self.max_output_tokens(),
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),
             timeout_seconds: brief.limits.timeout_seconds,
-            tools: self.tool_policy(),
+            tools: self.tool_policy(seat),
             shown: view.shown,
         })
     }
@@ -192,9 +193,9 @@ impl Debate {
         }
     }
 
-    fn tool_policy(&self) -> ToolPolicy {
+    fn tool_policy(&self, seat: &Seat) -> ToolPolicy {
         let flag = &self.room.brief.flags.tool_enforcement;
-        if self.room.brief.tools.is_empty() {
+        if !self.room.brief.has_tools(seat.agent) {
             return ToolPolicy::NONE;
         }
         let max_calls = match self.plan.execution {

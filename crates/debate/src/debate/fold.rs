@@ -47,7 +47,10 @@ impl Debate {
                 self.desk.sent.extend(sent);
             }
             Event::Ambiguous { intents } => self.abandon(intents),
-            Event::Unreadable { ask, problem, raw, model, bill } => {
+            event @ (Event::Unfinished { .. }
+            | Event::ContextAsked { .. }
+            | Event::ContextGiven { .. }) => return self.apply_context(event),
+            Event::Unreadable { ask, problem, raw, model, bill, requests } => {
                 let seat = ask.party.seat().ok_or(Misfit)?;
                 let use_as_is = match self.pay(seat, &bill) {
                     Paid::Before => Use::Forbidden,
@@ -55,6 +58,7 @@ impl Debate {
                 };
                 let unreadable = Unreadable { raw, problem, model, use_as_is };
                 self.desk.unreadable.insert(seat, unreadable);
+                self.note_wanted(ask, requests);
             }
             Event::Answered { ask, turn } => self.answered(ask, *turn)?,
             Event::Missed { ask, gap } => self.missed(ask, gap)?,
@@ -209,6 +213,7 @@ impl Debate {
             analysis: None,
             closed: false,
         });
+        self.desk.requests.new_round();
         self.desk.summary_failed = false;
         self.desk.waves_entered = 0;
         self.desk.watch = self.room.safety.watch;
@@ -219,6 +224,7 @@ impl Debate {
         let seat = ask.party.seat().ok_or(Misfit)?;
         self.desk.unreadable.remove(&seat);
         self.pay(seat, &turn.bill);
+        self.note_wanted(ask, turn.requests.clone());
         let record = self.record(ask.round)?;
         *record.turns.get_mut(seat.index()).ok_or(Misfit)? = Some(turn);
         self.enter_settled_waves();

@@ -10,6 +10,9 @@ const QUORUM: usize = 2;
 
 impl Debate {
     pub(super) fn follow_up(&self) -> Option<Event> {
+        if let Some(event) = self.context_asked() {
+            return Some(event);
+        }
         if self.room.status != Status::Active {
             return None;
         }
@@ -31,7 +34,7 @@ impl Debate {
             }
             Some(record) if record.closed => Some(self.after_round(record)),
             Some(record) if self.outstanding_wave(record).is_none() => self.closing(record),
-            Some(_) => None,
+            Some(_) => self.needs_context(),
         }
     }
 

@@ -36,6 +36,10 @@ impl Debate {
                 }
                 Some(Event::Focused { round: self.round_now(), focus })
             }
+            Heard::ContextGiven { request, given } => {
+                self.may(Command::Answer).ok()?;
+                self.context_given(request, given)
+            }
             Heard::Sending(intents) => {
                 let intents: Vec<Intent> =
                     intents.into_iter().filter(|intent| self.awaits(&intent.ask)).collect();
@@ -106,6 +110,9 @@ impl Debate {
     }
 
     fn replied(&self, ask: AskId, reply: Reply) -> Option<Event> {
+        if let Some(unfinished) = self.unfinished(ask, &reply) {
+            return Some(unfinished);
+        }
         match ask.task {
             Task::Speak => Some(self.guarded(self.spoken(ask, reply))),
             Task::Repair => Some(self.guarded(self.mended(ask, reply))),
@@ -124,6 +131,7 @@ impl Debate {
             Some(problem) => Event::Unreadable {
                 ask,
                 problem: problem.text,
+                requests: self.asked_beside(&ask, &reply),
                 raw: reply.text,
                 model: reply.model,
                 bill: reply.bill,
@@ -210,6 +218,7 @@ impl Debate {
                 reason: reading.answer.confidence_reason.clone(),
             })
         });
+        let requests = self.asked_beside(&ask, &reply);
         let perspective = seat.perspective.as_ref().map(|p| p.name.clone());
         let alignment =
             seat.team.clone().or_else(|| perspective.clone()).unwrap_or_else(|| seat.role.clone());
@@ -234,6 +243,7 @@ impl Debate {
             confidence_change,
             tool_calls: reply.tool_calls,
             sources: reply.sources,
+            requests,
             bill: reply.bill,
             notes,
             repaired: mended == Mended::Yes,

@@ -96,6 +96,7 @@ impl Debate {
                 },
                 model: held.turn.model.clone(),
                 bill: held.turn.bill,
+                requests: Vec::new(),
             },
             Judgement::Revise | Judgement::Block => {
                 Event::Missed { ask: held.ask, gap: blocked_gap(&held.turn, &reasons) }

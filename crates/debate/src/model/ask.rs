@@ -73,6 +73,8 @@ pub struct Shown {
     pub claims: Vec<super::ClaimId>,
     /// Sources in the state.
     pub evidence: Vec<EvidenceId>,
+    /// What the caller was asked and said.
+    pub context: Vec<super::ContextId>,
     /// Estimated tokens: state, rounds, attachments, the whole view.
     pub tokens: ViewTokens,
     /// One sentence per thing left out.
@@ -90,6 +92,8 @@ pub struct ShownAnswer {
 #[serde(rename_all = "camelCase", default)]
 pub struct ViewTokens {
     pub state: usize,
+    /// What the caller was asked and said.
+    pub context: usize,
     pub previous_round: usize,
     pub summaries: usize,
     pub this_round: usize,

@@ -47,6 +47,9 @@ pub struct Brief {
     /// Tools every seat is offered, by name; empty: none, and the prompts say so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
+    /// Agents that can use none of them, by their place among the agents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_tools: Vec<usize>,
     /// Questions that earlier decisions taught this domain to ask.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub required_questions: Vec<String>,
@@ -91,6 +94,7 @@ impl Brief {
             case: Case::default(),
             team_order: TeamOrder::default(),
             tools: Vec::new(),
+            without_tools: Vec::new(),
             required_questions: Vec::new(),
             embedder: None,
             seed: 0,
@@ -99,6 +103,11 @@ impl Brief {
             project: None,
             domain: None,
         }
+    }
+
+    /// Whether an agent has any tools in this debate.
+    pub fn has_tools(&self, agent: usize) -> bool {
+        !self.tools.is_empty() && !self.without_tools.contains(&agent)
     }
 }
 

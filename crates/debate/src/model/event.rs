@@ -5,9 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AskId, Bill, Brief, ChosenDepth, ClerkConsensus, Exit, Gap, Intent, Party, PauseReason,
-    Perspective, RefusedText, Remark, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger,
-    SafetyVerdict, Seat, SeatId, Synthesis, Task, Turn, Verdict, Watch,
+    AskId, Bill, Brief, ChosenDepth, ClerkConsensus, ContextId, ContextRequest, Exit, Gap,
+    GivenContext, Intent, Party, PauseReason, Perspective, RefusedText, Remark, Round,
+    RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat, SeatId, Synthesis,
+    Task, ToolCall, Turn, Verdict, WantedContext, Watch,
 };
 
 /// The version of the log that this program writes.
@@ -98,6 +99,31 @@ pub enum Event {
         #[serde(default)]
         model: String,
         bill: Bill,
+        /// What it asked of the caller beside it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        requests: Vec<WantedContext>,
+    },
+    /// A turn that stopped for something only the caller has. It is no answer
+    /// and is shown as none; the seat is asked again when the caller has spoken.
+    Unfinished {
+        ask: AskId,
+        wanted: Vec<WantedContext>,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        raw: String,
+        #[serde(default)]
+        model: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<ToolCall>,
+        bill: Bill,
+    },
+    /// What was put before the caller.
+    ContextAsked {
+        requests: Vec<ContextRequest>,
+    },
+    /// What the caller said to these requests.
+    ContextGiven {
+        requests: Vec<ContextId>,
+        given: GivenContext,
     },
     Answered {
         ask: AskId,
@@ -150,9 +176,9 @@ impl Event {
     pub fn ends(&self) -> Option<(AskId, &Bill)> {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         match self {
-            Event::Unreadable { ask, bill, .. } | Event::ClerkFailed { ask, bill, .. } => {
-                Some((*ask, bill))
-            }
+            Event::Unreadable { ask, bill, .. }
+            | Event::Unfinished { ask, bill, .. }
+            | Event::ClerkFailed { ask, bill, .. } => Some((*ask, bill)),
             // What was held is paid for; what settles it later carries the same bill.
             Event::Held { ask, turn, .. } | Event::Answered { ask, turn } => {
                 Some((*ask, &turn.bill))
@@ -189,6 +215,9 @@ impl Event {
             Event::Asked { .. } => "asked",
             Event::Ambiguous { .. } => "ambiguous",
             Event::Unreadable { .. } => "unreadable",
+            Event::Unfinished { .. } => "unfinished",
+            Event::ContextAsked { .. } => "contextAsked",
+            Event::ContextGiven { .. } => "contextGiven",
             Event::Answered { .. } => "answered",
             Event::Missed { .. } => "missed",
             Event::Summarised { .. } => "summarised",

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AskId, Bill, Citation, MicroUsd, Round};
+use super::{
+    AskId, Bill, Citation, ContextId, ContextRequest, GivenContext, MicroUsd, Round, WantedContext,
+};
 
 /// Something the machine is told.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +34,11 @@ pub enum Heard {
     /// A person's remark, or a new focus question, for the views to come.
     Remark(String),
     Focus(String),
+    /// The caller answered or declined what an agent asked for.
+    ContextGiven {
+        request: ContextId,
+        given: GivenContext,
+    },
 }
 
 /// An ask that is about to be sent, with the worst it can cost.
@@ -58,6 +65,9 @@ pub struct Reply {
     pub searches: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
+    /// What it asked of the caller.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<WantedContext>,
     pub bill: Bill,
     pub finish: Finish,
     /// Tries it took, the one that worked included.
@@ -179,6 +189,8 @@ pub enum PauseReason {
     Budget { why: String },
     /// Something a person can fix: no credit, bad key, disk full.
     Trouble { why: String },
+    /// Agents need something that only the caller has; what they need.
+    NeedsContext { requests: Vec<ContextRequest> },
 }
 
 impl PauseReason {
@@ -191,6 +203,10 @@ impl PauseReason {
                 "round {round} has {answered} of {seats} answers and needs at least 2: {why}"
             ),
             PauseReason::Budget { why } | PauseReason::Trouble { why } => why.clone(),
+            PauseReason::NeedsContext { requests } => {
+                let asked: Vec<String> = requests.iter().map(ContextRequest::sentence).collect();
+                format!("it needs something only you can say. {}", asked.join("; "))
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Anchor, Answer, Bill, Citation, ClaimId, EvidenceId, FailureClass, Round, SeatId, ToolCall,
+    WantedContext,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,9 @@ pub struct Turn {
     /// Sources the provider's own search returned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Citation>,
+    /// What it asked of the caller beside its answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<WantedContext>,
     /// The call that gave this answer. A first call that could not be used is
     /// billed in its own event.
     pub bill: Bill,

@@ -213,7 +213,7 @@ fn contract_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<Strin
         ("mode_contract", Value::from(mode_contract)),
         ("sequential", Value::from(sequential)),
         ("safety", Value::from(part.plan.safety_constraints.is_on())),
-        ("tools", Value::from(!part.brief.tools.is_empty())),
+        ("tools", Value::from(part.brief.has_tools(part.seat.agent))),
         ("tools_required", Value::from(tools.enabled && tools.min_calls > 0)),
         ("min_calls", Value::from(tools.min_calls.min(most))),
         ("max_calls", Value::from(most)),

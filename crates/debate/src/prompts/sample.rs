@@ -156,6 +156,7 @@ fn brief(plan: &ModePlan, question: Question, stakes: Vec<Stake>) -> Brief {
         case: Case::default(),
         team_order: TeamOrder::default(),
         tools: Vec::new(),
+        without_tools: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,
         seed: 0,

@@ -118,6 +118,11 @@ pub fn reply(ask: &AskId) -> Reply {
     }
 }
 
+/// Something asked of the caller.
+pub fn wants(question: &str, priority: Priority) -> WantedContext {
+    WantedContext { question: question.into(), why: "It decides the scale.".into(), priority }
+}
+
 pub fn open(brief: Brief) -> (Debate, Event) {
     Debate::open(brief).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -193,6 +193,10 @@ pub struct DebateArgs {
     /// where there is one, else an API that is set up [default: auto]
     #[arg(long, value_name = "HOW")]
     pub search: Option<String>,
+
+    /// Do not let agents ask you for what only you can know; they would pause the debate for it.
+    #[arg(long)]
+    pub no_context_requests: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -211,6 +215,8 @@ pub enum SessionsCommand {
     Interject(SessionsRemarkArgs),
     /// Set the question that every answer from now on must address.
     Focus(SessionsRemarkArgs),
+    /// Answer or decline what an agent asks of you, or list what is open.
+    Answer(super::context::AnswerArgs),
     /// Remove a debate and all that was said in it, for good.
     Delete(SessionsDeleteArgs),
 }

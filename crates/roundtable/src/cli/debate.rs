@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use agents::CancellationToken;
-use debate::model::{Algorithm, MicroUsd, PauseReason, Question, TeamOrder};
+use debate::model::{Algorithm, MicroUsd, PauseReason, Question, Switch, TeamOrder};
 use store::Recorded;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -88,6 +88,7 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         importance: args.importance,
         thresholds: args.threshold,
         search: args.search,
+        context_requests: args.no_context_requests.then_some(Switch::Off),
         caller: Caller::default(),
     })
 }
@@ -185,6 +186,15 @@ fn finish(outcome: Outcome, id: &str, show: Show) -> Result<Exit, out::Closed> {
                 out::print(&render::verdict(out::page(), &verdict, id))?;
             }
             Ok(Exit::Done)
+        }
+        Outcome::Paused(PauseReason::NeedsContext { requests }) => {
+            let mut lines = String::from("Paused: it needs something only you can say.\n");
+            render::context::requests(out::page(), &mut lines, &requests);
+            out::note(lines.trim_end());
+            render::context::how(id, &requests).iter().for_each(|line| out::note(line));
+            out::note("Nothing that was answered is lost. Then go on with:");
+            out::note(&format!("  roundtable sessions resume {id}"));
+            Ok(Exit::Paused)
         }
         Outcome::Paused(reason) => {
             out::note(&format!("Paused: {}", render::clean::clean_line(&reason.sentence())));

@@ -56,6 +56,8 @@ pub async fn session(config: &Config, args: SessionsShowArgs) -> Result<Exit, St
         (true, None) => pretty(&json!({
             "id": session.id,
             "status": room.status.word(),
+            "pausedFor": render::listing::pause_json(&room.status),
+            "contextRequests": room.context,
             "brief": room.brief,
             "seats": room.seats,
             "state": room.ledger,

@@ -31,6 +31,9 @@ pub struct FileConfig {
     pub search: Option<String>,
     /// The search API for `auto` and `api`; unset, the first that is set up.
     pub search_engine: Option<String>,
+    /// Whether agents may ask the caller for what only the caller knows.
+    #[serde(alias = "contextRequests")]
+    pub context_requests: Option<bool>,
     /// Programs of the user's own that can take a seat, by name.
     pub commands: BTreeMap<String, CommandConfig>,
     pub server: ServerConfig,

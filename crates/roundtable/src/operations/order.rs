@@ -42,6 +42,8 @@ pub struct Order {
     /// `name=value`.
     pub thresholds: Vec<String>,
     pub search: Option<String>,
+    /// `None`: as the config file says, else on.
+    pub context_requests: Option<Switch>,
     pub caller: Caller,
 }
 
@@ -107,6 +109,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
         },
         team_order: order.team_order,
         tools: Vec::new(),
+        without_tools: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,
         seed: faults.number("seed", &order.seed, None, clock::new_seed(), "a whole number"),

@@ -59,7 +59,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, Trouble
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
         brief.case.day_budget_left = costs::left_today(config, &brief).await?;
     }
-    tools::equip(config, order.search.as_deref(), &mut table, &mut brief)?;
+    tools::equip(config, order, &mut table, &mut brief)?;
     let (debate, opening) = Debate::open(brief)?;
     // The panel is made before anything is written: a missing key is bad input.
     table.panel()?;

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use debate::model::*;
 
 use super::clean::clean_line;
+use super::context;
 use super::page::{BAD, BOLD, DIM, GOOD, NAME, Page, WARN, bar, count};
 
 /// `seats`: who sits where; `rounds`: how many are planned.
@@ -37,6 +38,11 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
             page.item(&mut out, "", "»", &format!("remark: {}", remark.text));
         }
         Event::Focused { focus, .. } => page.item(&mut out, "", "»", &format!("focus: {focus}")),
+        Event::ContextAsked { requests } => context::requests(page, &mut out, requests),
+        Event::ContextGiven { requests, given } => {
+            let names: Vec<String> = requests.iter().map(ToString::to_string).collect();
+            context::given(page, &mut out, &names.join(", "), given);
+        }
         Event::Ambiguous { intents } => {
             let text = format!(
                 "cut off with {} on the way: possibly billed, asked again",
@@ -73,6 +79,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::Started
         | Event::PerspectivesNamed { .. }
         | Event::Held { .. }
+        | Event::Unfinished { .. }
         | Event::Judged { .. }
         | Event::Asked { .. }
         | Event::StandsRead { .. }

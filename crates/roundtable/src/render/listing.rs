@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use debate::model::RoundRecord;
+use debate::model::{RoundRecord, Status};
 use serde_json::{Value, json};
 use store::Listed;
 
@@ -56,6 +56,14 @@ pub fn session_json(row: &Listed) -> Value {
         "created": row.created,
         "updated": row.updated,
     })
+}
+
+/// Why a debate is paused; null where it is not.
+pub fn pause_json(status: &Status) -> Value {
+    match status {
+        Status::Paused { reason } => json!(reason),
+        _ => Value::Null,
+    }
 }
 
 /// A round as it leaves the program: every answer with the claims it touched.

@@ -63,6 +63,7 @@ impl Live {
             | Event::Held { ask, .. }
             | Event::Missed { ask, .. }
             | Event::Unreadable { ask, .. }
+            | Event::Unfinished { ask, .. }
             | Event::ClerkFailed { ask, .. } => {
                 self.doing.remove(ask);
             }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use debate::Debate;
 use debate::model::*;
 
+use super::context::overview;
 use super::events::{Detail, answer, missed};
 use super::page::{BOLD, DIM, Page};
 use super::{event, synthesis, verdict};
@@ -31,6 +32,7 @@ pub fn session(page: Page, id: &str, debate: &Debate) -> String {
         }
         None => out.push_str(&not_over(page, id, &room.status)),
     }
+    out.push_str(&overview(page, &room.context));
     out
 }
 

@@ -54,6 +54,9 @@ pub(super) fn meaning(command: store::Command) -> (Command, Heard) {
         store::Command::Stop => (Command::Stop, Heard::Stop),
         store::Command::Remark(text) => (Command::Remark, Heard::Remark(text)),
         store::Command::Focus(text) => (Command::Remark, Heard::Focus(text)),
+        store::Command::Context { request, given } => {
+            (Command::Answer, Heard::ContextGiven { request, given })
+        }
     }
 }
 
