@@ -9,6 +9,7 @@ mod costs;
 mod debate;
 mod look;
 mod models;
+mod serve;
 #[cfg(test)]
 mod tests;
 
@@ -109,6 +110,8 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
         Command::Agents(args) => look::agents(&config, &args).await,
         Command::Config(command) => look::config(&config, command).await,
         Command::Models(args) => models::models(&config, &args).await,
+        Command::Mcp => serve::stdio(config).await,
+        Command::Serve(args) => serve::http(config, args).await,
     }
 }
 

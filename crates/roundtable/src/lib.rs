@@ -4,6 +4,7 @@
 mod cli;
 pub mod clock;
 mod config;
+mod mcp;
 mod operations;
 mod render;
 pub mod runner;

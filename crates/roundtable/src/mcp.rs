@@ -8,6 +8,7 @@ mod app;
 mod asking;
 mod call;
 mod context;
+mod document;
 mod holding;
 mod http;
 mod outline;
@@ -27,6 +28,7 @@ mod tests;
 mod tools;
 mod waiting;
 mod watched;
+mod words;
 
 pub use http::{Listen, serve as http};
 pub use stdio::serve as stdio;

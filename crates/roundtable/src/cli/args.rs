@@ -60,6 +60,10 @@ pub enum Command {
     Config(ConfigCommand),
     /// List the models that are known, what they can do and what they cost.
     Models(ModelsArgs),
+    /// Serve an MCP client on standard input and output.
+    Mcp,
+    /// Serve MCP clients over HTTP.
+    Serve(super::serve::ServeArgs),
 }
 
 #[derive(Debug, Args)]

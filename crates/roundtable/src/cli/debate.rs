@@ -219,7 +219,8 @@ async fn listen(interrupt: CancellationToken) {
     std::process::exit(i32::from(Exit::Interrupted.code()));
 }
 
-async fn signal() {
+/// Ctrl-C, or the word to end.
+pub async fn signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

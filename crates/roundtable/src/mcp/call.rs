@@ -143,7 +143,9 @@ fn cleaned(value: Value) -> Value {
     match value {
         Value::String(text) => clean(&text).into_owned().into(),
         Value::Array(items) => items.into_iter().map(cleaned).collect(),
-        Value::Object(map) => Value::Object(map.into_iter().map(|(k, v)| (k, cleaned(v))).collect()),
+        Value::Object(map) => {
+            Value::Object(map.into_iter().map(|(k, v)| (k, cleaned(v))).collect())
+        }
         other => other,
     }
 }
@@ -165,7 +167,9 @@ fn excuse(trouble: &Trouble) -> String {
             let recent: Vec<&str> = recent.iter().map(|one| one.id.as_str()).take(3).collect();
             let recent = match recent.is_empty() {
                 true => "No debate has been held yet; start_roundtable holds one.".into(),
-                false => format!("Most recent: {}. Call list_sessions for more.", recent.join(", ")),
+                false => {
+                    format!("Most recent: {}. Call list_sessions for more.", recent.join(", "))
+                }
             };
             format!("There is no debate {asked:?}. {recent}")
         }
@@ -184,7 +188,10 @@ fn excuse(trouble: &Trouble) -> String {
 /// What the command line calls things, and what they are called here.
 const WORDS: &[(&str, &str)] = &[
     ("Try it with: roundtable debate", "Try it with start_roundtable and the topic"),
-    ("Add a model for yours: `roundtable agents` says how.", "Call get_agents: it says how to add a model."),
+    (
+        "Add a model for yours: `roundtable agents` says how.",
+        "Call get_agents: it says how to add a model.",
+    ),
     ("Run `roundtable agents` to see which there are", "Call get_agents to see which there are"),
     ("`roundtable agents`", "get_agents"),
     ("config file: budget", "the config file's budget"),
@@ -194,6 +201,10 @@ const WORDS: &[(&str, &str)] = &[
     ("--agents", "agents"),
     ("hold it with --clerk", "hold one with the parameter clerk"),
     ("resume it first", "call continue_roundtable first"),
+    (
+        "it is over and can only be read and analysed",
+        "it is over: read it with get_consensus, or start another with start_roundtable",
+    ),
 ];
 
 /// The arguments of a call, or everything that is wrong with them.

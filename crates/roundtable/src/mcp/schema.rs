@@ -9,12 +9,47 @@ use crate::config::did_you_mean;
 
 /// The schema of what a tool takes.
 pub fn of_input<T: JsonSchema>() -> Map<String, Value> {
-    made(SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>())
+    made(
+        SchemaSettings::draft2020_12()
+            .for_deserialize()
+            .into_generator()
+            .into_root_schema_for::<T>(),
+    )
 }
 
-/// The schema of what a tool gives.
+/// The schema of what a tool gives. Words are kept for its first level: a
+/// model reads the list of tools in every conversation, and results explain
+/// themselves.
 pub fn of_output<T: JsonSchema>() -> Map<String, Value> {
-    made(SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>())
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut schema = made(settings.into_generator().into_root_schema_for::<T>());
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.values_mut().for_each(|property| inside(property, &mut wordless));
+    }
+    schema
+}
+
+fn wordless(schema: &mut Map<String, Value>) {
+    schema.remove("description");
+}
+
+/// Does something to every schema inside a schema.
+fn inside(schema: &mut Value, with: &mut impl FnMut(&mut Map<String, Value>)) {
+    let Value::Object(map) = schema else { return };
+    let mut each = |inner: &mut Value| {
+        if let Value::Object(map) = inner {
+            with(map);
+        }
+        inside(inner, with);
+    };
+    if let Some(Value::Object(properties)) = map.get_mut("properties") {
+        properties.values_mut().for_each(&mut each);
+    }
+    for key in ["items", "additionalProperties"] {
+        if let Some(inner) = map.get_mut(key) {
+            each(inner);
+        }
+    }
 }
 
 fn made(schema: schemars::Schema) -> Map<String, Value> {

@@ -93,7 +93,9 @@ fn ordered(value: &serde_json::Value) -> serde_json::Value {
         Value::Object(map) => {
             let mut fields: Vec<_> = map.iter().collect();
             fields.sort_by_key(|(key, _)| key.as_str());
-            Value::Object(fields.into_iter().map(|(key, value)| (key.clone(), ordered(value))).collect())
+            Value::Object(
+                fields.into_iter().map(|(key, value)| (key.clone(), ordered(value))).collect(),
+            )
         }
         Value::Array(items) => items.iter().map(ordered).collect(),
         other => other.clone(),

@@ -16,7 +16,7 @@ pub struct DebateResult {
     pub summary: String,
     /// Absent until the debate is over.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub decision: Option<Decision>,
+    pub decision: Option<DecisionView>,
     /// The last word of each agent.
     pub agent_responses: Vec<AgentResponse>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,23 +52,10 @@ pub enum StatusWord {
     Error,
 }
 
-impl StatusWord {
-    pub fn word(self) -> &'static str {
-        match self {
-            StatusWord::Queued => "queued",
-            StatusWord::Running => "running",
-            StatusWord::NeedsContext => "needs_context",
-            StatusWord::Paused => "paused",
-            StatusWord::Completed => "completed",
-            StatusWord::Error => "error",
-        }
-    }
-}
-
 /// Layer 1: what to do.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Decision {
+pub struct DecisionView {
     /// The position most of the table ended on, or that it is split.
     pub answer: String,
     pub consensus_level: Level,

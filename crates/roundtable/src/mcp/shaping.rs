@@ -22,14 +22,54 @@ struct Limits {
 
 /// Tried in order until the result is short enough.
 const CONCISE: [Limits; 4] = [
-    Limits { answer: 1200, position: 500, points: 3, point: 180, sources: 8, entries: 5, entry: 240 },
-    Limits { answer: 900, position: 320, points: 2, point: 140, sources: 6, entries: 4, entry: 180 },
-    Limits { answer: 600, position: 200, points: 1, point: 100, sources: 4, entries: 3, entry: 120 },
+    Limits {
+        answer: 1200,
+        position: 500,
+        points: 3,
+        point: 180,
+        sources: 8,
+        entries: 5,
+        entry: 240,
+    },
+    Limits {
+        answer: 900,
+        position: 320,
+        points: 2,
+        point: 140,
+        sources: 6,
+        entries: 4,
+        entry: 180,
+    },
+    Limits {
+        answer: 600,
+        position: 200,
+        points: 1,
+        point: 100,
+        sources: 4,
+        entries: 3,
+        entry: 120,
+    },
     Limits { answer: 400, position: 120, points: 0, point: 0, sources: 3, entries: 2, entry: 90 },
 ];
 const DETAILED: [Limits; 2] = [
-    Limits { answer: 4000, position: 2000, points: 5, point: 500, sources: 40, entries: 20, entry: 800 },
-    Limits { answer: 2000, position: 900, points: 3, point: 240, sources: 20, entries: 10, entry: 400 },
+    Limits {
+        answer: 4000,
+        position: 2000,
+        points: 5,
+        point: 500,
+        sources: 40,
+        entries: 20,
+        entry: 800,
+    },
+    Limits {
+        answer: 2000,
+        position: 900,
+        points: 3,
+        point: 240,
+        sources: 20,
+        entries: 10,
+        entry: 400,
+    },
 ];
 /// In tokens, by the estimate that errs upward.
 const CONCISE_TOKENS: usize = 1_950;
@@ -37,6 +77,8 @@ const DETAILED_TOKENS: usize = 9_000;
 
 /// What a caller should come back after, in seconds.
 const POLL_AFTER: u32 = 10;
+/// Context requests that are shown at once.
+const MOST_REQUESTS: usize = 6;
 /// How long the next call should wait.
 const NEXT_WAIT: u32 = 45;
 
@@ -87,7 +129,9 @@ pub fn status(seen: &Seen) -> StatusWord {
     match (&seen.debate.room().status, seen.attended) {
         (Status::Completed { .. }, _) => StatusWord::Completed,
         (Status::Error { .. }, _) => StatusWord::Error,
-        (Status::Paused { .. }, _) if !context_requests(seen.debate.room()).is_empty() => {
+        (Status::Paused { reason: PauseReason::NeedsContext { .. } }, _)
+            if seen.debate.room().required_requests().next().is_some() =>
+        {
             StatusWord::NeedsContext
         }
         (Status::Paused { .. }, _) => StatusWord::Paused,
@@ -97,9 +141,19 @@ pub fn status(seen: &Seen) -> StatusWord {
     }
 }
 
-/// What must be answered before the debate can go on.
-pub fn context_requests(_room: &Room) -> Vec<ContextRequestView> {
-    Vec::new()
+/// What agents have asked for and nobody has answered, what holds the debate up
+/// first.
+pub fn context_requests(room: &Room) -> Vec<ContextRequestView> {
+    let (required, optional): (Vec<_>, Vec<_>) =
+        room.open_requests().partition(|request| request.holds_up());
+    let view = |request: &ContextRequest| ContextRequestView {
+        request_id: request.id.to_string(),
+        agent: short(&request.agent, 60),
+        question: short(&request.question, 600),
+        why: short(&request.why, 300),
+        priority: request.priority.word().into(),
+    };
+    required.into_iter().chain(optional).take(MOST_REQUESTS).map(view).collect()
 }
 
 pub fn seat_name(room: &Room, seat: SeatId) -> String {
@@ -191,8 +245,8 @@ impl Shape<'_> {
         }
     }
 
-    fn decision(&self, decision: &DecisionLayer) -> Decision {
-        Decision {
+    fn decision(&self, decision: &DecisionLayer) -> DecisionView {
+        DecisionView {
             answer: short(&decision.answer, self.limits.answer),
             consensus_level: match decision.consensus_level {
                 ConsensusLevel::High => Level::High,
@@ -370,7 +424,13 @@ impl Shape<'_> {
                 accept: found.votes.accept,
                 minor: found.votes.minor,
                 blocker: found.votes.blocker,
-                objections: found.votes.objections.iter().take(limits.entries).map(objection).collect(),
+                objections: found
+                    .votes
+                    .objections
+                    .iter()
+                    .take(limits.entries)
+                    .map(objection)
+                    .collect(),
             },
             groupthink: self.entries(&found.groupthink.indicators),
             held_back: found.held_back.as_deref().map(|why| short(why, limits.entry)),
@@ -388,7 +448,11 @@ impl Shape<'_> {
         };
         let details = || {
             let round = self.room.rounds.len().max(1);
-            next("get_round_details", json!({ "sessionId": id, "round": round }), "what each agent said")
+            next(
+                "get_round_details",
+                json!({ "sessionId": id, "round": round }),
+                "what each agent said",
+            )
         };
         match status {
             StatusWord::Queued | StatusWord::Running => vec![look()],
@@ -404,7 +468,11 @@ impl Shape<'_> {
             )],
             StatusWord::Completed => vec![
                 details(),
-                next("get_citations", json!({ "sessionId": id }), "the sources, with who cited them"),
+                next(
+                    "get_citations",
+                    json!({ "sessionId": id }),
+                    "the sources, with who cited them",
+                ),
             ],
             StatusWord::Error => vec![details()],
         }

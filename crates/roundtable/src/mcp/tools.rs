@@ -20,7 +20,6 @@ use serde_json::{Value, json};
 
 use super::app;
 use super::call::{Hints, Row};
-use super::server::icons;
 use crate::operations::Trouble;
 
 pub const ROWS: &[&Row] = &[
@@ -67,8 +66,7 @@ fn tool(row: &Row) -> Tool {
     let tool = Tool::new(row.name, row.description, (row.input)())
         .with_title(row.title)
         .with_raw_output_schema(std::sync::Arc::new((row.output)()))
-        .with_annotations(annotations)
-        .with_icons(icons());
+        .with_annotations(annotations);
     match meta {
         Value::Object(map) if !map.is_empty() => tool.with_meta(MetaObject::from(map)),
         _ => tool,
@@ -76,7 +74,11 @@ fn tool(row: &Row) -> Tool {
 }
 
 fn annotations(reads: bool, destroys: bool, repeats: bool, open: bool) -> ToolAnnotations {
-    ToolAnnotations::new().read_only(reads).destructive(destroys).idempotent(repeats).open_world(open)
+    ToolAnnotations::new()
+        .read_only(reads)
+        .destructive(destroys)
+        .idempotent(repeats)
+        .open_world(open)
 }
 
 /// Part of a list, from an entry on.

@@ -7,14 +7,15 @@
 use std::sync::Arc;
 
 use agents::{CancellationToken, Panel};
-use debate::model::{Brief, MicroUsd};
+use debate::model::{Ask, Brief, Heard, MicroUsd, Step};
 use store::{Caps, Store, Unpriced};
 
 use super::order::Order;
 use super::seating::Table;
+use super::start::Prepared;
 use super::{Trouble, tools};
 use crate::config::{Config, FileConfig};
-use crate::runner::{Bus, FailPoints, Plain, Post, Runner, Tabled};
+use crate::runner::{Bus, FailPoints, Plain, Post, Pricing as _, Runner, Tabled};
 
 /// Per day in UTC, for all debates of this database together.
 const USUAL_DAILY_USD: f64 = 50.0;
@@ -93,4 +94,27 @@ pub fn runner(
         fail: FailPoints::parse(config.environment.get("ROUNDTABLE_FAILPOINT")),
         toolbox,
     })
+}
+
+/// About what a debate may cost at most, if no call has to be repeated: the first
+/// asks at their dearest, for every seat and round. Calls without a known price
+/// are not in it.
+pub fn estimate(prepared: &Prepared) -> MicroUsd {
+    let outside = &prepared.table.outside;
+    let pricing = Tabled {
+        plain: Plain { script: outside.script.clone() },
+        prices: outside.http.prices.clone(),
+        tries: 1,
+    };
+    let mut debate = prepared.debate.clone();
+    debate.hear(Heard::Go);
+    let Step::Ask(asks) = debate.next_step() else { return MicroUsd::ZERO };
+    let room = debate.room();
+    let worst = |ask: &Ask| pricing.worst(room.brief.agents.get(ask.agent?)?, ask);
+    let known: Vec<MicroUsd> = asks.iter().filter_map(worst).collect();
+    let dearest: u64 = known.iter().map(|cost| cost.0).sum();
+    // Those who speak later in a round are taken to cost what the first ones do.
+    let seats = room.seats.len() as u64;
+    let per_round = dearest * seats / (known.len() as u64).max(1);
+    MicroUsd(per_round.saturating_mul(u64::from(room.brief.rounds)))
 }

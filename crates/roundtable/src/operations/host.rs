@@ -14,15 +14,15 @@ use std::time::Duration;
 
 use agents::CancellationToken;
 use debate::Debate;
-use debate::model::{MicroUsd, Status};
+use debate::model::{MicroUsd, Status, Synthesis};
 use store::{Store, StoreError};
-use tokio::sync::{OnceCell, Semaphore, watch};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::order::Order;
 use super::resume::{self, Voices};
 use super::start::{self, Opened, Prepared};
-use super::{Trouble, budget, sessions};
+use super::{Trouble, budget, sessions, synthesise};
 use crate::config::Config;
 use crate::runner::{self, Bus, News, Post, RunError};
 
@@ -50,6 +50,8 @@ struct Inner {
     places: Arc<Semaphore>,
     running: Mutex<HashMap<String, Live>>,
     starts: Mutex<HashMap<String, Arc<StartedOnce>>>,
+    /// Syntheses that are being written.
+    writing: Mutex<HashMap<String, watch::Receiver<Writing>>>,
     /// Fires when the process is about to end.
     leaving: CancellationToken,
     /// How many debates are not at rest yet.
@@ -65,6 +67,9 @@ struct Live {
 
 /// What came of a start; whoever asks for the same meanwhile waits for it.
 type StartedOnce = tokio::sync::Mutex<Option<(String, Instant)>>;
+
+/// A synthesis, once it is there or has failed.
+type Writing = Option<Result<Synthesis, Arc<Trouble>>>;
 
 /// A debate as it is now.
 pub struct Seen {
@@ -111,6 +116,7 @@ impl Host {
             places: Arc::new(Semaphore::new(most)),
             running: Mutex::default(),
             starts: Mutex::default(),
+            writing: Mutex::default(),
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
         };
@@ -142,12 +148,8 @@ impl Host {
     }
 
     /// Everything that is checked before a debate is written down.
-    pub async fn prepare(&self, order: &Order, seat: &ClientSeat) -> Result<Prepared, Trouble> {
-        let mut order = order.clone();
-        if order.caller.voice.is_some() {
-            order.caller.voice = Some(seat.speaker());
-        }
-        start::prepare(self.config(), &order).await
+    pub async fn prepare(&self, order: &Order) -> Result<Prepared, Trouble> {
+        start::prepare(self.config(), order).await
     }
 
     /// Writes a prepared debate down and lets it run.
@@ -162,10 +164,11 @@ impl Host {
 
     /// What was started under this key a moment ago or is still running, else
     /// what `begin` starts now. A second caller waits for the first.
-    pub async fn once<F>(&self, key: String, begin: F) -> Result<Held, Trouble>
-    where
-        F: AsyncFnOnce() -> Result<Held, Trouble>,
-    {
+    pub async fn once(
+        &self,
+        key: String,
+        begin: impl Future<Output = Result<Held, Trouble>>,
+    ) -> Result<Held, Trouble> {
         let entry = {
             let mut starts = self.inner.starts.lock().unwrap_or_else(PoisonError::into_inner);
             starts.retain(|_, entry| match entry.try_lock() {
@@ -178,9 +181,19 @@ impl Host {
         if let Some((id, _)) = started.as_ref().filter(|started| self.is_repeated(started)) {
             return Ok(Held { id: id.clone(), notices: Vec::new(), joined: Joined::Running });
         }
-        let held = begin().await?;
+        let held = begin.await?;
         *started = Some((held.id.clone(), Instant::now()));
         Ok(held)
+    }
+
+    /// What was started under this key, where it counts as the same.
+    pub async fn started(&self, key: &str) -> Option<String> {
+        let entry = {
+            let starts = self.inner.starts.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(starts.get(key)?)
+        };
+        let started = entry.lock().await;
+        started.as_ref().filter(|started| self.is_repeated(started)).map(|(id, _)| id.clone())
     }
 
     fn is_repeated(&self, (id, at): &(String, Instant)) -> bool {
@@ -267,6 +280,52 @@ impl Host {
         }
     }
 
+    /// The synthesis of a finished debate; `None` where it is still being
+    /// written. It goes on being written when nobody waits any more.
+    pub async fn synthesise(
+        &self,
+        id: &str,
+        patience: Duration,
+    ) -> Result<Option<Synthesis>, Trouble> {
+        let mut writing = {
+            let mut all = self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
+            match all.get(id) {
+                Some(writing) => writing.clone(),
+                None => {
+                    let (sender, receiver) = watch::channel(None);
+                    all.insert(id.into(), receiver.clone());
+                    let (host, id) = (self.clone(), id.to_owned());
+                    tokio::spawn(async move {
+                        let written = synthesise::synthesise(host.config(), &id, None).await;
+                        let mut all =
+                            host.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
+                        all.remove(&id);
+                        let told = written.map(|(_, synthesis)| synthesis);
+                        let _ = sender.send(Some(told.map_err(Arc::new)));
+                    });
+                    receiver
+                }
+            }
+        };
+        let written = tokio::select! {
+            () = self.inner.leaving.cancelled() => return Ok(None),
+            written = timeout(patience, writing.wait_for(Option::is_some)) => written,
+        };
+        match written {
+            Err(_) => Ok(None),
+            Ok(Err(_)) => Err(Trouble::Clerk { why: "its task broke off".into() }),
+            Ok(Ok(told)) => match told.as_ref() {
+                Some(Ok(synthesis)) => Ok(Some(synthesis.clone())),
+                // Whoever asked first and whoever asked meanwhile are told the same.
+                Some(Err(trouble)) if trouble.is_input() => {
+                    Err(Trouble::input(trouble.to_string()))
+                }
+                Some(Err(trouble)) => Err(Trouble::Clerk { why: trouble.to_string() }),
+                None => Ok(None),
+            },
+        }
+    }
+
     async fn launch(
         &self,
         opened: Opened,
@@ -281,10 +340,13 @@ impl Host {
         let mut runner =
             budget::runner(self.config(), &room.brief, &opened.table, &opened.store, watched)?;
         // One look for commands serves all debates of the process.
-        runner.post =
-            self.inner.post.get_or_init(async || Post::open(&opened.store)).await.clone();
+        runner.post = self.inner.post.get_or_init(async || Post::open(&opened.store)).await.clone();
         runner.caps.debate = cap.or(runner.caps.debate);
         let standing = watch::Sender::new(Standing::of(room));
+        let place = Arc::clone(&self.inner.places).try_acquire_owned().ok();
+        if place.is_some() {
+            standing.send_modify(|standing| standing.phase = Phase::Running);
+        }
         {
             let mut running = self.running();
             if running.contains_key(&opened.id) {
@@ -298,7 +360,10 @@ impl Host {
         let host = self.clone();
         let Opened { id, debate, seq, .. } = opened;
         tokio::spawn(async move {
-            let ended = host.run(runner, &id, debate, seq, &standing).await;
+            let ended = match host.place(place).await {
+                Some(_place) => host.run(runner, &id, debate, seq, &standing).await,
+                None => Ok(()),
+            };
             // The last news first, then the end.
             let _ = told.await;
             host.running().remove(&id);
@@ -306,6 +371,17 @@ impl Host {
             host.inner.busy.send_modify(|busy| *busy -= 1);
         });
         Ok(Joined::New)
+    }
+
+    /// A place to run in; `None` where the process ends before there is one.
+    async fn place(&self, taken: Option<OwnedSemaphorePermit>) -> Option<OwnedSemaphorePermit> {
+        if taken.is_some() {
+            return taken;
+        }
+        tokio::select! {
+            () = self.inner.leaving.cancelled() => None,
+            place = Arc::clone(&self.inner.places).acquire_owned() => place.ok(),
+        }
     }
 
     async fn run(
@@ -316,19 +392,6 @@ impl Host {
         mut seq: u64,
         standing: &watch::Sender<Standing>,
     ) -> Result<(), RunError> {
-        let places = Arc::clone(&self.inner.places);
-        let _place = match places.try_acquire() {
-            Ok(place) => place,
-            Err(_) => {
-                tokio::select! {
-                    () = self.inner.leaving.cancelled() => return Ok(()),
-                    place = self.inner.places.acquire() => match place {
-                        Ok(place) => place,
-                        Err(_) => return Ok(()),
-                    },
-                }
-            }
-        };
         // While it waited somebody may have stopped it, or run it elsewhere.
         let since = runner.store.log_after(id, seq).await?;
         if let Some(last) = since.last() {

@@ -93,7 +93,8 @@ fn commands(config: &Config, settings: &mut Settings) -> Result<(), Trouble> {
     for (name, set) in &config.file.commands {
         let taken = providers::find(name).is_some()
             || command::find(name).is_some()
-            || [LOCAL_PROVIDER, CLIENT_PROVIDER, SCRIPT_PROVIDER, example::PROVIDER].contains(&name.as_str());
+            || [LOCAL_PROVIDER, CLIENT_PROVIDER, SCRIPT_PROVIDER, example::PROVIDER]
+                .contains(&name.as_str());
         let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
         if taken {
             faults

@@ -87,10 +87,9 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
         context::answer(call.host(), &id, told).await?;
     }
     let config = call.host().config();
-    for command in [
-        args.remark.clone().map(Command::Remark),
-        args.focus_question.clone().map(Command::Focus),
-    ] {
+    for command in
+        [args.remark.clone().map(Command::Remark), args.focus_question.clone().map(Command::Focus)]
+    {
         if let Some(command) = command {
             control::control(config, &id, command).await?;
         }
@@ -117,9 +116,8 @@ fn told(results: &[ContextResult]) -> Result<Vec<Told>, Trouble> {
         match (&result.content, result.declined.unwrap_or(false)) {
             (Some(content), false) => told.push(Told { request, content: Some(content.clone()) }),
             (None, true) => told.push(Told { request, content: None }),
-            _ => faults.push(format!(
-                "contextResults[{index}]: give either content, or declined: true"
-            )),
+            _ => faults
+                .push(format!("contextResults[{index}]: give either content, or declined: true")),
         }
     }
     if faults.is_empty() { Ok(told) } else { Err(Trouble::Input(faults)) }

@@ -68,7 +68,9 @@ async fn export(call: Call, given: Value) -> Result<Reply, Trouble> {
     let next_cursor = (end < letters.len() && !content.is_empty()).then(|| end.to_string());
     let total = letters.len();
     let note = match &next_cursor {
-        None if content.is_empty() => format!("The document has {total} characters; this is past its end."),
+        None if content.is_empty() => {
+            format!("The document has {total} characters; this is past its end.")
+        }
         None => "This is the end of the document.".into(),
         Some(cursor) => format!(
             "Characters {start} to {end} of {total}; call again with cursor {cursor:?} for more, or \

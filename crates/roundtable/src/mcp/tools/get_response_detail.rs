@@ -89,23 +89,24 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();
     let seat = seat(room, &args.agent)?;
-    let turn = match args.round {
-        Some(_) => {
-            let record = record(room, args.round)?;
-            record.turn(seat.id).ok_or_else(|| {
-                let why = record.gap(seat.id).map(|gap| short(&gap.message, 200));
-                let why = why.unwrap_or_else(|| "it is still awaited".into());
-                Trouble::input(format!(
-                    "{} has no answer in round {}: {why}",
-                    short(&seat.name, 60),
-                    record.number
-                ))
-            })?
-        }
-        None => room.rounds.iter().rev().find_map(|record| record.turn(seat.id)).ok_or_else(
-            || Trouble::input(format!("{} has not answered yet", short(&seat.name, 60))),
-        )?,
-    };
+    let turn =
+        match args.round {
+            Some(_) => {
+                let record = record(room, args.round)?;
+                record.turn(seat.id).ok_or_else(|| {
+                    let why = record.gap(seat.id).map(|gap| short(&gap.message, 200));
+                    let why = why.unwrap_or_else(|| "it is still awaited".into());
+                    Trouble::input(format!(
+                        "{} has no answer in round {}: {why}",
+                        short(&seat.name, 60),
+                        record.number
+                    ))
+                })?
+            }
+            None => room.rounds.iter().rev().find_map(|record| record.turn(seat.id)).ok_or_else(
+                || Trouble::input(format!("{} has not answered yet", short(&seat.name, 60))),
+            )?,
+        };
     let format = args.response_format.unwrap_or_default();
     Ok(Shown::of(&response(&seen.id, turn, format)).into())
 }
@@ -131,9 +132,8 @@ fn response(id: &str, turn: &Turn, format: Format) -> Response {
         let (label, kind) = (claim.label.word(), claim.evidence_type.word());
         format!("[{label}, {kind}]{cited} {}", short(&claim.text, 240))
     };
-    let critique = |one: &debate::model::Critique| {
-        format!("on {}: {}", one.claim, short(&one.text, 300))
-    };
+    let critique =
+        |one: &debate::model::Critique| format!("on {}: {}", one.claim, short(&one.text, 300));
     let citation = |one: &debate::model::Citation| {
         let place = one.url.as_deref().or(one.source.as_deref()).unwrap_or_default();
         format!("[{}] {} {}", one.number, short(&one.title, 160), short(place, 300))

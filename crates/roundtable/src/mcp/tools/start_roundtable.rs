@@ -1,5 +1,6 @@
 //! Starting a debate.
 
+use agents::agent_spec::CLIENT_PROVIDER;
 use debate::model::{Attachment, MicroUsd, Question};
 use futures::FutureExt as _;
 use schemars::JsonSchema;
@@ -84,7 +85,7 @@ pub struct Args {
     pub wait_seconds: Option<u64>,
     /// Return the sessionId at once. The same as waitSeconds 0.
     pub background: Option<bool>,
-    /// Makes this start another one than an equal start a moment ago, which would be joined.
+    /// Starts with the same key are one debate, equal starts with other keys are several. Without it, an equal start within two minutes joins the debate.
     #[schemars(length(max = 200))]
     pub idempotency_key: Option<String>,
     /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
@@ -223,8 +224,9 @@ flag!(SequentialFlag {
 });
 
 async fn start(call: Call, given: Value) -> Result<Reply, Trouble> {
-    let key = key(&given);
+    let same = key(&given);
     let args: Args = arguments(given)?;
+    let key = args.idempotency_key.as_ref().map_or(same, |key| digest("key", &key.as_str().into()));
     let wish = |notices| Wish {
         wait_seconds: args.wait_seconds,
         format: args.response_format.unwrap_or_default(),
@@ -242,11 +244,11 @@ async fn start(call: Call, given: Value) -> Result<Reply, Trouble> {
         return holding::show(&call, &id, wish(vec![joined(&id)])).await;
     }
     let seat = ClientSeat::default();
-    let prepared = call.host().prepare(&order(&call, &args), &seat).await?;
+    let prepared = call.host().prepare(&order(&call, &args, &seat)).await?;
     if let Some(asked) = confirm(&call, &args, &prepared).await? {
         return Ok(Reply::Ask(asked));
     }
-    let held = call.host().once(key, async || call.host().start(prepared, seat).await).await?;
+    let held = call.host().once(key, call.host().start(prepared, seat)).await?;
     let notices = match held.joined {
         Joined::New => held.notices,
         Joined::Running => vec![joined(&held.id)],
@@ -311,8 +313,7 @@ async fn confirm(
     }
 }
 
-fn order(call: &Call, args: &Args) -> Order {
-    let word = |value: &Option<Value>| value.as_ref().and_then(Value::as_str).map(str::to_owned);
+fn order(call: &Call, args: &Args, seat: &ClientSeat) -> Order {
     let question = match (&args.options, args.answer_form) {
         (Some(options), _) => Question::Options { options: options.clone() },
         (None, Some(AnswerForm::YesNo)) => Question::YesNo,
@@ -328,13 +329,12 @@ fn order(call: &Call, args: &Args) -> Order {
         name: one.name.clone().unwrap_or_else(|| format!("context {}", index + 1)),
         text: one.text.clone(),
     });
-    let seat = ClientSeat::default();
     let named = args.agents.iter().flatten();
-    let wants_client = named.clone().any(|spec| spec.to_lowercase().contains("client"));
+    let wants_client = named.clone().any(|spec| spec.to_lowercase().contains(CLIENT_PROVIDER));
     let offered = call.can_sample() && (wants_client || args.agents.is_none());
     Order {
         topic: Some(args.topic.clone()),
-        mode: args.mode.map(|mode| word(&Some(spelled(mode))).unwrap_or_default()),
+        mode: args.mode.map(spelled),
         agents: args.agents.clone().unwrap_or_default(),
         rounds: args.rounds.map(|rounds| rounds.to_string()),
         focus: args.focus_question.clone(),
@@ -364,7 +364,7 @@ fn order(call: &Call, args: &Args) -> Order {
 }
 
 /// A mode as everybody else writes it.
-fn spelled(mode: Mode) -> Value {
+fn spelled(mode: Mode) -> String {
     let name = format!("{mode:?}");
     let mut word = String::new();
     for letter in name.chars() {
@@ -373,7 +373,7 @@ fn spelled(mode: Mode) -> Value {
         }
         word.extend(letter.to_lowercase());
     }
-    word.into()
+    word
 }
 
 /// `FLAG=VALUE`, as everybody else sets them.

@@ -75,6 +75,11 @@ impl ClientSeat {
         .collect()
     }
 
+    /// All that is wanted, taken or not.
+    pub fn wanted(&self) -> Vec<Wanted> {
+        self.lock().iter().map(|one| one.wanted.clone()).collect()
+    }
+
     /// What was taken and not brought back can be taken again.
     pub fn give_back(&self) {
         self.lock().iter_mut().for_each(|one| one.taken = Taken::No);

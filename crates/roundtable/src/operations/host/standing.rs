@@ -109,6 +109,7 @@ impl Standing {
     pub fn line(&self) -> String {
         let mut parts = match self.phase {
             Phase::Queued => vec!["waiting for other debates to end".into()],
+            _ if self.round == 0 => vec!["the debate begins".into()],
             Phase::Running | Phase::AtRest => {
                 vec![format!("round {}/{}", self.round, self.rounds.max(self.round))]
             }
