@@ -30,7 +30,9 @@ pub fn of_output<T: JsonSchema>() -> Map<String, Value> {
 }
 
 fn wordless(schema: &mut Map<String, Value>) {
-    schema.remove("description");
+    ["description", "minimum", "required"].iter().for_each(|key| {
+        schema.remove(*key);
+    });
 }
 
 /// Does something to every schema inside a schema.
@@ -94,6 +96,9 @@ fn plain(schema: &mut Value, defs: &Value) {
         }
     }
     map.remove("format");
+    if let Some(Value::String(words)) = map.get_mut("description") {
+        *words = words.replace('\n', " ");
+    }
     if map.get("default") == Some(&Value::Null) {
         map.remove("default");
     }

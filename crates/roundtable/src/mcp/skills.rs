@@ -13,6 +13,23 @@ pub const EXTENSION: &str = "io.modelcontextprotocol/skills";
 pub const URI: &str = "skill://roundtable/SKILL.md";
 const TEXT: &str = include_str!("../../../../skills/roundtable/SKILL.md");
 
+/// Methods of the protocol itself. A request for one of them arrives here where
+/// its parameters could not be read.
+const PLAIN: [&str; 12] = [
+    "completion/complete",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "subscriptions/listen",
+    "tasks/cancel",
+    "tasks/get",
+    "tasks/update",
+    "tools/call",
+    "tools/list",
+];
+
 pub fn capability() -> JsonObject {
     JsonObject::new()
 }
@@ -43,6 +60,11 @@ pub fn answer(request: &CustomRequest) -> Result<CustomResult, ErrorData> {
                 }
                 None => return Err(ErrorData::invalid_params("uri is required", None)),
             }
+        }
+        // It is one of ours; only what came with it made it something else.
+        method if PLAIN.contains(&method) => {
+            let message = format!("the parameters do not fit {method:?}");
+            return Err(ErrorData::invalid_params(message, None));
         }
         method => {
             let message = format!("there is no method {method:?}");
