@@ -1,7 +1,7 @@
 //! A second model that takes over a seat when the first one cannot answer. It is
 //! another speaker and is marked as one; it never passes for the first.
 
-use debate::model::{Ask, Bill, Failure, FailureClass, Reply};
+use debate::model::{Ask, Bill, Failure, FailureClass, MicroUsd, Reply};
 use futures::future::BoxFuture;
 
 use crate::remote::Remote;
@@ -128,5 +128,10 @@ impl Converse for WithFallback {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Said, Failure>> {
         Box::pin(self.converse(prompt, watch, cancel))
+    }
+
+    /// The second is asked only after the first has used up its tries.
+    fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
+        Some(self.first.worst(prompt, more)? + self.second.worst(prompt, more)?)
     }
 }

@@ -46,7 +46,7 @@ pub use panel::{
     Machine, Outside, Panel, PanelError, SCRIPT_PROVIDER, converser, measure, searches_natively,
     takes_tools,
 };
-pub use remote::Remote;
+pub use remote::{MOST_SEARCHES, Remote};
 pub use retry::RetryPolicy;
 pub use tokio_util::sync::CancellationToken;
 pub use tooling::{

@@ -5,12 +5,12 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use debate::model::{Ask, Bill, Citation, Failure, FailureClass, Reply, Usage};
+use debate::model::{Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Reply, Usage};
 use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::breaker::{Leave, Line, Went};
-use crate::dialects::{Manners, Outcome, Target};
+use crate::dialects::{Manners, Outcome, Search, Target};
 use crate::http::Http;
 use crate::retry::{Next, SoFar};
 use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
@@ -19,6 +19,8 @@ use crate::{CancellationToken, Delta, Speaker, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
 const MOST_ADAPTATIONS: u32 = 6;
+/// Searches of the provider's own that one step may make.
+pub const MOST_SEARCHES: u32 = 10;
 /// How often a provider may break its own work off and be asked to go on.
 const MOST_PAUSES: usize = 5;
 
@@ -353,5 +355,17 @@ impl Converse for Remote {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Said, Failure>> {
         Box::pin(self.converse(prompt, watch, cancel))
+    }
+
+    fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
+        let target = &self.target;
+        let searches = if target.search == Search::Native { MOST_SEARCHES } else { 0 };
+        self.http.prices.step(
+            (target.provider.name, &target.model),
+            prompt.tokens().saturating_add(more),
+            prompt.ask.max_output_tokens,
+            searches,
+            self.http.retry.tries,
+        )
     }
 }

@@ -16,7 +16,10 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::tooling::{
     Calls, Converse, Exchange, Prompt, Said, ToolOutcome, ToolResult, WantedCall,
 };
-use crate::tools::{SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolSpec, check, submitted};
+use crate::tools::{
+    Made as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, check,
+    submitted,
+};
 use crate::{CancellationToken, Delta, Watch, cancelled};
 use course::{Course, Offer, Verdict};
 
@@ -30,6 +33,8 @@ pub const SAME_CALL: u32 = 3;
 const CALL_TIME: Duration = Duration::from_secs(30);
 /// What a step may take beyond the deadline to end by itself.
 const GRACE: Duration = Duration::from_secs(1);
+/// What one result may add to the next request, in tokens.
+pub const RESULT_TOKENS: u64 = 5_000;
 /// How much of a result the record keeps.
 const RECORDED_TOKENS: usize = 300;
 
@@ -64,8 +69,12 @@ impl ToolLoop<'_> {
         let mut course = Course::new(ask);
         loop {
             course.steps += 1;
-            let last = course.steps >= MOST_STEPS || course.offer == Offer::Nothing;
+            let last = course.steps >= MOST_STEPS
+                || course.offer == Offer::Nothing
+                || !self.affords(&course, ask, &specs);
             let offered: &[ToolSpec] = if last { &[] } else { &specs };
+            let prompt = Prompt { ask, tools: offered, so_far: &course.so_far };
+            course.at_worst = self.model.worst(prompt, 0);
             let reply = match self.step(&mut course, ask, offered, watch, cancel).await? {
                 Said::Answer(reply) => {
                     course.heard(&reply.bill, reply.tries, reply.searches);
@@ -90,11 +99,26 @@ impl ToolLoop<'_> {
                     }
                 }
             };
-            if !offered.is_empty() && course.must_be_asked_again(ask) {
+            let more = !offered.is_empty() && self.affords(&course, ask, &specs);
+            if more && course.must_be_asked_again(ask) {
                 course.offer = Offer::Demanded;
                 continue;
             }
             return Ok(course.answered(reply, &self.context.sources));
+        }
+    }
+
+    /// Whether a step with tools would leave enough of what was set aside for the
+    /// answer after it, whatever the tools return.
+    fn affords(&self, course: &Course, ask: &Ask, tools: &[ToolSpec]) -> bool {
+        let Some(cap) = ask.cap else { return true };
+        let prompt = Prompt { ask, tools, so_far: &course.so_far };
+        let results = u64::from(ask.tools.max_calls).saturating_mul(RESULT_TOKENS);
+        let step = self.model.worst(prompt, 0);
+        let after = self.model.worst(Prompt { tools: &[], ..prompt }, results);
+        match step.zip(after) {
+            Some((step, after)) => course.spent + step + after <= cap,
+            None => true,
         }
     }
 
@@ -201,16 +225,23 @@ impl ToolLoop<'_> {
         };
         let run = timeout(limit, tool.call(&call.arguments, self.context)).await;
         let too_long = || Err(ToolError::Tell("It took too long. Go on without it.".into()));
-        let (text, outcome, request, stop) = match run.unwrap_or_else(|_| too_long()) {
-            Ok(done) => (done.text + &advice, ToolOutcome::Worked, done.request, None),
-            Err(error) => (error.to_string(), ToolOutcome::Failed, None, Some(error)),
+        let (text, outcome, done, stop) = match run.unwrap_or_else(|_| too_long()) {
+            Ok(done) => {
+                let text = format!("{}{advice}", done.text);
+                (text, ToolOutcome::Worked, done, None)
+            }
+            Err(error) => {
+                (error.to_string(), ToolOutcome::Failed, ToolOutput::default(), Some(error))
+            }
         };
         let record = ToolCall {
             tool: call.name.clone(),
             arguments: call.arguments.clone(),
             result: clip(&text, RECORDED_TOKENS).into_owned(),
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            shared: done.made == Some(Came::Before),
         };
+        let request = done.request;
         Made { result: told(call, text, outcome), record: Some(record), request, stop }
     }
 }

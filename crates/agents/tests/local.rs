@@ -58,6 +58,7 @@ fn ask(seat: usize, user: &str, properties: Value) -> Ask {
         temperature: 0.9,
         timeout_seconds: 120,
         tools: ToolPolicy::NONE,
+        cap: None,
         shown: Shown::default(),
     }
 }

@@ -74,6 +74,9 @@ struct Unreadable {
     raw: String,
     problem: String,
     model: String,
+    /// What was looked up on the way to it.
+    tool_calls: Vec<ToolCall>,
+    sources: Vec<Citation>,
     /// Whether it may still be used where no better one comes.
     use_as_is: Use,
 }
@@ -188,6 +191,7 @@ impl Debate {
             ledger: Ledger::default(),
             remarks: Vec::new(),
             context: Vec::new(),
+            searches: Searches::default(),
             spent: Tally::default(),
             verdict: None,
             depth: None,

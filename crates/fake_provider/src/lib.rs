@@ -30,6 +30,10 @@ use wire::{Request, Written};
 /// Makes the text of an answer from the body of a request.
 pub type Answerer = Arc<dyn Fn(&Value) -> String + Send + Sync>;
 
+/// Which tool is called with what, given the body of a request and how many
+/// results of tools it carries; `None`: the answer itself.
+pub type Caller = Arc<dyn Fn(&Value, usize) -> Option<(String, Value)> + Send + Sync>;
+
 #[derive(Clone)]
 pub struct Options {
     /// The key that counts as right, for the ledger. Nobody is turned away.
@@ -41,6 +45,7 @@ pub struct Options {
     /// In how many pieces an answer is streamed.
     pub pieces: usize,
     pub answer: Answerer,
+    pub calls: Caller,
     pub models: Vec<String>,
     /// 0 takes any free port.
     pub port: u16,
@@ -54,6 +59,7 @@ impl Default for Options {
             pace: Duration::ZERO,
             pieces: 4,
             answer: Arc::new(|_| DEFAULT_ANSWER.to_owned()),
+            calls: Arc::new(|_, _| None),
             models: vec!["fake-large".into(), "fake-small".into(), "nomic-embed-text".into()],
             port: 0,
         }

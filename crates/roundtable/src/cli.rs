@@ -19,6 +19,7 @@ use clap::Parser;
 
 use crate::config::{Config, Environment};
 use crate::operations::Trouble;
+use crate::render;
 use crate::render::out::{self, Closed};
 use args::{Cli, Command, SessionsCommand};
 
@@ -86,6 +87,9 @@ pub async fn run(environment: Environment) -> ExitCode {
 }
 
 async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
+    if let Some(wanted) = environment.get("ROUNDTABLE_LOG") {
+        render::log::start(wanted).map_err(Trouble::input)?;
+    }
     let config = Config::load(environment)?;
     match cli.command {
         Command::Debate(args) => debate::hold(&config, *args).await,

@@ -11,6 +11,7 @@ pub mod costs;
 pub mod embedding;
 pub mod found;
 pub mod host;
+pub mod light;
 pub mod models;
 pub mod order;
 pub mod resume;

@@ -8,6 +8,7 @@ mod costs;
 mod events;
 pub mod listing;
 pub mod live;
+pub mod log;
 pub mod models;
 mod modes;
 pub mod out;

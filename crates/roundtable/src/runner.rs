@@ -253,8 +253,9 @@ impl Run<'_> {
     /// sends them. Where that would pass a budget, nothing is sent.
     async fn send(&mut self, asks: Vec<Ask>) -> Result<(), RunError> {
         let fail = &self.runner.fail;
-        let intents =
-            asks.iter().map(|ask| Intent { ask: ask.id, reserved: self.worst(ask) }).collect();
+        let mut asks = asks;
+        asks.iter_mut().for_each(|ask| ask.cap = self.worst(ask));
+        let intents = asks.iter().map(|ask| Intent { ask: ask.id, reserved: ask.cap }).collect();
         fail.hit(Point::BeforeT1);
         let events = self.debate.hear(Heard::Sending(intents));
         match self.store(&events, Beside::Reserves(self.caps())).await {

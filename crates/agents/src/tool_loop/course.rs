@@ -58,6 +58,10 @@ pub(super) struct Course {
     /// Unknown as soon as one step that used something had no price.
     cost: Option<MicroUsd>,
     priced: bool,
+    /// What was spent, a step without a price at its worst.
+    pub spent: MicroUsd,
+    /// The most the current step can cost.
+    pub at_worst: Option<MicroUsd>,
     fallback: bool,
 }
 
@@ -82,6 +86,8 @@ impl Course {
             usage: Usage::default(),
             cost: Some(MicroUsd::ZERO),
             priced: false,
+            spent: MicroUsd::ZERO,
+            at_worst: None,
             fallback: false,
         }
     }
@@ -99,6 +105,7 @@ impl Course {
         };
         self.cost = self.cost.zip(cost).map(|(so_far, step)| so_far + step);
         self.priced |= bill.cost.is_some();
+        self.spent += bill.cost.or(self.at_worst).unwrap_or_default();
         self.tries = self.tries.saturating_add(tries);
         self.searches = self.searches.saturating_add(searches);
     }

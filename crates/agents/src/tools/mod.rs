@@ -23,7 +23,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 pub use crate::tooling::ToolSpec;
-pub use cache::{Count, OncePerKey};
+pub use cache::{Count, Made, OncePerKey, Sharing};
 pub use check::check;
 pub use fact_check::FactCheck;
 pub use pages::KnownPages;
@@ -69,11 +69,13 @@ pub struct ToolOutput {
     pub text: String,
     /// What it asks of the caller, who may answer later.
     pub request: Option<WantedContext>,
+    /// Whether the result was there before.
+    pub made: Option<Made>,
 }
 
 impl ToolOutput {
     fn of(text: String) -> ToolOutput {
-        ToolOutput { text, request: None }
+        ToolOutput { text, ..ToolOutput::default() }
     }
 }
 

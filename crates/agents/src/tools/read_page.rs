@@ -7,7 +7,7 @@ use debate::model::Citation;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::cache::OncePerKey;
+use super::cache::{OncePerKey, Sharing};
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
 use crate::read_page::{Page, PageReader, Whole};
 
@@ -25,6 +25,11 @@ impl ReadPage {
 
     pub fn new(reader: PageReader) -> ReadPage {
         ReadPage { reader, pages: OncePerKey::default() }
+    }
+
+    #[must_use]
+    pub fn sharing(self, sharing: Sharing) -> ReadPage {
+        ReadPage { pages: OncePerKey::with(sharing), ..self }
     }
 
     async fn read(
@@ -45,7 +50,7 @@ impl ReadPage {
                 ToolError::Tell(what)
             })
         });
-        let page = fetched.await?;
+        let (page, made) = fetched.await?;
         let number = arguments.get("part").and_then(Value::as_u64).unwrap_or(1);
         let parts = parts(&page.text);
         let at = usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1);
@@ -55,7 +60,8 @@ impl ReadPage {
                 parts.len()
             ))
         })?;
-        Ok(shown(&page, text, at + 1, parts.len(), context))
+        let output = shown(&page, text, at + 1, parts.len(), context);
+        Ok(ToolOutput { made: Some(made), ..output })
     }
 }
 

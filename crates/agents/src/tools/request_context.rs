@@ -46,7 +46,7 @@ impl RequestContext {
         }
         let text = if priority == Priority::Required { ONCE } else { NOTED };
         let request = WantedContext { question, why, priority: Priority::Optional };
-        Ok(ToolOutput { text: text.into(), request: Some(request) })
+        Ok(ToolOutput { request: Some(request), ..ToolOutput::of(text.into()) })
     }
 }
 

@@ -310,12 +310,15 @@ async fn one_maker_serves_all_who_ask_meanwhile() {
         cache.get("k".into(), make),
         cache.get("other".into(), make)
     );
+    let ((a, first), (b, second), (c, third)) = (a.unwrap(), b.unwrap(), c.unwrap());
     assert_eq!(a, b);
     assert_ne!(a, c);
+    assert_ne!(first, second, "one of the two was served by the other");
+    assert_eq!(third, Made::Now);
     assert_eq!(cache.count(), Count { asked: 3, made: 2 });
     // What failed is not remembered.
     assert_eq!(cache.get("f".into(), || async { Err::<u32, &str>("no") }).await, Err("no"));
-    assert_eq!(cache.get("f".into(), || async { Ok::<u32, &str>(9) }).await, Ok(9));
+    assert_eq!(cache.get("f".into(), || async { Ok::<u32, &str>(9) }).await, Ok((9, Made::Now)));
 }
 
 #[tokio::test]
@@ -324,7 +327,7 @@ async fn who_is_called_off_leaves_the_work_to_the_next() {
     let stuck = async { cache.get("k".into(), std::future::pending::<Result<u32, ()>>).await };
     let soon = tokio::time::sleep(std::time::Duration::from_millis(10));
     tokio::select! { _ = stuck => panic!("it cannot end"), () = soon => {} }
-    assert_eq!(cache.get("k".into(), || async { Ok::<u32, ()>(1) }).await, Ok(1));
+    assert_eq!(cache.get("k".into(), || async { Ok::<u32, ()>(1) }).await, Ok((1, Made::Now)));
 }
 
 #[test]

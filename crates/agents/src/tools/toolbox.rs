@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 
 use super::{
     BESIDE_NATIVE_SEARCH, Count, FactCheck, KnownPages, ReadPage, Record, RequestContext,
-    SearchWeb, Tool, ToolContext, TurnSources,
+    SearchWeb, Sharing, Tool, ToolContext, TurnSources,
 };
 use crate::read_page::PageReader;
 use crate::tool_loop::ToolLoop;
@@ -70,14 +70,18 @@ pub fn available(wanted: &[String], engine: Engine) -> (Vec<String>, Vec<String>
 impl Toolbox {
     /// The tools a brief names, as far as they can be had.
     pub fn open(brief: &Brief, settings: ToolboxSettings) -> Toolbox {
-        let search = settings.search.map(Arc::new);
+        let sharing = match brief.flags.sequential_mode.cache_tool_results {
+            true => Sharing::On,
+            false => Sharing::Off,
+        };
+        let search = settings.search.map(|search| Arc::new(search.sharing(sharing)));
         let pages = Arc::new(KnownPages::default());
         pages.add_from_text(&brief.topic);
         pages.add_from_text(brief.focus.as_deref().unwrap_or_default());
         brief.attachments.iter().for_each(|attachment| pages.add_from_text(&attachment.text));
         let engine = if search.is_some() { Engine::Set } else { Engine::Missing };
         let (names, left_out) = available(&brief.tools, engine);
-        let read_page = Arc::new(ReadPage::new(settings.reader));
+        let read_page = Arc::new(ReadPage::new(settings.reader).sharing(sharing));
         let tool = |name: &String| -> Option<Arc<dyn Tool>> {
             match name.as_str() {
                 SearchWeb::NAME => Some(Arc::clone(search.as_ref()?) as Arc<dyn Tool>),

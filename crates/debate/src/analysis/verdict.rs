@@ -322,6 +322,7 @@ fn metadata(
         analysed_by: last.map_or(AnalysedBy::Basic, |found| found.consensus.by),
         gaps: room.rounds.iter().flat_map(|round| round.gaps.iter().cloned()).collect(),
         spent: room.spent,
+        searches: room.searches,
         has_more_details: room.rounds.iter().any(|round| round.answered().next().is_some()),
         verification_hints: hints(room, plan, last, weighing),
         quality: quality(room, plan),

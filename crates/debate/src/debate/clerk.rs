@@ -73,6 +73,7 @@ impl Debate {
             temperature: TEMPERATURE,
             timeout_seconds: brief.limits.timeout_seconds,
             tools: ToolPolicy::NONE,
+            cap: None,
             shown: Shown::default(),
         }
     }

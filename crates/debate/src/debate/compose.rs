@@ -131,6 +131,7 @@ impl Debate {
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),
             timeout_seconds: brief.limits.timeout_seconds,
             tools: self.tool_policy(seat),
+            cap: None,
             shown: view.shown,
         })
     }

@@ -45,6 +45,7 @@ impl Debate {
             raw: reply.text.clone(),
             model: reply.model.clone(),
             tool_calls: reply.tool_calls.clone(),
+            searches: reply.searches,
             bill: reply.bill,
         })
     }
@@ -130,8 +131,9 @@ impl Debate {
 
     pub(super) fn apply_context(&mut self, event: Event) -> Result<(), Misfit> {
         match event {
-            Event::Unfinished { ask, wanted, bill, .. } => {
+            Event::Unfinished { ask, wanted, bill, tool_calls, searches, .. } => {
                 let seat = ask.party.seat().ok_or(Misfit)?;
+                self.room.searches.add(&tool_calls, searches);
                 self.room.spent.add(&bill);
                 self.desk.requests.held_up.insert(seat);
                 self.note_wanted(ask, wanted);

@@ -50,16 +50,7 @@ impl Debate {
             event @ (Event::Unfinished { .. }
             | Event::ContextAsked { .. }
             | Event::ContextGiven { .. }) => return self.apply_context(event),
-            Event::Unreadable { ask, problem, raw, model, bill, requests } => {
-                let seat = ask.party.seat().ok_or(Misfit)?;
-                let use_as_is = match self.pay(seat, &bill) {
-                    Paid::Before => Use::Forbidden,
-                    Paid::Now => Use::Allowed,
-                };
-                let unreadable = Unreadable { raw, problem, model, use_as_is };
-                self.desk.unreadable.insert(seat, unreadable);
-                self.note_wanted(ask, requests);
-            }
+            event @ Event::Unreadable { .. } => self.unreadable(event)?,
             Event::Answered { ask, turn } => self.answered(ask, *turn)?,
             Event::Missed { ask, gap } => self.missed(ask, gap)?,
             Event::StandsRead { round, stands, bill } => {
@@ -120,6 +111,33 @@ impl Debate {
             self.desk.abandoned.clear();
         }
         self.room.status = Status::Active;
+    }
+
+    fn unreadable(&mut self, event: Event) -> Result<(), Misfit> {
+        let Event::Unreadable {
+            ask,
+            problem,
+            raw,
+            model,
+            bill,
+            requests,
+            tool_calls,
+            sources,
+            searches,
+        } = event
+        else {
+            return Err(Misfit);
+        };
+        let seat = ask.party.seat().ok_or(Misfit)?;
+        let use_as_is = match self.pay(seat, &bill) {
+            Paid::Before => Use::Forbidden,
+            Paid::Now => Use::Allowed,
+        };
+        self.room.searches.add(&tool_calls, searches);
+        let first = Unreadable { raw, problem, model, tool_calls, sources, use_as_is };
+        self.desk.unreadable.insert(seat, first);
+        self.note_wanted(ask, requests);
+        Ok(())
     }
 
     fn abandon(&mut self, intents: Vec<Intent>) {
@@ -222,8 +240,11 @@ impl Debate {
 
     fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), Misfit> {
         let seat = ask.party.seat().ok_or(Misfit)?;
-        self.desk.unreadable.remove(&seat);
+        let first = self.desk.unreadable.remove(&seat);
         self.pay(seat, &turn.bill);
+        // A mended turn shows what its first answer looked up; that is counted.
+        let before = first.map_or(0, |first| first.tool_calls.len()).min(turn.tool_calls.len());
+        self.room.searches.add(&turn.tool_calls[before..], turn.searches);
         self.note_wanted(ask, turn.requests.clone());
         let record = self.record(ask.round)?;
         *record.turns.get_mut(seat.index()).ok_or(Misfit)? = Some(turn);

@@ -135,12 +135,16 @@ impl Debate {
                 raw: reply.text,
                 model: reply.model,
                 bill: reply.bill,
+                tool_calls: reply.tool_calls,
+                sources: reply.sources,
+                searches: reply.searches,
             },
             None => self.turn(ask, reading, reply, Mended::No),
         }
     }
 
     fn mended(&self, ask: AskId, reply: Reply) -> Event {
+        let reply = self.with_first(&ask, reply);
         if !reading::is_blank(&reply.text) {
             let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
             return self.turn(ask, reading, reply, Mended::Yes);
@@ -154,6 +158,18 @@ impl Debate {
         self.fall_back(ask, failure)
     }
 
+    /// The repair together with what its first answer looked up. A number that
+    /// both gave to a source means the repair's.
+    fn with_first(&self, ask: &AskId, mut reply: Reply) -> Reply {
+        let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
+        let Some(first) = first else { return reply };
+        reply.tool_calls.splice(0..0, first.tool_calls.iter().cloned());
+        let taken: Vec<u32> = reply.sources.iter().map(|source| source.number).collect();
+        let free = first.sources.iter().filter(|source| !taken.contains(&source.number));
+        reply.sources.extend(free.cloned());
+        reply
+    }
+
     /// The repair brought nothing, but the first answer was paid for: keep what
     /// can be read of it, or leave a gap where it was empty too.
     fn fall_back(&self, ask: AskId, failure: Failure) -> Event {
@@ -164,13 +180,14 @@ impl Debate {
         }
         match first.filter(|first| !reading::is_blank(&first.raw)) {
             Some(first) => {
-                let reading = self.read(&ask, &first.raw, &[], Chance::Last);
                 let reply = Reply {
                     text: first.raw.clone(),
                     model: first.model.clone(),
                     bill: failure.bill,
                     ..Reply::default()
                 };
+                let reply = self.with_first(&ask, reply);
+                let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
                 self.turn(ask, reading, reply, Mended::No)
             }
             None => self.gap(ask, failure),
@@ -243,6 +260,7 @@ impl Debate {
             confidence_change,
             tool_calls: reply.tool_calls,
             sources: reply.sources,
+            searches: reply.searches,
             requests,
             bill: reply.bill,
             notes,

@@ -21,6 +21,7 @@ pub(super) fn turn(seat: usize, round: Round) -> Turn {
         tool_calls: Vec::new(),
         sources: Vec::new(),
         requests: Vec::new(),
+        searches: 0,
         bill: Bill::default(),
         notes: Vec::new(),
         repaired: false,

@@ -50,6 +50,9 @@ pub struct Brief {
     /// Agents that can use none of them, by their place among the agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_tools: Vec<usize>,
+    /// Agents whose light model sits here in place of the one that was named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stand_ins: Vec<StandIn>,
     /// Questions that earlier decisions taught this domain to ask.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub required_questions: Vec<String>,
@@ -95,6 +98,7 @@ impl Brief {
             team_order: TeamOrder::default(),
             tools: Vec::new(),
             without_tools: Vec::new(),
+            stand_ins: Vec::new(),
             required_questions: Vec::new(),
             embedder: None,
             seed: 0,
@@ -109,6 +113,16 @@ impl Brief {
     pub fn has_tools(&self, agent: usize) -> bool {
         !self.tools.is_empty() && !self.without_tools.contains(&agent)
     }
+}
+
+/// A light model that sits in for a heavier one of its provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StandIn {
+    /// The place among the agents.
+    pub agent: usize,
+    /// The model that was named.
+    pub model: String,
 }
 
 /// What form the decision takes.

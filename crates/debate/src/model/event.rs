@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AskId, Bill, Brief, ChosenDepth, ClerkConsensus, ContextId, ContextRequest, Exit, Gap,
-    GivenContext, Intent, Party, PauseReason, Perspective, RefusedText, Remark, Round,
+    AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest, Exit,
+    Gap, GivenContext, Intent, Party, PauseReason, Perspective, RefusedText, Remark, Round,
     RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat, SeatId, Synthesis,
     Task, ToolCall, Turn, Verdict, WantedContext, Watch,
 };
@@ -102,6 +102,13 @@ pub enum Event {
         /// What it asked of the caller beside it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         requests: Vec<WantedContext>,
+        /// What was looked up on the way to it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<ToolCall>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        sources: Vec<Citation>,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        searches: u32,
     },
     /// A turn that stopped for something only the caller has. It is no answer
     /// and is shown as none; the seat is asked again when the caller has spoken.
@@ -114,6 +121,8 @@ pub enum Event {
         model: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall>,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        searches: u32,
         bill: Bill,
     },
     /// What was put before the caller.
@@ -169,6 +178,10 @@ pub enum Event {
         synthesis: Box<Synthesis>,
         bill: Bill,
     },
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Event {

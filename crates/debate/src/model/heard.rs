@@ -92,6 +92,9 @@ pub struct ToolCall {
     pub arguments: serde_json::Value,
     pub result: String,
     pub duration_ms: u64,
+    /// Whether an earlier call of the debate had already brought the result.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared: bool,
 }
 
 /// Why an ask got no answer, named by what to do about it.

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Brief, ChosenDepth, ClaimId, ClerkConsensus, ContextRequest, EvidenceId, Gap, Ledger,
-    PauseReason, Round, RoundAnalysis, SafetyRecord, Seat, SeatId, Synthesis, Tally, Touched, Turn,
-    Verdict,
+    PauseReason, Round, RoundAnalysis, SafetyRecord, Searches, Seat, SeatId, Synthesis, Tally,
+    Touched, Turn, Verdict,
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +22,7 @@ pub struct Room {
     pub remarks: Vec<Remark>,
     /// What agents asked of the caller, and what came of it, oldest first.
     pub context: Vec<ContextRequest>,
+    pub searches: Searches,
     /// The focus question that holds now.
     pub focus: Option<String>,
     pub spent: Tally,

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Ballot, Choice, ChosenDepth, Cluster, Gap, Quality, Round, Ruling, SafetyRecord, SeatId,
-    Stance, Tally, Weighing,
+    Ballot, Choice, ChosenDepth, Cluster, Gap, Quality, Round, Ruling, SafetyRecord, Searches,
+    SeatId, Stance, Tally, Weighing,
 };
 
 /// The result in four layers: decision, who said what, evidence, how it went.
@@ -181,6 +181,9 @@ pub struct Metadata {
     pub analysed_by: super::AnalysedBy,
     pub gaps: Vec<Gap>,
     pub spent: Tally,
+    /// Asked for against made.
+    #[serde(default, skip_serializing_if = "Searches::is_none")]
+    pub searches: Searches,
     pub has_more_details: bool,
     /// What to check before relying on it.
     pub verification_hints: Vec<String>,

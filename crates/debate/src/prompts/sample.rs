@@ -157,6 +157,7 @@ fn brief(plan: &ModePlan, question: Question, stakes: Vec<Stake>) -> Brief {
         team_order: TeamOrder::default(),
         tools: Vec::new(),
         without_tools: Vec::new(),
+        stand_ins: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,
         seed: 0,

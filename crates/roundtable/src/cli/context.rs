@@ -19,12 +19,12 @@ const MOST_BYTES: u64 = 256 * 1024;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  roundtable sessions answer 0199                          what is open
-  roundtable sessions answer 0199 \"About 40 people.\"       where one request is open
+  roundtable sessions answer 0199
+  roundtable sessions answer 0199 \"About 40 people.\"
   roundtable sessions answer 0199 c2 @figures.md --resume
   roundtable sessions answer 0199 c1 --decline
 
-When every required request is answered or declined, the debate can go on where it stopped.")]
+Without a text it lists what is open. When every required request is answered or declined, the debate can go on where it stopped.")]
 pub struct AnswerArgs {
     /// The debate's id, or enough of it to be unique.
     pub id: String,

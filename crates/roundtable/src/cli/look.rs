@@ -58,6 +58,7 @@ pub async fn session(config: &Config, args: SessionsShowArgs) -> Result<Exit, St
             "status": room.status.word(),
             "pausedFor": render::listing::pause_json(&room.status),
             "contextRequests": room.context,
+            "searches": room.searches,
             "brief": room.brief,
             "seats": room.seats,
             "state": room.ledger,

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use agents::{CancellationToken, Panel};
+use agents::tools::NATIVE_SEARCH;
+use agents::{CancellationToken, MOST_SEARCHES, Panel};
 use debate::model::{Ask, Brief, Heard, MicroUsd, Step};
 use store::{Caps, Store, Unpriced};
 
@@ -89,11 +90,20 @@ pub fn runner(
             plain: Plain { script: outside.script },
             prices: outside.http.prices,
             tries: outside.http.retry.tries,
+            searches: searches(brief),
         }),
         caps: caps(config, brief)?,
         fail: FailPoints::parse(config.environment.get("ROUNDTABLE_FAILPOINT")),
         toolbox,
     })
+}
+
+/// Searches of the provider's own that one step may make.
+fn searches(brief: &Brief) -> u32 {
+    match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
+        true => MOST_SEARCHES,
+        false => 0,
+    }
 }
 
 /// About what a debate may cost at most, if no call has to be repeated: the first
@@ -105,6 +115,7 @@ pub fn estimate(prepared: &Prepared) -> MicroUsd {
         plain: Plain { script: outside.script.clone() },
         prices: outside.http.prices.clone(),
         tries: 1,
+        searches: searches(&prepared.debate.room().brief),
     };
     let mut debate = prepared.debate.clone();
     debate.hear(Heard::Go);

@@ -8,7 +8,7 @@ use store::Store;
 use super::costs;
 use super::order::{self, Order};
 use super::seating::{self, Table};
-use super::{Trouble, tools};
+use super::{Trouble, light, tools};
 use crate::clock;
 use crate::config::Config;
 
@@ -52,6 +52,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, Trouble
         }
         (Err(trouble), _) | (_, Err(trouble)) => return Err(trouble),
     };
+    light::seat(&mut table, &mut brief);
     brief.agents = table.agents.clone();
     brief.clerk = table.clerk.clone();
     brief.embedder = Some(super::embedding::embedder(config)?.name().to_string());

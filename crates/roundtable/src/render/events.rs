@@ -92,12 +92,18 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
     out
 }
 
+/// Characters of a tool's result that a person is shown.
+const SHOWN_RESULT: usize = 400;
+
 fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
     page.paragraph(out, "", &brief.topic);
     let _ = writeln!(out, "{DIM}{}{DIM:#}", brief.mode);
     for seat in seats {
         let agent = brief.agents.get(seat.agent);
-        let model = agent.map_or_else(String::new, |a| format!("{}/{}", a.provider, a.model));
+        let mut model = agent.map_or_else(String::new, |a| format!("{}/{}", a.provider, a.model));
+        if let Some(heavier) = brief.stand_ins.iter().find(|it| it.agent == seat.agent) {
+            let _ = write!(model, ", light, in place of {}", heavier.model);
+        }
         let _ = writeln!(
             out,
             "  {NAME}{}{NAME:#} {DIM}{} · {} · {}{DIM:#}",
@@ -167,6 +173,12 @@ fn answer_details(page: Page, out: &mut String, turn: &Turn) {
         let place = citation.url.as_deref().or(citation.source.as_deref()).unwrap_or_default();
         let text = format!("[{}] {} {place}", citation.number, citation.title);
         page.item(out, "  ", "§", &text);
+    }
+    for call in &turn.tool_calls {
+        let again = if call.shared { ", known before" } else { "" };
+        let text = format!("{} {} ({} ms{again})", call.tool, call.arguments, call.duration_ms);
+        page.item(out, "  ", "⚙", &text);
+        page.paragraph(out, "      ", &call.result.chars().take(SHOWN_RESULT).collect::<String>());
     }
     for note in &turn.notes {
         page.item(out, "  ", "i", &format!("{}: {}", note.check, note.text));

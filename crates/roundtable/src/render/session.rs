@@ -8,6 +8,7 @@ use debate::model::*;
 use super::context::overview;
 use super::events::{Detail, answer, missed};
 use super::page::{BOLD, DIM, Page};
+use super::verdict::searches;
 use super::{event, synthesis, verdict};
 
 pub fn session(page: Page, id: &str, debate: &Debate) -> String {
@@ -33,6 +34,9 @@ pub fn session(page: Page, id: &str, debate: &Debate) -> String {
         None => out.push_str(&not_over(page, id, &room.status)),
     }
     out.push_str(&overview(page, &room.context));
+    if room.verdict.is_none() && !room.searches.is_none() {
+        page.paragraph(&mut out, "", &searches(&room.searches).join(" · "));
+    }
     out
 }
 

@@ -120,6 +120,7 @@ fn metadata(page: Page, out: &mut String, metadata: &Metadata, id: &str) {
         count(spent.calls as usize, "call"),
     ];
     facts.extend(spent.usage.total().map(|tokens| format!("{tokens} tokens")));
+    facts.extend(searches(&metadata.searches));
     if spent.cost > MicroUsd::ZERO {
         facts.push(spent.cost.to_string());
     }
@@ -133,4 +134,20 @@ fn metadata(page: Page, out: &mut String, metadata: &Metadata, id: &str) {
     page.paragraph(out, "", &facts.join(" · "));
     let _ = write!(out, "{DIM:#}");
     let _ = writeln!(out, "{DIM}roundtable sessions show {id}{DIM:#}");
+}
+
+/// Searches in words; nothing where there were none.
+pub fn searches(searches: &Searches) -> Vec<String> {
+    let count = |number: u32| match number {
+        1 => "1 search".to_owned(),
+        more => format!("{more} searches"),
+    };
+    let mut facts = Vec::new();
+    if searches.asked > 0 {
+        facts.push(format!("{} asked for, {} made", count(searches.asked), searches.made));
+    }
+    if searches.native > 0 {
+        facts.push(format!("{} by the providers themselves", count(searches.native)));
+    }
+    facts
 }

@@ -29,6 +29,7 @@ fn ask(task: Task) -> Ask {
         temperature: 0.7,
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
+        cap: None,
         shown: Shown::default(),
     }
 }
