@@ -29,6 +29,15 @@ pub fn of_output<T: JsonSchema>() -> Map<String, Value> {
     schema
 }
 
+/// The schema of a debate for tools that give no analysis along.
+pub fn of_debate() -> Map<String, Value> {
+    let mut schema = of_output::<super::shapes::DebateResult>();
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.remove("analysis");
+    }
+    schema
+}
+
 fn wordless(schema: &mut Map<String, Value>) {
     ["description", "minimum", "required"].iter().for_each(|key| {
         schema.remove(*key);

@@ -129,15 +129,16 @@ pub fn status(seen: &Seen) -> StatusWord {
     match (&seen.debate.room().status, seen.attended) {
         (Status::Completed { .. }, _) => StatusWord::Completed,
         (Status::Error { .. }, _) => StatusWord::Error,
+        (_, Attended::Queued) => StatusWord::Queued,
+        (_, Attended::Here) => StatusWord::Running,
         (Status::Paused { reason: PauseReason::NeedsContext { .. } }, _)
             if seen.debate.room().required_requests().next().is_some() =>
         {
             StatusWord::NeedsContext
         }
         (Status::Paused { .. }, _) => StatusWord::Paused,
-        (_, Attended::Queued) => StatusWord::Queued,
-        (_, Attended::Here | Attended::Elsewhere) => StatusWord::Running,
-        (_, Attended::Nobody) => StatusWord::Paused,
+        (_, Attended::Elsewhere) => StatusWord::Running,
+        (_, Attended::Nobody | Attended::Draining) => StatusWord::Paused,
     }
 }
 

@@ -94,6 +94,7 @@ async fn watch(call: &Call, id: &str, deadline: Instant) -> Result<Waited, Troub
             () = leaving.cancelled() => return Ok(Waited::TimeUp),
             _ = heartbeat.tick() => told.beat(&now).await,
             wanted = wanted(seat.as_ref()) => match call.era() {
+                _ if wanted.is_empty() => {}
                 Era::Modern => return Ok(Waited::Wanted(wanted)),
                 Era::Legacy => if let Some(seat) = &seat {
                     let peer = &call.context.peer;
@@ -108,10 +109,9 @@ async fn watch(call: &Call, id: &str, deadline: Instant) -> Result<Waited, Troub
 /// What the caller's model is asked next; never, where it has no seat.
 async fn wanted(seat: Option<&ClientSeat>) -> Vec<Wanted> {
     let Some(seat) = seat else { return std::future::pending().await };
-    let mut wanted = seat.take().await;
+    seat.wants().await;
     tokio::time::sleep(TOGETHER).await;
-    wanted.extend(seat.take_now());
-    wanted
+    seat.take_now()
 }
 
 /// A client that ran out of time may come back; one whose user aborts must not

@@ -87,6 +87,8 @@ pub enum Attended {
     /// This process will, when there is a place.
     Queued,
     Here,
+    /// This process; it is paused and waits for answers on their way.
+    Draining,
     Elsewhere,
     Nobody,
 }
@@ -210,7 +212,7 @@ impl Host {
     ) -> Result<Held, Trouble> {
         let store = self.store_of(id).await?;
         let id = store.find(id).await?.id;
-        if self.running().contains_key(&id) {
+        if !self.has_drained(&id).await {
             return Ok(Held { id, notices: Vec::new(), joined: Joined::Running });
         }
         let voices = Voices { script: None, client: Some(seat.speaker()) };
@@ -218,6 +220,24 @@ impl Host {
         let notices = opened.table.notices.clone();
         let joined = self.launch(opened, seat, cap).await?;
         Ok(Held { id, notices, joined })
+    }
+
+    /// Waits until a debate that was paused has taken in the answers on their
+    /// way. `false` where it is not paused but running.
+    async fn has_drained(&self, id: &str) -> bool {
+        let Some(live) = self.running().get(id).cloned() else { return true };
+        let mut standing = live.standing.subscribe();
+        loop {
+            let now = standing.borrow_and_update().clone();
+            match (now.phase, now.paused) {
+                (Phase::AtRest, _) => return true,
+                (Phase::Running, Some(_)) => {}
+                _ => return false,
+            }
+            if standing.changed().await.is_err() {
+                return true;
+            }
+        }
     }
 
     /// The seat through which the caller's model speaks in a debate of this
@@ -237,11 +257,15 @@ impl Host {
     }
 
     async fn attended(&self, store: &Store, id: &str) -> Result<Attended, Trouble> {
-        let phase = self.running().get(id).map(|live| live.standing.borrow().phase);
-        Ok(match phase {
-            Some(Phase::Queued) => Attended::Queued,
-            Some(Phase::Running) => Attended::Here,
-            Some(Phase::AtRest) => Attended::Nobody,
+        let here = self.running().get(id).map(|live| {
+            let standing = live.standing.borrow();
+            (standing.phase, standing.paused.is_some())
+        });
+        Ok(match here {
+            Some((Phase::Queued, _)) => Attended::Queued,
+            Some((Phase::Running, false)) => Attended::Here,
+            Some((Phase::Running, true)) => Attended::Draining,
+            Some((Phase::AtRest, _)) => Attended::Nobody,
             None if runner::is_attended(store, id).await? => Attended::Elsewhere,
             None => Attended::Nobody,
         })
@@ -342,7 +366,8 @@ impl Host {
         // One look for commands serves all debates of the process.
         runner.post = self.inner.post.get_or_init(async || Post::open(&opened.store)).await.clone();
         runner.caps.debate = cap.or(runner.caps.debate);
-        let standing = watch::Sender::new(Standing::of(room));
+        // Whatever it was paused for, it is about to go on.
+        let standing = watch::Sender::new(Standing { paused: None, ..Standing::of(room) });
         let place = Arc::clone(&self.inner.places).try_acquire_owned().ok();
         if place.is_some() {
             standing.send_modify(|standing| standing.phase = Phase::Running);

@@ -11,7 +11,7 @@ use crate::mcp::asking::Told;
 use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
 use crate::mcp::holding::{self, Kind, Wish};
 use crate::mcp::seal::State;
-use crate::mcp::shapes::{DebateResult, Format, StatusWord};
+use crate::mcp::shapes::{Format, StatusWord};
 use crate::mcp::shaping::{self, Analysis};
 use crate::mcp::{context, schema, words};
 use crate::operations::host::{ClientSeat, Joined};
@@ -23,7 +23,7 @@ pub const ROW: Row = Row {
     description: words::CONTINUE,
     hints: Hints::Asks,
     input: schema::of_input::<Args>,
-    output: schema::of_output::<DebateResult>,
+    output: schema::of_debate,
     call: |call, given| go_on(call, given).boxed(),
 };
 

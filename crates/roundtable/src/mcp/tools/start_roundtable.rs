@@ -11,7 +11,7 @@ use crate::mcp::asking::{self, Answer};
 use crate::mcp::call::{Call, Era, Hints, Reply, Row, arguments};
 use crate::mcp::holding::{self, Kind, Wish};
 use crate::mcp::seal::{State, digest};
-use crate::mcp::shapes::{DebateResult, Format};
+use crate::mcp::shapes::Format;
 use crate::mcp::shaping::Analysis;
 use crate::mcp::{schema, words};
 use crate::operations::Trouble;
@@ -27,7 +27,7 @@ pub const ROW: Row = Row {
     description: words::START,
     hints: Hints::Asks,
     input: schema::of_input::<Args>,
-    output: schema::of_output::<DebateResult>,
+    output: schema::of_debate,
     call: |call, given| start(call, given).boxed(),
 };
 

@@ -52,19 +52,19 @@ impl ClientSeat {
         Arc::new(self.clone())
     }
 
-    /// Waits until something is wanted that nobody has taken, and takes it all.
-    pub async fn take(&self) -> Vec<Wanted> {
+    /// Waits until something is wanted that nobody has taken. Takes nothing, so
+    /// that giving up the wait loses nothing.
+    pub async fn wants(&self) {
         loop {
             let bell = self.inner.bell.notified();
-            let wanted = self.take_now();
-            if !wanted.is_empty() {
-                return wanted;
+            if self.lock().iter().any(|one| one.taken == Taken::No) {
+                return;
             }
             bell.await;
         }
     }
 
-    /// What is wanted right now and nobody has taken.
+    /// Takes what is wanted right now and nobody has taken.
     pub fn take_now(&self) -> Vec<Wanted> {
         let mut waiting = self.lock();
         let free = waiting.iter_mut().filter(|one| one.taken == Taken::No);

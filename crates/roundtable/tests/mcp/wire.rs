@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::support::Home;
+use crate::support::Home;
 
 /// Nothing that is tested here takes longer, on any machine.
 const PATIENCE: Duration = Duration::from_secs(60);
