@@ -8,7 +8,7 @@ use std::sync::Arc;
 use debate::model::{Agent, Ask};
 
 use crate::Speaker;
-use crate::agent_spec::{LOCAL_PROVIDER, PROGRAM_DEFAULT};
+use crate::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER, PROGRAM_DEFAULT};
 use crate::command::{self, Command, CommandAgent, CommandError};
 use crate::dialects::{Search, Target};
 use crate::fallback::WithFallback;
@@ -52,6 +52,8 @@ pub struct Machine {
     pub variables: Arc<BTreeMap<String, String>>,
     /// Where fetched weights are kept.
     pub weights: PathBuf,
+    /// Speaks with the voice of a connected client's model, where one offers it.
+    pub client: Option<Arc<dyn Speaker>>,
     /// Weights that are open; seats share them.
     #[cfg(feature = "local")]
     pub shelf: Arc<crate::local::Shelf>,
@@ -91,6 +93,10 @@ pub enum PanelError {
         "agent \"{name}\" spoke from a recording, which is not at hand here. Hold the debate anew with --replay FILE"
     )]
     NoRecording { name: String },
+    #[error(
+        "agent \"{name}\" is the model of an MCP client, and none that offers its model is connected"
+    )]
+    NoClient { name: String },
     #[error("the example table is broken: {0}")]
     Example(String),
     #[error("agent \"{name}\": {why}")]
@@ -241,6 +247,10 @@ fn speaker(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelEr
     }
     if agent.provider == recorded::PROVIDER {
         return Err(PanelError::NoRecording { name: agent.name.clone() });
+    }
+    if agent.provider == CLIENT_PROVIDER {
+        let no_client = || PanelError::NoClient { name: agent.name.clone() };
+        return outside.machine.client.clone().ok_or_else(no_client);
     }
     match program(agent, outside)? {
         Some(program) => Ok(Arc::new(program)),

@@ -16,6 +16,7 @@ mod look;
 mod models;
 mod replay;
 mod secrets;
+mod serve;
 mod settings;
 mod setup;
 mod shell;
@@ -176,6 +177,8 @@ async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> 
         Command::Config(command) => look::config(&config, command).await,
         Command::Models(args) => models::models(&config, &args).await,
         Command::Bench(command) => bench::bench(&config, command).await,
+        Command::Mcp => serve::stdio(config).await,
+        Command::Serve(args) => serve::http(config, args).await,
     }
 }
 

@@ -5,6 +5,7 @@ mod bench;
 mod cli;
 pub mod clock;
 mod config;
+mod mcp;
 mod operations;
 mod render;
 pub mod runner;

@@ -11,6 +11,7 @@ pub mod costs;
 pub mod doctor;
 pub mod embedding;
 pub mod found;
+pub mod host;
 pub mod init;
 pub mod keys;
 pub mod light;

@@ -37,7 +37,7 @@ pub use bus::{Bus, News};
 pub use control::{ControlError, Obeyed, control, let_go, tell};
 pub use crowd::Crowd;
 pub use failpoints::{FailPoints, Point};
-pub use owner::unattended;
+pub use owner::{is_attended, unattended};
 pub use post::Post;
 pub use prices::{Flat, Plain, Pricing, Tabled};
 

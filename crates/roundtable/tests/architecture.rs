@@ -25,9 +25,17 @@ const HEAVY: [&str; 7] = ["tokio", "reqwest", "sqlx", "axum", "rmcp", "clap", "f
 const VERBS: [&str; 7] =
     ["analysis", "briefing", "casting", "ledger", "prompts", "reading", "safety"];
 
-/// Inside `roundtable`: a layer may import those before it, faces never one another.
-const LAYERS: [&[&str]; 6] =
-    [&["clock", "config"], &["runner"], &["operations"], &["bench"], &["render"], &["cli"]];
+/// Inside `roundtable`: a layer may import those before it, faces never one another;
+/// only the command line, which starts them, knows the others.
+const LAYERS: [&[&str]; 7] = [
+    &["clock", "config"],
+    &["runner"],
+    &["operations"],
+    &["bench"],
+    &["render"],
+    &["mcp"],
+    &["cli"],
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()

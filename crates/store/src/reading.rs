@@ -201,6 +201,20 @@ pub(crate) async fn attended(
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
+/// Who holds the right to run a debate at `now`.
+pub(crate) async fn runner_of(
+    readers: &SqlitePool,
+    id: &str,
+    now: i64,
+) -> Result<Option<String>, StoreError> {
+    let row = sqlx::query("SELECT owner FROM runs WHERE debate_id = $1 AND lease_until > $2")
+        .bind(id)
+        .bind(now)
+        .fetch_optional(readers)
+        .await?;
+    Ok(row.map(|row| row.try_get::<Option<String>, _>(0)).transpose()?.flatten())
+}
+
 /// Commands nobody has obeyed yet, of one debate or of all, in order.
 pub(crate) async fn pending(
     readers: &SqlitePool,

@@ -255,6 +255,12 @@ impl Store {
         self.write(Work::Release { claim: claim.clone() }).await.map(drop)
     }
 
+    /// Who holds the right to run a debate at `now`; whether that process still
+    /// lives is for the caller to find out.
+    pub async fn runner_of(&self, id: &str, now: i64) -> Result<Option<String>, StoreError> {
+        reading::runner_of(&self.readers, id, now).await
+    }
+
     /// Active debates that nobody runs at `now`, oldest first.
     pub async fn unattended(&self, now: i64) -> Result<Vec<String>, StoreError> {
         reading::unattended(&self.readers, now).await

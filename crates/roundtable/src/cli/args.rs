@@ -108,6 +108,10 @@ pub enum Command {
     /// Measure: what debates cost, whether they help, how fast the engine is.
     #[command(subcommand)]
     Bench(super::bench::BenchCommand),
+    /// Serve an MCP client on standard input and output.
+    Mcp,
+    /// Serve MCP clients over HTTP.
+    Serve(super::serve::ServeArgs),
 }
 
 #[derive(Debug, Args)]

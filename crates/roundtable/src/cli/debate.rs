@@ -8,7 +8,7 @@ use super::args::{DebateArgs, SessionsResumeArgs};
 use super::watch::{Begin, Show, watch};
 use super::{Exit, Stop};
 use crate::config::Config;
-use crate::operations::order::Order;
+use crate::operations::order::{Caller, Order};
 use crate::operations::{self, Trouble};
 
 /// The longest topic read from standard input; more is refused later anyway.
@@ -78,6 +78,7 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         record: args.tape.record,
         replay: args.tape.replay,
         replay_speed: args.tape.replay_speed,
+        caller: Caller::default(),
     })
 }
 

@@ -40,6 +40,7 @@ pub struct FileConfig {
     pub context_requests: Option<bool>,
     /// Programs of the user's own that can take a seat, by name.
     pub commands: BTreeMap<String, CommandConfig>,
+    pub server: ServerConfig,
     /// By `provider/model`; they come before the table's.
     pub prices: BTreeMap<String, PriceConfig>,
 }
@@ -110,4 +111,17 @@ pub struct EmbedderConfig {
     /// The environment variable that holds the key; never the key itself.
     #[serde(default)]
     pub key_variable: Option<String>,
+}
+
+/// What holds while debates are held for clients.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerConfig {
+    /// How many debates run at the same time; the others wait for their turn.
+    pub most_debates: Option<usize>,
+    /// A debate that may cost more than this, in USD, is confirmed first where
+    /// the client can ask its user; 0 asks always.
+    pub confirm_above: Option<f64>,
+    /// The longest a call may be asked to wait, in seconds.
+    pub most_wait_seconds: Option<u64>,
 }

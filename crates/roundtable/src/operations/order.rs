@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
+use agents::Speaker;
 use debate::model::*;
 
 use super::Trouble;
@@ -49,6 +51,24 @@ pub struct Order {
     /// What the agents speak from instead of being asked, and how fast.
     pub replay: Option<PathBuf>,
     pub replay_speed: Option<String>,
+    pub caller: Caller,
+}
+
+/// What only a caller that is another program brings along.
+#[derive(Clone, Default)]
+pub struct Caller {
+    /// Texts to put before every agent, as data.
+    pub attachments: Vec<Attachment>,
+    /// How many take a seat where nobody is named.
+    pub seats: Option<usize>,
+    /// Speaks with the voice of the caller's own model.
+    pub voice: Option<Arc<dyn Speaker>>,
+}
+
+impl std::fmt::Debug for Caller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Caller").field("attachments", &self.attachments.len()).finish()
+    }
 }
 
 /// The word with which a caller has the clerk name the perspectives.
@@ -71,7 +91,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
         clerk: None,
         question: order.question.clone(),
         focus: order.focus.clone(),
-        attachments: faults.attachments(&order.context),
+        attachments: faults.attachments(order),
         perspectives: perspectives(&order.perspectives),
         stakes: faults.words("stakes", &order.stakes, Stake::ALL, Stake::word),
         limits: limits(config, order, &mut faults),
@@ -245,9 +265,9 @@ impl Faults {
         })
     }
 
-    fn attachments(&mut self, files: &[PathBuf]) -> Vec<Attachment> {
-        let mut attachments = Vec::new();
-        for path in files {
+    fn attachments(&mut self, order: &Order) -> Vec<Attachment> {
+        let mut attachments = order.caller.attachments.clone();
+        for path in &order.context {
             match attachment(path) {
                 Ok(attachment) => attachments.push(attachment),
                 Err(why) => self.0.push(format!("context: cannot use {}: {why}", path.display())),

@@ -2,8 +2,9 @@
 //! answered is asked again.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use agents::SCRIPT_PROVIDER;
+use agents::{SCRIPT_PROVIDER, Speaker};
 use debate::model::Status;
 use debate::{Command, Debate, Refused};
 use store::{Store, StoreError};
@@ -23,6 +24,23 @@ pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<
         opened => opened?,
     };
     care::look_over(&store).await?;
+    resume_in(config, store, id, &Voices { script, client: None }).await
+}
+
+/// Who speaks besides providers.
+pub struct Voices<'a> {
+    pub script: Option<&'a Path>,
+    /// The model of a connected client.
+    pub client: Option<Arc<dyn Speaker>>,
+}
+
+pub async fn resume_in(
+    config: &Config,
+    store: Store,
+    id: &str,
+    voices: &Voices<'_>,
+) -> Result<Opened, Trouble> {
+    let script = voices.script;
     let (id, mut log) = sessions::log(&store, id).await?;
     let seq = log.last().map_or(0, |recorded| recorded.seq);
     let opening = log.remove(0).event;
@@ -41,6 +59,7 @@ pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<
     }
     let mut outside = seating::outside(config)?;
     outside.script = script.map(seating::script).transpose()?;
+    outside.machine.client.clone_from(&voices.client);
     // What the debate had and this process has not, such as a search engine.
     let toolbox = tools::open(config, brief, &outside)?.toolbox;
     let notices = toolbox.map(|toolbox| toolbox.left_out.clone()).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use agents::agent_spec::LOCAL_PROVIDER;
+use agents::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER};
 use agents::command::{self, Command};
 use agents::discovery::{self, Found};
 use agents::http::{Http, HttpSettings};
@@ -94,7 +94,8 @@ fn commands(config: &Config, settings: &mut Settings) -> Result<(), Trouble> {
     for (name, set) in &config.file.commands {
         let taken = providers::find(name).is_some()
             || command::find(name).is_some()
-            || [LOCAL_PROVIDER, SCRIPT_PROVIDER, example::PROVIDER].contains(&name.as_str());
+            || [LOCAL_PROVIDER, CLIENT_PROVIDER, SCRIPT_PROVIDER, example::PROVIDER]
+                .contains(&name.as_str());
         let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
         if taken {
             faults
@@ -133,7 +134,8 @@ fn machine(config: &Config, settings: &Settings) -> Machine {
 }
 
 pub async fn seat(config: &Config, order: &Order) -> Result<Table, Trouble> {
-    let outside = outside(config)?;
+    let mut outside = outside(config)?;
+    outside.machine.client.clone_from(&order.caller.voice);
     if let Some(path) = &order.script {
         return from_script(path, outside);
     }
@@ -295,10 +297,22 @@ fn from_anywhere(agent: &mut Agent) {
 
 async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Table, Trouble> {
     let found = discovery::local_servers(&outside.http, &outside.settings).await;
-    let mut specs = suggested(&found, &outside);
+    let mut specs = specs_of(&found, &outside);
+    // The caller's own model makes a table more mixed; it is not asked to be one.
+    if order.caller.voice.is_some() {
+        specs.insert(specs.len().min(1), CLIENT_PROVIDER.into());
+    }
+    specs.truncate(order.caller.seats.unwrap_or(MOST_UNASKED));
     // A model of this process only where there is nobody else.
     if specs.is_empty() && weights_are_here(&outside) {
         specs.push(LOCAL_PROVIDER.into());
+    }
+    if let Some(seats) = order.caller.seats
+        && !specs.is_empty()
+    {
+        // More seats than models: the models sit down again, from the first.
+        specs = specs.iter().cycle().take(seats).cloned().collect();
+        return by_name(config, order, &specs, outside);
     }
     match specs.as_slice() {
         [] => example_table(order, outside),

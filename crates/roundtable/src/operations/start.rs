@@ -22,11 +22,24 @@ pub struct Opened {
     pub seq: u64,
 }
 
+/// A debate in which everything is right and nothing is written yet.
+pub struct Prepared {
+    pub debate: Debate,
+    pub opening: Event,
+    pub table: Table,
+}
+
 pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
-    let order = &profile::fill(config, order)?;
     if let Some(path) = &order.replay {
-        return super::tape::start(config, order, path).await;
+        return super::tape::start(config, &profile::fill(config, order)?, path).await;
     }
+    let prepared = prepare(config, order).await?;
+    let store = Store::open(&config.paths.database).await?;
+    prepared.write(store).await
+}
+
+pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, Trouble> {
+    let order = &profile::fill(config, order)?;
     let seated = seating::seat(config, order).await;
     let own_topic = seated.as_ref().ok().and_then(|table| table.own_topic.clone());
     let topic = order.topic.clone().or(own_topic).unwrap_or_default();
@@ -59,7 +72,7 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
     if let Some(path) = &order.record {
         table.outside.tape = super::tape::record(path, &table.outside, LABEL, &debate)?;
     }
-    open(config, debate, opening, table).await
+    Ok(Prepared { debate, opening, table })
 }
 
 /// What a recording calls a debate that is held alone.
@@ -73,9 +86,16 @@ pub async fn open(
     table: Table,
 ) -> Result<Opened, Trouble> {
     let store = Store::open(&config.paths.database).await?;
-    care::look_over(&store).await?;
-    let id = clock::new_id();
-    let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
-    debug_assert_eq!(debate.room().status, Status::Created);
-    Ok(Opened { id, debate, opening, table, store, seq })
+    Prepared { debate, opening, table }.write(store).await
+}
+
+impl Prepared {
+    pub async fn write(self, store: Store) -> Result<Opened, Trouble> {
+        let Prepared { debate, opening, table } = self;
+        care::look_over(&store).await?;
+        let id = clock::new_id();
+        let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
+        debug_assert_eq!(debate.room().status, Status::Created);
+        Ok(Opened { id, debate, opening, table, store, seq })
+    }
 }

@@ -30,6 +30,12 @@ pub async fn unattended(store: &Store) -> Result<HashSet<String>, StoreError> {
     Ok(found)
 }
 
+/// Whether a living process runs a debate.
+pub async fn is_attended(store: &Store, id: &str) -> Result<bool, StoreError> {
+    let owner = store.runner_of(id, clock::now_ms()).await?;
+    Ok(owner.is_some_and(|owner| !is_dead(&owner)))
+}
+
 /// `process 4711 (83402)`: the number alone may be given again to another, so
 /// the moment it started is part of the name where the system tells it.
 fn this_process() -> String {

@@ -1,0 +1,1 @@
+//! What is promised about schemas, seals and what a client gives up.
