@@ -87,7 +87,7 @@ impl Recording {
 
     /// The recorded call for this ask; where one ask was made several times,
     /// its answers come in the order they were recorded in.
-    fn find(&self, label: &str, ask: &Ask) -> Result<&Call, Difference> {
+    fn find(&self, label: &str, ask: &Ask) -> Result<&Call, Box<Difference>> {
         let request = Request::of(ask, &Secrets::default());
         let digest = request.digest();
         let calls = self.debates.get(label).map(|debate| debate.calls.as_slice());
@@ -115,7 +115,7 @@ impl Recording {
             fields: nearest.map(|call| compare(&call.request, &request)).unwrap_or_default(),
         };
         played.differences.push(difference.clone());
-        Err(difference)
+        Err(Box::new(difference))
     }
 }
 

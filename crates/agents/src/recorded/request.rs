@@ -66,8 +66,8 @@ fn unmarked(text: &str) -> String {
         rest.get(..MARK_DIGITS).filter(|mark| is_mark(mark))
     });
     let announced = || {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-        words.filter(|word| word.len() == MARK_DIGITS && is_mark(word)).last()
+        let mut words = text.rsplit(|c: char| !c.is_ascii_alphanumeric());
+        words.find(|word| word.len() == MARK_DIGITS && is_mark(word))
     };
     match fenced.or_else(announced) {
         Some(mark) => text.replace(mark, MARK),

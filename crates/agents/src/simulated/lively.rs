@@ -18,6 +18,9 @@ use super::chance::{Chance, Owner};
 use super::sitting::Sitting;
 use crate::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
 
+/// What stands before the option in a claim of ours.
+const OPTION_BEHIND: [&str; 2] = [" that it is ", " the signs point "];
+
 /// How long answers take and how long they are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manner {
@@ -175,7 +178,8 @@ fn claim_in(line: &str) -> Option<Seen> {
         .filter(|id| id.strip_prefix('C').is_some_and(|digits| digits.parse::<u32>().is_ok()))?;
     let label = words.next()?;
     let (seat, rest) = said.split_once(' ')?;
-    let option = rest.rsplit_once(" that it is ").map_or("", |(_, option)| option);
+    let option = OPTION_BEHIND.iter().find_map(|words| rest.rsplit_once(words));
+    let option = option.map_or("", |(_, option)| option);
     let option = option.trim().trim_end_matches('.');
     Some(Seen {
         id: id.into(),

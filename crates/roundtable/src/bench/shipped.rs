@@ -39,7 +39,7 @@ const GROUPS: [(&str, &str); 3] =
     [("baseline", "-baseline"), ("parallel", "-parallel"), ("all", "")];
 
 pub fn all() -> Result<Vec<Scenario>, Trouble> {
-    SHIPPED.iter().map(|row| parsed(row)).collect()
+    SHIPPED.iter().map(parsed).collect()
 }
 
 fn parsed((name, text): &(&str, &str)) -> Result<Scenario, Trouble> {

@@ -15,8 +15,10 @@ const MODE: &str = "devils-advocate";
 const TIMES: [(&str, [u64; 3]); 2] =
     [("equal answer times", [20_000; 3]), ("uneven answer times", [10_000, 20_000, 40_000])];
 
+type Change = fn(&mut Brief);
+
 /// Level by level, what a brief is changed to.
-const LEVELS: [(ParallelLevel, fn(&mut Brief)); 3] = [
+const LEVELS: [(ParallelLevel, Change); 3] = [
     (ParallelLevel::None, |_| {}),
     (ParallelLevel::LastOnly, |brief| at_level(brief, ParallelLevel::LastOnly)),
     (ParallelLevel::Full, |brief| at_level(brief, ParallelLevel::Full)),

@@ -30,6 +30,17 @@ pub struct Report {
     pub switches: Switches,
     /// Accuracy of Roundtable with each seed.
     pub by_seed: Vec<(u64, f64)>,
+    /// Where the questions name their domains.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_domain: Vec<DomainResult>,
+    /// How often at least one seat was right at first: more cannot be had by
+    /// choosing among first answers.
+    pub somebody_right_at_first: f64,
+    /// How often all seats ended wrong.
+    pub everybody_wrong_at_last: f64,
+    /// Numbers of the questions that the weighed first round got right with most
+    /// seeds and the debate did not.
+    pub hurt: Vec<usize>,
     pub claim: Claim,
     pub sentence: String,
     pub notes: Vec<String>,
@@ -66,6 +77,16 @@ pub struct Gain {
     pub cost_per_extra_right: Option<f64>,
     /// Whether that cost is in dollars; else in tokens, written ones fourfold.
     pub in_usd: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DomainResult {
+    pub domain: String,
+    pub items: usize,
+    pub roundtable: f64,
+    pub self_consistency: f64,
+    pub first_weighed: f64,
 }
 
 /// First and last answer of every seat.
@@ -110,6 +131,16 @@ pub fn report(plan: &Plan, answered: &[Answered]) -> Report {
         gains,
         switches: switches(answered),
         by_seed: by_seed.collect(),
+        by_domain: by_domain(plan, &by_item),
+        somebody_right_at_first: mean(
+            answered.iter().map(|one| credit(one.ways.iter().any(|(first, _)| *first))),
+        )
+        .unwrap_or_default(),
+        everybody_wrong_at_last: mean(
+            answered.iter().map(|one| credit(!one.ways.iter().any(|(_, last)| *last))),
+        )
+        .unwrap_or_default(),
+        hurt: hurt(&by_item),
         claim,
         sentence,
         notes: notes(plan),
@@ -237,6 +268,36 @@ fn gain(over: Arm, answered: &[Answered], by_item: &ByItem) -> Option<Gain> {
         cost_per_extra_right: (extra > 0.0 && dearer > 0.0).then(|| dearer / extra),
         in_usd,
     })
+}
+
+fn by_domain(plan: &Plan, by_item: &ByItem) -> Vec<DomainResult> {
+    let items = || plan.questions.items.iter().enumerate();
+    let mut names: Vec<&str> = items().filter_map(|(_, item)| item.domain.as_deref()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let result = |name: &str| {
+        let own: Vec<usize> = items()
+            .filter(|(_, item)| item.domain.as_deref() == Some(name))
+            .map(|(number, _)| number)
+            .collect();
+        let right = |arm: Arm| mean(own.iter().filter_map(|item| by_item.share(*item, arm)));
+        Some(DomainResult {
+            domain: name.to_owned(),
+            items: own.len(),
+            roundtable: right(Arm::Roundtable)?,
+            self_consistency: right(Arm::SelfConsistency)?,
+            first_weighed: right(Arm::FirstWeighed)?,
+        })
+    };
+    names.into_iter().filter_map(result).collect()
+}
+
+fn hurt(by_item: &ByItem) -> Vec<usize> {
+    let mostly = |item: usize, arm: Arm| by_item.share(item, arm).is_some_and(|share| share > 0.5);
+    (0..by_item.shares.len())
+        .filter(|item| mostly(*item, Arm::FirstWeighed) && !mostly(*item, Arm::Roundtable))
+        .map(|item| item + 1)
+        .collect()
 }
 
 fn switches(answered: &[Answered]) -> Switches {

@@ -51,6 +51,35 @@ pub fn quality(page: Page, report: &Report) -> String {
         .map(|(seed, right)| format!("{:.1} % (seed {seed})", 100.0 * right))
         .collect();
     let _ = writeln!(out, "Roundtable with each seed: {}.", seeds.join(", "));
+    let _ = writeln!(
+        out,
+        "Somebody was right at first in {:.1} %; everybody ended wrong in {:.1} %.",
+        100.0 * report.somebody_right_at_first,
+        100.0 * report.everybody_wrong_at_last
+    );
+    if !report.hurt.is_empty() {
+        let numbers: Vec<String> = report.hurt.iter().map(ToString::to_string).collect();
+        let text = format!("Talking spoilt question {}.", numbers.join(", "));
+        page.paragraph(&mut out, "", &text);
+    }
+    if !report.by_domain.is_empty() {
+        let _ = writeln!(
+            out,
+            "\n{BOLD}{:<24}{:>6}{:>12}{:>22}{:>16}{BOLD:#}",
+            "domain", "items", "Roundtable", "vote of the same cost", "first weighed"
+        );
+        for one in &report.by_domain {
+            let _ = writeln!(
+                out,
+                "{:<24}{:>6}{:>12.1}{:>22.1}{:>16.1}",
+                clean_line(&one.domain),
+                one.items,
+                100.0 * one.roundtable,
+                100.0 * one.self_consistency,
+                100.0 * one.first_weighed
+            );
+        }
+    }
     out.push('\n');
     for note in &report.notes {
         page.paragraph(&mut out, "", note);

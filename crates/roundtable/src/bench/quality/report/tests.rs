@@ -6,9 +6,13 @@ use super::*;
 
 fn plan(items: usize) -> Plan {
     let kind = Kind::Choice { options: vec!["a".into(), "b".into()], truth: 0 };
-    let item = Item { question: "a or b?".into(), kind, domain: None };
+    let item = |number: usize| Item {
+        question: "a or b?".into(),
+        kind: kind.clone(),
+        domain: Some(if number < items / 2 { "early" } else { "late" }.into()),
+    };
     Plan {
-        questions: Questions { name: "made up".into(), items: vec![item; items] },
+        questions: Questions { name: "made up".into(), items: (0..items).map(item).collect() },
         text: String::new(),
         speakers: Speakers::Live { agents: vec!["x".into(), "y".into()], clerk: None },
         mode: "collaborative".into(),
@@ -42,7 +46,8 @@ fn answered(items: usize, right: impl Fn(Arm, usize) -> bool) -> Vec<Answered> {
 
 #[test]
 fn debate_helps_only_where_it_beats_both_rivals_beyond_chance() {
-    let table: [(&str, fn(Arm, usize) -> bool, Claim); 4] = [
+    type Right = fn(Arm, usize) -> bool;
+    let table: [(&str, Right, Claim); 4] = [
         (
             "better than both",
             |arm, item| arm == Arm::Roundtable || item % 3 != 0,
@@ -82,6 +87,12 @@ fn an_extra_right_answer_has_its_price() {
     assert!((gain.points.value - 50.0).abs() < 1e-9);
     let ours = found.arms.iter().find(|arm| arm.arm == Arm::Roundtable).unwrap();
     assert!((ours.brier - 0.04).abs() < 1e-9 && (ours.calibration_error - 0.2).abs() < 1e-9);
+    assert_eq!(found.by_domain.len(), 2);
+    assert!((found.by_domain[0].first_weighed - 0.5).abs() < 1e-9, "{:?}", found.by_domain);
+    assert_eq!(found.by_domain[0].roundtable, 1.0);
+    assert!(found.hurt.is_empty());
+    let worse = report(&plan(40), &answered(40, |arm, item| arm != Arm::Roundtable || item != 4));
+    assert_eq!(worse.hurt, [5]);
     assert_eq!(found.switches.right_wrong, 40);
     assert_eq!(found.switches.wrong_right, 40);
 }
