@@ -14,8 +14,8 @@ pub mod dialects;
 pub mod discovery;
 pub mod embed;
 mod fallback;
-mod fetching;
 pub mod fetch;
+mod fetching;
 pub mod http;
 mod http_post;
 #[cfg(feature = "local")]

@@ -47,7 +47,8 @@ fn methods(fake: &FakeProvider) -> (usize, usize) {
 #[tokio::test]
 async fn what_was_asked_once_is_fetched_and_not_asked_again() {
     for signer in KEEPERS {
-        let fake = start(Options { latency: Duration::from_millis(300), ..Options::default() }).await;
+        let fake =
+            start(Options { latency: Duration::from_millis(300), ..Options::default() }).await;
         let speaker = speaker(signer, &fake, Keep::Fetchable, "m");
         let told = Told::default();
         // Whoever asked leaves as soon as the id is known.
@@ -80,7 +81,8 @@ async fn what_was_asked_once_is_fetched_and_not_asked_again() {
 #[tokio::test]
 async fn a_connection_that_breaks_after_the_id_costs_no_second_request() {
     for signer in KEEPERS {
-        let fake = start(Options { latency: Duration::from_millis(100), ..Options::default() }).await;
+        let fake =
+            start(Options { latency: Duration::from_millis(100), ..Options::default() }).await;
         let speaker = speaker(signer, &fake, Keep::Fetchable, "breaks:m");
         let reply = speaker.speak(&ask(), &Told::default(), CancellationToken::new()).await;
         assert_eq!(reply.unwrap().text, DEFAULT_ANSWER, "{}", signer.0);

@@ -195,7 +195,9 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
         };
         let written = match (fault.filter(willing), request.method.as_str()) {
             (Some(fault), _) => faults::play(&mut socket, fault, &request, options).await,
-            (None, "POST") if keeps => keeping::stream(&mut socket, &request, number, &shared).await,
+            (None, "POST") if keeps => {
+                keeping::stream(&mut socket, &request, number, &shared).await
+            }
             (None, "POST") => answers::stream(&mut socket, &request, options).await,
             (None, _) => {
                 let (status, body) = fetched.unwrap_or_else(|| (200, answers::models(options)));

@@ -179,12 +179,7 @@ fn json_line(recorded: &Recorded) -> String {
     format!("{line}\n")
 }
 
-fn finish(
-    outcome: Outcome,
-    id: &str,
-    show: Show,
-    interrupted: Exit,
-) -> Result<Exit, out::Closed> {
+fn finish(outcome: Outcome, id: &str, show: Show, interrupted: Exit) -> Result<Exit, out::Closed> {
     match outcome {
         Outcome::Done(verdict) => {
             if show != Show::Json {

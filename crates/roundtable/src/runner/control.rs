@@ -129,7 +129,8 @@ pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunErro
         match debate.may(right) {
             Ok(()) => {
                 // A debate that is over fetches nothing.
-                let forsaken = if heard == Heard::Stop { Heard::Forsaken } else { Heard::Abandoned };
+                let forsaken =
+                    if heard == Heard::Stop { Heard::Forsaken } else { Heard::Abandoned };
                 let mut events = debate.hear(forsaken);
                 events.extend(debate.hear(heard));
                 let at = clock::now_ms();

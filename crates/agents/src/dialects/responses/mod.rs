@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::reading::Reader;
 use super::{
-    Adaptation, Dialect, Format, KeptAnswers, KeyHeader, Manners, Search, Sent, Target, WITHOUT_TEMPERATURE,
-    adapt_by, complaints, openai_chat, output_room, put, schema_name, system,
+    Adaptation, Dialect, Format, KeptAnswers, KeyHeader, Manners, Search, Sent, Target,
+    WITHOUT_TEMPERATURE, adapt_by, complaints, openai_chat, output_room, put, schema_name, system,
 };
 use crate::tooling::{Exchange, Prompt, ToolSpec};
 
