@@ -94,7 +94,8 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
 /// Retries, rests and fallbacks, as whoever waits wants to know them.
 fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
     match wait_ms {
-        0 => format!("{name} is held up: {why}"),
+        // Nobody can wait for less.
+        0..100 => format!("{name} is held up: {why}"),
         ms => format!("{name} is held up and goes on in {:.1} s: {why}", ms as f64 / 1000.0),
     }
 }
