@@ -350,7 +350,9 @@ impl Run<'_> {
                 Err(error) => return Err(error.into()),
             }
         };
-        for (event, seq) in events.iter().zip(self.seq + 1..) {
+        // A watched debate's events are copied for those who watch.
+        let told = if self.runner.bus.is_watched() { events } else { &[] };
+        for (event, seq) in told.iter().zip(self.seq + 1..) {
             let recorded = Recorded { seq, at, event: event.clone() };
             self.runner.bus.publish(News::Event(Arc::new(recorded)));
         }
