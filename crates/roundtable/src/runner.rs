@@ -152,12 +152,13 @@ impl Run<'_> {
             (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
         }
         // What an earlier process sent and did not hear of.
-        self.commit(Heard::Abandoned).await?;
-        self.commit(Heard::Go).await?;
+        let mut events = self.debate.hear(Heard::Abandoned);
+        events.extend(self.debate.hear(Heard::Go));
+        self.go_on(events).await?;
         let mut renew = interval(RENEW);
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            if self.after_drain.is_none()
+            if self.may_ask()
                 && let Some(outcome) = self.advance().await?
             {
                 return Ok(outcome);
@@ -233,12 +234,13 @@ impl Run<'_> {
                 Step::Ask(asks) => {
                     let fresh: Vec<Ask> =
                         asks.into_iter().filter(|ask| !self.in_flight.contains(&ask.id)).collect();
-                    self.start_calls(fresh).await?;
+                    self.start_calls(Vec::new(), fresh).await?;
                     return Ok(None);
                 }
                 Step::Embed(texts) => {
                     let heard = self.compare(texts).await;
-                    self.commit(heard).await?;
+                    let events = self.debate.hear(heard);
+                    self.go_on(events).await?;
                 }
                 Step::Await(Reason::Paused(_) | Reason::NotStarted) => {
                     return self.quiet().map(Some);
@@ -348,7 +350,9 @@ impl Run<'_> {
                 Err(error) => return Err(error.into()),
             }
         };
-        for (event, seq) in events.iter().zip(self.seq + 1..) {
+        // A watched debate's events are copied for those who watch.
+        let told = if self.runner.bus.is_watched() { events } else { &[] };
+        for (event, seq) in told.iter().zip(self.seq + 1..) {
             let recorded = Recorded { seq, at, event: event.clone() };
             self.runner.bus.publish(News::Event(Arc::new(recorded)));
         }

@@ -149,7 +149,7 @@ async fn retries_and_fallbacks_are_shown_and_stand_in_the_log() {
             _ => None,
         })
         .collect();
-    let of = |seat| delayed.iter().filter(|(ask, _)| ask.party == Party::Seat(SeatId(seat)));
+    let of = |seat| delayed.iter().filter(move |(ask, _)| ask.party == Party::Seat(SeatId(seat)));
     assert_eq!(of(0).count(), 1, "{delayed:?}");
     assert!(of(1).any(|(_, why)| why.contains("takes over")), "{delayed:?}");
     assert_eq!(of(2).count(), 0, "{delayed:?}");

@@ -191,12 +191,25 @@ impl Entries {
         ];
         for (which, cap, account) in purses {
             let Some(cap) = cap else { continue };
-            let bound = MicroUsd(u64::try_from(standing.bound(&account)).unwrap_or(0));
+            let after = standing.bound(&account) + self.settles(which, standing);
+            let bound = MicroUsd(u64::try_from(after).unwrap_or(0));
             if bound + wanted > cap {
                 return Err(StoreError::Budget { which, cap, bound, wanted });
             }
         }
         Ok(())
+    }
+
+    /// By how much an account changes through calls that end with these events.
+    fn settles(&self, which: Purse, standing: &Standing) -> i64 {
+        let change = |entry: &Entry| {
+            let Entry::Settled { ask, charge: Charge::Known(cost) } = entry else { return 0 };
+            let ask = ask.to_string();
+            let row = standing.calls.iter().find(|row| row.held && row.ask == ask);
+            let row = row.filter(|row| which == Purse::Debate || row.day == self.day);
+            row.map_or(0, |row| signed(cost.0).saturating_sub(row.reserved))
+        };
+        self.entries.iter().map(change).sum()
     }
 
     /// `standing` must hold the calls of [`Entries::asks`].

@@ -43,15 +43,10 @@ impl Debate {
             | Event::TextRefused { .. }
             | Event::SafetyRelaxed { .. }) => return self.apply_safety(event),
             Event::RoundOpened { round, kind, waves } => self.open_round(round, kind, waves)?,
-            Event::Asked { intents } => {
-                let sent = intents.into_iter().map(|intent| (intent.ask, intent.reserved));
-                self.desk.sent.extend(sent);
-            }
-            Event::Kept { ask, kept } => {
-                self.desk.kept.insert(ask, kept);
-            }
-            Event::Delayed { .. } => {}
-            Event::Ambiguous { intents } => self.abandon(intents),
+            event @ (Event::Asked { .. }
+            | Event::Kept { .. }
+            | Event::Delayed { .. }
+            | Event::Ambiguous { .. }) => self.on_its_way(event),
             event @ (Event::Unfinished { .. }
             | Event::ContextAsked { .. }
             | Event::ContextGiven { .. }) => return self.apply_context(event),
@@ -101,6 +96,22 @@ impl Debate {
             }
         }
         Ok(())
+    }
+
+    /// What became known of calls before they ended.
+    fn on_its_way(&mut self, event: Event) {
+        match event {
+            Event::Asked { intents } => {
+                let sent = intents.into_iter().map(|intent| (intent.ask, intent.reserved));
+                self.desk.sent.extend(sent);
+            }
+            Event::Kept { ask, kept } => {
+                self.desk.kept.insert(ask, kept);
+            }
+            Event::Ambiguous { intents } => self.abandon(intents),
+            // A delay is for the reader; nothing rests on it.
+            _ => {}
+        }
     }
 
     fn start(&mut self) {

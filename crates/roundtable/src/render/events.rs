@@ -105,7 +105,8 @@ const SHOWN_RESULT: usize = 400;
 /// Retries, rests and fallbacks, as whoever waits wants to know them.
 fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
     match wait_ms {
-        0 => format!("{name} is held up: {why}"),
+        // Nobody can wait for less.
+        0..100 => format!("{name} is held up: {why}"),
         ms => format!("{name} is held up and goes on in {:.1} s: {why}", ms as f64 / 1000.0),
     }
 }

@@ -42,31 +42,70 @@ pub(super) enum Aside {
 }
 
 impl Run<'_> {
-    /// Of what is wanted, what a provider keeps is fetched; the rest is sent.
-    pub(super) async fn start_calls(&mut self, asks: Vec<Ask>) -> Result<(), RunError> {
-        let mut fresh = Vec::new();
-        for ask in asks {
-            match self.debate.kept(&ask.id).cloned() {
-                Some(kept) => self.fetch(ask, kept),
-                None => fresh.push(ask),
-            }
+    /// Stores events and, where they lead straight to the next calls, announces
+    /// those in the same commit: the disk is waited for once and not twice.
+    pub(super) async fn go_on(&mut self, events: Vec<Event>) -> Result<(), RunError> {
+        match self.wanted() {
+            Some(asks) => self.start_calls(events, asks).await,
+            None => self.store(&events, Beside::Nothing).await,
         }
-        if fresh.is_empty() { Ok(()) } else { self.send(fresh).await }
     }
 
-    /// Writes down that these are about to be sent and what they may cost, then
-    /// sends them. Where that would pass a budget, nothing is sent.
-    pub(super) async fn send(&mut self, asks: Vec<Ask>) -> Result<(), RunError> {
+    /// Whether new calls may start.
+    pub(super) fn may_ask(&self) -> bool {
+        self.after_drain.is_none() && !self.runner.interrupt.is_cancelled()
+    }
+
+    /// What is to be asked now and is not on its way yet.
+    fn wanted(&self) -> Option<Vec<Ask>> {
+        let awaited = self.debate.awaited();
+        let fresh = awaited.iter().any(|ask| !self.in_flight.contains(ask));
+        if !fresh || !self.may_ask() {
+            return None;
+        }
+        let Step::Ask(mut asks) = self.debate.next_step() else { return None };
+        asks.retain(|ask| !self.in_flight.contains(&ask.id));
+        Some(asks)
+    }
+
+    /// Of what is wanted, what a provider keeps is fetched; the rest is sent.
+    pub(super) async fn start_calls(
+        &mut self,
+        before: Vec<Event>,
+        asks: Vec<Ask>,
+    ) -> Result<(), RunError> {
+        let (kept, fresh): (Vec<Ask>, Vec<Ask>) =
+            asks.into_iter().partition(|ask| self.debate.kept(&ask.id).is_some());
+        match fresh.is_empty() {
+            true => self.store(&before, Beside::Nothing).await?,
+            false => self.send(before, fresh).await?,
+        }
+        for ask in kept {
+            self.fetch(ask);
+        }
+        Ok(())
+    }
+
+    /// Writes down that these are about to be sent and what they may cost, after
+    /// what came before them, then sends them. Where that would pass a budget,
+    /// nothing is sent.
+    async fn send(&mut self, before: Vec<Event>, asks: Vec<Ask>) -> Result<(), RunError> {
         let fail = &self.runner.fail;
         let mut asks = asks;
         asks.iter_mut().for_each(|ask| ask.cap = self.worst(ask));
         let intents = asks.iter().map(|ask| Intent { ask: ask.id, reserved: ask.cap }).collect();
         fail.hit(Point::BeforeT1);
-        let events = self.debate.hear(Heard::Sending(intents));
+        let mut events = before;
+        let earlier = events.len();
+        events.extend(self.debate.hear(Heard::Sending(intents)));
         match self.store(&events, Beside::Reserves(self.caps())).await {
             Err(RunError::Store(
                 why @ (StoreError::Budget { .. } | StoreError::Unpriced { .. }),
-            )) => return self.pause_for_budget(&why).await,
+            )) => {
+                events.truncate(earlier);
+                self.store(&events, Beside::Nothing).await?;
+                return self.pause_for_budget(&why).await;
+            }
             stored => stored?,
         }
         fail.hit(Point::AfterT1);
@@ -92,7 +131,8 @@ impl Run<'_> {
 
     /// Fetches what an earlier process asked for and the provider kept. It was
     /// announced and set aside for then; nothing is sent that could be billed.
-    fn fetch(&mut self, ask: Ask, kept: Kept) {
+    fn fetch(&mut self, ask: Ask) {
+        let Some(kept) = self.debate.kept(&ask.id).cloned() else { return };
         self.in_flight.insert(ask.id);
         let speaker = self.runner.panel.speaker(&ask);
         let cancel = self.cancel.clone();
@@ -166,7 +206,7 @@ impl Run<'_> {
             events.extend(self.debate.hear(heard));
         }
         self.runner.fail.hit(Point::BeforeT2);
-        self.store(&events, Beside::Nothing).await?;
+        self.go_on(events).await?;
         self.runner.fail.hit(Point::AfterT2);
         Ok(())
     }

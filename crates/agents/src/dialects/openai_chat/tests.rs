@@ -44,6 +44,7 @@ fn target() -> Target {
         headers: Vec::new(),
         search: Search::Off,
         effort: Effort::Usual,
+        keep: Default::default(),
         facts: crate::models::Facts::UNKNOWN,
     }
 }
