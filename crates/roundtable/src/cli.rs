@@ -123,16 +123,14 @@ async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> 
     if cli.no_pager {
         environment.paging = Paging::Off;
     }
-    match &cli.command {
+    let config = match &cli.command {
         // These must work whatever stands in the config file.
         Command::Completions(args) => return shell::completions(args),
         Command::Man(args) => return shell::man(args),
-        _ => {}
-    }
-    let config = Config::load(environment)?;
+        _ => Config::load(environment)?,
+    };
     match cli.command {
-        Command::Completions(args) => shell::completions(&args),
-        Command::Man(args) => shell::man(&args),
+        Command::Completions(_) | Command::Man(_) => Ok(Exit::Done),
         Command::Sessions(SessionsCommand::Replay(args)) => replay::replay(&config, args).await,
         Command::Debate(args) => debate::hold(&config, *args).await,
         Command::Sessions(SessionsCommand::Resume(args)) => debate::resume(&config, args).await,

@@ -77,12 +77,15 @@ fn there_is_a_manual_page_for_every_command_with_its_exit_codes() {
     assert!(wrong.contains("taken/man"), "{wrong}");
 }
 
+/// Arguments, variables, and whether there are colours.
+type Row = (&'static [&'static str], &'static [(&'static str, &'static str)], bool);
+
 /// How a stream is coloured: what is said, what the environment says, and whether
 /// it is a terminal.
 #[test]
 fn colours_are_used_where_they_are_wanted() {
     let home = Home::new();
-    let rows: [(&[&str], &[(&str, &str)], bool); 6] = [
+    let rows: [Row; 6] = [
         (&["modes"], &[], false),
         (&["modes", "--color", "always"], &[], true),
         (&["--color=always", "modes"], &[], true),
@@ -94,7 +97,7 @@ fn colours_are_used_where_they_are_wanted() {
         let did = home.run_with(args, variables);
         assert_eq!(did.stdout.contains('\x1b'), coloured, "{args:?} {variables:?}");
     }
-    let on_terminal: [(&[&str], &[(&str, &str)], bool); 5] = [
+    let on_terminal: [Row; 5] = [
         (&["modes"], &[], true),
         (&["modes"], &[("NO_COLOR", "1")], false),
         (&["modes"], &[("CLICOLOR", "0")], false),

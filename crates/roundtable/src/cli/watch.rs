@@ -110,9 +110,11 @@ pub async fn watch(
 }
 
 /// A panel where standard error is a terminal, keys where standard input is too.
+/// What is piped on may come out on the same terminal, in the midst of a panel.
 pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<Key>>) {
     let environment = &config.environment;
-    if show != Show::Live || !environment.stderr_is_terminal || environment.is_dumb() {
+    let fit = environment.stderr_is_terminal && !environment.is_dumb();
+    if show != Show::Live || !fit || environment.stdout_is_pipe {
         return (Screen::still(), None);
     }
     let wanted = if environment.stdin_is_terminal { Keys::Read } else { Keys::Left };
