@@ -396,3 +396,24 @@ fn rounds_and_verdict_at_every_width_with_and_without_colour() {
         }
     }
 }
+
+/// Text that goes elsewhere: the panel stays on the terminal unless another
+/// program may print there too.
+#[test]
+fn a_panel_is_drawn_beside_a_file_but_not_into_a_pipe() {
+    let home = Home::new();
+    quick(&home, 200);
+    let debate = "\"$ROUNDTABLE\" debate --script quick.json --clerk=none --rounds=1";
+    let drawn = "\x1b[?2026h";
+    let mut piped = Terminal::shell(home.path(), &home.variables(), &format!("{debate} | cat"));
+    assert_eq!(piped.end(), 0);
+    assert!(!piped.sent().contains(drawn), "{}", piped.text());
+    assert!(piped.sent().contains("After round 1"), "{}", piped.text());
+    let line = format!("{debate} > held.txt");
+    let mut kept = Terminal::shell(home.path(), &home.variables(), &line);
+    assert_eq!(kept.end(), 0);
+    assert!(kept.sent().contains(drawn) && !kept.sent().contains("After round 1"));
+    kept.assert_given_back();
+    let text = std::fs::read_to_string(home.path().join("held.txt")).unwrap();
+    assert!(text.contains("After round 1") && !text.contains('\x1b'), "{text}");
+}

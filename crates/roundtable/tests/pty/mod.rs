@@ -38,12 +38,32 @@ impl Terminal {
         home: &Path,
         variables: &[(&str, PathBuf)],
         args: &[&str],
+        size: (u16, u16),
+        colour: Colour,
+    ) -> Terminal {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_roundtable"));
+        command.args(args);
+        Terminal::open(command, home, variables, size, colour)
+    }
+
+    /// A line for the shell, which finds the program as `$ROUNDTABLE`.
+    pub fn shell(home: &Path, variables: &[(&str, PathBuf)], line: &str) -> Terminal {
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", line]);
+        let mut variables = variables.to_vec();
+        variables.push(("ROUNDTABLE", env!("CARGO_BIN_EXE_roundtable").into()));
+        variables.push(("PATH", std::env::var("PATH").unwrap().into()));
+        Terminal::open(command, home, &variables, (80, 40), Colour::Off)
+    }
+
+    fn open(
+        mut command: CommandBuilder,
+        home: &Path,
+        variables: &[(&str, PathBuf)],
         (columns, rows): (u16, u16),
         colour: Colour,
     ) -> Terminal {
         let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_roundtable"));
-        command.args(args);
         command.env_clear();
         for (name, value) in variables {
             command.env(name, value);
