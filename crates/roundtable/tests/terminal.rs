@@ -417,3 +417,24 @@ fn a_panel_is_drawn_beside_a_file_but_not_into_a_pipe() {
     let text = std::fs::read_to_string(home.path().join("held.txt")).unwrap();
     assert!(text.contains("After round 1") && !text.contains('\x1b'), "{text}");
 }
+
+#[test]
+fn ctrl_z_lends_the_terminal_to_the_shell() {
+    let home = Home::new();
+    let script = quick(&home, 1_500);
+    let args = ["debate", "--script", &script, "--clerk=none", "--rounds=1"];
+    let mut terminal = start(&home, &args, (80, 40), Colour::Off);
+    terminal.wait_for(&["asked", "p pause"]);
+    terminal.keys("\x1a");
+    let lent = terminal.wait_until("the panel goes", |text| !text.contains("p pause"));
+    assert!(lent.contains("Round 1 of 1"), "{lent}");
+    terminal.wait_given_back();
+    terminal.signal("CONT");
+    terminal.wait_for(&["asked", "p pause"]);
+    // Keys are read again: without them this would not be asked.
+    terminal.keys("s");
+    terminal.wait_for(&["Stop now"]);
+    terminal.keys("n");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}

@@ -83,7 +83,6 @@ pub async fn watch(
     let (tell, told) = unbounded_channel();
     let (decide, decisions) = unbounded_channel();
     tokio::spawn(listen(interrupt.clone(), tell.clone(), screen.clone()));
-    tokio::spawn(take_again(screen.clone()));
     let steered = keys.is_some();
     let display = Display {
         live,
@@ -120,6 +119,7 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
     let wanted = if environment.stdin_is_terminal { Keys::Read } else { Keys::Left };
     let screen = Screen::open(wanted);
     let keys = screen.reads_keys().then(keys::listen);
+    tokio::spawn(step_aside(screen.clone()));
     (screen, keys)
 }
 
@@ -415,15 +415,24 @@ pub async fn signal() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-/// After Ctrl-Z and `fg` the terminal is set as the shell likes it.
-async fn take_again(screen: Screen) {
+/// Ctrl-Z: the shell gets the terminal as it was; after `fg` the panel is back.
+async fn step_aside(screen: Screen) {
     #[cfg(unix)]
     {
+        use rustix::process::{Signal, getpid, kill_process};
         use tokio::signal::unix::{SignalKind, signal};
-        let kind = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());
-        if let Ok(mut goes_on) = signal(kind) {
-            while goes_on.recv().await.is_some() {
-                screen.take_again();
+        let listen = |kind: Signal| signal(SignalKind::from_raw(kind.as_raw()));
+        let (Ok(mut stop), Ok(mut goes_on)) = (listen(Signal::TSTP), listen(Signal::CONT)) else {
+            return;
+        };
+        loop {
+            tokio::select! {
+                Some(()) = stop.recv() => {
+                    screen.set_aside();
+                    let _ = kill_process(getpid(), Signal::STOP);
+                }
+                Some(()) = goes_on.recv() => screen.take_again(),
+                else => return,
             }
         }
     }

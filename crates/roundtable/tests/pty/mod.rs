@@ -202,6 +202,14 @@ impl Terminal {
         assert!(done.unwrap().success());
     }
 
+    pub fn wait_given_back(&self) {
+        let began = Instant::now();
+        while modes(self.master.as_ref()) != self.before {
+            assert!(began.elapsed() < PATIENCE, "the terminal is not given back");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Whether keys are echoed and lines edited as before, the cursor is seen and
     /// pasting is nothing special.
     pub fn assert_given_back(&self) {
