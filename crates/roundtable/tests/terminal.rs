@@ -49,22 +49,23 @@ fn every_state_at_every_width_with_and_without_colour() {
     let home = Home::new();
     let script = every_state(&home);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
-    let open: Vec<(u16, Colour, Terminal)> = WIDTHS
-        .iter()
-        .flat_map(|width| [(*width, Colour::Off), (*width, Colour::On)])
-        .map(|(width, colour)| (width, colour, start(&home, &args, (width, 44), colour)))
-        .collect();
-    for (width, colour, terminal) in open {
+    for (name, colour, terminal) in terminals(&home, &args) {
         terminal.wait_for(&ALL_STATES);
-        match colour {
-            Colour::Off => shown(&format!("states-{width}"), &terminal.text()),
-            Colour::On => shown(&format!("states-{width}-colour"), &terminal.coloured()),
-        }
+        let text = match colour {
+            Colour::Off => terminal.text(),
+            Colour::On => terminal.coloured(),
+        };
+        shown(&format!("states-{name}"), &text);
     }
 }
 
 /// A few quick agents who speak one after the other.
 fn quick(home: &Home, delay_ms: u64) -> String {
+    paced(home, delay_ms, 60)
+}
+
+/// The same, each so much later than the one before.
+fn paced(home: &Home, delay_ms: u64, gap_ms: u64) -> String {
     let answer = |name: &str| {
         json!({
             "position": format!("{name} holds that it should be done in stages."),
@@ -84,7 +85,7 @@ fn quick(home: &Home, delay_ms: u64) -> String {
         .enumerate()
         .map(|(index, name)| {
             // Apart from one another, so that they always answer in this order.
-            let delay = delay_ms + 60 * index as u64;
+            let delay = delay_ms + gap_ms * index as u64;
             json!({"name": name, "turn": [{"answer": answer(name), "delay_ms": delay}]})
         })
         .collect();
@@ -142,13 +143,12 @@ fn waiting_for_its_turn_and_the_whole_course_of_a_debate() {
 #[test]
 fn a_pause_keeps_the_display_and_r_goes_on() {
     let home = Home::new();
-    let script = quick(&home, 400);
+    let script = quick(&home, 1_000);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1", "--rounds=3"];
     let mut terminal = start(&home, &args, (80, 40), Colour::Off);
-    terminal.wait_for(&["asked", "p pause"]);
+    terminal.wait_for(&["· asked", "p pause"]);
     terminal.keys("p");
-    let paused = terminal.wait_for(&["Paused by a person.", "r resume", "q leave"]);
-    shown("paused-80", &paused);
+    terminal.wait_for(&["Paused by a person.", "r resume", "q leave"]);
     assert_eq!(debate(&home)["status"], "paused");
     terminal.keys("p");
     terminal.wait_for(&["It is paused already; r goes on."]);
@@ -163,10 +163,10 @@ fn a_pause_keeps_the_display_and_r_goes_on() {
 #[test]
 fn q_leaves_a_paused_debate_and_only_that() {
     let home = Home::new();
-    let script = quick(&home, 400);
+    let script = quick(&home, 1_000);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
     let mut terminal = start(&home, &args, (80, 40), Colour::Off);
-    terminal.wait_for(&["asked", "p pause"]);
+    terminal.wait_for(&["· asked", "p pause"]);
     terminal.keys("q");
     terminal.wait_for(&["The debate runs in this window"]);
     terminal.keys("p");
@@ -184,15 +184,14 @@ fn a_line_being_typed_survives_what_happens_meanwhile_and_reaches_the_store() {
     let script = quick(&home, 300);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1", "--rounds=6"];
     let mut terminal = start(&home, &args, (80, 40), Colour::Off);
-    terminal.wait_for(&["asked", "p pause"]);
+    terminal.wait_for(&["· asked", "p pause"]);
     terminal.keys("iMind the costt");
     terminal.wait_for(&["remark to all", "› Mind the costt"]);
     // A round passes while the line stands there.
     terminal.wait_for(&["After round 1", "› Mind the costt"]);
     // Pasted keys are words: no stop is asked for.
     terminal.keys("\x7f of \x1b[200~s y\n日本\x1b[201~");
-    let typed = terminal.wait_for(&["› Mind the cost of s y 日本"]);
-    shown("typing-80", typed.lines().last().unwrap());
+    terminal.wait_for(&["› Mind the cost of s y 日本"]);
     terminal.keys("\r");
     terminal.wait_for(&["» remark: Mind the cost of s y 日本"]);
     terminal.keys("fWhat breaks first?\r");
@@ -226,19 +225,69 @@ fn stop_asks_first_and_ends_with_a_verdict() {
     assert_eq!(held["verdict"]["metadata"]["exitReason"], "stopped", "{held:#}");
 }
 
+/// Six terminals: three widths, without and with colour.
+fn terminals(home: &Home, args: &[&str]) -> Vec<(String, Colour, Terminal)> {
+    let both = |width: &u16| {
+        [(format!("{width}"), *width, Colour::Off), (format!("{width}-colour"), *width, Colour::On)]
+    };
+    let all = WIDTHS.iter().flat_map(both);
+    all.map(|(name, width, colour)| (name, colour, start(home, args, (width, 44), colour)))
+        .collect()
+}
+
+/// The panel alone: from its head down.
+fn panel(terminal: &Terminal, colour: Colour) -> String {
+    let text = match colour {
+        Colour::Off => terminal.text(),
+        Colour::On => terminal.coloured(),
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let head = lines.iter().rposition(|line| line.contains("Round 1 of")).unwrap();
+    lines[head..].join("\n")
+}
+
 #[test]
-fn help_lists_every_key() {
+fn waiting_help_typing_and_asking_at_every_width() {
     let home = Home::new();
-    let script = every_state(&home);
-    let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
-    let mut terminal = start(&home, &args, (80, 44), Colour::Off);
-    terminal.wait_for(&ALL_STATES);
-    terminal.keys("?");
-    let help = terminal.wait_for(&["this list"]);
-    let from = help.lines().position(|line| line.trim_start().starts_with("p ")).unwrap();
-    shown("help-80", &help.lines().skip(from).collect::<Vec<_>>().join("\n"));
-    terminal.keys("?c");
-    terminal.wait_for(&["Nobody has asked for anything.", "p pause"]);
+    // The first takes longer than the test; the others wait for their turn.
+    let script = quick(&home, 90_000);
+    let args = ["debate", "--script", &script, "--clerk=none", "--seed=1", "--mode=socratic"];
+    // Keys, and the words by which it is seen that they did something.
+    let steps: [(&str, &str, &str); 6] = [
+        ("waiting", "", "p pause"),
+        ("help", "?", "this list"),
+        ("typing", "?iMind the cost", "› Mind the cost"),
+        ("said", "\r", "Said: everyone who speaks from now on is shown it."),
+        ("a key that has nothing to do", "c", "Nobody has asked for anything."),
+        ("stopping", "s", "[y/N]"),
+    ];
+    for (name, colour, mut terminal) in terminals(&home, &args) {
+        terminal.wait_for(&["· asked", "for its turn"]);
+        let mut pictures = String::new();
+        for (step, keys, seen) in steps {
+            terminal.keys(keys);
+            terminal.wait_for(&[seen]);
+            pictures.push_str(&format!("# {step}\n{}\n\n", panel(&terminal, colour)));
+        }
+        shown(&format!("keys-{name}"), &pictures);
+    }
+}
+
+#[test]
+fn paused_at_every_width() {
+    let home = Home::new();
+    // Nobody answers, so it pauses of itself.
+    let fails = json!({"class": "unauthorised", "message": "The key is wrong."});
+    let agents = ["Ann", "Bea"].map(|name| json!({"name": name, "turn": [{"fail": fails}]}));
+    home.file("mute.json", &json!({"topic": "Who speaks?", "agent": agents}).to_string());
+    let args = ["debate", "--script=mute.json", "--clerk=none", "--seed=1"];
+    for (name, colour, mut terminal) in terminals(&home, &args) {
+        terminal.wait_for(&["needs at least 2", "r resume", "q leave"]);
+        shown(&format!("paused-{name}"), &panel(&terminal, colour));
+        terminal.keys("q");
+        assert_eq!(terminal.end(), 3);
+        terminal.assert_given_back();
+    }
 }
 
 #[test]
@@ -259,7 +308,7 @@ fn ctrl_c_sigterm_and_a_panic_give_the_terminal_back() {
     let script = quick(&home, 300);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
     let mut terminal = start(&home, &args, (80, 44), Colour::Off);
-    terminal.wait_for(&["asked", "p pause"]);
+    terminal.wait_for(&["· asked", "p pause"]);
     terminal.signal("TERM");
     assert_eq!(terminal.end(), 130);
     terminal.assert_given_back();
@@ -424,13 +473,13 @@ fn ctrl_z_lends_the_terminal_to_the_shell() {
     let script = quick(&home, 1_500);
     let args = ["debate", "--script", &script, "--clerk=none", "--rounds=1"];
     let mut terminal = start(&home, &args, (80, 40), Colour::Off);
-    terminal.wait_for(&["asked", "p pause"]);
+    terminal.wait_for(&["· asked", "p pause"]);
     terminal.keys("\x1a");
     let lent = terminal.wait_until("the panel goes", |text| !text.contains("p pause"));
     assert!(lent.contains("Round 1 of 1"), "{lent}");
     terminal.wait_given_back();
     terminal.signal("CONT");
-    terminal.wait_for(&["asked", "p pause"]);
+    terminal.wait_for(&["· asked", "p pause"]);
     // Keys are read again: without them this would not be asked.
     terminal.keys("s");
     terminal.wait_for(&["Stop now"]);

@@ -20,6 +20,7 @@ pub struct Terminal {
     writer: Box<dyn Write + Send>,
     parser: Arc<Mutex<vt100::Parser>>,
     raw: Arc<Mutex<Vec<u8>>>,
+    reader: Option<std::thread::JoinHandle<()>>,
     before: String,
 }
 
@@ -82,7 +83,7 @@ impl Terminal {
         let mut reader = pair.master.try_clone_reader().unwrap();
         let writer = pair.master.take_writer().unwrap();
         let (seen, bytes) = (Arc::clone(&parser), Arc::clone(&raw));
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(count) = reader.read(&mut buffer) {
                 if count == 0 {
@@ -94,7 +95,7 @@ impl Terminal {
         });
         // The slave stays open with the child only.
         let master = pair.master;
-        Terminal { child, master, writer, parser, raw, before }
+        Terminal { child, master, writer, parser, raw, reader: Some(reader), before }
     }
 
     pub fn keys(&mut self, keys: &str) {
@@ -176,8 +177,11 @@ impl Terminal {
         let began = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
-                // What was written last may still be on its way.
-                std::thread::sleep(Duration::from_millis(50));
+                // What was written last may still be on its way; it ends when nobody
+                // holds the other end any more.
+                if let Some(reader) = self.reader.take() {
+                    reader.join().unwrap();
+                }
                 return status.exit_code();
             }
             assert!(began.elapsed() < PATIENCE, "it does not end:\n{}", self.text());
