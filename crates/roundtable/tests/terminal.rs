@@ -152,12 +152,31 @@ fn a_pause_keeps_the_display_and_r_goes_on() {
     assert_eq!(debate(&home)["status"], "paused");
     terminal.keys("p");
     terminal.wait_for(&["It is paused already; r goes on."]);
+    // What is said while nobody runs it is stored and shown all the same.
+    terminal.keys("iMind the cost\r");
+    terminal.wait_for(&["» remark: Mind the cost"]);
     terminal.keys("r");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
     let held = debate(&home);
     assert_eq!(held["status"], "completed", "{held:#}");
     assert!(held["rounds"].as_array().unwrap().len() >= 3, "{held:#}");
+}
+
+#[test]
+fn a_paused_debate_can_be_stopped_from_the_display() {
+    let home = Home::new();
+    let script = quick(&home, 1_000);
+    let args = ["debate", "--script", &script, "--clerk=none", "--seed=1", "--rounds=9"];
+    let mut terminal = start(&home, &args, (80, 40), Colour::Off);
+    terminal.wait_for(&["· asked", "p pause"]);
+    terminal.keys("p");
+    terminal.wait_for(&["q leave"]);
+    terminal.keys("sy");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+    assert!(terminal.sent().contains("── Verdict"), "{}", terminal.text());
+    assert_eq!(debate(&home)["verdict"]["metadata"]["exitReason"], "stopped");
 }
 
 #[test]
