@@ -70,19 +70,23 @@ fn there_is_a_manual_page_for_every_command_with_its_exit_codes() {
     for name in ["roundtable", "roundtable-debate", "roundtable-sessions-replay"] {
         let text = std::fs::read_to_string(folder.join(format!("{name}.1"))).unwrap();
         assert!(text.contains("EXIT STATUS") && text.contains("waits for you"), "{name}: {text}");
-        assert!(text.contains("Examples"), "{name} has no examples");
+        assert!(text.contains(".SH EXAMPLES\n.nf\nroundtable "), "{name} has no examples");
     }
+    assert!(!folder.join("roundtable-help.1").exists());
     home.file("taken", "");
     let wrong = home.refused(&["man", "--dir", "taken/man"]);
     assert!(wrong.contains("taken/man"), "{wrong}");
 }
+
+/// Arguments, variables, and whether there are colours.
+type Row = (&'static [&'static str], &'static [(&'static str, &'static str)], bool);
 
 /// How a stream is coloured: what is said, what the environment says, and whether
 /// it is a terminal.
 #[test]
 fn colours_are_used_where_they_are_wanted() {
     let home = Home::new();
-    let rows: [(&[&str], &[(&str, &str)], bool); 6] = [
+    let rows: [Row; 6] = [
         (&["modes"], &[], false),
         (&["modes", "--color", "always"], &[], true),
         (&["--color=always", "modes"], &[], true),
@@ -94,7 +98,7 @@ fn colours_are_used_where_they_are_wanted() {
         let did = home.run_with(args, variables);
         assert_eq!(did.stdout.contains('\x1b'), coloured, "{args:?} {variables:?}");
     }
-    let on_terminal: [(&[&str], &[(&str, &str)], bool); 5] = [
+    let on_terminal: [Row; 5] = [
         (&["modes"], &[], true),
         (&["modes"], &[("NO_COLOR", "1")], false),
         (&["modes"], &[("CLICOLOR", "0")], false),

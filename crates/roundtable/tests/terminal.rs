@@ -5,6 +5,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
+#[path = "terminal/pictures.rs"]
+mod pictures;
 mod pty;
 mod support;
 
@@ -13,14 +15,6 @@ use std::time::{Duration, Instant};
 use pty::{Colour, Terminal};
 use serde_json::{Value, json};
 use support::Home;
-
-const WIDTHS: [u16; 3] = [80, 120, 200];
-
-fn shown(name: &str, text: &str) {
-    insta::with_settings!({ snapshot_path => "snapshots/terminal", prepend_module_to_snapshot => false, omit_expression => true }, {
-        insta::assert_snapshot!(name, text);
-    });
-}
 
 fn start(home: &Home, args: &[&str], size: (u16, u16), colour: Colour) -> Terminal {
     Terminal::start(home.path(), &home.variables(), args, size, colour)
@@ -44,27 +38,13 @@ const ALL_STATES: [&str; 9] = [
     "pause",
 ];
 
-#[test]
-fn every_state_at_every_width_with_and_without_colour() {
-    let home = Home::new();
-    let script = every_state(&home);
-    let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
-    let open: Vec<(u16, Colour, Terminal)> = WIDTHS
-        .iter()
-        .flat_map(|width| [(*width, Colour::Off), (*width, Colour::On)])
-        .map(|(width, colour)| (width, colour, start(&home, &args, (width, 44), colour)))
-        .collect();
-    for (width, colour, terminal) in open {
-        terminal.wait_for(&ALL_STATES);
-        match colour {
-            Colour::Off => shown(&format!("states-{width}"), &terminal.text()),
-            Colour::On => shown(&format!("states-{width}-colour"), &terminal.coloured()),
-        }
-    }
-}
-
 /// A few quick agents who speak one after the other.
 fn quick(home: &Home, delay_ms: u64) -> String {
+    paced(home, delay_ms, 60)
+}
+
+/// The same, each so much later than the one before.
+fn paced(home: &Home, delay_ms: u64, gap_ms: u64) -> String {
     let answer = |name: &str| {
         json!({
             "position": format!("{name} holds that it should be done in stages."),
@@ -84,7 +64,7 @@ fn quick(home: &Home, delay_ms: u64) -> String {
         .enumerate()
         .map(|(index, name)| {
             // Apart from one another, so that they always answer in this order.
-            let delay = delay_ms + 60 * index as u64;
+            let delay = delay_ms + gap_ms * index as u64;
             json!({"name": name, "turn": [{"answer": answer(name), "delay_ms": delay}]})
         })
         .collect();
@@ -142,16 +122,18 @@ fn waiting_for_its_turn_and_the_whole_course_of_a_debate() {
 #[test]
 fn a_pause_keeps_the_display_and_r_goes_on() {
     let home = Home::new();
-    let script = quick(&home, 400);
+    let script = quick(&home, 1_000);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1", "--rounds=3"];
     let mut terminal = start(&home, &args, (80, 40), Colour::Off);
-    terminal.wait_for(&["asked", "p pause"]);
+    terminal.wait_for(&["· asked", "p pause"]);
     terminal.keys("p");
-    let paused = terminal.wait_for(&["Paused by a person.", "r resume", "q leave"]);
-    shown("paused-80", &paused);
+    terminal.wait_for(&["Paused by a person.", "r resume", "q leave"]);
     assert_eq!(debate(&home)["status"], "paused");
     terminal.keys("p");
     terminal.wait_for(&["It is paused already; r goes on."]);
+    // What is said while nobody runs it is stored and shown all the same.
+    terminal.keys("iMind the cost\r");
+    terminal.wait_for(&["» remark: Mind the cost"]);
     terminal.keys("r");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
@@ -161,12 +143,28 @@ fn a_pause_keeps_the_display_and_r_goes_on() {
 }
 
 #[test]
+fn a_paused_debate_can_be_stopped_from_the_display() {
+    let home = Home::new();
+    let script = quick(&home, 1_000);
+    let args = ["debate", "--script", &script, "--clerk=none", "--seed=1", "--rounds=9"];
+    let mut terminal = start(&home, &args, (80, 40), Colour::Off);
+    terminal.wait_for(&["· asked", "p pause"]);
+    terminal.keys("p");
+    terminal.wait_for(&["q leave"]);
+    terminal.keys("sy");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+    assert!(terminal.sent().contains("── Verdict"), "{}", terminal.text());
+    assert_eq!(debate(&home)["verdict"]["metadata"]["exitReason"], "stopped");
+}
+
+#[test]
 fn q_leaves_a_paused_debate_and_only_that() {
     let home = Home::new();
-    let script = quick(&home, 400);
+    let script = quick(&home, 1_000);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
     let mut terminal = start(&home, &args, (80, 40), Colour::Off);
-    terminal.wait_for(&["asked", "p pause"]);
+    terminal.wait_for(&["· asked", "p pause"]);
     terminal.keys("q");
     terminal.wait_for(&["The debate runs in this window"]);
     terminal.keys("p");
@@ -184,15 +182,14 @@ fn a_line_being_typed_survives_what_happens_meanwhile_and_reaches_the_store() {
     let script = quick(&home, 300);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1", "--rounds=6"];
     let mut terminal = start(&home, &args, (80, 40), Colour::Off);
-    terminal.wait_for(&["asked", "p pause"]);
+    terminal.wait_for(&["· asked", "p pause"]);
     terminal.keys("iMind the costt");
     terminal.wait_for(&["remark to all", "› Mind the costt"]);
     // A round passes while the line stands there.
     terminal.wait_for(&["After round 1", "› Mind the costt"]);
     // Pasted keys are words: no stop is asked for.
     terminal.keys("\x7f of \x1b[200~s y\n日本\x1b[201~");
-    let typed = terminal.wait_for(&["› Mind the cost of s y 日本"]);
-    shown("typing-80", typed.lines().last().unwrap());
+    terminal.wait_for(&["› Mind the cost of s y 日本"]);
     terminal.keys("\r");
     terminal.wait_for(&["» remark: Mind the cost of s y 日本"]);
     terminal.keys("fWhat breaks first?\r");
@@ -227,21 +224,6 @@ fn stop_asks_first_and_ends_with_a_verdict() {
 }
 
 #[test]
-fn help_lists_every_key() {
-    let home = Home::new();
-    let script = every_state(&home);
-    let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
-    let mut terminal = start(&home, &args, (80, 44), Colour::Off);
-    terminal.wait_for(&ALL_STATES);
-    terminal.keys("?");
-    let help = terminal.wait_for(&["this list"]);
-    let from = help.lines().position(|line| line.trim_start().starts_with("p ")).unwrap();
-    shown("help-80", &help.lines().skip(from).collect::<Vec<_>>().join("\n"));
-    terminal.keys("?c");
-    terminal.wait_for(&["Nobody has asked for anything.", "p pause"]);
-}
-
-#[test]
 fn ctrl_c_sigterm_and_a_panic_give_the_terminal_back() {
     let home = Home::new();
     let script = every_state(&home);
@@ -259,7 +241,7 @@ fn ctrl_c_sigterm_and_a_panic_give_the_terminal_back() {
     let script = quick(&home, 300);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
     let mut terminal = start(&home, &args, (80, 44), Colour::Off);
-    terminal.wait_for(&["asked", "p pause"]);
+    terminal.wait_for(&["· asked", "p pause"]);
     terminal.signal("TERM");
     assert_eq!(terminal.end(), 130);
     terminal.assert_given_back();
@@ -339,60 +321,44 @@ fn without_a_terminal_there_are_only_lines() {
     assert!(did.stdout.contains("After round 1"), "{}", did.stdout);
 }
 
-/// The course of a debate as it stands in the scrollback: answers, what each
-/// round came to, the verdict.
+/// Text that goes elsewhere: the panel stays on the terminal unless another
+/// program may print there too.
 #[test]
-fn rounds_and_verdict_at_every_width_with_and_without_colour() {
-    let answer = |name: &str, round: u64, position: &str, confidence: f64, vote: &str| {
-        json!({
-            "round": round, "delay_ms": 40,
-            "answer": {
-                "position": position,
-                "reasoning": format!("{name} counts the cost [FACT][1]."),
-                "keyPoints": ["stages are cheaper", "nobody waits for anybody"],
-                "confidence": confidence,
-                "vote": {"ballot": vote, "objection": "Say who pays for the second stage."},
-                "claims": [
-                    {"text": format!("{name} has measured it"), "label": "FACT",
-                     "evidenceType": "DOCUMENTED", "citations": [1]},
-                    {"text": "Stages are cheaper than one step", "label": "INFER",
-                     "evidenceType": "LOGICAL", "citations": []},
-                ],
-                "citations": [{"number": 1, "title": "On stages", "url": "https://example.org/stages"}],
-            },
-            "usage": {"input": 1000, "output": 200}, "cost": 12000,
-        })
-    };
-    let stages = "It should be done in stages, the cheapest first.";
-    let once = "It should be done at once, before anybody gets used to half of it.";
-    let agents: Vec<Value> = [("Ann", stages, stages), ("Bea", once, stages), ("Cem", once, once)]
-        .iter()
-        .enumerate()
-        .map(|(index, (name, first, last))| {
-            let mut turns = [
-                answer(name, 1, first, 0.62, "MINOR"),
-                answer(name, 2, last, 0.74 + 0.1 * index as f64, "ACCEPT"),
-            ];
-            for turn in &mut turns {
-                turn["delay_ms"] = json!(100 + 150 * index);
-            }
-            json!({"name": name, "turn": turns})
-        })
-        .collect();
+fn a_panel_is_drawn_beside_a_file_but_not_into_a_pipe() {
     let home = Home::new();
-    let script = json!({"topic": "In stages, or at once?", "agent": agents}).to_string();
-    home.file("course.json", &script);
-    let args = ["debate", "--script=course.json", "--clerk=none", "--seed=1", "--rounds=2"];
-    let open: Vec<(u16, Colour, Terminal)> = WIDTHS
-        .iter()
-        .flat_map(|width| [(*width, Colour::Off), (*width, Colour::On)])
-        .map(|(width, colour)| (width, colour, start(&home, &args, (width, 140), colour)))
-        .collect();
-    for (width, colour, mut terminal) in open {
-        assert_eq!(terminal.end(), 0);
-        match colour {
-            Colour::Off => shown(&format!("course-{width}"), &terminal.text()),
-            Colour::On => shown(&format!("course-{width}-colour"), &terminal.coloured()),
-        }
-    }
+    quick(&home, 200);
+    let debate = "\"$ROUNDTABLE\" debate --script quick.json --clerk=none --rounds=1";
+    let drawn = "\x1b[?2026h";
+    let mut piped = Terminal::shell(home.path(), &home.variables(), &format!("{debate} | cat"));
+    assert_eq!(piped.end(), 0);
+    assert!(!piped.sent().contains(drawn), "{}", piped.text());
+    assert!(piped.sent().contains("After round 1"), "{}", piped.text());
+    let line = format!("{debate} > held.txt");
+    let mut kept = Terminal::shell(home.path(), &home.variables(), &line);
+    assert_eq!(kept.end(), 0);
+    assert!(kept.sent().contains(drawn) && !kept.sent().contains("After round 1"));
+    kept.assert_given_back();
+    let text = std::fs::read_to_string(home.path().join("held.txt")).unwrap();
+    assert!(text.contains("After round 1") && !text.contains('\x1b'), "{text}");
+}
+
+#[test]
+fn ctrl_z_lends_the_terminal_to_the_shell() {
+    let home = Home::new();
+    let script = quick(&home, 1_500);
+    let args = ["debate", "--script", &script, "--clerk=none", "--rounds=1"];
+    let mut terminal = start(&home, &args, (80, 40), Colour::Off);
+    terminal.wait_for(&["· asked", "p pause"]);
+    terminal.keys("\x1a");
+    let lent = terminal.wait_until("the panel goes", |text| !text.contains("p pause"));
+    assert!(lent.contains("Round 1 of 1"), "{lent}");
+    terminal.wait_given_back();
+    terminal.signal("CONT");
+    terminal.wait_for(&["· asked", "p pause"]);
+    // Keys are read again: without them this would not be asked.
+    terminal.keys("s");
+    terminal.wait_for(&["Stop now"]);
+    terminal.keys("n");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
 }

@@ -40,12 +40,13 @@ pub struct Cli {
         global = true,
         default_value = "auto",
         hide_default_value = true,
-        hide_possible_values = true
+        hide_possible_values = true,
+        help_heading = "Everywhere"
     )]
     pub color: Colour,
 
     /// Print long listings without a pager.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Everywhere")]
     pub no_pager: bool,
 
     #[command(subcommand)]

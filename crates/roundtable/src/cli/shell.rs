@@ -32,7 +32,7 @@ pub fn completions(args: &CompletionsArgs) -> Result<Exit, Stop> {
 }
 
 pub fn man(args: &ManArgs) -> Result<Exit, Stop> {
-    let mut command = Cli::command();
+    let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let Some(folder) = &args.dir else {
         out::print(&page(&command, "roundtable").map_err(unwritable(Path::new("-")))?)?;
@@ -61,8 +61,7 @@ fn collect(
     pages: &mut Vec<(String, String)>,
 ) -> std::io::Result<()> {
     pages.push((name.clone(), page(command, &name)?));
-    let below = command.get_subcommands().filter(|one| one.get_name() != "help");
-    for one in below.filter(|one| !one.is_hide_set()) {
+    for one in command.get_subcommands().filter(|one| !one.is_hide_set()) {
         collect(one, format!("{name}-{}", one.get_name()), pages)?;
     }
     Ok(())
@@ -70,12 +69,34 @@ fn collect(
 
 fn page(command: &Command, name: &str) -> std::io::Result<String> {
     let mut text = Vec::new();
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let shown = command.clone().name(name.to_owned()).display_name(name.to_owned());
-    clap_mangen::Man::new(shown).render(&mut text)?;
+    clap_mangen::Man::new(shown.after_help(None::<&str>)).render(&mut text)?;
     let mut text = String::from_utf8_lossy(&text).into_owned();
+    for part in after.split("\n\n") {
+        match part.split_once(":\n") {
+            Some(("Examples", lines)) => section(&mut text, "EXAMPLES", lines),
+            // They have a section of their own on every page.
+            Some(("Exit codes", _)) => {}
+            _ if part.trim().is_empty() => {}
+            _ => section(&mut text, "NOTES", part),
+        }
+    }
     text.push_str(".SH \"EXIT STATUS\"\n");
     for (exit, meaning) in Exit::ROWS {
         text.push_str(&format!(".TP\n\\fB{}\\fR\n{meaning}\n", exit.code()));
     }
     Ok(text)
+}
+
+/// Lines as they stand: a command broken in two could not be typed.
+fn section(page: &mut String, title: &str, lines: &str) {
+    page.push_str(&format!(".SH {title}\n.nf\n"));
+    for line in lines.lines() {
+        let plain = line.trim().replace('\\', "\\\\").replace('-', "\\-");
+        // A line that begins with a dot or a tick would be a command to the reader.
+        let guard = if plain.starts_with(['.', '\'']) { "\\&" } else { "" };
+        page.push_str(&format!("{guard}{plain}\n"));
+    }
+    page.push_str(".fi\n");
 }

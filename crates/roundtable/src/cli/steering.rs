@@ -232,7 +232,7 @@ impl Steering {
             return Comes::Wish(Wish::Interrupt);
         }
         match &mut self.mode {
-            Mode::Typing { .. } => self.typed(key.code, control),
+            Mode::Typing { .. } => self.typed(key),
             Mode::StopAsked => {
                 self.mode = Mode::Watching;
                 match key.code {
@@ -279,10 +279,11 @@ impl Steering {
         Comes::Nothing
     }
 
-    fn typed(&mut self, code: KeyCode, control: bool) -> Comes {
+    fn typed(&mut self, key: KeyEvent) -> Comes {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let Mode::Typing { purpose, text, cursor } = &mut self.mode else { return Comes::Nothing };
         *cursor = (*cursor).min(text.len());
-        match (code, control) {
+        match (key.code, control) {
             (KeyCode::Enter, _) => {
                 let said: String = text.iter().collect();
                 let wish = purpose.wish(said.trim().to_owned());

@@ -87,7 +87,6 @@ pub async fn watch(
     let asked_to_end = Arc::new(OnceLock::new());
     let heard = Arc::clone(&asked_to_end);
     tokio::spawn(listen(interrupt.clone(), tell.clone(), screen.clone(), heard));
-    tokio::spawn(take_again(screen.clone()));
     let steered = keys.is_some();
     let display = Display {
         live,
@@ -118,14 +117,17 @@ pub async fn watch(
 }
 
 /// A panel where standard error is a terminal, keys where standard input is too.
+/// What is piped on may come out on the same terminal, in the midst of a panel.
 pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<Key>>) {
     let environment = &config.environment;
-    if show != Show::Live || !environment.stderr_is_terminal || environment.is_dumb() {
+    let fit = environment.stderr_is_terminal && !environment.is_dumb();
+    if show != Show::Live || !fit || environment.stdout_is_pipe {
         return (Screen::still(), None);
     }
     let wanted = if environment.stdin_is_terminal { Keys::Read } else { Keys::Left };
     let screen = Screen::open(wanted);
     let keys = screen.reads_keys().then(keys::listen);
+    tokio::spawn(step_aside(screen.clone()));
     (screen, keys)
 }
 
@@ -459,15 +461,24 @@ pub async fn signal() -> Exit {
     Exit::Interrupted
 }
 
-/// After Ctrl-Z and `fg` the terminal is set as the shell likes it.
-async fn take_again(screen: Screen) {
+/// Ctrl-Z: the shell gets the terminal as it was; after `fg` the panel is back.
+async fn step_aside(screen: Screen) {
     #[cfg(unix)]
     {
+        use rustix::process::{Signal, getpid, kill_process};
         use tokio::signal::unix::{SignalKind, signal};
-        let kind = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());
-        if let Ok(mut goes_on) = signal(kind) {
-            while goes_on.recv().await.is_some() {
-                screen.take_again();
+        let listen = |kind: Signal| signal(SignalKind::from_raw(kind.as_raw()));
+        let (Ok(mut stop), Ok(mut goes_on)) = (listen(Signal::TSTP), listen(Signal::CONT)) else {
+            return;
+        };
+        loop {
+            tokio::select! {
+                Some(()) = stop.recv() => {
+                    screen.set_aside();
+                    let _ = kill_process(getpid(), Signal::STOP);
+                }
+                Some(()) = goes_on.recv() => screen.take_again(),
+                else => return,
             }
         }
     }

@@ -31,6 +31,8 @@ pub struct Environment {
     pub stderr_is_terminal: bool,
     /// This program's own file.
     pub program: Option<PathBuf>,
+    /// Whether another program reads what is printed, perhaps onto the same terminal.
+    pub stdout_is_pipe: bool,
 }
 
 impl Environment {
@@ -45,6 +47,7 @@ impl Environment {
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
             program: std::env::current_exe().ok(),
+            stdout_is_pipe: stdout_is_pipe(),
         }
     }
 
@@ -69,7 +72,8 @@ impl Environment {
 
     /// Whether the terminal can do no more than print lines.
     pub fn is_dumb(&self) -> bool {
-        self.get("TERM") == Some("dumb")
+        let term = self.get("TERM");
+        term == Some("dumb") || (cfg!(unix) && term.is_none())
     }
 
     #[cfg(test)]
@@ -79,6 +83,19 @@ impl Environment {
             ..Environment::default()
         }
     }
+}
+
+#[cfg(unix)]
+fn stdout_is_pipe() -> bool {
+    use std::os::fd::AsFd as _;
+    use std::os::unix::fs::FileTypeExt as _;
+    let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
+    stdout.and_then(|stdout| stdout.metadata()).is_ok_and(|seen| seen.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn stdout_is_pipe() -> bool {
+    !std::io::stdout().is_terminal()
 }
 
 /// Values stay out of every log: some of them are keys.

@@ -25,7 +25,7 @@ impl Line {
 
     /// Blanks up to a column.
     #[must_use]
-    pub fn to_column(self, column: usize) -> Line {
+    pub fn up_to(self, column: usize) -> Line {
         let missing = column.saturating_sub(self.width());
         self.plain(&" ".repeat(missing))
     }

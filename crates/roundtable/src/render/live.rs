@@ -74,6 +74,10 @@ impl Live {
 
     /// Takes an event in and gives the lines it comes to.
     pub fn take(&mut self, recorded: &Recorded) -> String {
+        if self.screen.is_open() {
+            // The window may have got another size.
+            self.page = super::out::page();
+        }
         let event_now = &recorded.event;
         match event_now {
             Event::Opened { brief, seats, .. } => {

@@ -41,6 +41,8 @@ enum State {
     #[default]
     Still,
     Open,
+    /// The process is about to be stopped, or was.
+    Aside,
     Closed,
 }
 
@@ -82,7 +84,7 @@ impl Screen {
     }
 
     pub fn reads_keys(&self) -> bool {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.found().is_some()
     }
 
     pub fn is_open(&self) -> bool {
@@ -120,14 +122,32 @@ impl Screen {
         }
     }
 
-    /// After the process was stopped and goes on: the shell has set the terminal
-    /// to its own liking meanwhile.
+    /// Gives the terminal back for as long as the process is stopped.
+    pub fn set_aside(&self) {
+        let mut inner = self.lock();
+        if inner.state != State::Open {
+            return;
+        }
+        inner.wipe();
+        inner.state = State::Aside;
+        if let Some(found) = &*self.found() {
+            write(PASTE_OFF);
+            terminal::give_back(found);
+        }
+        write(SHOW_CURSOR);
+    }
+
+    /// The process goes on: the terminal is set for keys again.
     pub fn take_again(&self) {
         let mut inner = self.lock();
-        if inner.state == State::Open && self.reads_keys() {
-            let _ = terminal::read_keys();
-            (inner.drawn, inner.at) = (Vec::new(), 0);
-            inner.frame.clear();
+        if inner.state != State::Aside && inner.state != State::Open {
+            return;
+        }
+        inner.state = State::Open;
+        (inner.drawn, inner.at) = (Vec::new(), 0);
+        inner.frame.clear();
+        // How it was found the first time is what it is given back as.
+        if self.reads_keys() && terminal::read_keys().is_some() {
             write(PASTE_ON);
         }
     }
@@ -141,7 +161,7 @@ impl Screen {
             inner.wipe();
             inner.state = State::Closed;
         }
-        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let found = self.found().take();
         if let Some(found) = found {
             write(PASTE_OFF);
             terminal::give_back(&found);
@@ -160,6 +180,10 @@ impl Screen {
             }
         }
         None
+    }
+
+    fn found(&self) -> MutexGuard<'_, Option<Found>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

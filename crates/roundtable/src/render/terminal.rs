@@ -29,6 +29,9 @@ mod how {
         let found = tcgetattr(&stdin).ok()?;
         let mut keys = found.clone();
         keys.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
+        // Ctrl-C and Ctrl-Z would else throw away what is being drawn, half of a
+        // movement of the cursor included.
+        keys.local_modes.insert(LocalModes::NOFLSH);
         tcsetattr(&stdin, OptionalActions::Now, &keys).ok()?;
         Some(Found(found))
     }

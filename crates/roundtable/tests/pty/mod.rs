@@ -20,6 +20,7 @@ pub struct Terminal {
     writer: Box<dyn Write + Send>,
     parser: Arc<Mutex<vt100::Parser>>,
     raw: Arc<Mutex<Vec<u8>>>,
+    reader: Option<std::thread::JoinHandle<()>>,
     before: String,
 }
 
@@ -38,12 +39,32 @@ impl Terminal {
         home: &Path,
         variables: &[(&str, PathBuf)],
         args: &[&str],
+        size: (u16, u16),
+        colour: Colour,
+    ) -> Terminal {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_roundtable"));
+        command.args(args);
+        Terminal::open(command, home, variables, size, colour)
+    }
+
+    /// A line for the shell, which finds the program as `$ROUNDTABLE`.
+    pub fn shell(home: &Path, variables: &[(&str, PathBuf)], line: &str) -> Terminal {
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", line]);
+        let mut variables = variables.to_vec();
+        variables.push(("ROUNDTABLE", env!("CARGO_BIN_EXE_roundtable").into()));
+        variables.push(("PATH", std::env::var("PATH").unwrap().into()));
+        Terminal::open(command, home, &variables, (80, 40), Colour::Off)
+    }
+
+    fn open(
+        mut command: CommandBuilder,
+        home: &Path,
+        variables: &[(&str, PathBuf)],
         (columns, rows): (u16, u16),
         colour: Colour,
     ) -> Terminal {
         let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_roundtable"));
-        command.args(args);
         command.env_clear();
         for (name, value) in variables {
             command.env(name, value);
@@ -62,7 +83,7 @@ impl Terminal {
         let mut reader = pair.master.try_clone_reader().unwrap();
         let writer = pair.master.take_writer().unwrap();
         let (seen, bytes) = (Arc::clone(&parser), Arc::clone(&raw));
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(count) = reader.read(&mut buffer) {
                 if count == 0 {
@@ -74,7 +95,7 @@ impl Terminal {
         });
         // The slave stays open with the child only.
         let master = pair.master;
-        Terminal { child, master, writer, parser, raw, before }
+        Terminal { child, master, writer, parser, raw, reader: Some(reader), before }
     }
 
     pub fn keys(&mut self, keys: &str) {
@@ -156,8 +177,11 @@ impl Terminal {
         let began = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
-                // What was written last may still be on its way.
-                std::thread::sleep(Duration::from_millis(50));
+                // What was written last may still be on its way; it ends when nobody
+                // holds the other end any more.
+                if let Some(reader) = self.reader.take() {
+                    reader.join().unwrap();
+                }
                 return status.exit_code();
             }
             assert!(began.elapsed() < PATIENCE, "it does not end:\n{}", self.text());
@@ -180,6 +204,14 @@ impl Terminal {
         let pid = self.child.process_id().unwrap().to_string();
         let done = std::process::Command::new("kill").args([&format!("-{name}"), &pid]).status();
         assert!(done.unwrap().success());
+    }
+
+    pub fn wait_given_back(&self) {
+        let began = Instant::now();
+        while modes(self.master.as_ref()) != self.before {
+            assert!(began.elapsed() < PATIENCE, "the terminal is not given back");
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Whether keys are echoed and lines edited as before, the cursor is seen and

@@ -100,13 +100,13 @@ fn above(table: &Table, much: Much, width: usize, now: Instant) -> Vec<Line> {
             let indent = if width < NARROW { 2 } else { names + 4 };
             let words = crate::render::clean::clean_line(stream.words());
             for part in tail(&words, width.min(WIDEST_TEXT).saturating_sub(indent), rows) {
-                lines.push(Line::default().to_column(indent).add(DIM, &part));
+                lines.push(Line::default().up_to(indent).add(DIM, &part));
             }
         }
     }
     if let Some(clerk) = table.clerk.as_ref().filter(|_| much != Much::Nobody) {
         let waited = now.saturating_duration_since(clerk.since).as_secs();
-        let line = Line::default().add(DIM, "  clerk").to_column(names + 4);
+        let line = Line::default().add(DIM, "  clerk").up_to(names + 4);
         let does = clerk_does(clerk.task);
         lines.push(line.plain("✎ ").plain(does).add(DIM, &format!(" {}", clock(waited))));
     }
@@ -168,11 +168,11 @@ fn row(
             .plain(&state)
             .add(DIM, &format!(" {detail}"));
     }
-    line.to_column(names + 4)
+    line.up_to(names + 4)
         .add(style, sign)
         .plain(" ")
         .plain(&state)
-        .to_column(names + 6 + 16)
+        .up_to(names + 6 + 16)
         .add(DIM, &detail)
 }
 
@@ -239,7 +239,7 @@ fn below(said: Option<&str>, foot: &Foot, width: usize) -> Picture {
             for (key, does) in rows {
                 picture
                     .lines
-                    .push(Line::default().plain("  ").add(BOLD, key).to_column(10).plain(does));
+                    .push(Line::default().plain("  ").add(BOLD, key).up_to(10).plain(does));
             }
         }
         Foot::Prompt { label, text, cursor } => prompt(&mut picture, label, text, *cursor, width),
@@ -291,7 +291,7 @@ pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
