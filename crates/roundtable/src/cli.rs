@@ -6,6 +6,7 @@ mod args;
 mod control;
 mod costs;
 mod debate;
+mod export;
 mod look;
 mod models;
 #[cfg(test)]
@@ -97,6 +98,8 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
         }
         Command::Sessions(SessionsCommand::Focus(args)) => control::focus(&config, args).await,
         Command::Sessions(SessionsCommand::Delete(args)) => control::delete(&config, args).await,
+        Command::Sessions(SessionsCommand::Export(args)) => export::export(&config, args).await,
+        Command::Sessions(SessionsCommand::Import(args)) => export::import(&config, args).await,
         Command::Costs(args) => costs::costs(&config, args).await,
         Command::Backup { file } => control::backup(&config, &file).await,
         Command::Restore { file } => control::restore(&config, &file).await,

@@ -8,6 +8,7 @@ pub mod clerk;
 pub mod control;
 pub mod costs;
 pub mod embedding;
+pub mod export;
 pub mod found;
 pub mod models;
 pub mod order;

@@ -5,6 +5,7 @@ mod afterwards;
 pub mod clean;
 mod costs;
 mod events;
+pub mod export;
 pub mod listing;
 pub mod live;
 pub mod models;

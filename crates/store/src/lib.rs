@@ -10,6 +10,7 @@
 //! | `schema` | connections, pragmas, migrations |
 //! | `writer` | the one task that writes, many requests per commit |
 //! | `work` | what can be written: create, append, claims, commands, delete |
+//! | `import` | taking in a debate that was held elsewhere |
 //! | `rows` | a row of the log and its hash |
 //! | `listing` | the row per debate that listings read, kept with the log |
 //! | `reading` | log, find, list, pending commands |
@@ -22,6 +23,7 @@ mod care;
 mod costs;
 mod error;
 mod file;
+mod import;
 mod listing;
 mod reading;
 mod rows;
@@ -36,7 +38,7 @@ pub use costs::{Costs, CostsBy};
 pub use error::{Candidate, StoreError};
 pub use listing::{DAMAGED, Listed, Place};
 pub use reading::{Changes, ListFilter};
-pub use rows::Recorded;
+pub use rows::{Recorded, Sealed};
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
 pub use store::Store;
 pub use work::{Claim, Command, Fate, Sent};

@@ -9,7 +9,7 @@ use sqlx::{ConnectOptions, Row};
 
 use crate::error::{Candidate, StoreError};
 use crate::listing::{Listed, Place, signed};
-use crate::rows::{self, Recorded};
+use crate::rows::{self, Recorded, Sealed};
 use crate::schema;
 use crate::work::{Command, Fate, Sent, command_hash};
 
@@ -34,6 +34,20 @@ pub(crate) async fn log_after(
     id: &str,
     after: u64,
 ) -> Result<Vec<Recorded>, StoreError> {
+    entries_after(readers, id, after, rows::read).await
+}
+
+/// The whole log as it is stored.
+pub(crate) async fn sealed_log(readers: &SqlitePool, id: &str) -> Result<Vec<Sealed>, StoreError> {
+    entries_after(readers, id, 0, rows::read_sealed).await
+}
+
+async fn entries_after<T>(
+    readers: &SqlitePool,
+    id: &str,
+    after: u64,
+    read: fn(&str, u64, &SqliteRow) -> Result<T, StoreError>,
+) -> Result<Vec<T>, StoreError> {
     // One statement, one snapshot: what the listing says is the last entry must
     // be the last one here.
     let found = sqlx::query(
@@ -52,7 +66,7 @@ pub(crate) async fn log_after(
     let last = u64::try_from(last).unwrap_or(0);
     let mut log = Vec::with_capacity(found.len());
     for (seq, row) in (after + 1..).zip(found.iter().filter(|row| !is_empty(row))) {
-        log.push(rows::read(id, seq, row)?);
+        log.push(read(id, seq, row)?);
     }
     let end = after + log.len() as u64;
     if end < last {

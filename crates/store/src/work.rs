@@ -6,6 +6,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::books::{Caps, Entries};
 use crate::error::StoreError;
+use crate::import::Import;
 use crate::listing::{self, Change, signed};
 use crate::rows::{Sheet, digest};
 
@@ -82,6 +83,7 @@ pub(crate) enum Respect {
 pub(crate) enum Work {
     Create { id: String, at: i64, sheets: Vec<Sheet>, change: Change, entries: Entries },
     Append(Append),
+    Import(Import),
     Claim { id: String, owner: String, now: i64, until: i64, respect: Respect },
     Renew { claim: Claim, until: i64 },
     Release { claim: Claim },
@@ -115,6 +117,7 @@ impl Work {
                 Ok(last)
             }
             Work::Append(append) => append.run(connection).await,
+            Work::Import(import) => import.run(connection).await,
             Work::Claim { id, owner, now, until, respect } => {
                 claim(connection, id, owner, *now, *until, *respect).await
             }
@@ -205,7 +208,10 @@ async fn write(
     Ok(())
 }
 
-async fn exists(connection: &mut SqliteConnection, id: &str) -> Result<bool, StoreError> {
+pub(crate) async fn exists(
+    connection: &mut SqliteConnection,
+    id: &str,
+) -> Result<bool, StoreError> {
     let row = sqlx::query("SELECT 1 FROM debates WHERE id = $1")
         .bind(id)
         .fetch_optional(connection)

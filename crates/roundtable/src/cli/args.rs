@@ -213,6 +213,10 @@ pub enum SessionsCommand {
     Focus(SessionsRemarkArgs),
     /// Remove a debate and all that was said in it, for good.
     Delete(SessionsDeleteArgs),
+    /// Write a debate as Markdown, JSON, HTML, a decision record, an argument map or CSV.
+    Export(super::export::SessionsExportArgs),
+    /// Take in a debate that was exported as JSON.
+    Import(super::export::SessionsImportArgs),
 }
 
 #[derive(Debug, Args)]

@@ -17,6 +17,12 @@ pub fn print(text: &str) -> Result<(), Closed> {
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
 }
 
+/// Writes a file's text to standard output as it is, byte for byte.
+pub fn print_raw(text: &str) -> Result<(), Closed> {
+    let mut stdout = anstream::stdout().into_inner().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
+}
+
 /// Writes a line to standard error; there is nobody to tell if that fails.
 pub fn note(text: &str) {
     let mut stderr = anstream::stderr().lock();
