@@ -1,10 +1,19 @@
 //! Exports: a debate as a file of its own. Each format is one file here; what a
 //! model wrote goes into all of them only escaped.
 
+mod adr;
+mod argdown;
+mod chart;
+mod csv;
 mod escape;
+mod html;
+mod map;
 mod markdown;
+mod mermaid;
 mod numbers;
+mod page_parts;
 mod prose;
+mod prose_html;
 mod words;
 
 use crate::operations::export::{Exported, Format, document};
@@ -14,6 +23,10 @@ pub fn write(exported: &Exported, format: Format) -> String {
     match format {
         Format::Markdown => markdown::markdown(exported),
         Format::Json => format!("{:#}\n", document::document(exported)),
-        _ => markdown::markdown(exported),
+        Format::Html => html::html(exported),
+        Format::Adr => adr::adr(exported),
+        Format::Mermaid => mermaid::mermaid(exported),
+        Format::Argdown => argdown::argdown(exported),
+        Format::Csv => csv::csv(exported),
     }
 }

@@ -6,7 +6,38 @@ use crate::render::clean::{clean, clean_line};
 /// One line of text for Markdown: it can make no markup, no link and no table
 /// cell, wherever in a line it stands.
 pub fn markdown_line(text: &str) -> String {
-    at_line_start(&markdown_inline(&clean_line(text)))
+    at_line_start(&plain_marks(&markdown_inline(&clean_line(text))))
+}
+
+/// Gives `[1]` and `[FACT]` their plain brackets back. No export defines a link
+/// by such a name, so they can only become one through what follows them.
+pub fn plain_marks(escaped: &str) -> String {
+    let mut out = String::with_capacity(escaped.len());
+    let mut rest = escaped;
+    while let Some(at) = rest.find('\\') {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let mark = from.strip_prefix("\\[").and_then(|text| text.split_once("\\]"));
+        let named = |word: &str| {
+            let plain = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '?';
+            (1..=8).contains(&word.len()) && word.chars().all(plain)
+        };
+        match mark {
+            Some((word, after)) if named(word) && !after.starts_with(['(', ':']) => {
+                out.push_str(&format!("[{word}]"));
+                rest = after;
+            }
+            // The sign that is escaped goes along, so that pairs stay pairs.
+            _ => {
+                let two: usize = from.chars().take(2).map(char::len_utf8).sum();
+                let (pair, after) = from.split_at(two);
+                out.push_str(pair);
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Text between other text in Markdown. Entities instead of backslashes for

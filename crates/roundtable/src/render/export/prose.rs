@@ -4,7 +4,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::escape::{at_line_start, markdown_inline, web_address};
+use super::escape::{at_line_start, markdown_inline, plain_marks, web_address};
 use crate::render::clean::clean;
 
 /// Deeper than this, quotes and lists stay where they are.
@@ -165,8 +165,10 @@ impl Writer {
         let Some(block) = self.blocks.pop() else { return };
         let text = block.text.trim_matches('\n');
         let text = match (block.kind, block.begins) {
-            (Kind::Code, _) | (_, Begins::WithMarkup) => text.to_owned(),
-            _ => at_line_start(text.trim_start()),
+            (Kind::Code, _) => text.to_owned(),
+            (Kind::Paragraph, Begins::WithMarkup) => plain_marks(text),
+            (_, Begins::WithMarkup) => text.to_owned(),
+            (_, Begins::WithText) => at_line_start(&plain_marks(text.trim_start())),
         };
         let done = match block.kind {
             Kind::Paragraph | Kind::Html => {
