@@ -9,6 +9,7 @@ mod debate;
 mod export;
 mod look;
 mod models;
+mod sessions;
 #[cfg(test)]
 mod tests;
 
@@ -89,8 +90,8 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
     match cli.command {
         Command::Debate(args) => debate::hold(&config, *args).await,
         Command::Sessions(SessionsCommand::Resume(args)) => debate::resume(&config, args).await,
-        Command::Sessions(SessionsCommand::List(args)) => look::sessions(&config, args).await,
-        Command::Sessions(SessionsCommand::Show(args)) => look::session(&config, args).await,
+        Command::Sessions(SessionsCommand::List(args)) => sessions::list(&config, args).await,
+        Command::Sessions(SessionsCommand::Show(args)) => sessions::show(&config, args).await,
         Command::Sessions(SessionsCommand::Pause(args)) => control::pause(&config, args).await,
         Command::Sessions(SessionsCommand::Stop(args)) => control::stop(&config, args).await,
         Command::Sessions(SessionsCommand::Interject(args)) => {
@@ -104,7 +105,7 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
         Command::Backup { file } => control::backup(&config, &file).await,
         Command::Restore { file } => control::restore(&config, &file).await,
         Command::Analyse(args) => afterwards::analyse(&config, args).await,
-        Command::Compare(args) => afterwards::compare(&config, args).await,
+        Command::Compare(args) => sessions::compare(&config, args).await,
         Command::Synthesise(args) => afterwards::synthesise(&config, args).await,
         Command::Modes(args) => look::modes(&args),
         Command::Agents(args) => look::agents(&config, &args).await,

@@ -5,6 +5,8 @@ pub mod analyse;
 pub mod budget;
 pub mod care;
 pub mod clerk;
+pub mod compare;
+pub mod context;
 pub mod control;
 pub mod costs;
 pub mod embedding;

@@ -8,6 +8,7 @@ mod events;
 pub mod export;
 pub mod listing;
 pub mod live;
+pub mod looking;
 pub mod models;
 mod modes;
 pub mod out;
@@ -16,7 +17,7 @@ mod session;
 mod verdict;
 mod weighing;
 
-pub use afterwards::{analysed, comparison, synthesis};
+pub use afterwards::{analysed, synthesis};
 pub use costs::costs;
 pub use events::event;
 pub use modes::{mode, mode_json, modes};

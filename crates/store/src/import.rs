@@ -8,6 +8,7 @@ use crate::books::Entries;
 use crate::error::StoreError;
 use crate::listing::{self, Change, signed};
 use crate::rows::Sealed;
+use crate::search;
 use crate::work::{self, Work};
 
 /// A log that was checked and can be written.
@@ -65,6 +66,9 @@ impl Import {
             .bind(&entry.hash)
             .execute(&mut *connection)
             .await?;
+            if entry.kind == search::KIND {
+                search::enter(connection, id, entry.seq).await?;
+            }
         }
         self.parties.write(connection, id).await?;
         Ok(listed.last_seq)

@@ -14,6 +14,7 @@
 //! | `rows` | a row of the log and its hash |
 //! | `listing` | the row per debate that listings read, kept with the log |
 //! | `reading` | log, find, list, pending commands |
+//! | `search` | the words of answers, for finding debates by them |
 //! | `books` | every call with its reservation and its cost; budgets |
 //! | `costs` | the books added up |
 //! | `care` | check, backup, restore |
@@ -28,6 +29,7 @@ mod listing;
 mod reading;
 mod rows;
 mod schema;
+mod search;
 mod store;
 mod work;
 mod writer;

@@ -9,6 +9,7 @@ use crate::error::StoreError;
 use crate::import::Import;
 use crate::listing::{self, Change, signed};
 use crate::rows::{Sheet, digest};
+use crate::search;
 
 /// The right to run a debate. Every append carries it; once another process has
 /// claimed the debate, the old claim can no longer write.
@@ -204,6 +205,9 @@ async fn write(
         .bind(&sheet.hash)
         .execute(&mut *connection)
         .await?;
+        if sheet.kind == search::KIND {
+            search::enter(connection, id, sheet.seq).await?;
+        }
     }
     Ok(())
 }
@@ -378,6 +382,7 @@ async fn delete(connection: &mut SqliteConnection, id: &str, now: i64) -> Result
     {
         return Err(StoreError::Taken { id: id.into(), owner, until });
     }
+    search::forget(connection, id).await?;
     let mut rows = 0;
     for sql in [
         "DELETE FROM commands WHERE debate_id = $1",

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::args::{AnalyseArgs, CompareArgs, SynthesiseArgs};
+use super::args::{AnalyseArgs, SynthesiseArgs};
 use super::{Exit, Stop};
 use crate::config::Config;
 use crate::operations::analyse::{self, Other};
-use crate::operations::{sessions, synthesise};
+use crate::operations::synthesise;
 use crate::render::{self, out};
 
 pub async fn analyse(config: &Config, args: AnalyseArgs) -> Result<Exit, Stop> {
@@ -34,21 +34,6 @@ pub async fn synthesise(config: &Config, args: SynthesiseArgs) -> Result<Exit, S
     let text = match args.json {
         true => format!("{:#}\n", json!({ "id": id, "synthesis": synthesis })),
         false => render::synthesis(out::page(), &synthesis),
-    };
-    out::print(&text)?;
-    Ok(Exit::Done)
-}
-
-pub async fn compare(config: &Config, args: CompareArgs) -> Result<Exit, Stop> {
-    let standard = sessions::show(config, &args.standard).await?;
-    let extended = sessions::show(config, &args.extended).await?;
-    let compared = debate::analysis::compare_depths(standard.debate.room(), extended.debate.room());
-    let text = match args.json {
-        true => {
-            let ids = json!({ "standard": standard.id, "extended": extended.id });
-            format!("{:#}\n", json!({ "debates": ids, "comparison": compared }))
-        }
-        false => render::comparison(out::page(), &standard.debate, &extended.debate, &compared),
     };
     out::print(&text)?;
     Ok(Exit::Done)

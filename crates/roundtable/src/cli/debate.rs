@@ -12,6 +12,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::args::{DebateArgs, SessionsResumeArgs};
 use super::{Exit, Stop};
 use crate::config::Config;
+use crate::operations::context;
 use crate::operations::order::Order;
 use crate::operations::start::Opened;
 use crate::operations::{self, Trouble};
@@ -52,6 +53,7 @@ pub async fn resume(config: &Config, args: SessionsResumeArgs) -> Result<Exit, S
 }
 
 fn order(args: DebateArgs) -> Result<Order, Trouble> {
+    let piped = piped(&args)?;
     let question = match (args.options.is_empty(), args.yes_no, args.number, args.probability) {
         (false, ..) => Question::Options { options: args.options },
         (_, true, ..) => Question::YesNo,
@@ -62,6 +64,7 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
     let team_order = if args.teams_in_sequence { TeamOrder::InSequence } else { TeamOrder::AtOnce };
     Ok(Order {
         topic: topic(args.topic)?,
+        piped,
         mode: args.mode,
         agents: args.agents,
         rounds: args.rounds,
@@ -89,6 +92,25 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         thresholds: args.threshold,
         search: args.search,
     })
+}
+
+/// What is piped in as context. Standard input can be read once.
+fn piped(args: &DebateArgs) -> Result<Option<Vec<u8>>, Trouble> {
+    let asked = args.context.iter().filter(|path| path.as_os_str() == context::PIPED).count();
+    match (asked, args.topic.as_deref()) {
+        (0, _) => Ok(None),
+        (1, topic) if topic != Some("-") => {
+            let mut bytes = Vec::new();
+            std::io::stdin()
+                .take(context::LARGEST_FILE + 1)
+                .read_to_end(&mut bytes)
+                .map_err(|error| Trouble::input(format!("cannot read what is piped in: {error}")))?;
+            Ok(Some(bytes))
+        }
+        _ => Err(Trouble::input(
+            "standard input can be read once: as the topic or as one --context, not both",
+        )),
+    }
 }
 
 fn topic(given: Option<String>) -> Result<Option<String>, Trouble> {
@@ -123,7 +145,7 @@ async fn watch(config: &Config, opened: Opened, show: Show, begin: Begin) -> Res
         runner.caps.debate = Some(cap);
     }
     for notice in &table.notices {
-        out::note(notice);
+        out::note(&render::clean::clean(notice));
     }
     if begin == Begin::New {
         let opening = Recorded { seq, at: crate::clock::now_ms(), event: opening };
@@ -153,7 +175,7 @@ async fn follow(
         match (show, item) {
             (Show::Live, News::Event(recorded)) => live.event(&recorded)?,
             (Show::Live, News::Delta { ask, delta }) => live.delta(&ask, delta),
-            (Show::Json, News::Event(recorded)) => out::print(&json_line(&recorded))?,
+            (Show::Json, News::Event(recorded)) => out::print_json(&json_line(&recorded))?,
             (_, News::HeldUp(why)) => {
                 out::note(&why.to_string());
                 out::note(

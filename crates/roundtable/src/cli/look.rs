@@ -1,73 +1,12 @@
-//! Commands that only look: sessions, modes, agents, settings.
+//! Commands that only look: modes, agents, settings.
 
 use serde_json::json;
-use store::ListFilter;
 
-use super::args::{ConfigCommand, ListingArgs, ModesArgs, SessionsListArgs, SessionsShowArgs};
+use super::args::{ConfigCommand, ListingArgs, ModesArgs};
 use super::{Exit, Stop};
 use crate::config::{self, Config, FLAG_ROWS};
 use crate::operations::{self, Trouble, found, seating};
 use crate::render::{self, out};
-
-/// The words a debate's status can be.
-const STATUSES: [&str; 5] = ["created", "active", "paused", "completed", "error"];
-
-pub async fn sessions(config: &Config, args: SessionsListArgs) -> Result<Exit, Stop> {
-    if let Some(status) = args.status.as_deref().filter(|status| !STATUSES.contains(status)) {
-        let hint = config::did_you_mean(status, &STATUSES);
-        return Err(Trouble::input(format!("--status: {status:?} is unknown; {hint}")).into());
-    }
-    let filtered = args.status.is_some() || args.search.is_some();
-    let filter = ListFilter {
-        status: args.status,
-        text: args.search,
-        limit: Some(args.limit),
-        ..ListFilter::default()
-    };
-    let listed = operations::sessions::list(config, &filter).await?;
-    let text = match args.json {
-        false if listed.is_empty() && filtered => "No debate matches.\n".into(),
-        false => render::listing::sessions(out::page(), &listed),
-        true => {
-            let rows: Vec<_> = listed.iter().map(render::listing::session_json).collect();
-            pretty(&json!(rows))
-        }
-    };
-    out::print(&text)?;
-    Ok(Exit::Done)
-}
-
-pub async fn session(config: &Config, args: SessionsShowArgs) -> Result<Exit, Stop> {
-    let session = operations::sessions::show(config, &args.id).await?;
-    let room = session.debate.room();
-    let page = out::page();
-    let record = match args.round {
-        None => None,
-        Some(number) => Some(room.round(number).ok_or_else(|| {
-            Trouble::input(format!(
-                "--round: there is no round {number}; this debate has held {}",
-                room.rounds.len()
-            ))
-        })?),
-    };
-    let text = match (args.json, record) {
-        (false, None) => render::session(page, &session.id, &session.debate),
-        (false, Some(record)) => render::round(page, room, record),
-        (true, None) => pretty(&json!({
-            "id": session.id,
-            "status": room.status.word(),
-            "brief": room.brief,
-            "seats": room.seats,
-            "state": room.ledger,
-            "rounds": room.rounds.iter().map(render::listing::round_json).collect::<Vec<_>>(),
-            "verdict": room.verdict,
-            "synthesis": room.synthesis,
-        })),
-        (true, Some(record)) => pretty(&render::listing::round_json(record)),
-    };
-    out::print(&text)?;
-    Ok(Exit::Done)
-}
 
 pub fn modes(args: &ModesArgs) -> Result<Exit, Stop> {
     let all = debate::modes::all();

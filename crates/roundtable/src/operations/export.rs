@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use debate::Debate;
 use debate::ledger::Register;
 use debate::model::{EvidenceId, Room, Turn};
-use store::{Sealed, Store, StoreError};
+use store::{Sealed, StoreError};
 
 use super::Trouble;
 use crate::config::{self, Config};
@@ -138,7 +138,7 @@ impl Numbering {
 }
 
 pub async fn export(config: &Config, id: &str) -> Result<Exported, Trouble> {
-    let store = match Store::read_only(&config.paths.database).await {
+    let store = match super::sessions::look(config).await {
         Err(StoreError::Missing { .. }) => {
             return Err(Trouble::input(format!(
                 "there is no debate {id:?}: none has been held yet"

@@ -17,12 +17,16 @@ mod prose_html;
 mod words;
 
 use crate::operations::export::{Exported, Format, document};
+use crate::render::clean;
 
 /// The debate in this format, complete.
 pub fn write(exported: &Exported, format: Format) -> String {
     match format {
         Format::Markdown => markdown::markdown(exported),
-        Format::Json => format!("{:#}\n", document::document(exported)),
+        Format::Json => {
+            let text = format!("{:#}\n", document::document(exported));
+            clean::json(&text).into_owned()
+        }
         Format::Html => html::html(exported),
         Format::Adr => adr::adr(exported),
         Format::Mermaid => mermaid::mermaid(exported),

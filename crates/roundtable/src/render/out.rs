@@ -3,7 +3,7 @@
 
 use std::io::{self, Write as _};
 
-use super::Page;
+use super::{Page, clean};
 
 /// The width to lay text out for.
 pub fn page() -> Page {
@@ -15,6 +15,11 @@ pub fn page() -> Page {
 pub fn print(text: &str) -> Result<(), Closed> {
     let mut stdout = anstream::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
+}
+
+/// Writes JSON to standard output; see [`clean::json`].
+pub fn print_json(text: &str) -> Result<(), Closed> {
+    print_raw(&clean::json(text))
 }
 
 /// Writes a file's text to standard output as it is, byte for byte.

@@ -42,12 +42,11 @@ pub struct Notice {
 pub fn notices(room: &Room) -> Vec<Notice> {
     let mut all = Vec::new();
     unfinished(room, &mut all);
-    if let Some(verdict) = &room.verdict {
-        let warnings = verdict.decision.warnings.iter();
-        all.extend(warnings.map(|text| notice(NoticeKind::Warning, None, text.clone())));
-    }
+    let said = room.verdict.as_ref().map(|verdict| verdict.decision.warnings.as_slice());
+    let said = said.unwrap_or_default();
+    all.extend(said.iter().map(|text| notice(NoticeKind::Warning, None, text.clone())));
     for record in &room.rounds {
-        groupthink(record, &mut all);
+        groupthink(record, said, &mut all);
         gaps(record, &mut all);
     }
     safety(room, &mut all);
@@ -82,13 +81,15 @@ fn unfinished(room: &Room, all: &mut Vec<Notice>) {
     all.push(notice(NoticeKind::Unfinished, None, text));
 }
 
-fn groupthink(record: &RoundRecord, all: &mut Vec<Notice>) {
+/// `said`: the warnings of the verdict, which need not be said twice.
+fn groupthink(record: &RoundRecord, said: &[String], all: &mut Vec<Notice>) {
     let Some(found) = record.analysis.as_ref().map(|analysis| &analysis.groupthink) else { return };
     let mut say = |text: String| {
         all.push(notice(NoticeKind::Groupthink, Some(record.number), text));
     };
-    if found.warning {
-        say(format!("signs of groupthink: {}", found.indicators.join("; ")));
+    let signs = found.indicators.join("; ");
+    if found.warning && !said.iter().any(|warning| warning.contains(&signs)) {
+        say(format!("signs of groupthink: {signs}"));
     }
     if let Some(why) = &found.critical_objection {
         say(format!("a round of critical objections was called for: {why}"));

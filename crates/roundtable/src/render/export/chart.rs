@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use super::escape::html_line as plain;
 
-const WIDTH: f64 = 560.0;
-const HEIGHT: f64 = 270.0;
+const WIDTH: f64 = 450.0;
+const HEIGHT: f64 = 250.0;
 const LEFT: f64 = 34.0;
-const RIGHT: f64 = 150.0;
+const RIGHT: f64 = 168.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 30.0;
 /// The least distance between the names of two lines.

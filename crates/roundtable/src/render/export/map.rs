@@ -18,7 +18,7 @@ const GAP: (f64, f64) = (96.0, 20.0);
 const MARGIN: f64 = 24.0;
 const HEAD: f64 = 30.0;
 const LINES: usize = 3;
-const LETTERS: usize = 35;
+const LETTERS: usize = 32;
 /// More boxes than this nobody can read; the weakest unlinked ones are left out.
 const MOST: usize = 80;
 const SWEEPS: usize = 6;
@@ -212,7 +212,7 @@ fn node(
         y + 8.0,
         BOX.1 - 16.0
     );
-    let head: String = format!("{} · {author} · {status}", claim.id).chars().take(38).collect();
+    let head: String = format!("{} · {author} · {status}", claim.id).chars().take(34).collect();
     let _ = write!(
         out,
         "<text class=\"strong\" x=\"{:.1}\" y=\"{:.1}\">{} </text>",
