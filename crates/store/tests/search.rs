@@ -62,8 +62,7 @@ async fn the_words_of_debates_held_before_there_was_a_search_are_found_too() {
     let scene = scene().await;
     held(&scene, "d1", "Old", "an antediluvian answer").await;
     scene.store.close().await;
-    let mut old =
-        SqliteConnectOptions::new().filename(&scene.path).connect().await.unwrap();
+    let mut old = SqliteConnectOptions::new().filename(&scene.path).connect().await.unwrap();
     for sql in ["DROP TABLE said", "DROP TABLE said_words", "PRAGMA user_version = 3"] {
         sqlx::query(sql).execute(&mut old).await.unwrap();
     }

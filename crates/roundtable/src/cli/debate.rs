@@ -101,10 +101,9 @@ fn piped(args: &DebateArgs) -> Result<Option<Vec<u8>>, Trouble> {
         (0, _) => Ok(None),
         (1, topic) if topic != Some("-") => {
             let mut bytes = Vec::new();
-            std::io::stdin()
-                .take(context::LARGEST_FILE + 1)
-                .read_to_end(&mut bytes)
-                .map_err(|error| Trouble::input(format!("cannot read what is piped in: {error}")))?;
+            std::io::stdin().take(context::LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(
+                |error| Trouble::input(format!("cannot read what is piped in: {error}")),
+            )?;
             Ok(Some(bytes))
         }
         _ => Err(Trouble::input(

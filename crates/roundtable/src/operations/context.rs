@@ -96,7 +96,8 @@ impl Context {
             }
             match read(entry.path(), LARGEST_IN_FOLDER) {
                 Ok(text) if size + text.len() as u64 > FOLDER_BUDGET => {
-                    left_out.push((name, format!("the folder's {FOLDER_BUDGET} bytes are used up")));
+                    left_out
+                        .push((name, format!("the folder's {FOLDER_BUDGET} bytes are used up")));
                 }
                 Ok(text) => {
                     taken += 1;
@@ -152,7 +153,8 @@ impl Context {
 /// A file's place in its folder, the same on every system.
 fn name_in(folder: &Path, path: &Path) -> String {
     let inside = path.strip_prefix(folder).unwrap_or(path);
-    let parts: Vec<_> = inside.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    let parts: Vec<_> =
+        inside.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     parts.join("/")
 }
 
@@ -167,7 +169,7 @@ fn read(path: &Path, largest: u64) -> Result<String, String> {
 
 fn readable(bytes: &[u8]) -> Result<String, String> {
     if bytes.contains(&0) {
-        return Err("it is not text but binary".into());
+        return Err("it is binary, not UTF-8 text".into());
     }
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())?;
     match text.trim().is_empty() {

@@ -150,9 +150,9 @@ pub fn seat<'a>(room: &'a Room, name: &str) -> Result<&'a Seat, Trouble> {
 
 /// One answer: `SEAT` for its last, `SEAT@ROUND` for that of a round.
 pub fn answer<'a>(room: &'a Room, asked: &str) -> Result<&'a Turn, Trouble> {
-    let in_round = asked.rsplit_once('@').and_then(|(name, round)| {
-        Some((name, round.trim().parse::<Round>().ok()?))
-    });
+    let in_round = asked
+        .rsplit_once('@')
+        .and_then(|(name, round)| Some((name, round.trim().parse::<Round>().ok()?)));
     let Some((name, number)) = in_round else {
         let seat = seat(room, asked)?;
         let last = room.rounds.iter().rev().find_map(|record| record.turn(seat.id));

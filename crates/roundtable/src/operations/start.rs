@@ -65,9 +65,7 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
 fn with_context(brief: Result<Brief, Trouble>, context: &Context) -> Result<Brief, Trouble> {
     match (brief, context.faults.as_slice()) {
         (Ok(brief), []) => Ok(Brief { attachments: context.attachments.clone(), ..brief }),
-        (Ok(brief), faults) => {
-            Err(Trouble::Input([faults, &order::faults_of(&brief)].concat()))
-        }
+        (Ok(brief), faults) => Err(Trouble::Input([faults, &order::faults_of(&brief)].concat())),
         (Err(Trouble::Input(more)), faults) => Err(Trouble::Input([faults, &more].concat())),
         (Err(trouble), _) => Err(trouble),
     }

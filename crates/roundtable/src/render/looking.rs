@@ -150,7 +150,8 @@ pub fn comparison(page: Page, compared: &Comparison) -> String {
         }
         let answer = side.decision.as_ref().map_or("no verdict yet", |one| one.answer.as_str());
         page.item(&mut out, "  ", "→", answer);
-        for (name, votes) in [("first vote:", &side.first_vote), ("final vote:", &side.final_vote)] {
+        for (name, votes) in [("first vote:", &side.first_vote), ("final vote:", &side.final_vote)]
+        {
             vote(page, &mut out, name, votes);
         }
         let kinds: Vec<String> =

@@ -43,7 +43,8 @@ pub fn chart(id: &str, title: &str, about: &str, series: &[Series]) -> String {
     let mut names = Vec::new();
     for (index, one) in series.iter().enumerate() {
         line(&mut out, one, index, rounds);
-        let last = one.values.iter().enumerate().rev().find_map(|(at, value)| Some((at, (*value)?)));
+        let last =
+            one.values.iter().enumerate().rev().find_map(|(at, value)| Some((at, (*value)?)));
         names.extend(last.map(|(_, value)| (up(value), index, one.name.as_str(), value)));
     }
     labels(&mut out, names);

@@ -28,9 +28,10 @@ pub fn csv(exported: &Exported) -> String {
     let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
     // Writing to memory cannot fail.
     let _ = writer.write_record(HEAD);
-    let mut notices = exported.notices.iter().map(|notice| {
-        cell(&format!("{}: {}", super::words::notice_head(notice), notice.text))
-    });
+    let mut notices = exported
+        .notices
+        .iter()
+        .map(|notice| cell(&format!("{}: {}", super::words::notice_head(notice), notice.text)));
     for claim in &exported.room().ledger.claims {
         let mut row = row(exported, claim);
         row.push(notices.next().unwrap_or_default());

@@ -62,6 +62,10 @@ pub fn markdown_inline(text: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
+            '%' | '#' if before == '{' => {
+                out.push('\\');
+                out.push(c);
+            }
             c => out.push(c),
         }
         before = c;

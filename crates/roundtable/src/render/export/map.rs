@@ -19,8 +19,10 @@ const MARGIN: f64 = 24.0;
 const HEAD: f64 = 30.0;
 const LINES: usize = 3;
 const LETTERS: usize = 32;
-/// More boxes than this nobody can read; the weakest unlinked ones are left out.
+/// More boxes than this nobody can read; the weakest are left out.
 const MOST: usize = 80;
+/// Of claims without a link, which say nothing on a map, only the strongest.
+const MOST_UNLINKED: usize = 12;
 const SWEEPS: usize = 6;
 
 /// Where a claim is drawn: column and row.
@@ -90,9 +92,13 @@ fn shown<'a>(ledger: &'a Ledger, links: &[(ClaimId, ClaimId, Link)]) -> Vec<&'a 
     let linked = |id: ClaimId| links.iter().any(|(from, to, _)| *from == id || *to == id);
     let mut claims: Vec<&Claim> = ledger.claims.iter().collect();
     claims.sort_by(|a, b| {
-        linked(b.id).cmp(&linked(a.id)).then(b.strength.total_cmp(&a.strength)).then(a.id.cmp(&b.id))
+        linked(b.id)
+            .cmp(&linked(a.id))
+            .then(b.strength.total_cmp(&a.strength))
+            .then(a.id.cmp(&b.id))
     });
-    claims.truncate(MOST);
+    let with_links = claims.iter().filter(|claim| linked(claim.id)).count();
+    claims.truncate(MOST.min(with_links + MOST_UNLINKED));
     claims.sort_by_key(|claim| claim.id);
     claims
 }
@@ -120,11 +126,7 @@ fn columns<'a>(shown: &[&'a Claim], links: &[(ClaimId, ClaimId, Link)]) -> Colum
 }
 
 /// The mean row of a claim's neighbours, its own where it has none.
-fn pull(
-    id: ClaimId,
-    links: &[(ClaimId, ClaimId, Link)],
-    places: &BTreeMap<ClaimId, Place>,
-) -> f64 {
+fn pull(id: ClaimId, links: &[(ClaimId, ClaimId, Link)], places: &BTreeMap<ClaimId, Place>) -> f64 {
     let neighbours = links.iter().filter_map(|(from, to, _)| match (*from == id, *to == id) {
         (true, _) => places.get(to),
         (_, true) => places.get(from),
@@ -260,7 +262,11 @@ fn legend(out: &mut String, left_out: usize) {
          stands: green accepted, red contested, yellow open, grey retracted.",
     );
     if left_out > 0 {
-        let _ = write!(out, " {} without links not drawn.", words::count(left_out, "weak claim"));
+        let _ = write!(
+            out,
+            " Not drawn: {}, the weakest without links.",
+            words::count(left_out, "claim")
+        );
     }
     out.push_str("</p>");
 }

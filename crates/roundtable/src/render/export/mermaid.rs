@@ -71,5 +71,6 @@ fn label(text: &str) -> String {
     let line = crate::render::clean::clean_line(text);
     let lines: Vec<String> =
         textwrap::wrap(&line, WIDTH).iter().map(|line| escape::mermaid(line)).collect();
-    lines.join("<br/>")
+    // A label without a sign is no label.
+    if lines.concat().trim().is_empty() { "–".into() } else { lines.join("<br/>") }
 }

@@ -139,8 +139,7 @@ pub fn synthesis(exported: &Exported) -> String {
         for point in points {
             let ids: Vec<String> =
                 point.claims.iter().map(|id| format!("<a href=\"#{id}\">{id}</a>")).collect();
-            let _ =
-                write!(out, "<li dir=\"auto\">{} {}</li>", plain(&point.text), ids.join(", "));
+            let _ = write!(out, "<li dir=\"auto\">{} {}</li>", plain(&point.text), ids.join(", "));
         }
         out.push_str("</ul>\n");
     }

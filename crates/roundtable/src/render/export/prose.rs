@@ -224,10 +224,15 @@ fn code(text: &str) -> String {
     let mark = "`".repeat(ticks(text) + 1);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     // A stroke would end a table's cell even here.
-    format!("{mark} {} {mark}", line.replace('|', "¦"))
+    format!("{mark} {} {mark}", no_template(&line).replace('|', "¦"))
+}
+
+/// Site generators look for their templates inside code too.
+fn no_template(code: &str) -> String {
+    code.replace("{{", "{ {").replace("{%", "{ %")
 }
 
 fn fence(text: &str) -> String {
     let mark = "`".repeat(ticks(text).max(2) + 1);
-    format!("{mark}\n{}\n{mark}\n\n", text.trim_end_matches('\n'))
+    format!("{mark}\n{}\n{mark}\n\n", no_template(text.trim_end_matches('\n')))
 }
