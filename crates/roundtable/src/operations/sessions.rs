@@ -195,7 +195,7 @@ pub fn path(room: &Room, seat: &Seat) -> Vec<PathStep> {
         let turn = record.turn(seat.id);
         let answer = turn.map(|turn| &turn.answer);
         let touched = record.touched.get(seat.id.index()).cloned().unwrap_or_default();
-        let change = changes.unwrap_or_default().iter();
+        let mut change = changes.unwrap_or_default().iter();
         PathStep {
             round: record.number,
             position: answer.map(|answer| answer.position.clone()),
@@ -212,9 +212,8 @@ pub fn path(room: &Room, seat: &Seat) -> Vec<PathStep> {
                 challenged: touched.challenged,
             },
             change_of_mind: change
-                .filter(|one| one.seat == seat.id && one.round == record.number)
-                .cloned()
-                .next(),
+                .find(|one| one.seat == seat.id && one.round == record.number)
+                .cloned(),
             gap: record.gap(seat.id).cloned(),
         }
     };

@@ -14,6 +14,8 @@ mod numbers;
 mod page_parts;
 mod prose;
 mod prose_html;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use crate::operations::export::{Exported, Format, document};

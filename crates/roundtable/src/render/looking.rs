@@ -180,7 +180,9 @@ fn vote(page: Page, out: &mut String, name: &str, votes: &[Votes]) {
     let parts: Vec<String> = votes
         .iter()
         .map(|one| {
-            let short: String = clean_line(&one.answer).chars().take(60).collect();
+            let line = clean_line(&one.answer);
+            let mut short: String = line.chars().take(60).collect();
+            short.push_str(if short.len() < line.len() { "…" } else { "" });
             format!("{short} ({})", one.agents.join(", "))
         })
         .collect();

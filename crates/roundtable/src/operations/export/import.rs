@@ -160,7 +160,7 @@ fn sealed(id: &str, seq: u64, entry: &Value) -> Result<Sealed, String> {
 fn unhex(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> =
         text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
-    let whole = digits.len() % 2 == 0;
+    let whole = digits.len().is_multiple_of(2);
     whole.then(|| digits.chunks(2).map(|pair| pair.iter().fold(0, |sum, d| sum * 16 + d)).collect())
 }
 

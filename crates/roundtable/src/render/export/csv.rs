@@ -1,4 +1,5 @@
-//! The claims as CSV, one line each. No cell can be a formula.
+//! The claims as CSV, one line each, then what a reader must know about the
+//! whole debate. No cell can be a formula.
 
 use debate::model::*;
 
@@ -6,7 +7,7 @@ use super::escape::cell;
 use crate::operations::export::Exported;
 use crate::operations::export::state::names;
 
-const HEAD: [&str; 15] = [
+const HEAD: [&str; 14] = [
     "id",
     "claim",
     "label",
@@ -21,27 +22,24 @@ const HEAD: [&str; 15] = [
     "supported by",
     "opposed by claims",
     "sources",
-    "notices",
 ];
+
+/// Stands where a claim has its id, on the lines that say something about the
+/// whole debate.
+const NOTICE: &str = "notice";
 
 pub fn csv(exported: &Exported) -> String {
     let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
     // Writing to memory cannot fail.
     let _ = writer.write_record(HEAD);
-    let mut notices = exported
-        .notices
-        .iter()
-        .map(|notice| cell(&format!("{}: {}", super::words::notice_head(notice), notice.text)));
     for claim in &exported.room().ledger.claims {
-        let mut row = row(exported, claim);
-        row.push(notices.next().unwrap_or_default());
-        let _ = writer.write_record(&row);
+        let _ = writer.write_record(row(exported, claim));
     }
-    // A debate may have more to say about itself than claims.
-    for notice in notices {
-        let mut row = vec![String::new(); HEAD.len() - 1];
-        row.push(notice);
-        let _ = writer.write_record(&row);
+    for notice in &exported.notices {
+        let text = format!("{}: {}", super::words::notice_head(notice), notice.text);
+        let mut row = vec![NOTICE.to_string(), cell(&text)];
+        row.resize(HEAD.len(), String::new());
+        let _ = writer.write_record(row);
     }
     let bytes = writer.into_inner().unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()

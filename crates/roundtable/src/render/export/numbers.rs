@@ -37,6 +37,8 @@ fn renumber_line(line: &str, own: &BTreeMap<u32, u32>, sources: usize, out: &mut
             in_code = !in_code;
         }
         let found = if bracket && !in_code { bracketed(from) } else { None };
+        let ours = |number: &u32| own.contains_key(number) || *number as usize <= sources;
+        let found = found.filter(|(numbers, _)| numbers.iter().any(ours));
         match found {
             Some((numbers, after)) => {
                 out.push_str(&marks(&numbers, own, sources));
