@@ -263,6 +263,7 @@ fn files_are_written_whole_and_never_over_another_unasked() {
     for (args, part) in [
         (vec!["-o", "no/such/folder/a.md"], "folder does not exist"),
         (vec!["-o", "."], "it is a folder"),
+        (vec!["-o", "/dev/null", "--force"], "it is a device"),
         (vec!["--format", "pdf"], "there are: markdown"),
         (vec!["--format", "htm"], "html"),
         (vec!["--force"], "--output"),

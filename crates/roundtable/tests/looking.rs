@@ -188,6 +188,22 @@ fn folders_and_pipes_are_put_on_the_table_and_what_is_left_out_is_said() {
 }
 
 #[test]
+fn a_folder_brings_along_no_more_than_its_budget_and_always_the_same() {
+    let home = Home::new();
+    let script = script(&home, "a.json", "Yes.");
+    for number in 0..9 {
+        home.file(&format!("big/{number}.txt"), &"many words ".repeat(9_000));
+    }
+    let base = ["debate", "--script", &script, "--rounds", "1", "--clerk=none", "--quiet"];
+    let did = home.run(&[&base[..], &["--context", "big"]].concat());
+    assert_eq!(did.code, 0, "{did:#?}");
+    assert_eq!(attached(&home), ["0.txt", "1.txt", "2.txt", "3.txt", "4.txt"]);
+    for part in ["5 files", "left out 5.txt", "bytes are used up", "shown about 8000"] {
+        assert!(did.stderr.contains(part), "{part} is missing in {}", did.stderr);
+    }
+}
+
+#[test]
 fn context_that_cannot_be_used_is_named_all_at_once() {
     let home = Home::new();
     let script = script(&home, "a.json", "Yes.");

@@ -7,7 +7,7 @@ use super::{Exit, Stop};
 use crate::config::Config;
 use crate::operations::analyse::{self, Other};
 use crate::operations::synthesise;
-use crate::render::{self, out};
+use crate::render::{self, clean, out};
 
 pub async fn analyse(config: &Config, args: AnalyseArgs) -> Result<Exit, Stop> {
     let other = Other { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };
@@ -21,7 +21,7 @@ pub async fn analyse(config: &Config, args: AnalyseArgs) -> Result<Exit, Stop> {
             let id = &analysed.id;
             let value =
                 json!({ "id": id, "rounds": rounds, "wouldEnd": would_end, "verdict": verdict });
-            format!("{value:#}\n")
+            clean::json(&format!("{value:#}\n")).into_owned()
         }
         false => render::analysed(out::page(), &analysed.id, &analysed.debate, &analysed.anew),
     };
@@ -32,7 +32,10 @@ pub async fn analyse(config: &Config, args: AnalyseArgs) -> Result<Exit, Stop> {
 pub async fn synthesise(config: &Config, args: SynthesiseArgs) -> Result<Exit, Stop> {
     let (id, synthesis) = synthesise::synthesise(config, &args.id, args.script.as_deref()).await?;
     let text = match args.json {
-        true => format!("{:#}\n", json!({ "id": id, "synthesis": synthesis })),
+        true => {
+            let value = json!({ "id": id, "synthesis": synthesis });
+            clean::json(&format!("{value:#}\n")).into_owned()
+        }
         false => render::synthesis(out::page(), &synthesis),
     };
     out::print(&text)?;

@@ -82,5 +82,8 @@ pub async fn import(config: &Config, args: SessionsImportArgs) -> Result<Exit, S
     out::note(&format!("Taken in: {topic} ({}, {} entries).", taken.status, taken.entries));
     out::note("What it cost was spent elsewhere and is not in this database's books.");
     out::note(&format!("See it with: roundtable sessions show {}", taken.id));
+    if taken.status != "completed" {
+        out::note(&format!("It is not over; go on with: roundtable sessions resume {}", taken.id));
+    }
     Ok(Exit::Done)
 }

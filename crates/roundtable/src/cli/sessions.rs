@@ -146,7 +146,7 @@ fn whole(session: &Session) -> Value {
         "status": room.status.word(),
         "brief": room.brief,
         "seats": room.seats,
-        "state": room.ledger,
+        "state": state::state(room),
         "rounds": room.rounds.iter().map(listing::round_json).collect::<Vec<_>>(),
         "verdict": room.verdict,
         "synthesis": room.synthesis,

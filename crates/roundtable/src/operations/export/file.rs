@@ -15,14 +15,21 @@ pub enum Overwrite {
 }
 
 pub fn write(path: &Path, text: &str, overwrite: Overwrite) -> Result<(), Trouble> {
-    let refuse = |why: String| Trouble::input(format!("cannot write {}: {why}", path.display()));
+    let shown = path.display().to_string();
+    let refuse = |why: String| Trouble::input(format!("cannot write {shown}: {why}"));
     if path.is_dir() {
         return Err(refuse("it is a folder; name a file in it".into()));
     }
     let taken = || refuse("it exists already; add --force to replace it".into());
+    let found = path.metadata();
+    if found.as_ref().is_ok_and(|found| !found.is_file()) {
+        return Err(refuse("it is a device or a pipe; leave -o out and redirect".into()));
+    }
     if overwrite == Overwrite::Never && path.symlink_metadata().is_ok() {
         return Err(taken());
     }
+    // What a link leads to is replaced, not the link.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let draft = draft(path);
     let done = fill(&draft, text).and_then(|()| match overwrite {
         Overwrite::Allowed => fs::rename(&draft, path),
