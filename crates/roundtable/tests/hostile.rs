@@ -71,11 +71,12 @@ fn script(home: &Home, texts: &[&str]) -> String {
 }
 
 /// A debate about and with these texts; its id and what was shown live.
-fn held(home: &Home, texts: &[&str]) -> (String, String) {
+fn held(home: &Home, texts: &[&str], how: &[&str]) -> (String, String) {
     let script = script(home, texts);
     // A topic may not be empty once it is cleaned; what is left is enough.
     let topic = format!("Is it so? {}", texts[texts.len() / 2].replace('\0', ""));
-    let did = home.run(&["debate", &topic, "--script", &script, "--rounds", "2", "--clerk=none"]);
+    let args = ["debate", &topic, "--script", &script, "--rounds", "2", "--clerk=none"];
+    let did = home.run(&[&args[..], how].concat());
     assert_eq!(did.code, 0, "{texts:?}\n{did:#?}");
     let listed: Vec<Value> =
         serde_json::from_str(&home.run(&["sessions", "list", "--json"]).stdout).unwrap();
@@ -107,7 +108,8 @@ fn there_are_105_of_them_and_all_are_read_as_they_were_sent() {
     assert_eq!(STRINGS.len(), 105);
     let home = Home::new();
     for texts in batches() {
-        let (id, _) = held(&home, texts);
+        let (id, events) = held(&home, texts, &["--json"]);
+        assert_harmless("events", &events);
         let json: Value =
             serde_json::from_str(&home.run(&["sessions", "export", &id, "-f", "json"]).stdout)
                 .unwrap();
@@ -123,7 +125,7 @@ fn there_are_105_of_them_and_all_are_read_as_they_were_sent() {
 fn none_of_them_reaches_the_terminal_as_more_than_text() {
     let home = Home::new();
     for texts in batches() {
-        let (id, live) = held(&home, texts);
+        let (id, live) = held(&home, texts, &[]);
         assert_harmless("live", &live);
         let looks: [&[&str]; 10] = [
             &["sessions", "show", &id],
@@ -162,7 +164,7 @@ fn none_of_them_reaches_the_terminal_as_more_than_text() {
 fn none_of_them_leaves_an_export_as_more_than_text() {
     let home = Home::new();
     for texts in batches() {
-        let (id, _) = held(&home, texts);
+        let (id, _) = held(&home, texts, &["--quiet"]);
         let export = |format: &str| {
             let did = home.run(&["sessions", "export", &id, "--format", format]);
             assert_eq!(did.code, 0, "{format}: {did:#?}");

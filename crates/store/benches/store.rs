@@ -163,9 +163,13 @@ fn searching(criterion: &mut Criterion) {
     let runtime = runtime();
     let scene = runtime.block_on(ten_thousand_with_answers());
     let mut group = criterion.benchmark_group("in the answers of 10000 debates");
-    for (name, text) in
-        [("ten hits", "quixotic zephyr"), ("no hit", "walrus"), ("a frequent word", "word12")]
-    {
+    for (name, text) in [
+        ("ten hits", "quixotic zephyr"),
+        ("no hit", "walrus"),
+        ("a word of a tenth of them", "word77 "),
+        ("the beginning of most words", "word"),
+        ("without the index", "漢字"),
+    ] {
         let filter =
             ListFilter { text: Some(text.into()), limit: Some(20), ..ListFilter::default() };
         group.bench_function(format!("search, {name}"), |bench| {

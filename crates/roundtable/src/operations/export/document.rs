@@ -16,6 +16,8 @@ pub const FORMAT_VERSION: u64 = 1;
 pub const LOG: &str = "log";
 pub const ENTRIES: &str = "entries";
 pub const DIGEST: &str = "digest";
+/// An entry's event letter for letter, where its value alone does not say it.
+pub const TEXT: &str = "text";
 
 pub fn document(exported: &Exported) -> Value {
     let room = exported.room();
@@ -77,13 +79,18 @@ fn references(exported: &Exported) -> Vec<Value> {
 fn entry(sealed: &Sealed) -> Value {
     // A text that was written by this program is always read again.
     let event: Value = serde_json::from_str(&sealed.json).unwrap_or(Value::Null);
-    json!({
+    let mut entry = json!({
         "seq": sealed.seq,
         "at": sealed.at,
         "kind": sealed.kind,
         "hash": hex(&sealed.hash),
         "event": event,
-    })
+    });
+    // Only a text that another program wrote differs from how this one writes it.
+    if entry["event"].to_string() != sealed.json {
+        entry[TEXT] = sealed.json.as_str().into();
+    }
+    entry
 }
 
 pub fn hex(bytes: &[u8]) -> String {

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use store::{Sealed, Store, StoreError};
 
-use super::document::{DIGEST, ENTRIES, FORMAT, FORMAT_VERSION, LOG, digest, document};
+use super::document::{DIGEST, ENTRIES, FORMAT, FORMAT_VERSION, LOG, TEXT, digest, document};
 use super::{Exported, Trouble};
 use crate::clock;
 use crate::config::Config;
@@ -149,7 +149,10 @@ fn sealed(id: &str, seq: u64, entry: &Value) -> Result<Sealed, String> {
     let at = field("at")?.as_i64().ok_or_else(|| wrong("at"))?;
     let kind = field("kind")?.as_str().ok_or_else(|| wrong("kind"))?;
     let hash = field("hash")?.as_str().and_then(unhex).ok_or_else(|| wrong("hash"))?;
-    let json = field("event")?.to_string();
+    let json = match entry.get(TEXT).map(|text| text.as_str().ok_or_else(|| wrong(TEXT))) {
+        Some(text) => text?.to_owned(),
+        None => field("event")?.to_string(),
+    };
     let sealed = Sealed::seal(id, seq, at, kind, &json);
     if sealed.hash != hash {
         return Err(format!("entry {seq} ({kind:.40}) was changed: its hash does not match"));

@@ -74,35 +74,39 @@ pub fn vote(exported: &Exported) -> String {
         weighing.something_else.map(|rest| row(rest, "something nobody said", String::new())),
     );
     let mut out = table("The vote", &["Weighed", "Answer", "Held by"], &rows);
-    out.push_str("<ul>");
     let sealed = if weighing.first_vote_sealed { "First vote, sealed" } else { "First vote" };
     for (name, vote) in [(sealed, &weighing.first_vote), ("Final vote", &weighing.final_vote)] {
-        let parts: Vec<String> = vote
-            .iter()
-            .map(|share| {
-                let said = if share.words.is_empty() { &share.answer } else { &share.words };
-                format!("{} ({})", plain(said), who(exported, &share.seats))
-            })
-            .collect();
-        let _ = write!(out, "<li dir=\"auto\"><b>{name}:</b> {}</li>", parts.join("; "));
+        let _ = write!(out, "<h3>{name}</h3><ul>");
+        for share in vote {
+            let said = if share.words.is_empty() { &share.answer } else { &share.words };
+            let who = who(exported, &share.seats);
+            let _ = write!(out, "<li dir=\"auto\"><b>{who}:</b> {}</li>", plain(said));
+        }
+        out.push_str("</ul>");
     }
-    for change in &weighing.changes {
-        let text = plain(&words::change(exported, change));
-        let _ = write!(out, "<li dir=\"auto\">{text}</li>");
-    }
-    for minority in &weighing.minority {
-        let _ = write!(
-            out,
-            "<li dir=\"auto\"><b>Minority report</b>, {} of the weight, {} in round {}: {}</li>",
+    out.push_str(&moves(exported, weighing));
+    out.push_str(&contested(&verdict.evidence.conflicts));
+    out
+}
+
+/// Who changed their mind and on what ground, and who held out.
+fn moves(exported: &Exported, weighing: &Weighing) -> String {
+    let mut items: Vec<String> =
+        weighing.changes.iter().map(|one| plain(&words::change(exported, one))).collect();
+    items.extend(weighing.minority.iter().map(|minority| {
+        format!(
+            "<b>Minority report</b>, {} of the weight, {} in round {}: {}",
             words::percent(minority.share),
             plain(exported.name(minority.seat)),
             minority.round,
             plain(&minority.words)
-        );
+        )
+    }));
+    if items.is_empty() {
+        return String::new();
     }
-    out.push_str("</ul>\n");
-    out.push_str(&contested(&verdict.evidence.conflicts));
-    out
+    let items: String = items.iter().map(|item| format!("<li dir=\"auto\">{item}</li>")).collect();
+    format!("<h3>Changes of mind and dissent</h3><ul>{items}</ul>\n")
 }
 
 fn contested(conflicts: &[OpenConflict]) -> String {
@@ -256,11 +260,16 @@ pub fn claims(exported: &Exported) -> String {
                 .iter()
                 .map(|id| format!(" <a href=\"#reference-{0}\">[{0}]</a>", id.0))
                 .collect();
-            let linked = |word: &str, ids: &[ClaimId]| -> Vec<String> {
-                ids.iter().map(|id| format!("{word} by <a href=\"#{id}\">{id}</a>")).collect()
+            let linked = |word: &str, ids: &[ClaimId]| -> Option<String> {
+                let ids: Vec<String> =
+                    ids.iter().map(|id| format!("<a href=\"#{id}\">{id}</a>")).collect();
+                (!ids.is_empty()).then(|| format!("{word} by {}", ids.join(", ")))
             };
-            let mut links = linked("supported", &claim.supported_by);
-            links.extend(linked("opposed", &claim.opposition));
+            let links: Vec<String> =
+                [linked("supported", &claim.supported_by), linked("opposed", &claim.opposition)]
+                    .into_iter()
+                    .flatten()
+                    .collect();
             let status = claim.status.word();
             format!(
                 "<tr id=\"{}\"><th scope=\"row\">{0}</th><td dir=\"auto\">{}{marks}</td>\
@@ -272,7 +281,7 @@ pub fn claims(exported: &Exported) -> String {
                 claim.evidence_type.word(),
                 who(exported, &claim.holders),
                 claim.strength,
-                links.join(", ")
+                links.join("; ")
             )
         })
         .collect();

@@ -3,6 +3,9 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
+use crate::operations::export::{Exported, FORMATS, Format, import};
+use store::Sealed;
+
 use super::escape::{argdown, cell, html, markdown_line, mermaid, web_address};
 use super::{numbers, prose, prose_html};
 
@@ -172,6 +175,33 @@ fn citations_get_the_numbers_of_the_one_list() {
     ] {
         assert_eq!(numbers::renumber(text, &own, 9), wanted, "{text}");
     }
+}
+
+/// Logs of every version that was ever written, in every format.
+#[test]
+fn recorded_debates_can_be_exported_and_come_back_as_they_were() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../store/tests/data");
+    let mut seen = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "jsonl") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let sealed = |(seq, line): (u64, &str)| {
+            let event: debate::model::Event = serde_json::from_str(line).unwrap();
+            Sealed::seal("recorded", seq, 1_000, event.word(), line)
+        };
+        let log: Vec<Sealed> = (1..).zip(text.lines()).map(sealed).collect();
+        let exported = Exported::of("recorded".into(), log.clone()).unwrap();
+        for row in FORMATS {
+            assert!(!super::write(&exported, row.format).is_empty(), "{}", row.name);
+        }
+        let back = import::parse(&super::write(&exported, Format::Json)).unwrap();
+        assert_eq!(back.log, log, "{}", path.display());
+        seen += 1;
+    }
+    assert!(seen > 0, "there are no recorded logs");
 }
 
 #[test]
