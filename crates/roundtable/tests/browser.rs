@@ -17,6 +17,8 @@ use support::Home;
 
 const EXAMPLE: &str =
     "Should a five-person startup build its product as microservices or as a modular monolith?";
+/// Both agents write one, so that the page has two of the same.
+const TABLE: &str = "| a | b |\n|---|---|\n| 1 | 2 |\n\n";
 const BROWSERS: [&str; 3] =
     ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -174,7 +176,7 @@ fn hostile_texts_stay_texts_in_the_browser_and_in_the_parsers() {
             .zip(&texts)
             .map(|(number, text)| json!({ "number": number, "title": text, "url": text }))
             .collect();
-        json!({ "position": texts[0], "reasoning": texts.join("\n\n"), "keyPoints": texts,
+        json!({ "position": texts[0], "reasoning": format!("{TABLE}{}", texts.join("\n\n")), "keyPoints": texts,
             "confidence": 0.5, "claims": claims, "citations": citations,
             "vote": { "ballot": "BLOCKER", "objection": texts[1] } })
     };

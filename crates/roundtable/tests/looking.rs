@@ -176,7 +176,7 @@ fn folders_and_pipes_are_put_on_the_table_and_what_is_left_out_is_said() {
         .unwrap();
     let notes = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{notes}");
-    assert_eq!(attached(&home), ["a.md", "b/second.md", "standard input"]);
+    assert_eq!(attached(&home), ["notes/a.md", "notes/b/second.md", "standard input"]);
     for part in
         ["2 files", "picture.png: it is binary", "empty.md: it is empty", "huge.txt: it has"]
     {
@@ -197,7 +197,7 @@ fn a_folder_brings_along_no_more_than_its_budget_and_always_the_same() {
     let base = ["debate", "--script", &script, "--rounds", "1", "--clerk=none", "--quiet"];
     let did = home.run(&[&base[..], &["--context", "big"]].concat());
     assert_eq!(did.code, 0, "{did:#?}");
-    assert_eq!(attached(&home), ["0.txt", "1.txt", "2.txt", "3.txt", "4.txt"]);
+    assert_eq!(attached(&home), ["big/0.txt", "big/1.txt", "big/2.txt", "big/3.txt", "big/4.txt"]);
     for part in ["5 files", "left out 5.txt", "bytes are used up", "shown about 8000"] {
         assert!(did.stderr.contains(part), "{part} is missing in {}", did.stderr);
     }

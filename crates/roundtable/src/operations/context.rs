@@ -102,6 +102,9 @@ impl Context {
                 Ok(text) => {
                     taken += 1;
                     size += text.len() as u64;
+                    // Two folders may hold files of the same name.
+                    let within = folder.file_name().map(|one| one.to_string_lossy());
+                    let name = within.map_or(name.clone(), |folder| format!("{folder}/{name}"));
                     self.attachments.push(Attachment { name, text });
                 }
                 Err(why) => left_out.push((name, why)),

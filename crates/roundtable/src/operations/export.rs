@@ -57,7 +57,8 @@ impl Format {
     /// The format of this name, or what names there are.
     pub fn named(name: &str) -> Result<Format, Trouble> {
         let wanted = name.trim().to_ascii_lowercase();
-        match FORMATS.iter().find(|row| row.name == wanted) {
+        // Who types a file's ending means the format.
+        match FORMATS.iter().find(|row| row.name == wanted || row.ending == wanted) {
             Some(row) => Ok(row.format),
             None => {
                 let names: Vec<&str> = FORMATS.iter().map(|row| row.name).collect();

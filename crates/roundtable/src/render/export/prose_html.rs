@@ -66,7 +66,7 @@ impl Writer {
             Tag::Table(columns) => {
                 // How columns are aligned is left to the page.
                 let _: Vec<Alignment> = columns;
-                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>"
+                "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>"
             }
             Tag::TableHead => {
                 self.row = Row::Head;
