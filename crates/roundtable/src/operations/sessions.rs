@@ -92,8 +92,12 @@ fn moment(text: &str, now: i64) -> Option<i64> {
 
 /// The database for reading. One of an older format is brought up to date.
 pub async fn look(config: &Config) -> Result<Store, StoreError> {
-    match Store::read_only(&config.paths.database).await {
-        Err(StoreError::Older { .. }) => Store::open_existing(&config.paths.database).await,
+    let path = &config.paths.database;
+    match Store::read_only(path).await {
+        Err(StoreError::Older { .. }) => {
+            Store::open_existing(path).await?.close().await;
+            Store::read_only(path).await
+        }
         other => other,
     }
 }

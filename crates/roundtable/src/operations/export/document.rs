@@ -79,6 +79,7 @@ fn references(exported: &Exported) -> Vec<Value> {
 fn entry(sealed: &Sealed) -> Value {
     // A text that was written by this program is always read again.
     let event: Value = serde_json::from_str(&sealed.json).unwrap_or(Value::Null);
+    let written = event.to_string();
     let mut entry = json!({
         "seq": sealed.seq,
         "at": sealed.at,
@@ -87,8 +88,8 @@ fn entry(sealed: &Sealed) -> Value {
         "event": event,
     });
     // Only a text that another program wrote differs from how this one writes it.
-    if entry["event"].to_string() != sealed.json {
-        entry[TEXT] = sealed.json.as_str().into();
+    if let Some(fields) = entry.as_object_mut().filter(|_| written != sealed.json) {
+        fields.insert(TEXT.into(), sealed.json.as_str().into());
     }
     entry
 }
