@@ -20,9 +20,16 @@ Examples:
   roundtable sessions export 0199 --format adr -o docs/decisions/0007-database.md
   roundtable sessions export 0199 -o debate.json
 
-Formats: markdown (all of it, to read), json (complete; `sessions import` takes it in again), html (one
-page with charts and the argument map), adr (a decision record), mermaid and argdown (the argument map),
-csv (the claims). Without --format the ending of FILE decides, else it is markdown.")]
+Formats:
+  markdown  all of it, to read; the sources in one list
+  json      complete; `sessions import` takes it in again
+  html      one page with charts and the argument map, no network needed
+  adr       a decision record
+  mermaid   the argument map
+  argdown   the argument map
+  csv       the claims
+
+Without --format the ending of FILE decides, else it is markdown.")]
 pub struct SessionsExportArgs {
     /// The debate's id, or enough of it to be unique.
     pub id: String,
