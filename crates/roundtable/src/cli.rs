@@ -10,6 +10,7 @@ mod costs;
 mod debate;
 mod doctor;
 mod examples;
+mod export;
 mod init;
 mod keys;
 mod look;
@@ -17,6 +18,7 @@ mod models;
 mod replay;
 mod secrets;
 mod serve;
+mod sessions;
 mod settings;
 mod setup;
 mod shell;
@@ -156,8 +158,8 @@ async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> 
         Command::Sessions(SessionsCommand::Replay(args)) => replay::replay(&config, args).await,
         Command::Debate(args) => debate::hold(&config, *args).await,
         Command::Sessions(SessionsCommand::Resume(args)) => debate::resume(&config, args).await,
-        Command::Sessions(SessionsCommand::List(args)) => look::sessions(&config, args).await,
-        Command::Sessions(SessionsCommand::Show(args)) => look::session(&config, args).await,
+        Command::Sessions(SessionsCommand::List(args)) => sessions::list(&config, args).await,
+        Command::Sessions(SessionsCommand::Show(args)) => sessions::show(&config, args).await,
         Command::Sessions(SessionsCommand::Pause(args)) => control::pause(&config, args).await,
         Command::Sessions(SessionsCommand::Stop(args)) => control::stop(&config, args).await,
         Command::Sessions(SessionsCommand::Interject(args)) => {
@@ -166,11 +168,13 @@ async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> 
         Command::Sessions(SessionsCommand::Focus(args)) => control::focus(&config, args).await,
         Command::Sessions(SessionsCommand::Answer(args)) => context::answer(&config, args).await,
         Command::Sessions(SessionsCommand::Delete(args)) => control::delete(&config, args).await,
+        Command::Sessions(SessionsCommand::Export(args)) => export::export(&config, args).await,
+        Command::Sessions(SessionsCommand::Import(args)) => export::import(&config, args).await,
         Command::Costs(args) => costs::costs(&config, args).await,
         Command::Backup { file } => control::backup(&config, &file).await,
         Command::Restore { file } => control::restore(&config, &file).await,
         Command::Analyse(args) => afterwards::analyse(&config, args).await,
-        Command::Compare(args) => afterwards::compare(&config, args).await,
+        Command::Compare(args) => sessions::compare(&config, args).await,
         Command::Synthesise(args) => afterwards::synthesise(&config, args).await,
         Command::Modes(args) => look::modes(&config, &args),
         Command::Agents(args) => look::agents(&config, &args).await,

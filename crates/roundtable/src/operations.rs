@@ -2,14 +2,17 @@
 //! were told into one of these and show what comes back.
 
 pub mod analyse;
+pub mod attachments;
 pub mod budget;
 pub mod care;
 pub mod clerk;
+pub mod compare;
 pub mod context;
 pub mod control;
 pub mod costs;
 pub mod doctor;
 pub mod embedding;
+pub mod export;
 pub mod found;
 pub mod host;
 pub mod init;

@@ -114,6 +114,11 @@ impl Entries {
         all
     }
 
+    /// Who speaks for whom, and nothing that was spent.
+    pub(crate) fn without_calls(self) -> Entries {
+        Entries { entries: Vec::new(), ..self }
+    }
+
     fn take(&mut self, event: &Event) {
         match event {
             Event::Opened { brief, seats, .. } => {

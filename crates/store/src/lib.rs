@@ -10,9 +10,11 @@
 //! | `schema` | connections, pragmas, migrations |
 //! | `writer` | the one task that writes, many requests per commit |
 //! | `work` | what can be written: create, append, claims, commands, delete |
+//! | `import` | taking in a debate that was held elsewhere |
 //! | `rows` | a row of the log and its hash |
 //! | `listing` | the row per debate that listings read, kept with the log |
 //! | `reading` | log, find, list, pending commands |
+//! | `search` | the words of answers, for finding debates by them |
 //! | `books` | every call with its reservation and its cost; budgets |
 //! | `costs` | the books added up |
 //! | `care` | check, backup, restore |
@@ -22,11 +24,13 @@ mod care;
 mod costs;
 mod error;
 mod file;
+mod import;
 mod listing;
 mod reading;
 mod rows;
 mod schema;
 mod script;
+mod search;
 mod standing;
 mod store;
 mod work;
@@ -38,7 +42,7 @@ pub use costs::{Costs, CostsBy};
 pub use error::{Candidate, StoreError};
 pub use listing::{DAMAGED, Listed, Place};
 pub use reading::{Changes, ListFilter};
-pub use rows::Recorded;
+pub use rows::{Recorded, Sealed};
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
 #[cfg(debug_assertions)]
 pub use store::Lockout;

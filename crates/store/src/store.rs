@@ -14,9 +14,10 @@ use crate::care::{self, Damage, Kept};
 use crate::costs::{self, Costs, CostsBy};
 use crate::error::StoreError;
 use crate::file::{self, Presence};
+use crate::import::Import;
 use crate::listing::{Change, Listed};
 use crate::reading::{self, Changes, ListFilter};
-use crate::rows::{self, Recorded};
+use crate::rows::{self, Recorded, Sealed};
 use crate::schema::{self, SCHEMA_VERSION};
 use crate::work::{Append, Claim, Command, Fate, Respect, Sent, Work};
 use crate::writer::Writer;
@@ -183,6 +184,18 @@ impl Store {
     /// What was added after entry `seq`.
     pub async fn log_after(&self, id: &str, seq: u64) -> Result<Vec<Recorded>, StoreError> {
         reading::log_after(&self.readers, id, seq).await
+    }
+
+    /// The whole log exactly as it is stored, every hash checked.
+    pub async fn sealed_log(&self, id: &str) -> Result<Vec<Sealed>, StoreError> {
+        reading::sealed_log(&self.readers, id).await
+    }
+
+    /// Takes in a debate that was held elsewhere, entry for entry, under an id
+    /// that must be free. Every hash must fit the id. What it cost is not in the
+    /// books: it was spent elsewhere. Durable when it returns.
+    pub async fn import(&self, id: &str, log: Vec<Sealed>) -> Result<u64, StoreError> {
+        self.write(Import::of(id, log)?.into()).await
     }
 
     /// One debate's row in the listing, by its whole id.

@@ -10,9 +10,11 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::books::{Caps, Entries};
 use crate::error::StoreError;
+use crate::import::Import;
 use crate::listing::{self, Change, signed};
 use crate::rows::{Sheet, digest};
 use crate::script::Script;
+use crate::search;
 use crate::standing::{Holder, Standing};
 
 /// The right to run a debate. Every append carries it; once another process has
@@ -109,6 +111,7 @@ pub(crate) enum Respect {
 pub(crate) enum Work {
     Create { id: String, at: i64, sheets: Vec<Sheet>, change: Change, entries: Entries },
     Append(Append),
+    Import(Import),
     Claim { id: String, owner: String, now: i64, until: i64, respect: Respect },
     Renew { claim: Claim, until: i64 },
     Release { claim: Claim },
@@ -140,6 +143,7 @@ impl Work {
                 create(connection, id, *at, sheets, (change, entries)).await
             }
             Work::Append(append) => append.run(connection).await,
+            Work::Import(import) => import.run(connection).await,
             Work::Claim { id, owner, now, until, respect } => {
                 claim(connection, id, owner, *now, *until, *respect).await
             }
@@ -225,6 +229,9 @@ fn write(script: &mut Script, id: &str, at: i64, sheets: &[Sheet]) {
         script.and(row).with(id).with(signed(sheet.seq)).with(at).with(sheet.kind);
         script.with(sheet.json.as_str()).with(sheet.hash.as_slice());
         row = ", (?, ?, ?, ?, ?, ?)";
+    }
+    for sheet in sheets.iter().filter(|sheet| sheet.kind == search::KIND) {
+        search::enter(script, id, sheet.seq);
     }
 }
 
@@ -349,6 +356,7 @@ async fn delete(connection: &mut SqliteConnection, id: &str, now: i64) -> Result
     {
         return Err(StoreError::Taken { id: id.into(), owner: owner.clone(), until: *until });
     }
+    search::forget(connection, id).await?;
     let mut rows = 0;
     for sql in [
         "DELETE FROM commands WHERE debate_id = $1",

@@ -76,9 +76,8 @@ pub enum Command {
     },
     /// Analyse a stored debate anew, with other figures, without asking anybody.
     Analyse(AnalyseArgs),
-    /// Set two debates side by side, such as a standard and an extended one.
-    #[command(after_help = examples::COMPARE)]
-    Compare(CompareArgs),
+    /// Set two debates side by side: verdicts, votes, evidence and cost.
+    Compare(super::sessions::CompareArgs),
     /// Have the clerk write what a finished debate comes to.
     #[command(after_help = examples::SYNTHESISE)]
     Synthesise(SynthesiseArgs),
@@ -146,8 +145,9 @@ pub struct DebateArgs {
     #[arg(short, long, value_name = "N")]
     pub rounds: Option<String>,
 
-    /// A file to put before every agent, as data; may be given several times.
-    #[arg(short, long, value_name = "FILE")]
+    /// A file or folder to put before every agent, as data; `-` reads standard input. May be given
+    /// several times. Hidden, ignored and binary files stay out of folders.
+    #[arg(short, long, value_name = "PATH")]
     pub context: Vec<PathBuf>,
 
     /// A question every answer must address.
@@ -261,11 +261,9 @@ pub struct DebateArgs {
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
     /// List debates, newest first.
-    #[command(after_help = examples::SESSIONS_LIST)]
-    List(SessionsListArgs),
+    List(super::sessions::SessionsListArgs),
     /// Show a debate: the verdict, then what it rests on.
-    #[command(after_help = examples::SESSIONS_SHOW)]
-    Show(SessionsShowArgs),
+    Show(super::sessions::SessionsShowArgs),
     /// Go on with a debate that was paused or cut off.
     #[command(after_help = examples::SESSIONS_RESUME)]
     Resume(SessionsResumeArgs),
@@ -289,6 +287,10 @@ pub enum SessionsCommand {
     /// Remove a debate and all that was said in it, for good.
     #[command(after_help = examples::SESSIONS_DELETE)]
     Delete(SessionsDeleteArgs),
+    /// Write a debate as Markdown, JSON, HTML, a decision record, an argument map or CSV.
+    Export(super::export::SessionsExportArgs),
+    /// Take in a debate that was exported as JSON.
+    Import(super::export::SessionsImportArgs),
 }
 
 #[derive(Debug, Args)]
@@ -327,34 +329,6 @@ pub struct CostsArgs {
     /// Only by this: day, provider, model or debate.
     #[arg(long, value_name = "WAY")]
     pub by: Option<String>,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct SessionsListArgs {
-    /// Only debates of this status: created, active, paused, completed, error.
-    #[arg(long, value_name = "STATUS")]
-    pub status: Option<String>,
-    /// Only debates whose topic holds this text.
-    #[arg(long, value_name = "TEXT")]
-    pub search: Option<String>,
-    /// At most this many.
-    #[arg(long, value_name = "N", default_value = "20", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
-    pub limit: u32,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct SessionsShowArgs {
-    /// The debate's id, or enough of it to be unique.
-    pub id: String,
-    /// Only this round, with every answer in full.
-    #[arg(long, value_name = "N")]
-    pub round: Option<u32>,
     /// As JSON.
     #[arg(long)]
     pub json: bool,
@@ -487,17 +461,6 @@ pub struct SynthesiseArgs {
     /// Let a file speak for the clerk, as in `roundtable debate --script`.
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct CompareArgs {
-    /// The debate to measure against, by id or enough of it.
-    pub standard: String,
-    /// The debate to measure, by id or enough of it.
-    pub extended: String,
     /// As JSON.
     #[arg(long)]
     pub json: bool,

@@ -8,6 +8,7 @@ use super::args::{DebateArgs, SessionsResumeArgs};
 use super::watch::{Begin, Show, watch};
 use super::{Exit, Stop};
 use crate::config::Config;
+use crate::operations::attachments;
 use crate::operations::order::{Caller, Order};
 use crate::operations::{self, Trouble};
 
@@ -37,6 +38,7 @@ pub async fn resume(config: &Config, args: SessionsResumeArgs) -> Result<Exit, S
 }
 
 fn order(args: DebateArgs) -> Result<Order, Trouble> {
+    let piped = piped(&args)?;
     let question = match (args.options.is_empty(), args.yes_no, args.number, args.probability) {
         (false, ..) => Question::Options { options: args.options },
         (_, true, ..) => Question::YesNo,
@@ -48,6 +50,7 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
     Ok(Order {
         profile: args.profile,
         topic: topic(args.topic)?,
+        piped,
         mode: args.mode,
         agents: args.agents,
         rounds: args.rounds,
@@ -80,6 +83,24 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         replay_speed: args.tape.replay_speed,
         caller: Caller::default(),
     })
+}
+
+/// What is piped in as context. Standard input can be read once.
+fn piped(args: &DebateArgs) -> Result<Option<Vec<u8>>, Trouble> {
+    let asked = args.context.iter().filter(|path| path.as_os_str() == attachments::PIPED).count();
+    match (asked, args.topic.as_deref()) {
+        (0, _) => Ok(None),
+        (1, topic) if topic != Some("-") => {
+            let mut bytes = Vec::new();
+            std::io::stdin().take(attachments::LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(
+                |error| Trouble::input(format!("cannot read what is piped in: {error}")),
+            )?;
+            Ok(Some(bytes))
+        }
+        _ => Err(Trouble::input(
+            "standard input can be read once: as the topic or as one --context, not both",
+        )),
+    }
 }
 
 fn topic(given: Option<String>) -> Result<Option<String>, Trouble> {

@@ -1,18 +1,6 @@
 //! What `--help` ends with: examples, each of which the tests run, and the exit
 //! codes. `0199` and `01a0` stand for debates of the reader's own.
 
-pub const SESSIONS_LIST: &str = "\
-Examples:
-  roundtable sessions list
-  roundtable sessions list --status completed --search billing
-  roundtable sessions list --limit 5 --json";
-
-pub const SESSIONS_SHOW: &str = "\
-Examples:
-  roundtable sessions show 0199
-  roundtable sessions show 0199 --round 1
-  roundtable sessions show 0199 --json | jq -r .verdict.decision.answer";
-
 pub const SESSIONS_RESUME: &str = "\
 Examples:
   roundtable sessions resume 0199
@@ -53,11 +41,6 @@ Examples:
 pub const RESTORE: &str = "\
 Examples:
   roundtable restore backup.db";
-
-pub const COMPARE: &str = "\
-Examples:
-  roundtable compare 0199 01a0
-  roundtable compare 0199 01a0 --json";
 
 pub const SYNTHESISE: &str = "\
 Examples:

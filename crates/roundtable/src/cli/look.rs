@@ -1,88 +1,12 @@
-//! Commands that only look: sessions, modes, agents, settings.
+//! Commands that only look: modes, agents, settings.
 
-use debate::model::Status;
 use serde_json::json;
-use store::ListFilter;
 
-use super::args::{ConfigCommand, ListingArgs, ModesArgs, SessionsListArgs, SessionsShowArgs};
+use super::args::{ConfigCommand, ListingArgs, ModesArgs};
 use super::{Exit, Stop, settings};
 use crate::config::{self, Config};
 use crate::operations::{self, Trouble, found, seating};
 use crate::render::{self, out, pager};
-
-/// The words a debate's status can be.
-const STATUSES: [&str; 5] = ["created", "active", "paused", "completed", "error"];
-
-pub async fn sessions(config: &Config, args: SessionsListArgs) -> Result<Exit, Stop> {
-    if let Some(status) = args.status.as_deref().filter(|status| !STATUSES.contains(status)) {
-        let hint = config::did_you_mean(status, &STATUSES);
-        return Err(Trouble::input(format!("--status: {status:?} is unknown; {hint}")).into());
-    }
-    let filtered = args.status.is_some() || args.search.is_some();
-    let filter = ListFilter {
-        status: args.status,
-        text: args.search,
-        limit: Some(args.limit),
-        ..ListFilter::default()
-    };
-    let listed = operations::sessions::list(config, &filter).await?;
-    let cut_off = operations::sessions::unattended(config).await?;
-    let text = match args.json {
-        false if listed.is_empty() && filtered => "No debate matches.\n".into(),
-        false => render::listing::sessions(out::page(), &listed, &cut_off),
-        true => {
-            let row = |row| render::listing::session_json(row, &cut_off);
-            let rows: Vec<_> = listed.iter().map(row).collect();
-            pretty(&json!(rows))
-        }
-    };
-    pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
-}
-
-pub async fn session(config: &Config, args: SessionsShowArgs) -> Result<Exit, Stop> {
-    let session = operations::sessions::show(config, &args.id).await?;
-    let room = session.debate.room();
-    let page = out::page();
-    let record = match args.round {
-        None => None,
-        Some(number) => Some(room.round(number).ok_or_else(|| {
-            Trouble::input(format!(
-                "--round: there is no round {number}; this debate has held {}",
-                room.rounds.len()
-            ))
-        })?),
-    };
-    let cut_off = operations::sessions::unattended(config).await?.contains(&session.id);
-    let text = match (args.json, record) {
-        (false, None) => {
-            let attended = match (&room.status, cut_off) {
-                (Status::Active, true) => render::listing::nobody_runs(&session.id) + "\n",
-                (Status::Active, false) => "It is being run now.\n".into(),
-                _ => String::new(),
-            };
-            render::session(page, &session.id, &session.debate) + &attended
-        }
-        (false, Some(record)) => render::round(page, room, record),
-        (true, None) => pretty(&json!({
-            "id": session.id,
-            "status": room.status.word(),
-            "pausedFor": render::listing::pause_json(&room.status),
-            "contextRequests": room.context,
-            "searches": room.searches,
-            "cutOff": cut_off,
-            "brief": room.brief,
-            "seats": room.seats,
-            "state": room.ledger,
-            "rounds": room.rounds.iter().map(render::listing::round_json).collect::<Vec<_>>(),
-            "verdict": room.verdict,
-            "synthesis": room.synthesis,
-        })),
-        (true, Some(record)) => pretty(&render::listing::round_json(record)),
-    };
-    pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
-}
 
 pub fn modes(config: &Config, args: &ModesArgs) -> Result<Exit, Stop> {
     let all = debate::modes::all();

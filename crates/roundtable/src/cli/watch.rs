@@ -73,7 +73,7 @@ pub async fn watch(
         runner.caps.debate = Some(cap);
     }
     for notice in &table.notices {
-        out::note(notice);
+        out::note(&render::clean::clean(notice));
     }
     if begin == Begin::New {
         let opening = Recorded { seq, at: crate::clock::now_ms(), event: opening };
@@ -256,7 +256,7 @@ impl Display {
                 self.live.event(recorded)?;
             }
             (Show::Live, News::Delta { ask, delta }) => self.live.delta(ask, delta.clone()),
-            (Show::Json, News::Event(recorded)) => out::print(&json_line(recorded))?,
+            (Show::Json, News::Event(recorded)) => out::print_json(&json_line(recorded))?,
             (_, News::HeldUp(why)) => {
                 self.live.note(&why.to_string());
                 self.live.note(

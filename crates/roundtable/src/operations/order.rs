@@ -2,7 +2,7 @@
 //! It becomes a brief; everything wrong with it is reported at once.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -22,7 +22,10 @@ pub struct Order {
     pub mode: Option<String>,
     pub agents: Vec<String>,
     pub rounds: Option<String>,
+    /// Files, folders, and `-` for what was piped in; see `context`.
     pub context: Vec<PathBuf>,
+    /// What was piped in, where the context asks for it.
+    pub piped: Option<Vec<u8>>,
     pub focus: Option<String>,
     pub perspectives: Vec<String>,
     pub question: Question,
@@ -73,10 +76,9 @@ impl std::fmt::Debug for Caller {
 
 /// The word with which a caller has the clerk name the perspectives.
 const NAMED_BY_CLERK: &str = "auto";
-/// A file larger than this is no context but an archive.
-const LARGEST_CONTEXT: u64 = 4 * 1024 * 1024;
 
-/// Makes the brief, but for who sits at the table. Collects every fault.
+/// Makes the brief, but for who sits at the table and what lies on it. Collects
+/// every fault.
 pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Trouble> {
     let mut faults = Faults::default();
     let file = &config.file;
@@ -91,7 +93,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
         clerk: None,
         question: order.question.clone(),
         focus: order.focus.clone(),
-        attachments: faults.attachments(order),
+        attachments: Vec::new(),
         perspectives: perspectives(&order.perspectives),
         stakes: faults.words("stakes", &order.stakes, Stake::ALL, Stake::word),
         limits: limits(config, order, &mut faults),
@@ -264,17 +266,6 @@ impl Faults {
             BTreeMap::new()
         })
     }
-
-    fn attachments(&mut self, order: &Order) -> Vec<Attachment> {
-        let mut attachments = order.caller.attachments.clone();
-        for path in &order.context {
-            match attachment(path) {
-                Ok(attachment) => attachments.push(attachment),
-                Err(why) => self.0.push(format!("context: cannot use {}: {why}", path.display())),
-            }
-        }
-        attachments
-    }
 }
 
 fn perspectives(given: &[String]) -> Perspectives {
@@ -292,21 +283,4 @@ fn perspectives(given: &[String]) -> Perspectives {
         }
     });
     Perspectives { source, given: named.collect(), assignment: Assignment::default() }
-}
-
-fn attachment(path: &Path) -> Result<Attachment, String> {
-    let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if about.is_dir() {
-        return Err("it is a folder; name the files".into());
-    }
-    if about.len() > LARGEST_CONTEXT {
-        return Err(format!("it has {} bytes, at most {LARGEST_CONTEXT} are read", about.len()));
-    }
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())?;
-    if text.trim().is_empty() {
-        return Err("it is empty".into());
-    }
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Ok(Attachment { name, text })
 }

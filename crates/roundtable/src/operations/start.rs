@@ -2,9 +2,10 @@
 //! Until all of it is right nothing is written.
 
 use debate::Debate;
-use debate::model::{Depth, Event, Status};
+use debate::model::{Brief, Depth, Event, Status};
 use store::Store;
 
+use super::attachments::{self, Context};
 use super::costs;
 use super::order::{self, Order};
 use super::seating::{self, Table};
@@ -43,7 +44,9 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, Trouble
     let seated = seating::seat(config, order).await;
     let own_topic = seated.as_ref().ok().and_then(|table| table.own_topic.clone());
     let topic = order.topic.clone().or(own_topic).unwrap_or_default();
-    let (mut table, mut brief) = match (seated, order::brief(config, order, topic)) {
+    let context = attachments::gather(&order.context, order.piped.as_deref());
+    let brief = with_context(order::brief(config, order, topic), order, &context);
+    let (mut table, mut brief) = match (seated, brief) {
         (Ok(table), Ok(brief)) => (table, brief),
         // Everything that is wrong is said at once, the table's faults first.
         (Err(Trouble::Input(mut faults)), Err(Trouble::Input(more))) => {
@@ -57,6 +60,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, Trouble
         (Err(trouble), _) | (_, Err(trouble)) => return Err(trouble),
     };
     light::seat(&mut table, &mut brief);
+    table.notices.extend(context.notices);
     brief.agents = table.agents.clone();
     brief.clerk = table.clerk.clone();
     brief.words = seating::words_for(&table.agents, brief.words);
@@ -97,5 +101,22 @@ impl Prepared {
         let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
         debug_assert_eq!(debate.room().status, Status::Created);
         Ok(Opened { id, debate, opening, table, store, seq })
+    }
+}
+
+/// Puts the attachments into the brief, or their faults beside its own.
+fn with_context(
+    brief: Result<Brief, Trouble>,
+    order: &Order,
+    context: &Context,
+) -> Result<Brief, Trouble> {
+    match (brief, context.faults.as_slice()) {
+        (Ok(brief), []) => {
+            let attachments = [order.caller.attachments.as_slice(), &context.attachments].concat();
+            Ok(Brief { attachments, ..brief })
+        }
+        (Ok(brief), faults) => Err(Trouble::Input([faults, &order::faults_of(&brief)].concat())),
+        (Err(Trouble::Input(more)), faults) => Err(Trouble::Input([faults, &more].concat())),
+        (Err(trouble), _) => Err(trouble),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write as _};
 
-use super::Page;
+use super::{Page, clean};
 
 /// The width to lay text out for.
 pub fn page() -> Page {
@@ -24,6 +24,17 @@ pub fn as_printed(text: &str) -> String {
         anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string(),
         _ => text.to_owned(),
     }
+}
+
+/// Writes JSON to standard output; see [`clean::json`].
+pub fn print_json(text: &str) -> Result<(), Closed> {
+    print_raw(&clean::json(text))
+}
+
+/// Writes a file's text to standard output as it is, byte for byte.
+pub fn print_raw(text: &str) -> Result<(), Closed> {
+    let mut stdout = anstream::stdout().into_inner().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
 }
 
 /// Writes a line to standard error; there is nobody to tell if that fails.
