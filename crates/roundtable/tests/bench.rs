@@ -266,6 +266,15 @@ async fn live_debates_are_recorded_without_keys_and_replayed_without_asking() {
     let id = run["debates"][0]["debate"].as_str().unwrap();
     assert_eq!(home.run(&["sessions", "show", id]).code, 0);
 
+    // Cut off between the end of the second debate and the note of it.
+    let results = home.path().join("data/bench/runs/short-1/results.jsonl");
+    let lines = std::fs::read_to_string(&results).unwrap();
+    let kept: Vec<&str> = lines.lines().take(3).collect();
+    std::fs::write(&results, kept.join("\n") + "\n").unwrap();
+    let did = home.run_with(&["bench", "run", "--resume", "short-1", "--json"], &live);
+    assert_eq!(json_of(&did)["debates"].as_array().unwrap().len(), 2, "{did:#?}");
+    assert_eq!(fake.asked("m1").len(), calls, "a finished debate was held twice");
+
     let other = text.replace("repeat = 4", "repeat = 1").replace("done in", "done without");
     home.file("short.toml", &other);
     let did = home.run(&["bench", "run", "short.toml", "--replay", "tape.jsonl"]);

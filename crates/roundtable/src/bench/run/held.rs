@@ -10,6 +10,7 @@ use agents::simulated::{self, Item, Labels, Sitting};
 use agents::{CancellationToken, Outside, Panel};
 use debate::Debate;
 use debate::model::{Brief, MicroUsd, PauseReason, Question, Step};
+use store::StoreError;
 
 use super::super::metrics::Metrics;
 use super::super::runs::{Entry, Held};
@@ -17,7 +18,7 @@ use super::super::venue;
 use super::{Plan, Source, Unit};
 use crate::config::{Config, Environment, FileConfig};
 use crate::operations::start::{self, Opened};
-use crate::operations::{Trouble, order, resume, seating, tape};
+use crate::operations::{Trouble, order, resume, seating, sessions, tape};
 use crate::runner::{Outcome, Plain, Pricing, Tabled};
 
 /// What the answers of an open question are at a simulated table.
@@ -97,6 +98,9 @@ impl Hall {
     ) -> Result<Came, Trouble> {
         let source = self.source.of(unit.scenario);
         if let Source::Live { agents, clerk } = &source {
+            if let Some(held) = self.finished(config, unit, begun.as_deref()).await {
+                return Ok(Came::Held(Box::new(held)));
+            }
             let wanted = (agents.as_slice(), clerk.as_deref());
             let opened = self.opened(config, unit, begun, wanted, news).await?;
             return self.live(config, unit, opened, left, cancel).await;
@@ -138,6 +142,22 @@ impl Hall {
         }
     }
 
+    /// A debate that came to its end before that could be written down: it is
+    /// paid for and is not held twice.
+    async fn finished(
+        &self,
+        config: &Config,
+        unit: &Unit<'_>,
+        begun: Option<&str>,
+    ) -> Option<Held> {
+        let session = sessions::show(config, begun?).await.ok()?;
+        let room = session.debate.room();
+        let verdict = room.verdict.as_ref()?;
+        let metrics = Metrics::of(verdict, &room.seats, None);
+        let (answer, exit) = (&verdict.decision.answer, &verdict.metadata.exit_reason);
+        Some(unit.held(Some(session.id.clone()), answer, exit, metrics))
+    }
+
     /// The live debate in the database: the one that was begun, or a new one.
     async fn opened(
         &self,
@@ -147,10 +167,12 @@ impl Hall {
         wanted: (&[String], Option<&str>),
         news: &mut (dyn FnMut(Entry) -> Result<(), Trouble> + Send),
     ) -> Result<Opened, Trouble> {
-        if let Some(id) = begun
-            && let Ok(opened) = resume::resume(config, &id, None).await
-        {
-            return Ok(opened);
+        if let Some(id) = begun {
+            match resume::resume(config, &id, None).await {
+                // Somebody has removed it since.
+                Err(Trouble::Store(StoreError::Unknown { .. })) => {}
+                other => return other,
+            }
         }
         let mut wanted_order = unit.scenario.order(unit.case, unit.seed);
         wanted_order.agents = wanted.0.to_vec();
