@@ -1,5 +1,6 @@
 //! Serving other programs: on standard input and output, or over HTTP.
 
+use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 
 use clap::Args;
@@ -33,6 +34,12 @@ pub struct ServeArgs {
 }
 
 pub async fn stdio(config: Config) -> Result<Exit, Stop> {
+    if std::io::stdin().is_terminal() {
+        out::note(
+            "This command is started by an MCP client and speaks its protocol, one message a line.",
+        );
+        out::note("Tell your client to run `roundtable mcp`; press Ctrl-C to leave.");
+    }
     mcp::stdio(config, ended()).await;
     Ok(Exit::Done)
 }

@@ -82,9 +82,10 @@ pub fn cost_requests(worst: MicroUsd) -> InputRequests {
     request.map(|request| (CONFIRM.to_owned(), request)).into_iter().collect()
 }
 
-/// What it brought back.
-pub fn cost_answer(responses: &InputResponses) -> Answer {
-    responses.get(CONFIRM).and_then(elicited).map_or(Answer::Nobody, |result| proceed(&result))
+/// What it brought back; `None` where it came without.
+pub fn cost_answer(responses: &InputResponses) -> Option<Answer> {
+    let brought = responses.get(CONFIRM)?;
+    Some(elicited(brought).map_or(Answer::Nobody, |result| proceed(&result)))
 }
 
 /// Asks a client of the older era, while the call runs.
@@ -126,6 +127,11 @@ pub fn context_answers(responses: &InputResponses) -> Vec<Told> {
             told(request, &elicited(value)?)
         })
         .collect()
+}
+
+/// Whether it brought anything for a context request, be it a refusal.
+pub fn was_asked(responses: &InputResponses) -> bool {
+    responses.keys().any(|key| key.starts_with(CONTEXT))
 }
 
 /// Asks a client of the older era, one request after the other.

@@ -177,12 +177,14 @@ fn excuse(trouble: &Trouble) -> String {
             let ids: Vec<&str> = candidates.iter().map(|one| one.id.as_str()).collect();
             format!("Several debates begin with {asked:?}: {}. Give the whole id.", ids.join(", "))
         }
-        _ => {
-            let text = trouble.to_string();
-            let said: String = WORDS.iter().fold(text, |text, (cli, here)| text.replace(cli, here));
-            clean(&said).into_owned()
-        }
+        _ => reworded(&trouble.to_string()),
     }
+}
+
+/// A sentence for the command line, as it must read here.
+pub fn reworded(text: &str) -> String {
+    let said = WORDS.iter().fold(text.to_owned(), |text, (cli, here)| text.replace(cli, here));
+    clean(&said).into_owned()
 }
 
 /// What the command line calls things, and what they are called here.

@@ -51,17 +51,15 @@ pub async fn show(call: &Call, id: &str, wish: Wish) -> Result<Reply, Trouble> {
             return Ok(ask(call, id, sampling::requests(&wanted)));
         }
         let seen = call.host().look(id).await?;
-        let requests = shaping::context_requests(seen.debate.room());
+        let requests = shaping::required_requests(seen.debate.room());
         let may_ask = wish.kind == Kind::Holds && !asked && call.can_elicit();
         if requests.is_empty() || !may_ask || shaping::status(&seen) != StatusWord::NeedsContext {
             return Ok(shown(&seen, &wish).into());
         }
         match call.era() {
-            // A client that came back without an answer is not asked again.
-            Era::Modern if call.brought.is_none() => {
-                return Ok(ask(call, id, asking::context_requests(&requests)));
-            }
-            Era::Modern => return Ok(shown(&seen, &wish).into()),
+            // A client whose user would not answer is not asked again.
+            Era::Modern if was_asked(call) => return Ok(shown(&seen, &wish).into()),
+            Era::Modern => return Ok(ask(call, id, asking::context_requests(&requests))),
             Era::Legacy => {
                 asked = true;
                 let told = asking::context_now(call, &requests).await;
@@ -72,6 +70,10 @@ pub async fn show(call: &Call, id: &str, wish: Wish) -> Result<Reply, Trouble> {
             }
         }
     }
+}
+
+fn was_asked(call: &Call) -> bool {
+    call.brought.as_ref().is_some_and(|brought| asking::was_asked(&brought.responses))
 }
 
 /// What a client brings for a debate it was sent away for.

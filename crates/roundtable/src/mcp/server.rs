@@ -93,15 +93,17 @@ impl Server {
     }
 }
 
-/// What the server looks like: a table seen from above, drawn in one path.
+/// What the server looks like: a table with four seats, seen from above. In
+/// base64, since an address has no room for signs such as `<`.
 pub fn icons() -> Vec<Icon> {
     vec![
         Icon::new(concat!(
-            "data:image/svg+xml;utf8,",
-            "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 48 48'%3E",
-            "%3Ccircle cx='24' cy='24' r='12' fill='none' stroke='%23277' stroke-width='4'/%3E",
-            "%3Cg fill='%23c62'%3E%3Ccircle cx='24' cy='5' r='4'/%3E%3Ccircle cx='43' cy='24' r='4'/%3E",
-            "%3Ccircle cx='24' cy='43' r='4'/%3E%3Ccircle cx='5' cy='24' r='4'/%3E%3C/g%3E%3C/svg%3E"
+            "data:image/svg+xml;base64,",
+            "PHN2ZyB4bWxucz0naHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmcnIHZpZXdCb3g9JzAgMCA0OCA0",
+            "OCc+PGNpcmNsZSBjeD0nMjQnIGN5PScyNCcgcj0nMTInIGZpbGw9J25vbmUnIHN0cm9rZT0nIzI3",
+            "Nycgc3Ryb2tlLXdpZHRoPSc0Jy8+PGcgZmlsbD0nI2M2Mic+PGNpcmNsZSBjeD0nMjQnIGN5PSc1",
+            "JyByPSc0Jy8+PGNpcmNsZSBjeD0nNDMnIGN5PScyNCcgcj0nNCcvPjxjaXJjbGUgY3g9JzI0JyBj",
+            "eT0nNDMnIHI9JzQnLz48Y2lyY2xlIGN4PSc1JyBjeT0nMjQnIHI9JzQnLz48L2c+PC9zdmc+"
         ))
         .with_mime_type("image/svg+xml")
         .with_sizes(vec!["any".into()]),

@@ -4,6 +4,7 @@
 use debate::model::*;
 use serde_json::{Value, json};
 
+use super::call::reworded;
 use super::shapes::*;
 use crate::operations::host::{Attended, Seen, Standing};
 use crate::render::clean::clean;
@@ -18,60 +19,31 @@ struct Limits {
     sources: usize,
     entries: usize,
     entry: usize,
+    /// Names in a row.
+    names: usize,
 }
 
-/// Tried in order until the result is short enough.
-const CONCISE: [Limits; 4] = [
-    Limits {
-        answer: 1200,
-        position: 500,
-        points: 3,
-        point: 180,
-        sources: 8,
-        entries: 5,
-        entry: 240,
-    },
-    Limits {
-        answer: 900,
-        position: 320,
-        points: 2,
-        point: 140,
-        sources: 6,
-        entries: 4,
-        entry: 180,
-    },
-    Limits {
-        answer: 600,
-        position: 200,
-        points: 1,
-        point: 100,
-        sources: 4,
-        entries: 3,
-        entry: 120,
-    },
-    Limits { answer: 400, position: 120, points: 0, point: 0, sources: 3, entries: 2, entry: 90 },
+#[rustfmt::skip]
+const fn limits(answer: usize, position: usize, points: [usize; 2], sources: usize, entries: [usize; 2], names: usize) -> Limits {
+    let [points, point] = points;
+    let [entries, entry] = entries;
+    Limits { answer, position, points, point, sources, entries, entry, names }
+}
+
+/// Tried in order until the result is short enough: answer, position, key points
+/// and the length of one, sources, entries of a list and the length of one, names.
+const CONCISE: [Limits; 5] = [
+    limits(1200, 500, [3, 180], 8, [5, 240], 10),
+    limits(900, 320, [2, 140], 6, [4, 180], 6),
+    limits(600, 200, [1, 100], 4, [3, 120], 4),
+    limits(400, 120, [0, 0], 3, [2, 90], 3),
+    limits(200, 60, [0, 0], 1, [1, 60], 2),
 ];
 const DETAILED: [Limits; 2] = [
-    Limits {
-        answer: 4000,
-        position: 2000,
-        points: 5,
-        point: 500,
-        sources: 40,
-        entries: 20,
-        entry: 800,
-    },
-    Limits {
-        answer: 2000,
-        position: 900,
-        points: 3,
-        point: 240,
-        sources: 20,
-        entries: 10,
-        entry: 400,
-    },
+    limits(4000, 2000, [5, 500], 40, [20, 800], 10),
+    limits(2000, 900, [3, 240], 20, [10, 400], 10),
 ];
-/// In tokens, by the estimate that errs upward.
+/// In tokens.
 const CONCISE_TOKENS: usize = 1_950;
 const DETAILED_TOKENS: usize = 9_000;
 
@@ -98,12 +70,21 @@ pub fn debate(seen: &Seen, format: Format, analysis: Analysis, notices: &[String
     let mut result = DebateResult::default();
     for limits in tried {
         result = Shape { seen, room: seen.debate.room(), limits: *limits }.result(analysis);
-        result.notices = notices.to_vec();
-        if serde_json::to_string(&result).is_ok_and(|json| tokens(&json) <= most) {
+        result.notices = notices.iter().map(|notice| reworded(notice)).collect();
+        if serde_json::to_string(&result).is_ok_and(|json| weight(&json) <= most) {
             break;
         }
     }
     result
+}
+
+/// About how many tokens a result takes. Structure and Latin letters take one
+/// for three and a half characters, other scripts up to one each; the estimate
+/// that views are budgeted with is half as much again for JSON.
+fn weight(json: &str) -> usize {
+    let letters = json.chars().count();
+    let plain = json.chars().filter(char::is_ascii).count();
+    plain * 2 / 7 + (letters - plain)
 }
 
 /// Where the transcript of a debate can be read.
@@ -157,6 +138,13 @@ pub fn context_requests(room: &Room) -> Vec<ContextRequestView> {
     required.into_iter().chain(optional).take(MOST_REQUESTS).map(view).collect()
 }
 
+/// Those of them that hold the debate up.
+pub fn required_requests(room: &Room) -> Vec<ContextRequestView> {
+    let mut requests = context_requests(room);
+    requests.retain(|request| request.priority == Priority::Required.word());
+    requests
+}
+
 pub fn seat_name(room: &Room, seat: SeatId) -> String {
     let name = room.seats.get(seat.index()).map_or("?", |seat| seat.name.as_str());
     short(name, 60)
@@ -164,6 +152,15 @@ pub fn seat_name(room: &Room, seat: SeatId) -> String {
 
 pub fn names(room: &Room, seats: &[SeatId]) -> Vec<String> {
     seats.iter().map(|seat| seat_name(room, *seat)).collect()
+}
+
+/// The first of some names, and how many there are besides.
+fn few(all: &[String], most: usize) -> Vec<String> {
+    let mut shown: Vec<String> = all.iter().take(most).map(|name| short(name, 60)).collect();
+    if all.len() > most {
+        shown.push(format!("and {} more", all.len() - most));
+    }
+    shown
 }
 
 /// Two decimals: more would only look exact.
@@ -310,7 +307,7 @@ impl Shape<'_> {
         let limits = self.limits;
         let vote = |share: &VoteShare| VoteView {
             answer: short(&share.answer, limits.entry),
-            agents: names(self.room, &share.seats),
+            agents: few(&names(self.room, &share.seats), limits.names),
         };
         let weighing = &evidence.weighing;
         let change = |change: &ChangeOfMind| {
@@ -328,7 +325,12 @@ impl Shape<'_> {
         };
         EvidenceView {
             total_citations: evidence.citations.len(),
-            citations: evidence.citations.iter().take(limits.sources).map(source).collect(),
+            citations: evidence
+                .citations
+                .iter()
+                .take(limits.sources)
+                .map(|source| self.source(source))
+                .collect(),
             conflicts: evidence
                 .conflicts
                 .iter()
@@ -336,8 +338,8 @@ impl Shape<'_> {
                 .map(|conflict| ConflictView {
                     claim: conflict.claim.to_string(),
                     text: short(&conflict.text, limits.entry),
-                    held_by: conflict.held_by.clone(),
-                    opposed_by: conflict.opposed_by.clone(),
+                    held_by: few(&conflict.held_by, limits.names),
+                    opposed_by: few(&conflict.opposed_by, limits.names),
                 })
                 .collect(),
             consensus_summary: short(&evidence.consensus_summary, limits.entry * 3),
@@ -402,7 +404,7 @@ impl Shape<'_> {
         let limits = self.limits;
         let cluster = |cluster: &Cluster| ClusterView {
             theme: short(&cluster.theme, limits.entry),
-            agents: names(self.room, &cluster.seats),
+            agents: few(&names(self.room, &cluster.seats), limits.names),
             summary: short(&cluster.summary, limits.entry),
         };
         let objection = |one: &Objection| {
@@ -479,6 +481,17 @@ impl Shape<'_> {
         }
     }
 
+    fn source(&self, source: &CitedSource) -> Source {
+        let most = self.limits.entry;
+        Source {
+            id: source.id.to_string(),
+            title: short(&source.title, most.min(160)),
+            // An address that is cut leads nowhere; get_citations has it whole.
+            url: source.url.clone().filter(|url| url.chars().count() <= most.max(120)),
+            cited_by: few(&source.cited_by, self.limits.names),
+        }
+    }
+
     fn entries(&self, all: &[String]) -> Vec<String> {
         all.iter().take(self.limits.entries).map(|one| short(one, self.limits.entry)).collect()
     }
@@ -502,15 +515,6 @@ pub fn choice(choice: &Choice) -> String {
         Choice::Option(option) => short(option, 200),
         Choice::Number(number) => number.to_string(),
         Choice::Probability(share) => format!("{share:.2}"),
-    }
-}
-
-fn source(source: &CitedSource) -> Source {
-    Source {
-        id: source.id.to_string(),
-        title: short(&source.title, 160),
-        url: source.url.as_deref().map(|url| short(url, 300)),
-        cited_by: source.cited_by.clone(),
     }
 }
 

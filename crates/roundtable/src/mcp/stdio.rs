@@ -20,8 +20,10 @@ use super::server::Server;
 use crate::config::Config;
 use crate::operations::host::Host;
 
-/// Clients kill a server that is still there two seconds after they left.
-const PATIENCE: Duration = Duration::from_millis(1_400);
+/// Clients kill a server that is still there two seconds after they left. So
+/// much for the answers to their calls, and for answers that are paid for.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+const PATIENCE: Duration = Duration::from_millis(1_200);
 /// Whoever can start this process is its user.
 const PRINCIPAL: &str = "local";
 
@@ -47,7 +49,7 @@ pub async fn serve(config: Config, told_to_go: impl Future<Output = ()>) {
         () = serving => {}
         () = told_to_go => {}
         // The answers to calls in flight are still written.
-        () = async { ended.cancelled().await; tokio::time::sleep(PATIENCE).await } => {}
+        () = async { ended.cancelled().await; tokio::time::sleep(LAST_WORDS).await } => {}
     }
     host.leave(PATIENCE).await;
 }

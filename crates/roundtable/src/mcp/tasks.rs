@@ -19,7 +19,7 @@ use super::holding;
 use super::sampling;
 use super::seal::State;
 use super::server::Server;
-use super::shapes::{ContextRequestView, Format, StatusWord};
+use super::shapes::{Format, StatusWord};
 use super::shaping::{self, Analysis, short};
 use crate::operations::control;
 use crate::operations::host::{Seen, Standing};
@@ -76,10 +76,6 @@ pub async fn get(
 fn payload(call: &Call, seen: &Seen) -> TaskPayload {
     let room = seen.debate.room();
     let status = shaping::status(seen);
-    let required: Vec<ContextRequestView> = shaping::context_requests(room)
-        .into_iter()
-        .filter(|request| request.priority == "required")
-        .collect();
     match status {
         StatusWord::Queued | StatusWord::Running => {
             let seat = call.host().client_seat(&seen.id).filter(|_| call.can_sample());
@@ -90,6 +86,7 @@ fn payload(call: &Call, seen: &Seen) -> TaskPayload {
             }
         }
         StatusWord::NeedsContext if call.can_elicit() => {
+            let required = shaping::required_requests(room);
             TaskPayload::InputRequired { input_requests: asking::context_requests(&required) }
         }
         // Cancelling a task pauses the debate.

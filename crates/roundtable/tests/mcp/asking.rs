@@ -120,6 +120,10 @@ async fn what_a_client_carries_back_must_be_ours() {
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
     }
     assert_eq!(table.asked(), 0);
+    // Who comes back with nothing is asked once more.
+    let params = json!({ "arguments": dear(json!({})), "requestState": state });
+    let again = client.call_once("start_roundtable", params);
+    assert_eq!(again["resultType"], "input_required", "{again}");
     let params =
         json!({ "arguments": dear(json!({})), "requestState": state, "inputResponses": yes });
     let held = client.call_once("start_roundtable", params);

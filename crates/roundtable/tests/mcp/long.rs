@@ -15,12 +15,13 @@ fn begin(client: &mut Client) -> String {
 
 /// Looks until the debate stands so; each look waits by itself.
 fn until(client: &mut Client, id: &str, status: &str) -> Value {
-    loop {
+    for _ in 0..100 {
         let seen = client.result("get_consensus", json!({ "sessionId": id, "waitSeconds": 1 }));
         if seen["status"] == status {
             return seen;
         }
     }
+    panic!("the debate never was {status}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]

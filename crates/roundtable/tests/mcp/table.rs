@@ -49,7 +49,8 @@ impl Table {
         let gate = gate.clone();
         let answer = move |body: &Value| {
             if body["model"] == "fake-small" {
-                gate.pass();
+                // Whatever else this thread has to do, another must.
+                tokio::task::block_in_place(|| gate.pass());
             }
             DEFAULT_ANSWER.to_owned()
         };

@@ -1,6 +1,8 @@
 //! What the server says it can do, and a debate through every tool.
 
-use debate::model::tokens;
+use std::sync::Arc;
+
+use fake_provider::Options;
 use serde_json::{Value, json};
 
 use crate::table::{Table, short_with};
@@ -21,6 +23,11 @@ const TOOLS: [&str; 12] = [
     "export_session",
 ];
 const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+/// As a real tokenizer counts.
+fn tokens(text: &str) -> usize {
+    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
+}
+
 /// Words that some client refuses or warns about.
 const UNWANTED: [&str; 7] = ["$ref", "$defs", "anyOf", "oneOf", "allOf", "format", "not"];
 
@@ -72,9 +79,9 @@ async fn the_tools_are_described_as_strict_clients_want_them() {
                 }
             });
         }
-        // Four characters a token and a little more: about 10,000 tokens.
-        let size = answer["result"]["tools"].to_string().len();
-        assert!(size <= 44_000, "the list of tools takes {size} bytes");
+        let size = tokens(&answer["result"]["tools"].to_string());
+        assert!(size <= 12_000, "the list of tools takes {size} tokens");
+        println!("the list of tools takes {size} tokens");
         let _ = client.leave();
     }
 }
@@ -242,4 +249,56 @@ async fn the_skill_is_served_with_its_digest() {
     assert_eq!(got["result"]["skill"], listed, "{got}");
     let none = client.ask("skills/get", json!({ "uri": "skill://nobody/SKILL.md" }));
     assert_eq!(none["error"]["code"], -32602);
+}
+
+/// An agent that talks too much and means no good.
+fn long_winded() -> String {
+    let long = "\u{1b}[31mvery\u{202e} long <script>alert(1)</script> words ".repeat(120);
+    let citation = |number: u32| {
+        let url = format!("https://source.example/{number}?{}", "x".repeat(200));
+        json!({ "number": number, "title": &long[..400], "url": url, "snippet": &long[..400] })
+    };
+    let claim = |number: u32| {
+        let (label, kind) = ("FACT", "DOCUMENTED");
+        let text = format!("{number} {}", &long[..300]);
+        json!({ "text": text, "label": label, "evidenceType": kind, "citations": [number] })
+    };
+    json!({
+        "position": long, "reasoning": long.repeat(3), "keyPoints": [long, long, long],
+        "confidence": 0.6, "confidenceReason": long,
+        "vote": { "ballot": "BLOCKER", "objection": long },
+        "claims": (1..9).map(claim).collect::<Vec<_>>(),
+        "citations": (1..9).map(citation).collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn results_stay_short_and_harmless_whatever_is_said() {
+    let answer = long_winded();
+    let options = Options { answer: Arc::new(move |_| answer.clone()), ..Options::default() };
+    let table = Table::with(options).await;
+    let mut client = table.client(Era::Modern);
+    let agents: Vec<String> =
+        (0..10).map(|seat| format!("Agent {seat}=ollama/fake-large")).collect();
+    let args = short_with(json!({ "agents": agents, "topic": "x ".repeat(5000) }));
+    let held = client.result("start_roundtable", args);
+    assert_eq!(held["status"], "completed", "{held:#}");
+    let id = held["sessionId"].as_str().unwrap().to_owned();
+    let short = |what: &str, result: &Value| {
+        let text = result.to_string();
+        let size = tokens(&text);
+        assert!(size <= 2_000, "{what}: {size} tokens in {result:#}");
+        assert!(!text.contains("\\u001b") && !text.contains('\u{202e}'), "{what}: {text}");
+    };
+    short("start_roundtable", &held);
+    for (tool, mut arguments) in reading() {
+        arguments["sessionId"] = id.as_str().into();
+        if arguments["agent"].is_string() {
+            arguments["agent"] = "s1".into();
+        }
+        short(tool, &client.result(tool, arguments));
+    }
+    let page = client.result("export_session", json!({ "sessionId": id, "maxChars": 80000 }));
+    assert!(!page["content"].as_str().unwrap().contains("<script"), "markup in the document");
 }

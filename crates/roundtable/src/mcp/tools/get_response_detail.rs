@@ -26,7 +26,7 @@ pub const ROW: Row = Row {
 
 /// The argument where the result is concise, in characters; the rest of the
 /// answer is short by itself.
-const CONCISE: usize = 3_000;
+const CONCISE: usize = 2_000;
 const DETAILED: usize = 40_000;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -126,17 +126,17 @@ pub fn seat<'a>(room: &'a Room, wanted: &str) -> Result<&'a Seat, Trouble> {
 fn response(id: &str, turn: &Turn, format: Format) -> Response {
     let said = &turn.answer;
     let most = if format == Format::Concise { CONCISE } else { DETAILED };
-    let entries = if format == Format::Concise { 6 } else { 60 };
+    let (entries, line) = if format == Format::Concise { (5, 160) } else { (60, 1000) };
     let claim = |claim: &debate::model::ClaimMade| {
         let cited: String = claim.citations.iter().map(|number| format!("[{number}]")).collect();
         let (label, kind) = (claim.label.word(), claim.evidence_type.word());
-        format!("[{label}, {kind}]{cited} {}", short(&claim.text, 240))
+        format!("[{label}, {kind}]{cited} {}", short(&claim.text, line))
     };
     let critique =
-        |one: &debate::model::Critique| format!("on {}: {}", one.claim, short(&one.text, 300));
+        |one: &debate::model::Critique| format!("on {}: {}", one.claim, short(&one.text, line));
     let citation = |one: &debate::model::Citation| {
         let place = one.url.as_deref().or(one.source.as_deref()).unwrap_or_default();
-        format!("[{}] {} {}", one.number, short(&one.title, 160), short(place, 300))
+        format!("[{}] {} {}", one.number, short(&one.title, line), short(place, line))
     };
     let tool = |one: &debate::model::ToolCall| {
         let arguments = short(&one.arguments.to_string(), 200);
@@ -155,13 +155,14 @@ fn response(id: &str, turn: &Turn, format: Format) -> Response {
         model: short(&turn.model, 100),
         role: turn.role.clone(),
         perspective: turn.perspective.as_deref().map(|name| short(name, 100)),
-        position: short(&said.position, most.min(800)),
+        position: short(&said.position, most / 4),
         reasoning: short(&said.reasoning, most),
-        key_points: said.key_points.iter().take(5).map(|point| short(point, 300)).collect(),
+        key_points: said.key_points.iter().take(entries).map(|point| short(point, line)).collect(),
         confidence: said.confidence.map(rounded),
-        confidence_reason: said.confidence_reason.as_deref().map(|why| short(why, 300)),
+        confidence_reason: said.confidence_reason.as_deref().map(|why| short(why, line)),
         vote: said.vote.as_ref().map(|vote| {
-            let objection = vote.objection.as_deref().map(|text| format!(": {}", short(text, 300)));
+            let objection =
+                vote.objection.as_deref().map(|text| format!(": {}", short(text, line)));
             format!("{}{}", vote.ballot.word(), objection.unwrap_or_default())
         }),
         choice: said.answer.as_ref().map(choice),

@@ -289,8 +289,10 @@ async fn confirm(
     if worst <= limit {
         return Ok(None);
     }
-    let answer = match (&call.brought, call.can_elicit(), call.era()) {
-        (Some(brought), ..) => asking::cost_answer(&brought.responses),
+    let brought = call.brought.as_ref();
+    let brought = brought.and_then(|brought| asking::cost_answer(&brought.responses));
+    let answer = match (brought, call.can_elicit(), call.era()) {
+        (Some(answer), ..) => answer,
         (None, false, _) => Answer::Nobody,
         (None, true, Era::Legacy) => asking::confirm_now(call, worst).await,
         (None, true, Era::Modern) => {
