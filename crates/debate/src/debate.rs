@@ -9,6 +9,7 @@
 
 mod clerk;
 mod compose;
+mod draft;
 mod fold;
 mod follow;
 mod heard;
@@ -47,6 +48,8 @@ struct Desk {
     perspectives: Settled,
     /// Whether the clerk was asked how hard the topic is and could not say.
     rating: Settled,
+    /// Whether the clerk was asked for the domain and could not say.
+    domain: Settled,
     /// What calls for answers to be judged and is not yet in the log.
     due: Vec<SafetyTrigger>,
     /// Whether the wave that speaks now is judged. Set when it begins, so that
@@ -56,6 +59,8 @@ struct Desk {
     held: BTreeMap<SeatId, safety::Held>,
     /// Whether the clerk could not sum up the current round.
     summary_failed: bool,
+    /// Drafts of the post-mortem that were asked for.
+    drafts: u32,
     /// Sent and not heard of since, with what each may cost.
     sent: BTreeMap<AskId, Option<MicroUsd>>,
     /// How often each ask was abandoned.

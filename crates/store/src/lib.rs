@@ -15,6 +15,7 @@
 //! | `reading` | log, find, list, pending commands |
 //! | `books` | every call with its reservation and its cost; budgets |
 //! | `costs` | the books added up |
+//! | `outcomes` | how decisions turned out, one record after the other |
 //! | `care` | check, backup, restore |
 
 mod books;
@@ -23,6 +24,7 @@ mod costs;
 mod error;
 mod file;
 mod listing;
+mod outcomes;
 mod reading;
 mod rows;
 mod schema;
@@ -35,6 +37,7 @@ pub use care::Damage;
 pub use costs::{Costs, CostsBy};
 pub use error::{Candidate, StoreError};
 pub use listing::{DAMAGED, Listed, Place};
+pub use outcomes::{Finished, Noted, OutcomeRecord};
 pub use reading::{Changes, ListFilter};
 pub use rows::Recorded;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};

@@ -15,6 +15,7 @@ use crate::costs::{self, Costs, CostsBy};
 use crate::error::StoreError;
 use crate::file::{self, Presence};
 use crate::listing::{Change, Listed};
+use crate::outcomes::{self, Finished, Noted, OutcomeRecord};
 use crate::reading::{self, Changes, ListFilter};
 use crate::rows::{self, Recorded};
 use crate::schema::{self, SCHEMA_VERSION};
@@ -290,6 +291,31 @@ impl Store {
     /// Removes a debate and all that was said in it, unless somebody runs it.
     pub async fn delete(&self, id: &str, now: i64) -> Result<(), StoreError> {
         self.write(Work::Delete { id: id.into(), now }).await.map(drop)
+    }
+
+    /// Writes down something about how a decision turned out, after record
+    /// `expected`, which must be the last of its debate (0: there is none).
+    /// Returns its number. It needs no debate to be there: what was learned
+    /// outlives what was said.
+    pub async fn note_outcome(
+        &self,
+        id: &str,
+        expected: u64,
+        at: i64,
+        record: &OutcomeRecord,
+    ) -> Result<u64, StoreError> {
+        self.write(Work::Outcome(outcomes::Entry::of(id, expected, at, record)?)).await
+    }
+
+    /// All that was noted about how decisions turned out, oldest first; of one
+    /// debate, or of all.
+    pub async fn outcomes(&self, id: Option<&str>) -> Result<Vec<Noted>, StoreError> {
+        outcomes::read(&self.readers, id).await
+    }
+
+    /// Every finished debate with its project and domain, newest first.
+    pub async fn finished(&self) -> Result<Vec<Finished>, StoreError> {
+        outcomes::finished(&self.readers).await
     }
 
     /// A quick look at the file's structure. It reads the whole file, so run it

@@ -7,6 +7,7 @@ use sqlx::sqlite::SqliteConnection;
 use crate::books::{Caps, Entries};
 use crate::error::StoreError;
 use crate::listing::{self, Change, signed};
+use crate::outcomes;
 use crate::rows::{Sheet, digest};
 
 /// The right to run a debate. Every append carries it; once another process has
@@ -88,6 +89,7 @@ pub(crate) enum Work {
     Command { id: String, at: i64, command: Command },
     Refuse { claim: Claim, number: u64, why: String },
     Delete { id: String, now: i64 },
+    Outcome(outcomes::Entry),
 }
 
 #[derive(Debug)]
@@ -123,6 +125,7 @@ impl Work {
             Work::Command { id, at, command } => send(connection, id, *at, command).await,
             Work::Refuse { claim, number, why } => refuse(connection, claim, *number, why).await,
             Work::Delete { id, now } => delete(connection, id, *now).await,
+            Work::Outcome(entry) => entry.write(connection).await,
         }
     }
 }

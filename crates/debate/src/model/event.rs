@@ -5,9 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AskId, Bill, Brief, ChosenDepth, ClerkConsensus, Exit, Gap, Intent, Party, PauseReason,
-    Perspective, RefusedText, Remark, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger,
-    SafetyVerdict, Seat, SeatId, Synthesis, Task, Turn, Verdict, Watch,
+    AskId, Bill, Brief, ChosenDepth, ClerkConsensus, Exit, Gap, Intent, OutcomeForm, Party,
+    PauseReason, Perspective, RefusedText, Remark, Round, RoundAnalysis, RoundKind, RoundSummary,
+    SafetyTrigger, SafetyVerdict, Seat, SeatId, Synthesis, Task, Turn, Verdict, Watch,
 };
 
 /// The version of the log that this program writes.
@@ -42,6 +42,12 @@ pub enum Event {
         /// The clerk's rating, where there was one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bill: Option<Bill>,
+    },
+    /// The clerk named the domain, and with it the lessons the debate starts with.
+    DomainNamed {
+        domain: String,
+        seats: Vec<Seat>,
+        bill: Bill,
     },
     /// Something calls for answers to be judged before they enter the debate.
     SafetyTriggered {
@@ -143,6 +149,13 @@ pub enum Event {
         synthesis: Box<Synthesis>,
         bill: Bill,
     },
+    /// The clerk drafted how the decision turned out; nothing is learned from it
+    /// until a person has corrected it.
+    OutcomeDrafted {
+        ask: AskId,
+        draft: Box<OutcomeForm>,
+        bill: Bill,
+    },
 }
 
 impl Event {
@@ -150,9 +163,9 @@ impl Event {
     pub fn ends(&self) -> Option<(AskId, &Bill)> {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         match self {
-            Event::Unreadable { ask, bill, .. } | Event::ClerkFailed { ask, bill, .. } => {
-                Some((*ask, bill))
-            }
+            Event::Unreadable { ask, bill, .. }
+            | Event::ClerkFailed { ask, bill, .. }
+            | Event::OutcomeDrafted { ask, bill, .. } => Some((*ask, bill)),
             // What was held is paid for; what settles it later carries the same bill.
             Event::Held { ask, turn, .. } | Event::Answered { ask, turn } => {
                 Some((*ask, &turn.bill))
@@ -161,6 +174,7 @@ impl Event {
             // Written after the last round, whichever that was.
             Event::Synthesised { bill, .. } => Some((clerk(0, Task::Synthesis), bill)),
             Event::DepthChosen { bill: Some(bill), .. } => Some((clerk(0, Task::Complexity), bill)),
+            Event::DomainNamed { bill, .. } => Some((clerk(0, Task::Domain), bill)),
             Event::Missed { ask, gap } => Some((*ask, &gap.bill)),
             // Perspectives are named before the rounds, which are counted from 1.
             Event::PerspectivesNamed { bill, .. } => Some((clerk(0, Task::Perspectives), bill)),
@@ -180,6 +194,7 @@ impl Event {
             Event::PerspectivesNamed { .. } => "perspectivesNamed",
             Event::ClerkFailed { .. } => "clerkFailed",
             Event::DepthChosen { .. } => "depthChosen",
+            Event::DomainNamed { .. } => "domainNamed",
             Event::SafetyTriggered { .. } => "safetyTriggered",
             Event::Held { .. } => "held",
             Event::Judged { .. } => "judged",
@@ -200,6 +215,7 @@ impl Event {
             Event::Paused { .. } => "paused",
             Event::Ended { .. } => "ended",
             Event::Synthesised { .. } => "synthesised",
+            Event::OutcomeDrafted { .. } => "outcomeDrafted",
         }
     }
 }

@@ -71,6 +71,8 @@ pub fn brief(topic: &str) -> Brief {
         words: Default::default(),
         project: Some("Harbour".into()),
         domain: None,
+        domain_by: Default::default(),
+        lessons: Vec::new(),
     }
 }
 
