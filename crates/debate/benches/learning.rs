@@ -68,6 +68,7 @@ fn outcome(n: usize) -> Judged {
                 right: share(k + 9),
                 last_right: share(k + 9),
                 told: 1.0,
+                note: String::new(),
             })
             .collect(),
         questions: Vec::new(),

@@ -28,6 +28,7 @@ fn outcome() -> impl Strategy<Value = Judged> {
                 right,
                 last_right: right,
                 told,
+                note: String::new(),
             }
         });
     let lists = (

@@ -6,8 +6,11 @@ mod args;
 mod control;
 mod costs;
 mod debate;
+mod interview;
+mod learning;
 mod look;
 mod models;
+mod outcome;
 #[cfg(test)]
 mod tests;
 
@@ -90,6 +93,7 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
         Command::Sessions(SessionsCommand::Resume(args)) => debate::resume(&config, args).await,
         Command::Sessions(SessionsCommand::List(args)) => look::sessions(&config, args).await,
         Command::Sessions(SessionsCommand::Show(args)) => look::session(&config, args).await,
+        Command::Sessions(SessionsCommand::Record(args)) => learning::record(&config, args).await,
         Command::Sessions(SessionsCommand::Pause(args)) => control::pause(&config, args).await,
         Command::Sessions(SessionsCommand::Stop(args)) => control::stop(&config, args).await,
         Command::Sessions(SessionsCommand::Interject(args)) => {
@@ -103,6 +107,8 @@ async fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, Stop> {
         Command::Analyse(args) => afterwards::analyse(&config, args).await,
         Command::Compare(args) => afterwards::compare(&config, args).await,
         Command::Synthesise(args) => afterwards::synthesise(&config, args).await,
+        Command::Outcome(command) => outcome::outcome(&config, command).await,
+        Command::Learning(args) => learning::learning(&config, args).await,
         Command::Modes(args) => look::modes(&args),
         Command::Agents(args) => look::agents(&config, &args).await,
         Command::Config(command) => look::config(&config, command).await,

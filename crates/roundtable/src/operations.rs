@@ -2,15 +2,21 @@
 //! were told into one of these and show what comes back.
 
 pub mod analyse;
+pub mod assess;
 pub mod budget;
 pub mod care;
 pub mod clerk;
+pub mod constitution;
 pub mod control;
 pub mod costs;
 pub mod embedding;
 pub mod found;
+pub mod learning;
+pub mod lessons_file;
 pub mod models;
 pub mod order;
+pub mod outcomes;
+pub mod record;
 pub mod resume;
 pub mod seating;
 pub mod sessions;

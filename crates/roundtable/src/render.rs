@@ -2,15 +2,19 @@
 //! here turns data into strings; only [`out`] writes anywhere.
 
 mod afterwards;
+mod charts;
 pub mod clean;
 mod costs;
+pub mod document;
 mod events;
+pub mod learning;
 pub mod listing;
 pub mod live;
 pub mod models;
 mod modes;
 pub mod out;
 mod page;
+pub mod record;
 mod session;
 mod verdict;
 mod weighing;

@@ -37,7 +37,7 @@ pub use care::Damage;
 pub use costs::{Costs, CostsBy};
 pub use error::{Candidate, StoreError};
 pub use listing::{DAMAGED, Listed, Place};
-pub use outcomes::{Finished, Noted, OutcomeRecord};
+pub use outcomes::{Finished, Note, Noted, OutcomeRecord};
 pub use reading::{Changes, ListFilter};
 pub use rows::Recorded;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};

@@ -59,6 +59,15 @@ pub struct Finished {
     pub domain: Option<String>,
 }
 
+/// A record to be written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    pub debate: String,
+    /// The number of the debate's last record as the writer knows it; 0: none.
+    pub after: u64,
+    pub record: OutcomeRecord,
+}
+
 /// A record made ready to be written.
 #[derive(Debug)]
 pub(crate) struct Entry {
@@ -69,22 +78,32 @@ pub(crate) struct Entry {
     json: String,
 }
 
+/// All of them, in one transaction; the number of the last.
+pub(crate) async fn write(
+    connection: &mut SqliteConnection,
+    entries: &[Entry],
+) -> Result<u64, StoreError> {
+    let mut last = 0;
+    for entry in entries {
+        last = entry.write(connection).await?;
+    }
+    Ok(last)
+}
+
 impl Entry {
-    pub fn of(
-        id: &str,
-        expected: u64,
-        at: i64,
-        record: &OutcomeRecord,
-    ) -> Result<Entry, StoreError> {
-        let unstorable =
-            |why: serde_json::Error| StoreError::Unstorable { id: id.into(), why: why.to_string() };
-        let json = serde_json::to_string(record).map_err(unstorable)?;
+    pub fn of(note: &Note, at: i64) -> Result<Entry, StoreError> {
+        let id = &note.debate;
+        let unstorable = |why: serde_json::Error| StoreError::Unstorable {
+            id: id.clone(),
+            why: why.to_string(),
+        };
+        let json = serde_json::to_string(&note.record).map_err(unstorable)?;
         // A number JSON has no word for is found out now, not when it is needed.
         serde_json::from_str::<OutcomeRecord>(&json).map_err(unstorable)?;
-        Ok(Entry { id: id.into(), expected, at, kind: record.word(), json })
+        Ok(Entry { id: id.clone(), expected: note.after, at, kind: note.record.word(), json })
     }
 
-    pub async fn write(&self, connection: &mut SqliteConnection) -> Result<u64, StoreError> {
+    async fn write(&self, connection: &mut SqliteConnection) -> Result<u64, StoreError> {
         let last: i64 =
             sqlx::query("SELECT COALESCE(MAX(number), 0) FROM outcomes WHERE debate_id = $1")
                 .bind(&self.id)

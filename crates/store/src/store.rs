@@ -15,7 +15,7 @@ use crate::costs::{self, Costs, CostsBy};
 use crate::error::StoreError;
 use crate::file::{self, Presence};
 use crate::listing::{Change, Listed};
-use crate::outcomes::{self, Finished, Noted, OutcomeRecord};
+use crate::outcomes::{self, Finished, Note, Noted};
 use crate::reading::{self, Changes, ListFilter};
 use crate::rows::{self, Recorded};
 use crate::schema::{self, SCHEMA_VERSION};
@@ -293,18 +293,13 @@ impl Store {
         self.write(Work::Delete { id: id.into(), now }).await.map(drop)
     }
 
-    /// Writes down something about how a decision turned out, after record
-    /// `expected`, which must be the last of its debate (0: there is none).
-    /// Returns its number. It needs no debate to be there: what was learned
-    /// outlives what was said.
-    pub async fn note_outcome(
-        &self,
-        id: &str,
-        expected: u64,
-        at: i64,
-        record: &OutcomeRecord,
-    ) -> Result<u64, StoreError> {
-        self.write(Work::Outcome(outcomes::Entry::of(id, expected, at, record)?)).await
+    /// Writes down something about how decisions turned out, all of it or none,
+    /// and returns the number of the last record. It needs no debate to be there:
+    /// what was learned outlives what was said.
+    pub async fn note_outcomes(&self, at: i64, notes: &[Note]) -> Result<u64, StoreError> {
+        let entries: Result<Vec<_>, StoreError> =
+            notes.iter().map(|note| outcomes::Entry::of(note, at)).collect();
+        self.write(Work::Outcomes(entries?)).await
     }
 
     /// All that was noted about how decisions turned out, oldest first; of one

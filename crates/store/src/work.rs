@@ -89,7 +89,7 @@ pub(crate) enum Work {
     Command { id: String, at: i64, command: Command },
     Refuse { claim: Claim, number: u64, why: String },
     Delete { id: String, now: i64 },
-    Outcome(outcomes::Entry),
+    Outcomes(Vec<outcomes::Entry>),
 }
 
 #[derive(Debug)]
@@ -125,7 +125,7 @@ impl Work {
             Work::Command { id, at, command } => send(connection, id, *at, command).await,
             Work::Refuse { claim, number, why } => refuse(connection, claim, *number, why).await,
             Work::Delete { id, now } => delete(connection, id, *now).await,
-            Work::Outcome(entry) => entry.write(connection).await,
+            Work::Outcomes(entries) => outcomes::write(connection, entries).await,
         }
     }
 }

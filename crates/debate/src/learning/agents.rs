@@ -3,7 +3,8 @@
 //! versions of the model count for a part.
 
 use super::tally::{
-    AGENT_HALF_LIFE, Counts, DEFAULT_RELIABILITY, PSEUDO_COUNTS, Posterior, Tally, VERSION_KEPT,
+    AGENT_HALF_LIFE, AGENT_PSEUDO_COUNTS, Counts, DEFAULT_RELIABILITY, PSEUDO_COUNTS, Posterior,
+    Tally, VERSION_KEPT,
 };
 use crate::model::{AgentLearned, Day};
 
@@ -42,6 +43,8 @@ pub(super) struct Standing {
     pub posterior: Posterior,
     pub elsewhere: f64,
     pub carried: f64,
+    /// Effective outcomes in every domain.
+    pub known: f64,
     /// Its own outcomes, in every domain.
     pub outcomes: u32,
 }
@@ -67,18 +70,18 @@ impl Tally {
         }
         let start = (elsewhere.good + PSEUDO_COUNTS * DEFAULT_RELIABILITY)
             / (elsewhere.total() + PSEUDO_COUNTS);
-        let beta = super::Beta::centred(start, PSEUDO_COUNTS).with(here.good, here.bad);
-        let outcomes = here.outcomes + elsewhere.outcomes;
+        let beta = super::Beta::centred(start, AGENT_PSEUDO_COUNTS).with(here.good, here.bad);
         Standing {
             posterior: Posterior {
                 prior: DEFAULT_RELIABILITY,
                 beta,
-                effective: here.total() + elsewhere.total(),
-                outcomes,
+                effective: here.total(),
+                outcomes: here.outcomes,
             },
             elsewhere: start,
             carried,
-            outcomes,
+            known: here.total() + elsewhere.total(),
+            outcomes: here.outcomes + elsewhere.outcomes,
         }
     }
 
@@ -89,6 +92,7 @@ impl Tally {
             estimate: standing.posterior.estimate(),
             elsewhere: standing.elsewhere,
             carried: standing.carried,
+            note: String::new(),
         }
     }
 }

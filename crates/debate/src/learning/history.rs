@@ -55,14 +55,13 @@ fn change(
     new: Posterior,
 ) -> Change {
     let after = new.estimate();
-    let before = old.map(|old| old.estimate());
     Change {
         on: judged.on,
         domain: judged.domain.clone(),
         what,
-        old: before.map_or(after.prior, |before| before.mean),
+        old: old.map_or(after.prior, |old| old.mean()),
         new: after.mean,
-        used_before: before.map_or(after.prior, |before| before.used),
+        used_before: old.map_or(after.prior, |old| old.used()),
         used_after: after.used,
         interval: after.interval,
         reason,

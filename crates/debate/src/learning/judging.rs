@@ -94,6 +94,7 @@ fn voices(room: &Room, verdict: &Verdict, post: &PostMortem) -> Vec<VoiceJudged>
                 right: vote.share,
                 last_right: last.share,
                 told: vote.told,
+                note: judged.map(|judged| judged.note.clone()).unwrap_or_default(),
             })
         })
         .collect()

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::calibration::Stated;
-use super::tally::Tally;
+use super::tally::{DEFAULT_RELIABILITY, Tally};
 use super::{in_order, questions};
 use crate::model::{
     Agent, Day, EvidenceType, EvidenceWeights, Judged, Lessons, Perspective, QuestionState,
@@ -57,8 +57,8 @@ fn of(
     for agent in agents {
         let key = format!("{}/{}", agent.provider, agent.model);
         let standing = tally.standing(&key, domain, today);
-        if standing.posterior.effective > 0.0 {
-            let used = standing.posterior.estimate().used;
+        if standing.known > 0.0 {
+            let used = standing.posterior.used();
             let record = TrackRecord { reliability: used, outcomes: standing.outcomes };
             lessons.reliability.by_agent.insert(agent.name.clone(), record);
         }
@@ -111,9 +111,11 @@ fn weights(tally: &Tally, domain: &str, today: Day, lessons: &mut Lessons) {
 }
 
 fn in_words(reliability: &Reliability, lessons: &Lessons) -> Vec<String> {
+    let told = |record: &&TrackRecord| (record.reliability - DEFAULT_RELIABILITY).abs() >= VISIBLE;
     let mut words: Vec<String> = reliability
         .by_agent
         .iter()
+        .filter(|(_, record)| told(record))
         .map(|(name, record)| {
             format!(
                 "{name} is taken to be right {:.0} % of the time ({})",

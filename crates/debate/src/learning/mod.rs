@@ -21,7 +21,8 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{
-    CalibrationLearned, Day, DomainLearned, EvidenceType, Judged, Learning, Origin, WeightLearned,
+    AgentLearned, CalibrationLearned, Day, DomainLearned, EvidenceType, Judged, Learning, Origin,
+    WeightLearned,
 };
 
 pub use agents::lineage;
@@ -83,12 +84,24 @@ fn of_domain(
         imported: count(outcomes.iter().filter(|one| one.origin == Origin::Imported).count()),
         accuracy: outcomes.iter().map(|one| one.accuracy).sum::<f64>() / outcomes.len() as f64,
         weights: EvidenceType::ALL.iter().map(weight).collect(),
-        agents: agents.iter().map(|agent| tally.learned(agent, domain, today)).collect(),
+        agents: agents
+            .iter()
+            .map(|agent| AgentLearned {
+                note: last_note(outcomes, agent),
+                ..tally.learned(agent, domain, today)
+            })
+            .collect(),
         calibration,
         questions: questions::questions(tally, domain, today),
         perspectives: questions::perspectives(outcomes, today),
         remarks: remarks::remarks(outcomes),
     }
+}
+
+fn last_note(outcomes: &[&Judged], agent: &str) -> String {
+    let voices = outcomes.iter().flat_map(|judged| &judged.voices);
+    let noted = voices.filter(|voice| voice.agent == agent && !voice.note.is_empty());
+    noted.last().map(|voice| voice.note.clone()).unwrap_or_default()
 }
 
 /// By day, then by debate; one outcome per debate.

@@ -10,6 +10,9 @@ use crate::model::{Day, Estimate, EvidenceType, Judged, Standing};
 
 /// How many outcomes the starting point is worth.
 pub const PSEUDO_COUNTS: f64 = 10.0;
+/// How many outcomes in a domain what an agent did elsewhere is worth. Fewer
+/// than for evidence: models differ by domain more than evidence does.
+pub const AGENT_PSEUDO_COUNTS: f64 = 5.0;
 /// After so many days an outcome counts half, in days.
 pub const EVIDENCE_HALF_LIFE: f64 = 180.0;
 /// Models change faster than what evidence is worth.
@@ -92,14 +95,26 @@ impl Posterior {
         }
     }
 
-    /// A lucky streak must not raise anybody's influence, so a rise counts only
-    /// as far as three chances in four bear it out; a fall counts at once.
+    /// Nothing was counted, here or elsewhere: it stands exactly where it started.
+    fn untouched(&self) -> bool {
+        self.effective <= 0.0 && (self.beta.mean() - self.prior).abs() < 1e-12
+    }
+
+    pub fn mean(&self) -> f64 {
+        if self.untouched() { self.prior } else { self.beta.mean() }
+    }
+
+    /// A lucky streak must not raise anybody's influence. So a fall counts at
+    /// once; a rise only as far as three chances in four bear it out, and the
+    /// whole of it when there are enough outcomes to rule a streak out.
     pub fn used(&self) -> f64 {
-        let mean = self.beta.mean();
-        if mean <= self.prior {
+        let mean = self.mean();
+        let settled = (self.effective / ENOUGH).min(1.0);
+        if mean <= self.prior || settled >= 1.0 {
             return mean;
         }
-        self.beta.quantile(CAUTIOUS).max(self.prior)
+        let cautious = self.beta.quantile(CAUTIOUS).max(self.prior);
+        cautious + (mean - cautious).max(0.0) * settled
     }
 
     pub fn interval(&self) -> [f64; 2] {
@@ -107,20 +122,17 @@ impl Posterior {
     }
 
     pub fn estimate(&self) -> Estimate {
-        // Nothing was counted: it stands exactly where it started.
-        let untouched = self.effective <= 0.0 && self.outcomes == 0;
-        let mean = if untouched { self.prior } else { self.beta.mean() };
         let interval = self.interval();
         let standing = match self.effective {
-            _ if untouched => Standing::Prior,
+            _ if self.untouched() => Standing::Prior,
             effective if effective < ENOUGH => Standing::Few,
             _ if self.prior < interval[0] || self.prior > interval[1] => Standing::Learned,
             _ => Standing::Agrees,
         };
         Estimate {
             prior: self.prior,
-            mean,
-            used: if untouched { self.prior } else { self.used() },
+            mean: self.mean(),
+            used: self.used(),
             interval,
             effective: self.effective,
             outcomes: self.outcomes,

@@ -37,6 +37,7 @@ fn voice(agent: &str, confidence: f64, right: f64) -> VoiceJudged {
         right,
         last_right: right,
         told: 1.0,
+        note: String::new(),
     }
 }
 
@@ -123,9 +124,10 @@ fn the_worked_example_moves_every_weight_the_way_it_should() {
         assert_eq!(found.prior, old);
         assert!((found.mean - new).abs() < 1e-12, "{kind:?} {found:?}");
     }
-    // One outcome raises nobody's influence yet: three chances in four must bear a
-    // rise out. A fall counts at once.
-    assert_eq!(weight(&learning, EvidenceType::Precedent).used, 0.70);
+    // One outcome hardly raises anybody's influence: a streak must be ruled out
+    // first. A fall counts at once.
+    let used = weight(&learning, EvidenceType::Precedent).used;
+    assert!(used > 0.70 && used < 0.705, "{used}");
     near(weight(&learning, EvidenceType::Logical).used, 0.591);
     // The same lesson from several projects does raise it, as in the seed.
     let five: Vec<Judged> =
@@ -233,7 +235,7 @@ fn an_agent_starts_in_a_domain_where_it_stands_elsewhere() {
     let find = |name: &str| agents.iter().find(|one| one.agent == name).unwrap();
     let (sharp, blunt) = (find("x/sharp-1"), find("x/blunt-1"));
     near(sharp.elsewhere, 27.0 / 30.0);
-    near(sharp.estimate.mean, (1.0 + 10.0 * 0.9) / 11.0);
+    near(sharp.estimate.mean, (1.0 + 5.0 * 0.9) / 6.0);
     assert!(sharp.estimate.used > 0.70 && sharp.estimate.used < sharp.estimate.mean);
     near(blunt.elsewhere, 11.0 / 30.0);
     assert_eq!(blunt.estimate.used, blunt.estimate.mean, "a fall counts at once");
@@ -273,8 +275,8 @@ fn another_version_of_a_model_takes_over_a_part() {
     });
     let found = lessons(&old, &["api-design".into()], &agents, day("2026-01-01"));
     let of = |name: &str| found[0].reliability.by_agent[name].reliability;
-    near(of("x/opal-1"), 7.0 / 20.0);
-    near(of("x/opal-2"), 7.0 / 13.0);
+    near(of("x/opal-1"), 3.5 / 15.0);
+    near(of("x/opal-2"), 3.5 / 8.0);
     // Ten answers of the old version are worth three: too few for a calibration.
     assert!(found[0].calibration.contains_key("x/opal-1"));
     assert!(!found[0].calibration.contains_key("x/opal-2"));

@@ -15,8 +15,9 @@ pub struct Estimate {
     pub prior: f64,
     /// The mean after all outcomes.
     pub mean: f64,
-    /// What debates use: the mean where it fell, its lower quartile (but never
-    /// less than the prior) where it rose.
+    /// What debates use: the mean where it fell; where it rose, between the lower
+    /// quartile (but never less than the prior) and, from ten effective outcomes
+    /// on, the mean.
     pub used: f64,
     /// It lies in here with 90 % probability.
     pub interval: [f64; 2],
@@ -72,6 +73,9 @@ pub struct AgentLearned {
     pub elsewhere: f64,
     /// Effective outcomes taken over from other versions of the model.
     pub carried: f64,
+    /// What a person last remarked about it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
 }
 
 /// logit(calibrated) = alpha + beta × logit(stated).

@@ -221,6 +221,9 @@ pub struct VoiceJudged {
     pub last_right: f64,
     /// How much the outcome tells about it, 0 to 1.
     pub told: f64,
+    /// What a person remarked about it; it stays at home when lessons travel.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
 }
 
 /// Whose decision it was.

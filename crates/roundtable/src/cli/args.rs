@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::learning::{LearningArgs, LessonArgs, RecordArgs};
+use super::outcome::OutcomeCommand;
+
 #[derive(Debug, Parser)]
 #[command(
     name = "roundtable",
@@ -51,6 +54,11 @@ pub enum Command {
     Compare(CompareArgs),
     /// Have the clerk write what a finished debate comes to.
     Synthesise(SynthesiseArgs),
+    /// Note how a decision turns out, and judge it afterwards.
+    #[command(subcommand)]
+    Outcome(OutcomeCommand),
+    /// Show what earlier outcomes taught: weights, agents, confidence, questions.
+    Learning(LearningArgs),
     /// Explain the ways a debate can be held.
     Modes(ModesArgs),
     /// Show which models were found and how to add more.
@@ -193,6 +201,9 @@ pub struct DebateArgs {
     /// where there is one, else an API that is set up [default: auto]
     #[arg(long, value_name = "HOW")]
     pub search: Option<String>,
+
+    #[command(flatten)]
+    pub lessons: LessonArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -201,6 +212,8 @@ pub enum SessionsCommand {
     List(SessionsListArgs),
     /// Show a debate: the verdict, then what it rests on.
     Show(SessionsShowArgs),
+    /// Show the record a finished debate leaves: rounds, evidence, metrics, decision.
+    Record(RecordArgs),
     /// Go on with a debate that was paused or cut off.
     Resume(SessionsResumeArgs),
     /// Pause a debate, wherever it runs: answers on their way are kept.

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::args::{DebateArgs, SessionsResumeArgs};
 use super::{Exit, Stop};
 use crate::config::Config;
+use crate::operations::learning::Wanted;
 use crate::operations::order::Order;
 use crate::operations::start::Opened;
 use crate::operations::{self, Trouble};
@@ -88,6 +89,10 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         importance: args.importance,
         thresholds: args.threshold,
         search: args.search,
+        project: args.lessons.project,
+        domain: args.lessons.domain,
+        learning: if args.lessons.no_learning { Wanted::Off } else { Wanted::AsSet },
+        ask_on: args.lessons.ask_on,
     })
 }
 

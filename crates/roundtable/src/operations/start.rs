@@ -3,12 +3,12 @@
 
 use debate::Debate;
 use debate::model::{Depth, Event, Status};
-use store::Store;
+use store::{Note, OutcomeRecord, Store};
 
 use super::costs;
 use super::order::{self, Order};
 use super::seating::{self, Table};
-use super::{Trouble, tools};
+use super::{Trouble, learning, outcomes, tools};
 use crate::clock;
 use crate::config::Config;
 
@@ -41,7 +41,11 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
     };
     brief.agents = table.agents.clone();
     brief.clerk = table.clerk.clone();
-    brief.embedder = Some(super::embedding::embedder(config)?.name().to_string());
+    brief.embedder = super::constitution::embedder(config).await?;
+    learning::needs_clerk(order, &brief)?;
+    if learning::switch(config, order, &mut Vec::new()) {
+        learning::teach(config, &mut brief).await?;
+    }
     if brief.depth == Depth::Auto {
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
         brief.case.day_budget_left = costs::left_today(config, &brief).await?;
@@ -53,6 +57,11 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
     let store = Store::open(&config.paths.database).await?;
     let id = clock::new_id();
     let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
+    if let Some(Ok(on)) = order.ask_on.as_deref().map(outcomes::ask_on) {
+        let record = OutcomeRecord::AskOn { on };
+        let note = Note { debate: id.clone(), after: 0, record };
+        store.note_outcomes(clock::now_ms(), &[note]).await?;
+    }
     debug_assert_eq!(debate.room().status, Status::Created);
     Ok(Opened { id, debate, opening, table, store, seq })
 }

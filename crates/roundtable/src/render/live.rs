@@ -66,6 +66,11 @@ impl Live {
             | Event::ClerkFailed { ask, .. } => {
                 self.doing.remove(ask);
             }
+            Event::DomainNamed { seats, .. } => {
+                let rounds = self.rounds;
+                self.seated(seats, rounds);
+                self.doing.retain(|ask, _| ask.party != Party::Clerk);
+            }
             Event::DepthChosen { chosen, seats, .. } => {
                 self.seated(seats, chosen.rounds);
                 self.doing.retain(|ask, _| ask.party != Party::Clerk);
