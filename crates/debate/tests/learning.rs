@@ -66,7 +66,7 @@ fn weights(learning: &Learning, domain: &str) -> Vec<Estimate> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn the_order_of_outcomes_does_not_matter(
@@ -385,7 +385,7 @@ fn everything_wrong_with_a_post_mortem_is_said_at_once() {
 #[test]
 fn with_known_truth_learning_helps_and_a_lucky_streak_does_not_hurt() {
     use simulation::{Arm, Found, Size, simulate};
-    let size = Size { runs: 20, debates: 200, held_out: 150 };
+    let size = Size { runs: 16, debates: 200, held_out: 120 };
     let table = simulate(size, &[0, 3, 45]);
     let accuracy = |after: usize, arm: Arm| Found::mean(&table[&(after, arm)].accuracy);
     let tail = |after: usize, arm: Arm| Found::tail(&table[&(after, arm)].accuracy);

@@ -100,12 +100,14 @@ impl Debate {
                 self.room.spent.add(&bill);
                 self.room.synthesis = Some(*synthesis);
             }
-            Event::OutcomeDrafted { bill, .. } => {
-                self.room.spent.add(&bill);
-                self.desk.drafts += 1;
-            }
+            Event::OutcomeDrafted { bill, .. } => self.drafted_once_more(&bill),
         }
         Ok(())
+    }
+
+    fn drafted_once_more(&mut self, bill: &Bill) {
+        self.room.spent.add(bill);
+        self.desk.drafts += 1;
     }
 
     fn start(&mut self) {

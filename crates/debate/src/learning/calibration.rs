@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::agents::lineage;
-use super::tally::{AGENT_HALF_LIFE, VERSION_KEPT, fading};
+use super::beta::Beta;
+use super::tally::{AGENT_HALF_LIFE, NINETY, VERSION_KEPT, fading};
 use crate::model::{CalibrationLearned, CalibrationLine, CurvePoint, Day, Judged};
 
 /// Fewer than so many effective answers say nothing about confidence.
@@ -19,6 +20,8 @@ const OFFSET_VARIANCE: f64 = 1.0;
 const NEWTON_STEPS: usize = 50;
 const ANSWERS_PER_GROUP: usize = 5;
 const MOST_GROUPS: usize = 10;
+/// Jeffreys' prior for a share of which nothing is known.
+const UNKNOWN: f64 = 0.5;
 
 /// One answer with its stated confidence.
 #[derive(Debug, Clone, Copy)]
@@ -162,12 +165,19 @@ fn point(group: &[&Answer<'_>], line: &CalibrationLine) -> Option<CurvePoint> {
     let mean = |of: &dyn Fn(&Answer<'_>) -> f64| {
         group.iter().map(|answer| of(answer) * answer.weight).sum::<f64>() / weight
     };
+    let right = mean(&|answer| answer.right);
     (weight > 0.0).then(|| CurvePoint {
         stated: mean(&|answer| answer.stated),
-        right: mean(&|answer| answer.right),
+        right,
+        interval: NINETY.map(|p| counted(right, weight).quantile(p)),
         calibrated: mean(&|answer| line.calibrated(answer.stated)),
         count: super::count(group.len()),
     })
+}
+
+/// What so many answers say about a share by themselves.
+fn counted(right: f64, answers: f64) -> Beta {
+    Beta::new(UNKNOWN + right * answers, UNKNOWN + (1.0 - right) * answers)
 }
 
 fn brier(answers: &[Answer<'_>], of: impl Fn(f64) -> f64) -> f64 {

@@ -100,8 +100,8 @@ fn of_domain(
 
 fn last_note(outcomes: &[&Judged], agent: &str) -> String {
     let voices = outcomes.iter().flat_map(|judged| &judged.voices);
-    let noted = voices.filter(|voice| voice.agent == agent && !voice.note.is_empty());
-    noted.last().map(|voice| voice.note.clone()).unwrap_or_default()
+    let mut noted = voices.filter(|voice| voice.agent == agent && !voice.note.is_empty());
+    noted.next_back().map(|voice| voice.note.clone()).unwrap_or_default()
 }
 
 /// By day, then by debate; one outcome per debate.

@@ -25,7 +25,7 @@ pub const VERSION_KEPT: f64 = 0.3;
 pub const DEFAULT_RELIABILITY: f64 = 0.70;
 
 const ENOUGH: f64 = 10.0;
-const NINETY: [f64; 2] = [0.05, 0.95];
+pub(super) const NINETY: [f64; 2] = [0.05, 0.95];
 const CAUTIOUS: f64 = 0.25;
 
 /// Counts as they stood on a day.

@@ -122,6 +122,9 @@ impl CalibrationLine {
 pub struct CurvePoint {
     pub stated: f64,
     pub right: f64,
+    /// How often such answers are right lies in here with 90 % probability.
+    #[serde(default)]
+    pub interval: [f64; 2],
     pub calibrated: f64,
     pub count: u32,
 }

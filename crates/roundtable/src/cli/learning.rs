@@ -67,7 +67,7 @@ impl FormatArgs {
     after_help = "\
 Examples:
   roundtable learning
-  roundtable learning --domain api-design --html > learning.html
+  roundtable learning --domain api-design --markdown
   roundtable learning --explain PRECEDENT
   roundtable learning export lessons.json
   roundtable learning import lessons.json

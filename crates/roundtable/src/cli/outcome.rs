@@ -84,7 +84,7 @@ pub struct TrackArgs {
 #[command(after_help = "\
 Examples:
   roundtable outcome assess 0199
-  roundtable outcome assess 0199 --draft > post-mortem.yaml
+  roundtable outcome assess 0199 --draft --out post-mortem.yaml
   roundtable outcome assess 0199 --file post-mortem.yaml
   roundtable outcome assess 0199 --file better.json --replace --markdown
 

@@ -188,10 +188,10 @@ fn checked(form: &EntryForm) -> Result<Vec<OutcomeRecord>, Trouble> {
     let mut faults = Vec::new();
     let mut records = Vec::new();
     let nothing = form.event.trim().is_empty() && form.status.is_none();
-    if !nothing || form.ask_on.is_none() {
-        if let Some(entry) = entry(form, &mut faults) {
-            records.push(OutcomeRecord::Entry { entry });
-        }
+    if (!nothing || form.ask_on.is_none())
+        && let Some(entry) = entry(form, &mut faults)
+    {
+        records.push(OutcomeRecord::Entry { entry });
     }
     if let Some(text) = &form.ask_on {
         match ask_on(text) {

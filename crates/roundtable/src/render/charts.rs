@@ -4,10 +4,12 @@
 
 use std::fmt::Write as _;
 
+use debate::model::CurvePoint;
+
 use super::document::escape;
 
-const WIDTH: f64 = 640.0;
-const NAMES: f64 = 190.0;
+const WIDTH: f64 = 690.0;
+const NAMES: f64 = 240.0;
 const ROW: f64 = 26.0;
 const SIDE: f64 = 320.0;
 const MARGIN: f64 = 44.0;
@@ -63,7 +65,7 @@ pub fn ranges(rows: &[Range], label: &str) -> String {
 }
 
 /// Dots: what was stated and how often it was right; the curve: how it is read.
-pub fn calibration(points: &[(f64, f64, u32)], read: impl Fn(f64) -> f64, label: &str) -> String {
+pub fn calibration(points: &[CurvePoint], read: impl Fn(f64) -> f64, label: &str) -> String {
     let place = |share: f64| share.clamp(0.0, 1.0) * (SIDE - 2.0 * MARGIN);
     let x = |share: f64| MARGIN + place(share);
     let y = |share: f64| SIDE - MARGIN - place(share);
@@ -99,13 +101,16 @@ pub fn calibration(points: &[(f64, f64, u32)], read: impl Fn(f64) -> f64, label:
         "<polyline points=\"{}\" fill=\"none\" stroke=\"#d8783b\" stroke-width=\"2\"/>",
         curve.join(" ")
     );
-    for (stated, right, count) in points {
-        let radius = (3.0 + f64::from(*count).sqrt()).min(12.0);
+    for point in points {
+        let radius = (3.0 + f64::from(point.count).sqrt()).min(12.0);
         let _ = write!(
             svg,
-            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius:.1}\" fill=\"#3b7dd8\" fill-opacity=\".7\"/>",
-            x(*stated),
-            y(*right)
+            "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" stroke=\"#3b7dd8\" stroke-opacity=\".5\" stroke-width=\"2\"/>\
+             <circle cx=\"{at:.1}\" cy=\"{:.1}\" r=\"{radius:.1}\" fill=\"#3b7dd8\" fill-opacity=\".7\"/>",
+            y(point.interval[0]),
+            y(point.interval[1]),
+            y(point.right),
+            at = x(point.stated)
         );
     }
     let _ = write!(
@@ -129,7 +134,7 @@ fn open(width: f64, height: f64, label: &str) -> String {
 }
 
 fn short(name: &str) -> String {
-    const MOST: usize = 26;
+    const MOST: usize = 30;
     match name.chars().count() > MOST {
         true => name.chars().take(MOST - 1).chain(['…']).collect(),
         false => name.to_owned(),

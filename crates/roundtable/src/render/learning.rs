@@ -2,8 +2,8 @@
 //! with where it started, its interval and the number of outcomes behind it.
 
 use debate::model::{
-    AgentLearned, CalibrationLearned, Change, ChangeBasis, DomainLearned, Estimate, Finding,
-    PostMortem, Progress, QuestionLearned, QuestionState, Standing,
+    AgentLearned, CalibrationLearned, Change, ChangeBasis, CurvePoint, DomainLearned, Estimate,
+    Finding, PostMortem, Progress, QuestionLearned, QuestionState, Standing,
 };
 
 use super::charts::{self, Range};
@@ -15,7 +15,8 @@ use crate::operations::outcomes::{Book, OutcomeLine};
 
 const HOW: &str = "Started is the published weight or what is assumed of an unknown agent. Used is \
 what debates work with: a fall counts at once, a rise in full only when ten effective outcomes bear \
-it out. The range holds with 90 % probability. Old outcomes fade toward the start.";
+it out. The range holds with 90 % probability. Outcomes \
+are counted, and in brackets how many they are worth: old ones fade toward the start.";
 
 pub fn learning(report: &Report) -> Document {
     let mut document = Document::new("What was learned");
@@ -72,10 +73,7 @@ fn of_domain(document: &mut Document, domain: &DomainLearned, share: &Share) {
     };
     let weights = domain.weights.iter();
     let rows = weights.map(|one| row(one.evidence_type.word().into(), &one.estimate)).collect();
-    document.table(
-        &["evidence", "started", "now", "used", "range", "outcomes (effective)", "standing"],
-        rows,
-    );
+    document.table(&["evidence", "started", "now", "used", "range", "outcomes", "standing"], rows);
     let bars: Vec<Range> = domain
         .weights
         .iter()
@@ -130,12 +128,13 @@ fn agents(document: &mut Document, agents: &[AgentLearned]) {
     document.heading(3, "How often agents were right");
     let row = |one: &AgentLearned| {
         let mut row = vec![one.agent.clone()];
-        row.extend(cells(&one.estimate));
+        // All agents start alike, and the range says how much is known.
+        row.extend(cells(&one.estimate).into_iter().skip(1).take(4));
         row.push(format!("{:.2}", one.elsewhere));
         row
     };
     document.table(
-        &["agent", "started", "now", "used", "range", "outcomes", "standing", "elsewhere"],
+        &["agent", "now", "used", "range", "outcomes", "elsewhere"],
         agents.iter().map(row).collect(),
     );
     let bars: Vec<Range> =
@@ -205,14 +204,26 @@ fn calibration(document: &mut Document, lines: &[CalibrationLearned]) {
         lines.iter().map(row).collect(),
     );
     for one in lines {
-        let points: Vec<(f64, f64, u32)> =
-            one.curve.iter().map(|point| (point.stated, point.right, point.count)).collect();
+        let row = |point: &CurvePoint| {
+            vec![
+                format!("{:.2}", point.stated),
+                format!("{:.2}", point.right),
+                format!("{:.2}–{:.2}", point.interval[0], point.interval[1]),
+                format!("{:.2}", point.calibrated),
+                point.count.to_string(),
+            ]
+        };
+        document.heading(3, one.agent.clone());
+        document.table(
+            &["stated", "right", "range", "read as", "answers"],
+            one.curve.iter().map(row).collect(),
+        );
         let label = format!("Confidence of {} against how often it was right", one.agent);
-        let svg = charts::calibration(&points, |stated| one.line.calibrated(stated), &label);
+        let svg = charts::calibration(&one.curve, |stated| one.line.calibrated(stated), &label);
         document.chart(
             svg,
             format!(
-                "{}: dots are groups of answers, the curve is how confidence is read.",
+                "{}: dots are groups of answers with 90 % ranges, the curve is how confidence is read.",
                 one.agent
             ),
         );

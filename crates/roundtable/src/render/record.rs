@@ -6,18 +6,12 @@ use crate::operations::record::{DebateRecord, Override, RoundEntry};
 pub fn record(record: &DebateRecord) -> Document {
     let mut document = Document::new("Debate record");
     document.text(&record.topic);
-    let named = |name: &Option<String>| name.clone().unwrap_or_else(|| "none".into());
-    document.table(
-        &["session", "project", "domain", "mode", "from", "to"],
-        vec![vec![
-            record.session_id.clone(),
-            named(&record.project_name),
-            named(&record.domain),
-            record.mode.clone(),
-            record.timestamp_start.clone(),
-            record.timestamp_end.clone(),
-        ]],
-    );
+    let mut facts = vec![format!("session {}", record.session_id)];
+    facts.extend(record.project_name.as_ref().map(|name| format!("project {name}")));
+    facts.extend(record.domain.as_ref().map(|name| format!("domain {name}")));
+    facts.push(record.mode.clone());
+    document.text(facts.join(" · "));
+    document.text(format!("From {} to {}", record.timestamp_start, record.timestamp_end));
     for round in &record.rounds {
         of_round(&mut document, round);
     }
