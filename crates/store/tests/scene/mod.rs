@@ -153,6 +153,7 @@ pub fn ended(spent: u64) -> Event {
             answered: 2,
             seats: 2,
             quality: Quality::default(),
+            learning: None,
             analysed_by: AnalysedBy::Basic,
             gaps: vec![],
             spent: Tally { calls: 2, cost: MicroUsd(spent), ..Tally::default() },
