@@ -286,7 +286,7 @@ fn the_clerk_names_the_domain_and_its_lessons_come_with_it() {
     let (debate, events) =
         support::run(brief, |ask| asked.push((ask.id.task, ask.system.to_string())));
     assert_eq!(asked[0].0, Task::Domain);
-    assert!(asked[0].1.contains("- data-pipelines"));
+    assert!(asked[0].1.contains("- data-pipelines") && !asked[0].1.contains("- general"));
     assert!(asked[1].1.contains("- Who owns the replay?"), "{}", asked[1].1);
     assert_eq!(debate.room().brief.domain.as_deref(), Some("data-pipelines"));
     assert!(events.iter().any(|event| matches!(event, Event::DomainNamed { .. })));

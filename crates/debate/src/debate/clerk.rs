@@ -47,7 +47,9 @@ impl Debate {
                 (words, prompts::complexity_schema())
             }
             Task::Domain => {
-                let known: Vec<&str> = brief.lessons.iter().map(|l| l.domain.as_str()).collect();
+                let known = brief.lessons.iter().map(|lessons| lessons.domain.as_str());
+                // What belongs nowhere is no field to choose.
+                let known: Vec<&str> = known.filter(|name| *name != GENERAL_DOMAIN).collect();
                 let words = prompts::clerk_domain(&self.words, &clerk, &known)?;
                 (words, prompts::domain_schema())
             }

@@ -16,6 +16,8 @@ const MOST_QUESTIONS: usize = 8;
 const MOST_PERSPECTIVES: usize = 4;
 /// A weight that moved by less than this is shown as the one it was.
 const VISIBLE: f64 = 0.005;
+/// The same for what is shown in whole percent.
+const VISIBLE_PERCENT: f64 = 0.01;
 
 /// For each of these domains, what a debate of these agents starts with. A
 /// domain without outcomes has what the agents did elsewhere, or nothing.
@@ -111,7 +113,8 @@ fn weights(tally: &Tally, domain: &str, today: Day, lessons: &mut Lessons) {
 }
 
 fn in_words(reliability: &Reliability, lessons: &Lessons) -> Vec<String> {
-    let told = |record: &&TrackRecord| (record.reliability - DEFAULT_RELIABILITY).abs() >= VISIBLE;
+    let told =
+        |record: &&TrackRecord| (record.reliability - DEFAULT_RELIABILITY).abs() >= VISIBLE_PERCENT;
     let mut words: Vec<String> = reliability
         .by_agent
         .iter()

@@ -189,7 +189,7 @@ fn html_table(out: &mut String, head: &[&'static str], rows: &[Vec<String>]) {
 }
 
 /// Narrower than this a column says nothing.
-const NARROWEST_COLUMN: usize = 12;
+const NARROWEST_COLUMN: usize = 13;
 
 /// Columns as wide as they need to be, if the page has room.
 fn text_table(page: Page, out: &mut String, head: &[&'static str], rows: &[Vec<String>]) {

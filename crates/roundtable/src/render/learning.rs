@@ -446,14 +446,13 @@ pub fn outcomes(title: &str, lines: &[OutcomeLine], empty: &str) -> Document {
             line.topic.clone(),
             line.id.chars().take(13).collect(),
             line.domain.clone().unwrap_or_else(|| "–".into()),
-            line.decided_on.to_string(),
             format!("{} {status}", line.entries).trim().to_owned(),
             line.ask_on.map_or("–".into(), |day| day.to_string()),
             line.accuracy.map_or("not judged".into(), |share| format!("{:.0} %", share * 100.0)),
         ]
     };
     document.table(
-        &["topic", "id", "domain", "decided", "entries", "ask on", "accuracy"],
+        &["topic", "id", "domain", "entries", "ask on", "accuracy"],
         lines.iter().map(row).collect(),
     );
     document
