@@ -10,6 +10,7 @@
 mod clerk;
 mod compose;
 mod context;
+mod draft;
 mod fold;
 mod follow;
 mod heard;
@@ -48,6 +49,8 @@ struct Desk {
     perspectives: Settled,
     /// Whether the clerk was asked how hard the topic is and could not say.
     rating: Settled,
+    /// Whether the clerk was asked for the domain and could not say.
+    domain: Settled,
     /// What calls for answers to be judged and is not yet in the log.
     due: Vec<SafetyTrigger>,
     /// Whether the wave that speaks now is judged. Set when it begins, so that
@@ -59,6 +62,8 @@ struct Desk {
     requests: context::Requests,
     /// Whether the clerk could not sum up the current round.
     summary_failed: bool,
+    /// Drafts of the post-mortem that were asked for.
+    drafts: u32,
     /// Sent and not heard of since, with what each may cost.
     sent: BTreeMap<AskId, Option<MicroUsd>>,
     /// Of these, what the provider keeps for whoever fetches it.

@@ -12,9 +12,12 @@ mod doctor;
 mod examples;
 mod export;
 mod init;
+mod interview;
 mod keys;
+mod learning;
 mod look;
 mod models;
+mod outcome;
 mod replay;
 mod secrets;
 mod serve;
@@ -160,6 +163,7 @@ async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> 
         Command::Sessions(SessionsCommand::Resume(args)) => debate::resume(&config, args).await,
         Command::Sessions(SessionsCommand::List(args)) => sessions::list(&config, args).await,
         Command::Sessions(SessionsCommand::Show(args)) => sessions::show(&config, args).await,
+        Command::Sessions(SessionsCommand::Record(args)) => learning::record(&config, args).await,
         Command::Sessions(SessionsCommand::Pause(args)) => control::pause(&config, args).await,
         Command::Sessions(SessionsCommand::Stop(args)) => control::stop(&config, args).await,
         Command::Sessions(SessionsCommand::Interject(args)) => {
@@ -177,6 +181,8 @@ async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> 
         Command::Compare(args) => sessions::compare(&config, args).await,
         Command::Synthesise(args) => afterwards::synthesise(&config, args).await,
         Command::Modes(args) => look::modes(&config, &args),
+        Command::Outcome(command) => outcome::outcome(&config, command).await,
+        Command::Learning(args) => learning::learning(&config, args).await,
         Command::Agents(args) => look::agents(&config, &args).await,
         Command::Config(command) => look::config(&config, command).await,
         Command::Models(args) => models::models(&config, &args).await,

@@ -2,11 +2,13 @@
 //! were told into one of these and show what comes back.
 
 pub mod analyse;
+pub mod assess;
 pub mod attachments;
 pub mod budget;
 pub mod care;
 pub mod clerk;
 pub mod compare;
+pub mod constitution;
 pub mod context;
 pub mod control;
 pub mod costs;
@@ -17,10 +19,14 @@ pub mod found;
 pub mod host;
 pub mod init;
 pub mod keys;
+pub mod learning;
+pub mod lessons_file;
 pub mod light;
 pub mod models;
 pub mod order;
+pub mod outcomes;
 pub mod profile;
+pub mod record;
 pub mod resume;
 pub mod seating;
 pub mod sessions;

@@ -3,11 +3,14 @@
 
 mod afterwards;
 pub mod bench;
+mod charts;
 pub mod clean;
 pub mod context;
 mod costs;
+pub mod document;
 mod events;
 pub mod export;
+pub mod learning;
 mod line;
 pub mod listing;
 pub mod live;
@@ -18,6 +21,7 @@ mod modes;
 pub mod out;
 mod page;
 pub mod pager;
+pub mod record;
 mod round;
 pub mod screen;
 mod session;

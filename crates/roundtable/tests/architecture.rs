@@ -22,8 +22,8 @@ const ROOMS: [(&str, &[&str]); 6] = [
 const HEAVY: [&str; 7] = ["tokio", "reqwest", "sqlx", "axum", "rmcp", "clap", "futures"];
 
 /// Inside `debate`: verbs import nouns, never one another.
-const VERBS: [&str; 7] =
-    ["analysis", "briefing", "casting", "ledger", "prompts", "reading", "safety"];
+const VERBS: [&str; 8] =
+    ["analysis", "briefing", "casting", "learning", "ledger", "prompts", "reading", "safety"];
 
 /// Inside `roundtable`: a layer may import those before it, faces never one another;
 /// only the command line, which starts them, knows the others.

@@ -131,7 +131,7 @@ impl Entries {
                 self.parties
                     .extend(parties.map(|(who, a)| (who, a.provider.clone(), a.model.clone())));
             }
-            Event::DepthChosen { seats, .. } => {
+            Event::DepthChosen { seats, .. } | Event::DomainNamed { seats, .. } => {
                 let seats = seats.iter().map(|seat| (seat_name(seat.id), agent_name(seat.agent)));
                 self.reseated.extend(seats);
                 self.settle_call(event);

@@ -17,6 +17,7 @@
 //! | `search` | the words of answers, for finding debates by them |
 //! | `books` | every call with its reservation and its cost; budgets |
 //! | `costs` | the books added up |
+//! | `outcomes` | how decisions turned out, one record after the other |
 //! | `care` | check, backup, restore |
 
 mod books;
@@ -26,6 +27,7 @@ mod error;
 mod file;
 mod import;
 mod listing;
+mod outcomes;
 mod reading;
 mod rows;
 mod schema;
@@ -41,6 +43,7 @@ pub use care::Damage;
 pub use costs::{Costs, CostsBy};
 pub use error::{Candidate, StoreError};
 pub use listing::{DAMAGED, Listed, Place};
+pub use outcomes::{Finished, Note, Noted, OutcomeRecord};
 pub use reading::{Changes, ListFilter};
 pub use rows::{Recorded, Sealed};
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};

@@ -81,6 +81,8 @@ impl Change {
             Event::PerspectivesNamed { bill, .. }
             | Event::ClerkFailed { bill, .. }
             | Event::StandsRead { bill, .. }
+            | Event::DomainNamed { bill, .. }
+            | Event::OutcomeDrafted { bill, .. }
             | Event::Unreadable { bill, .. }
             | Event::Unfinished { bill, .. } => self.pay(bill),
             Event::Answered { turn, .. } => self.pay(&turn.bill),

@@ -25,8 +25,7 @@ pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/sqlite/0001_debates.sql"),
     include_str!("../migrations/sqlite/0002_books.sql"),
-    // The third comes with another change; until then it does nothing.
-    "SELECT 1",
+    include_str!("../migrations/sqlite/0003_outcomes.sql"),
     include_str!("../migrations/sqlite/0004_search.sql"),
 ];
 

@@ -16,6 +16,7 @@ use crate::error::StoreError;
 use crate::file::{self, Presence};
 use crate::import::Import;
 use crate::listing::{Change, Listed};
+use crate::outcomes::{self, Finished, Note, Noted};
 use crate::reading::{self, Changes, ListFilter};
 use crate::rows::{self, Recorded, Sealed};
 use crate::schema::{self, SCHEMA_VERSION};
@@ -324,6 +325,26 @@ impl Store {
     /// Removes a debate and all that was said in it, unless somebody runs it.
     pub async fn delete(&self, id: &str, now: i64) -> Result<(), StoreError> {
         self.write(Work::Delete { id: id.into(), now }).await.map(drop)
+    }
+
+    /// Writes down something about how decisions turned out, all of it or none,
+    /// and returns the number of the last record. It needs no debate to be there:
+    /// what was learned outlives what was said.
+    pub async fn note_outcomes(&self, at: i64, notes: &[Note]) -> Result<u64, StoreError> {
+        let entries: Result<Vec<_>, StoreError> =
+            notes.iter().map(|note| outcomes::Entry::of(note, at)).collect();
+        self.write(Work::Outcomes(entries?)).await
+    }
+
+    /// All that was noted about how decisions turned out, oldest first; of one
+    /// debate, or of all.
+    pub async fn outcomes(&self, id: Option<&str>) -> Result<Vec<Noted>, StoreError> {
+        outcomes::read(&self.readers, id).await
+    }
+
+    /// Every finished debate with its project and domain, newest first.
+    pub async fn finished(&self) -> Result<Vec<Finished>, StoreError> {
+        outcomes::finished(&self.readers).await
     }
 
     /// A quick look at the file's structure. It reads the whole file, so run it

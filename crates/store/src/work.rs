@@ -12,6 +12,7 @@ use crate::books::{Caps, Entries};
 use crate::error::StoreError;
 use crate::import::Import;
 use crate::listing::{self, Change, signed};
+use crate::outcomes;
 use crate::rows::{Sheet, digest};
 use crate::script::Script;
 use crate::search;
@@ -118,6 +119,7 @@ pub(crate) enum Work {
     Command { id: String, at: i64, command: Command },
     Refuse { claim: Claim, number: u64, why: String },
     Delete { id: String, now: i64 },
+    Outcomes(Vec<outcomes::Entry>),
 }
 
 #[derive(Debug)]
@@ -154,6 +156,7 @@ impl Work {
             Work::Command { id, at, command } => send(connection, id, *at, command).await,
             Work::Refuse { claim, number, why } => refuse(connection, claim, *number, why).await,
             Work::Delete { id, now } => delete(connection, id, *now).await,
+            Work::Outcomes(entries) => outcomes::write(connection, entries).await,
         }
     }
 }

@@ -40,6 +40,7 @@ impl Debate {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         let Some(record) = self.room.current() else {
             let wanted = [
+                (self.wants_domain(), Task::Domain),
                 (self.wants_rating(), Task::Complexity),
                 (self.wants_perspectives(), Task::Perspectives),
             ];

@@ -37,6 +37,7 @@ impl Debate {
             }
             Event::ClerkFailed { ask, why, bill } => self.clerk_failed(ask, why, &bill)?,
             Event::DepthChosen { chosen, seats, bill } => self.set_depth(chosen, seats, bill)?,
+            Event::DomainNamed { domain, seats, bill } => self.set_domain(domain, seats, &bill)?,
             event @ (Event::SafetyTriggered { .. }
             | Event::Held { .. }
             | Event::Judged { .. }
@@ -94,6 +95,7 @@ impl Debate {
                 self.room.spent.add(&bill);
                 self.room.synthesis = Some(*synthesis);
             }
+            Event::OutcomeDrafted { bill, .. } => self.drafted_once_more(&bill),
         }
         Ok(())
     }
@@ -112,6 +114,11 @@ impl Debate {
             // A delay is for the reader; nothing rests on it.
             _ => {}
         }
+    }
+
+    fn drafted_once_more(&mut self, bill: &Bill) {
+        self.room.spent.add(bill);
+        self.desk.drafts += 1;
     }
 
     fn start(&mut self) {
@@ -173,6 +180,7 @@ impl Debate {
             Task::Consensus => self.record(ask.round)?.stands = Some(Err(why)),
             Task::Summary => self.desk.summary_failed = true,
             Task::Complexity => self.desk.rating = Settled::Yes,
+            Task::Domain => self.desk.domain = Settled::Yes,
             Task::Safety | Task::Recheck => {
                 let seat = ask.about.ok_or(Misfit)?;
                 self.desk.held.get_mut(&seat).ok_or(Misfit)?.given_up = true;
@@ -180,6 +188,7 @@ impl Debate {
                 unjudged.push(Unjudged { round: ask.round, seat, why });
                 unjudged.sort_by_key(|one| (one.round, one.seat));
             }
+            Task::Draft => self.desk.drafts += 1,
             Task::Speak | Task::Repair | Task::Synthesis => {}
         }
         Ok(())
@@ -192,12 +201,7 @@ impl Debate {
         seats: Vec<Seat>,
         bill: Option<Bill>,
     ) -> Result<(), Misfit> {
-        let fits = seats.iter().enumerate().all(|(place, seat)| {
-            seat.id.index() == place && seat.agent < self.room.brief.agents.len()
-        });
-        if !self.room.rounds.is_empty() || !fits {
-            return Err(Misfit);
-        }
+        self.seats_fit(&seats)?;
         if let Some(bill) = bill {
             self.room.spent.add(&bill);
         }
@@ -206,6 +210,23 @@ impl Debate {
         self.prompts = vec![Default::default(); seats.len()];
         self.room.seats = seats;
         self.room.depth = Some(chosen);
+        Ok(())
+    }
+
+    /// The table can be set anew only before the first round.
+    fn seats_fit(&self, seats: &[Seat]) -> Result<(), Misfit> {
+        let fits = seats.iter().enumerate().all(|(place, seat)| {
+            seat.id.index() == place && seat.agent < self.room.brief.agents.len()
+        });
+        if self.room.rounds.is_empty() && fits { Ok(()) } else { Err(Misfit) }
+    }
+
+    fn set_domain(&mut self, domain: String, seats: Vec<Seat>, bill: &Bill) -> Result<(), Misfit> {
+        self.seats_fit(&seats)?;
+        self.room.spent.add(bill);
+        self.room.brief = self.room.brief.clone().in_domain(domain);
+        self.prompts = vec![Default::default(); seats.len()];
+        self.room.seats = seats;
         Ok(())
     }
 
@@ -299,7 +320,7 @@ impl Debate {
                 record.new_claims.extend(entered.new_claims);
                 record.new_evidence.extend(entered.new_evidence);
             }
-            let weights = EvidenceWeights::default();
+            let weights = self.room.brief.evidence_weights();
             ledger::weigh(&mut self.room.ledger, &|kind| weights.of(kind));
             self.desk.waves_entered += 1;
             self.desk.watch = self.room.safety.watch;

@@ -106,7 +106,7 @@ impl Debate {
     /// Whether an ask is one of those the debate waits for.
     fn awaits(&self, ask: &AskId) -> bool {
         match self.room.status.is_over() {
-            true => self.synthesis_id() == Some(*ask),
+            true => [self.synthesis_id(), self.draft_id()].contains(&Some(*ask)),
             false => self.open_asks().contains(ask),
         }
     }
@@ -133,8 +133,10 @@ impl Debate {
             Task::Summary => Some(self.summed_up(ask, &reply)),
             Task::Consensus => Some(self.stands_read(ask, &reply)),
             Task::Complexity => Some(self.rated(ask, &reply)),
+            Task::Domain => Some(self.domain_named(ask, &reply)),
             Task::Safety | Task::Recheck => Some(self.judged(ask, &reply)),
             Task::Synthesis => Some(self.synthesised(ask, &reply)),
+            Task::Draft => Some(self.drafted(ask, &reply)),
         }
     }
 

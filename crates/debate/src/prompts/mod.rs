@@ -15,12 +15,12 @@ use minijinja::Value;
 use crate::model::{Brief, Execution, ModePlan, Naming, Question, RolePlan, Round, Seat, Stake};
 
 pub use clerk::{
-    Clerk, clerk_complexity, clerk_consensus, clerk_perspectives, clerk_safety, clerk_summary,
-    clerk_synthesis,
+    Clerk, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives,
+    clerk_safety, clerk_summary, clerk_synthesis,
 };
 pub use schema::{
-    answer_schema, complexity_schema, consensus_schema, perspectives_schema, safety_schema,
-    summary_schema, synthesis_schema,
+    answer_schema, complexity_schema, consensus_schema, domain_schema, draft_schema,
+    perspectives_schema, safety_schema, summary_schema, synthesis_schema,
 };
 pub use templates::{Template, templates};
 pub use words::{Words, WordsError};

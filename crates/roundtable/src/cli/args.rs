@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::learning::{LearningArgs, LessonArgs, RecordArgs};
+use super::outcome::OutcomeCommand;
 use super::replay::ReplayArgs;
 use super::shell::{CompletionsArgs, ManArgs};
 use super::{Colour, examples};
@@ -81,6 +83,11 @@ pub enum Command {
     /// Have the clerk write what a finished debate comes to.
     #[command(after_help = examples::SYNTHESISE)]
     Synthesise(SynthesiseArgs),
+    /// Note how a decision turns out, and judge it afterwards.
+    #[command(subcommand)]
+    Outcome(OutcomeCommand),
+    /// Show what earlier outcomes taught: weights, agents, confidence, questions.
+    Learning(LearningArgs),
     /// Explain the ways a debate can be held.
     #[command(after_help = examples::MODES)]
     Modes(ModesArgs),
@@ -256,6 +263,8 @@ pub struct DebateArgs {
     pub no_context_requests: bool,
     #[command(flatten)]
     pub tape: super::bench::TapeArgs,
+    #[command(flatten)]
+    pub lessons: LessonArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -264,6 +273,8 @@ pub enum SessionsCommand {
     List(super::sessions::SessionsListArgs),
     /// Show a debate: the verdict, then what it rests on.
     Show(super::sessions::SessionsShowArgs),
+    /// Show the record a finished debate leaves: rounds, evidence, metrics, decision.
+    Record(RecordArgs),
     /// Go on with a debate that was paused or cut off.
     #[command(after_help = examples::SESSIONS_RESUME)]
     Resume(SessionsResumeArgs),

@@ -9,6 +9,7 @@ use super::watch::{Begin, Show, watch};
 use super::{Exit, Stop};
 use crate::config::Config;
 use crate::operations::attachments;
+use crate::operations::learning::Wanted;
 use crate::operations::order::{Caller, Order};
 use crate::operations::{self, Trouble};
 
@@ -82,6 +83,10 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         replay: args.tape.replay,
         replay_speed: args.tape.replay_speed,
         caller: Caller::default(),
+        project: args.lessons.project,
+        domain: args.lessons.domain,
+        learning: if args.lessons.no_learning { Wanted::Off } else { Wanted::AsSet },
+        ask_on: args.lessons.ask_on,
     })
 }
 

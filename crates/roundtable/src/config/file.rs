@@ -41,6 +41,13 @@ pub struct FileConfig {
     /// Programs of the user's own that can take a seat, by name.
     pub commands: BTreeMap<String, CommandConfig>,
     pub server: ServerConfig,
+    /// The domain of debates that name none; `auto` has the clerk name it.
+    pub domain: Option<String>,
+    /// The project of debates that name none.
+    pub project: Option<String>,
+    /// Whether debates start with what earlier outcomes taught [default: true].
+    pub learning: Option<bool>,
+    pub projects: BTreeMap<String, ProjectConfig>,
     /// By `provider/model`; they come before the table's.
     pub prices: BTreeMap<String, PriceConfig>,
 }
@@ -74,6 +81,14 @@ pub struct CommandConfig {
     pub argv: Vec<String>,
     /// Names of environment variables it is given besides the usual ones.
     pub variables: Vec<String>,
+}
+
+/// What holds for every debate of a project.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectConfig {
+    pub domain: Option<String>,
+    pub learning: Option<bool>,
 }
 
 /// In USD for a million tokens; a search by the piece.

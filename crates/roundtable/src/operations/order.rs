@@ -11,6 +11,7 @@ use debate::model::*;
 
 use super::Trouble;
 use super::analyse;
+use super::{constitution, learning, outcomes};
 use crate::clock;
 use crate::config::{self, Config};
 
@@ -54,6 +55,12 @@ pub struct Order {
     /// What the agents speak from instead of being asked, and how fast.
     pub replay: Option<PathBuf>,
     pub replay_speed: Option<String>,
+    pub project: Option<String>,
+    /// `auto` has the clerk name it.
+    pub domain: Option<String>,
+    pub learning: learning::Wanted,
+    /// The day on which to ask how the decision turned out.
+    pub ask_on: Option<String>,
     pub caller: Caller,
 }
 
@@ -84,8 +91,9 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
     let file = &config.file;
     let mode = order.mode.clone().or_else(|| file.mode.clone());
     let mode = mode.unwrap_or_else(|| "collaborative".into());
+    let place = learning::place(config, order, &mut faults.0);
     let usual_rounds = debate::modes::find(&mode).and_then(|plan| plan.default_rounds).unwrap_or(3);
-    let brief = Brief {
+    let mut brief = Brief {
         topic,
         mode,
         agents: Vec::new(),
@@ -125,9 +133,14 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
         seed: faults.number("seed", &order.seed, None, clock::new_seed(), "a whole number"),
         fence_key: clock::new_secret(),
         words: faults.templates(config, order),
-        project: None,
-        domain: None,
+        project: place.project,
+        domain: place.domain,
+        domain_by: place.domain_by,
+        lessons: Vec::new(),
     };
+    constitution::algorithm(config, order, &mut brief, &mut faults.0);
+    learning::switch(config, order, &mut faults.0);
+    faults.0.extend(order.ask_on.as_deref().and_then(|text| outcomes::ask_on(text).err()));
     if faults.0.is_empty() {
         return Ok(brief);
     }

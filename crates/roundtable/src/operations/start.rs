@@ -2,14 +2,14 @@
 //! Until all of it is right nothing is written.
 
 use debate::Debate;
-use debate::model::{Brief, Depth, Event, Status};
-use store::Store;
+use debate::model::{Brief, Day, Depth, Event, Status};
+use store::{Note, OutcomeRecord, Store};
 
 use super::attachments::{self, Context};
 use super::costs;
 use super::order::{self, Order};
 use super::seating::{self, Table};
-use super::{Trouble, care, light, profile, tools};
+use super::{Trouble, care, learning, light, outcomes, profile, tools};
 use crate::clock;
 use crate::config::Config;
 
@@ -28,6 +28,8 @@ pub struct Prepared {
     pub debate: Debate,
     pub opening: Event,
     pub table: Table,
+    /// The day on which to ask how the decision turned out; `Some(None)` is never.
+    pub ask_on: Option<Option<Day>>,
 }
 
 pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
@@ -64,7 +66,11 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, Trouble
     brief.agents = table.agents.clone();
     brief.clerk = table.clerk.clone();
     brief.words = seating::words_for(&table.agents, brief.words);
-    brief.embedder = Some(super::embedding::embedder(config)?.name().to_string());
+    brief.embedder = super::constitution::embedder(config).await?;
+    learning::needs_clerk(order, &brief)?;
+    if learning::switch(config, order, &mut Vec::new()) {
+        learning::teach(config, &mut brief).await?;
+    }
     if brief.depth == Depth::Auto {
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
         brief.case.day_budget_left = costs::left_today(config, &brief).await?;
@@ -76,7 +82,8 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, Trouble
     if let Some(path) = &order.record {
         table.outside.tape = super::tape::record(path, &table.outside, LABEL, &debate)?;
     }
-    Ok(Prepared { debate, opening, table })
+    let ask_on = order.ask_on.as_deref().and_then(|day| outcomes::ask_on(day).ok());
+    Ok(Prepared { debate, opening, table, ask_on })
 }
 
 /// What a recording calls a debate that is held alone.
@@ -90,15 +97,20 @@ pub async fn open(
     table: Table,
 ) -> Result<Opened, Trouble> {
     let store = Store::open(&config.paths.database).await?;
-    Prepared { debate, opening, table }.write(store).await
+    Prepared { debate, opening, table, ask_on: None }.write(store).await
 }
 
 impl Prepared {
     pub async fn write(self, store: Store) -> Result<Opened, Trouble> {
-        let Prepared { debate, opening, table } = self;
+        let Prepared { debate, opening, table, ask_on } = self;
         care::look_over(&store).await?;
         let id = clock::new_id();
         let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
+        if let Some(on) = ask_on {
+            let record = OutcomeRecord::AskOn { on };
+            let note = Note { debate: id.clone(), after: 0, record };
+            store.note_outcomes(clock::now_ms(), &[note]).await?;
+        }
         debug_assert_eq!(debate.room().status, Status::Created);
         Ok(Opened { id, debate, opening, table, store, seq })
     }

@@ -63,6 +63,9 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
             );
             page.item(&mut out, "", "»", &text);
         }
+        Event::DomainNamed { domain, .. } => {
+            page.item(&mut out, "", "»", &format!("domain: {domain}, as the clerk names it"));
+        }
         Event::SafetyTriggered { triggers, .. } => {
             let what: Vec<&str> = triggers.iter().map(|trigger| trigger.what.as_str()).collect();
             page.item(&mut out, "", "⛨", &format!("answers are watched: {}", what.join("; ")));
@@ -94,7 +97,8 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::RoundClosed { .. }
         | Event::Paused { .. }
         | Event::Ended { .. }
-        | Event::Synthesised { .. } => {}
+        | Event::Synthesised { .. }
+        | Event::OutcomeDrafted { .. } => {}
     }
     out
 }
@@ -113,7 +117,17 @@ fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
 
 fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
     page.paragraph(out, "", &brief.topic);
-    let _ = writeln!(out, "{DIM}{}{DIM:#}", brief.mode);
+    let mut facts = vec![brief.mode.clone()];
+    facts.extend(brief.project.as_deref().map(clean_line));
+    facts.extend(brief.domain.as_deref().map(clean_line));
+    if let Some(lessons) = brief.learned().filter(|lessons| !lessons.used.is_empty()) {
+        facts.push(format!(
+            "{} from {}",
+            count(lessons.used.len(), "lesson"),
+            count(lessons.outcomes as usize, "outcome")
+        ));
+    }
+    let _ = writeln!(out, "{DIM}{}{DIM:#}", facts.join(" · "));
     for seat in seats {
         let agent = brief.agents.get(seat.agent);
         let mut model = agent.map_or_else(String::new, |a| format!("{}/{}", a.provider, a.model));

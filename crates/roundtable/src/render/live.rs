@@ -84,7 +84,9 @@ impl Live {
                 self.seats = seats.clone();
                 self.figures = Figures::of(brief);
             }
-            Event::DepthChosen { seats, .. } => self.seats = seats.clone(),
+            Event::DepthChosen { seats, .. } | Event::DomainNamed { seats, .. } => {
+                self.seats = seats.clone();
+            }
             Event::RoundOpened { .. } => self.stands.clear(),
             Event::Answered { turn, .. } => self.stands.push(Stand::of(turn)),
             _ => {}

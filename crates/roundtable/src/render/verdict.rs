@@ -18,6 +18,7 @@ pub fn verdict(page: Page, verdict: &Verdict, id: &str) -> String {
     weighing(page, &mut out, &verdict.evidence.weighing, &verdict.agent_responses);
     minority(page, &mut out, &verdict.evidence.weighing.minority, &verdict.agent_responses);
     evidence(page, &mut out, &verdict.evidence);
+    learned(page, &mut out, verdict.metadata.learning.as_ref());
     metadata(page, &mut out, &verdict.metadata);
     next(&mut out, id);
     out
@@ -79,6 +80,9 @@ fn final_words(page: Page, out: &mut String, words: &[FinalWord]) {
         facts.extend(word.perspective.as_deref().map(clean_line));
         if let Some(confidence) = word.confidence {
             facts.push(format!("confidence {confidence:.2}"));
+        }
+        if let Some(calibrated) = word.calibrated_confidence {
+            facts.push(format!("calibrated {calibrated:.2}"));
         }
         facts.extend(word.vote.map(|vote| format!("votes {}", vote.word())));
         facts.extend(word.answer.as_ref().map(choice_words));
@@ -146,6 +150,20 @@ fn evidence(page: Page, out: &mut String, evidence: &EvidenceLayer) {
             source.cited_by.join(", ")
         );
         page.item(out, "  ", "§", &text);
+    }
+}
+
+/// Which lessons of earlier outcomes the debate started with.
+fn learned(page: Page, out: &mut String, learning: Option<&LearningUsed>) {
+    let Some(learning) = learning.filter(|learning| !learning.used.is_empty()) else { return };
+    let _ = writeln!(
+        out,
+        "\n{BOLD}Learned from {}{BOLD:#} {DIM}{}{DIM:#}",
+        count(learning.outcomes as usize, "earlier outcome"),
+        clean_line(&learning.domain)
+    );
+    for lesson in &learning.used {
+        page.item(out, "  ", "·", lesson);
     }
 }
 

@@ -56,6 +56,7 @@ fn bare(config: &Config) -> Config {
         paths: config.paths.clone(),
         file: FileConfig::default(),
         words: Default::default(),
+        constitution: Default::default(),
     }
 }
 
