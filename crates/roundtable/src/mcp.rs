@@ -20,6 +20,7 @@ mod seal;
 mod server;
 mod shapes;
 mod shaping;
+mod shortening;
 mod skills;
 mod stdio;
 mod tasks;

@@ -21,7 +21,7 @@ fn write(out: &mut String, value: &Value, depth: usize) {
                     Value::Array(items) if items.is_empty() => {
                         let _ = writeln!(out, "{indent}{key}: none");
                     }
-                    Value::Array(items) if items.iter().all(|item| is_short(item)) => {
+                    Value::Array(items) if items.iter().all(is_short) => {
                         let items: Vec<String> = items.iter().map(plain).collect();
                         let _ = writeln!(out, "{indent}{key}: {}", items.join(", "));
                     }

@@ -51,11 +51,7 @@ pub fn listed() -> Vec<Tool> {
 }
 
 fn tool(row: &Row) -> Tool {
-    let annotations = match row.hints {
-        Hints::Reads => annotations(true, false, true, false),
-        Hints::Asks => annotations(false, false, false, true),
-        Hints::Steers => annotations(false, true, true, false),
-    };
+    let annotations = annotations(row.hints);
     let mut meta = json!({});
     if AT_HAND.contains(&row.name) {
         meta["anthropic/alwaysLoad"] = true.into();
@@ -73,12 +69,12 @@ fn tool(row: &Row) -> Tool {
     }
 }
 
-fn annotations(reads: bool, destroys: bool, repeats: bool, open: bool) -> ToolAnnotations {
+fn annotations(hints: Hints) -> ToolAnnotations {
     ToolAnnotations::new()
-        .read_only(reads)
-        .destructive(destroys)
-        .idempotent(repeats)
-        .open_world(open)
+        .read_only(hints == Hints::Reads)
+        .destructive(hints == Hints::Steers)
+        .idempotent(hints != Hints::Asks)
+        .open_world(hints == Hints::Asks)
 }
 
 /// Part of a list, from an entry on.

@@ -281,7 +281,9 @@ async fn results_stay_short_and_harmless_whatever_is_said() {
     let mut client = table.client(Era::Modern);
     let agents: Vec<String> =
         (0..10).map(|seat| format!("Agent {seat}=ollama/fake-large")).collect();
-    let args = short_with(json!({ "agents": agents, "topic": "x ".repeat(5000) }));
+    let args = short_with(
+        json!({ "agents": agents, "topic": "Should it be done in stages? ".repeat(340) }),
+    );
     let held = client.result("start_roundtable", args);
     assert_eq!(held["status"], "completed", "{held:#}");
     let id = held["sessionId"].as_str().unwrap().to_owned();

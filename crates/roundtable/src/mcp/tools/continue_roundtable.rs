@@ -87,12 +87,10 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
         context::answer(call.host(), &id, told).await?;
     }
     let config = call.host().config();
-    for command in
-        [args.remark.clone().map(Command::Remark), args.focus_question.clone().map(Command::Focus)]
-    {
-        if let Some(command) = command {
-            control::control(config, &id, command).await?;
-        }
+    let remark = args.remark.clone().map(Command::Remark);
+    let focus = args.focus_question.clone().map(Command::Focus);
+    for command in [remark, focus].into_iter().flatten() {
+        control::control(config, &id, command).await?;
     }
     let seen = call.host().look(&id).await?;
     // What is still asked for is shown again; going on would only pause again.
