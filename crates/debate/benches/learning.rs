@@ -14,14 +14,15 @@ use std::time::Instant;
 
 use debate::learning::{self, Filter};
 use debate::model::*;
-use simulation::{Arm, Found, Size, simulate};
+use simulation::{Arm, Found, Size, World, simulate};
 
 const OUTCOMES: usize = 10_000;
 const TODAY: Day = Day(20_772);
 
 fn main() {
     recompute();
-    table();
+    table(World::Steady, &[0, 3, 10, 20, 40, 66]);
+    table(World::Changing, &[33, 50, 66]);
 }
 
 fn recompute() {
@@ -80,13 +81,12 @@ fn outcome(n: usize) -> Judged {
     }
 }
 
-fn table() {
-    let size = Size { runs: 200, debates: 240, held_out: 300 };
-    let after = [0, 3, 10, 20, 40, 66];
+fn table(world: World, after: &[usize]) {
+    let size = Size { world, runs: 200, debates: 240, held_out: 300 };
     let begun = Instant::now();
-    let table = simulate(size, &after);
+    let table = simulate(size, after);
     println!(
-        "\n{} runs of {} debates, a third judged; verdicts on {} unseen questions each ({:.0} s).",
+        "\n{world:?} world: {} runs of {} debates, a third judged; verdicts on {} unseen questions each ({:.0} s).",
         size.runs,
         size.debates,
         size.held_out,
@@ -102,7 +102,7 @@ fn table() {
     );
     for n in after {
         for arm in Arm::ALL {
-            let Some(found) = table.get(&(n, arm)) else { continue };
+            let Some(found) = table.get(&(*n, arm)) else { continue };
             println!(
                 "{n:<9} {:<18} {:>7.1} ({:>5.1}) {:>14.3} {:>14.3}",
                 arm.word(),

@@ -384,8 +384,8 @@ fn everything_wrong_with_a_post_mortem_is_said_at_once() {
 /// The small form of `cargo bench -p debate --bench learning`.
 #[test]
 fn with_known_truth_learning_helps_and_a_lucky_streak_does_not_hurt() {
-    use simulation::{Arm, Found, Size, simulate};
-    let size = Size { runs: 16, debates: 200, held_out: 120 };
+    use simulation::{Arm, Found, Size, World, simulate};
+    let size = Size { world: World::Steady, runs: 16, debates: 200, held_out: 120 };
     let table = simulate(size, &[0, 3, 45]);
     let accuracy = |after: usize, arm: Arm| Found::mean(&table[&(after, arm)].accuracy);
     let tail = |after: usize, arm: Arm| Found::tail(&table[&(after, arm)].accuracy);

@@ -33,8 +33,21 @@ const ACCURACY: [[f64; 3]; AGENTS] = [
 /// How sure each agent sounds on average, on log-odds.
 const BOAST: [f64; AGENTS] = [1.6, 2.2, 1.2, 2.4, 2.8];
 
+/// Whether the agents stay what they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum World {
+    Steady,
+    /// Halfway each name gets another agent's abilities, as when models are
+    /// replaced behind the same name.
+    Changing,
+}
+
+/// How far the abilities are handed on when they change.
+const HANDED_ON: usize = 2;
+
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
+    pub world: World,
     pub runs: u64,
     pub debates: usize,
     pub held_out: usize,
@@ -100,17 +113,19 @@ pub fn simulate(size: Size, after: &[usize]) -> Table {
 
 fn one_run(seed: u64, size: Size, after: &[usize], template: &Room, table: &mut Table) {
     let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5eed);
-    let held_out: Vec<Asked> = (0..size.held_out).map(|_| Asked::draw(&mut chance)).collect();
+    let questions: [Vec<Asked>; 2] =
+        [0, 1].map(|era| (0..size.held_out).map(|_| Asked::draw(&mut chance, era)).collect());
     let mut outcomes: Vec<Judged> = Vec::new();
     let mut today = START;
     let mut checked = 0;
     for n in 0..=size.debates {
+        let era = usize::from(size.world == World::Changing && n > size.debates / 2);
         while let Some(wanted) = after.get(checked).filter(|wanted| outcomes.len() >= **wanted) {
-            evaluate(&held_out, &outcomes, today, *wanted, template, table);
+            evaluate(&questions[era], &outcomes, today, *wanted, template, table);
             checked += 1;
         }
         today = today.plus(DAYS_BETWEEN);
-        let asked = Asked::draw(&mut chance);
+        let asked = Asked::draw(&mut chance, era);
         // A third of the debates is judged; of half of those the truth is known,
         // of the others only whether the decision was right.
         if chance.share() < 1.0 / 3.0 {
@@ -143,7 +158,7 @@ fn evaluate(
                 Arm::None => Reliability::default(),
                 Arm::Naive => averages[asked.domain].clone(),
                 Arm::Ours => of_domain.reliability.clone(),
-                Arm::Truth => truth(asked.domain),
+                Arm::Truth => truth(asked),
             };
             let weighed = analysis::weigh(room, plan, &reliability);
             let leading = &weighed.answers[0];
@@ -156,7 +171,7 @@ fn evaluate(
                         of_domain.calibration.get(name).map(|l| l.calibrated(said.confidence))
                     }
                     Arm::Naive => reliability.by_agent.get(name).map(|record| record.reliability),
-                    Arm::Truth => Some(ACCURACY[agent][asked.domain]),
+                    Arm::Truth => Some(accuracy(agent, asked.domain, asked.era)),
                     Arm::None => None,
                 };
                 let right = f64::from(u8::from(said.option == asked.right));
@@ -204,9 +219,14 @@ fn naive(outcomes: &[Judged], domain: usize) -> Reliability {
     Reliability { by_agent }
 }
 
-fn truth(domain: usize) -> Reliability {
+fn accuracy(agent: usize, domain: usize, era: usize) -> f64 {
+    ACCURACY[(agent + era * HANDED_ON) % AGENTS][domain]
+}
+
+fn truth(asked: &Asked) -> Reliability {
     let one = |agent: usize| {
-        let record = TrackRecord { reliability: ACCURACY[agent][domain], outcomes: 1000 };
+        let record =
+            TrackRecord { reliability: accuracy(agent, asked.domain, asked.era), outcomes: 1000 };
         (support::NAMES[agent].to_owned(), record)
     };
     Reliability { by_agent: (0..AGENTS).map(one).collect() }
@@ -237,19 +257,20 @@ struct Said {
 /// One question with its truth and what each agent says.
 struct Asked {
     domain: usize,
+    era: usize,
     right: usize,
     said: Vec<Said>,
 }
 
 impl Asked {
-    fn draw(chance: &mut Chance) -> Asked {
+    fn draw(chance: &mut Chance, era: usize) -> Asked {
         let domain = chance.below(DOMAINS.len());
         let right = chance.below(OPTIONS.len());
         let misconception = (right + 1 + chance.below(OPTIONS.len() - 1)) % OPTIONS.len();
         let hard = chance.normal();
         let said = (0..AGENTS)
             .map(|agent| {
-                let skill = inverse_normal(ACCURACY[agent][domain]);
+                let skill = inverse_normal(accuracy(agent, domain, era));
                 let latent = skill + SHARED.sqrt() * hard + (1.0 - SHARED).sqrt() * chance.normal();
                 let knows = latent > 0.0;
                 let option = match knows {
@@ -262,7 +283,7 @@ impl Asked {
                 Said { option, confidence: 1.0 / (1.0 + (-logit).exp()) }
             })
             .collect();
-        Asked { domain, right, said }
+        Asked { domain, era, right, said }
     }
 
     fn domain_name(&self) -> String {
