@@ -4,6 +4,7 @@
 mod afterwards;
 mod args;
 mod bench;
+mod config_args;
 mod context;
 mod control;
 mod costs;

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::args::{ConfigCommand, ListingArgs, ModesArgs};
+use super::args::{ListingArgs, ModesArgs};
+use super::config_args::ConfigCommand;
 use super::{Exit, Stop, settings};
 use crate::config::{self, Config};
 use crate::operations::{self, Trouble, found, seating};

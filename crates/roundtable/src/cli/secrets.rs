@@ -6,7 +6,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
 
-use super::args::Keyring;
+use super::config_args::Keyring;
 use super::{Exit, Stop};
 use crate::config::Config;
 use crate::operations::{Trouble, keys};

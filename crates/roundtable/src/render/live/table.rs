@@ -111,6 +111,10 @@ impl Table {
                 self.seat(seats, chosen.rounds, now);
                 self.clerk = None;
             }
+            Event::DomainNamed { seats, .. } => {
+                self.seat(seats, self.rounds, now);
+                self.clerk = None;
+            }
             Event::RoundOpened { round, kind, waves } => self.open(*round, *kind, waves, now),
             Event::Asked { intents } => {
                 intents.iter().for_each(|intent| self.ask(&intent.ask, now));
