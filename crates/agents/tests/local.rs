@@ -9,7 +9,7 @@ mod damage;
 mod fetching;
 #[path = "local/real.rs"]
 mod real;
-#[path = "../src/local/tests/tiny.rs"]
+#[path = "../../inference/src/tests/tiny.rs"]
 mod tiny;
 
 use std::path::{Path, PathBuf};

@@ -10,6 +10,7 @@
 mod clerk;
 mod compose;
 mod context;
+mod draft;
 mod fold;
 mod follow;
 mod heard;
@@ -48,6 +49,8 @@ struct Desk {
     perspectives: Settled,
     /// Whether the clerk was asked how hard the topic is and could not say.
     rating: Settled,
+    /// Whether the clerk was asked for the domain and could not say.
+    domain: Settled,
     /// What calls for answers to be judged and is not yet in the log.
     due: Vec<SafetyTrigger>,
     /// Whether the wave that speaks now is judged. Set when it begins, so that
@@ -59,8 +62,12 @@ struct Desk {
     requests: context::Requests,
     /// Whether the clerk could not sum up the current round.
     summary_failed: bool,
+    /// Drafts of the post-mortem that were asked for.
+    drafts: u32,
     /// Sent and not heard of since, with what each may cost.
     sent: BTreeMap<AskId, Option<MicroUsd>>,
+    /// Of these, what the provider keeps for whoever fetches it.
+    kept: BTreeMap<AskId, Kept>,
     /// How often each ask was abandoned.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
@@ -251,6 +258,11 @@ impl Debate {
             Status::Active => self.open_asks(),
             _ => Vec::new(),
         }
+    }
+
+    /// Where the answer to an ask that was sent can be fetched, if anywhere.
+    pub fn kept(&self, ask: &AskId) -> Option<&Kept> {
+        self.desk.kept.get(ask)
     }
 
     pub fn room(&self) -> &Room {

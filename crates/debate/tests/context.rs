@@ -44,6 +44,7 @@ fn says(debate: &mut Debate, id: u32, text: &str) -> Vec<Event> {
 fn an_optional_request_is_noted_and_the_answer_stands() {
     let (mut debate, _) = started("collaborative", 3);
     let first = asks(&debate)[0].clone();
+    assert!(first.user.contains("You see nobody else's answer yet."), "{}", first.user);
     let events = replies(&mut debate, &first, vec![wants(USERS, Priority::Optional)]);
     assert_eq!(words(&events), ["answered", "contextAsked"]);
     let asked = &debate.room().context[0];

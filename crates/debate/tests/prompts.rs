@@ -147,6 +147,7 @@ fn what_a_full_prompt_looks_like() {
         round: 2,
         total_rounds: 2,
         view: VIEW,
+        sealed: false,
         attachments: "<<9f3a File: writes.csv>>\ntenant,share\n<<9f3a end>>",
         focus: Some("What is the first step that can be undone?"),
         fence_mark: "9f3a",

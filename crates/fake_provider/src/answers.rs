@@ -91,7 +91,7 @@ fn searches(body: &Value, wire: Wire) -> bool {
     let tools = body.get("tools").and_then(Value::as_array).into_iter().flatten();
     let is_search = |tool: &Value| match wire {
         Wire::Gemini => tool.get("googleSearch").is_some(),
-        _ => tool["type"].as_str().is_some_and(|kind| kind.starts_with("web_search")),
+        _ => tool["type"].as_str().is_some_and(|kind| kind.contains("web_search")),
     };
     tools.into_iter().any(is_search)
 }

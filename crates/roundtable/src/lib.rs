@@ -1,6 +1,7 @@
 //! The binary's own rooms, as a library so that tests and benchmarks can reach
 //! the runner without a process. [`run`] is all that `main` calls.
 
+mod bench;
 mod cli;
 pub mod clock;
 mod config;

@@ -82,6 +82,7 @@ fn a_required_request_pauses_and_is_named_everywhere() {
     assert_eq!(session["rounds"][0]["answers"].as_array().unwrap().len(), 1);
     let text = home.run(&["sessions", "show", &id]).stdout;
     assert!(text.contains("How many people eat here?"), "{text}");
+    assert!(text.contains(&format!("sessions answer {id} {adas} --decline")), "{text}");
     let open = home.run(&["sessions", "answer", &id]);
     assert_eq!(open.code, 0);
     assert!(open.stdout.contains("? c1") && open.stdout.contains("? c2"), "{}", open.stdout);
@@ -98,6 +99,7 @@ fn an_answer_lets_the_same_round_go_on() {
     let early = home.run(&["sessions", "resume", &id, "--script", "script.toml"]);
     assert_eq!(early.code, 2, "{early:#?}");
     assert!(early.stderr.contains(&format!("first answer or decline {adas};")), "{}", early.stderr);
+    assert!(early.stderr.contains("How many people eat here?"), "{}", early.stderr);
     home.file("figures.md", "Four hundred on weekdays.\n");
     let did = home.run(&["sessions", "answer", &id, &adas.to_uppercase(), "@figures.md"]);
     assert_eq!(did.code, 0, "{did:#?}");

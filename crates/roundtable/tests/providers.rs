@@ -21,11 +21,19 @@ const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// Provider, variables of its key and its address, the end of the path it is
 /// asked on, and whether it knows the version in its path itself.
-const DIALECTS: [(&str, &str, &str, &str, Versioned); 5] = [
+const DIALECTS: [(&str, &str, &str, &str, Versioned); 7] = [
     ("anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "/v1/messages", Versioned::Itself),
     ("openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", "/v1/responses", Versioned::InUrl),
     ("gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL", ":streamGenerateContent", Versioned::Itself),
     ("perplexity", "PERPLEXITY_API_KEY", "PERPLEXITY_BASE_URL", "/v1/agent", Versioned::Itself),
+    ("xai", "XAI_API_KEY", "XAI_BASE_URL", "/v1/responses", Versioned::InUrl),
+    (
+        "openrouter",
+        "OPENROUTER_API_KEY",
+        "OPENROUTER_BASE_URL",
+        "/v1/chat/completions",
+        Versioned::InUrl,
+    ),
     ("custom", "CUSTOM_API_KEY", "CUSTOM_BASE_URL", "/v1/chat/completions", Versioned::InUrl),
 ];
 

@@ -46,6 +46,7 @@ pub fn target(provider: &str, model: &str) -> Target {
         headers: Vec::new(),
         search: Search::Off,
         effort: Effort::Usual,
+        keep: Default::default(),
         facts: Facts::UNKNOWN,
     }
 }

@@ -75,7 +75,7 @@ fn every_tool_is_described_and_closed() {
         Arc::new(crate::read_page::guard::SystemResolver),
     );
     let tools: [Arc<dyn Tool>; 3] =
-        [Arc::new(FactCheck), Arc::new(RequestContext::default()), Arc::new(ReadPage::new(reader))];
+        [Arc::new(FactCheck), Arc::new(RequestContext), Arc::new(ReadPage::new(reader))];
     for spec in tools.iter().map(|tool| tool.spec()) {
         assert!(spec.description.len() > 200, "{}", spec.name);
         assert_eq!(spec.schema["additionalProperties"], json!(false), "{}", spec.name);

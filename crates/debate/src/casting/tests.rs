@@ -131,6 +131,8 @@ pub(super) fn brief(agents: usize) -> Brief {
         words: BTreeMap::new(),
         project: None,
         domain: None,
+        domain_by: Default::default(),
+        lessons: Vec::new(),
     }
 }
 

@@ -40,6 +40,7 @@ impl Debate {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         let Some(record) = self.room.current() else {
             let wanted = [
+                (self.wants_domain(), Task::Domain),
                 (self.wants_rating(), Task::Complexity),
                 (self.wants_perspectives(), Task::Perspectives),
             ];
@@ -108,6 +109,7 @@ impl Debate {
             round: id.round,
             total_rounds: brief.rounds.max(id.round),
             view: &view.text,
+            sealed: view.shown.answers.is_empty() && view.shown.summaries.is_empty(),
             attachments: &view.attachments,
             focus: self.room.focus.as_deref(),
             fence_mark: fence.mark(),

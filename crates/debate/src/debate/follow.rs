@@ -25,7 +25,7 @@ impl Debate {
             return Some(event);
         }
         match self.room.current() {
-            None if self.wants_rating() => None,
+            None if self.wants_domain() || self.wants_rating() => None,
             None if self.wants_depth() => Some(self.depth_chosen(None, None)),
             None if self.wants_perspectives() => None,
             None => Some(self.round_opening(1, RoundKind::Planned)),
@@ -59,6 +59,14 @@ impl Debate {
     pub(super) fn wants_rating(&self) -> bool {
         let clerk = self.room.brief.clerk.is_some();
         clerk && self.wants_depth() && self.desk.rating == Settled::No
+    }
+
+    pub(super) fn wants_domain(&self) -> bool {
+        let brief = &self.room.brief;
+        brief.domain_by == DomainBy::Clerk
+            && brief.domain.is_none()
+            && brief.clerk.is_some()
+            && self.desk.domain == Settled::No
     }
 
     pub(super) fn depth_chosen(
@@ -139,7 +147,7 @@ impl Debate {
             round: record.number,
             clerk: record.stands.clone(),
             similarities,
-            weights: &EvidenceWeights::default(),
+            weights: &self.room.brief.evidence_weights(),
         })
     }
 

@@ -45,7 +45,17 @@ impl Debate {
                     intents.into_iter().filter(|intent| self.awaits(&intent.ask)).collect();
                 (!intents.is_empty()).then_some(Event::Asked { intents })
             }
-            Heard::Abandoned => self.abandoned(),
+            Heard::Abandoned => self.given_over(|ask| !self.desk.kept.contains_key(ask)),
+            Heard::Forsaken => self.given_over(|_| true),
+            Heard::Lost { ask } => self.given_over(|sent| *sent == ask),
+            Heard::Kept { ask, kept } => {
+                let news = self.desk.kept.get(&ask) != Some(&kept);
+                (news && self.desk.sent.contains_key(&ask)).then_some(Event::Kept { ask, kept })
+            }
+            Heard::Delayed { ask, why, wait_ms } => {
+                let on_its_way = self.desk.sent.contains_key(&ask);
+                on_its_way.then_some(Event::Delayed { ask, why, wait_ms })
+            }
             Heard::Replied { ask, reply } => {
                 self.awaits(&ask).then(|| self.replied(ask, *reply)).flatten()
             }
@@ -57,11 +67,14 @@ impl Debate {
         }
     }
 
-    fn abandoned(&self) -> Option<Event> {
-        let sent = self.desk.sent.iter();
+    /// Calls on their way that nobody waits for any more. After the end that can
+    /// only be one that was to sum it up.
+    fn given_over(&self, which: impl Fn(&AskId) -> bool) -> Option<Event> {
+        let sent = self.desk.sent.iter().filter(|(ask, _)| which(ask));
+        let sent = sent.filter(|(ask, _)| !self.room.status.is_over() || self.awaits(ask));
         let intents: Vec<Intent> =
             sent.map(|(ask, reserved)| Intent { ask: *ask, reserved: *reserved }).collect();
-        (!intents.is_empty() && !self.room.status.is_over()).then_some(Event::Ambiguous { intents })
+        (!intents.is_empty()).then_some(Event::Ambiguous { intents })
     }
 
     /// The end of an ask that was abandoned too often: each time it may have
@@ -93,7 +106,7 @@ impl Debate {
     /// Whether an ask is one of those the debate waits for.
     fn awaits(&self, ask: &AskId) -> bool {
         match self.room.status.is_over() {
-            true => self.synthesis_id() == Some(*ask),
+            true => [self.synthesis_id(), self.draft_id()].contains(&Some(*ask)),
             false => self.open_asks().contains(ask),
         }
     }
@@ -120,8 +133,10 @@ impl Debate {
             Task::Summary => Some(self.summed_up(ask, &reply)),
             Task::Consensus => Some(self.stands_read(ask, &reply)),
             Task::Complexity => Some(self.rated(ask, &reply)),
+            Task::Domain => Some(self.domain_named(ask, &reply)),
             Task::Safety | Task::Recheck => Some(self.judged(ask, &reply)),
             Task::Synthesis => Some(self.synthesised(ask, &reply)),
+            Task::Draft => Some(self.drafted(ask, &reply)),
         }
     }
 

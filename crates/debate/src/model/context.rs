@@ -61,6 +61,10 @@ pub enum GivenContext {
 }
 
 impl ContextRequest {
+    pub fn is_required(&self) -> bool {
+        self.priority == Priority::Required
+    }
+
     pub fn is_open(&self) -> bool {
         self.given.is_none()
     }

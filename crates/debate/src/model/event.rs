@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest, Exit,
-    Gap, GivenContext, Intent, Party, PauseReason, Perspective, RefusedText, Remark, Round,
-    RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat, SeatId, Synthesis,
-    Task, ToolCall, Turn, Verdict, WantedContext, Watch,
+    Gap, GivenContext, Intent, Kept, OutcomeForm, Party, PauseReason, Perspective, RefusedText,
+    Remark, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat,
+    SeatId, Synthesis, Task, ToolCall, Turn, Verdict, WantedContext, Watch,
 };
 
 /// The version of the log that this program writes.
@@ -43,6 +43,12 @@ pub enum Event {
         /// The clerk's rating, where there was one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bill: Option<Bill>,
+    },
+    /// The clerk named the domain, and with it the lessons the debate starts with.
+    DomainNamed {
+        domain: String,
+        seats: Vec<Seat>,
+        bill: Bill,
     },
     /// Something calls for answers to be judged before they enter the debate.
     SafetyTriggered {
@@ -85,6 +91,20 @@ pub enum Event {
     /// About to be sent, with the worst each may cost.
     Asked {
         intents: Vec<Intent>,
+    },
+    /// The provider keeps the answer to this call under an id: a process that
+    /// takes over fetches it instead of asking again.
+    Kept {
+        ask: AskId,
+        kept: Kept,
+    },
+    /// A call was held up: a try failed, the provider is rested, or another
+    /// model takes over. The answer or the gap that ends it comes later.
+    Delayed {
+        ask: AskId,
+        why: String,
+        /// How long it waits before it goes on.
+        wait_ms: u64,
     },
     /// Sent by a process that ended before their answers were stored: possibly
     /// billed, and asked again.
@@ -177,6 +197,16 @@ pub enum Event {
     Synthesised {
         synthesis: Box<Synthesis>,
         bill: Bill,
+        /// The call that wrote it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ask: Option<AskId>,
+    },
+    /// The clerk drafted how the decision turned out; nothing is learned from it
+    /// until a person has corrected it.
+    OutcomeDrafted {
+        ask: AskId,
+        draft: Box<OutcomeForm>,
+        bill: Bill,
     },
 }
 
@@ -191,15 +221,19 @@ impl Event {
         match self {
             Event::Unreadable { ask, bill, .. }
             | Event::Unfinished { ask, bill, .. }
-            | Event::ClerkFailed { ask, bill, .. } => Some((*ask, bill)),
+            | Event::ClerkFailed { ask, bill, .. }
+            | Event::OutcomeDrafted { ask, bill, .. } => Some((*ask, bill)),
             // What was held is paid for; what settles it later carries the same bill.
             Event::Held { ask, turn, .. } | Event::Answered { ask, turn } => {
                 Some((*ask, &turn.bill))
             }
             Event::Judged { ask: Some(ask), bill: Some(bill), .. } => Some((*ask, bill)),
-            // Written after the last round, whichever that was.
-            Event::Synthesised { bill, .. } => Some((clerk(0, Task::Synthesis), bill)),
+            // Logs did not always say which call wrote it.
+            Event::Synthesised { bill, ask, .. } => {
+                Some((ask.unwrap_or_else(|| clerk(0, Task::Synthesis)), bill))
+            }
             Event::DepthChosen { bill: Some(bill), .. } => Some((clerk(0, Task::Complexity), bill)),
+            Event::DomainNamed { bill, .. } => Some((clerk(0, Task::Domain), bill)),
             Event::Missed { ask, gap } => Some((*ask, &gap.bill)),
             // Perspectives are named before the rounds, which are counted from 1.
             Event::PerspectivesNamed { bill, .. } => Some((clerk(0, Task::Perspectives), bill)),
@@ -219,6 +253,7 @@ impl Event {
             Event::PerspectivesNamed { .. } => "perspectivesNamed",
             Event::ClerkFailed { .. } => "clerkFailed",
             Event::DepthChosen { .. } => "depthChosen",
+            Event::DomainNamed { .. } => "domainNamed",
             Event::SafetyTriggered { .. } => "safetyTriggered",
             Event::Held { .. } => "held",
             Event::Judged { .. } => "judged",
@@ -226,6 +261,8 @@ impl Event {
             Event::SafetyRelaxed { .. } => "safetyRelaxed",
             Event::RoundOpened { .. } => "roundOpened",
             Event::Asked { .. } => "asked",
+            Event::Kept { .. } => "kept",
+            Event::Delayed { .. } => "delayed",
             Event::Ambiguous { .. } => "ambiguous",
             Event::Unreadable { .. } => "unreadable",
             Event::Unfinished { .. } => "unfinished",
@@ -242,6 +279,7 @@ impl Event {
             Event::Paused { .. } => "paused",
             Event::Ended { .. } => "ended",
             Event::Synthesised { .. } => "synthesised",
+            Event::OutcomeDrafted { .. } => "outcomeDrafted",
         }
     }
 }

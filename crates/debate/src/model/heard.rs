@@ -15,7 +15,25 @@ pub enum Heard {
     Sending(Vec<Intent>),
     /// Nobody waits any more for what was sent and not heard of since: the
     /// process that sent it is gone, or has waited long enough.
+    /// What a provider keeps is still to be had and is not meant.
     Abandoned,
+    /// As [`Heard::Abandoned`], and what providers keep is not fetched either.
+    Forsaken,
+    /// The provider keeps the answer to this ask.
+    Kept {
+        ask: AskId,
+        kept: Kept,
+    },
+    /// What the provider kept cannot be had any more.
+    Lost {
+        ask: AskId,
+    },
+    /// The call is held up for so long, and why.
+    Delayed {
+        ask: AskId,
+        why: String,
+        wait_ms: u64,
+    },
     Replied {
         ask: AskId,
         reply: Box<Reply>,
@@ -49,6 +67,16 @@ pub struct Intent {
     /// `None` where the price is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reserved: Option<MicroUsd>,
+}
+
+/// Where an answer can be fetched once more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Kept {
+    pub provider: String,
+    pub model: String,
+    /// The provider's own name for it.
+    pub id: String,
 }
 
 /// A finished answer as the provider sent it.

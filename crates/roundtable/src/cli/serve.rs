@@ -40,7 +40,7 @@ pub async fn stdio(config: Config) -> Result<Exit, Stop> {
         );
         out::note("Tell your client to run `roundtable mcp`; press Ctrl-C to leave.");
     }
-    mcp::stdio(config, super::debate::signal()).await?;
+    mcp::stdio(config, ended()).await?;
     Ok(Exit::Done)
 }
 
@@ -58,6 +58,11 @@ pub async fn http(config: Config, args: ServeArgs) -> Result<Exit, Stop> {
         out::note(&format!("Roundtable serves the Model Context Protocol at http://{taken}/mcp"));
         out::note("Press Ctrl-C to leave; running debates are paused and kept.");
     };
-    mcp::http(config, listen, ready, super::debate::signal()).await?;
+    mcp::http(config, listen, ready, ended()).await?;
     Ok(Exit::Done)
+}
+
+/// Until somebody asks the process to end.
+async fn ended() {
+    super::watch::signal().await;
 }

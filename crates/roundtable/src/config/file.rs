@@ -7,6 +7,10 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FileConfig {
+    /// The profile of every debate that names none.
+    pub profile: Option<String>,
+    /// Named panels of agents with their settings.
+    pub profiles: BTreeMap<String, Profile>,
     pub mode: Option<String>,
     pub rounds: Option<u32>,
     /// Who debates, as `provider/model` or `name=provider/model`.
@@ -37,8 +41,35 @@ pub struct FileConfig {
     /// Programs of the user's own that can take a seat, by name.
     pub commands: BTreeMap<String, CommandConfig>,
     pub server: ServerConfig,
+    /// The domain of debates that name none; `auto` has the clerk name it.
+    pub domain: Option<String>,
+    /// The project of debates that name none.
+    pub project: Option<String>,
+    /// Whether debates start with what earlier outcomes taught [default: true].
+    pub learning: Option<bool>,
+    pub projects: BTreeMap<String, ProjectConfig>,
     /// By `provider/model`; they come before the table's.
     pub prices: BTreeMap<String, PriceConfig>,
+}
+
+/// A panel of agents with its settings, under a name. What is named for one
+/// debate comes before it, what stands in the rest of the file after it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Profile {
+    /// What it is for, shown in listings.
+    pub about: Option<String>,
+    pub agents: Vec<String>,
+    pub clerk: Option<String>,
+    pub mode: Option<String>,
+    pub rounds: Option<u32>,
+    pub max_output_tokens: Option<u32>,
+    pub temperature: Option<f64>,
+    pub timeout_seconds: Option<u32>,
+    pub budget: Option<f64>,
+    pub algorithm: Option<String>,
+    pub search: Option<String>,
+    pub flags: toml::Table,
 }
 
 /// A program that takes the prompt on standard input and answers on standard
@@ -50,6 +81,14 @@ pub struct CommandConfig {
     pub argv: Vec<String>,
     /// Names of environment variables it is given besides the usual ones.
     pub variables: Vec<String>,
+}
+
+/// What holds for every debate of a project.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectConfig {
+    pub domain: Option<String>,
+    pub learning: Option<bool>,
 }
 
 /// In USD for a million tokens; a search by the piece.
@@ -72,6 +111,10 @@ pub struct ProviderConfig {
     pub headers: BTreeMap<String, String>,
     pub model: Option<String>,
     pub light_model: Option<String>,
+    /// Whether the provider keeps answers until they are stored here, so that
+    /// one that was on its way when this program ended is fetched and not paid
+    /// for twice. Off, nothing is left with it longer than it takes.
+    pub retrievable: Option<bool>,
 }
 
 /// An OpenAI-compatible `/embeddings` endpoint.

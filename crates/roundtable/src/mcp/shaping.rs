@@ -462,6 +462,8 @@ fn last_word(turn: &Turn) -> FinalWord {
         position: turn.answer.position.clone(),
         key_points: turn.answer.key_points.clone(),
         confidence: turn.answer.confidence,
+        // Known only when the verdict is made.
+        calibrated_confidence: None,
         confidence_change: turn.confidence_change.as_ref().map(|change| change.delta),
         stance: turn.answer.stance,
         vote: turn.answer.vote.as_ref().map(|vote| vote.ballot),

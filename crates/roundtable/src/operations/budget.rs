@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use agents::tools::NATIVE_SEARCH;
-use agents::{CancellationToken, MOST_SEARCHES, Panel};
+use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
 use debate::model::{Ask, Brief, Heard, MicroUsd, Step};
 use store::{Caps, Store, Unpriced};
 
@@ -16,10 +16,10 @@ use super::seating::Table;
 use super::start::Prepared;
 use super::{Trouble, tools};
 use crate::config::{Config, FileConfig};
-use crate::runner::{Bus, FailPoints, Plain, Post, Pricing as _, Runner, Tabled};
+use crate::runner::{Bus, FailPoints, Plain, Post, Pricing, Runner, Tabled};
 
 /// Per day in UTC, for all debates of this database together.
-const USUAL_DAILY_USD: f64 = 50.0;
+pub const USUAL_DAILY_USD: f64 = 50.0;
 
 /// An amount in dollars as typed; zero is none.
 pub fn amount(name: &str, text: &str, faults: &mut Vec<String>) -> Option<MicroUsd> {
@@ -68,6 +68,19 @@ pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, Trouble> {
     if faults.is_empty() { Ok(cap) } else { Err(Trouble::Input(faults)) }
 }
 
+/// What calls can cost, by the table and the user's own prices.
+pub fn pricing(brief: &Brief, outside: &Outside) -> Arc<dyn Pricing> {
+    Arc::new(Tabled {
+        plain: Plain { script: outside.script.clone() },
+        prices: outside.http.prices.clone(),
+        tries: outside.http.retry.tries,
+        searches: match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
+            true => MOST_SEARCHES,
+            false => 0,
+        },
+    })
+}
+
 /// The runner for a table, with everything it needs.
 pub fn runner(
     config: &Config,
@@ -86,14 +99,9 @@ pub fn runner(
         bus,
         interrupt,
         post: Post::open(store),
-        pricing: Arc::new(Tabled {
-            plain: Plain { script: outside.script },
-            prices: outside.http.prices,
-            tries: outside.http.retry.tries,
-            searches: searches(brief),
-        }),
+        pricing: pricing(brief, &outside),
         caps: caps(config, brief)?,
-        fail: FailPoints::parse(config.environment.get("ROUNDTABLE_FAILPOINT")),
+        fail: FailPoints::armed_by(|name| config.environment.get(name)),
         toolbox,
     })
 }

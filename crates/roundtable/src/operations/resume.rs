@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use agents::{SCRIPT_PROVIDER, Speaker};
 use debate::model::Status;
-use debate::{Command, Debate};
+use debate::{Command, Debate, Refused};
 use store::{Store, StoreError};
 
 use super::seating::{self, Table};
 use super::start::Opened;
-use super::{Trouble, sessions, tools};
+use super::{Trouble, care, sessions, tools};
 use crate::config::Config;
 
 pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<Opened, Trouble> {
@@ -23,6 +23,7 @@ pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<
         }
         opened => opened?,
     };
+    care::look_over(&store).await?;
     resume_in(config, store, id, &Voices { script, client: None }).await
 }
 
@@ -47,7 +48,7 @@ pub async fn resume_in(
     let debate = Debate::replay(std::iter::once(opening.clone()).chain(rest))?;
     // A debate whose process died is still active; it goes on where it stood.
     if debate.room().status != Status::Active {
-        debate.may(Command::Go)?;
+        debate.may(Command::Go).map_err(|refused| waits_for(&debate, &refused))?;
     }
     let brief = &debate.room().brief;
     let scripted = brief.agents.iter().any(|agent| agent.provider == SCRIPT_PROVIDER);
@@ -71,4 +72,10 @@ pub async fn resume_in(
     };
     table.panel()?;
     Ok(Opened { id, debate, opening, table, store, seq })
+}
+
+/// Why it cannot go on, with what it waits for.
+fn waits_for(debate: &Debate, refused: &Refused) -> Trouble {
+    let asked = debate.room().required_requests().map(|request| request.sentence());
+    Trouble::Input(std::iter::once(refused.to_string()).chain(asked).collect())
 }

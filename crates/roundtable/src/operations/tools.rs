@@ -14,10 +14,12 @@ use agents::tools::{
 };
 use agents::{Outside, Search, searches_natively, takes_tools};
 use debate::model::{Agent, Brief, Switch};
+use secrecy::ExposeSecret;
 
 use super::Trouble;
 use super::order::Order;
 use super::seating::{self, Table};
+use crate::config::keys::Keys;
 use crate::config::{self, Config};
 
 /// Who searches the web in a debate.
@@ -156,7 +158,13 @@ fn may_ask(config: &Config, order: &Order) -> Switch {
 
 /// The search API that is set up, ready to be asked; a broken one is refused.
 fn engine(config: &Config) -> Result<Option<SearchWeb>, Trouble> {
-    let look = |name: &str| config.environment.get(name).map(str::to_owned);
+    let kept = Keys::read(&config.paths.keys)?;
+    let of_row = |name: &str| {
+        let row = ENGINES.iter().find(|row| row.key_variable == Some(name))?;
+        kept.find(row.name).map(|(key, _)| key.expose_secret().to_owned())
+    };
+    let look =
+        |name: &str| config.environment.get(name).map(str::to_owned).or_else(|| of_row(name));
     let refused = |error: &dyn std::fmt::Display| Trouble::input(format!("search: {error}"));
     let chosen = search_engines::chosen(config.file.search_engine.as_deref(), &look);
     let Some(chosen) = chosen.map_err(|error| refused(&error))? else { return Ok(None) };

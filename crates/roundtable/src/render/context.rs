@@ -17,14 +17,14 @@ pub fn requests(page: Page, out: &mut String, requests: &[ContextRequest]) {
 }
 
 /// What the caller said to one of them.
-pub fn given(page: Page, out: &mut String, names: &str, given: &GivenContext) {
+pub fn given(page: Page, out: &mut String, indent: &str, names: &str, given: &GivenContext) {
     match given {
         GivenContext::Answered { text } => {
             let short: String = text.chars().take(300).collect();
             let dots = if short.len() < text.len() { " …" } else { "" };
-            page.item(out, "", "»", &format!("{names} answered: {short}{dots}"));
+            page.item(out, indent, "»", &format!("{names} answered: {short}{dots}"));
         }
-        GivenContext::Declined => page.item(out, "", "»", &format!("{names} declined")),
+        GivenContext::Declined => page.item(out, indent, "»", &format!("{names} declined")),
     }
 }
 
@@ -38,8 +38,8 @@ pub fn overview(page: Page, all: &[ContextRequest]) -> String {
     for request in all {
         requests(page, &mut out, std::slice::from_ref(request));
         match &request.given {
-            Some(answer) => given(page, &mut out, &format!("      {}", request.id), answer),
-            None => page.item(&mut out, "       ", "open", ""),
+            Some(answer) => given(page, &mut out, "       ", &request.id.to_string(), answer),
+            None => page.paragraph(&mut out, "       ", "open"),
         }
     }
     out

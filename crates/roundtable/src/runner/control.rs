@@ -131,7 +131,11 @@ pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunErro
         let (right, heard) = meaning(sent.command);
         match debate.may(right) {
             Ok(()) => {
-                let events = debate.hear(heard);
+                // A debate that is over fetches nothing.
+                let forsaken =
+                    if heard == Heard::Stop { Heard::Forsaken } else { Heard::Abandoned };
+                let mut events = debate.hear(forsaken);
+                events.extend(debate.hear(heard));
                 let at = clock::now_ms();
                 seq = store.append_handled(claim, seq, at, &events, sent.number).await?;
             }

@@ -73,6 +73,8 @@ pub fn brief(topic: &str) -> Brief {
         words: Default::default(),
         project: Some("Harbour".into()),
         domain: None,
+        domain_by: Default::default(),
+        lessons: Vec::new(),
     }
 }
 
@@ -155,6 +157,7 @@ pub fn ended(spent: u64) -> Event {
             answered: 2,
             seats: 2,
             quality: Quality::default(),
+            learning: None,
             analysed_by: AnalysedBy::Basic,
             gaps: vec![],
             searches: Default::default(),

@@ -1,0 +1,64 @@
+//! The plain settings of the config file, one row each: what `config show` lists
+//! and `config set` can change. Flags have rows of their own.
+
+/// How a value is written in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingKind {
+    Text,
+    /// Separated by commas on the command line.
+    List,
+    Number,
+    OnOff,
+}
+
+pub struct SettingRow {
+    pub key: &'static str,
+    pub kind: SettingKind,
+    /// What holds where the file says nothing.
+    pub usual: &'static str,
+    pub help: &'static str,
+}
+
+pub const ROWS: [SettingRow; 14] = [
+    row("agents", SettingKind::List, "every model that is found, at most 4", "who debates"),
+    row("clerk", SettingKind::Text, "chosen", "the light model that sums up and analyses, or none"),
+    row("profile", SettingKind::Text, "none", "the profile of debates that name none"),
+    row("mode", SettingKind::Text, "collaborative", "how a debate is held"),
+    row("rounds", SettingKind::Number, "3, or what the mode prefers", "how many rounds, 1 to 20"),
+    row(
+        "algorithm",
+        SettingKind::Text,
+        "agreement",
+        "what ends a debate early: agreement, votes or evidence_based_debate",
+    ),
+    row("max_output_tokens", SettingKind::Number, "4096", "the longest answer, in tokens"),
+    row("temperature", SettingKind::Number, "0.7", "how inventive answers are, 0 to 2"),
+    row("timeout_seconds", SettingKind::Number, "120", "how long to wait for one answer"),
+    row("budget", SettingKind::Number, "none", "the most one debate may cost, in USD"),
+    row(
+        "daily_budget",
+        SettingKind::Number,
+        "50",
+        "the most a day (UTC) may cost, in USD; 0 is none",
+    ),
+    row(
+        "allow_unpriced",
+        SettingKind::OnOff,
+        "true, but under a limit you set",
+        "make calls whose price is not known",
+    ),
+    row("search", SettingKind::Text, "auto", "who searches the web: auto, native, api or off"),
+    row("search_engine", SettingKind::Text, "the first that is set up", "the search API"),
+];
+
+/// The tables of the file, whose keys are free or have rows elsewhere.
+pub const TABLES: [&str; 6] = ["flags", "providers", "profiles", "commands", "prices", "embedder"];
+
+const fn row(
+    key: &'static str,
+    kind: SettingKind,
+    usual: &'static str,
+    help: &'static str,
+) -> SettingRow {
+    SettingRow { key, kind, usual, help }
+}
