@@ -30,6 +30,8 @@ pub enum SpecError {
 
 /// The provider name under which models of this process are seated.
 pub const LOCAL_PROVIDER: &str = "local";
+/// The provider name under which the model of a connected client is seated.
+pub const CLIENT_PROVIDER: &str = "client";
 /// Stands for the model that a program uses when none is named.
 pub const PROGRAM_DEFAULT: &str = "default";
 /// The model of this process that `local` alone means.
@@ -39,6 +41,8 @@ const LOCAL_DEFAULT: &str = "smollm2-135m";
 enum Meant {
     Example,
     Local,
+    /// The model of whoever called, asked through the connection.
+    Client,
     Program(&'static CommandRow),
     /// A command of the user's own.
     Own(String),
@@ -52,6 +56,9 @@ fn meant(provider: &str, settings: &Settings) -> Option<Meant> {
     }
     if is(LOCAL_PROVIDER) {
         return Some(Meant::Local);
+    }
+    if is(CLIENT_PROVIDER) {
+        return Some(Meant::Client);
     }
     let own = settings.iter().find(|(name, own)| is(name) && own.command.is_some());
     if let Some((name, _)) = own {
@@ -67,6 +74,7 @@ impl Meant {
         match self {
             Meant::Example => example::PROVIDER,
             Meant::Local => LOCAL_PROVIDER,
+            Meant::Client => CLIENT_PROVIDER,
             Meant::Program(row) => row.name,
             Meant::Own(name) => name,
             Meant::Row(row) => row.name,
@@ -78,7 +86,7 @@ impl Meant {
             Meant::Example => None,
             Meant::Local => Some(LOCAL_DEFAULT.into()),
             Meant::Program(row) => (!row.needs_model()).then(|| PROGRAM_DEFAULT.into()),
-            Meant::Own(_) => Some(PROGRAM_DEFAULT.into()),
+            Meant::Own(_) | Meant::Client => Some(PROGRAM_DEFAULT.into()),
             Meant::Row(row) => row.model(tier, settings.get(row.name)),
         }
     }
@@ -178,7 +186,7 @@ fn unknown(spec: &str, provider: &str, settings: &Settings) -> SpecError {
     let known = || {
         let rows = PROVIDERS.iter().map(|row| row.name);
         let programs = command::ROWS.iter().map(|row| row.name);
-        let others = [LOCAL_PROVIDER, example::PROVIDER].into_iter();
+        let others = [LOCAL_PROVIDER, CLIENT_PROVIDER, example::PROVIDER].into_iter();
         rows.chain(programs).chain(others).chain(own.iter().copied())
     };
     let wanted = provider.to_lowercase();

@@ -1,12 +1,12 @@
 //! A second model that takes over a seat when the first one cannot answer. It is
 //! another speaker and is marked as one; it never passes for the first.
 
-use debate::model::{Ask, Bill, Failure, FailureClass, Reply};
+use debate::model::{Ask, Bill, Failure, FailureClass, Kept, MicroUsd, Reply};
 use futures::future::BoxFuture;
 
 use crate::remote::Remote;
 use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
-use crate::{CancellationToken, Delta, Speaker, Watch};
+use crate::{CancellationToken, Delta, Fetched, Speaker, Watch};
 
 /// Failures another model may not share. A wrong key, an empty account or a
 /// question that does not fit is for a person to mend, not to work around.
@@ -118,6 +118,25 @@ impl Speaker for WithFallback {
             }
         })
     }
+
+    fn fetch<'a>(
+        &'a self,
+        ask: &'a Ask,
+        kept: &'a Kept,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Fetched> {
+        Box::pin(async move {
+            if self.first.keeps(kept) {
+                return self.first.fetch(ask, kept, cancel).await;
+            }
+            match self.second.fetch(ask, kept, cancel).await {
+                Fetched::Answer(reply) => {
+                    Fetched::Answer(Box::new(Reply { fallback: true, ..*reply }))
+                }
+                other => other,
+            }
+        })
+    }
 }
 
 impl Converse for WithFallback {
@@ -128,5 +147,10 @@ impl Converse for WithFallback {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Said, Failure>> {
         Box::pin(self.converse(prompt, watch, cancel))
+    }
+
+    /// The second is asked only after the first has used up its tries.
+    fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
+        Some(self.first.worst(prompt, more)? + self.second.worst(prompt, more)?)
     }
 }

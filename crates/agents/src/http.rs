@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::Delta;
 use crate::breaker::{BreakerPolicy, Breakers};
-use crate::dialects::{Decode, KeyHeader, Outcome, Target};
+use crate::dialects::{BODY_CAP, Decode, KeyHeader, Outcome, Target};
 use crate::prices::Prices;
 use crate::retry::{RetryPolicy, asked_wait};
 use crate::trouble::Trouble;
@@ -101,12 +101,14 @@ impl Http {
         &self.client
     }
 
-    /// Sends one request and reads its answer to the protocol's own end.
+    /// Sends one request and reads its answer to the protocol's own end. `named`
+    /// is told the server's name for the answer as soon as there is one.
     pub(crate) async fn attempt(
         &self,
         target: &Target,
         body: &Value,
         hear: &(dyn Fn(Delta) + Sync),
+        named: &(dyn Fn(&str) + Sync),
     ) -> Result<Outcome, Trouble> {
         let dialect = target.provider.dialect;
         let url = target.url(&(dialect.path)(target));
@@ -125,7 +127,48 @@ impl Http {
             let trouble = (dialect.complaint)(status.as_u16(), &body);
             return Err(Trouble { wait: wait.or(trouble.wait), ..trouble });
         }
-        self.listen(response, (dialect.decoder)(), hear).await
+        self.listen(response, (dialect.decoder)(), hear, named).await
+    }
+
+    /// What lies at a path, whole; `None` where nothing lies there.
+    pub(crate) async fn fetch(
+        &self,
+        target: &Target,
+        path: &str,
+    ) -> Result<Option<Vec<u8>>, Trouble> {
+        let request = self.client.get(target.url(path)).headers(headers(target)?).send();
+        let mut response = match timeout(self.timeouts.first_byte, request).await {
+            Err(_) => {
+                return Err(Trouble::new(FailureClass::TimedOut, "it did not begin to answer"));
+            }
+            Ok(Err(error)) => return Err(transport(&error)),
+            Ok(Ok(response)) => response,
+        };
+        let status = response.status();
+        if status == reqwest::StatusCode::NOT_FOUND || status == reqwest::StatusCode::GONE {
+            return Ok(None);
+        }
+        if !status.is_success() {
+            let wait = asked_wait(response.headers());
+            let body = self.error_body(response).await;
+            let trouble = (target.provider.dialect.complaint)(status.as_u16(), &body);
+            return Err(Trouble { wait: wait.or(trouble.wait), ..trouble });
+        }
+        let mut body = Vec::new();
+        loop {
+            match timeout(self.timeouts.idle, response.chunk()).await {
+                Err(_) => {
+                    let what = "it fell silent in the middle of its answer";
+                    return Err(Trouble::new(FailureClass::TimedOut, what));
+                }
+                Ok(Err(error)) => return Err(transport(&error)),
+                Ok(Ok(None)) => return Ok(Some(body)),
+                Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
+            }
+            if body.len() > BODY_CAP {
+                return Err(Trouble::new(FailureClass::Unusable, "it sent more than 8 MiB"));
+            }
+        }
     }
 
     async fn listen(
@@ -133,8 +176,10 @@ impl Http {
         mut response: Response,
         mut decoder: Box<dyn Decode>,
         hear: &(dyn Fn(Delta) + Sync),
+        named: &(dyn Fn(&str) + Sync),
     ) -> Result<Outcome, Trouble> {
         let mut broke = None;
+        let mut is_named = false;
         // Some servers send their headers at once and then read a long prompt.
         let mut patience = self.timeouts.first_byte;
         while !decoder.is_done() {
@@ -155,6 +200,10 @@ impl Http {
                 Ok(Ok(Some(bytes))) => {
                     patience = self.timeouts.idle;
                     decoder.push(&bytes)?.into_iter().for_each(hear);
+                    if let Some(id) = decoder.id().filter(|_| !is_named) {
+                        named(id);
+                        is_named = true;
+                    }
                 }
             }
         }
@@ -182,19 +231,16 @@ impl Http {
         String::from_utf8_lossy(&body).into_owned()
     }
 
-    /// A small JSON document, or nothing: for looking around, never for answers.
-    pub(crate) async fn glance(
-        &self,
-        target: &Target,
-        path: &str,
-        within: Duration,
-    ) -> Option<Value> {
+    /// A small JSON document: for looking around, never for answers.
+    pub(crate) async fn glance(&self, target: &Target, path: &str, within: Duration) -> Glance {
         const MOST: usize = 1024 * 1024;
         let url = target.url(path);
         let read = async {
             let request = self.client.get(url).headers(headers(target).ok()?).send();
-            let mut response =
-                request.await.ok().filter(|response| response.status().is_success())?;
+            let mut response = request.await.ok()?;
+            if !response.status().is_success() {
+                return Some(Glance::Refused(response.status().as_u16()));
+            }
             let mut body = Vec::new();
             while let Some(bytes) = response.chunk().await.ok()? {
                 body.extend_from_slice(&bytes);
@@ -202,10 +248,20 @@ impl Http {
                     return None;
                 }
             }
-            serde_json::from_slice(&body).ok()
+            serde_json::from_slice(&body).ok().map(Glance::Seen)
         };
-        timeout(within, read).await.ok().flatten()
+        timeout(within, read).await.ok().flatten().unwrap_or(Glance::Nothing)
     }
+}
+
+/// What a look at a server showed.
+#[derive(Debug)]
+pub(crate) enum Glance {
+    Seen(Value),
+    /// It answered with this status.
+    Refused(u16),
+    /// No answer in time, or none that makes sense.
+    Nothing,
 }
 
 fn headers(target: &Target) -> Result<HeaderMap, Trouble> {

@@ -15,6 +15,7 @@ pub mod discovery;
 pub mod embed;
 mod fallback;
 pub mod fetch;
+mod fetching;
 pub mod http;
 mod http_post;
 #[cfg(feature = "local")]
@@ -24,6 +25,7 @@ mod panel;
 pub mod prices;
 pub mod providers;
 pub mod read_page;
+pub mod recorded;
 mod remote;
 pub mod retry;
 #[cfg(test)]
@@ -36,17 +38,17 @@ pub mod tooling;
 pub mod tools;
 pub mod trouble;
 
-use debate::model::{Ask, AskId, Bill, Failure, FailureClass, Reply};
+use debate::model::{Ask, AskId, Bill, Failure, FailureClass, Kept, Reply};
 use futures::future::BoxFuture;
 
-pub use dialects::{Effort, Search};
+pub use dialects::{Effort, Keep, Search};
 pub use fallback::WithFallback;
 pub use http::{Http, HttpSettings, Timeouts};
 pub use panel::{
     Machine, Outside, Panel, PanelError, SCRIPT_PROVIDER, converser, measure, searches_natively,
     takes_tools,
 };
-pub use remote::Remote;
+pub use remote::{MOST_SEARCHES, Remote};
 pub use retry::RetryPolicy;
 pub use tokio_util::sync::CancellationToken;
 pub use tooling::{
@@ -63,6 +65,27 @@ pub trait Speaker: Send + Sync {
         watch: &'a dyn Watch,
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, Failure>>;
+
+    /// Fetches an answer that was asked for before and that the provider kept.
+    /// Whoever can keep none has none.
+    fn fetch<'a>(
+        &'a self,
+        _: &'a Ask,
+        _: &'a Kept,
+        _: CancellationToken,
+    ) -> BoxFuture<'a, Fetched> {
+        Box::pin(async { Fetched::Gone })
+    }
+}
+
+/// What became of an answer that a provider kept.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fetched {
+    Answer(Box<Reply>),
+    /// It is there, and it is no answer.
+    Failed(Failure),
+    /// It is not there any more: only asking again can help.
+    Gone,
 }
 
 /// What can be seen while an answer is on its way. Shown, never stored, and
@@ -83,6 +106,9 @@ pub enum Delta {
 /// it must not block.
 pub trait Watch: Send + Sync {
     fn delta(&self, ask: &AskId, delta: Delta);
+
+    /// The provider keeps the answer that is on its way under this name.
+    fn kept(&self, _: &AskId, _: Kept) {}
 }
 
 impl<F: Fn(&AskId, Delta) + Send + Sync> Watch for F {

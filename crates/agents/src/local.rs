@@ -6,38 +6,27 @@
 //! These are very small models: good for seeing a debate happen without a key
 //! or a server, and for nothing that matters. [`NOTICE`] says so.
 
-mod chat;
 mod compact;
 pub mod download;
-mod fault;
-mod gguf;
-mod guide;
-mod kinds;
 pub mod known;
-mod matrix;
 mod shelf;
 mod speaker;
 #[cfg(test)]
 mod tests;
-mod transformer;
-mod vocabulary;
 pub mod wheel;
 pub mod words;
-mod writer;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-pub use fault::{Fault, LocalError};
+pub use inference::{Fault, LocalError};
 pub use shelf::{Absent, Shelf, Source, locate, source};
 pub use speaker::LocalSpeaker;
 
-use gguf::Gguf;
-use matrix::Crew;
+use inference::{Crew, Gguf, Writer};
 use speaker::Job;
-use writer::Writer;
 
 /// The provider name under which models of this process are seated.
 pub const PROVIDER: &str = "local";

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use debate::model::{Agent, Ask};
 
 use crate::Speaker;
-use crate::agent_spec::{LOCAL_PROVIDER, PROGRAM_DEFAULT};
+use crate::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER, PROGRAM_DEFAULT};
 use crate::command::{self, Command, CommandAgent, CommandError};
 use crate::dialects::{Search, Target};
 use crate::fallback::WithFallback;
@@ -17,6 +17,7 @@ use crate::http::Http;
 use crate::local::{LocalModel, LocalSpeaker};
 use crate::models;
 use crate::providers::{self, BadUrl, KeyNeed, Provider, Settings};
+use crate::recorded::{self, Listened, Player, Tape};
 use crate::remote::Remote;
 use crate::scripted::{Script, Scripted, example};
 use crate::tooling::Converse;
@@ -33,12 +34,14 @@ pub struct Outside {
     /// The user's script, where one was given.
     pub script: Option<Arc<Script>>,
     pub machine: Machine,
+    /// Whether what is said is recorded, or comes from a recording.
+    pub tape: Tape,
 }
 
 impl Outside {
     /// Providers only: no script, no program, no weights.
     pub fn providers(http: Http, settings: Settings) -> Outside {
-        Outside { http, settings, script: None, machine: Machine::default() }
+        Outside { http, settings, script: None, machine: Machine::default(), tape: Tape::Off }
     }
 }
 
@@ -49,6 +52,8 @@ pub struct Machine {
     pub variables: Arc<BTreeMap<String, String>>,
     /// Where fetched weights are kept.
     pub weights: PathBuf,
+    /// Speaks with the voice of a connected client's model, where one offers it.
+    pub client: Option<Arc<dyn Speaker>>,
     /// Weights that are open; seats share them.
     #[cfg(feature = "local")]
     pub shelf: Arc<crate::local::Shelf>,
@@ -84,6 +89,14 @@ pub enum PanelError {
     BadUrl(#[from] BadUrl),
     #[error("agent \"{name}\" speaks from a script, but no script was given")]
     NoScript { name: String },
+    #[error(
+        "agent \"{name}\" spoke from a recording, which is not at hand here. Hold the debate anew with --replay FILE"
+    )]
+    NoRecording { name: String },
+    #[error(
+        "agent \"{name}\" is the model of an MCP client, and none that offers its model is connected"
+    )]
+    NoClient { name: String },
     #[error("the example table is broken: {0}")]
     Example(String),
     #[error("agent \"{name}\": {why}")]
@@ -128,6 +141,13 @@ impl Panel {
         outside: &Outside,
         toolbox: Option<&Arc<Toolbox>>,
     ) -> Result<Panel, PanelError> {
+        if let Tape::Replaying { from, label, pace } = &outside.tape {
+            // One player for all of them: an ask says whose it is.
+            let (from, label) = (Arc::clone(from), label.clone());
+            let player: Arc<dyn Speaker> = Arc::new(Player { from, label, pace: *pace });
+            let seats = agents.iter().map(|_| Arc::clone(&player)).collect();
+            return Ok(Panel::new(seats, clerk.map(|_| player)));
+        }
         let seat = |agent| match toolbox.filter(|_| takes_tools(agent)) {
             None => seat(agent, outside),
             Some(toolbox) => {
@@ -140,7 +160,18 @@ impl Panel {
         // The clerk sums up what was said; it looks nothing up.
         let silent = Outside { settings: without_search(&outside.settings), ..outside.clone() };
         let clerk = clerk.map(|agent| clerk_of(agent, &silent)).transpose()?;
-        Ok(Panel { agents, clerk })
+        Ok(Panel { agents, clerk }.taped(&outside.tape))
+    }
+
+    /// The same table, listened to where it is to be.
+    pub fn taped(self, tape: &Tape) -> Panel {
+        let Tape::Recording { by, label } = tape else { return self };
+        let listened = |inner| {
+            let (by, label) = (Arc::clone(by), label.clone());
+            Arc::new(Listened { inner, by, label }) as Arc<dyn Speaker>
+        };
+        let agents = self.agents.into_iter().map(listened).collect();
+        Panel { agents, clerk: self.clerk.map(listened) }
     }
 
     /// Who answers this ask; `None` where the brief has no such agent or no clerk.
@@ -213,6 +244,13 @@ fn script_of(agent: &Agent, outside: &Outside) -> Result<Option<Arc<Script>>, Pa
 fn speaker(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelError> {
     if agent.provider == LOCAL_PROVIDER {
         return in_process(agent, outside);
+    }
+    if agent.provider == recorded::PROVIDER {
+        return Err(PanelError::NoRecording { name: agent.name.clone() });
+    }
+    if agent.provider == CLIENT_PROVIDER {
+        let no_client = || PanelError::NoClient { name: agent.name.clone() };
+        return outside.machine.client.clone().ok_or_else(no_client);
     }
     match program(agent, outside)? {
         Some(program) => Ok(Arc::new(program)),
@@ -350,5 +388,6 @@ pub(crate) fn target(
         headers: set.headers,
         search: set.search,
         effort: set.effort,
+        keep: set.keep,
     })
 }

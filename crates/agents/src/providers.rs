@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use secrecy::SecretString;
 
 use crate::dialects::{
-    Dialect, Effort, OutputLimit, Search, anthropic, gemini, openai_chat, responses,
+    Dialect, Effort, Keep, OutputLimit, Search, anthropic, gemini, openai_chat, responses,
 };
 use crate::models;
 
@@ -47,12 +47,16 @@ pub enum KeyNeed {
 pub struct ProviderSettings {
     pub base_url: Option<String>,
     pub key: Option<SecretString>,
+    /// Where the key is from, for people: a variable, a file, a keyring.
+    pub key_from: Option<String>,
     /// Further headers, sent to this provider's host only.
     pub headers: Vec<(String, SecretString)>,
     pub models: TierModels,
     /// Whether agents of this provider may use its own web search.
     pub search: Search,
     pub effort: Effort,
+    /// Whether it is asked to keep answers until they are stored here.
+    pub keep: Keep,
     /// Set where the name stands for a program of the user's own.
     pub command: Option<OwnCommand>,
 }
@@ -184,12 +188,15 @@ pub const PROVIDERS: &[Provider] = &[
             ("PERPLEXITY_API_KEY", &["PERPLEXITY_BASE_URL"]),
         )
     },
-    remote(
-        "openrouter",
-        "OpenRouter",
-        "https://openrouter.ai/api/v1",
-        ("OPENROUTER_API_KEY", &["OPENROUTER_BASE_URL"]),
-    ),
+    Provider {
+        dialect: &openai_chat::OPENROUTER,
+        ..remote(
+            "openrouter",
+            "OpenRouter",
+            "https://openrouter.ai/api/v1",
+            ("OPENROUTER_API_KEY", &["OPENROUTER_BASE_URL"]),
+        )
+    },
     remote("groq", "Groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY", &["GROQ_BASE_URL"])),
     remote(
         "deepseek",
@@ -197,7 +204,10 @@ pub const PROVIDERS: &[Provider] = &[
         "https://api.deepseek.com/v1",
         ("DEEPSEEK_API_KEY", &["DEEPSEEK_BASE_URL"]),
     ),
-    remote("xai", "xAI", "https://api.x.ai/v1", ("XAI_API_KEY", &["XAI_BASE_URL"])),
+    Provider {
+        dialect: &responses::XAI,
+        ..remote("xai", "xAI", "https://api.x.ai/v1", ("XAI_API_KEY", &["XAI_BASE_URL"]))
+    },
     remote(
         "mistral",
         "Mistral",
@@ -241,6 +251,11 @@ impl Provider {
     /// Whether its models can search the web by themselves.
     pub fn has_native_search(&self) -> bool {
         self.dialect.native_search == Search::Native
+    }
+
+    /// Whether it can keep an answer for whoever fetches it later.
+    pub fn keeps_answers(&self) -> bool {
+        self.dialect.kept.is_some()
     }
 
     /// The model for a tier: the user's, else the row's own.

@@ -5,26 +5,28 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use debate::model::{Ask, Bill, Citation, Failure, FailureClass, Reply, Usage};
+use debate::model::{Ask, Bill, Citation, Failure, FailureClass, Kept, MicroUsd, Reply, Usage};
 use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::breaker::{Leave, Line, Went};
-use crate::dialects::{Manners, Outcome, Target};
+use crate::dialects::{Manners, Outcome, Search, Target};
 use crate::http::Http;
 use crate::retry::{Next, SoFar};
 use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
 use crate::trouble::{Again, Trouble};
-use crate::{CancellationToken, Delta, Speaker, Watch, cancelled};
+use crate::{CancellationToken, Delta, Fetched, Speaker, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
 const MOST_ADAPTATIONS: u32 = 6;
+/// Searches of the provider's own that one step may make.
+pub const MOST_SEARCHES: u32 = 10;
 /// How often a provider may break its own work off and be asked to go on.
 const MOST_PAUSES: usize = 5;
 
 pub struct Remote {
-    http: Http,
-    target: Target,
+    pub(crate) http: Http,
+    pub(crate) target: Target,
     line: Line,
     when_rested: WhenRested,
     manners: Mutex<Manners>,
@@ -38,12 +40,12 @@ enum WhenRested {
 }
 
 /// What one ask has cost so far, over all its tries.
-struct Course {
+pub(crate) struct Course {
     started: Instant,
-    deadline: Instant,
-    requests: u32,
+    pub(crate) deadline: Instant,
+    pub(crate) requests: u32,
     adapted: u32,
-    failed: u32,
+    pub(crate) failed: u32,
     waited: Duration,
     spent: Usage,
     pauses: usize,
@@ -216,9 +218,25 @@ impl Remote {
         let ask = prompt.ask;
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, manners);
         let hear = |delta: Delta| watch.delta(&ask.id, delta);
-        match timeout_at(deadline, self.http.attempt(&self.target, &body, &hear)).await {
-            Ok(outcome) => outcome,
-            Err(_) => {
+        let keeps = self.target.keeps(&prompt, manners);
+        let kept = Mutex::new(None);
+        let named = |id: &str| {
+            if keeps.is_some() {
+                let found = self.kept(id);
+                *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(found.clone());
+                watch.kept(&ask.id, found);
+            }
+        };
+        let said = self.http.attempt(&self.target, &body, &hear, &named);
+        let outcome = timeout_at(deadline, said).await;
+        let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match (outcome, kept) {
+            // It is written on without us: asking again would pay twice.
+            (Ok(Err(trouble)), Some(kept)) if trouble.class == FailureClass::Unreachable => {
+                self.collected(&kept, deadline).await.unwrap_or(Err(trouble))
+            }
+            (Ok(outcome), _) => outcome,
+            (Err(_), _) => {
                 let what = format!("it gave no finished answer within {} s", ask.timeout_seconds);
                 Err(Trouble::new(FailureClass::TimedOut, what))
             }
@@ -241,7 +259,7 @@ impl Remote {
         true
     }
 
-    fn answered(&self, reply: Reply, course: Course) -> Reply {
+    pub(crate) fn answered(&self, reply: Reply, course: Course) -> Reply {
         let searches = reply.searches.saturating_add(course.searches);
         let bill = self.bill(&course, &reply.bill, searches);
         let sources = merged(course.sources, reply.sources);
@@ -261,7 +279,7 @@ impl Remote {
         if said.is_empty() { self.target.model.clone() } else { said }
     }
 
-    fn failed(&self, trouble: Trouble, course: &Course) -> Failure {
+    pub(crate) fn failed(&self, trouble: Trouble, course: &Course) -> Failure {
         let bill = self.bill(course, &Bill::default(), course.searches);
         trouble.into_failure(&self.target, course.requests, bill)
     }
@@ -288,7 +306,7 @@ impl Remote {
 }
 
 impl Course {
-    fn new(ask: &Ask) -> Course {
+    pub(crate) fn new(ask: &Ask) -> Course {
         let started = Instant::now();
         Course {
             started,
@@ -318,7 +336,7 @@ impl Course {
         Ok(())
     }
 
-    fn so_far(&self) -> SoFar {
+    pub(crate) fn so_far(&self) -> SoFar {
         let left = self.deadline.saturating_duration_since(Instant::now());
         SoFar { failed: self.failed, waited: self.waited, left }
     }
@@ -343,6 +361,15 @@ impl Speaker for Remote {
             }
         })
     }
+
+    fn fetch<'a>(
+        &'a self,
+        ask: &'a Ask,
+        kept: &'a Kept,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Fetched> {
+        Box::pin(self.fetch_kept(ask, kept, cancel))
+    }
 }
 
 impl Converse for Remote {
@@ -353,5 +380,17 @@ impl Converse for Remote {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Said, Failure>> {
         Box::pin(self.converse(prompt, watch, cancel))
+    }
+
+    fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
+        let target = &self.target;
+        let searches = if target.search == Search::Native { MOST_SEARCHES } else { 0 };
+        self.http.prices.step(
+            (target.provider.name, &target.model),
+            prompt.tokens().saturating_add(more),
+            prompt.ask.max_output_tokens,
+            searches,
+            self.http.retry.tries,
+        )
     }
 }

@@ -94,6 +94,7 @@ fn no_key_gets_into_words() {
         headers: vec![("x-extra".into(), "othersecret".into())],
         search: Search::Off,
         effort: Effort::Usual,
+        keep: Default::default(),
         facts: crate::models::Facts::UNKNOWN,
     };
     let trouble = Trouble::new(

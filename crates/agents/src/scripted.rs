@@ -16,7 +16,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-pub use script::{Cue, CueFailure, Part, Script, ScriptError};
+pub use script::{Cue, CueFailure, Part, Script, ScriptError, Seen, Sign};
 
 use crate::{CancellationToken, Delta, PanelError, Speaker, Watch, cancelled};
 
@@ -66,6 +66,10 @@ impl Scripted {
             return Err(self.nothing_for(ask));
         };
         sleep(Duration::from_millis(cue.delay_ms)).await;
+        for sign in &cue.signs {
+            watch.delta(&ask.id, sign.show.delta());
+            sleep(Duration::from_millis(sign.for_ms)).await;
+        }
         if let Some(failure) = self.due_failure(ask.id, cue) {
             return Err(Failure {
                 class: failure.class,
@@ -85,6 +89,7 @@ impl Scripted {
             bill: bill(cue, started),
             finish: cue.finish,
             tries: cue.tries,
+            requests: cue.requests.clone(),
             ..Reply::default()
         })
     }

@@ -10,6 +10,7 @@ mod chance;
 pub mod figures;
 pub mod fit;
 mod item;
+pub mod lively;
 mod measure;
 mod people;
 pub mod regimes;
@@ -28,7 +29,7 @@ pub use item::{Grounds, Item, Stand};
 pub use measure::{Measured, Method, Moves, OutcomeError, simulate, worst_regret};
 pub use people::{Debater, Part, Regime, Talk, Trial};
 pub use score::Score;
-pub use sitting::{Sitting, brief};
+pub use sitting::{Labels, PROVIDER, Sitting, agent, brief};
 
 use crate::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
 

@@ -9,7 +9,7 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate::model::{Ask, Bill, Failure, FailureClass, Reply, ToolCall, ToolLevel, clip};
+use debate::model::{Ask, Failure, FailureClass, Reply, ToolCall, ToolLevel, WantedContext, clip};
 use futures::future::join_all;
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -17,7 +17,8 @@ use crate::tooling::{
     Calls, Converse, Exchange, Prompt, Said, ToolOutcome, ToolResult, WantedCall,
 };
 use crate::tools::{
-    ContextRequest, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolSpec, check, submitted,
+    Made as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, check,
+    submitted,
 };
 use crate::{CancellationToken, Delta, Watch, cancelled};
 use course::{Course, Offer, Verdict};
@@ -32,6 +33,8 @@ pub const SAME_CALL: u32 = 3;
 const CALL_TIME: Duration = Duration::from_secs(30);
 /// What a step may take beyond the deadline to end by itself.
 const GRACE: Duration = Duration::from_secs(1);
+/// What one result may add to the next request, in tokens.
+pub const RESULT_TOKENS: u64 = 5_000;
 /// How much of a result the record keeps.
 const RECORDED_TOKENS: usize = 300;
 
@@ -43,39 +46,35 @@ pub struct ToolLoop<'a> {
     pub context: &'a ToolContext,
 }
 
-/// How a turn with tools ends when it does not fail.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Ended {
-    Answered(Box<Reply>),
-    /// The turn stops here; it is asked anew when the caller has answered.
-    NeedsContext {
-        requests: Vec<ContextRequest>,
-        bill: Bill,
-        tries: u32,
-    },
-}
-
 /// What one call came to.
 struct Made {
     result: ToolResult,
     /// Only of calls that were really made.
     record: Option<ToolCall>,
+    /// What it asks of the caller.
+    request: Option<WantedContext>,
     stop: Option<ToolError>,
 }
 
 impl ToolLoop<'_> {
+    /// Until there is an answer, or a request without which there cannot be one:
+    /// then the reply has no text, and the turn is taken anew later.
     pub async fn run(
         &self,
         ask: &Ask,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<Ended, Failure> {
+    ) -> Result<Reply, Failure> {
         let specs: Vec<ToolSpec> = self.tools.iter().map(|tool| tool.spec()).collect();
         let mut course = Course::new(ask);
         loop {
             course.steps += 1;
-            let last = course.steps >= MOST_STEPS || course.offer == Offer::Nothing;
+            let last = course.steps >= MOST_STEPS
+                || course.offer == Offer::Nothing
+                || !self.affords(&course, ask, &specs);
             let offered: &[ToolSpec] = if last { &[] } else { &specs };
+            let prompt = Prompt { ask, tools: offered, so_far: &course.so_far };
+            course.at_worst = self.model.worst(prompt, 0);
             let reply = match self.step(&mut course, ask, offered, watch, cancel).await? {
                 Said::Answer(reply) => {
                     course.heard(&reply.bill, reply.tries, reply.searches);
@@ -90,21 +89,36 @@ impl ToolLoop<'_> {
                         let what = "it kept calling tools and gave no answer";
                         return Err(course.failed(ask, FailureClass::Unusable, what));
                     } else {
-                        let requests = self.heed(&mut course, ask, calls, watch, cancel).await?;
-                        if requests.is_empty() {
+                        let model = calls.model.clone();
+                        self.heed(&mut course, ask, calls, watch, cancel).await?;
+                        if course.may_go_on() {
                             continue;
                         }
-                        let (bill, tries) = (course.bill(), course.tries);
-                        return Ok(Ended::NeedsContext { requests, bill, tries });
+                        let stopped = Reply { model, ..Reply::default() };
+                        return Ok(course.answered(stopped, &self.context.sources));
                     }
                 }
             };
-            if !offered.is_empty() && course.must_be_asked_again(ask) {
+            let more = !offered.is_empty() && self.affords(&course, ask, &specs);
+            if more && course.must_be_asked_again(ask) {
                 course.offer = Offer::Demanded;
                 continue;
             }
-            let reply = course.answered(reply, &self.context.sources);
-            return Ok(Ended::Answered(Box::new(reply)));
+            return Ok(course.answered(reply, &self.context.sources));
+        }
+    }
+
+    /// Whether a step with tools would leave enough of what was set aside for the
+    /// answer after it, whatever the tools return.
+    fn affords(&self, course: &Course, ask: &Ask, tools: &[ToolSpec]) -> bool {
+        let Some(cap) = ask.cap else { return true };
+        let prompt = Prompt { ask, tools, so_far: &course.so_far };
+        let results = u64::from(ask.tools.max_calls).saturating_mul(RESULT_TOKENS);
+        let step = self.model.worst(prompt, 0);
+        let after = self.model.worst(Prompt { tools: &[], ..prompt }, results);
+        match step.zip(after) {
+            Some((step, after)) => course.spent + step + after <= cap,
+            None => true,
         }
     }
 
@@ -149,7 +163,7 @@ impl ToolLoop<'_> {
         }
     }
 
-    /// Does what a step asked for. What it cannot go on without is returned.
+    /// Does what a step asked for.
     async fn heed(
         &self,
         course: &mut Course,
@@ -157,7 +171,7 @@ impl ToolLoop<'_> {
         calls: Calls,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<Vec<ContextRequest>, Failure> {
+    ) -> Result<(), Failure> {
         let handed_in = submitted(&calls.wanted, &ask.schema);
         let mut plans = Vec::new();
         for call in &calls.wanted {
@@ -181,15 +195,15 @@ impl ToolLoop<'_> {
             () = cancel.cancelled() => return Err(course.charged(cancelled(0))),
             made = all => made,
         };
-        let mut requests = Vec::new();
         let mut results = Vec::new();
         for made in made {
             if let Some(record) = made.record {
                 course.recorded(record, made.result.outcome);
             }
             results.push(made.result);
+            course.requests.extend(made.request);
             match made.stop {
-                Some(ToolError::NeedsContext(request)) => requests.push(request),
+                Some(ToolError::NeedsContext(request)) => course.requests.push(request),
                 Some(ToolError::Fatal(what)) => {
                     return Err(course.failed(ask, FailureClass::Blocked, &what));
                 }
@@ -197,7 +211,7 @@ impl ToolLoop<'_> {
             }
         }
         course.so_far.push(Exchange { calls, results });
-        Ok(requests)
+        Ok(())
     }
 
     async fn make(&self, call: &WantedCall, plan: Verdict<'_>, limit: Duration) -> Made {
@@ -205,23 +219,30 @@ impl ToolLoop<'_> {
         let (tool, advice) = match plan {
             Verdict::Say(text) => {
                 let result = told(call, text, ToolOutcome::Failed);
-                return Made { result, record: None, stop: None };
+                return Made { result, record: None, request: None, stop: None };
             }
             Verdict::Run { tool, advice } => (tool, advice),
         };
         let run = timeout(limit, tool.call(&call.arguments, self.context)).await;
         let too_long = || Err(ToolError::Tell("It took too long. Go on without it.".into()));
-        let (text, outcome, stop) = match run.unwrap_or_else(|_| too_long()) {
-            Ok(output) => (output.text + &advice, ToolOutcome::Worked, None),
-            Err(error) => (error.to_string(), ToolOutcome::Failed, Some(error)),
+        let (text, outcome, done, stop) = match run.unwrap_or_else(|_| too_long()) {
+            Ok(done) => {
+                let text = format!("{}{advice}", done.text);
+                (text, ToolOutcome::Worked, done, None)
+            }
+            Err(error) => {
+                (error.to_string(), ToolOutcome::Failed, ToolOutput::default(), Some(error))
+            }
         };
         let record = ToolCall {
             tool: call.name.clone(),
             arguments: call.arguments.clone(),
             result: clip(&text, RECORDED_TOKENS).into_owned(),
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            shared: done.made == Some(Came::Before),
         };
-        Made { result: told(call, text, outcome), record: Some(record), stop }
+        let request = done.request;
+        Made { result: told(call, text, outcome), record: Some(record), request, stop }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The nouns of tool use: what is offered to a model, what it wants called, and
 //! what came of it. Nothing here runs a tool; whoever does decides how often.
 
-use debate::model::{Ask, Bill, Citation, Failure, Reply};
+use debate::model::{Ask, Bill, Citation, Failure, MicroUsd, Reply, tokens};
 use futures::future::BoxFuture;
 use serde_json::Value;
 
@@ -96,6 +96,27 @@ pub struct Prompt<'a> {
 }
 
 impl<'a> Prompt<'a> {
+    /// What it comes to, from above: the estimate is met within a quarter.
+    pub fn tokens(&self) -> u64 {
+        let ask = self.ask;
+        let offered = self.tools.iter().map(|tool| {
+            tokens(&tool.name) + tokens(&tool.description) + tokens(&tool.schema.to_string())
+        });
+        let said = self.so_far.iter().map(|exchange| {
+            let raw = exchange.calls.raw.as_ref().map(|raw| tokens(&raw.parts.to_string()));
+            let calls =
+                exchange.calls.wanted.iter().map(|call| tokens(&call.arguments.to_string()));
+            let results = exchange.results.iter().map(|result| tokens(&result.text));
+            raw.unwrap_or(0)
+                + tokens(&exchange.calls.text)
+                + calls.sum::<usize>()
+                + results.sum::<usize>()
+        });
+        let text = tokens(&ask.system) + tokens(&ask.user) + tokens(&ask.schema.to_string());
+        let all = text + offered.sum::<usize>() + said.sum::<usize>();
+        all.saturating_mul(5).div_ceil(4) as u64
+    }
+
     /// The ask alone: no tools, no steps before it.
     pub fn plain(ask: &'a Ask) -> Prompt<'a> {
         Prompt { ask, tools: &[], so_far: &[] }
@@ -119,4 +140,10 @@ pub trait Converse: Send + Sync {
         watch: &'a dyn Watch,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Said, Failure>>;
+
+    /// The most such a step can cost, all its tries included, if `more` further
+    /// tokens were read. `None` where the price is not known.
+    fn worst(&self, _prompt: Prompt<'_>, _more: u64) -> Option<MicroUsd> {
+        None
+    }
 }

@@ -35,6 +35,7 @@ fn ask(timeout_seconds: u32) -> Ask {
         temperature: 0.7,
         timeout_seconds,
         tools: ToolPolicy::NONE,
+        cap: None,
         shown: Shown::default(),
     }
 }

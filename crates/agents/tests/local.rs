@@ -9,7 +9,7 @@ mod damage;
 mod fetching;
 #[path = "local/real.rs"]
 mod real;
-#[path = "../src/local/tests/tiny.rs"]
+#[path = "../../inference/src/tests/tiny.rs"]
 mod tiny;
 
 use std::path::{Path, PathBuf};
@@ -58,6 +58,7 @@ fn ask(seat: usize, user: &str, properties: Value) -> Ask {
         temperature: 0.9,
         timeout_seconds: 120,
         tools: ToolPolicy::NONE,
+        cap: None,
         shown: Shown::default(),
     }
 }

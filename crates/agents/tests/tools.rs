@@ -11,13 +11,12 @@ use agents::read_page::PageReader;
 use agents::read_page::guard::{GuardPolicy, Resolver, SystemResolver};
 use agents::search_engines::{self, ENGINES, EngineError};
 use agents::tooling::{Calls, Converse, Prompt, Said, ToolResult, WantedCall};
-use agents::tools::{
-    ContextAnswer, Count, SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings, WithTools,
-};
+use agents::tools::{Count, SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings, WithTools};
 use agents::{CancellationToken, Delta, Speaker, Unwatched, Watch};
+use debate::Debate;
 use debate::model::{
-    Ask, AskId, Attachment, Brief, Failure, FailureClass, Party, Reply, SeatId, Shown, Task,
-    ToolLevel, ToolPolicy,
+    Ask, AskId, Attachment, Brief, ContextId, Failure, GivenContext, Heard, Party, Reply, SeatId,
+    Shown, Step, Task, ToolLevel, ToolPolicy,
 };
 use futures::future::{BoxFuture, join_all};
 use serde_json::{Value, json};
@@ -120,6 +119,7 @@ fn ask(seat: usize) -> Ask {
         temperature: 0.7,
         timeout_seconds: 10,
         tools: ToolPolicy { level: ToolLevel::Normal, min_calls: 1, max_calls: 6 },
+        cap: None,
         shown: Shown::default(),
     }
 }
@@ -331,19 +331,30 @@ async fn the_users_own_pages_may_be_read_without_a_search() {
 async fn a_required_request_stops_the_turn_until_it_is_answered() {
     let settings = ToolboxSettings { search: None, reader: reader(vec![]) };
     let toolbox = Arc::new(Toolbox::open(&brief(&["request_context"]), settings));
-    let wants = json!({"question": "How many users are there?", "reason": "It decides.", "priority": "required"});
+    let wants = json!({"question": "How many users are there?", "why": "It decides.", "priority": "required"});
     let seat = |calls| WithTools::new(model(calls), Arc::clone(&toolbox), &[]);
     let calls = vec![("request_context", wants)];
-    let failure =
-        seat(calls.clone()).speak(&ask(0), &Unwatched, CancellationToken::new()).await.unwrap_err();
-    assert_eq!(failure.class, FailureClass::Blocked);
-    assert!(failure.message.contains("How many users are there?"), "{failure:?}");
-    let requests = toolbox.take_requests();
-    assert_eq!(requests.len(), 1);
-    toolbox
-        .answer(ContextAnswer { question: requests[0].question.clone(), answer: "Eleven.".into() });
-    let reply = seat(calls).speak(&ask(0), &Unwatched, CancellationToken::new()).await.unwrap();
-    assert!(reply.tool_calls[0].result.contains("Eleven."));
+    let agent = |name: &str| json!({"name": name, "provider": "script", "model": name});
+    let agents = serde_json::from_value(json!([agent("Ada"), agent("Ben")])).unwrap();
+    let (mut debate, _) = Debate::open(Brief { agents, ..brief(&["request_context"]) }).unwrap();
+    debate.hear(Heard::Go);
+    toolbox.tell(debate.room());
+    let Step::Ask(asks) = debate.next_step() else { panic!("no ask") };
+    let speak = |ask: Ask| {
+        let seat = seat(calls.clone());
+        async move { seat.speak(&ask, &Unwatched, CancellationToken::new()).await.unwrap() }
+    };
+    let reply = speak(asks[0].clone()).await;
+    assert_eq!((reply.text.as_str(), reply.requests.len()), ("", 1));
+    debate.hear(Heard::Replied { ask: asks[0].id, reply: Box::new(reply) });
+    let text = "Eleven, says https://eleven.example/users.".to_owned();
+    let given = GivenContext::Answered { text };
+    debate.hear(Heard::ContextGiven { request: ContextId(1), given });
+    toolbox.tell(debate.room());
+    assert!(toolbox.pages().known("https://eleven.example/users").is_some());
+    let reply = speak(asks[0].clone()).await;
+    assert!(reply.tool_calls[0].result.contains("Eleven"), "{reply:?}");
+    assert!(reply.requests.is_empty() && !reply.text.is_empty());
 }
 
 #[tokio::test]

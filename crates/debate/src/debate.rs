@@ -9,6 +9,8 @@
 
 mod clerk;
 mod compose;
+mod context;
+mod draft;
 mod fold;
 mod follow;
 mod heard;
@@ -47,6 +49,8 @@ struct Desk {
     perspectives: Settled,
     /// Whether the clerk was asked how hard the topic is and could not say.
     rating: Settled,
+    /// Whether the clerk was asked for the domain and could not say.
+    domain: Settled,
     /// What calls for answers to be judged and is not yet in the log.
     due: Vec<SafetyTrigger>,
     /// Whether the wave that speaks now is judged. Set when it begins, so that
@@ -54,10 +58,16 @@ struct Desk {
     watch: Watch,
     /// Answers that wait for their judgement.
     held: BTreeMap<SeatId, safety::Held>,
+    /// What agents asked of the caller.
+    requests: context::Requests,
     /// Whether the clerk could not sum up the current round.
     summary_failed: bool,
+    /// Drafts of the post-mortem that were asked for.
+    drafts: u32,
     /// Sent and not heard of since, with what each may cost.
     sent: BTreeMap<AskId, Option<MicroUsd>>,
+    /// Of these, what the provider keeps for whoever fetches it.
+    kept: BTreeMap<AskId, Kept>,
     /// How often each ask was abandoned.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
@@ -71,6 +81,9 @@ struct Unreadable {
     raw: String,
     problem: String,
     model: String,
+    /// What was looked up on the way to it.
+    tool_calls: Vec<ToolCall>,
+    sources: Vec<Citation>,
     /// Whether it may still be used where no better one comes.
     use_as_is: Use,
 }
@@ -184,6 +197,8 @@ impl Debate {
             rounds: Vec::new(),
             ledger: Ledger::default(),
             remarks: Vec::new(),
+            context: Vec::new(),
+            searches: Searches::default(),
             spent: Tally::default(),
             verdict: None,
             depth: None,
@@ -243,6 +258,11 @@ impl Debate {
             Status::Active => self.open_asks(),
             _ => Vec::new(),
         }
+    }
+
+    /// Where the answer to an ask that was sent can be fetched, if anywhere.
+    pub fn kept(&self, ask: &AskId) -> Option<&Kept> {
+        self.desk.kept.get(ask)
     }
 
     pub fn room(&self) -> &Room {

@@ -12,6 +12,7 @@ pub mod briefing;
 mod cases;
 pub mod casting;
 mod debate;
+pub mod learning;
 pub mod ledger;
 pub mod model;
 pub mod modes;

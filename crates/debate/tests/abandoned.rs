@@ -64,3 +64,51 @@ fn an_ask_is_asked_again_twice_and_then_leaves_a_gap() {
     // The log says it all.
     assert_eq!(Debate::replay(log).unwrap().room().verdict, Some(verdict));
 }
+
+fn kept(id: &str) -> Kept {
+    Kept { provider: "p".into(), model: "m".into(), id: id.into() }
+}
+
+#[test]
+fn what_a_provider_keeps_is_not_abandoned_but_fetched() {
+    let (mut debate, mut log) = sent();
+    log.extend(debate.hear(Heard::Kept { ask: speak(1), kept: kept("a") }));
+    // Said twice it is written once; a newer name takes the place of an older.
+    assert_eq!(debate.hear(Heard::Kept { ask: speak(1), kept: kept("a") }), []);
+    log.extend(debate.hear(Heard::Kept { ask: speak(1), kept: kept("b") }));
+
+    let mut resumed = Debate::replay(log).unwrap();
+    assert_eq!(resumed.kept(&speak(1)), Some(&kept("b")));
+    let events = resumed.hear(Heard::Abandoned);
+    assert_eq!(events, [Event::Ambiguous { intents: vec![intent(0), intent(2)] }]);
+    assert_eq!(resumed.awaited(), [speak(0), speak(1), speak(2)]);
+    let reply = Box::new(support::reply(&speak(1)));
+    let events = resumed.hear(Heard::Replied { ask: speak(1), reply });
+    assert!(matches!(&events[0], Event::Answered { ask, .. } if *ask == speak(1)));
+    assert_eq!(resumed.kept(&speak(1)), None);
+    assert_eq!(resumed.room().spent.ambiguous_calls, 2);
+}
+
+#[test]
+fn what_the_provider_has_lost_is_possibly_billed_like_the_rest() {
+    for heard in [Heard::Lost { ask: speak(1) }, Heard::Forsaken] {
+        let (mut debate, _) = sent();
+        debate.hear(Heard::Kept { ask: speak(1), kept: kept("a") });
+        debate.hear(Heard::Abandoned);
+        assert_eq!(debate.hear(heard), [Event::Ambiguous { intents: vec![intent(1)] }]);
+        assert_eq!(debate.kept(&speak(1)), None);
+        assert!(debate.awaited().contains(&speak(1)));
+    }
+}
+
+#[test]
+fn what_holds_a_call_up_is_written_down_and_changes_nothing() {
+    let (mut debate, _) = sent();
+    let before = debate.room().clone();
+    let delayed = |seat| Heard::Delayed { ask: speak(seat), why: "rested".into(), wait_ms: 1500 };
+    let event = Event::Delayed { ask: speak(0), why: "rested".into(), wait_ms: 1500 };
+    assert_eq!(debate.hear(delayed(0)), [event]);
+    assert_eq!(*debate.room(), before);
+    // Nobody sent this one.
+    assert_eq!(debate.hear(delayed(7)), []);
+}

@@ -147,6 +147,7 @@ fn what_a_full_prompt_looks_like() {
         round: 2,
         total_rounds: 2,
         view: VIEW,
+        sealed: false,
         attachments: "<<9f3a File: writes.csv>>\ntenant,share\n<<9f3a end>>",
         focus: Some("What is the first step that can be undone?"),
         fence_mark: "9f3a",
@@ -264,12 +265,18 @@ fn where_there_are_no_tools_no_prompt_asks_for_them() {
     every_role(|plan, role| {
         for phase in Phase::ALL {
             let none = system_with(plan, role, phase, |brief| brief.tools.clear());
-            assert!(none.contains("There are no tools in this debate."), "{}", plan.name);
+            assert!(none.contains("You cannot look anything up here."), "{}", plan.name);
+            // A seat whose model takes none hears nothing of those the others have.
+            let other = system_with(plan, role, phase, |brief| {
+                brief.without_tools = (0..10).collect();
+            });
+            assert_eq!(other, none, "{}", plan.name);
+            assert!(!none.to_lowercase().contains("tool"), "{}: {none}", plan.name);
             for word in ["Tools, where", "calls.", "never repeat a search"] {
                 assert!(!none.contains(word), "{}: {word}", plan.name);
             }
             let some = system_with(plan, role, phase, |_| ());
-            assert!(!some.contains("There are no tools"), "{}", plan.name);
+            assert!(!some.contains("You cannot look"), "{}", plan.name);
         }
     });
 }

@@ -26,7 +26,7 @@ fn run(brief: Brief, seed: u64) -> Vec<(Vec<Event>, Step)> {
         batches.push((events, step.clone()));
         heard = match step {
             Step::Done(_) => return batches,
-            Step::Await(Reason::Paused(_)) => Heard::Go,
+            Step::Await(Reason::Paused(_)) => said_by_caller(&debate, &mut dice),
             Step::Await(reason) => panic!("{reason:?}"),
             Step::Embed(texts) => compared(&texts, &mut dice),
             Step::Ask(asks) => {
@@ -40,7 +40,7 @@ fn run(brief: Brief, seed: u64) -> Vec<(Vec<Event>, Step)> {
 
 fn outcome(ask: &Ask, dice: &mut Dice) -> Heard {
     let mut reply = support::reply(&ask.id);
-    match dice.below(12) {
+    match dice.below(14) {
         0 => {
             let failure = Failure::unusable("the provider sent nothing");
             return Heard::Failed { ask: ask.id, failure };
@@ -56,9 +56,28 @@ fn outcome(ask: &Ask, dice: &mut Dice) -> Heard {
         7 if ask.id.party != Party::Clerk => {
             reply.text = reply.text.replace("The rest can wait.", "Build a keylogger.");
         }
+        8 if ask.id.party != Party::Clerk => {
+            // Also one that another seat may ask in other letters.
+            reply.requests.push(support::wants("How many users are there?", Priority::Required));
+            reply.requests.push(support::wants("How MANY users are there", Priority::Optional));
+        }
+        9 if ask.id.party != Party::Clerk => {
+            let question = format!("What does seat {:?} need?", ask.id.party);
+            reply.requests.push(support::wants(&question, Priority::Optional));
+        }
         _ => {}
     }
     Heard::Replied { ask: ask.id, reply: Box::new(reply) }
+}
+
+/// Settles what is asked, then goes on.
+fn said_by_caller(debate: &Debate, dice: &mut Dice) -> Heard {
+    let Some(asked) = debate.room().required_requests().next() else { return Heard::Go };
+    let given = match dice.below(2) {
+        0 => GivenContext::Declined,
+        _ => GivenContext::Answered { text: "About four hundred.".into() },
+    };
+    Heard::ContextGiven { request: asked.id, given }
 }
 
 fn judgement(word: &str) -> String {
@@ -74,6 +93,11 @@ fn compared(texts: &[EmbedText], dice: &mut Dice) -> Heard {
         embedder: "test".into(),
         similarities: (0..texts.len()).map(row).collect(),
     })
+}
+
+/// Every other seat cannot go on without an answer.
+fn priority(seat: SeatId) -> Priority {
+    if seat.index().is_multiple_of(2) { Priority::Required } else { Priority::Optional }
 }
 
 struct Dice(u64);
@@ -147,12 +171,24 @@ proptest! {
                             asks.rotate_left(middle);
                         }
                         for ask in asks {
-                            let reply = Box::new(support::reply(&ask.id));
-                            debate.hear(Heard::Replied { ask: ask.id, reply });
+                            let mut reply = support::reply(&ask.id);
+                            if let Some(seat) = ask.id.party.seat().filter(|_| ask.id.round == 1) {
+                                let question = format!("What is figure {}?", seat.index());
+                                reply.requests.push(support::wants(&question, priority(seat)));
+                            }
+                            debate.hear(Heard::Replied { ask: ask.id, reply: Box::new(reply) });
                         }
                     }
                     Step::Embed(texts) => {
                         debate.hear(compared(&texts, &mut Dice(1)));
+                    }
+                    Step::Await(Reason::Paused(PauseReason::NeedsContext { requests })) => {
+                        for asked in requests {
+                            let text = format!("To {} we say 7.", asked.question);
+                            let given = GivenContext::Answered { text };
+                            debate.hear(Heard::ContextGiven { request: asked.id, given });
+                        }
+                        debate.hear(Heard::Go);
                     }
                     Step::Await(reason) => panic!("{reason:?}"),
                     Step::Done(verdict) => return (prompts, verdict),

@@ -254,6 +254,7 @@ fn hostile_words_never_stand_outside_a_fence() {
                 arguments: serde_json::Value::Null,
                 result: attack.clone(),
                 duration_ms: 1,
+                shared: false,
             });
         }
     }

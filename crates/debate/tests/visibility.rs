@@ -173,6 +173,7 @@ fn tools_are_counted() {
         arguments: serde_json::Value::Null,
         result: String::new(),
         duration_ms: 1,
+        shared: false,
     };
     let turn = room.rounds[0].turns[0].as_mut().expect("answered");
     turn.tool_calls = vec![call("web_search"), call("fetch"), call("web_search")];

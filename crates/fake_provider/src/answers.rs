@@ -32,12 +32,11 @@ pub fn answer(request: &Request, wire: Wire, options: &Options) -> Answer {
         Some(("calls-always", tool)) => Some(tool),
         _ => None,
     };
-    if let Some(tool) = wanted {
+    let wanted = wanted.map(|tool| (tool.to_owned(), arguments(tool, told + 1)));
+    if let Some((name, arguments)) = wanted.or_else(|| (options.calls)(body, told)) {
         answer.text = String::new();
         answer.thoughts = vec!["I should look that up."];
-        let arguments = json!({"query": format!("what is tea, part {}", told + 1)});
-        answer.calls =
-            vec![Call { id: format!("toolu_{}", told + 1), name: tool.to_owned(), arguments }];
+        answer.calls = vec![Call { id: format!("toolu_{}", told + 1), name, arguments }];
     } else if wire == Wire::Messages && offers(body, SUBMIT) {
         let arguments = serde_json::from_str(&text).unwrap_or(Value::Null);
         answer.text = String::new();
@@ -54,6 +53,20 @@ pub fn answer(request: &Request, wire: Wire, options: &Options) -> Answer {
         }
     }
     answer
+}
+
+/// What fits the tool's schema; of tools nobody knows, a query.
+fn arguments(tool: &str, number: usize) -> Value {
+    match tool {
+        "fact_check" => json!({"claims": [format!("Tea came to Britain, part {number}")]}),
+        "read_page" => json!({"url": SEARCH.url, "part": number}),
+        "request_context" => json!({
+            "question": format!("How much tea do you drink, part {number}?"),
+            "why": "It decides the size of the pot.",
+            "priority": "required",
+        }),
+        _ => json!({"query": format!("what is tea, part {number}")}),
+    }
 }
 
 /// How many results of tools a request carries.
@@ -78,7 +91,7 @@ fn searches(body: &Value, wire: Wire) -> bool {
     let tools = body.get("tools").and_then(Value::as_array).into_iter().flatten();
     let is_search = |tool: &Value| match wire {
         Wire::Gemini => tool.get("googleSearch").is_some(),
-        _ => tool["type"].as_str().is_some_and(|kind| kind.starts_with("web_search")),
+        _ => tool["type"].as_str().is_some_and(|kind| kind.contains("web_search")),
     };
     tools.into_iter().any(is_search)
 }

@@ -36,6 +36,11 @@ pub enum KeySeen {
 const SECRET_HEADERS: &[&str] = &["authorization", "x-api-key", "x-goog-api-key", "cookie"];
 
 impl Entry {
+    /// A key was wanted, and another one or none came.
+    pub fn has_wrong_key(&self) -> bool {
+        matches!(self.key, KeySeen::Other)
+    }
+
     pub(crate) fn new(
         number: usize,
         at: Duration,

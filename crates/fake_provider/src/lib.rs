@@ -6,6 +6,7 @@
 
 mod answers;
 pub mod faults;
+mod keeping;
 mod ledger;
 pub mod shapes;
 mod vendor;
@@ -30,6 +31,10 @@ use wire::{Request, Written};
 /// Makes the text of an answer from the body of a request.
 pub type Answerer = Arc<dyn Fn(&Value) -> String + Send + Sync>;
 
+/// Which tool is called with what, given the body of a request and how many
+/// results of tools it carries; `None`: the answer itself.
+pub type Caller = Arc<dyn Fn(&Value, usize) -> Option<(String, Value)> + Send + Sync>;
+
 #[derive(Clone)]
 pub struct Options {
     /// The key that counts as right, for the ledger. Nobody is turned away.
@@ -41,6 +46,7 @@ pub struct Options {
     /// In how many pieces an answer is streamed.
     pub pieces: usize,
     pub answer: Answerer,
+    pub calls: Caller,
     pub models: Vec<String>,
     /// 0 takes any free port.
     pub port: u16,
@@ -54,6 +60,7 @@ impl Default for Options {
             pace: Duration::ZERO,
             pieces: 4,
             answer: Arc::new(|_| DEFAULT_ANSWER.to_owned()),
+            calls: Arc::new(|_, _| None),
             models: vec!["fake-large".into(), "fake-small".into(), "nomic-embed-text".into()],
             port: 0,
         }
@@ -79,6 +86,8 @@ struct State {
     queue: VecDeque<&'static Fault>,
     /// How often each model has been asked, for faults that pass.
     asked: HashMap<String, u32>,
+    /// Answers that can be fetched, by their id.
+    kept: HashMap<String, keeping::KeptAnswer>,
 }
 
 impl FakeProvider {
@@ -107,6 +116,11 @@ impl FakeProvider {
     /// The requests for one model.
     pub fn asked(&self, model: &str) -> Vec<Entry> {
         self.ledger().into_iter().filter(|entry| entry.model == model).collect()
+    }
+
+    /// Loses every answer that was kept, as a provider does after a while.
+    pub fn forget(&self) {
+        self.shared.state().kept.clear();
     }
 
     /// The next request, whatever its model, meets this fault. False where no
@@ -175,7 +189,11 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
         let (number, fault) = shared.enter(&request);
         let guard = CloseOnDrop { shared: &shared, number };
         let options = &shared.options;
-        sleep(options.latency).await;
+        let keeps = fault.is_none() && keeping::wanted(&request);
+        let fetched = keeping::fetched(&request, &shared).filter(|_| request.method == "GET");
+        if !keeps && fetched.is_none() {
+            sleep(options.latency).await;
+        }
         let keep = fault.is_none() && answers::streams(&request);
         let willing = |fault: &&Fault| match fault.act {
             Act::Unless { refuses, .. } => refuses(&request.body),
@@ -183,8 +201,19 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
         };
         let written = match (fault.filter(willing), request.method.as_str()) {
             (Some(fault), _) => faults::play(&mut socket, fault, &request, options).await,
+            (None, "POST") if keeps => {
+                keeping::stream(&mut socket, &request, number, &shared).await
+            }
             (None, "POST") => answers::stream(&mut socket, &request, options).await,
-            (None, _) => wire::plain(&mut socket, 200, &[], &answers::models(options)).await,
+            (None, _) if shared.state().ledger.get(number).is_some_and(Entry::has_wrong_key) => {
+                let refusal =
+                    r#"{"error":{"message":"invalid key","type":"authentication_error"}}"#;
+                wire::plain(&mut socket, 401, &[], refusal).await
+            }
+            (None, _) => {
+                let (status, body) = fetched.unwrap_or_else(|| (200, answers::models(options)));
+                wire::plain(&mut socket, status, &[], &body).await
+            }
         };
         let written = written.unwrap_or(Written::Broken);
         drop(guard);

@@ -3,8 +3,16 @@
 //! `-- 200` makes 200 debates instead of 1,000 and queues ten times as many.
 //!
 //! What is measured for each wave is the time between the return of its last
-//! answer and the moment the first call of the next wave starts: two commits on
-//! the disk, the reading, the analysis, the views and the prompts.
+//! answer and the moment the first call of the next wave starts: the commit on
+//! the disk, the reading, the analysis, the views and the prompts. The provider
+//! is a timer in this process and costs next to nothing.
+//!
+//! Debates that begin in the same instant and are answered in the same 200 ms
+//! stay in step: a thousand waves then want the processor at once, and the last
+//! of them waits for the work of all. No order of work can help that, so what
+//! one wave costs the processor is printed too: in step, the last of n waves
+//! waits n times that, divided by the cores. Debates that begin one after the
+//! other wait only for the disk and for those few that happen to coincide.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
@@ -140,22 +148,42 @@ impl Hall {
     }
 
     /// Runs so many debates, `most` at once; returns how long it took.
-    async fn hold(&self, debates: usize, most: usize, mut seen: impl FnMut(usize)) -> Duration {
-        for number in 0..debates {
-            self.create(&format!("d{number}")).await;
+    async fn hold(&self, debates: usize, most: usize, seen: impl FnMut(usize)) -> Duration {
+        self.hold_over(debates, most, Duration::ZERO, seen).await
+    }
+
+    /// The same, with their beginnings spread evenly over a time.
+    async fn hold_over(
+        &self,
+        debates: usize,
+        most: usize,
+        over: Duration,
+        mut seen: impl FnMut(usize),
+    ) -> Duration {
+        let ids: Vec<String> = (0..debates).map(|number| format!("d{number}")).collect();
+        for some in ids.chunks(500) {
+            futures::future::join_all(some.iter().map(|id| self.create(id))).await;
         }
         let started = Instant::now();
         let mut crowd = Crowd::new(most);
-        for number in 0..debates {
-            crowd.add(self.runner(), format!("d{number}"));
-        }
         let mut ended = 0;
-        while let Some((id, outcome)) = crowd.next().await {
+        let mut count = |(id, outcome): (String, Result<Outcome, _>)| {
             match outcome {
                 Ok(Outcome::Done(_)) => ended += 1,
                 other => panic!("{id}: {other:?}"),
             }
             seen(ended);
+        };
+        for (number, id) in ids.into_iter().enumerate() {
+            let turn = started + over.mul_f64(number as f64 / debates as f64);
+            while let Ok(Some(one)) = tokio::time::timeout_at(turn.into(), crowd.next()).await {
+                count(one);
+            }
+            tokio::time::sleep_until(turn.into()).await;
+            crowd.add(self.runner(), id);
+        }
+        while let Some(one) = crowd.next().await {
+            count(one);
         }
         assert_eq!(ended, debates);
         started.elapsed()
@@ -188,6 +216,19 @@ fn memory() -> (u64, u64) {
     (field("VmRSS:"), field("VmHWM:"))
 }
 
+/// What the processor has done for this process, all threads together.
+fn worked() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+    let ticks = |at: usize| after_name.split(' ').nth(at).and_then(|t| t.parse::<u64>().ok());
+    // User and system time, in hundredths of a second.
+    Duration::from_millis((ticks(11).unwrap_or(0) + ticks(12).unwrap_or(0)) * 10)
+}
+
+fn per_wave(debates: usize, before: Duration) -> f64 {
+    (worked() - before).as_secs_f64() * 1e3 / (debates * ROUNDS as usize) as f64
+}
+
 #[tokio::main]
 async fn main() {
     let asked = std::env::args().skip(1).find_map(|word| word.parse::<usize>().ok());
@@ -208,14 +249,30 @@ async fn main() {
 
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::open(folder.path(), takes).await;
+    let before = worked();
     let took = hall.hold(many, many, |_| {}).await;
     println!(
-        "{many} debates at once: {took:?}, {:.0} answers/s, {}; memory at most {} MiB; {} commits",
+        "{many} debates in step: {took:?}, {:.0} answers/s, {}; {:.2} ms of processor per wave of \
+         {}; memory at most {} MiB; {} commits",
         (many * AGENTS.len() * ROUNDS as usize) as f64 / took.as_secs_f64(),
         hall.report(),
+        per_wave(many, before),
+        AGENTS.len(),
         memory().1,
         hall.store.commits(),
     );
+
+    for over in [Duration::from_secs(2), Duration::from_secs(5), Duration::from_secs(10)] {
+        let folder = tempfile::tempdir().unwrap();
+        let hall = Hall::open(folder.path(), takes).await;
+        let before = worked();
+        hall.hold_over(many, many, over, |_| {}).await;
+        println!(
+            "{many} debates that begin within {over:?}: {}; {:.2} ms of processor per wave",
+            hall.report(),
+            per_wave(many, before),
+        );
+    }
 
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::open(folder.path(), takes).await;

@@ -1,9 +1,11 @@
 //! Configuration: the only reader of environment and config files. Every value
 //! knows where it came from.
 
+mod constitution;
 mod environment;
 mod file;
 mod flags;
+pub mod keys;
 mod paths;
 mod settings;
 #[cfg(test)]
@@ -15,9 +17,10 @@ use std::path::{Path, PathBuf};
 
 use debate::model::Flags;
 
-pub use environment::Environment;
+pub use constitution::Constitution;
+pub use environment::{Environment, Pager, Paging};
 pub use file::{FileConfig, Profile};
-pub use flags::{ROWS as FLAG_ROWS, ResolvedFlags};
+pub use flags::{FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{Named, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
 
@@ -28,6 +31,8 @@ pub struct Config {
     pub file: FileConfig,
     /// Templates of the user's own, by file name.
     pub words: BTreeMap<String, String>,
+    /// What must hold for every debate.
+    pub constitution: Constitution,
 }
 
 /// Where a value came from.
@@ -69,6 +74,8 @@ pub enum ConfigError {
     Unreadable { path: PathBuf, why: std::io::Error },
     #[error("the config file {} cannot be used: {why}", path.display())]
     Broken { path: PathBuf, why: String },
+    #[error("the constitution {} cannot be used: {why}", path.display())]
+    Constitution { path: PathBuf, why: String },
     #[error("{}", .0.join("\n"))]
     Values(Vec<String>),
 }
@@ -78,7 +85,8 @@ impl Config {
         let paths = Paths::find(&environment)?;
         let file = read_file(&paths)?;
         let words = read_words(&paths.words)?;
-        Ok(Config { environment, paths, file, words })
+        let constitution = Constitution::find(&paths.config_file)?;
+        Ok(Config { environment, paths, file, words, constitution })
     }
 
     pub fn flags(&self, overrides: &[(String, String)]) -> Result<ResolvedFlags, ConfigError> {
@@ -135,6 +143,15 @@ pub fn read_words(folder: &Path) -> Result<BTreeMap<String, String>, ConfigError
         }
     }
     Ok(words)
+}
+
+/// Reads YAML; the error names the line in one sentence.
+pub fn yaml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    let options = serde_saphyr::options! { with_snippet: false };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
+        let words = error.to_string();
+        words.split_whitespace().collect::<Vec<_>>().join(" ")
+    })
 }
 
 /// "Did you mean …", or the whole list where nothing is near.

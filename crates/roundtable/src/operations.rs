@@ -2,18 +2,31 @@
 //! were told into one of these and show what comes back.
 
 pub mod analyse;
+pub mod assess;
+pub mod attachments;
 pub mod budget;
 pub mod care;
 pub mod clerk;
+pub mod compare;
+pub mod constitution;
+pub mod context;
 pub mod control;
 pub mod costs;
 pub mod doctor;
 pub mod embedding;
+pub mod export;
 pub mod found;
+pub mod host;
 pub mod init;
+pub mod keys;
+pub mod learning;
+pub mod lessons_file;
+pub mod light;
 pub mod models;
 pub mod order;
+pub mod outcomes;
 pub mod profile;
+pub mod record;
 pub mod resume;
 pub mod seating;
 pub mod sessions;
@@ -21,12 +34,14 @@ pub mod settings;
 pub mod setup;
 pub mod start;
 pub mod synthesise;
+pub mod tape;
 pub mod tools;
 
 use debate::{OpenError, Refused, ReplayError};
 use store::StoreError;
 
 use crate::config::ConfigError;
+use crate::config::keys::KeysError;
 use crate::runner::RunError;
 
 /// What went wrong, by what the caller should do about it.
@@ -43,6 +58,10 @@ pub enum Trouble {
     Clerk { why: String },
     #[error("{0}")]
     Fetch(String),
+    /// A replay asked for what its recording does not hold, or a recording
+    /// could not be written to the end.
+    #[error("{0}")]
+    Tape(String),
     #[error("the log of this debate cannot be read: {0}")]
     Log(#[from] ReplayError),
 }
@@ -67,13 +86,22 @@ impl Trouble {
                     | StoreError::Taken { .. }
                     | StoreError::Occupied { .. }
             ),
-            Trouble::Run(RunError::Broken(_)) | Trouble::Clerk { .. } | Trouble::Fetch(_) => false,
+            Trouble::Run(RunError::Broken(_))
+            | Trouble::Clerk { .. }
+            | Trouble::Fetch(_)
+            | Trouble::Tape(_) => false,
         }
     }
 }
 
 impl From<ConfigError> for Trouble {
     fn from(error: ConfigError) -> Trouble {
+        Trouble::input(error.to_string())
+    }
+}
+
+impl From<KeysError> for Trouble {
+    fn from(error: KeysError) -> Trouble {
         Trouble::input(error.to_string())
     }
 }

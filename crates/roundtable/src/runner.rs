@@ -5,9 +5,11 @@
 //! Each call is written down twice: before a byte is sent, with the worst it
 //! may cost (T1), and when its answer is here, with what it did cost (T2). What
 //! has a T1 and no T2 when a run begins was cut off: it is possibly billed, and
-//! is asked again.
+//! is fetched where the provider kept it, and else asked again.
 
+mod alone;
 mod bus;
+mod calls;
 mod control;
 mod crowd;
 mod failpoints;
@@ -21,22 +23,26 @@ use std::time::Duration;
 
 use agents::embed::Embedder;
 use agents::tools::Toolbox;
-use agents::{CancellationToken, Delta, Panel, Watch};
+use agents::{CancellationToken, Panel};
 use debate::Debate;
 use debate::model::*;
 use store::{Caps, Recorded, Sent, Store, StoreError};
 use tokio::sync::Notify;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
+pub use alone::{Alone, ask_alone};
 pub use bus::{Bus, News};
 pub use control::{ControlError, Obeyed, control, let_go, tell};
 pub use crowd::Crowd;
 pub use failpoints::{FailPoints, Point};
+pub use owner::{is_attended, unattended};
 pub use post::Post;
 pub use prices::{Flat, Plain, Pricing, Tabled};
 
 use crate::clock;
+use calls::{Aside, Came};
 
 /// How long answers in flight are waited for after an interruption: they are
 /// already paid for.
@@ -85,6 +91,7 @@ impl Runner {
     pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<Outcome, RunError> {
         let claim = owner::claim(&self.store, id, LEASE_MS).await?;
         let bell = self.post.subscribe(id);
+        let (sender, asides) = unbounded_channel();
         let mut run = Run {
             runner: self,
             claim,
@@ -92,6 +99,7 @@ impl Runner {
             seq,
             in_flight: HashSet::new(),
             calls: JoinSet::new(),
+            asides: (sender, asides),
             cancel: CancellationToken::new(),
             after_drain: None,
         };
@@ -105,7 +113,7 @@ impl Runner {
 }
 
 /// A call that came back.
-type Ended = (AskId, Result<Reply, Failure>);
+type Ended = (AskId, Came);
 
 struct Run<'a> {
     runner: &'a Runner,
@@ -114,6 +122,8 @@ struct Run<'a> {
     seq: u64,
     in_flight: HashSet<AskId>,
     calls: JoinSet<Ended>,
+    /// What calls on their way have to say before they end.
+    asides: (UnboundedSender<Aside>, UnboundedReceiver<Aside>),
     cancel: CancellationToken,
     /// Set once no new call may start.
     after_drain: Option<AfterDrain>,
@@ -142,12 +152,13 @@ impl Run<'_> {
             (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
         }
         // What an earlier process sent and did not hear of.
-        self.commit(Heard::Abandoned).await?;
-        self.commit(Heard::Go).await?;
+        let mut events = self.debate.hear(Heard::Abandoned);
+        events.extend(self.debate.hear(Heard::Go));
+        self.go_on(events).await?;
         let mut renew = interval(RENEW);
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            if self.after_drain.is_none()
+            if self.may_ask()
                 && let Some(outcome) = self.advance().await?
             {
                 return Ok(outcome);
@@ -174,6 +185,7 @@ impl Run<'_> {
                     Err(RunError::Store(StoreError::Full | StoreError::Locked)) => bell.notify_one(),
                     obeyed => obeyed?,
                 },
+                Some(aside) = self.asides.1.recv() => self.note(aside).await?,
                 Some(joined) = self.calls.join_next(), if !self.calls.is_empty() => {
                     let mut all = vec![joined];
                     // What came in meanwhile goes into the same commit.
@@ -191,7 +203,10 @@ impl Run<'_> {
                     self.calls.abort_all();
                     self.calls = JoinSet::new();
                     self.in_flight.clear();
-                    self.commit(Heard::Abandoned).await?;
+                    let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
+                    // A debate that is over fetches nothing.
+                    let left = if stops { Heard::Forsaken } else { Heard::Abandoned };
+                    self.commit(left).await?;
                 }
                 _ = renew.tick() => self.renew().await?,
             }
@@ -207,19 +222,6 @@ impl Run<'_> {
         }
     }
 
-    /// A call whose task broke says nothing more. When all others are in, what
-    /// is still awaited was lost with it, and is recorded as such.
-    async fn give_up_lost_calls(&mut self) -> Result<(), RunError> {
-        if !self.calls.is_empty() {
-            return Ok(());
-        }
-        for ask in std::mem::take(&mut self.in_flight) {
-            let failure = Failure::unusable("the call broke inside this program");
-            self.commit(Heard::Failed { ask, failure }).await?;
-        }
-        Ok(())
-    }
-
     /// Starts whatever is wanted and not yet in flight. Returns the outcome when
     /// the machine has nothing more to ask.
     async fn advance(&mut self) -> Result<Option<Outcome>, RunError> {
@@ -232,12 +234,13 @@ impl Run<'_> {
                 Step::Ask(asks) => {
                     let fresh: Vec<Ask> =
                         asks.into_iter().filter(|ask| !self.in_flight.contains(&ask.id)).collect();
-                    self.send(fresh).await?;
+                    self.start_calls(Vec::new(), fresh).await?;
                     return Ok(None);
                 }
                 Step::Embed(texts) => {
                     let heard = self.compare(texts).await;
-                    self.commit(heard).await?;
+                    let events = self.debate.hear(heard);
+                    self.go_on(events).await?;
                 }
                 Step::Await(Reason::Paused(_) | Reason::NotStarted) => {
                     return self.quiet().map(Some);
@@ -246,80 +249,6 @@ impl Run<'_> {
                 Step::Done(verdict) => return Ok(Some(Outcome::Done(verdict))),
             }
         }
-    }
-
-    /// Writes down that these are about to be sent and what they may cost, then
-    /// sends them. Where that would pass a budget, nothing is sent.
-    async fn send(&mut self, asks: Vec<Ask>) -> Result<(), RunError> {
-        let fail = &self.runner.fail;
-        let intents =
-            asks.iter().map(|ask| Intent { ask: ask.id, reserved: self.worst(ask) }).collect();
-        fail.hit(Point::BeforeT1);
-        let events = self.debate.hear(Heard::Sending(intents));
-        match self.store(&events, Beside::Reserves(self.caps())).await {
-            Err(RunError::Store(
-                why @ (StoreError::Budget { .. } | StoreError::Unpriced { .. }),
-            )) => return self.pause_for_budget(&why).await,
-            stored => stored?,
-        }
-        fail.hit(Point::AfterT1);
-        if let Some(toolbox) = &self.runner.toolbox {
-            toolbox.tell(self.debate.room());
-        }
-        for ask in asks {
-            self.in_flight.insert(ask.id);
-            let speaker = self.runner.panel.speaker(&ask);
-            let watch = Watched { bus: self.runner.bus.clone(), fail: fail.clone() };
-            let cancel = self.cancel.clone();
-            self.calls.spawn(async move {
-                let outcome = match speaker {
-                    Some(speaker) => watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await,
-                    None => Err(Failure::unusable("nobody speaks for this seat")),
-                };
-                watch.fail.hit(Point::AfterTerminal);
-                (ask.id, outcome)
-            });
-        }
-        Ok(())
-    }
-
-    fn worst(&self, ask: &Ask) -> Option<MicroUsd> {
-        let brief = &self.debate.room().brief;
-        let agent = match ask.agent {
-            Some(index) => brief.agents.get(index),
-            None => brief.clerk.as_ref(),
-        };
-        self.runner.pricing.worst(agent?, ask)
-    }
-
-    fn caps(&self) -> Caps {
-        let caps = self.runner.caps;
-        Caps { debate: caps.debate.or(self.debate.room().brief.budget), ..caps }
-    }
-
-    async fn pause_for_budget(&mut self, why: &StoreError) -> Result<(), RunError> {
-        // The machine has heard of calls that were not announced after all; the
-        // log has not.
-        (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
-        self.commit(Heard::Pause(PauseReason::Budget { why: why.to_string() })).await?;
-        self.drain(None);
-        Ok(())
-    }
-
-    async fn settle(&mut self, ended: Vec<Ended>) -> Result<(), RunError> {
-        let mut events = Vec::new();
-        for (ask, outcome) in ended {
-            self.in_flight.remove(&ask);
-            let heard = match outcome {
-                Ok(reply) => Heard::Replied { ask, reply: Box::new(reply) },
-                Err(failure) => Heard::Failed { ask, failure },
-            };
-            events.extend(self.debate.hear(heard));
-        }
-        self.runner.fail.hit(Point::BeforeT2);
-        self.store(&events, Beside::Nothing).await?;
-        self.runner.fail.hit(Point::AfterT2);
-        Ok(())
     }
 
     async fn compare(&self, texts: Vec<EmbedText>) -> Heard {
@@ -415,11 +344,15 @@ impl Run<'_> {
                         return Err(error.into());
                     }
                     tokio::time::sleep(RETRY).await;
+                    // However long it takes, the debate stays ours.
+                    self.renew().await?;
                 }
                 Err(error) => return Err(error.into()),
             }
         };
-        for (event, seq) in events.iter().zip(self.seq + 1..) {
+        // A watched debate's events are copied for those who watch.
+        let told = if self.runner.bus.is_watched() { events } else { &[] };
+        for (event, seq) in told.iter().zip(self.seq + 1..) {
             let recorded = Recorded { seq, at, event: event.clone() };
             self.runner.bus.publish(News::Event(Arc::new(recorded)));
         }
@@ -450,20 +383,5 @@ impl Run<'_> {
             },
             other => Err(RunError::Broken(format!("it is {} and asks for nothing", other.word()))),
         }
-    }
-}
-
-/// The bus, with the fail point on the way.
-struct Watched {
-    bus: Bus,
-    fail: FailPoints,
-}
-
-impl Watch for Watched {
-    fn delta(&self, ask: &AskId, delta: Delta) {
-        if matches!(delta, Delta::Text(_)) {
-            self.fail.hit(Point::MidStream);
-        }
-        self.bus.delta(ask, delta);
     }
 }

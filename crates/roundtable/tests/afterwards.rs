@@ -198,3 +198,41 @@ fn contradictory_options_are_refused() {
         assert!(message.contains("options"), "{options}: {message}");
     }
 }
+
+/// A clerk whose synthesis costs 0.02 USD and fails as often as asked.
+fn priced(text: &str) -> String {
+    let (before, synthesis) = SCRIPT.rsplit_once("[[clerk.turn]]").unwrap();
+    let synthesis = match text {
+        "" => synthesis.to_owned(),
+        other => format!("\ntask = \"synthesis\"\ntext = '''{other}'''\n"),
+    };
+    format!("{before}[[clerk.turn]]\ncost = 20000{synthesis}")
+}
+
+#[test]
+fn the_synthesis_is_announced_and_every_attempt_stands_in_the_books() {
+    let home = Home::new();
+    let id = held(&home, &[]);
+    let poor = home.file("poor.toml", &priced("I would rather not.")).display().to_string();
+    let good = home.file("good.toml", &priced("")).display().to_string();
+    let did = home.run(&["synthesise", &id, "--script", &poor]);
+    assert_eq!(did.code, 1, "{did:#?}");
+    let did = home.run(&["synthesise", &id, "--script", &good]);
+    assert_eq!(did.code, 0, "{did:#?}");
+    let costs = home.run(&["costs", "--by", "debate", "--json"]);
+    let costs: Value = serde_json::from_str(&costs.stdout).unwrap();
+    assert_eq!(costs[0]["spentUsd"], 0.04, "{costs:#}");
+    assert_eq!(costs[0]["heldUsd"], 0.0, "{costs:#}");
+}
+
+#[test]
+fn a_synthesis_that_might_pass_the_budget_is_not_asked_for() {
+    let home = Home::new();
+    let id = held(&home, &["--budget", "0.01"]);
+    let dear = home.file("dear.toml", &priced("")).display().to_string();
+    let did = home.run(&["synthesise", &id, "--script", &dear]);
+    assert_eq!(did.code, 1, "{did:#?}");
+    assert!(did.stderr.contains("this debate's budget"), "{}", did.stderr);
+    let costs = home.run(&["costs", "--by", "debate", "--json"]);
+    assert!(!costs.stdout.contains("0.02"), "{}", costs.stdout);
+}

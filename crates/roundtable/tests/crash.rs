@@ -203,7 +203,12 @@ async fn killed_at_any_instant_nothing_acknowledged_is_lost_and_nothing_is_paid_
             ids.push(arena.survive(vec![Kill::At(format!("{point}:{}", nth.min(2)))]).await);
         }
     }
-    for _ in 0..size(7, 76) {
+    // A random instant may lie after the end, so it is the hits that are counted.
+    let wanted_kills = size(12, 200);
+    for _ in 0..3 * wanted_kills {
+        if arena.killed >= wanted_kills {
+            break;
+        }
         let mut when = || Kill::After(Duration::from_millis(dice.below(usual)));
         let kills = vec![when(), when()];
         ids.push(arena.survive(kills).await);
@@ -219,5 +224,5 @@ async fn killed_at_any_instant_nothing_acknowledged_is_lost_and_nothing_is_paid_
         ids.len(),
         arena.extra_calls
     );
-    assert!(arena.killed >= size(12, 180), "only {} kills hit", arena.killed);
+    assert!(arena.killed >= wanted_kills, "only {} kills hit", arena.killed);
 }

@@ -110,8 +110,18 @@ impl Table {
         let quieting = matches!(command, Command::Pause | Command::Stop);
         let told = format!("{command:?}");
         self.said.fetch_add(1, Ordering::SeqCst);
+        // Before it is said: whoever sets out later may rightly resume it.
+        let resumes = self.resumes.load(Ordering::SeqCst);
+        let about = self.running.load(Ordering::SeqCst);
         match control(&self.runner.store, &self.id, command).await {
-            Ok(obeyed) if quieting => self.must_be_quiet(obeyed, &told).await,
+            Ok(obeyed) if quieting => {
+                // The one who obeyed may still wait for answers; nobody else may be about.
+                let others = match obeyed {
+                    Obeyed::ByRunner => about.saturating_sub(1),
+                    Obeyed::Here => self.running.load(Ordering::SeqCst),
+                };
+                self.must_be_quiet(resumes, others, &told).await;
+            }
             Ok(_) => {}
             Err(ControlError::Refused(why)) => {
                 assert!(why.contains("cannot") && why.contains("is "), "{why}");
@@ -120,17 +130,12 @@ impl Table {
         }
     }
 
-    async fn must_be_quiet(&self, obeyed: Obeyed, told: &str) {
-        let resumes = self.resumes.load(Ordering::SeqCst);
-        // The one who obeyed may still wait for answers; nobody else may be about.
-        let about = self.running.load(Ordering::SeqCst);
+    async fn must_be_quiet(&self, resumes: u64, others: u64, told: &str) {
         let before = self.asked.load(Ordering::SeqCst);
         let status = self.runner.store.get(&self.id).await.unwrap().status;
         tokio::time::sleep(Duration::from_millis(60)).await;
         let after = self.asked.load(Ordering::SeqCst);
-        if self.resumes.load(Ordering::SeqCst) == resumes
-            && about <= u64::from(obeyed == Obeyed::ByRunner)
-        {
+        if self.resumes.load(Ordering::SeqCst) == resumes && others == 0 {
             assert!(status != "active", "{told} was acknowledged and it is {status}");
             assert_eq!(before, after, "a call started after {told} was acknowledged");
             self.checked.fetch_add(1, Ordering::SeqCst);
@@ -263,7 +268,7 @@ async fn a_second_process_may_not_run_what_another_runs() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::new(folder.path(), &provider.base_url());
     let start =
-        ["debate", "--clerk=none", "--rounds", "3", "--json", "--agents", AGENTS, "In stages?"];
+        ["debate", "--clerk=none", "--rounds", "20", "--json", "--agents", AGENTS, "In stages?"];
     let mut run = home.start(&start, &[]);
     run.wait_for(&run.stdout, "\"asked\"");
     let id = home.ids().remove(0);

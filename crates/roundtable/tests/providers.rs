@@ -21,11 +21,19 @@ const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// Provider, variables of its key and its address, the end of the path it is
 /// asked on, and whether it knows the version in its path itself.
-const DIALECTS: [(&str, &str, &str, &str, Versioned); 5] = [
+const DIALECTS: [(&str, &str, &str, &str, Versioned); 7] = [
     ("anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "/v1/messages", Versioned::Itself),
     ("openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", "/v1/responses", Versioned::InUrl),
     ("gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL", ":streamGenerateContent", Versioned::Itself),
     ("perplexity", "PERPLEXITY_API_KEY", "PERPLEXITY_BASE_URL", "/v1/agent", Versioned::Itself),
+    ("xai", "XAI_API_KEY", "XAI_BASE_URL", "/v1/responses", Versioned::InUrl),
+    (
+        "openrouter",
+        "OPENROUTER_API_KEY",
+        "OPENROUTER_BASE_URL",
+        "/v1/chat/completions",
+        Versioned::InUrl,
+    ),
     ("custom", "CUSTOM_API_KEY", "CUSTOM_BASE_URL", "/v1/chat/completions", Versioned::InUrl),
 ];
 
@@ -114,11 +122,11 @@ async fn search_and_tools_are_offered_as_told_and_stand_in_the_brief() {
         let entry = &fake.asked("claude-opus-5-5")[0];
         let tools = entry.body["tools"].to_string();
         assert_eq!(tools.contains("\"web_search\""), native, "{way}: {tools}");
-        assert_eq!(tools.contains("fact_check"), own, "{way}: {tools}");
+        assert!(tools.contains("fact_check") && tools.contains("request_context"), "{tools}");
         assert_eq!(tools.contains("read_page"), own, "{way}: {tools}");
         assert_eq!(tools.contains("search_web"), way == "api", "{way}: {tools}");
         let system = entry.body["system"].to_string();
-        assert_eq!(system.contains("There are no tools in this debate"), way == "off", "{way}");
+        assert!(system.contains("Tools, where you are given any"), "{way}");
         let names = shown(&home, &only_id(&home))["brief"]["tools"].to_string();
         assert_eq!(names.contains("native_search"), native, "{way}: {names}");
     }
@@ -166,6 +174,20 @@ async fn one_of_three_providers_dead_leaves_exact_gaps() {
     }
     assert_eq!((fake.asked("m2").len(), fake.asked("m3").len()), (2, 2));
     assert!(fake.asked("m1").is_empty());
+    // The gap is the same in the result, the analysis, the text and what others see.
+    let metadata = &session["verdict"]["metadata"];
+    let gaps = metadata["gaps"].as_array().unwrap();
+    let missed: Vec<_> = gaps.iter().map(|gap| (&gap["agent"], &gap["round"])).collect();
+    assert_eq!(missed, [(&"Ann".into(), &1.into()), (&"Ann".into(), &2.into())], "{metadata:#}");
+    assert_eq!((&metadata["answered"], &metadata["seats"]), (&2.into(), &3.into()));
+    for round in rounds {
+        assert_eq!(round["analysis"]["answered"], 2, "{round:#}");
+    }
+    let text = home.run(&["sessions", "show", &only_id(&home)]).stdout;
+    assert_eq!(text.matches("Ann gave no answer (").count(), 2, "{text}");
+    assert!(text.contains("Ann missed round 1") && text.contains("2 of 3 answered"), "{text}");
+    let view = fake.asked("m2")[1].body.to_string();
+    assert!(view.contains("Ann") && view.contains("(unreachable"), "{view}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -176,12 +198,23 @@ async fn two_of_three_dead_pauses_and_recovers() {
     let did = home.run_with(&THREE, &three(&url, &origin, 2));
     assert_eq!(did.code, 3, "{did:#?}");
     assert!(did.stderr.contains("needs at least 2"), "{}", did.stderr);
+    for words in ["round 1 has 1 of 3 answers", "Ann: ", "Bea: ", "sessions resume"] {
+        assert!(did.stderr.contains(words), "{words}: {}", did.stderr);
+    }
     let before = fake.asked("m3").len();
     let id = only_id(&home);
+    let session = shown(&home, &id);
+    assert_eq!(session["pausedFor"]["kind"], "quorumLost", "{session:#}");
+    assert_eq!(session["pausedFor"]["answered"], 1);
+    assert_eq!(session["rounds"][0]["gaps"].as_array().unwrap().len(), 2);
+    let text = home.run(&["sessions", "show", &id]).stdout;
+    assert!(text.contains("1 of 3 answers") && text.contains("needs at least 2"), "{text}");
     let did = home.run_with(&["sessions", "resume", &id, "--json"], &three(&url, &origin, 0));
     assert_eq!(did.code, 0, "{did:#?}");
     let session = shown(&home, &id);
     assert_eq!(session["status"], "completed");
+    let gaps = session["rounds"].as_array().unwrap().iter().map(|round| round["gaps"].as_array());
+    assert!(gaps.flatten().all(Vec::is_empty), "the gaps were filled");
     // What was answered before the pause is not asked again.
     assert_eq!((before, fake.asked("m3").len()), (1, 2));
     assert_eq!(fake.asked("m1").len(), 2);
@@ -234,9 +267,45 @@ fn a_program_from_the_config_file_debates() {
         session["seats"].as_array().unwrap().iter().map(|seat| &seat["name"]).collect();
     assert_eq!(names, ["parrot", "Polly"]);
     let heard = std::fs::read_to_string(home.path().join("heard.txt")).unwrap();
-    assert!(heard.contains(TOPIC) && heard.contains("There are no tools"), "{heard}");
+    assert!(heard.contains(TOPIC) && heard.contains("You cannot look anything up here"), "{heard}");
     let given = std::fs::read_to_string(home.path().join("given.txt")).unwrap();
     assert_eq!(given, "-told\n", "a program got a variable that was not listed for it");
+}
+
+#[test]
+fn what_a_program_costs_is_unknown_and_not_nothing() {
+    let home = Home::new();
+    home.file("answer.json", DEFAULT_ANSWER);
+    let script = home.file("parrot.sh", "cat > /dev/null\ncat answer.json\n");
+    let argv = format!("[commands.parrot]\nargv = [\"/bin/sh\", {:?}]\n", script.display());
+    let args = [
+        "debate",
+        "--agents",
+        "parrot,Polly=parrot",
+        "--rounds",
+        "1",
+        "--clerk=none",
+        "--budget",
+        "5",
+        "--flag",
+        EASY,
+        "--json",
+        TOPIC,
+    ];
+    for (more, code) in [
+        ("", 3),
+        ("allow_unpriced = true\n", 0),
+        ("[prices.\"parrot/default\"]\ninput = 0.0\noutput = 0.0\n", 0),
+        ("[prices.\"parrot/default\"]\ninput = 0.0\noutput = 1000000.0\n", 3),
+    ] {
+        let (before, after) = if more.starts_with('[') { ("", more) } else { (more, "") };
+        home.file("config/roundtable/config.toml", &format!("{before}{argv}{after}"));
+        let did = home.run(&args);
+        assert_eq!(did.code, code, "{more:?}: {did:#?}");
+        if more.is_empty() {
+            assert!(did.stderr.contains("not known"), "{}", did.stderr);
+        }
+    }
 }
 
 #[cfg(unix)]

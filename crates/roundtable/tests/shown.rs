@@ -30,7 +30,7 @@ fn a_stored_debate() {
     let home = Home::new();
     let id = held(&home);
     let whole = home.run(&["sessions", "show", &id]).stdout;
-    shown("session", &whole.replace(&id, "ID"));
+    shown("session", &whole.replace(&id, "ID").replace(&id[..13], "ID"));
     let round = home.run(&["sessions", "show", &id, "--round", "2"]).stdout;
     shown("round", &round);
     // A part of the id is enough, and the whole of the log is in the JSON.

@@ -123,9 +123,67 @@ fn reading(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Words that differ, so that an index of them has something to do.
+fn prose(number: u64, words: u64) -> String {
+    let mut state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut text = String::new();
+    for _ in 0..words {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        // Frequent words are frequent: the square of an even share.
+        let share = (state >> 40) as f64 / f64::from(1 << 24);
+        text.push_str(&format!("word{} ", (share * share * 8_000.0) as u32));
+    }
+    text
+}
+
+/// Ten thousand debates of three answers of some two kilobytes each.
+async fn ten_thousand_with_answers() -> Scene {
+    let scene = scene().await;
+    let mut tasks = JoinSet::new();
+    for number in 0..DEBATES as u64 {
+        let store = scene.store.clone();
+        tasks.spawn(async move {
+            let mut events = vec![opened_as(&format!("Question number {number}?"), "delphi")];
+            for seat in 0..3 {
+                let mut said = prose(number * 3 + seat, 110);
+                if number % 1_000 == 0 {
+                    said.push_str("a quixotic zephyr");
+                }
+                events.push(answered(1, 0, &said, Some(1_000)));
+            }
+            let at = i64::try_from(number).unwrap_or(0);
+            store.create(&format!("d{number:05}"), at, &events).await.expect("a debate");
+        });
+    }
+    tasks.join_all().await;
+    scene
+}
+
+fn searching(criterion: &mut Criterion) {
+    let runtime = runtime();
+    let scene = runtime.block_on(ten_thousand_with_answers());
+    let mut group = criterion.benchmark_group("in the answers of 10000 debates");
+    for (name, text) in [
+        ("ten hits", "quixotic zephyr"),
+        ("no hit", "walrus"),
+        ("a word of a tenth of them", "word77 "),
+        ("the beginning of most words", "word"),
+        ("without the index", "漢字"),
+    ] {
+        let filter =
+            ListFilter { text: Some(text.into()), limit: Some(20), ..ListFilter::default() };
+        group.bench_function(format!("search, {name}"), |bench| {
+            bench.iter(|| runtime.block_on(scene.store.list(&filter)).expect("a listing"));
+        });
+    }
+    group.finish();
+    let size = std::fs::metadata(&scene.path).map_or(0, |about| about.len());
+    println!("the file has {} MB", size / 1_000_000);
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_secs(2));
-    targets = appends, reading
+    targets = appends, reading, searching
 }
 criterion_main!(benches);

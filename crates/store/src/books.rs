@@ -9,11 +9,11 @@
 //! fate nobody knows keeps its reservation as possibly billed.
 
 use debate::model::{AskId, Bill, Event, FailureClass, MicroUsd, Party, SeatId};
-use sqlx::Row;
-use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::listing::signed;
+use crate::script::Script;
+use crate::standing::{CallRow, Standing};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -114,6 +114,11 @@ impl Entries {
         all
     }
 
+    /// Who speaks for whom, and nothing that was spent.
+    pub(crate) fn without_calls(self) -> Entries {
+        Entries { entries: Vec::new(), ..self }
+    }
+
     fn take(&mut self, event: &Event) {
         match event {
             Event::Opened { brief, seats, .. } => {
@@ -126,7 +131,7 @@ impl Entries {
                 self.parties
                     .extend(parties.map(|(who, a)| (who, a.provider.clone(), a.model.clone())));
             }
-            Event::DepthChosen { seats, .. } => {
+            Event::DepthChosen { seats, .. } | Event::DomainNamed { seats, .. } => {
                 let seats = seats.iter().map(|seat| (seat_name(seat.id), agent_name(seat.agent)));
                 self.reseated.extend(seats);
                 self.settle_call(event);
@@ -156,12 +161,26 @@ impl Entries {
         (held.flatten().copied().sum(), unpriced)
     }
 
+    /// The calls whose fate these events decide.
+    pub(crate) fn asks(&self) -> Vec<String> {
+        let asks = self.entries.iter().filter_map(|entry| match entry {
+            Entry::Held { .. } => None,
+            Entry::Settled { ask, .. } | Entry::Abandoned { ask } => Some(ask.to_string()),
+        });
+        asks.collect()
+    }
+
+    /// The accounts that a budget looks at.
+    pub(crate) fn accounts(&self, id: &str) -> Vec<String> {
+        vec![debate_account(id), day_account(self.day)]
+    }
+
     /// Refuses what would pass a limit; changes nothing.
-    pub(crate) async fn check(
+    pub(crate) fn check(
         &self,
-        connection: &mut SqliteConnection,
         id: &str,
         caps: &Caps,
+        standing: &Standing,
     ) -> Result<(), StoreError> {
         let (wanted, unpriced) = self.wanted();
         let limited = caps.debate.is_some() || caps.day.is_some();
@@ -177,7 +196,8 @@ impl Entries {
         ];
         for (which, cap, account) in purses {
             let Some(cap) = cap else { continue };
-            let bound = bound(connection, &account).await?;
+            let after = standing.bound(&account) + self.settles(which, standing);
+            let bound = MicroUsd(u64::try_from(after).unwrap_or(0));
             if bound + wanted > cap {
                 return Err(StoreError::Budget { which, cap, bound, wanted });
             }
@@ -185,108 +205,113 @@ impl Entries {
         Ok(())
     }
 
-    pub(crate) async fn write(
-        &self,
-        connection: &mut SqliteConnection,
-        id: &str,
-    ) -> Result<(), StoreError> {
+    /// By how much an account changes through calls that end with these events.
+    fn settles(&self, which: Purse, standing: &Standing) -> i64 {
+        let change = |entry: &Entry| {
+            let Entry::Settled { ask, charge: Charge::Known(cost) } = entry else { return 0 };
+            let ask = ask.to_string();
+            let row = standing.calls.iter().find(|row| row.held && row.ask == ask);
+            let row = row.filter(|row| which == Purse::Debate || row.day == self.day);
+            row.map_or(0, |row| signed(cost.0).saturating_sub(row.reserved))
+        };
+        self.entries.iter().map(change).sum()
+    }
+
+    /// `standing` must hold the calls of [`Entries::asks`].
+    pub(crate) fn write(&self, script: &mut Script, id: &str, standing: &mut Standing) {
         for (party, provider, model) in &self.parties {
-            sqlx::query(
-                "INSERT INTO parties (debate_id, party, provider, model) VALUES ($1, $2, $3, $4)",
-            )
-            .bind(id)
-            .bind(party)
-            .bind(provider)
-            .bind(model)
-            .execute(&mut *connection)
-            .await?;
+            script
+                .say("INSERT INTO parties (debate_id, party, provider, model) VALUES (?, ?, ?, ?)")
+                .with(id)
+                .with(party.as_str())
+                .with(provider.as_str())
+                .with(model.as_str());
         }
         for (seat, agent) in &self.reseated {
-            sqlx::query(
-                "INSERT INTO parties (debate_id, party, provider, model)
-                 SELECT debate_id, $2, provider, model FROM parties
-                 WHERE debate_id = $1 AND party = $3
-                 ON CONFLICT (debate_id, party) DO UPDATE
-                 SET provider = excluded.provider, model = excluded.model",
-            )
-            .bind(id)
-            .bind(seat)
-            .bind(agent)
-            .execute(&mut *connection)
-            .await?;
+            script
+                .say(
+                    "INSERT INTO parties (debate_id, party, provider, model)
+                     SELECT debate_id, ?, provider, model FROM parties
+                     WHERE debate_id = ? AND party = ?
+                     ON CONFLICT (debate_id, party) DO UPDATE
+                     SET provider = excluded.provider, model = excluded.model",
+                )
+                .with(seat.as_str())
+                .with(id)
+                .with(agent.as_str());
         }
         let mut changes = Changes::default();
         for entry in &self.entries {
             match entry {
                 Entry::Held { ask, reserved } => {
                     let row = Call { ask, state: "held", reserved: *reserved, cost: None };
-                    self.insert(connection, id, &row).await?;
+                    self.insert(script, id, &row, standing);
                     changes.add(self.day, signed(reserved.unwrap_or_default().0));
                 }
                 Entry::Abandoned { ask } => {
-                    close(connection, id, ask, "possible", None).await?;
+                    close(script, id, ask, ("possible", None), standing);
                 }
                 Entry::Settled { ask, charge } => {
-                    self.settle(connection, id, ask, *charge, &mut changes).await?;
+                    self.settle(script, id, ask, *charge, standing, &mut changes);
                 }
             }
         }
-        changes.write(connection, id).await
+        changes.write(script, id);
     }
 
-    async fn settle(
+    fn settle(
         &self,
-        connection: &mut SqliteConnection,
+        script: &mut Script,
         id: &str,
         ask: &AskId,
         charge: Charge,
+        standing: &mut Standing,
         changes: &mut Changes,
-    ) -> Result<(), StoreError> {
+    ) {
         let (state, cost) = match charge {
             Charge::Known(cost) => ("settled", Some(cost)),
             Charge::Reserved => ("settled", None),
             Charge::Possible => ("possible", None),
         };
-        let held = close(connection, id, ask, state, cost).await?;
+        let held = close(script, id, ask, (state, cost), standing);
         match (held, cost) {
             (Some(held), Some(cost)) => {
                 changes.add(held.day, signed(cost.0).saturating_sub(held.reserved));
             }
             // Sent before there were books. What is known is settled already: an
             // answer that was held is charged when it comes in, not when it enters.
-            (None, Some(cost)) if cost > MicroUsd::ZERO && !known(connection, id, ask).await? => {
-                self.insert(connection, id, &Call { ask, state, reserved: None, cost: Some(cost) })
-                    .await?;
+            (None, Some(cost)) if cost > MicroUsd::ZERO && !known(standing, ask) => {
+                let call = Call { ask, state, reserved: None, cost: Some(cost) };
+                self.insert(script, id, &call, standing);
                 changes.add(self.day, signed(cost.0));
             }
             _ => {}
         }
-        Ok(())
     }
 
-    async fn insert(
-        &self,
-        connection: &mut SqliteConnection,
-        id: &str,
-        call: &Call<'_>,
-    ) -> Result<(), StoreError> {
-        sqlx::query(
-            "INSERT INTO calls (debate_id, ask, attempt, day, provider, model, state,
-                 reserved_micro, cost_micro)
-             SELECT $1, $2, (SELECT COUNT(*) + 1 FROM calls WHERE debate_id = $1 AND ask = $2),
-                 $3, COALESCE(p.provider, ''), COALESCE(p.model, ''), $5, $6, $7
-             FROM (SELECT 1) LEFT JOIN parties p ON p.debate_id = $1 AND p.party = $4",
-        )
-        .bind(id)
-        .bind(call.ask.to_string())
-        .bind(self.day)
-        .bind(party(call.ask))
-        .bind(call.state)
-        .bind(call.reserved.map(|amount| signed(amount.0)))
-        .bind(call.cost.map(|amount| signed(amount.0)))
-        .execute(connection)
-        .await?;
-        Ok(())
+    fn insert(&self, script: &mut Script, id: &str, call: &Call<'_>, standing: &mut Standing) {
+        let ask = call.ask.to_string();
+        script
+            .say(
+                "INSERT INTO calls (debate_id, ask, attempt, day, provider, model, state,
+                     reserved_micro, cost_micro)
+                 SELECT ?, ?, (SELECT COUNT(*) + 1 FROM calls WHERE debate_id = ? AND ask = ?),
+                     ?, COALESCE(p.provider, ''), COALESCE(p.model, ''), ?, ?, ?
+                 FROM (SELECT 1) LEFT JOIN parties p ON p.debate_id = ? AND p.party = ?",
+            )
+            .with(id)
+            .with(ask.as_str())
+            .with(id)
+            .with(ask.as_str())
+            .with(self.day)
+            .with(call.state)
+            .with(call.reserved.map(|amount| signed(amount.0)))
+            .with(call.cost.map(|amount| signed(amount.0)))
+            .with(id)
+            .with(party(call.ask));
+        let reserved = signed(call.reserved.unwrap_or_default().0);
+        let held = call.state == "held";
+        standing.calls.push(CallRow { ask, held, day: self.day, reserved });
     }
 }
 
@@ -319,39 +344,32 @@ struct Held {
 }
 
 /// Ends a call that is held; without a cost it is charged what was set aside.
-async fn close(
-    connection: &mut SqliteConnection,
+fn close(
+    script: &mut Script,
     id: &str,
     ask: &AskId,
-    state: &'static str,
-    cost: Option<MicroUsd>,
-) -> Result<Option<Held>, StoreError> {
-    let row = sqlx::query(
-        "UPDATE calls SET state = $3, cost_micro = COALESCE($4, reserved_micro)
-         WHERE debate_id = $1 AND ask = $2 AND state = 'held'
-         RETURNING day, COALESCE(reserved_micro, 0) AS reserved",
-    )
-    .bind(id)
-    .bind(ask.to_string())
-    .bind(state)
-    .bind(cost.map(|cost| signed(cost.0)))
-    .fetch_optional(connection)
-    .await?;
-    row.map(|row| Ok(Held { day: row.try_get("day")?, reserved: row.try_get("reserved")? }))
-        .transpose()
+    (state, cost): (&'static str, Option<MicroUsd>),
+    standing: &mut Standing,
+) -> Option<Held> {
+    let ask = ask.to_string();
+    let row = standing.calls.iter_mut().find(|row| row.held && row.ask == ask)?;
+    row.held = false;
+    let held = Held { day: row.day, reserved: row.reserved };
+    script
+        .say(
+            "UPDATE calls SET state = ?, cost_micro = COALESCE(?, reserved_micro)
+             WHERE debate_id = ? AND ask = ? AND state = 'held'",
+        )
+        .with(state)
+        .with(cost.map(|cost| signed(cost.0)))
+        .with(id)
+        .with(ask);
+    Some(held)
 }
 
-async fn known(
-    connection: &mut SqliteConnection,
-    id: &str,
-    ask: &AskId,
-) -> Result<bool, StoreError> {
-    let row = sqlx::query("SELECT 1 FROM calls WHERE debate_id = $1 AND ask = $2 LIMIT 1")
-        .bind(id)
-        .bind(ask.to_string())
-        .fetch_optional(connection)
-        .await?;
-    Ok(row.is_some())
+fn known(standing: &Standing, ask: &AskId) -> bool {
+    let ask = ask.to_string();
+    standing.calls.iter().any(|row| row.ask == ask)
 }
 
 /// Sums to add to the accounts of some days, and of the debate.
@@ -366,19 +384,19 @@ impl Changes {
         }
     }
 
-    async fn write(self, connection: &mut SqliteConnection, id: &str) -> Result<(), StoreError> {
+    fn write(self, script: &mut Script, id: &str) {
         for (day, amount) in self.0.into_iter().filter(|(_, amount)| *amount != 0) {
-            sqlx::query(
-                "INSERT INTO accounts (name, bound_micro) VALUES ($1, $3), ($2, $3)
-                 ON CONFLICT (name) DO UPDATE SET bound_micro = bound_micro + excluded.bound_micro",
-            )
-            .bind(debate_account(id))
-            .bind(day_account(day))
-            .bind(amount)
-            .execute(&mut *connection)
-            .await?;
+            script
+                .say(
+                    "INSERT INTO accounts (name, bound_micro) VALUES (?, ?), (?, ?)
+                     ON CONFLICT (name) DO UPDATE
+                     SET bound_micro = bound_micro + excluded.bound_micro",
+                )
+                .with(debate_account(id))
+                .with(amount)
+                .with(day_account(day))
+                .with(amount);
         }
-        Ok(())
     }
 }
 
@@ -388,13 +406,4 @@ fn debate_account(id: &str) -> String {
 
 fn day_account(day: i64) -> String {
     format!("day {day}")
-}
-
-async fn bound(connection: &mut SqliteConnection, account: &str) -> Result<MicroUsd, StoreError> {
-    let row = sqlx::query("SELECT bound_micro FROM accounts WHERE name = $1")
-        .bind(account)
-        .fetch_optional(connection)
-        .await?;
-    let bound: i64 = row.map_or(Ok(0), |row| row.try_get(0))?;
-    Ok(MicroUsd(u64::try_from(bound).unwrap_or(0)))
 }

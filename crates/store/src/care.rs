@@ -11,7 +11,7 @@ use sqlx::{ConnectOptions, Connection, Row};
 use crate::error::StoreError;
 use crate::file::{self, Published};
 use crate::listing::{Change, Listed};
-use crate::{costs, reading, schema};
+use crate::{costs, outcomes, reading, schema};
 
 /// One thing found wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +73,14 @@ pub(crate) async fn check(readers: &SqlitePool) -> Result<Vec<Damage>, StoreErro
     };
     match costs::discrepancies(readers).await {
         Ok(found) => damages.extend(found.into_iter().map(|what| Damage { debate: None, what })),
+        Err(StoreError::Corrupt { what }) => damages.push(Damage { debate: None, what }),
+        Err(error) => return Err(error),
+    }
+    match outcomes::read(readers, None).await {
+        Ok(_) => {}
+        Err(error @ (StoreError::Damaged { .. } | StoreError::Unreadable { .. })) => {
+            damages.push(Damage { debate: None, what: error.to_string() });
+        }
         Err(StoreError::Corrupt { what }) => damages.push(Damage { debate: None, what }),
         Err(error) => return Err(error),
     }

@@ -100,6 +100,7 @@ fn home(path: &Path) -> PathBuf {
 /// An empty file beside `path`, for the owner alone, in which a database is
 /// prepared before it gets its name.
 pub(crate) fn draft(path: &Path) -> Result<PathBuf, StoreError> {
+    sweep(path);
     for number in 0..MOST_DRAFTS {
         let candidate = beside(path, &format!(".new-{}-{number}", std::process::id()));
         let mut options = OpenOptions::new();
@@ -116,6 +117,23 @@ pub(crate) fn draft(path: &Path) -> Result<PathBuf, StoreError> {
         }
     }
     Err(StoreError::Io { what: format!("unfinished files fill {}", home(path).display()) })
+}
+
+/// Takes away drafts of this database whose process was killed before it could.
+/// Those of a process that lives, or of which nothing is known, are left alone.
+pub(crate) fn sweep(path: &Path) {
+    let (Some(name), true) = (path.file_name(), Path::new("/proc/self").exists()) else { return };
+    let start = format!("{}.new-", name.to_string_lossy());
+    let Ok(entries) = fs::read_dir(home(path)) else { return };
+    for entry in entries.flatten() {
+        let file = entry.file_name().to_string_lossy().into_owned();
+        let process = file.strip_prefix(&start).and_then(|rest| rest.split('-').next());
+        let process = process.and_then(|number| number.parse::<u32>().ok());
+        if process.is_some_and(|number| !Path::new(&format!("/proc/{number}")).exists()) {
+            // What cannot be removed does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// What became of a draft.

@@ -10,11 +10,14 @@
 //! | `schema` | connections, pragmas, migrations |
 //! | `writer` | the one task that writes, many requests per commit |
 //! | `work` | what can be written: create, append, claims, commands, delete |
+//! | `import` | taking in a debate that was held elsewhere |
 //! | `rows` | a row of the log and its hash |
 //! | `listing` | the row per debate that listings read, kept with the log |
 //! | `reading` | log, find, list, pending commands |
+//! | `search` | the words of answers, for finding debates by them |
 //! | `books` | every call with its reservation and its cost; budgets |
 //! | `costs` | the books added up |
+//! | `outcomes` | how decisions turned out, one record after the other |
 //! | `care` | check, backup, restore |
 
 mod books;
@@ -22,10 +25,15 @@ mod care;
 mod costs;
 mod error;
 mod file;
+mod import;
 mod listing;
+mod outcomes;
 mod reading;
 mod rows;
 mod schema;
+mod script;
+mod search;
+mod standing;
 mod store;
 mod work;
 mod writer;
@@ -35,8 +43,11 @@ pub use care::Damage;
 pub use costs::{Costs, CostsBy};
 pub use error::{Candidate, StoreError};
 pub use listing::{DAMAGED, Listed, Place};
+pub use outcomes::{Finished, Note, Noted, OutcomeRecord};
 pub use reading::{Changes, ListFilter};
-pub use rows::Recorded;
+pub use rows::{Recorded, Sealed};
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
+#[cfg(debug_assertions)]
+pub use store::Lockout;
 pub use store::Store;
 pub use work::{Claim, Command, Fate, Sent};

@@ -4,10 +4,10 @@
 
 use debate::model::{Bill, Brief, Event};
 use sqlx::Row;
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::sqlite::SqliteRow;
 
-use crate::error::StoreError;
 use crate::rows::digest;
+use crate::script::Script;
 
 /// The status of a debate whose row in the listing is damaged.
 pub const DAMAGED: &str = "damaged";
@@ -81,7 +81,10 @@ impl Change {
             Event::PerspectivesNamed { bill, .. }
             | Event::ClerkFailed { bill, .. }
             | Event::StandsRead { bill, .. }
-            | Event::Unreadable { bill, .. } => self.pay(bill),
+            | Event::DomainNamed { bill, .. }
+            | Event::OutcomeDrafted { bill, .. }
+            | Event::Unreadable { bill, .. }
+            | Event::Unfinished { bill, .. } => self.pay(bill),
             Event::Answered { turn, .. } => self.pay(&turn.bill),
             Event::Missed { gap, .. } => self.pay(&gap.bill),
             Event::Summarised { bill: Some(bill), .. }
@@ -248,68 +251,41 @@ pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The row of a debate, for whoever is about to change it.
-pub(crate) async fn load(
-    connection: &mut SqliteConnection,
-    id: &str,
-) -> Result<Option<Listed>, StoreError> {
-    let row = sqlx::query("SELECT * FROM debates WHERE id = $1")
-        .bind(id)
-        .fetch_optional(connection)
-        .await?;
-    row.map(|row| Listed::read(&row)).transpose().map_err(|_| StoreError::Damaged {
-        id: id.into(),
-        seq: 0,
-        what: "its row in the listing".into(),
-    })
+pub(crate) fn insert(script: &mut Script, listed: &Listed, words: &str) {
+    script
+        .say(
+            "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
+                 unpriced_calls, created, updated, last_seq, words, hash)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .with(listed.id.as_str())
+        .with(listed.topic.as_str())
+        .with(listed.mode.as_str())
+        .with(listed.agents_json())
+        .with(listed.status.as_str())
+        .with(i64::from(listed.rounds))
+        .with(i64::from(listed.rounds_done))
+        .with(signed(listed.cost_micro))
+        .with(i64::from(listed.unpriced_calls))
+        .with(listed.created)
+        .with(listed.updated)
+        .with(signed(listed.last_seq))
+        .with(words)
+        .with(listed.hash());
 }
 
-pub(crate) async fn insert(
-    connection: &mut SqliteConnection,
-    listed: &Listed,
-    words: &str,
-) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
-             unpriced_calls, created, updated, last_seq, words, hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-    )
-    .bind(&listed.id)
-    .bind(&listed.topic)
-    .bind(&listed.mode)
-    .bind(listed.agents_json())
-    .bind(&listed.status)
-    .bind(i64::from(listed.rounds))
-    .bind(i64::from(listed.rounds_done))
-    .bind(signed(listed.cost_micro))
-    .bind(i64::from(listed.unpriced_calls))
-    .bind(listed.created)
-    .bind(listed.updated)
-    .bind(signed(listed.last_seq))
-    .bind(words)
-    .bind(listed.hash())
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-pub(crate) async fn update(
-    connection: &mut SqliteConnection,
-    listed: &Listed,
-) -> Result<(), StoreError> {
-    sqlx::query(
-        "UPDATE debates SET status = $2, rounds_done = $3, cost_micro = $4, unpriced_calls = $5,
-             updated = $6, last_seq = $7, hash = $8 WHERE id = $1",
-    )
-    .bind(&listed.id)
-    .bind(&listed.status)
-    .bind(i64::from(listed.rounds_done))
-    .bind(signed(listed.cost_micro))
-    .bind(i64::from(listed.unpriced_calls))
-    .bind(listed.updated)
-    .bind(signed(listed.last_seq))
-    .bind(listed.hash())
-    .execute(connection)
-    .await?;
-    Ok(())
+pub(crate) fn update(script: &mut Script, listed: &Listed) {
+    script
+        .say(
+            "UPDATE debates SET status = ?, rounds_done = ?, cost_micro = ?, unpriced_calls = ?,
+                 updated = ?, last_seq = ?, hash = ? WHERE id = ?",
+        )
+        .with(listed.status.as_str())
+        .with(i64::from(listed.rounds_done))
+        .with(signed(listed.cost_micro))
+        .with(i64::from(listed.unpriced_calls))
+        .with(listed.updated)
+        .with(signed(listed.last_seq))
+        .with(listed.hash())
+        .with(listed.id.as_str());
 }

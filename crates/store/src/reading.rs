@@ -9,8 +9,9 @@ use sqlx::{ConnectOptions, Row};
 
 use crate::error::{Candidate, StoreError};
 use crate::listing::{Listed, Place, signed};
-use crate::rows::{self, Recorded};
+use crate::rows::{self, Recorded, Sealed};
 use crate::schema;
+use crate::search;
 use crate::work::{Command, Fate, Sent, command_hash};
 
 const DEFAULT_LIMIT: u32 = 50;
@@ -21,8 +22,15 @@ const MOST_CANDIDATES: u32 = 5;
 pub struct ListFilter {
     pub status: Option<String>,
     pub mode: Option<String>,
-    /// Looked for in topic, agents and project, whatever the case.
+    /// Looked for in topic, agents and project, whatever the case, and as words
+    /// in everything that was answered.
     pub text: Option<String>,
+    /// Part of an agent's name, or of `provider/model`.
+    pub agent: Option<String>,
+    /// Begun at this moment or later.
+    pub since: Option<i64>,
+    /// Begun before this moment.
+    pub until: Option<i64>,
     /// 50 where none is given.
     pub limit: Option<u32>,
     /// Only what comes after this one in the listing: [`Listed::place`].
@@ -34,6 +42,20 @@ pub(crate) async fn log_after(
     id: &str,
     after: u64,
 ) -> Result<Vec<Recorded>, StoreError> {
+    entries_after(readers, id, after, rows::read).await
+}
+
+/// The whole log as it is stored.
+pub(crate) async fn sealed_log(readers: &SqlitePool, id: &str) -> Result<Vec<Sealed>, StoreError> {
+    entries_after(readers, id, 0, rows::read_sealed).await
+}
+
+async fn entries_after<T>(
+    readers: &SqlitePool,
+    id: &str,
+    after: u64,
+    read: fn(&str, u64, &SqliteRow) -> Result<T, StoreError>,
+) -> Result<Vec<T>, StoreError> {
     // One statement, one snapshot: what the listing says is the last entry must
     // be the last one here.
     let found = sqlx::query(
@@ -52,7 +74,7 @@ pub(crate) async fn log_after(
     let last = u64::try_from(last).unwrap_or(0);
     let mut log = Vec::with_capacity(found.len());
     for (seq, row) in (after + 1..).zip(found.iter().filter(|row| !is_empty(row))) {
-        log.push(rows::read(id, seq, row)?);
+        log.push(read(id, seq, row)?);
     }
     let end = after + log.len() as u64;
     if end < last {
@@ -131,6 +153,39 @@ fn listed(row: &SqliteRow) -> Listed {
     Listed::read(row).unwrap_or_else(Listed::damaged)
 }
 
+macro_rules! listing {
+    ($said:literal) => {
+        concat!(
+            "SELECT * FROM debates d
+             WHERE created <= $1 AND (created < $1 OR id < $2)
+               AND ($3 IS NULL OR status = $3)
+               AND ($4 IS NULL OR mode = $4)
+               AND ($5 IS NULL OR words LIKE $5 ESCAPE '\\'",
+            $said,
+            ")
+               AND ($6 IS NULL OR created >= $6)
+               AND ($7 IS NULL OR created < $7)
+               AND ($8 IS NULL OR agents LIKE $8 ESCAPE '\\' OR EXISTS (
+                   SELECT 1 FROM parties p WHERE p.debate_id = d.id
+                   AND p.provider || '/' || p.model LIKE $8 ESCAPE '\\'))
+             ORDER BY created DESC, id DESC LIMIT $9"
+        )
+    };
+}
+
+/// By what is in the row alone.
+const LIST: &str = listing!("");
+/// Also by the words of the answers.
+const LIST_SAID: &str = listing!(
+    " OR id IN (SELECT s.debate_id FROM said s WHERE s.number IN (
+          SELECT rowid FROM said_words WHERE said_words MATCH $10))"
+);
+/// Also by any part of the answers: slow, for texts that have no words.
+const LIST_PARTS: &str = listing!(
+    " OR id IN (SELECT e.debate_id FROM events e
+          WHERE e.kind = 'answered' AND e.json LIKE $5 ESCAPE '\\')"
+);
+
 pub(crate) async fn list(
     readers: &SqlitePool,
     filter: &ListFilter,
@@ -139,23 +194,28 @@ pub(crate) async fn list(
         Some(place) => (place.created, place.id.as_str()),
         None => (i64::MAX, ""),
     };
-    let rows = sqlx::query(
-        "SELECT * FROM debates
-         WHERE created <= $1 AND (created < $1 OR id < $2)
-           AND ($3 IS NULL OR status = $3)
-           AND ($4 IS NULL OR mode = $4)
-           AND ($5 IS NULL OR words LIKE $5 ESCAPE '\\')
-         ORDER BY created DESC, id DESC LIMIT $6",
-    )
-    .bind(created)
-    .bind(id)
-    .bind(&filter.status)
-    .bind(&filter.mode)
-    .bind(filter.text.as_deref().map(pattern))
-    .bind(i64::from(filter.limit.unwrap_or(DEFAULT_LIMIT)))
-    .fetch_all(readers)
-    .await?;
-    Ok(rows.iter().map(listed).collect())
+    let phrase = filter.text.as_deref().and_then(search::phrase);
+    let sql = match (&filter.text, &phrase) {
+        (None, _) => LIST,
+        (Some(_), Some(_)) => LIST_SAID,
+        (Some(text), None) if text.chars().any(char::is_alphanumeric) => LIST_PARTS,
+        (Some(_), None) => LIST,
+    };
+    let query = sqlx::query(sql)
+        .bind(created)
+        .bind(id)
+        .bind(&filter.status)
+        .bind(&filter.mode)
+        .bind(filter.text.as_deref().map(pattern))
+        .bind(filter.since)
+        .bind(filter.until)
+        .bind(filter.agent.as_deref().map(pattern))
+        .bind(i64::from(filter.limit.unwrap_or(DEFAULT_LIMIT)));
+    let query = match phrase {
+        Some(phrase) => query.bind(phrase),
+        None => query,
+    };
+    Ok(query.fetch_all(readers).await?.iter().map(listed).collect())
 }
 
 /// A pattern that finds the text itself, whatever signs are in it.
@@ -183,6 +243,36 @@ pub(crate) async fn unattended(readers: &SqlitePool, now: i64) -> Result<Vec<Str
     .fetch_all(readers)
     .await?;
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
+/// Debates that should be running and that somebody runs, with who it is.
+pub(crate) async fn attended(
+    readers: &SqlitePool,
+    now: i64,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let rows = sqlx::query(
+        "SELECT d.id, r.owner FROM debates d JOIN runs r ON r.debate_id = d.id
+         WHERE d.status = 'active' AND r.owner IS NOT NULL AND r.lease_until > $1
+         ORDER BY d.created, d.id",
+    )
+    .bind(now)
+    .fetch_all(readers)
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
+/// Who holds the right to run a debate at `now`.
+pub(crate) async fn runner_of(
+    readers: &SqlitePool,
+    id: &str,
+    now: i64,
+) -> Result<Option<String>, StoreError> {
+    let row = sqlx::query("SELECT owner FROM runs WHERE debate_id = $1 AND lease_until > $2")
+        .bind(id)
+        .bind(now)
+        .fetch_optional(readers)
+        .await?;
+    Ok(row.map(|row| row.try_get::<Option<String>, _>(0)).transpose()?.flatten())
 }
 
 /// Commands nobody has obeyed yet, of one debate or of all, in order.

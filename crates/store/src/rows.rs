@@ -18,6 +18,42 @@ pub struct Recorded {
     pub event: Event,
 }
 
+/// An entry of a log exactly as it is stored, so that a log can leave the store
+/// and come back to the last bit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sealed {
+    pub seq: u64,
+    pub at: i64,
+    /// The event's name in the log.
+    pub kind: String,
+    /// The event as it was written.
+    pub json: String,
+    /// Over the debate's id and all of the above.
+    pub hash: Vec<u8>,
+}
+
+impl Sealed {
+    /// An entry of the debate `id`, with the hash it has there.
+    pub fn seal(id: &str, seq: u64, at: i64, kind: &str, json: &str) -> Sealed {
+        let hash = event_hash(id, seq, at, kind, json.as_bytes());
+        Sealed { seq, at, kind: kind.into(), json: json.into(), hash }
+    }
+
+    /// Whether it is what it was when it was sealed for this debate.
+    pub fn is_whole(&self, id: &str) -> bool {
+        event_hash(id, self.seq, self.at, &self.kind, self.json.as_bytes()) == self.hash
+    }
+
+    /// The event, or why this version cannot read it.
+    pub fn event(&self) -> Result<Event, String> {
+        let event: Event = serde_json::from_str(&self.json).map_err(|error| error.to_string())?;
+        match event.word() == self.kind {
+            true => Ok(event),
+            false => Err(format!("it says {:?} and is called {:?}", event.word(), self.kind)),
+        }
+    }
+}
+
 /// An event made ready to be written.
 #[derive(Debug)]
 pub(crate) struct Sheet {
@@ -67,6 +103,17 @@ pub(crate) fn digest(fields: &[&[u8]]) -> Vec<u8> {
 /// Reads a row with the columns `seq, at, kind, json, hash`. `expected` is the
 /// number it must have: a hole in the log is damage too.
 pub(crate) fn read(id: &str, expected: u64, row: &SqliteRow) -> Result<Recorded, StoreError> {
+    let sealed = read_sealed(id, expected, row)?;
+    let event = serde_json::from_str(&sealed.json).map_err(|error| StoreError::Unreadable {
+        id: id.into(),
+        seq: expected,
+        why: error.to_string(),
+    })?;
+    Ok(Recorded { seq: expected, at: sealed.at, event })
+}
+
+/// The same row as it is stored, its hash checked.
+pub(crate) fn read_sealed(id: &str, expected: u64, row: &SqliteRow) -> Result<Sealed, StoreError> {
     let damaged =
         |what: &str| StoreError::Damaged { id: id.into(), seq: expected, what: what.into() };
     let fields = || -> Result<_, sqlx::Error> {
@@ -83,14 +130,9 @@ pub(crate) fn read(id: &str, expected: u64, row: &SqliteRow) -> Result<Recorded,
     if u64::try_from(seq) != Ok(expected) {
         return Err(damaged("it is missing"));
     }
-    let kind = String::from_utf8(kind).map_err(|_| damaged("its hash does not match"))?;
-    if event_hash(id, expected, at, &kind, &json) != hash {
+    let (Ok(kind), Ok(json)) = (String::from_utf8(kind), String::from_utf8(json)) else {
         return Err(damaged("its hash does not match"));
-    }
-    let event = serde_json::from_slice(&json).map_err(|error| StoreError::Unreadable {
-        id: id.into(),
-        seq: expected,
-        why: error.to_string(),
-    })?;
-    Ok(Recorded { seq: expected, at, event })
+    };
+    let sealed = Sealed { seq: expected, at, kind, json, hash };
+    if sealed.is_whole(id) { Ok(sealed) } else { Err(damaged("its hash does not match")) }
 }

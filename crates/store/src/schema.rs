@@ -25,6 +25,8 @@ pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/sqlite/0001_debates.sql"),
     include_str!("../migrations/sqlite/0002_books.sql"),
+    include_str!("../migrations/sqlite/0003_outcomes.sql"),
+    include_str!("../migrations/sqlite/0004_search.sql"),
 ];
 
 /// Older libraries can damage a WAL file that several connections reset at once.

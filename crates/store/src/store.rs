@@ -14,9 +14,11 @@ use crate::care::{self, Damage, Kept};
 use crate::costs::{self, Costs, CostsBy};
 use crate::error::StoreError;
 use crate::file::{self, Presence};
+use crate::import::Import;
 use crate::listing::{Change, Listed};
+use crate::outcomes::{self, Finished, Note, Noted};
 use crate::reading::{self, Changes, ListFilter};
-use crate::rows::{self, Recorded};
+use crate::rows::{self, Recorded, Sealed};
 use crate::schema::{self, SCHEMA_VERSION};
 use crate::work::{Append, Claim, Command, Fate, Respect, Sent, Work};
 use crate::writer::Writer;
@@ -49,6 +51,7 @@ impl Store {
     /// Opens a database that must be there; makes nothing.
     pub async fn open_existing(path: &Path) -> Result<Store, StoreError> {
         present(path)?;
+        file::sweep(path);
         file::keep_private(path)?;
         schema::look(path).await?;
         let options = schema::writer_options(path);
@@ -69,6 +72,15 @@ impl Store {
         let connection = options.connect().await?;
         let writer = Some(Writer::start(options, connection));
         Ok(Store { path: path.to_owned(), readers: schema::readers(path), writer })
+    }
+
+    /// Keeps everybody else from writing until it is let go: the tests need
+    /// another process that holds the lock.
+    #[cfg(debug_assertions)]
+    pub async fn lock_out(path: &Path) -> Result<Lockout, StoreError> {
+        let mut connection = schema::writer_options(path).connect().await?;
+        sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await?;
+        Ok(Lockout { connection })
     }
 
     /// Opens a database that must be there, for reading alone.
@@ -175,6 +187,18 @@ impl Store {
         reading::log_after(&self.readers, id, seq).await
     }
 
+    /// The whole log exactly as it is stored, every hash checked.
+    pub async fn sealed_log(&self, id: &str) -> Result<Vec<Sealed>, StoreError> {
+        reading::sealed_log(&self.readers, id).await
+    }
+
+    /// Takes in a debate that was held elsewhere, entry for entry, under an id
+    /// that must be free. Every hash must fit the id. What it cost is not in the
+    /// books: it was spent elsewhere. Durable when it returns.
+    pub async fn import(&self, id: &str, log: Vec<Sealed>) -> Result<u64, StoreError> {
+        self.write(Import::of(id, log)?.into()).await
+    }
+
     /// One debate's row in the listing, by its whole id.
     pub async fn get(&self, id: &str) -> Result<Listed, StoreError> {
         reading::get(&self.readers, id).await
@@ -245,9 +269,20 @@ impl Store {
         self.write(Work::Release { claim: claim.clone() }).await.map(drop)
     }
 
+    /// Who holds the right to run a debate at `now`; whether that process still
+    /// lives is for the caller to find out.
+    pub async fn runner_of(&self, id: &str, now: i64) -> Result<Option<String>, StoreError> {
+        reading::runner_of(&self.readers, id, now).await
+    }
+
     /// Active debates that nobody runs at `now`, oldest first.
     pub async fn unattended(&self, now: i64) -> Result<Vec<String>, StoreError> {
         reading::unattended(&self.readers, now).await
+    }
+
+    /// Active debates that somebody runs at `now`, each with who it is.
+    pub async fn attended(&self, now: i64) -> Result<Vec<(String, String)>, StoreError> {
+        reading::attended(&self.readers, now).await
     }
 
     /// Leaves a command for whoever runs the debate. Returns its number.
@@ -292,6 +327,26 @@ impl Store {
         self.write(Work::Delete { id: id.into(), now }).await.map(drop)
     }
 
+    /// Writes down something about how decisions turned out, all of it or none,
+    /// and returns the number of the last record. It needs no debate to be there:
+    /// what was learned outlives what was said.
+    pub async fn note_outcomes(&self, at: i64, notes: &[Note]) -> Result<u64, StoreError> {
+        let entries: Result<Vec<_>, StoreError> =
+            notes.iter().map(|note| outcomes::Entry::of(note, at)).collect();
+        self.write(Work::Outcomes(entries?)).await
+    }
+
+    /// All that was noted about how decisions turned out, oldest first; of one
+    /// debate, or of all.
+    pub async fn outcomes(&self, id: Option<&str>) -> Result<Vec<Noted>, StoreError> {
+        outcomes::read(&self.readers, id).await
+    }
+
+    /// Every finished debate with its project and domain, newest first.
+    pub async fn finished(&self) -> Result<Vec<Finished>, StoreError> {
+        outcomes::finished(&self.readers).await
+    }
+
     /// A quick look at the file's structure. It reads the whole file, so run it
     /// beside the work, not before it, unless the file is small.
     pub async fn quick_check(&self) -> Result<(), StoreError> {
@@ -333,6 +388,21 @@ impl Store {
             }
             answer => answer,
         }
+    }
+}
+
+/// The write lock of a database, held.
+#[cfg(debug_assertions)]
+#[derive(Debug)]
+pub struct Lockout {
+    connection: sqlx::sqlite::SqliteConnection,
+}
+
+#[cfg(debug_assertions)]
+impl Lockout {
+    pub async fn let_go(mut self) -> Result<(), StoreError> {
+        sqlx::query("ROLLBACK").execute(&mut self.connection).await?;
+        Ok(sqlx::Connection::close(self.connection).await?)
     }
 }
 

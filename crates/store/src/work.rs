@@ -1,13 +1,22 @@
 //! What can be written, each as one piece of work inside a transaction that
-//! the writer holds. Work that is refused leaves nothing behind and says why.
+//! the writer holds. Work looks first and writes last, so that what is refused
+//! has left nothing behind, and says why.
 
+use std::borrow::Cow;
+
+use debate::model::{ContextId, GivenContext};
 use sqlx::Row;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::books::{Caps, Entries};
 use crate::error::StoreError;
+use crate::import::Import;
 use crate::listing::{self, Change, signed};
+use crate::outcomes;
 use crate::rows::{Sheet, digest};
+use crate::script::Script;
+use crate::search;
+use crate::standing::{Holder, Standing};
 
 /// The right to run a debate. Every append carries it; once another process has
 /// claimed the debate, the old claim can no longer write.
@@ -26,16 +35,28 @@ pub enum Command {
     Stop,
     Remark(String),
     Focus(String),
+    /// What the caller says to a request of an agent's.
+    Context {
+        request: ContextId,
+        given: GivenContext,
+    },
 }
 
 impl Command {
-    fn row(&self) -> (&'static str, &str) {
+    fn row(&self) -> (&'static str, Cow<'_, str>) {
         match self {
-            Command::Pause => ("pause", ""),
-            Command::Resume => ("resume", ""),
-            Command::Stop => ("stop", ""),
-            Command::Remark(text) => ("remark", text),
-            Command::Focus(text) => ("focus", text),
+            Command::Pause => ("pause", "".into()),
+            Command::Resume => ("resume", "".into()),
+            Command::Stop => ("stop", "".into()),
+            Command::Remark(text) => ("remark", text.into()),
+            Command::Focus(text) => ("focus", text.into()),
+            // The name is one word, so the first blank ends it.
+            Command::Context { request, given: GivenContext::Answered { text } } => {
+                ("answer", format!("{request} {text}").into())
+            }
+            Command::Context { request, given: GivenContext::Declined } => {
+                ("decline", request.to_string().into())
+            }
         }
     }
 
@@ -46,6 +67,15 @@ impl Command {
             "stop" => Some(Command::Stop),
             "remark" => Some(Command::Remark(text)),
             "focus" => Some(Command::Focus(text)),
+            "answer" => {
+                let (request, text) = text.split_once(' ')?;
+                let given = GivenContext::Answered { text: text.into() };
+                Some(Command::Context { request: request.parse().ok()?, given })
+            }
+            "decline" => {
+                let request = text.parse().ok()?;
+                Some(Command::Context { request, given: GivenContext::Declined })
+            }
             _ => None,
         }
     }
@@ -82,12 +112,14 @@ pub(crate) enum Respect {
 pub(crate) enum Work {
     Create { id: String, at: i64, sheets: Vec<Sheet>, change: Change, entries: Entries },
     Append(Append),
+    Import(Import),
     Claim { id: String, owner: String, now: i64, until: i64, respect: Respect },
     Renew { claim: Claim, until: i64 },
     Release { claim: Claim },
     Command { id: String, at: i64, command: Command },
     Refuse { claim: Claim, number: u64, why: String },
     Delete { id: String, now: i64 },
+    Outcomes(Vec<outcomes::Entry>),
 }
 
 #[derive(Debug)]
@@ -110,19 +142,21 @@ impl Work {
     pub(crate) async fn run(&self, connection: &mut SqliteConnection) -> Result<u64, StoreError> {
         match self {
             Work::Create { id, at, sheets, change, entries } => {
-                let last = create(connection, id, *at, sheets, change).await?;
-                entries.write(connection, id).await?;
-                Ok(last)
+                create(connection, id, *at, sheets, (change, entries)).await
             }
             Work::Append(append) => append.run(connection).await,
+            Work::Import(import) => import.run(connection).await,
             Work::Claim { id, owner, now, until, respect } => {
                 claim(connection, id, owner, *now, *until, *respect).await
             }
-            Work::Renew { claim, until } => renew(connection, claim, *until).await,
-            Work::Release { claim } => release(connection, claim).await,
+            Work::Renew { claim, until } => {
+                hand_over(connection, claim, Some(&claim.owner), *until).await
+            }
+            Work::Release { claim } => hand_over(connection, claim, None, 0).await,
             Work::Command { id, at, command } => send(connection, id, *at, command).await,
             Work::Refuse { claim, number, why } => refuse(connection, claim, *number, why).await,
             Work::Delete { id, now } => delete(connection, id, *now).await,
+            Work::Outcomes(entries) => outcomes::write(connection, entries).await,
         }
     }
 }
@@ -132,9 +166,10 @@ async fn create(
     id: &str,
     at: i64,
     sheets: &[Sheet],
-    change: &Change,
+    (change, entries): (&Change, &Entries),
 ) -> Result<u64, StoreError> {
-    if exists(connection, id).await? {
+    let mut standing = Standing::of(connection, id, &[], &entries.asks()).await?;
+    if standing.exists() {
         return Err(StoreError::Exists { id: id.into() });
     }
     let Some(mut listed) = change.begin(id, at) else {
@@ -142,18 +177,22 @@ async fn create(
         return Err(StoreError::Unstorable { id: id.into(), why });
     };
     listed.last_seq = sheets.len() as u64;
-    listing::insert(connection, &listed, change.words()).await?;
-    write(connection, id, at, sheets).await?;
+    let mut script = Script::default();
+    listing::insert(&mut script, &listed, change.words());
+    write(&mut script, id, at, sheets);
+    entries.write(&mut script, id, &mut standing);
+    script.run(connection).await?;
     Ok(listed.last_seq)
 }
 
 impl Append {
     async fn run(&self, connection: &mut SqliteConnection) -> Result<u64, StoreError> {
         let id = &self.claim.id;
-        let Some(mut listed) = listing::load(connection, id).await? else {
-            return Err(StoreError::Unknown { asked: id.clone(), recent: Vec::new() });
-        };
-        hold(connection, &self.claim).await?;
+        let accounts = self.caps.map_or_else(Vec::new, |_| self.entries.accounts(id));
+        let asks = self.entries.asks();
+        let mut standing = Standing::of(connection, id, &accounts, &asks).await?;
+        let mut listed = standing.listed(id)?;
+        standing.hold(&self.claim)?;
         if listed.last_seq != self.expected {
             return Err(StoreError::Conflict {
                 id: id.clone(),
@@ -162,99 +201,45 @@ impl Append {
             });
         }
         if let Some(caps) = &self.caps {
-            self.entries.check(connection, id, caps).await?;
+            self.entries.check(id, caps, &standing)?;
         }
-        write(connection, id, self.at, &self.sheets).await?;
-        self.entries.write(connection, id).await?;
+        let mut script = Script::default();
+        write(&mut script, id, self.at, &self.sheets);
+        self.entries.write(&mut script, id, &mut standing);
         self.change.apply(&mut listed, self.at, self.sheets.len());
-        listing::update(connection, &listed).await?;
+        listing::update(&mut script, &listed);
         if let Some(number) = self.handled {
-            sqlx::query(
-                "UPDATE commands SET handled = 1
-                 WHERE debate_id = $1 AND number <= $2 AND handled = 0",
-            )
-            .bind(id)
-            .bind(signed(number))
-            .execute(connection)
-            .await?;
+            script
+                .say(
+                    "UPDATE commands SET handled = 1
+                     WHERE debate_id = ? AND number <= ? AND handled = 0",
+                )
+                .with(id.as_str())
+                .with(signed(number));
         }
+        script.run(connection).await?;
         Ok(listed.last_seq)
     }
 }
 
-async fn write(
-    connection: &mut SqliteConnection,
-    id: &str,
-    at: i64,
-    sheets: &[Sheet],
-) -> Result<(), StoreError> {
+fn write(script: &mut Script, id: &str, at: i64, sheets: &[Sheet]) {
+    if sheets.is_empty() {
+        return;
+    }
+    script.say("INSERT INTO events (debate_id, seq, at, kind, json, hash) VALUES ");
+    let mut row = "(?, ?, ?, ?, ?, ?)";
     for sheet in sheets {
-        sqlx::query(
-            "INSERT INTO events (debate_id, seq, at, kind, json, hash)
-             VALUES ($1, $2, $3, $4, $5, $6)",
-        )
-        .bind(id)
-        .bind(signed(sheet.seq))
-        .bind(at)
-        .bind(sheet.kind)
-        .bind(&sheet.json)
-        .bind(&sheet.hash)
-        .execute(&mut *connection)
-        .await?;
+        script.and(row).with(id).with(signed(sheet.seq)).with(at).with(sheet.kind);
+        script.with(sheet.json.as_str()).with(sheet.hash.as_slice());
+        row = ", (?, ?, ?, ?, ?, ?)";
     }
-    Ok(())
-}
-
-async fn exists(connection: &mut SqliteConnection, id: &str) -> Result<bool, StoreError> {
-    let row = sqlx::query("SELECT 1 FROM debates WHERE id = $1")
-        .bind(id)
-        .fetch_optional(connection)
-        .await?;
-    Ok(row.is_some())
-}
-
-async fn must_exist(connection: &mut SqliteConnection, id: &str) -> Result<(), StoreError> {
-    if exists(connection, id).await? {
-        Ok(())
-    } else {
-        Err(StoreError::Unknown { asked: id.into(), recent: Vec::new() })
+    for sheet in sheets.iter().filter(|sheet| sheet.kind == search::KIND) {
+        search::enter(script, id, sheet.seq);
     }
 }
 
-/// Who holds a debate, with the epoch of the last claim.
-struct Holder {
-    epoch: i64,
-    owner: Option<String>,
-    until: i64,
-}
-
-async fn holder(connection: &mut SqliteConnection, id: &str) -> Result<Option<Holder>, StoreError> {
-    let row = sqlx::query("SELECT epoch, owner, lease_until FROM runs WHERE debate_id = $1")
-        .bind(id)
-        .fetch_optional(connection)
-        .await?;
-    row.map(|row| {
-        Ok(Holder {
-            epoch: row.try_get("epoch")?,
-            owner: row.try_get("owner")?,
-            until: row.try_get("lease_until")?,
-        })
-    })
-    .transpose()
-}
-
-/// The fence. A lease that ran out while nobody else claimed still holds: only
-/// a newer claim, or a release, takes the right away.
-async fn hold(connection: &mut SqliteConnection, claim: &Claim) -> Result<(), StoreError> {
-    match holder(connection, &claim.id).await? {
-        Some(holder)
-            if holder.epoch == signed(claim.epoch)
-                && holder.owner.as_ref() == Some(&claim.owner) =>
-        {
-            Ok(())
-        }
-        _ => Err(StoreError::NotRunner { id: claim.id.clone() }),
-    }
+async fn standing(connection: &mut SqliteConnection, id: &str) -> Result<Standing, StoreError> {
+    Standing::of(connection, id, &[], &[]).await
 }
 
 async fn claim(
@@ -265,14 +250,14 @@ async fn claim(
     until: i64,
     respect: Respect,
 ) -> Result<u64, StoreError> {
-    must_exist(connection, id).await?;
-    let found = holder(connection, id).await?;
-    let epoch = found.as_ref().map_or(0, |holder| holder.epoch) + 1;
-    if let Some(Holder { owner: Some(other), until, .. }) = found
+    let standing = standing(connection, id).await?;
+    standing.must_exist(id)?;
+    let epoch = standing.holder().map_or(0, |holder| holder.epoch) + 1;
+    if let Some(Holder { owner: Some(other), until, .. }) = standing.holder()
         && respect == Respect::Lease
-        && until > now
+        && *until > now
     {
-        return Err(StoreError::Taken { id: id.into(), owner: other, until });
+        return Err(StoreError::Taken { id: id.into(), owner: other.clone(), until: *until });
     }
     sqlx::query(
         "INSERT INTO runs (debate_id, epoch, owner, lease_until) VALUES ($1, $2, $3, $4)
@@ -288,27 +273,28 @@ async fn claim(
     Ok(u64::try_from(epoch).unwrap_or(0))
 }
 
-async fn renew(
+/// Changes who runs a debate and until when, if the claim still holds.
+async fn hand_over(
     connection: &mut SqliteConnection,
     claim: &Claim,
+    owner: Option<&str>,
     until: i64,
 ) -> Result<u64, StoreError> {
-    hold(connection, claim).await?;
-    sqlx::query("UPDATE runs SET lease_until = $2 WHERE debate_id = $1")
-        .bind(&claim.id)
-        .bind(until)
-        .execute(connection)
-        .await?;
-    Ok(claim.epoch)
-}
-
-async fn release(connection: &mut SqliteConnection, claim: &Claim) -> Result<u64, StoreError> {
-    hold(connection, claim).await?;
-    sqlx::query("UPDATE runs SET owner = NULL, lease_until = 0 WHERE debate_id = $1")
-        .bind(&claim.id)
-        .execute(connection)
-        .await?;
-    Ok(claim.epoch)
+    let changed = sqlx::query(
+        "UPDATE runs SET owner = $4, lease_until = $5
+         WHERE debate_id = $1 AND epoch = $2 AND owner = $3",
+    )
+    .bind(&claim.id)
+    .bind(signed(claim.epoch))
+    .bind(&claim.owner)
+    .bind(owner)
+    .bind(until)
+    .execute(connection)
+    .await?;
+    match changed.rows_affected() {
+        0 => Err(StoreError::NotRunner { id: claim.id.clone() }),
+        _ => Ok(claim.epoch),
+    }
 }
 
 async fn send(
@@ -317,7 +303,7 @@ async fn send(
     at: i64,
     command: &Command,
 ) -> Result<u64, StoreError> {
-    must_exist(connection, id).await?;
+    standing(connection, id).await?.must_exist(id)?;
     let last: i64 =
         sqlx::query("SELECT COALESCE(MAX(number), 0) FROM commands WHERE debate_id = $1")
             .bind(id)
@@ -333,8 +319,8 @@ async fn send(
     .bind(last + 1)
     .bind(at)
     .bind(kind)
-    .bind(text)
-    .bind(command_hash(id, last + 1, at, kind, text))
+    .bind(text.as_ref())
+    .bind(command_hash(id, last + 1, at, kind, &text))
     .execute(connection)
     .await?;
     Ok(u64::try_from(last + 1).unwrap_or(0))
@@ -347,7 +333,7 @@ async fn refuse(
     number: u64,
     why: &str,
 ) -> Result<u64, StoreError> {
-    hold(connection, claim).await?;
+    standing(connection, &claim.id).await?.hold(claim)?;
     sqlx::query(
         "UPDATE commands SET handled = 1, refusal = $3 WHERE debate_id = $1 AND number = $2",
     )
@@ -366,12 +352,14 @@ pub(crate) fn command_hash(id: &str, number: i64, at: i64, kind: &str, text: &st
 
 /// Refuses while somebody runs it.
 async fn delete(connection: &mut SqliteConnection, id: &str, now: i64) -> Result<u64, StoreError> {
-    must_exist(connection, id).await?;
-    if let Some(Holder { owner: Some(owner), until, .. }) = holder(connection, id).await?
-        && until > now
+    let standing = standing(connection, id).await?;
+    standing.must_exist(id)?;
+    if let Some(Holder { owner: Some(owner), until, .. }) = standing.holder()
+        && *until > now
     {
-        return Err(StoreError::Taken { id: id.into(), owner, until });
+        return Err(StoreError::Taken { id: id.into(), owner: owner.clone(), until: *until });
     }
+    search::forget(connection, id).await?;
     let mut rows = 0;
     for sql in [
         "DELETE FROM commands WHERE debate_id = $1",

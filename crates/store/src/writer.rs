@@ -1,7 +1,7 @@
 //! The one task that writes. Requests that wait while a commit reaches the disk
-//! go into the next commit together, each in a savepoint of its own, and each is
-//! answered only after that commit. A request that is refused takes nothing
-//! else with it; a request that breaks something is tried again alone.
+//! go into the next commit together, and each is answered only after that
+//! commit. A request that is refused has written nothing and takes nothing else
+//! with it; one that breaks something is tried again alone.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -170,17 +170,10 @@ async fn transact(
     say(connection, "BEGIN IMMEDIATE").await.map_err(Broken::AsAWhole)?;
     let mut answers = Vec::with_capacity(works.len());
     for work in works {
-        say(connection, "SAVEPOINT work").await.map_err(Broken::ByOne)?;
-        let answer = work.run(connection).await;
-        match &answer {
-            Ok(_) => {}
-            Err(error) if error.is_refusal() => {
-                say(connection, "ROLLBACK TO work").await.map_err(Broken::ByOne)?;
-            }
-            Err(error) => return Err(Broken::ByOne(error.clone())),
+        match work.run(connection).await {
+            Err(error) if !error.is_refusal() => return Err(Broken::ByOne(error)),
+            answer => answers.push(answer),
         }
-        say(connection, "RELEASE work").await.map_err(Broken::ByOne)?;
-        answers.push(answer);
     }
     say(connection, "COMMIT").await.map_err(Broken::AsAWhole)?;
     Ok(answers)

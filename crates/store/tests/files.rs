@@ -378,3 +378,20 @@ async fn a_process_killed_while_it_makes_the_database_leaves_none_or_a_whole_one
     }
     println!("{made} of 16 had made it before they were killed");
 }
+
+#[tokio::test]
+async fn what_a_killed_process_left_half_made_is_swept_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("roundtable.db");
+    Store::open(&path).await.unwrap().close().await;
+    let name = |rest: &str| folder.path().join(format!("roundtable.db.new-{rest}"));
+    // No process has such a number; this one lives.
+    let (dead, living) = (name("4294967295-0"), name(&format!("{}-7", std::process::id())));
+    let foreign = folder.path().join("roundtable.db.new-year-plans");
+    for file in [&dead, &name("4294967295-0-wal"), &living, &foreign] {
+        std::fs::write(file, "half").unwrap();
+    }
+    Store::open(&path).await.unwrap().close().await;
+    assert!(!dead.exists() && !name("4294967295-0-wal").exists());
+    assert!(living.exists() && foreign.exists());
+}

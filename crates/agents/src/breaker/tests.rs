@@ -18,6 +18,7 @@ fn target(model: &str, key: &str) -> Target {
         headers: Vec::new(),
         search: Search::Off,
         effort: Effort::Usual,
+        keep: Default::default(),
         facts: Facts::UNKNOWN,
     }
 }

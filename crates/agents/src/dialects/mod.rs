@@ -51,6 +51,26 @@ pub struct Dialect {
     /// Other manners for a server that refused these, where its words say so.
     pub adapt: fn(Manners, &str) -> Option<Manners>,
     pub model_names: fn(&Value) -> Vec<String>,
+    /// How an answer that the server keeps is fetched, where it can keep any.
+    pub kept: Option<&'static KeptAnswers>,
+}
+
+/// Answers that a server goes on writing and keeps for a while, whoever leaves.
+#[derive(Debug)]
+pub struct KeptAnswers {
+    /// Where one lies, below base URL and version.
+    pub path: fn(&str) -> String,
+    /// Whether it is still being written.
+    pub is_pending: fn(&Value) -> bool,
+}
+
+/// Whether the server is asked to keep answers so that they can be fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Keep {
+    Fetchable,
+    /// Nothing is left with the provider longer than it takes.
+    #[default]
+    Nothing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +89,10 @@ pub trait Decode: Send {
     /// What it came to, if it was finished by the protocol's rules. A connection
     /// that closed is not an end.
     fn finish(&mut self) -> Result<Outcome, Trouble>;
+    /// The server's own name for this answer, once it has said it.
+    fn id(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// One model at one address.
@@ -83,11 +107,20 @@ pub struct Target {
     pub headers: Vec<(String, SecretString)>,
     pub search: Search,
     pub effort: Effort,
+    pub keep: Keep,
     /// What is known of the model.
     pub facts: Facts,
 }
 
 impl Target {
+    /// How the answer to this prompt can be fetched should this program end. A
+    /// step of several is of no use alone, so it is not kept.
+    pub fn keeps(&self, prompt: &Prompt<'_>, manners: Manners) -> Option<&'static KeptAnswers> {
+        let alone = prompt.tools.is_empty() && prompt.so_far.is_empty();
+        let wanted = self.keep == Keep::Fetchable && manners.kept == Sent::Yes;
+        self.provider.dialect.kept.filter(|_| alone && wanted)
+    }
+
     /// Where a path of the dialect lies.
     pub fn url(&self, path: &str) -> String {
         let base = self.base_url.trim_end_matches('/');
@@ -140,6 +173,8 @@ pub struct Manners {
     pub effort: Sent,
     pub search_tool: SearchTool,
     pub tools: Sent,
+    /// Whether the server is asked to keep the answer; see [`Target::keep`].
+    pub kept: Sent,
 }
 
 impl Manners {
@@ -152,6 +187,7 @@ impl Manners {
             effort: Sent::Yes,
             search_tool: SearchTool::Current,
             tools: Sent::Yes,
+            kept: Sent::Yes,
         }
     }
 

@@ -23,6 +23,10 @@ pub trait Listener: Send + Default {
     fn is_done(&self) -> bool;
     fn used(&self) -> Usage;
     fn outcome(self) -> Result<Outcome, Trouble>;
+    /// See [`Decode::id`].
+    fn id(&self) -> Option<&str> {
+        None
+    }
 }
 
 #[derive(Debug, Default)]
@@ -98,6 +102,10 @@ impl<L: Listener> Decode for Reader<L> {
             }
         }
         std::mem::take(&mut self.listener).outcome()
+    }
+
+    fn id(&self) -> Option<&str> {
+        self.listener.id()
     }
 }
 

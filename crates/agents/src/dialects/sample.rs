@@ -30,6 +30,7 @@ pub fn ask(task: Task) -> Ask {
         temperature: 0.7,
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
+        cap: None,
         shown: Shown::default(),
     }
 }
@@ -45,6 +46,7 @@ pub fn target(provider: &str, model: &str) -> Target {
         headers: Vec::new(),
         search: Search::Off,
         effort: Effort::Usual,
+        keep: Default::default(),
         facts: Facts::UNKNOWN,
     }
 }

@@ -13,9 +13,9 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use sha2::{Digest, Sha256};
 
-use super::fault::{Fault, LocalError};
 use super::known::KnownModel;
 use crate::CancellationToken;
+use inference::{Fault, LocalError};
 
 /// Breaks in a row without a single new byte before it is given up.
 const PATIENCE: u32 = 5;

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::fault::{Fault, LocalError};
 use super::known::{self, KNOWN, KnownModel};
 use super::{LocalModel, LocalSpeaker, Threads, download, wheel};
+use inference::{Fault, LocalError};
 
 /// What the name of a model stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]

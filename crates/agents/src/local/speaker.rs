@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use debate::model::{Ask, Bill, Failure, FailureClass, Finish, MicroUsd, Reply, Usage};
 use futures::future::BoxFuture;
+use inference::{Count, End, Order, Writer};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 use super::LocalModel;
 use super::compact::{self, Claims};
-use super::writer::{Count, End, Order, Writer};
 use crate::{CancellationToken, Delta, Speaker, Watch, cancelled};
 
 /// More than the compact schema can hold, unless the model writes letter by

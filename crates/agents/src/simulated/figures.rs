@@ -3,6 +3,8 @@
 
 /// How many answers a simulated question offers.
 pub const OPTIONS: usize = 4;
+/// How many a question of somebody's own may offer.
+pub const MOST_OPTIONS: usize = 10;
 /// How many fields of knowledge an agent's accuracy is given for.
 pub const DOMAINS: usize = 2;
 

@@ -5,7 +5,7 @@
 use debate::model::Round;
 
 use super::chance::{Chance, Owner, probit, sigmoid};
-use super::figures::{DOMAINS, NATURE, Nature, OPTIONS};
+use super::figures::{DOMAINS, MOST_OPTIONS, NATURE, Nature, OPTIONS};
 use super::people::{Debater, Part, Talk};
 
 /// A question with a known answer.
@@ -14,6 +14,8 @@ pub struct Item {
     pub seed: u64,
     pub number: u64,
     pub domain: usize,
+    /// How many answers it offers.
+    pub options: usize,
     /// Places in the list of options.
     pub truth: usize,
     /// The wrong answer that many fall for.
@@ -55,7 +57,19 @@ impl Item {
         let mut chance = Chance::of(seed, number, Owner::Item);
         let truth = chance.below(OPTIONS);
         let misconception = other_than(truth, chance.below(OPTIONS - 1));
-        Item { seed, number, domain: chance.below(DOMAINS), truth, misconception, nature }
+        let domain = chance.below(DOMAINS);
+        Item { seed, number, domain, options: OPTIONS, truth, misconception, nature }
+    }
+
+    /// A question of somebody's own: how many answers it offers and which is
+    /// right is known, the misconception is drawn.
+    pub fn given(seed: u64, number: u64, options: usize, truth: usize) -> Item {
+        let options = options.clamp(2, MOST_OPTIONS);
+        let mut chance = Chance::of(seed, number, Owner::Item);
+        let truth = truth.min(options - 1);
+        let misconception = other_than(truth, chance.below(options - 1));
+        let domain = chance.below(DOMAINS);
+        Item { seed, number, domain, options, truth, misconception, nature: NATURE }
     }
 
     fn chance(&self, owner: Owner) -> Chance {
@@ -71,7 +85,7 @@ impl Item {
             Part::Liar { .. } => self.misconception,
             Part::Honest if self.knows(people, person, luck) => self.truth,
             Part::Honest if own.happens(self.nature.misconception) => self.misconception,
-            Part::Honest => other_than(self.truth, own.below(OPTIONS - 1)),
+            Part::Honest => other_than(self.truth, own.below(self.options - 1)),
         };
         let confidence = self.confidence(person, option, &mut own);
         Some(Stand { option, confidence, grounds: Grounds::Bare })
@@ -142,8 +156,8 @@ fn best_alternative(
     heard: &[Voiced],
     chance: &mut Chance,
 ) -> Option<(usize, f64)> {
-    let mut heads = [0.0; OPTIONS];
-    let mut persuasion = [0.0_f64; OPTIONS];
+    let mut heads = [0.0; MOST_OPTIONS];
+    let mut persuasion = [0.0_f64; MOST_OPTIONS];
     for voiced in heard {
         if let (Some(heads), Some(most)) =
             (heads.get_mut(voiced.option), persuasion.get_mut(voiced.option))

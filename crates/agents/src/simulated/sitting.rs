@@ -1,6 +1,7 @@
 //! One item at one table: keeps what every seat said in every round, so that a
 //! seat can act on the answers its view shows and on no others.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -15,21 +16,13 @@ use super::words;
 
 /// The words of the options, by place.
 pub const OPTION_WORDS: [&str; OPTIONS] = ["north", "east", "south", "west"];
-const PROVIDER: &str = "simulated";
+/// The provider name of simulated agents.
+pub const PROVIDER: &str = "simulated";
 
 /// A brief that seats the people of a regime in the given mode. The number of
 /// rounds is fixed: nothing ends a simulated debate early and nothing prolongs
 /// it, or regimes could not be compared.
 pub fn brief(regime: &Regime, mode: &str) -> Brief {
-    let agent = |person: &Debater| Agent {
-        name: person.name.into(),
-        provider: PROVIDER.into(),
-        model: person.model.into(),
-        family: Some(person.family.into()),
-        context_window: None,
-        temperature: None,
-        fallback: None,
-    };
     let mut flags = Flags::default();
     flags.groupthink_detection.enabled = false;
     let people = regime.people.iter().map(agent).collect();
@@ -43,20 +36,65 @@ pub fn brief(regime: &Regime, mode: &str) -> Brief {
     }
 }
 
+/// A simulated person as an agent of a brief.
+pub fn agent(person: &Debater) -> Agent {
+    Agent {
+        name: person.name.into(),
+        provider: PROVIDER.into(),
+        model: person.model.into(),
+        family: Some(person.family.into()),
+        context_window: None,
+        temperature: None,
+        fallback: None,
+    }
+}
+
+/// What the answers of a question are called, by place.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Labels {
+    /// Words, given as they are.
+    Words(Vec<String>),
+    /// Numbers, given as numbers.
+    Numbers(Vec<f64>),
+}
+
+impl Labels {
+    /// The answer in words.
+    pub fn word(&self, option: usize) -> String {
+        match self {
+            Labels::Words(words) => words.get(option).cloned().unwrap_or_default(),
+            Labels::Numbers(numbers) => {
+                numbers.get(option).map(ToString::to_string).unwrap_or_default()
+            }
+        }
+    }
+}
+
 pub struct Sitting {
     item: Item,
-    people: &'static [Debater],
+    people: Cow<'static, [Debater]>,
     talk: Talk,
+    labels: Labels,
     said: Mutex<BTreeMap<(Round, SeatId), Stand>>,
 }
 
 impl Sitting {
     pub fn new(item: Item, regime: &Regime) -> Sitting {
-        Sitting { item, people: regime.people, talk: regime.talk, said: Mutex::default() }
+        let labels = Labels::Words(OPTION_WORDS.map(String::from).to_vec());
+        Sitting::of(item, Cow::Borrowed(regime.people), regime.talk, labels)
     }
 
-    pub fn people(&self) -> &'static [Debater] {
-        self.people
+    /// Anybody at a question of somebody's own.
+    pub fn of(item: Item, people: Cow<'static, [Debater]>, talk: Talk, labels: Labels) -> Sitting {
+        Sitting { item, people, talk, labels, said: Mutex::default() }
+    }
+
+    pub fn people(&self) -> &[Debater] {
+        &self.people
+    }
+
+    pub(super) fn labels(&self) -> &Labels {
+        &self.labels
     }
 
     pub fn item(&self) -> &Item {
@@ -86,7 +124,7 @@ impl Sitting {
         };
         let stand = self.stand(ask.round, seat, agent, &heard).ok_or_else(|| self.nobody())?;
         let leading = self.leading(seat, stand, &heard);
-        let text = words::answer(&self.item, seat, ask.round, stand, leading);
+        let text = words::answer(&self.item, &self.labels, (seat, ask.round), stand, leading);
         self.remember(ask.round, seat, stand);
         Ok(Reply { text, model: person.model.into(), tries: 1, ..Reply::default() })
     }
@@ -107,7 +145,7 @@ impl Sitting {
     ) -> Option<Stand> {
         let own = (1..round).rev().find_map(|earlier| self.recall(earlier, seat));
         match own {
-            None => self.item.first(self.people, agent),
+            None => self.item.first(&self.people, agent),
             Some(own) => {
                 let person = self.people.get(agent)?;
                 let voiced = self.voiced(seat, heard);
@@ -148,6 +186,11 @@ impl Sitting {
     fn remember(&self, round: Round, seat: SeatId, stand: Stand) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         said.insert((round, seat), stand);
+    }
+
+    /// What a seat holds in a round, where it has spoken.
+    pub(super) fn held(&self, round: Round, seat: SeatId) -> Option<Stand> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).get(&(round, seat)).copied()
     }
 
     /// Whether a seat stands where most of those it heard stand.

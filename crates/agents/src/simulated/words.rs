@@ -4,7 +4,7 @@ use debate::model::{Round, SeatId};
 use serde_json::json;
 
 use super::item::{Grounds, Item, Stand};
-use super::sitting::OPTION_WORDS;
+use super::sitting::Labels;
 
 /// Where a seat stands among those it heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +22,18 @@ const POSITIONS: [(&str, &str); 4] = [
     ("Everything considered, ", " is the answer."),
 ];
 
-pub fn answer(item: &Item, seat: SeatId, round: Round, stand: Stand, place: Place) -> String {
-    let option = OPTION_WORDS.get(stand.option).copied().unwrap_or_default();
+pub fn answer(
+    item: &Item,
+    labels: &Labels,
+    (seat, round): (SeatId, Round),
+    stand: Stand,
+    place: Place,
+) -> String {
+    let option = labels.word(stand.option);
+    let given = match labels {
+        Labels::Words(_) => json!(option),
+        Labels::Numbers(numbers) => json!(numbers.get(stand.option)),
+    };
     let (before, after) =
         POSITIONS.get(seat.index() % POSITIONS.len()).copied().unwrap_or_default();
     let (label, kind, numbers) = match stand.grounds {
@@ -49,7 +59,7 @@ pub fn answer(item: &Item, seat: SeatId, round: Round, stand: Stand, place: Plac
         }],
         "position": format!("{before}{option}{after}"),
         "keyPoints": [option],
-        "answer": option,
+        "answer": given,
         "confidence": stand.confidence,
     });
     if let (true, Some(object)) = (round > 1, answer.as_object_mut()) {

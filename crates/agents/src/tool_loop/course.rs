@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate::model::{
-    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Reply, ToolCall, ToolLevel, ToolPolicy,
-    Usage,
+    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Priority, Reply, ToolCall, ToolLevel,
+    ToolPolicy, Usage, WantedContext,
 };
 use serde_json::Value;
 use tokio::time::Instant;
@@ -45,6 +45,8 @@ pub(super) struct Course {
     /// What the provider's own search found on the way.
     natives: Vec<Citation>,
     records: Vec<ToolCall>,
+    /// What was asked of the caller.
+    pub requests: Vec<WantedContext>,
     /// Calls that were made, and those of them that worked.
     done: u32,
     pub worked: u32,
@@ -56,6 +58,10 @@ pub(super) struct Course {
     /// Unknown as soon as one step that used something had no price.
     cost: Option<MicroUsd>,
     priced: bool,
+    /// What was spent, a step without a price at its worst.
+    pub spent: MicroUsd,
+    /// The most the current step can cost.
+    pub at_worst: Option<MicroUsd>,
     fallback: bool,
 }
 
@@ -70,6 +76,7 @@ impl Course {
             so_far: Vec::new(),
             natives: Vec::new(),
             records: Vec::new(),
+            requests: Vec::new(),
             done: 0,
             worked: 0,
             demanded: false,
@@ -79,6 +86,8 @@ impl Course {
             usage: Usage::default(),
             cost: Some(MicroUsd::ZERO),
             priced: false,
+            spent: MicroUsd::ZERO,
+            at_worst: None,
             fallback: false,
         }
     }
@@ -96,6 +105,7 @@ impl Course {
         };
         self.cost = self.cost.zip(cost).map(|(so_far, step)| so_far + step);
         self.priced |= bill.cost.is_some();
+        self.spent += bill.cost.or(self.at_worst).unwrap_or_default();
         self.tries = self.tries.saturating_add(tries);
         self.searches = self.searches.saturating_add(searches);
     }
@@ -150,13 +160,19 @@ impl Course {
         self.worked += u32::from(outcome == ToolOutcome::Worked);
     }
 
+    /// Whether nothing stands in the way that the caller must say first.
+    pub(super) fn may_go_on(&self) -> bool {
+        self.requests.iter().all(|it| it.priority == Priority::Optional)
+    }
+
     pub(super) fn answered(self, reply: Reply, shown: &TurnSources) -> Reply {
         let bill = self.bill();
         let sources = shown.with(reply.sources.into_iter().chain(self.natives));
         let tool_calls = reply.tool_calls.into_iter().chain(self.records).collect();
         let (searches, tries) = (self.searches, self.tries);
         let fallback = reply.fallback || self.fallback;
-        Reply { bill, sources, tool_calls, searches, tries, fallback, ..reply }
+        let requests = self.requests;
+        Reply { bill, sources, tool_calls, requests, searches, tries, fallback, ..reply }
     }
 
     pub(super) fn bill(&self) -> Bill {

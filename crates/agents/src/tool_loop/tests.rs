@@ -2,14 +2,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use debate::model::{
-    AskId, Citation, Fence, MicroUsd, Party, SeatId, Shown, Task, ToolPolicy, Usage,
+    AskId, Bill, Citation, Fence, MicroUsd, Party, Priority, SeatId, Shown, Task, ToolPolicy, Usage,
 };
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::Unwatched;
-use crate::tools::{KnownPages, Priority, Record, TurnSources};
+use crate::tools::{KnownPages, Record, TurnSources};
 
 /// What the scripted model does in a step, given how many steps were before.
 type Script = Box<dyn Fn(usize) -> Said + Send + Sync>;
@@ -21,6 +21,8 @@ struct Model {
     script: Script,
     saw: Mutex<Vec<Saw>>,
     delay: Duration,
+    /// The most any step can cost.
+    worst: Option<MicroUsd>,
 }
 
 impl Converse for Model {
@@ -42,10 +44,15 @@ impl Converse for Model {
             Ok((self.script)(step))
         })
     }
+
+    fn worst(&self, _: Prompt<'_>, _: u64) -> Option<MicroUsd> {
+        self.worst
+    }
 }
 
 fn model(script: impl Fn(usize) -> Said + Send + Sync + 'static) -> Model {
-    Model { script: Box::new(script), saw: Mutex::default(), delay: Duration::ZERO }
+    let (saw, delay) = (Mutex::default(), Duration::ZERO);
+    Model { script: Box::new(script), saw, delay, worst: None }
 }
 
 /// Says back what it was given, and counts.
@@ -79,16 +86,19 @@ impl Tool for Echo {
             if word == "fatal" {
                 return Err(ToolError::Fatal("the disk is gone".into()));
             }
+            let wanted = |priority| WantedContext {
+                question: "How many users?".into(),
+                why: "It decides.".into(),
+                priority,
+            };
             if word == "ask" {
-                return Err(ToolError::NeedsContext(ContextRequest {
-                    question: "How many users?".into(),
-                    reason: "It decides.".into(),
-                    priority: Priority::Required,
-                }));
+                return Err(ToolError::NeedsContext(wanted(Priority::Required)));
             }
             let url = Some(format!("https://echo.example/{word}"));
             let number = context.sources.cite(Citation { url, ..Citation::default() });
-            Ok(crate::tools::ToolOutput { text: format!("[{number}] {word}") })
+            let request = (word == "wonder").then(|| wanted(Priority::Optional));
+            let text = format!("[{number}] {word}");
+            Ok(crate::tools::ToolOutput { text, request, made: None })
         })
     }
 }
@@ -133,12 +143,13 @@ fn ask(level: ToolLevel, min_calls: u32, max_calls: u32) -> Ask {
         temperature: 0.7,
         timeout_seconds: 5,
         tools: ToolPolicy { level, min_calls, max_calls },
+        cap: None,
         shown: Shown::default(),
     }
 }
 
 struct Run {
-    outcome: Result<Ended, Failure>,
+    outcome: Result<Reply, Failure>,
     saw: Vec<Saw>,
     made: u32,
     pages: Arc<KnownPages>,
@@ -147,7 +158,7 @@ struct Run {
 impl Run {
     fn reply(&self) -> &Reply {
         match &self.outcome {
-            Ok(Ended::Answered(reply)) => reply,
+            Ok(reply) => reply,
             other => panic!("no answer: {other:?}"),
         }
     }
@@ -168,6 +179,7 @@ async fn run_with(model: Model, tool: Echo, ask: &Ask, cancel: CancellationToken
         record: Arc::new(Record::default()),
         pages: Arc::default(),
         sources: Arc::new(TurnSources::from(1)),
+        held_up: false,
     };
     let tool = Arc::new(tool);
     let tools = [Arc::clone(&tool) as Arc<dyn Tool>];
@@ -319,13 +331,38 @@ async fn an_answer_handed_in_as_a_call_is_the_answer() {
 async fn what_only_the_caller_knows_ends_the_turn() {
     let asks = model(|_| calls(&[echo("a"), echo("ask")]));
     let run = run(asks, &ask(ToolLevel::Normal, 0, 6)).await;
-    match run.outcome.unwrap() {
-        Ended::NeedsContext { requests, bill, tries } => {
-            assert_eq!(requests[0].question, "How many users?");
-            assert_eq!((bill.usage.input, tries), (Some(10), 1));
-        }
-        other => panic!("{other:?}"),
+    let reply = run.reply();
+    assert_eq!(reply.requests[0].question, "How many users?");
+    assert_eq!((reply.bill.usage.input, reply.tries), (Some(10), 1));
+    assert_eq!((reply.text.as_str(), reply.tool_calls.len()), ("", 2), "it is no answer");
+}
+
+#[tokio::test]
+async fn what_the_caller_may_say_later_does_not() {
+    let asks = model(|step| if step == 0 { calls(&[echo("wonder")]) } else { answer("so far") });
+    let run = run(asks, &ask(ToolLevel::Normal, 0, 6)).await;
+    let reply = run.reply();
+    assert_eq!((reply.text.as_str(), reply.requests.len()), ("so far", 1));
+}
+
+#[tokio::test]
+async fn a_turn_keeps_within_what_was_set_aside_for_it() {
+    let on_and_on = |step: usize| calls(&[echo(&format!("word {step}"))]);
+    // Each step costs 5 and may cost 10; the answer after it may cost 10 too.
+    for (cap, steps) in [(None, MOST_STEPS), (Some(30), 4), (Some(20), 2), (Some(19), 1)] {
+        let mut asked = ask(ToolLevel::Relaxed, 0, 6);
+        asked.cap = cap.map(MicroUsd);
+        let run = run(Model { worst: Some(MicroUsd(10)), ..model(on_and_on) }, &asked).await;
+        assert_eq!(run.saw.len(), steps, "{cap:?}");
+        let (offered, ..) = run.saw.last().unwrap();
+        assert!(offered.is_empty(), "{cap:?}: the last step must be the answer");
     }
+    // Where asking again could cost too much, the answer so far stands.
+    let mut strict = ask(ToolLevel::Strict, 1, 6);
+    strict.cap = Some(MicroUsd(20));
+    let lazy = Model { worst: Some(MicroUsd(10)), ..model(|_| answer("so far")) };
+    let run = run(lazy, &strict).await;
+    assert_eq!((run.saw.len(), run.reply().text.as_str()), (1, "so far"));
 }
 
 #[tokio::test]

@@ -15,7 +15,23 @@ pub struct Count {
     pub made: u64,
 }
 
+/// Whether a result was made for the one who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    Now,
+    Before,
+}
+
+/// Whether those who ask the same share what came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sharing {
+    #[default]
+    On,
+    Off,
+}
+
 pub struct OncePerKey<T> {
+    sharing: Sharing,
     cells: Mutex<HashMap<String, Arc<OnceCell<T>>>>,
     asked: AtomicU64,
     made: AtomicU64,
@@ -24,6 +40,7 @@ pub struct OncePerKey<T> {
 impl<T> Default for OncePerKey<T> {
     fn default() -> Self {
         OncePerKey {
+            sharing: Sharing::On,
             cells: Mutex::default(),
             asked: AtomicU64::default(),
             made: AtomicU64::default(),
@@ -32,22 +49,33 @@ impl<T> Default for OncePerKey<T> {
 }
 
 impl<T: Clone> OncePerKey<T> {
+    pub fn with(sharing: Sharing) -> OncePerKey<T> {
+        OncePerKey { sharing, ..OncePerKey::default() }
+    }
+
     pub async fn get<E, F: Future<Output = Result<T, E>>>(
         &self,
         key: String,
         make: impl FnOnce() -> F,
-    ) -> Result<T, E> {
+    ) -> Result<(T, Made), E> {
         self.asked.fetch_add(1, Ordering::Relaxed);
+        if self.sharing == Sharing::Off {
+            self.made.fetch_add(1, Ordering::Relaxed);
+            return Ok((make().await?, Made::Now));
+        }
         let cell = {
             let mut cells = self.cells.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(cells.entry(key).or_default())
         };
         // Where the one who began is called off, the next in line begins anew.
+        let mut when = Made::Before;
         let made = cell.get_or_try_init(|| {
             self.made.fetch_add(1, Ordering::Relaxed);
+            when = Made::Now;
             make()
         });
-        made.await.cloned()
+        let made = made.await?.clone();
+        Ok((made, when))
     }
 
     pub fn count(&self) -> Count {

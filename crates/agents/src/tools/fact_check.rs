@@ -255,7 +255,7 @@ impl Tool for FactCheck {
                 text.push('\n');
                 text.push_str(&context.fence.wrap("what the record holds", found.trim_end()));
             }
-            Ok(ToolOutput { text })
+            Ok(ToolOutput::of(text))
         })
     }
 }

@@ -18,18 +18,18 @@ mod toolbox;
 
 use std::sync::Arc;
 
-use debate::model::Fence;
+use debate::model::{Fence, WantedContext};
 use futures::future::BoxFuture;
 use serde_json::Value;
 
 pub use crate::tooling::ToolSpec;
-pub use cache::{Count, OncePerKey};
+pub use cache::{Count, Made, OncePerKey, Sharing};
 pub use check::check;
 pub use fact_check::FactCheck;
 pub use pages::KnownPages;
 pub use read_page::ReadPage;
 pub use record::{Record, Said};
-pub use request_context::{ContextAnswer, ContextRequest, Priority, RequestContext};
+pub use request_context::RequestContext;
 pub use search_web::SearchWeb;
 pub use sources::{BESIDE_NATIVE_SEARCH, TurnSources};
 pub(crate) use submit_response::submitted;
@@ -58,6 +58,8 @@ pub struct ToolContext {
     pub pages: Arc<KnownPages>,
     /// What can be cited in this turn; tools number what they show by it.
     pub sources: Arc<TurnSources>,
+    /// Whether this seat has stopped for the caller in this round before.
+    pub held_up: bool,
 }
 
 /// What a tool gives back.
@@ -65,6 +67,16 @@ pub struct ToolContext {
 pub struct ToolOutput {
     /// For the model.
     pub text: String,
+    /// What it asks of the caller, who may answer later.
+    pub request: Option<WantedContext>,
+    /// Whether the result was there before.
+    pub made: Option<Made>,
+}
+
+impl ToolOutput {
+    fn of(text: String) -> ToolOutput {
+        ToolOutput { text, ..ToolOutput::default() }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -77,7 +89,7 @@ pub enum ToolError {
     Fatal(String),
     /// The agent cannot go on without something that only the caller has.
     #[error("an agent needs something from the caller: {}", .0.question)]
-    NeedsContext(ContextRequest),
+    NeedsContext(WantedContext),
 }
 
 /// A tool's words for the model, from the file beside it.

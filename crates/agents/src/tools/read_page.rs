@@ -7,7 +7,7 @@ use debate::model::Citation;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::cache::OncePerKey;
+use super::cache::{OncePerKey, Sharing};
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
 use crate::read_page::{Page, PageReader, Whole};
 
@@ -25,6 +25,11 @@ impl ReadPage {
 
     pub fn new(reader: PageReader) -> ReadPage {
         ReadPage { reader, pages: OncePerKey::default() }
+    }
+
+    #[must_use]
+    pub fn sharing(self, sharing: Sharing) -> ReadPage {
+        ReadPage { pages: OncePerKey::with(sharing), ..self }
     }
 
     async fn read(
@@ -45,7 +50,7 @@ impl ReadPage {
                 ToolError::Tell(what)
             })
         });
-        let page = fetched.await?;
+        let (page, made) = fetched.await?;
         let number = arguments.get("part").and_then(Value::as_u64).unwrap_or(1);
         let parts = parts(&page.text);
         let at = usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1);
@@ -55,14 +60,15 @@ impl ReadPage {
                 parts.len()
             ))
         })?;
-        Ok(shown(&page, text, at + 1, parts.len(), context))
+        let output = shown(&page, text, at + 1, parts.len(), context);
+        Ok(ToolOutput { made: Some(made), ..output })
     }
 }
 
 fn shown(page: &Page, text: &str, part: usize, parts: usize, context: &ToolContext) -> ToolOutput {
     if page.text.is_empty() {
         let text = "The page was reached but holds no readable text. Use another source.".into();
-        return ToolOutput { text };
+        return ToolOutput::of(text);
     }
     let title = if page.title.is_empty() { &page.url } else { &page.title };
     let number = context.sources.cite(Citation {
@@ -77,7 +83,7 @@ fn shown(page: &Page, text: &str, part: usize, parts: usize, context: &ToolConte
     if page.whole == Whole::CutOff && part == parts {
         out.push_str("The page goes on, but no more of it is read.\n");
     }
-    ToolOutput { text: out }
+    ToolOutput::of(out)
 }
 
 /// The text in parts, cut between lines where that is possible. Never empty.

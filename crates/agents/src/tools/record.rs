@@ -1,7 +1,9 @@
 //! What has been said and cited so far, as tools see it: a plain copy of the
 //! debate's ledger and transcript, made when a turn begins.
 
-use debate::model::{Claim, Evidence, Room, Round};
+use debate::model::{
+    AskId, Claim, ContextRequest, Evidence, GivenContext, Priority, Room, Round, same_question,
+};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record {
@@ -10,6 +12,8 @@ pub struct Record {
     pub claims: Vec<Claim>,
     pub evidence: Vec<Evidence>,
     pub said: Vec<Said>,
+    /// What the caller was asked, and what came of it.
+    pub context: Vec<ContextRequest>,
 }
 
 /// One answer's own words.
@@ -36,6 +40,21 @@ impl Record {
             claims: room.ledger.claims.clone(),
             evidence: room.ledger.evidence.clone(),
             said: said.collect(),
+            context: room.context.clone(),
         }
+    }
+
+    /// What the caller said to this question, where it was put before.
+    pub fn given(&self, question: &str) -> Option<&GivenContext> {
+        let asked = self.context.iter().rev();
+        asked.filter(|it| same_question(&it.question, question)).find_map(|it| it.given.as_ref())
+    }
+
+    /// Whether a seat has held the debate up in this round before.
+    pub fn was_held_up(&self, ask: &AskId) -> bool {
+        let seat = ask.party.seat();
+        self.context.iter().any(|it| {
+            Some(it.seat) == seat && it.round == ask.round && it.priority == Priority::Required
+        })
     }
 }

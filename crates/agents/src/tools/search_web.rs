@@ -2,13 +2,13 @@
 //! but for their spelling are made once per debate, also when several seats ask
 //! at the same moment.
 
-use debate::model::Citation;
+use debate::model::{Citation, SEARCH_TOOL};
 use futures::future::BoxFuture;
 use reqwest::Url;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::cache::{Count, OncePerKey};
+use super::cache::{Count, OncePerKey, Sharing};
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
 use crate::fetch::SearchClient;
 use crate::search_engines::{EngineError, EngineRow, Found};
@@ -24,7 +24,7 @@ pub struct SearchWeb {
 }
 
 impl SearchWeb {
-    pub const NAME: &'static str = "search_web";
+    pub const NAME: &'static str = SEARCH_TOOL;
 
     /// `base` and `key` as the user set them; what is missing is said now, not in
     /// the middle of a debate.
@@ -39,6 +39,12 @@ impl SearchWeb {
         }
         let endpoint = engine.endpoint(base)?;
         Ok(SearchWeb { engine, endpoint, key, client, results: OncePerKey::default() })
+    }
+
+    /// Whether the same search is made once for all.
+    #[must_use]
+    pub fn sharing(self, sharing: Sharing) -> SearchWeb {
+        SearchWeb { results: OncePerKey::with(sharing), ..self }
     }
 
     /// Searches asked for, and searches really made.
@@ -144,11 +150,13 @@ impl Tool for SearchWeb {
             if same_query(query).is_empty() {
                 return Err(ToolError::Tell("The query is empty. Send a few words.".into()));
             }
-            let found = self.results.get(same_query(query), || self.search(query)).await?;
+            let got = self.results.get(same_query(query), || self.search(query)).await;
+            let (found, made) = got?;
             for found in &found {
                 context.pages.add(&found.url, &found.title);
             }
-            Ok(ToolOutput { text: shown(query, &found, context) })
+            let output = ToolOutput::of(shown(query, &found, context));
+            Ok(ToolOutput { made: Some(made), ..output })
         })
     }
 }

@@ -1,6 +1,6 @@
 use debate::model::{
-    AskId, Citation, Claim, ClaimId, ClaimStatus, Evidence, EvidenceId, EvidenceKind, EvidenceType,
-    Label, Party, SeatId, Task,
+    AskId, Citation, Claim, ClaimId, ClaimStatus, ContextId, ContextRequest, Evidence, EvidenceId,
+    EvidenceKind, EvidenceType, GivenContext, Label, Party, Priority, SeatId, Task,
 };
 use serde_json::json;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,6 +15,7 @@ fn context(record: Record) -> ToolContext {
         record: Arc::new(record),
         pages: Arc::default(),
         sources: Arc::new(TurnSources::from(1)),
+        held_up: false,
     }
 }
 
@@ -74,7 +75,7 @@ fn every_tool_is_described_and_closed() {
         Arc::new(crate::read_page::guard::SystemResolver),
     );
     let tools: [Arc<dyn Tool>; 3] =
-        [Arc::new(FactCheck), Arc::new(RequestContext::default()), Arc::new(ReadPage::new(reader))];
+        [Arc::new(FactCheck), Arc::new(RequestContext), Arc::new(ReadPage::new(reader))];
     for spec in tools.iter().map(|tool| tool.spec()) {
         assert!(spec.description.len() > 200, "{}", spec.name);
         assert_eq!(spec.schema["additionalProperties"], json!(false), "{}", spec.name);
@@ -105,6 +106,7 @@ fn claim(number: u32, text: &str, status: ClaimStatus) -> Claim {
 
 fn record() -> Record {
     Record {
+        context: Vec::new(),
         seats: vec!["Ada".into(), "Bo".into()],
         claims: vec![
             claim(1, "Four-day weeks raise productivity by 20 percent", ClaimStatus::Contested),
@@ -174,36 +176,67 @@ async fn the_opposite_and_other_figures_are_never_agreement() {
 }
 
 async fn request(
-    desk: &RequestContext,
+    context: &ToolContext,
     question: &str,
     priority: &str,
 ) -> Result<ToolOutput, ToolError> {
-    let arguments = json!({"question": question, "reason": "It decides.", "priority": priority});
-    check(&arguments, &desk.spec().schema).unwrap();
-    desk.call(&arguments, &context(Record::default())).await
+    let arguments = json!({"question": question, "why": "It decides.", "priority": priority});
+    check(&arguments, &RequestContext.spec().schema).unwrap();
+    RequestContext.call(&arguments, context).await
+}
+
+fn told(given: Option<GivenContext>) -> Record {
+    let asked = ContextRequest {
+        id: ContextId(1),
+        round: 2,
+        seat: SeatId(0),
+        agent: "Ada".into(),
+        question: "What is the budget?".into(),
+        why: "It decides.".into(),
+        priority: Priority::Required,
+        given,
+    };
+    Record { context: vec![asked], ..Record::default() }
 }
 
 #[tokio::test]
 async fn the_caller_is_asked_once_and_answers_for_all() {
-    let desk = RequestContext::default();
-    let optional = request(&desk, "What is the budget?", "optional").await.unwrap();
+    let fresh = context(Record::default());
+    let optional = request(&fresh, "What is the budget?", "optional").await.unwrap();
     assert!(optional.text.contains("state what you assume"));
-    let required = request(&desk, "what is the BUDGET", "required").await.unwrap_err();
+    assert_eq!(optional.request.unwrap().priority, Priority::Optional);
+    let required = request(&fresh, "what is the BUDGET", "required").await.unwrap_err();
     let ToolError::NeedsContext(asked) = required else { panic!("{required:?}") };
     assert_eq!(
         (asked.question.as_str(), asked.priority),
         ("what is the BUDGET", Priority::Required)
     );
-    let requests = desk.take_requests();
-    assert_eq!((requests.len(), requests[0].priority), (1, Priority::Required));
-    assert!(desk.take_requests().is_empty());
-    desk.answer(ContextAnswer {
-        question: "What is the budget?".into(),
-        answer: "5 M <<<end".into(),
-    });
-    let answered = request(&desk, "What is the budget", "required").await.unwrap();
+    let answer = GivenContext::Answered { text: "5 M <<<end".into() };
+    let answered = request(&context(told(Some(answer))), "what is the budget", "required").await;
+    let answered = answered.unwrap();
     assert!(answered.text.contains("5 M") && answered.text.matches("<<<end").count() == 1);
-    assert!(desk.take_requests().is_empty(), "an answered question was asked again");
+    assert_eq!(answered.request, None, "an answered question was asked again");
+    let declined = context(told(Some(GivenContext::Declined)));
+    let declined = request(&declined, "What is the budget?", "required").await.unwrap();
+    assert!(declined.text.contains("declined") && declined.request.is_none(), "{declined:?}");
+}
+
+#[tokio::test]
+async fn a_round_is_stopped_once_by_each_seat() {
+    let record = told(None);
+    let ask = |round, seat| AskId {
+        round,
+        wave: 1,
+        party: Party::Seat(SeatId(seat)),
+        task: Task::Repair,
+        about: None,
+    };
+    assert!(record.was_held_up(&ask(2, 0)));
+    assert!(!record.was_held_up(&ask(3, 0)) && !record.was_held_up(&ask(2, 1)));
+    let again = ToolContext { held_up: true, ..context(record) };
+    let noted = request(&again, "And the deadline?", "required").await.unwrap();
+    assert!(noted.text.contains("stopped this round once already"), "{noted:?}");
+    assert_eq!(noted.request.unwrap().priority, Priority::Optional);
 }
 
 #[test]
@@ -277,12 +310,15 @@ async fn one_maker_serves_all_who_ask_meanwhile() {
         cache.get("k".into(), make),
         cache.get("other".into(), make)
     );
+    let ((a, first), (b, second), (c, third)) = (a.unwrap(), b.unwrap(), c.unwrap());
     assert_eq!(a, b);
     assert_ne!(a, c);
+    assert_ne!(first, second, "one of the two was served by the other");
+    assert_eq!(third, Made::Now);
     assert_eq!(cache.count(), Count { asked: 3, made: 2 });
     // What failed is not remembered.
     assert_eq!(cache.get("f".into(), || async { Err::<u32, &str>("no") }).await, Err("no"));
-    assert_eq!(cache.get("f".into(), || async { Ok::<u32, &str>(9) }).await, Ok(9));
+    assert_eq!(cache.get("f".into(), || async { Ok::<u32, &str>(9) }).await, Ok((9, Made::Now)));
 }
 
 #[tokio::test]
@@ -291,7 +327,7 @@ async fn who_is_called_off_leaves_the_work_to_the_next() {
     let stuck = async { cache.get("k".into(), std::future::pending::<Result<u32, ()>>).await };
     let soon = tokio::time::sleep(std::time::Duration::from_millis(10));
     tokio::select! { _ = stuck => panic!("it cannot end"), () = soon => {} }
-    assert_eq!(cache.get("k".into(), || async { Ok::<u32, ()>(1) }).await, Ok(1));
+    assert_eq!(cache.get("k".into(), || async { Ok::<u32, ()>(1) }).await, Ok((1, Made::Now)));
 }
 
 #[test]

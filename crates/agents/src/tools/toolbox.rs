@@ -1,17 +1,17 @@
 //! The tools of one debate, and the speaker that uses them. What seats share is
-//! held here: searches made, pages known, questions asked of the caller.
+//! held here: searches made, pages known, and how the debate stands.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use debate::model::{Ask, Brief, Failure, FailureClass, Fence, Reply, Room, ToolPolicy};
+use debate::model::{Ask, Brief, Failure, Fence, GivenContext, Reply, Room, ToolPolicy};
 use futures::future::BoxFuture;
 
 use super::{
-    BESIDE_NATIVE_SEARCH, ContextAnswer, ContextRequest, Count, FactCheck, KnownPages, ReadPage,
-    Record, RequestContext, SearchWeb, Tool, ToolContext, TurnSources,
+    BESIDE_NATIVE_SEARCH, Count, FactCheck, KnownPages, ReadPage, Record, RequestContext,
+    SearchWeb, Sharing, Tool, ToolContext, TurnSources,
 };
 use crate::read_page::PageReader;
-use crate::tool_loop::{Ended, ToolLoop};
+use crate::tool_loop::ToolLoop;
 use crate::tooling::Converse;
 use crate::{CancellationToken, Speaker, Watch};
 
@@ -26,7 +26,6 @@ pub struct Toolbox {
     fence_key: String,
     tools: Vec<Arc<dyn Tool>>,
     search: Option<Arc<SearchWeb>>,
-    desk: Arc<RequestContext>,
     pages: Arc<KnownPages>,
     record: RwLock<Arc<Record>>,
     /// What the brief named and is not offered, with the reason.
@@ -71,21 +70,24 @@ pub fn available(wanted: &[String], engine: Engine) -> (Vec<String>, Vec<String>
 impl Toolbox {
     /// The tools a brief names, as far as they can be had.
     pub fn open(brief: &Brief, settings: ToolboxSettings) -> Toolbox {
-        let search = settings.search.map(Arc::new);
-        let desk = Arc::new(RequestContext::default());
+        let sharing = match brief.flags.sequential_mode.cache_tool_results {
+            true => Sharing::On,
+            false => Sharing::Off,
+        };
+        let search = settings.search.map(|search| Arc::new(search.sharing(sharing)));
         let pages = Arc::new(KnownPages::default());
         pages.add_from_text(&brief.topic);
         pages.add_from_text(brief.focus.as_deref().unwrap_or_default());
         brief.attachments.iter().for_each(|attachment| pages.add_from_text(&attachment.text));
         let engine = if search.is_some() { Engine::Set } else { Engine::Missing };
         let (names, left_out) = available(&brief.tools, engine);
-        let read_page = Arc::new(ReadPage::new(settings.reader));
+        let read_page = Arc::new(ReadPage::new(settings.reader).sharing(sharing));
         let tool = |name: &String| -> Option<Arc<dyn Tool>> {
             match name.as_str() {
                 SearchWeb::NAME => Some(Arc::clone(search.as_ref()?) as Arc<dyn Tool>),
                 ReadPage::NAME => Some(Arc::clone(&read_page) as Arc<dyn Tool>),
                 FactCheck::NAME => Some(Arc::new(FactCheck)),
-                RequestContext::NAME => Some(Arc::clone(&desk) as Arc<dyn Tool>),
+                RequestContext::NAME => Some(Arc::new(RequestContext)),
                 _ => None,
             }
         };
@@ -94,7 +96,6 @@ impl Toolbox {
             fence_key: brief.fence_key.clone(),
             tools,
             search,
-            desk,
             pages,
             record: RwLock::default(),
             left_out,
@@ -104,16 +105,13 @@ impl Toolbox {
     /// Tells the tools how the debate stands now.
     pub fn tell(&self, room: &Room) {
         let record = Arc::new(Record::of(room));
+        // Pages the caller names later may be read like those named at the start.
+        record.context.iter().filter_map(|it| it.given.as_ref()).for_each(|given| {
+            if let GivenContext::Answered { text } = given {
+                self.pages.add_from_text(text);
+            }
+        });
         *self.record.write().unwrap_or_else(PoisonError::into_inner) = record;
-    }
-
-    /// What was asked of the caller since the last time.
-    pub fn take_requests(&self) -> Vec<ContextRequest> {
-        self.desk.take_requests()
-    }
-
-    pub fn answer(&self, answer: ContextAnswer) {
-        self.desk.answer(answer);
     }
 
     /// Searches asked for and searches made, over all seats.
@@ -133,6 +131,7 @@ impl Toolbox {
             record: Arc::clone(&record),
             pages: Arc::clone(&self.pages),
             sources: Arc::new(TurnSources::from(first)),
+            held_up: record.was_held_up(&ask.id),
         }
     }
 }
@@ -164,16 +163,7 @@ impl WithTools {
         let context = self.toolbox.context(ask, if searches { 1 } else { BESIDE_NATIVE_SEARCH });
         let tools: &[Arc<dyn Tool>] = if ask.tools == ToolPolicy::NONE { &[] } else { &self.tools };
         let tool_loop = ToolLoop { model: self.model.as_ref(), tools, context: &context };
-        match tool_loop.run(ask, watch, cancel).await? {
-            Ended::Answered(reply) => Ok(*reply),
-            // Whoever runs the debate finds the requests in the toolbox.
-            Ended::NeedsContext { requests, bill, tries } => {
-                let questions: Vec<&str> = requests.iter().map(|r| r.question.as_str()).collect();
-                let asked = questions.join(" ");
-                let message = format!("{} needs to know: {asked} Answer and resume.", ask.speaker);
-                Err(Failure { class: FailureClass::Blocked, message, tries, bill })
-            }
-        }
+        tool_loop.run(ask, watch, cancel).await
     }
 }
 

@@ -39,6 +39,7 @@ pub fn ask() -> Ask {
         temperature: 0.7,
         timeout_seconds: TIMEOUT_SECONDS,
         tools: ToolPolicy::NONE,
+        cap: None,
         shown: Shown::default(),
     }
 }

@@ -29,9 +29,9 @@ pub use consensus::level_of;
 pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
-pub use spread::spread;
+pub use spread::{band, spread};
 pub use verdict::{verdict, verdict_with};
-pub use weighing::weigh;
+pub use weighing::{WeighingRules, weigh, weigh_by};
 
 /// Everything the analysis of a round rests on.
 pub struct Inputs<'a> {

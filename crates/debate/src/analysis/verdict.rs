@@ -4,8 +4,9 @@
 
 use crate::model::{
     AnalysedBy, CitedSource, Claim, ClaimStatus, Decided, DecisionLayer, EvidenceLayer,
-    EvidenceType, Exit, FinalWord, Label, Metadata, ModePlan, OpenConflict, Reliability, Room,
-    RoundAnalysis, RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver, Weighing, WeighingFlag,
+    EvidenceType, Exit, FinalWord, Label, LearningUsed, Metadata, ModePlan, OpenConflict,
+    Reliability, Room, RoundAnalysis, RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver,
+    Weighing, WeighingFlag,
 };
 
 use super::decision::{self, Decision};
@@ -18,12 +19,12 @@ use super::wording::{percent, seat_name, seat_names};
 const STRONGEST: usize = 5;
 const HINTS: usize = 8;
 
-/// The verdict with every agent taken to be equally reliable.
+/// The verdict with what the brief's lessons know about the agents.
 pub fn verdict(room: &Room, plan: &ModePlan, exit: &Exit) -> Verdict {
-    verdict_with(room, plan, exit, &Reliability::default())
+    verdict_with(room, plan, exit, &room.brief.reliability())
 }
 
-/// The verdict with what the lessons know about the agents.
+/// The verdict with agents as reliable as said.
 pub fn verdict_with(
     room: &Room,
     plan: &ModePlan,
@@ -215,6 +216,7 @@ fn final_words(room: &Room) -> Vec<FinalWord> {
             position: last.answer.position.clone(),
             key_points: last.answer.key_points.clone(),
             confidence: last.answer.confidence,
+            calibrated_confidence: calibrated(room, seat, last.answer.confidence),
             confidence_change: moved,
             stance: last.answer.stance,
             vote: last.answer.vote.as_ref().map(|vote| vote.ballot),
@@ -224,6 +226,13 @@ fn final_words(room: &Room) -> Vec<FinalWord> {
         })
     };
     (0..room.seats.len()).map(SeatId).filter_map(word).collect()
+}
+
+/// What the stated confidence was worth in earlier outcomes of the seat's model.
+fn calibrated(room: &Room, seat: SeatId, stated: Option<f64>) -> Option<f64> {
+    let agent = room.brief.agents.get(room.seats.get(seat.index())?.agent)?;
+    let line = room.brief.learned()?.calibration.get(&agent.name)?;
+    Some(line.calibrated(stated?))
 }
 
 fn evidence_layer(
@@ -322,9 +331,15 @@ fn metadata(
         analysed_by: last.map_or(AnalysedBy::Basic, |found| found.consensus.by),
         gaps: room.rounds.iter().flat_map(|round| round.gaps.iter().cloned()).collect(),
         spent: room.spent,
+        searches: room.searches,
         has_more_details: room.rounds.iter().any(|round| round.answered().next().is_some()),
         verification_hints: hints(room, plan, last, weighing),
         quality: quality(room, plan),
+        learning: room.brief.learned().map(|lessons| LearningUsed {
+            domain: lessons.domain.clone(),
+            outcomes: lessons.outcomes,
+            used: lessons.used.clone(),
+        }),
     }
 }
 

@@ -5,14 +5,14 @@
 
 use crate::model::{
     Agent, AnalysedBy, ChangeBasis, ChangeOfMind, DeciderDiffers, HeldBy, MinorityReport, ModePlan,
-    Reliability, Room, Round, SeatId, Stance, Tempering, TrackRecord, Turn, Voice, VotePart,
-    VoteShare, WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
+    Reliability, Room, Round, SeatId, Stance, Switch, Tempering, TrackRecord, Turn, Voice,
+    VotePart, VoteShare, WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
 };
 
 use super::convergence::cited;
 use super::pooling;
 use super::positions;
-use super::trace::{Step, Switch, Trace};
+use super::trace::{Step, Switch as Change, Trace};
 
 /// How often a copy of the same model, or a model of the same family, errs
 /// with the first.
@@ -30,6 +30,29 @@ const LAST_PART: f64 = 0.3;
 const MINORITY_SHARE: f64 = 0.20;
 const SLACK: f64 = 1e-9;
 
+/// The rules of the weighing, each of which can be left out to see what it does.
+/// A debate is always weighed by all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WeighingRules {
+    /// Copies of a model or family are discounted.
+    pub discount_copies: Switch,
+    /// The pooled log-odds are tempered, because models err together.
+    pub temper: Switch,
+    /// A switch that cites a new source counts in full.
+    pub new_evidence: Switch,
+    /// A switch without one keeps part of its first vote.
+    pub keep_first: Switch,
+}
+
+impl WeighingRules {
+    pub const ALL_ON: WeighingRules = WeighingRules {
+        discount_copies: Switch::On,
+        temper: Switch::On,
+        new_evidence: Switch::On,
+        keep_first: Switch::On,
+    };
+}
+
 /// Weighs everything said so far.
 pub fn weigh(room: &Room, plan: &ModePlan, reliability: &Reliability) -> Weighing {
     weigh_traced(room, plan, reliability).0
@@ -37,18 +60,39 @@ pub fn weigh(room: &Room, plan: &ModePlan, reliability: &Reliability) -> Weighin
 
 /// The same, with the way each seat came to its answer.
 pub fn weigh_traced(room: &Room, plan: &ModePlan, reliability: &Reliability) -> (Weighing, Trace) {
+    traced_by(room, plan, reliability, WeighingRules::ALL_ON)
+}
+
+/// Weighs by other rules: for measuring what a rule is worth.
+pub fn weigh_by(
+    room: &Room,
+    plan: &ModePlan,
+    reliability: &Reliability,
+    rules: WeighingRules,
+) -> Weighing {
+    traced_by(room, plan, reliability, rules).0
+}
+
+fn traced_by(
+    room: &Room,
+    plan: &ModePlan,
+    reliability: &Reliability,
+    rules: WeighingRules,
+) -> (Weighing, Trace) {
     let up_to = room.rounds.last().map_or(0, |round| round.number);
     let trace = Trace::of(room, up_to, None);
     let decider = decider(room, plan);
     let voters = voters(room, &trace, decider);
-    let switches: Vec<Switch> =
+    let switches: Vec<Change> =
         voters.iter().flat_map(|seat| trace.switches(room, *seat)).collect();
     let parts: Vec<Vec<f64>> =
-        voters.iter().map(|seat| vote_parts(&trace, *seat, &switches)).collect();
+        voters.iter().map(|seat| vote_parts(&trace, *seat, &switches, rules)).collect();
     let possible = possible_answers(&trace, &parts);
-    let voices = voices(room, &trace, &voters, &parts, possible, reliability);
+    let known = Known { possible, reliability, rules };
+    let voices = voices(room, &trace, &voters, &parts, &known);
     let effective: f64 = voices.iter().map(|voice| voice.discount).sum();
-    let lambda = 1.0 / (1.0 + (effective - 1.0).max(0.0) * ERROR_CORRELATION);
+    let correlation = if rules.temper == Switch::On { ERROR_CORRELATION } else { 0.0 };
+    let lambda = 1.0 / (1.0 + (effective - 1.0).max(0.0) * correlation);
     let mut weighing = Weighing {
         over: trace.over,
         first_vote_sealed: room.round(1).is_some_and(|round| round.waves.len() == 1),
@@ -58,7 +102,7 @@ pub fn weigh_traced(room: &Room, plan: &ModePlan, reliability: &Reliability) -> 
         tempering: Tempering {
             possible_answers: possible,
             effective_voices: effective,
-            correlation: ERROR_CORRELATION,
+            correlation,
             lambda,
         },
         pooled: pooling::pool(room, &trace, &voices),
@@ -108,9 +152,10 @@ fn argues_a_side(room: &Room, seat: SeatId) -> bool {
 /// How a seat's one vote is spread over the answers. It begins anew at its last
 /// switch that came with new evidence; from there a vote that never moved
 /// counts in full, and one that moved keeps part of where it began.
-fn vote_parts(trace: &Trace, seat: SeatId, switches: &[Switch]) -> Vec<f64> {
+fn vote_parts(trace: &Trace, seat: SeatId, switches: &[Change], rules: WeighingRules) -> Vec<f64> {
     let convinced = switches
         .iter()
+        .filter(|_| rules.new_evidence == Switch::On)
         .filter(|switch| switch.seat == seat && !switch.evidence.is_empty())
         .map(|switch| switch.to.round)
         .max();
@@ -128,6 +173,7 @@ fn vote_parts(trace: &Trace, seat: SeatId, switches: &[Switch]) -> Vec<f64> {
     };
     match path.as_slice() {
         [] => {}
+        [.., last] if rules.keep_first == Switch::Off => give(*last, 1.0),
         [only] => give(*only, 1.0),
         [first, last] => {
             let whole = FIRST_PART + LAST_PART;
@@ -174,13 +220,19 @@ fn same_family(one: &Agent, other: &Agent) -> bool {
     }
 }
 
+/// What a voice's weight rests on besides its vote.
+struct Known<'a> {
+    possible: usize,
+    reliability: &'a Reliability,
+    rules: WeighingRules,
+}
+
 fn voices(
     room: &Room,
     trace: &Trace,
     voters: &[SeatId],
     parts: &[Vec<f64>],
-    possible: usize,
-    known: &Reliability,
+    known: &Known<'_>,
 ) -> Vec<Voice> {
     let others = |seat: SeatId| voters.iter().copied().filter(move |other| *other != seat);
     let voice = |(seat, parts): (&SeatId, &Vec<f64>)| {
@@ -194,12 +246,14 @@ fn voices(
                 families += 1;
             }
         }
-        let discount = 1.0 / (1.0 + SAME_MODEL * models as f64 + SAME_FAMILY * families as f64);
-        let record = agent.and_then(|agent| known.by_agent.get(&agent.name)).copied();
+        let copies = SAME_MODEL * models as f64 + SAME_FAMILY * families as f64;
+        let discounted = known.rules.discount_copies == Switch::On;
+        let discount = if discounted { 1.0 / (1.0 + copies) } else { 1.0 };
+        let record = agent.and_then(|agent| known.reliability.by_agent.get(&agent.name)).copied();
         let record =
             record.unwrap_or(TrackRecord { reliability: DEFAULT_RELIABILITY, outcomes: 0 });
         let p = record.reliability.clamp(RELIABILITY_RANGE.0, RELIABILITY_RANGE.1);
-        let odds = p * (possible - 1) as f64 / (1.0 - p);
+        let odds = p * (known.possible - 1) as f64 / (1.0 - p);
         let votes = trace
             .answers
             .iter()
@@ -251,7 +305,7 @@ fn said(room: &Room, trace: &Trace, seat: SeatId, step: Step) -> String {
     }
 }
 
-fn change(room: &Room, trace: &Trace, switch: &Switch) -> ChangeOfMind {
+fn change(room: &Room, trace: &Trace, switch: &Change) -> ChangeOfMind {
     let basis = match switch.evidence.is_empty() {
         true => ChangeBasis::PressureOnly,
         false => ChangeBasis::NewEvidence,

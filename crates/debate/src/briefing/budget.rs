@@ -11,6 +11,8 @@ const STATE_MAX: usize = 2_400;
 /// One round's answers.
 const ROUND: usize = 4_000;
 const SUMMARY: usize = 380;
+/// What the caller was asked and said.
+const GIVEN: usize = 1_200;
 const ATTACHMENTS: usize = 8_000;
 const NOTE: usize = 120;
 
@@ -25,6 +27,7 @@ pub(super) struct Budget {
     pub round: usize,
     pub summary: usize,
     pub note: usize,
+    pub given: usize,
     pub attachments: usize,
 }
 
@@ -39,6 +42,7 @@ impl Budget {
             round: part(ROUND),
             summary: part(SUMMARY),
             note: part(NOTE).max(40),
+            given: part(GIVEN),
             attachments: part(ATTACHMENTS),
         }
     }

@@ -7,6 +7,7 @@ mod answers;
 mod attachments;
 mod budget;
 mod for_clerk;
+mod given;
 mod ids;
 mod state;
 mod statistics;
@@ -58,13 +59,16 @@ pub fn view(reader: &Reader<'_>) -> View {
     let budget = desk.budget;
     desk.write_state(&mut text, &mut shown);
     let after_state = text.len();
+    given::write(&desk, &mut text, &mut shown);
+    let after_given = text.len();
     desk.write_summaries(&mut text, &mut shown);
     let after_summaries = text.len();
     shown.tokens.state = tokens(&text[..after_state]);
-    shown.tokens.summaries = tokens(&text[after_state..]);
+    shown.tokens.context = tokens(&text[after_state..after_given]);
+    shown.tokens.summaries = tokens(&text[after_given..]);
 
     // What stands so far is known; the answers share the rest between them.
-    let used = shown.tokens.state + shown.tokens.summaries + budget.note;
+    let used = shown.tokens.state + shown.tokens.context + shown.tokens.summaries + budget.note;
     let blocks = desk.blocks();
     let needs: Vec<usize> = blocks.iter().map(|block| block.need()).collect();
     let caps: Vec<usize> = needs.iter().map(|need| (*need).min(budget.round)).collect();
@@ -85,6 +89,7 @@ pub fn view(reader: &Reader<'_>) -> View {
     write_left_out(&desk, &mut text, &shown);
     shown.tokens.attachments = tokens(&attachments);
     shown.tokens.view = shown.tokens.state
+        + shown.tokens.context
         + shown.tokens.summaries
         + shown.tokens.previous_round
         + shown.tokens.this_round

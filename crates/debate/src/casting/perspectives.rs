@@ -86,10 +86,16 @@ pub fn builtin_perspectives() -> Vec<Perspective> {
         .collect()
 }
 
-/// The perspectives a brief brings, or the four built in where it brings none.
+/// The perspectives a brief brings; where it brings none, those its lessons
+/// suggest and the four built in.
 pub(super) fn brought(brief: &Brief) -> Vec<Perspective> {
     let given = &brief.perspectives.given;
-    if given.is_empty() { builtin_perspectives() } else { given.clone() }
+    if !given.is_empty() {
+        return given.clone();
+    }
+    // What earlier outcomes found missing sits down first.
+    let missed = brief.learned().map(|lessons| lessons.perspectives.clone()).unwrap_or_default();
+    missed.into_iter().chain(builtin_perspectives()).collect()
 }
 
 /// One perspective for each seat, as the brief assigns them; also for those the

@@ -122,6 +122,8 @@ pub(super) fn brief(agents: usize) -> Brief {
         case: Case::default(),
         team_order: TeamOrder::default(),
         tools: Vec::new(),
+        without_tools: Vec::new(),
+        stand_ins: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,
         seed: 7,
@@ -129,6 +131,8 @@ pub(super) fn brief(agents: usize) -> Brief {
         words: BTreeMap::new(),
         project: None,
         domain: None,
+        domain_by: Default::default(),
+        lessons: Vec::new(),
     }
 }
 

@@ -46,6 +46,13 @@ impl Debate {
                 let words = prompts::clerk_complexity(&self.words, &clerk)?;
                 (words, prompts::complexity_schema())
             }
+            Task::Domain => {
+                let known = brief.lessons.iter().map(|lessons| lessons.domain.as_str());
+                // What belongs nowhere is no field to choose.
+                let known: Vec<&str> = known.filter(|name| *name != GENERAL_DOMAIN).collect();
+                let words = prompts::clerk_domain(&self.words, &clerk, &known)?;
+                (words, prompts::domain_schema())
+            }
             _ => {
                 let words = prompts::clerk_consensus(&self.words, &clerk, id.round, &names)?;
                 (words, prompts::consensus_schema(&names))
@@ -73,6 +80,7 @@ impl Debate {
             temperature: TEMPERATURE,
             timeout_seconds: brief.limits.timeout_seconds,
             tools: ToolPolicy::NONE,
+            cap: None,
             shown: Shown::default(),
         }
     }
@@ -81,6 +89,17 @@ impl Debate {
         match reading::read_complexity(&reply.text) {
             Some(rated) => self.depth_chosen(Some(&rated), Some(reply.bill)),
             None => failed(ask, "the rating could not be read", reply),
+        }
+    }
+
+    pub(super) fn domain_named(&self, ask: AskId, reply: &Reply) -> Event {
+        match reading::read_domain(&reply.text) {
+            Some(domain) => {
+                let brief = self.room.brief.clone().in_domain(domain.clone());
+                let seats = crate::casting::seats(self.plan, &brief);
+                Event::DomainNamed { domain, seats, bill: reply.bill }
+            }
+            None => failed(ask, "the domain could not be read", reply),
         }
     }
 

@@ -40,6 +40,7 @@ impl Debate {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         let Some(record) = self.room.current() else {
             let wanted = [
+                (self.wants_domain(), Task::Domain),
                 (self.wants_rating(), Task::Complexity),
                 (self.wants_perspectives(), Task::Perspectives),
             ];
@@ -55,6 +56,7 @@ impl Debate {
                 record.turn(**seat).is_none()
                     && record.gap(**seat).is_none()
                     && !self.desk.held.contains_key(seat)
+                    && !self.waits(**seat)
             };
             return record.waves[wave]
                 .iter()
@@ -107,6 +109,7 @@ impl Debate {
             round: id.round,
             total_rounds: brief.rounds.max(id.round),
             view: &view.text,
+            sealed: view.shown.answers.is_empty() && view.shown.summaries.is_empty(),
             attachments: &view.attachments,
             focus: self.room.focus.as_deref(),
             fence_mark: fence.mark(),
@@ -129,7 +132,8 @@ impl Debate {
             max_output_tokens: self.max_output_tokens(),
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),
             timeout_seconds: brief.limits.timeout_seconds,
-            tools: self.tool_policy(),
+            tools: self.tool_policy(seat),
+            cap: None,
             shown: view.shown,
         })
     }
@@ -192,9 +196,9 @@ impl Debate {
         }
     }
 
-    fn tool_policy(&self) -> ToolPolicy {
+    fn tool_policy(&self, seat: &Seat) -> ToolPolicy {
         let flag = &self.room.brief.flags.tool_enforcement;
-        if self.room.brief.tools.is_empty() {
+        if !self.room.brief.has_tools(seat.agent) {
             return ToolPolicy::NONE;
         }
         let max_calls = match self.plan.execution {

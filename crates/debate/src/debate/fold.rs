@@ -17,6 +17,7 @@ impl Debate {
     pub(super) fn apply(&mut self, event: Event) -> Result<(), Misfit> {
         if let Some((ask, _)) = event.ends() {
             self.desk.sent.remove(&ask);
+            self.desk.kept.remove(&ask);
             self.desk.abandoned.remove(&ask);
         }
         self.fold(event)
@@ -36,26 +37,21 @@ impl Debate {
             }
             Event::ClerkFailed { ask, why, bill } => self.clerk_failed(ask, why, &bill)?,
             Event::DepthChosen { chosen, seats, bill } => self.set_depth(chosen, seats, bill)?,
+            Event::DomainNamed { domain, seats, bill } => self.set_domain(domain, seats, &bill)?,
             event @ (Event::SafetyTriggered { .. }
             | Event::Held { .. }
             | Event::Judged { .. }
             | Event::TextRefused { .. }
             | Event::SafetyRelaxed { .. }) => return self.apply_safety(event),
             Event::RoundOpened { round, kind, waves } => self.open_round(round, kind, waves)?,
-            Event::Asked { intents } => {
-                let sent = intents.into_iter().map(|intent| (intent.ask, intent.reserved));
-                self.desk.sent.extend(sent);
-            }
-            Event::Ambiguous { intents } => self.abandon(intents),
-            Event::Unreadable { ask, problem, raw, model, bill } => {
-                let seat = ask.party.seat().ok_or(Misfit)?;
-                let use_as_is = match self.pay(seat, &bill) {
-                    Paid::Before => Use::Forbidden,
-                    Paid::Now => Use::Allowed,
-                };
-                let unreadable = Unreadable { raw, problem, model, use_as_is };
-                self.desk.unreadable.insert(seat, unreadable);
-            }
+            event @ (Event::Asked { .. }
+            | Event::Kept { .. }
+            | Event::Delayed { .. }
+            | Event::Ambiguous { .. }) => self.on_its_way(event),
+            event @ (Event::Unfinished { .. }
+            | Event::ContextAsked { .. }
+            | Event::ContextGiven { .. }) => return self.apply_context(event),
+            event @ Event::Unreadable { .. } => self.unreadable(event)?,
             Event::Answered { ask, turn } => self.answered(ask, *turn)?,
             Event::Missed { ask, gap } => self.missed(ask, gap)?,
             Event::StandsRead { round, stands, bill } => {
@@ -95,12 +91,34 @@ impl Debate {
                 self.room.status = Status::Completed { exit };
                 self.room.verdict = Some(*verdict);
             }
-            Event::Synthesised { synthesis, bill } => {
+            Event::Synthesised { synthesis, bill, .. } => {
                 self.room.spent.add(&bill);
                 self.room.synthesis = Some(*synthesis);
             }
+            Event::OutcomeDrafted { bill, .. } => self.drafted_once_more(&bill),
         }
         Ok(())
+    }
+
+    /// What became known of calls before they ended.
+    fn on_its_way(&mut self, event: Event) {
+        match event {
+            Event::Asked { intents } => {
+                let sent = intents.into_iter().map(|intent| (intent.ask, intent.reserved));
+                self.desk.sent.extend(sent);
+            }
+            Event::Kept { ask, kept } => {
+                self.desk.kept.insert(ask, kept);
+            }
+            Event::Ambiguous { intents } => self.abandon(intents),
+            // A delay is for the reader; nothing rests on it.
+            _ => {}
+        }
+    }
+
+    fn drafted_once_more(&mut self, bill: &Bill) {
+        self.room.spent.add(bill);
+        self.desk.drafts += 1;
     }
 
     fn start(&mut self) {
@@ -118,9 +136,37 @@ impl Debate {
         self.room.status = Status::Active;
     }
 
+    fn unreadable(&mut self, event: Event) -> Result<(), Misfit> {
+        let Event::Unreadable {
+            ask,
+            problem,
+            raw,
+            model,
+            bill,
+            requests,
+            tool_calls,
+            sources,
+            searches,
+        } = event
+        else {
+            return Err(Misfit);
+        };
+        let seat = ask.party.seat().ok_or(Misfit)?;
+        let use_as_is = match self.pay(seat, &bill) {
+            Paid::Before => Use::Forbidden,
+            Paid::Now => Use::Allowed,
+        };
+        self.room.searches.add(&tool_calls, searches);
+        let first = Unreadable { raw, problem, model, tool_calls, sources, use_as_is };
+        self.desk.unreadable.insert(seat, first);
+        self.note_wanted(ask, requests);
+        Ok(())
+    }
+
     fn abandon(&mut self, intents: Vec<Intent>) {
         for intent in intents {
             self.desk.sent.remove(&intent.ask);
+            self.desk.kept.remove(&intent.ask);
             *self.desk.abandoned.entry(intent.ask).or_default() += 1;
             self.room.spent.ambiguous_calls += 1;
             self.room.spent.possibly_billed += intent.reserved.unwrap_or_default();
@@ -134,6 +180,7 @@ impl Debate {
             Task::Consensus => self.record(ask.round)?.stands = Some(Err(why)),
             Task::Summary => self.desk.summary_failed = true,
             Task::Complexity => self.desk.rating = Settled::Yes,
+            Task::Domain => self.desk.domain = Settled::Yes,
             Task::Safety | Task::Recheck => {
                 let seat = ask.about.ok_or(Misfit)?;
                 self.desk.held.get_mut(&seat).ok_or(Misfit)?.given_up = true;
@@ -141,6 +188,7 @@ impl Debate {
                 unjudged.push(Unjudged { round: ask.round, seat, why });
                 unjudged.sort_by_key(|one| (one.round, one.seat));
             }
+            Task::Draft => self.desk.drafts += 1,
             Task::Speak | Task::Repair | Task::Synthesis => {}
         }
         Ok(())
@@ -153,12 +201,7 @@ impl Debate {
         seats: Vec<Seat>,
         bill: Option<Bill>,
     ) -> Result<(), Misfit> {
-        let fits = seats.iter().enumerate().all(|(place, seat)| {
-            seat.id.index() == place && seat.agent < self.room.brief.agents.len()
-        });
-        if !self.room.rounds.is_empty() || !fits {
-            return Err(Misfit);
-        }
+        self.seats_fit(&seats)?;
         if let Some(bill) = bill {
             self.room.spent.add(&bill);
         }
@@ -167,6 +210,23 @@ impl Debate {
         self.prompts = vec![Default::default(); seats.len()];
         self.room.seats = seats;
         self.room.depth = Some(chosen);
+        Ok(())
+    }
+
+    /// The table can be set anew only before the first round.
+    fn seats_fit(&self, seats: &[Seat]) -> Result<(), Misfit> {
+        let fits = seats.iter().enumerate().all(|(place, seat)| {
+            seat.id.index() == place && seat.agent < self.room.brief.agents.len()
+        });
+        if self.room.rounds.is_empty() && fits { Ok(()) } else { Err(Misfit) }
+    }
+
+    fn set_domain(&mut self, domain: String, seats: Vec<Seat>, bill: &Bill) -> Result<(), Misfit> {
+        self.seats_fit(&seats)?;
+        self.room.spent.add(bill);
+        self.room.brief = self.room.brief.clone().in_domain(domain);
+        self.prompts = vec![Default::default(); seats.len()];
+        self.room.seats = seats;
         Ok(())
     }
 
@@ -209,6 +269,7 @@ impl Debate {
             analysis: None,
             closed: false,
         });
+        self.desk.requests.new_round();
         self.desk.summary_failed = false;
         self.desk.waves_entered = 0;
         self.desk.watch = self.room.safety.watch;
@@ -217,8 +278,12 @@ impl Debate {
 
     fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), Misfit> {
         let seat = ask.party.seat().ok_or(Misfit)?;
-        self.desk.unreadable.remove(&seat);
+        let first = self.desk.unreadable.remove(&seat);
         self.pay(seat, &turn.bill);
+        // A mended turn shows what its first answer looked up; that is counted.
+        let before = first.map_or(0, |first| first.tool_calls.len()).min(turn.tool_calls.len());
+        self.room.searches.add(&turn.tool_calls[before..], turn.searches);
+        self.note_wanted(ask, turn.requests.clone());
         let record = self.record(ask.round)?;
         *record.turns.get_mut(seat.index()).ok_or(Misfit)? = Some(turn);
         self.enter_settled_waves();
@@ -255,7 +320,7 @@ impl Debate {
                 record.new_claims.extend(entered.new_claims);
                 record.new_evidence.extend(entered.new_evidence);
             }
-            let weights = EvidenceWeights::default();
+            let weights = self.room.brief.evidence_weights();
             ledger::weigh(&mut self.room.ledger, &|kind| weights.of(kind));
             self.desk.waves_entered += 1;
             self.desk.watch = self.room.safety.watch;

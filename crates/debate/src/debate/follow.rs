@@ -10,6 +10,9 @@ const QUORUM: usize = 2;
 
 impl Debate {
     pub(super) fn follow_up(&self) -> Option<Event> {
+        if let Some(event) = self.context_asked() {
+            return Some(event);
+        }
         if self.room.status != Status::Active {
             return None;
         }
@@ -22,7 +25,7 @@ impl Debate {
             return Some(event);
         }
         match self.room.current() {
-            None if self.wants_rating() => None,
+            None if self.wants_domain() || self.wants_rating() => None,
             None if self.wants_depth() => Some(self.depth_chosen(None, None)),
             None if self.wants_perspectives() => None,
             None => Some(self.round_opening(1, RoundKind::Planned)),
@@ -31,7 +34,7 @@ impl Debate {
             }
             Some(record) if record.closed => Some(self.after_round(record)),
             Some(record) if self.outstanding_wave(record).is_none() => self.closing(record),
-            Some(_) => None,
+            Some(_) => self.needs_context(),
         }
     }
 
@@ -56,6 +59,14 @@ impl Debate {
     pub(super) fn wants_rating(&self) -> bool {
         let clerk = self.room.brief.clerk.is_some();
         clerk && self.wants_depth() && self.desk.rating == Settled::No
+    }
+
+    pub(super) fn wants_domain(&self) -> bool {
+        let brief = &self.room.brief;
+        brief.domain_by == DomainBy::Clerk
+            && brief.domain.is_none()
+            && brief.clerk.is_some()
+            && self.desk.domain == Settled::No
     }
 
     pub(super) fn depth_chosen(
@@ -136,7 +147,7 @@ impl Debate {
             round: record.number,
             clerk: record.stands.clone(),
             similarities,
-            weights: &EvidenceWeights::default(),
+            weights: &self.room.brief.evidence_weights(),
         })
     }
 

@@ -36,12 +36,26 @@ impl Debate {
                 }
                 Some(Event::Focused { round: self.round_now(), focus })
             }
+            Heard::ContextGiven { request, given } => {
+                self.may(Command::Answer).ok()?;
+                self.context_given(request, given)
+            }
             Heard::Sending(intents) => {
                 let intents: Vec<Intent> =
                     intents.into_iter().filter(|intent| self.awaits(&intent.ask)).collect();
                 (!intents.is_empty()).then_some(Event::Asked { intents })
             }
-            Heard::Abandoned => self.abandoned(),
+            Heard::Abandoned => self.given_over(|ask| !self.desk.kept.contains_key(ask)),
+            Heard::Forsaken => self.given_over(|_| true),
+            Heard::Lost { ask } => self.given_over(|sent| *sent == ask),
+            Heard::Kept { ask, kept } => {
+                let news = self.desk.kept.get(&ask) != Some(&kept);
+                (news && self.desk.sent.contains_key(&ask)).then_some(Event::Kept { ask, kept })
+            }
+            Heard::Delayed { ask, why, wait_ms } => {
+                let on_its_way = self.desk.sent.contains_key(&ask);
+                on_its_way.then_some(Event::Delayed { ask, why, wait_ms })
+            }
             Heard::Replied { ask, reply } => {
                 self.awaits(&ask).then(|| self.replied(ask, *reply)).flatten()
             }
@@ -53,11 +67,14 @@ impl Debate {
         }
     }
 
-    fn abandoned(&self) -> Option<Event> {
-        let sent = self.desk.sent.iter();
+    /// Calls on their way that nobody waits for any more. After the end that can
+    /// only be one that was to sum it up.
+    fn given_over(&self, which: impl Fn(&AskId) -> bool) -> Option<Event> {
+        let sent = self.desk.sent.iter().filter(|(ask, _)| which(ask));
+        let sent = sent.filter(|(ask, _)| !self.room.status.is_over() || self.awaits(ask));
         let intents: Vec<Intent> =
             sent.map(|(ask, reserved)| Intent { ask: *ask, reserved: *reserved }).collect();
-        (!intents.is_empty() && !self.room.status.is_over()).then_some(Event::Ambiguous { intents })
+        (!intents.is_empty()).then_some(Event::Ambiguous { intents })
     }
 
     /// The end of an ask that was abandoned too often: each time it may have
@@ -89,7 +106,7 @@ impl Debate {
     /// Whether an ask is one of those the debate waits for.
     fn awaits(&self, ask: &AskId) -> bool {
         match self.room.status.is_over() {
-            true => self.synthesis_id() == Some(*ask),
+            true => [self.synthesis_id(), self.draft_id()].contains(&Some(*ask)),
             false => self.open_asks().contains(ask),
         }
     }
@@ -106,6 +123,9 @@ impl Debate {
     }
 
     fn replied(&self, ask: AskId, reply: Reply) -> Option<Event> {
+        if let Some(unfinished) = self.unfinished(ask, &reply) {
+            return Some(unfinished);
+        }
         match ask.task {
             Task::Speak => Some(self.guarded(self.spoken(ask, reply))),
             Task::Repair => Some(self.guarded(self.mended(ask, reply))),
@@ -113,8 +133,10 @@ impl Debate {
             Task::Summary => Some(self.summed_up(ask, &reply)),
             Task::Consensus => Some(self.stands_read(ask, &reply)),
             Task::Complexity => Some(self.rated(ask, &reply)),
+            Task::Domain => Some(self.domain_named(ask, &reply)),
             Task::Safety | Task::Recheck => Some(self.judged(ask, &reply)),
             Task::Synthesis => Some(self.synthesised(ask, &reply)),
+            Task::Draft => Some(self.drafted(ask, &reply)),
         }
     }
 
@@ -124,15 +146,20 @@ impl Debate {
             Some(problem) => Event::Unreadable {
                 ask,
                 problem: problem.text,
+                requests: self.asked_beside(&ask, &reply),
                 raw: reply.text,
                 model: reply.model,
                 bill: reply.bill,
+                tool_calls: reply.tool_calls,
+                sources: reply.sources,
+                searches: reply.searches,
             },
             None => self.turn(ask, reading, reply, Mended::No),
         }
     }
 
     fn mended(&self, ask: AskId, reply: Reply) -> Event {
+        let reply = self.with_first(&ask, reply);
         if !reading::is_blank(&reply.text) {
             let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
             return self.turn(ask, reading, reply, Mended::Yes);
@@ -146,6 +173,18 @@ impl Debate {
         self.fall_back(ask, failure)
     }
 
+    /// The repair together with what its first answer looked up. A number that
+    /// both gave to a source means the repair's.
+    fn with_first(&self, ask: &AskId, mut reply: Reply) -> Reply {
+        let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
+        let Some(first) = first else { return reply };
+        reply.tool_calls.splice(0..0, first.tool_calls.iter().cloned());
+        let taken: Vec<u32> = reply.sources.iter().map(|source| source.number).collect();
+        let free = first.sources.iter().filter(|source| !taken.contains(&source.number));
+        reply.sources.extend(free.cloned());
+        reply
+    }
+
     /// The repair brought nothing, but the first answer was paid for: keep what
     /// can be read of it, or leave a gap where it was empty too.
     fn fall_back(&self, ask: AskId, failure: Failure) -> Event {
@@ -156,13 +195,14 @@ impl Debate {
         }
         match first.filter(|first| !reading::is_blank(&first.raw)) {
             Some(first) => {
-                let reading = self.read(&ask, &first.raw, &[], Chance::Last);
                 let reply = Reply {
                     text: first.raw.clone(),
                     model: first.model.clone(),
                     bill: failure.bill,
                     ..Reply::default()
                 };
+                let reply = self.with_first(&ask, reply);
+                let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
                 self.turn(ask, reading, reply, Mended::No)
             }
             None => self.gap(ask, failure),
@@ -210,6 +250,7 @@ impl Debate {
                 reason: reading.answer.confidence_reason.clone(),
             })
         });
+        let requests = self.asked_beside(&ask, &reply);
         let perspective = seat.perspective.as_ref().map(|p| p.name.clone());
         let alignment =
             seat.team.clone().or_else(|| perspective.clone()).unwrap_or_else(|| seat.role.clone());
@@ -234,6 +275,8 @@ impl Debate {
             confidence_change,
             tool_calls: reply.tool_calls,
             sources: reply.sources,
+            searches: reply.searches,
+            requests,
             bill: reply.bill,
             notes,
             repaired: mended == Mended::Yes,

@@ -1,7 +1,7 @@
 //! Which commands a status allows.
 
 use super::Debate;
-use crate::model::Status;
+use crate::model::{PauseReason, Status};
 
 /// What a person or a client may ask of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,10 +11,13 @@ pub enum Command {
     Pause,
     Stop,
     Remark,
+    /// Answer or decline what an agent asked of the caller.
+    Answer,
 }
 
 impl Command {
-    const ALL: [Command; 4] = [Command::Go, Command::Pause, Command::Stop, Command::Remark];
+    const ALL: [Command; 5] =
+        [Command::Go, Command::Pause, Command::Stop, Command::Remark, Command::Answer];
 
     fn word(self) -> &'static str {
         match self {
@@ -22,6 +25,7 @@ impl Command {
             Command::Pause => "pause",
             Command::Stop => "stop",
             Command::Remark => "interject",
+            Command::Answer => "answer",
         }
     }
 
@@ -29,7 +33,7 @@ impl Command {
         match self {
             Command::Go => matches!(status, Status::Created | Status::Paused { .. }),
             Command::Pause => matches!(status, Status::Active),
-            Command::Stop | Command::Remark => !status.is_over(),
+            Command::Stop | Command::Remark | Command::Answer => !status.is_over(),
         }
     }
 }
@@ -46,15 +50,39 @@ pub struct Refused {
 impl Debate {
     pub fn may(&self, command: Command) -> Result<(), Refused> {
         let status = &self.room.status;
-        if command.fits(status) {
+        if self.allows(command) {
             return Ok(());
         }
-        let allowed: Vec<&str> =
-            Command::ALL.iter().filter(|c| c.fits(status)).map(|c| c.word()).collect();
+        let asked = self.room.open_requests().count() > 0;
+        let listed = |c: &&Command| self.allows(**c) && (asked || **c != Command::Answer);
+        let allowed: Vec<&str> = Command::ALL.iter().filter(listed).map(|c| c.word()).collect();
         let allowed = match allowed.as_slice() {
             [] => "it is over and can only be read and analysed".into(),
             some => format!("allowed now: {}", some.join(", ")),
         };
+        let allowed = match (command, self.unanswered().as_slice()) {
+            (_, []) | (Command::Pause | Command::Stop | Command::Remark | Command::Answer, _) => {
+                allowed
+            }
+            (Command::Go, ids) => {
+                format!("first answer or decline {}; {allowed}", ids.join(", "))
+            }
+        };
         Err(Refused { command: command.word(), status: status.word(), allowed })
+    }
+
+    fn allows(&self, command: Command) -> bool {
+        let held_up = command == Command::Go && !self.unanswered().is_empty();
+        command.fits(&self.room.status) && !held_up
+    }
+
+    /// What a debate that paused for the caller still waits for.
+    fn unanswered(&self) -> Vec<String> {
+        match &self.room.status {
+            Status::Paused { reason: PauseReason::NeedsContext { .. } } => {
+                self.room.required_requests().map(|request| request.id.to_string()).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 }

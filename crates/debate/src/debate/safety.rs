@@ -96,6 +96,10 @@ impl Debate {
                 },
                 model: held.turn.model.clone(),
                 bill: held.turn.bill,
+                requests: Vec::new(),
+                tool_calls: held.turn.tool_calls.clone(),
+                sources: held.turn.sources.clone(),
+                searches: held.turn.searches,
             },
             Judgement::Revise | Judgement::Block => {
                 Event::Missed { ask: held.ask, gap: blocked_gap(&held.turn, &reasons) }

@@ -44,9 +44,11 @@ impl Debate {
 
     pub(super) fn synthesised(&self, ask: AskId, reply: &Reply) -> Event {
         match reading::read_synthesis(&reply.text, self.room.ledger.claims.len()) {
-            Ok(synthesis) => {
-                Event::Synthesised { synthesis: Box::new(synthesis), bill: reply.bill }
-            }
+            Ok(synthesis) => Event::Synthesised {
+                synthesis: Box::new(synthesis),
+                bill: reply.bill,
+                ask: Some(ask),
+            },
             Err(why) => super::clerk::failed(ask, &why, reply),
         }
     }

@@ -11,6 +11,7 @@ mod weighing;
 mod wording;
 
 pub use entering::{Entered, Index, decide, enter};
+pub use sources::Register;
 pub use weighing::weigh;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! evidence register. A citation that names nothing gets no entry; nothing is
 //! looked up, so two addresses of one page stay two sources.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -90,6 +90,47 @@ impl Sources {
             self.by_address.entry(plain_address(url)).or_insert(id);
         }
         self.by_title.entry(plain_title(title)).or_insert(id);
+    }
+}
+
+/// The register of a debate, for finding what a citation number stands for.
+#[derive(Debug)]
+pub struct Register<'a> {
+    ledger: &'a Ledger,
+    sources: Sources,
+}
+
+impl<'a> Register<'a> {
+    /// `turns` in the order they were entered: a source may have been cited
+    /// under several titles.
+    pub fn of(ledger: &'a Ledger, turns: impl IntoIterator<Item = &'a Turn>) -> Register<'a> {
+        let mut sources = Sources::default();
+        sources.catch_up(ledger);
+        let mut register = Register { ledger, sources };
+        for citation in turns.into_iter().flat_map(|turn| &turn.answer.citations) {
+            let url = address_of(citation);
+            if let (Some(id), Some(title)) = (register.find(citation), title_of(citation, url)) {
+                register.sources.remember(id, url, title);
+            }
+        }
+        register
+    }
+
+    /// The entry behind each of an answer's own numbers.
+    pub fn cited(&self, turn: &Turn) -> BTreeMap<u32, EvidenceId> {
+        let mut cited = BTreeMap::new();
+        // The answer's own citations come first, as when it was entered.
+        for citation in turn.answer.citations.iter().chain(&turn.sources) {
+            if let Some(id) = self.find(citation) {
+                cited.entry(citation.number).or_insert(id);
+            }
+        }
+        cited
+    }
+
+    fn find(&self, citation: &Citation) -> Option<EvidenceId> {
+        let url = address_of(citation);
+        self.sources.find(self.ledger, url, title_of(citation, url)?)
     }
 }
 

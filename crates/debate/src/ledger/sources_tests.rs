@@ -92,3 +92,32 @@ fn numbers_are_found_in_text() {
     assert!(numbers_in("[1-4294967295]").len() <= 51);
     assert!(numbers_in("[7-3]").is_empty());
 }
+
+#[test]
+fn an_answers_numbers_lead_to_the_register_whatever_title_a_source_was_cited_under() {
+    let answer = |seat: usize, round: u32, citations: Vec<Citation>| {
+        let mut turn = turn(seat, round);
+        turn.answer.citations =
+            (1..).zip(citations).map(|(number, one)| Citation { number, ..one }).collect();
+        turn
+    };
+    let url = "https://example.org/report";
+    let turns = [
+        answer(0, 1, vec![cite("Report", Some(url)), cite("Other", None)]),
+        answer(1, 1, vec![cite("", None), cite("The 2026 report", Some(url))]),
+        answer(0, 2, vec![cite("the 2026 Report!", None), cite("New", None)]),
+    ];
+    let mut ledger = Ledger::default();
+    let mut index = crate::ledger::Index::default();
+    let used: Vec<Vec<EvidenceId>> =
+        turns.iter().map(|turn| index.enter(&mut ledger, turn).touched.citations_used).collect();
+    let register = Register::of(&ledger, &turns);
+    let cited: Vec<Vec<(u32, u32)>> = turns
+        .iter()
+        .map(|turn| register.cited(turn).into_iter().map(|(n, id)| (n, id.0)).collect())
+        .collect();
+    assert_eq!(cited, [vec![(1, 1), (2, 2)], vec![(2, 1)], vec![(1, 1), (2, 3)]]);
+    for (cited, used) in cited.iter().zip(used) {
+        assert_eq!(cited.iter().map(|(_, id)| EvidenceId(*id)).collect::<Vec<_>>(), used);
+    }
+}

@@ -20,6 +20,8 @@ pub(super) fn turn(seat: usize, round: Round) -> Turn {
         confidence_change: None,
         tool_calls: Vec::new(),
         sources: Vec::new(),
+        requests: Vec::new(),
+        searches: 0,
         bill: Bill::default(),
         notes: Vec::new(),
         repaired: false,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AskId, EvidenceId, Reason, Round, SeatId, Verdict};
+use super::{AskId, EvidenceId, MicroUsd, Reason, Round, SeatId, Verdict};
 
 /// What the machine wants done next. Asking for it twice is harmless.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +36,8 @@ pub struct Ask {
     pub temperature: f64,
     pub timeout_seconds: u32,
     pub tools: ToolPolicy,
+    /// The most it may cost, where that was set aside by whoever sends it.
+    pub cap: Option<MicroUsd>,
     /// What the view in `user` contains, for the walk, the display and tests.
     pub shown: Shown,
 }
@@ -73,6 +75,8 @@ pub struct Shown {
     pub claims: Vec<super::ClaimId>,
     /// Sources in the state.
     pub evidence: Vec<EvidenceId>,
+    /// What the caller was asked and said.
+    pub context: Vec<super::ContextId>,
     /// Estimated tokens: state, rounds, attachments, the whole view.
     pub tokens: ViewTokens,
     /// One sentence per thing left out.
@@ -90,6 +94,8 @@ pub struct ShownAnswer {
 #[serde(rename_all = "camelCase", default)]
 pub struct ViewTokens {
     pub state: usize,
+    /// What the caller was asked and said.
+    pub context: usize,
     pub previous_round: usize,
     pub summaries: usize,
     pub this_round: usize,

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Agent, Case, Flags, MicroUsd, Perspectives};
+use super::{
+    Agent, Case, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd, Perspectives,
+    Reliability,
+};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -47,6 +50,12 @@ pub struct Brief {
     /// Tools every seat is offered, by name; empty: none, and the prompts say so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
+    /// Agents that can use none of them, by their place among the agents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_tools: Vec<usize>,
+    /// Agents whose light model sits here in place of the one that was named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stand_ins: Vec<StandIn>,
     /// Questions that earlier decisions taught this domain to ask.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub required_questions: Vec<String>,
@@ -65,6 +74,13 @@ pub struct Brief {
     pub project: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
+    /// Who names the domain where it is not given.
+    #[serde(default, skip_serializing_if = "DomainBy::is_caller")]
+    pub domain_by: DomainBy,
+    /// What earlier outcomes taught, for the domain; for every known one where
+    /// the domain is still to be named. Empty: nothing, or learning is off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lessons: Vec<Lessons>,
 }
 
 impl Brief {
@@ -91,6 +107,8 @@ impl Brief {
             case: Case::default(),
             team_order: TeamOrder::default(),
             tools: Vec::new(),
+            without_tools: Vec::new(),
+            stand_ins: Vec::new(),
             required_questions: Vec::new(),
             embedder: None,
             seed: 0,
@@ -98,8 +116,70 @@ impl Brief {
             words: BTreeMap::new(),
             project: None,
             domain: None,
+            domain_by: DomainBy::Caller,
+            lessons: Vec::new(),
         }
     }
+
+    /// Whether an agent has any tools in this debate.
+    pub fn has_tools(&self, agent: usize) -> bool {
+        !self.tools.is_empty() && !self.without_tools.contains(&agent)
+    }
+
+    /// What earlier outcomes taught about this debate's domain.
+    pub fn learned(&self) -> Option<&Lessons> {
+        let domain = self.domain.as_deref().unwrap_or(GENERAL_DOMAIN);
+        self.lessons.iter().find(|lessons| lessons.domain == domain)
+    }
+
+    /// The same brief in this domain, with the questions its outcomes ask for.
+    pub fn in_domain(mut self, domain: String) -> Brief {
+        self.domain = Some(domain);
+        let asked = self.learned().map(|lessons| lessons.questions.clone()).unwrap_or_default();
+        for question in asked {
+            if !self.required_questions.contains(&question) {
+                self.required_questions.push(question);
+            }
+        }
+        self
+    }
+
+    /// The published weights, or those the domain's outcomes moved them to.
+    pub fn evidence_weights(&self) -> EvidenceWeights {
+        self.learned().map(|lessons| lessons.weights.clone()).unwrap_or_default()
+    }
+
+    /// How often each agent was right before.
+    pub fn reliability(&self) -> Reliability {
+        self.learned().map(|lessons| lessons.reliability.clone()).unwrap_or_default()
+    }
+}
+
+/// Who says which domain a debate belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DomainBy {
+    /// Named in the brief, or none.
+    #[default]
+    Caller,
+    /// Named by the clerk before round 1.
+    Clerk,
+}
+
+impl DomainBy {
+    fn is_caller(&self) -> bool {
+        *self == DomainBy::Caller
+    }
+}
+
+/// A light model that sits in for a heavier one of its provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StandIn {
+    /// The place among the agents.
+    pub agent: usize,
+    /// The model that was named.
+    pub model: String,
 }
 
 /// What form the decision takes.

@@ -5,9 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AskId, Bill, Brief, ChosenDepth, ClerkConsensus, Exit, Gap, Intent, Party, PauseReason,
-    Perspective, RefusedText, Remark, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger,
-    SafetyVerdict, Seat, SeatId, Synthesis, Task, Turn, Verdict, Watch,
+    AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest, Exit,
+    Gap, GivenContext, Intent, Kept, OutcomeForm, Party, PauseReason, Perspective, RefusedText,
+    Remark, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat,
+    SeatId, Synthesis, Task, ToolCall, Turn, Verdict, WantedContext, Watch,
 };
 
 /// The version of the log that this program writes.
@@ -42,6 +43,12 @@ pub enum Event {
         /// The clerk's rating, where there was one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bill: Option<Bill>,
+    },
+    /// The clerk named the domain, and with it the lessons the debate starts with.
+    DomainNamed {
+        domain: String,
+        seats: Vec<Seat>,
+        bill: Bill,
     },
     /// Something calls for answers to be judged before they enter the debate.
     SafetyTriggered {
@@ -85,6 +92,20 @@ pub enum Event {
     Asked {
         intents: Vec<Intent>,
     },
+    /// The provider keeps the answer to this call under an id: a process that
+    /// takes over fetches it instead of asking again.
+    Kept {
+        ask: AskId,
+        kept: Kept,
+    },
+    /// A call was held up: a try failed, the provider is rested, or another
+    /// model takes over. The answer or the gap that ends it comes later.
+    Delayed {
+        ask: AskId,
+        why: String,
+        /// How long it waits before it goes on.
+        wait_ms: u64,
+    },
     /// Sent by a process that ended before their answers were stored: possibly
     /// billed, and asked again.
     Ambiguous {
@@ -98,6 +119,40 @@ pub enum Event {
         #[serde(default)]
         model: String,
         bill: Bill,
+        /// What it asked of the caller beside it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        requests: Vec<WantedContext>,
+        /// What was looked up on the way to it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<ToolCall>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        sources: Vec<Citation>,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        searches: u32,
+    },
+    /// A turn that stopped for something only the caller has. It is no answer
+    /// and is shown as none; the seat is asked again when the caller has spoken.
+    Unfinished {
+        ask: AskId,
+        wanted: Vec<WantedContext>,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        raw: String,
+        #[serde(default)]
+        model: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<ToolCall>,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        searches: u32,
+        bill: Bill,
+    },
+    /// What was put before the caller.
+    ContextAsked {
+        requests: Vec<ContextRequest>,
+    },
+    /// What the caller said to these requests.
+    ContextGiven {
+        requests: Vec<ContextId>,
+        given: GivenContext,
     },
     Answered {
         ask: AskId,
@@ -142,7 +197,21 @@ pub enum Event {
     Synthesised {
         synthesis: Box<Synthesis>,
         bill: Bill,
+        /// The call that wrote it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ask: Option<AskId>,
     },
+    /// The clerk drafted how the decision turned out; nothing is learned from it
+    /// until a person has corrected it.
+    OutcomeDrafted {
+        ask: AskId,
+        draft: Box<OutcomeForm>,
+        bill: Bill,
+    },
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Event {
@@ -150,17 +219,21 @@ impl Event {
     pub fn ends(&self) -> Option<(AskId, &Bill)> {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         match self {
-            Event::Unreadable { ask, bill, .. } | Event::ClerkFailed { ask, bill, .. } => {
-                Some((*ask, bill))
-            }
+            Event::Unreadable { ask, bill, .. }
+            | Event::Unfinished { ask, bill, .. }
+            | Event::ClerkFailed { ask, bill, .. }
+            | Event::OutcomeDrafted { ask, bill, .. } => Some((*ask, bill)),
             // What was held is paid for; what settles it later carries the same bill.
             Event::Held { ask, turn, .. } | Event::Answered { ask, turn } => {
                 Some((*ask, &turn.bill))
             }
             Event::Judged { ask: Some(ask), bill: Some(bill), .. } => Some((*ask, bill)),
-            // Written after the last round, whichever that was.
-            Event::Synthesised { bill, .. } => Some((clerk(0, Task::Synthesis), bill)),
+            // Logs did not always say which call wrote it.
+            Event::Synthesised { bill, ask, .. } => {
+                Some((ask.unwrap_or_else(|| clerk(0, Task::Synthesis)), bill))
+            }
             Event::DepthChosen { bill: Some(bill), .. } => Some((clerk(0, Task::Complexity), bill)),
+            Event::DomainNamed { bill, .. } => Some((clerk(0, Task::Domain), bill)),
             Event::Missed { ask, gap } => Some((*ask, &gap.bill)),
             // Perspectives are named before the rounds, which are counted from 1.
             Event::PerspectivesNamed { bill, .. } => Some((clerk(0, Task::Perspectives), bill)),
@@ -180,6 +253,7 @@ impl Event {
             Event::PerspectivesNamed { .. } => "perspectivesNamed",
             Event::ClerkFailed { .. } => "clerkFailed",
             Event::DepthChosen { .. } => "depthChosen",
+            Event::DomainNamed { .. } => "domainNamed",
             Event::SafetyTriggered { .. } => "safetyTriggered",
             Event::Held { .. } => "held",
             Event::Judged { .. } => "judged",
@@ -187,8 +261,13 @@ impl Event {
             Event::SafetyRelaxed { .. } => "safetyRelaxed",
             Event::RoundOpened { .. } => "roundOpened",
             Event::Asked { .. } => "asked",
+            Event::Kept { .. } => "kept",
+            Event::Delayed { .. } => "delayed",
             Event::Ambiguous { .. } => "ambiguous",
             Event::Unreadable { .. } => "unreadable",
+            Event::Unfinished { .. } => "unfinished",
+            Event::ContextAsked { .. } => "contextAsked",
+            Event::ContextGiven { .. } => "contextGiven",
             Event::Answered { .. } => "answered",
             Event::Missed { .. } => "missed",
             Event::Summarised { .. } => "summarised",
@@ -200,6 +279,7 @@ impl Event {
             Event::Paused { .. } => "paused",
             Event::Ended { .. } => "ended",
             Event::Synthesised { .. } => "synthesised",
+            Event::OutcomeDrafted { .. } => "outcomeDrafted",
         }
     }
 }

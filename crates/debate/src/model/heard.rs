@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AskId, Bill, Citation, MicroUsd, Round};
+use super::{
+    AskId, Bill, Citation, ContextId, ContextRequest, GivenContext, MicroUsd, Round, WantedContext,
+};
 
 /// Something the machine is told.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +15,25 @@ pub enum Heard {
     Sending(Vec<Intent>),
     /// Nobody waits any more for what was sent and not heard of since: the
     /// process that sent it is gone, or has waited long enough.
+    /// What a provider keeps is still to be had and is not meant.
     Abandoned,
+    /// As [`Heard::Abandoned`], and what providers keep is not fetched either.
+    Forsaken,
+    /// The provider keeps the answer to this ask.
+    Kept {
+        ask: AskId,
+        kept: Kept,
+    },
+    /// What the provider kept cannot be had any more.
+    Lost {
+        ask: AskId,
+    },
+    /// The call is held up for so long, and why.
+    Delayed {
+        ask: AskId,
+        why: String,
+        wait_ms: u64,
+    },
     Replied {
         ask: AskId,
         reply: Box<Reply>,
@@ -32,6 +52,11 @@ pub enum Heard {
     /// A person's remark, or a new focus question, for the views to come.
     Remark(String),
     Focus(String),
+    /// The caller answered or declined what an agent asked for.
+    ContextGiven {
+        request: ContextId,
+        given: GivenContext,
+    },
 }
 
 /// An ask that is about to be sent, with the worst it can cost.
@@ -42,6 +67,16 @@ pub struct Intent {
     /// `None` where the price is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reserved: Option<MicroUsd>,
+}
+
+/// Where an answer can be fetched once more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Kept {
+    pub provider: String,
+    pub model: String,
+    /// The provider's own name for it.
+    pub id: String,
 }
 
 /// A finished answer as the provider sent it.
@@ -58,6 +93,9 @@ pub struct Reply {
     pub searches: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
+    /// What it asked of the caller.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<WantedContext>,
     pub bill: Bill,
     pub finish: Finish,
     /// Tries it took, the one that worked included.
@@ -82,6 +120,9 @@ pub struct ToolCall {
     pub arguments: serde_json::Value,
     pub result: String,
     pub duration_ms: u64,
+    /// Whether an earlier call of the debate had already brought the result.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared: bool,
 }
 
 /// Why an ask got no answer, named by what to do about it.
@@ -179,6 +220,8 @@ pub enum PauseReason {
     Budget { why: String },
     /// Something a person can fix: no credit, bad key, disk full.
     Trouble { why: String },
+    /// Agents need something that only the caller has; what they need.
+    NeedsContext { requests: Vec<ContextRequest> },
 }
 
 impl PauseReason {
@@ -191,6 +234,10 @@ impl PauseReason {
                 "round {round} has {answered} of {seats} answers and needs at least 2: {why}"
             ),
             PauseReason::Budget { why } | PauseReason::Trouble { why } => why.clone(),
+            PauseReason::NeedsContext { requests } => {
+                let asked: Vec<String> = requests.iter().map(ContextRequest::sentence).collect();
+                format!("it needs something only you can say. {}", asked.join("; "))
+            }
         }
     }
 }

@@ -78,6 +78,7 @@ macro_rules! lettered_id {
 
 lettered_id!(ClaimId, 'C', "A claim in the ledger.");
 lettered_id!(EvidenceId, 'E', "A source in the evidence register.");
+lettered_id!(ContextId, 'c', "Something an agent asks of the caller.");
 lettered_id!(DecisionId, 'D', "A decision or constraint that holds for the rest of the debate.");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -113,6 +114,8 @@ pub enum Task {
     Perspectives,
     /// The clerk rates how hard the topic is before round 1.
     Complexity,
+    /// The clerk says which domain the topic belongs to before round 1.
+    Domain,
     /// The clerk judges whether an answer may enter the debate.
     Safety,
     /// The clerk judges an answer that was sent a second time.
@@ -123,19 +126,23 @@ pub enum Task {
     Consensus,
     /// The clerk writes the synthesis of a finished debate.
     Synthesis,
+    /// The clerk drafts how a decision turned out.
+    Draft,
 }
 
 impl Task {
-    const ALL: [(Task, &'static str); 9] = [
+    const ALL: [(Task, &'static str); 11] = [
         (Task::Speak, "speak"),
         (Task::Repair, "repair"),
         (Task::Perspectives, "perspectives"),
         (Task::Complexity, "complexity"),
+        (Task::Domain, "domain"),
         (Task::Safety, "safety"),
         (Task::Recheck, "recheck"),
         (Task::Summary, "summary"),
         (Task::Consensus, "consensus"),
         (Task::Synthesis, "synthesis"),
+        (Task::Draft, "draft"),
     ];
 
     pub fn word(self) -> &'static str {

@@ -4,8 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Brief, ChosenDepth, ClaimId, ClerkConsensus, EvidenceId, Gap, Ledger, PauseReason, Round,
-    RoundAnalysis, SafetyRecord, Seat, SeatId, Synthesis, Tally, Touched, Turn, Verdict,
+    Brief, ChosenDepth, ClaimId, ClerkConsensus, ContextRequest, EvidenceId, Gap, Ledger,
+    PauseReason, Round, RoundAnalysis, SafetyRecord, Searches, Seat, SeatId, Synthesis, Tally,
+    Touched, Turn, Verdict,
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +20,9 @@ pub struct Room {
     pub ledger: Ledger,
     /// Remarks a person made while it ran, with the round they came in.
     pub remarks: Vec<Remark>,
+    /// What agents asked of the caller, and what came of it, oldest first.
+    pub context: Vec<ContextRequest>,
+    pub searches: Searches,
     /// The focus question that holds now.
     pub focus: Option<String>,
     pub spent: Tally,

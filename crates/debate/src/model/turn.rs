@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Anchor, Answer, Bill, Citation, ClaimId, EvidenceId, FailureClass, Round, SeatId, ToolCall,
+    WantedContext,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,12 @@ pub struct Turn {
     /// Sources the provider's own search returned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Citation>,
+    /// How often the provider's own search was used.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub searches: u32,
+    /// What it asked of the caller beside its answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<WantedContext>,
     /// The call that gave this answer. A first call that could not be used is
     /// billed in its own event.
     pub bill: Bill,
@@ -47,6 +54,40 @@ pub struct Turn {
     /// The provider's text before reading; empty where it equals `reasoning`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub raw: String,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// The tool by which agents search; its calls are counted.
+pub const SEARCH_TOOL: &str = "search_web";
+
+/// The searches of a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Searches {
+    /// Asked for by agents with the search tool.
+    pub asked: u32,
+    /// Of these, how many a search engine was really asked; the others had been
+    /// made before in the same debate.
+    pub made: u32,
+    /// Made by providers with their own search.
+    pub native: u32,
+}
+
+impl Searches {
+    pub fn add(&mut self, calls: &[ToolCall], native: u32) {
+        for call in calls.iter().filter(|call| call.tool == SEARCH_TOOL) {
+            self.asked += 1;
+            self.made += u32::from(!call.shared);
+        }
+        self.native = self.native.saturating_add(native);
+    }
+
+    pub fn is_none(&self) -> bool {
+        *self == Searches::default()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

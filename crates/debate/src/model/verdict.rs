@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Ballot, Choice, ChosenDepth, Cluster, Gap, Quality, Round, Ruling, SafetyRecord, SeatId,
-    Stance, Tally, Weighing,
+    Ballot, Choice, ChosenDepth, Cluster, Gap, Quality, Round, Ruling, SafetyRecord, Searches,
+    SeatId, Stance, Tally, Weighing,
 };
 
 /// The result in four layers: decision, who said what, evidence, how it went.
@@ -89,6 +89,9 @@ pub struct FinalWord {
     pub position: String,
     pub key_points: Vec<String>,
     pub confidence: Option<f64>,
+    /// What that confidence was worth in earlier outcomes of this model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibrated_confidence: Option<f64>,
     /// Since its first answer.
     pub confidence_change: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,9 +184,26 @@ pub struct Metadata {
     pub analysed_by: super::AnalysedBy,
     pub gaps: Vec<Gap>,
     pub spent: Tally,
+    /// Asked for against made.
+    #[serde(default, skip_serializing_if = "Searches::is_none")]
+    pub searches: Searches,
     pub has_more_details: bool,
     /// What to check before relying on it.
     pub verification_hints: Vec<String>,
     #[serde(default)]
     pub quality: Quality,
+    /// Which lessons of earlier outcomes this debate used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learning: Option<LearningUsed>,
+}
+
+/// The lessons a debate started with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LearningUsed {
+    pub domain: String,
+    /// Outcomes of that domain behind them.
+    pub outcomes: u32,
+    /// Each lesson in words.
+    pub used: Vec<String>,
 }

@@ -79,6 +79,22 @@ pub fn clerk_complexity(words: &Words, clerk: &Clerk<'_>) -> Result<(String, Str
     task(words, "clerk-complexity.md", clerk, values(clerk))
 }
 
+/// Says which domain the topic belongs to. `known`: domains there are already.
+pub fn clerk_domain(
+    words: &Words,
+    clerk: &Clerk<'_>,
+    known: &[&str],
+) -> Result<(String, String), WordsError> {
+    let mut values = values(clerk);
+    values.extend([("domains", Value::from_iter(known.iter().map(|name| flat(name))))]);
+    task(words, "clerk-domain.md", clerk, values)
+}
+
+/// Drafts how a decision turned out, from the entries in the material.
+pub fn clerk_draft(words: &Words, clerk: &Clerk<'_>) -> Result<(String, String), WordsError> {
+    task(words, "clerk-draft.md", clerk, values(clerk))
+}
+
 /// Writes the synthesis of a finished debate. `claims`: the ids it may name.
 pub fn clerk_synthesis(
     words: &Words,
@@ -99,6 +115,7 @@ fn values(clerk: &Clerk<'_>) -> Values {
         ("count", Value::from(0)),
         ("participants", nothing()),
         ("claims", nothing()),
+        ("domains", nothing()),
     ])
 }
 

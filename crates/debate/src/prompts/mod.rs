@@ -15,12 +15,12 @@ use minijinja::Value;
 use crate::model::{Brief, Execution, ModePlan, Naming, Question, RolePlan, Round, Seat, Stake};
 
 pub use clerk::{
-    Clerk, clerk_complexity, clerk_consensus, clerk_perspectives, clerk_safety, clerk_summary,
-    clerk_synthesis,
+    Clerk, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives,
+    clerk_safety, clerk_summary, clerk_synthesis,
 };
 pub use schema::{
-    answer_schema, complexity_schema, consensus_schema, perspectives_schema, safety_schema,
-    summary_schema, synthesis_schema,
+    answer_schema, complexity_schema, consensus_schema, domain_schema, draft_schema,
+    perspectives_schema, safety_schema, summary_schema, synthesis_schema,
 };
 pub use templates::{Template, templates};
 pub use words::{Words, WordsError};
@@ -75,6 +75,8 @@ pub struct Message<'a> {
     pub total_rounds: u32,
     /// What the seat is shown, already fenced; empty where there is nothing.
     pub view: &'a str,
+    /// Whether nobody's answer is in it, only how the table stands.
+    pub sealed: bool,
     /// Attached files, already fenced; empty where there are none.
     pub attachments: &'a str,
     /// The focus question that holds now.
@@ -124,6 +126,7 @@ pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<Str
         ("notice", Value::from(notice(words, message.fence_mark)?)),
         ("attachments", Value::from(message.attachments)),
         ("view", Value::from(message.view)),
+        ("answers", Value::from(!message.view.is_empty() && !message.sealed)),
         ("focus", Value::from(message.focus.unwrap_or(""))),
         ("rebut_previous", Value::from(view.rebut_previous.is_on())),
         ("open_questions", Value::from(view.open_questions.is_on())),
@@ -213,7 +216,7 @@ fn contract_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<Strin
         ("mode_contract", Value::from(mode_contract)),
         ("sequential", Value::from(sequential)),
         ("safety", Value::from(part.plan.safety_constraints.is_on())),
-        ("tools", Value::from(!part.brief.tools.is_empty())),
+        ("tools", Value::from(part.brief.has_tools(part.seat.agent))),
         ("tools_required", Value::from(tools.enabled && tools.min_calls > 0)),
         ("min_calls", Value::from(tools.min_calls.min(most))),
         ("max_calls", Value::from(most)),

@@ -3,7 +3,8 @@
 
 use super::{
     Clerk, Message, Part, Phase, Words, WordsError, clerk_complexity, clerk_consensus,
-    clerk_perspectives, clerk_safety, clerk_summary, clerk_synthesis, repair, system, turn,
+    clerk_domain, clerk_draft, clerk_perspectives, clerk_safety, clerk_summary, clerk_synthesis,
+    repair, system, turn,
 };
 use crate::model::{
     Agent, Algorithm, Anchor, AnswerLimits, Brief, Case, ClaimId, Depth, Flags, ModePlan,
@@ -35,6 +36,8 @@ pub(super) fn fill_in_everything(words: &Words, mode: &str) -> Result<(), WordsE
         clerk_consensus(words, &clerk, 1, names)?;
         clerk_safety(words, &clerk, 1)?;
         clerk_complexity(words, &clerk)?;
+        clerk_draft(words, &clerk)?;
+        clerk_domain(words, &clerk, names)?;
         clerk_synthesis(words, &clerk, &[ClaimId(1)])?;
     }
     Ok(())
@@ -91,6 +94,7 @@ fn fill_in(words: &Words, part: &Part<'_>, filling: Filling) -> Result<(), Words
         let message = Message {
             round,
             total_rounds: 3,
+            sealed: false,
             view: text,
             attachments: text,
             focus: Some(text),
@@ -156,6 +160,8 @@ fn brief(plan: &ModePlan, question: Question, stakes: Vec<Stake>) -> Brief {
         case: Case::default(),
         team_order: TeamOrder::default(),
         tools: Vec::new(),
+        without_tools: Vec::new(),
+        stand_ins: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,
         seed: 0,
@@ -163,5 +169,7 @@ fn brief(plan: &ModePlan, question: Question, stakes: Vec<Stake>) -> Brief {
         words: Default::default(),
         project: None,
         domain: None,
+        domain_by: Default::default(),
+        lessons: Vec::new(),
     }
 }

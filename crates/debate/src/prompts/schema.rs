@@ -9,7 +9,9 @@
 use serde_json::{Map, Value};
 
 use super::Phase;
-use crate::model::{EvidenceType, Horizon, Impact, ModePlan, Question, Seat, Switch, ThisRound};
+use crate::model::{
+    EvidenceType, Horizon, Impact, ModePlan, Question, Seat, Switch, ThisRound, Validation,
+};
 
 /// Which optional fields an answer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,6 +152,37 @@ pub fn complexity_schema() -> Value {
     ])
 }
 
+/// What the clerk's word for a topic's field must look like.
+pub fn domain_schema() -> Value {
+    object([("domain", text("One to three lower-case words joined by hyphens."))])
+}
+
+/// What the clerk's draft of a post-mortem must look like.
+pub fn draft_schema() -> Value {
+    let finding = || {
+        object([
+            ("aspect", text("A few words.")),
+            ("evidenceType", one_of(EvidenceType::ALL.map(EvidenceType::word))),
+            ("validation", one_of(Validation::ALL.iter().map(|one| one.word()))),
+            ("note", text("What the entries say.")),
+        ])
+    };
+    let lesson = object([
+        ("lesson", text("What to do otherwise next time.")),
+        ("action", text("Who does what; may be empty.")),
+        ("expectedEffect", text("May be empty.")),
+        ("question", text("A question later debates should answer, or empty.")),
+        ("perspective", text("A viewpoint that was missing, or empty.")),
+    ]);
+    object([
+        ("decisionAccuracy", optional_number("From 0.0 to 1.0; null if the entries do not tell.")),
+        ("whatWentRight", list(finding())),
+        ("whatWentWrong", list(finding())),
+        ("lessons", list(lesson)),
+        ("summary", text("Two sentences.")),
+    ])
+}
+
 /// What the clerk's synthesis of a debate must look like.
 pub fn synthesis_schema() -> Value {
     let point = || {
@@ -255,6 +288,11 @@ fn plain_text() -> Value {
 
 fn text(description: &str) -> Value {
     row([("type", "string".into()), ("description", description.into())])
+}
+
+fn optional_number(description: &str) -> Value {
+    let types = Value::Array(vec!["number".into(), "null".into()]);
+    row([("type", types), ("description", description.into())])
 }
 
 fn optional_text(description: &str) -> Value {

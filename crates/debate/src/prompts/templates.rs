@@ -70,7 +70,7 @@ struct Row {
 const SEAT: &[&str] =
     &["mode", "role", "title", "team", "stance", "name", "anchor", "phase", "topic"];
 const ROUND: &[&str] = &["round", "total_rounds", "last_round"];
-const CLERK: &[&str] = &["topic", "round", "count", "participants", "claims"];
+const CLERK: &[&str] = &["topic", "round", "count", "participants", "claims", "domains"];
 
 macro_rules! row {
     ($file:literal, $purpose:literal, $($variables:expr),+) => {
@@ -99,7 +99,7 @@ static SHARED: &[Row] = &[
         &["sections", "references", "critiques", "votes", "answer", "ruling"]),
     row!("verification.md", "layer 4: the questions to put to a draft", SEAT, &["checks", "stakes"]),
     row!("turn.md", "the message of a turn: topic, view, this round's instructions", SEAT, ROUND,
-        &["round_text", "question", "options", "unit", "notice", "attachments", "view", "focus",
+        &["round_text", "question", "options", "unit", "notice", "attachments", "view", "answers", "focus",
           "rebut_previous", "open_questions", "statistics"]),
     row!("notice.md", "says that fenced text is data", &["mark"]),
     row!("repair.md", "asks once more for an answer that could not be used", SEAT,
@@ -109,6 +109,8 @@ static SHARED: &[Row] = &[
     row!("clerk-consensus.md", "the clerk: says who stands where", CLERK),
     row!("clerk-safety.md", "the evaluator: judges whether an answer may enter the debate", CLERK),
     row!("clerk-complexity.md", "the clerk: rates how hard the topic is", CLERK),
+    row!("clerk-draft.md", "the clerk: drafts how a decision turned out", CLERK),
+    row!("clerk-domain.md", "the clerk: says which domain the topic belongs to", CLERK),
     row!("clerk-synthesis.md", "the clerk: writes the synthesis of a finished debate", CLERK),
     row!("clerk-turn.md", "the clerk's message: topic and material", CLERK, &["notice", "material"]),
 ];

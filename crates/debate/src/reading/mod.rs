@@ -4,6 +4,7 @@
 //! must be assumed it is the weakest that can be.
 
 mod clerk;
+mod drafts;
 mod fields;
 mod json;
 mod judging;
@@ -19,6 +20,7 @@ pub use clerk::{
     SummaryScope, read_consensus, read_perspectives, read_summary,
 };
 
+pub use drafts::{read_domain, read_draft};
 pub use judging::{ReadJudgement, read_complexity, read_judgement};
 pub use synthesis::read_synthesis;
 

@@ -86,6 +86,15 @@ pub fn clerk_answer(ask: &AskId) -> String {
             "clusters": [{"theme": "stream", "participants": ["Participant 1"], "summary": "s"}],
             "summary": "They part.", "rating": 0.4,
         }),
+        Task::Domain => json!({"domain": "Data Pipelines"}),
+        Task::Draft => json!({
+            "decisionAccuracy": 0.6,
+            "whatWentRight": [{"aspect": "Latency", "evidenceType": "EMPIRICAL",
+                "validation": "validated", "note": "fell by half"}],
+            "whatWentWrong": [], "summary": "It went well.",
+            "lessons": [{"lesson": "Ask who owns it", "action": "", "expectedEffect": "",
+                "question": "Who owns the replay?", "perspective": ""}],
+        }),
         Task::Synthesis => json!({
             "commonGround": [{"text": "Users feel latency.", "claims": ["C1"]}],
             "keyDifferences": [{"text": "Who owns the replay.", "claims": ["C2", "C999"]}],
@@ -116,6 +125,11 @@ pub fn reply(ask: &AskId) -> Reply {
         tries: 1,
         ..Reply::default()
     }
+}
+
+/// Something asked of the caller.
+pub fn wants(question: &str, priority: Priority) -> WantedContext {
+    WantedContext { question: question.into(), why: "It decides the scale.".into(), priority }
 }
 
 pub fn open(brief: Brief) -> (Debate, Event) {

@@ -56,6 +56,24 @@ fn calls(answer: &Answer) -> Vec<Value> {
     answer.calls.iter().enumerate().map(call).collect()
 }
 
+/// What OpenRouter's search found, as it stands in a message.
+fn cited(answer: &Answer) -> Option<Value> {
+    let search = answer.search?;
+    Some(json!([{"type": "url_citation", "url_citation": {
+        "url": search.url, "title": search.title, "content": search.quote,
+        "start_index": 0, "end_index": 12,
+    }}]))
+}
+
+/// Searches are counted where there were any.
+fn with_searches(answer: &Answer, usage: Option<Value>) -> Option<Value> {
+    let mut usage = usage?;
+    if answer.search.is_some() {
+        usage["server_tool_use"] = json!({"web_search_requests": 1});
+    }
+    Some(usage)
+}
+
 fn open(answer: &Answer) -> Vec<String> {
     let mut events = vec![chunk(&answer.model, &json!({"role": "assistant", "content": ""}), None)];
     for thought in &answer.thoughts {
@@ -80,8 +98,11 @@ fn close(answer: &Answer) -> Vec<String> {
         events.push(chunk(model, &json!({"tool_calls": [begun]}), None));
         events.push(chunk(model, &json!({"tool_calls": [rest]}), None));
     }
+    if let Some(cited) = cited(answer) {
+        events.push(chunk(model, &json!({"annotations": cited}), None));
+    }
     events.push(chunk(model, &json!({}), Some(reason(answer))));
-    if let Some(usage) = usage(answer.usage) {
+    if let Some(usage) = with_searches(answer, usage(answer.usage)) {
         let last = json!({"id": "chatcmpl-fake", "model": model, "choices": [], "usage": usage});
         events.push(data(&last));
     }
@@ -94,11 +115,14 @@ fn whole(answer: &Answer) -> String {
     if !answer.calls.is_empty() {
         message["tool_calls"] = json!(calls(answer));
     }
+    if let Some(cited) = cited(answer) {
+        message["annotations"] = cited;
+    }
     let body = json!({
         "id": "chatcmpl-fake",
         "object": "chat.completion",
         "model": answer.model,
         "choices": [{"index": 0, "message": message, "finish_reason": reason(answer)}],
     });
-    counted(body, "usage", usage(answer.usage)).to_string()
+    counted(body, "usage", with_searches(answer, usage(answer.usage))).to_string()
 }

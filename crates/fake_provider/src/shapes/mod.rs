@@ -60,6 +60,8 @@ pub fn model(request: &Request) -> String {
 /// Everything that can be in one answer.
 #[derive(Debug, Clone)]
 pub struct Answer {
+    /// The server's name for it, where the wire has one.
+    pub id: String,
     pub model: String,
     pub text: String,
     /// In how many pieces it is streamed.
@@ -133,6 +135,7 @@ pub struct Shape {
 impl Answer {
     pub fn new(model: &str, text: &str) -> Answer {
         Answer {
+            id: "resp_fake".into(),
             model: model.to_owned(),
             text: text.to_owned(),
             pieces: 4,

@@ -126,7 +126,7 @@ fn items(answer: &Answer, flavour: Flavour) -> Vec<Value> {
 fn response(answer: &Answer, flavour: Flavour) -> Value {
     let (status, cut) = status(answer);
     let body = json!({
-        "id": "resp_fake", "object": "response", "model": answer.model, "status": status,
+        "id": answer.id, "object": "response", "model": answer.model, "status": status,
         "error": null, "incomplete_details": cut.map(|reason| json!({"reason": reason})),
         "output": items(answer, flavour),
     });
@@ -134,7 +134,7 @@ fn response(answer: &Answer, flavour: Flavour) -> Value {
 }
 
 fn open(answer: &Answer, _: Flavour) -> Vec<String> {
-    let begun = json!({"id": "resp_fake", "model": answer.model, "status": "in_progress"});
+    let begun = json!({"id": answer.id, "model": answer.model, "status": "in_progress"});
     let mut events = vec![named(&json!({"type": "response.created", "response": begun}))];
     if !answer.thoughts.is_empty() {
         let item = json!({"type": "reasoning", "id": "rs_1", "summary": []});

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::args::{AnalyseArgs, CompareArgs, SynthesiseArgs};
+use super::args::{AnalyseArgs, SynthesiseArgs};
 use super::{Exit, Stop};
 use crate::config::Config;
 use crate::operations::analyse::{self, Other};
-use crate::operations::{sessions, synthesise};
-use crate::render::{self, out};
+use crate::operations::synthesise;
+use crate::render::{self, clean, out, pager};
 
 pub async fn analyse(config: &Config, args: AnalyseArgs) -> Result<Exit, Stop> {
     let other = Other { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };
@@ -21,35 +21,23 @@ pub async fn analyse(config: &Config, args: AnalyseArgs) -> Result<Exit, Stop> {
             let id = &analysed.id;
             let value =
                 json!({ "id": id, "rounds": rounds, "wouldEnd": would_end, "verdict": verdict });
-            format!("{value:#}\n")
+            clean::json(&format!("{value:#}\n")).into_owned()
         }
         false => render::analysed(out::page(), &analysed.id, &analysed.debate, &analysed.anew),
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
 pub async fn synthesise(config: &Config, args: SynthesiseArgs) -> Result<Exit, Stop> {
     let (id, synthesis) = synthesise::synthesise(config, &args.id, args.script.as_deref()).await?;
     let text = match args.json {
-        true => format!("{:#}\n", json!({ "id": id, "synthesis": synthesis })),
+        true => {
+            let value = json!({ "id": id, "synthesis": synthesis });
+            clean::json(&format!("{value:#}\n")).into_owned()
+        }
         false => render::synthesis(out::page(), &synthesis),
     };
-    out::print(&text)?;
-    Ok(Exit::Done)
-}
-
-pub async fn compare(config: &Config, args: CompareArgs) -> Result<Exit, Stop> {
-    let standard = sessions::show(config, &args.standard).await?;
-    let extended = sessions::show(config, &args.extended).await?;
-    let compared = debate::analysis::compare_depths(standard.debate.room(), extended.debate.room());
-    let text = match args.json {
-        true => {
-            let ids = json!({ "standard": standard.id, "extended": extended.id });
-            format!("{:#}\n", json!({ "debates": ids, "comparison": compared }))
-        }
-        false => render::comparison(out::page(), &standard.debate, &extended.debate, &compared),
-    };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }

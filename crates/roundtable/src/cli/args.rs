@@ -5,6 +5,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::config_args::ConfigCommand;
+use super::learning::{LearningArgs, LessonArgs, RecordArgs};
+use super::outcome::OutcomeCommand;
+use super::replay::ReplayArgs;
+use super::shell::{CompletionsArgs, ManArgs};
+use super::{Colour, examples};
+
 #[derive(Debug, Parser)]
 #[command(
     name = "roundtable",
@@ -18,10 +25,33 @@ Examples:
   roundtable sessions list
   roundtable sessions show 0199
 
-Exit codes: 0 done, 1 something failed, 2 the input was wrong, 3 the debate is paused and waits for you,
-130 interrupted. Errors go to standard error; standard output carries only results."
+Exit codes:
+  0    done
+  1    something failed on the way
+  2    what was asked for cannot be
+  3    the debate is paused and waits for you
+  130  interrupted
+
+Errors go to standard error; standard output carries only results. NO_COLOR, CLICOLOR and
+CLICOLOR_FORCE are heeded; PAGER shows long listings, less where it is not set."
 )]
 pub struct Cli {
+    /// Colours: auto where a terminal shows them, always, or never.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help_heading = "Everywhere"
+    )]
+    pub color: Colour,
+
+    /// Print long listings without a pager.
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub no_pager: bool,
+
     #[command(subcommand)]
     pub command: Command,
 }
@@ -36,24 +66,34 @@ pub enum Command {
     /// Show what was spent, by day, provider, model and debate.
     Costs(CostsArgs),
     /// Copy the database to a new file, while debates go on.
+    #[command(after_help = examples::BACKUP)]
     Backup {
         /// Where to; nothing may be there yet.
         file: PathBuf,
     },
     /// Put a backup where the database belongs; refused where there is one.
+    #[command(after_help = examples::RESTORE)]
     Restore {
         /// The backup.
         file: PathBuf,
     },
     /// Analyse a stored debate anew, with other figures, without asking anybody.
     Analyse(AnalyseArgs),
-    /// Set two debates side by side, such as a standard and an extended one.
-    Compare(CompareArgs),
+    /// Set two debates side by side: verdicts, votes, evidence and cost.
+    Compare(super::sessions::CompareArgs),
     /// Have the clerk write what a finished debate comes to.
+    #[command(after_help = examples::SYNTHESISE)]
     Synthesise(SynthesiseArgs),
+    /// Note how a decision turns out, and judge it afterwards.
+    #[command(subcommand)]
+    Outcome(OutcomeCommand),
+    /// Show what earlier outcomes taught: weights, agents, confidence, questions.
+    Learning(LearningArgs),
     /// Explain the ways a debate can be held.
+    #[command(after_help = examples::MODES)]
     Modes(ModesArgs),
     /// Show which models were found and how to add more.
+    #[command(after_help = examples::AGENTS)]
     Agents(ListingArgs),
     /// Find what is here, ask a few questions, write a commented config file.
     Init(super::init::InitArgs),
@@ -65,7 +105,21 @@ pub enum Command {
     #[command(subcommand)]
     Config(ConfigCommand),
     /// List the models that are known, what they can do and what they cost.
+    #[command(after_help = examples::MODELS)]
     Models(ModelsArgs),
+    /// Print what a shell needs to complete commands and options.
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write a page for every command.
+    #[command(after_help = examples::MAN)]
+    Man(ManArgs),
+    /// Measure: what debates cost, whether they help, how fast the engine is.
+    #[command(subcommand)]
+    Bench(super::bench::BenchCommand),
+    /// Serve an MCP client on standard input and output.
+    Mcp,
+    /// Serve MCP clients over HTTP.
+    Serve(super::serve::ServeArgs),
 }
 
 #[derive(Debug, Args)]
@@ -73,7 +127,7 @@ pub enum Command {
 Examples:
   roundtable debate \"Should we adopt trunk-based development?\"
   roundtable debate --agents ollama/llama3.2,ollama/qwen3 --rounds 2 \"Tabs or spaces?\"
-  roundtable debate --mode expert-panel --perspective legal --perspective \"support: what users ask\" \"Do we open-source it?\"
+  roundtable debate --mode expert-panel --perspective legal --perspective support \"Do we open it?\"
   roundtable debate --options \"SQLite,PostgreSQL\" --context notes.md \"Which database for v1?\"
   roundtable debate --json \"Monorepo or many repositories?\" | jq -r .type
 
@@ -99,8 +153,9 @@ pub struct DebateArgs {
     #[arg(short, long, value_name = "N")]
     pub rounds: Option<String>,
 
-    /// A file to put before every agent, as data; may be given several times.
-    #[arg(short, long, value_name = "FILE")]
+    /// A file or folder to put before every agent, as data; `-` reads standard input. May be given
+    /// several times. Hidden, ignored and binary files stay out of folders.
+    #[arg(short, long, value_name = "PATH")]
     pub context: Vec<PathBuf>,
 
     /// A question every answer must address.
@@ -203,26 +258,51 @@ pub struct DebateArgs {
     /// where there is one, else an API that is set up [default: auto]
     #[arg(long, value_name = "HOW")]
     pub search: Option<String>,
+
+    /// Do not let agents ask you for what only you can know; they would pause the debate for it.
+    #[arg(long)]
+    pub no_context_requests: bool,
+    #[command(flatten)]
+    pub tape: super::bench::TapeArgs,
+    #[command(flatten)]
+    pub lessons: LessonArgs,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
     /// List debates, newest first.
-    List(SessionsListArgs),
+    List(super::sessions::SessionsListArgs),
     /// Show a debate: the verdict, then what it rests on.
-    Show(SessionsShowArgs),
+    Show(super::sessions::SessionsShowArgs),
+    /// Show the record a finished debate leaves: rounds, evidence, metrics, decision.
+    Record(RecordArgs),
     /// Go on with a debate that was paused or cut off.
+    #[command(after_help = examples::SESSIONS_RESUME)]
     Resume(SessionsResumeArgs),
+    /// Show a debate once more, at reading speed.
+    #[command(after_help = examples::SESSIONS_REPLAY)]
+    Replay(ReplayArgs),
     /// Pause a debate, wherever it runs: answers on their way are kept.
+    #[command(after_help = examples::SESSIONS_PAUSE)]
     Pause(SessionsSteerArgs),
     /// End a debate now, with a verdict on what has been said.
+    #[command(after_help = examples::SESSIONS_STOP)]
     Stop(SessionsSteerArgs),
     /// Put a remark before everyone who speaks from now on.
+    #[command(after_help = examples::SESSIONS_INTERJECT)]
     Interject(SessionsRemarkArgs),
     /// Set the question that every answer from now on must address.
+    #[command(after_help = examples::SESSIONS_FOCUS)]
     Focus(SessionsRemarkArgs),
+    /// Answer or decline what an agent asks of you, or list what is open.
+    Answer(super::context::AnswerArgs),
     /// Remove a debate and all that was said in it, for good.
+    #[command(after_help = examples::SESSIONS_DELETE)]
     Delete(SessionsDeleteArgs),
+    /// Write a debate as Markdown, JSON, HTML, a decision record, an argument map or CSV.
+    Export(super::export::SessionsExportArgs),
+    /// Take in a debate that was exported as JSON.
+    Import(super::export::SessionsImportArgs),
 }
 
 #[derive(Debug, Args)]
@@ -267,34 +347,6 @@ pub struct CostsArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct SessionsListArgs {
-    /// Only debates of this status: created, active, paused, completed, error.
-    #[arg(long, value_name = "STATUS")]
-    pub status: Option<String>,
-    /// Only debates whose topic holds this text.
-    #[arg(long, value_name = "TEXT")]
-    pub search: Option<String>,
-    /// At most this many.
-    #[arg(long, value_name = "N", default_value = "20")]
-    pub limit: u32,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct SessionsShowArgs {
-    /// The debate's id, or enough of it to be unique.
-    pub id: String,
-    /// Only this round, with every answer in full.
-    #[arg(long, value_name = "N")]
-    pub round: Option<u32>,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
 pub struct SessionsResumeArgs {
     /// The debate's id, or enough of it to be unique.
     pub id: String,
@@ -326,50 +378,6 @@ pub struct ListingArgs {
     /// As JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum ConfigCommand {
-    /// Show every setting.
-    Show {
-        /// Say where each value came from.
-        #[arg(long)]
-        sources: bool,
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Set one value of the config file; comments and the rest stay.
-    Set {
-        /// As `config show` lists it, e.g. rounds or exitCriteria.enabled, or a key of a table,
-        /// e.g. profiles.review.mode.
-        key: String,
-        /// Lists are separated by commas.
-        #[arg(allow_hyphen_values = true)]
-        value: String,
-    },
-    /// Take one value out of the config file; the default holds again.
-    Unset {
-        /// As in `config set`.
-        key: String,
-    },
-    /// Choose what ends a debate early: agreement, votes or evidence_based_debate.
-    SetAlgorithm {
-        /// The algorithm's name.
-        name: String,
-    },
-    /// List the profiles: named panels of agents with their settings.
-    Profiles(ListingArgs),
-    /// Show where the config file, the templates and the database are.
-    Path,
-    /// Measure the config file's embedder, so that its similarities mean what others' do.
-    Calibrate,
-    /// Write the built-in prompt templates to a folder, to change them.
-    Words {
-        /// The folder; files that exist there are never overwritten.
-        #[arg(value_name = "DIR")]
-        folder: PathBuf,
-    },
 }
 
 #[derive(Debug, Args)]
@@ -409,17 +417,6 @@ pub struct SynthesiseArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct CompareArgs {
-    /// The debate to measure against, by id or enough of it.
-    pub standard: String,
-    /// The debate to measure, by id or enough of it.
-    pub extended: String,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
 pub struct ModelsArgs {
     #[command(subcommand)]
     pub command: Option<ModelsCommand>,
@@ -431,6 +428,7 @@ pub struct ModelsArgs {
 #[derive(Debug, Subcommand)]
 pub enum ModelsCommand {
     /// Download the weights of a small model that runs in this process.
+    #[command(after_help = examples::MODELS_FETCH)]
     Fetch {
         /// As `roundtable models` lists it under local, e.g. smollm2-135m.
         name: String,

@@ -6,7 +6,7 @@ use super::args::CostsArgs;
 use super::{Exit, Stop};
 use crate::config::{self, Config};
 use crate::operations::{Trouble, costs};
-use crate::render::{self, out};
+use crate::render::{self, out, pager};
 
 const WAYS: [&str; 4] = ["day", "provider", "model", "debate"];
 
@@ -33,6 +33,6 @@ pub async fn costs(config: &Config, args: CostsArgs) -> Result<Exit, Stop> {
             format!("{:#}\n", json!(lines))
         }
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }

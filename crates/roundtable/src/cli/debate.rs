@@ -1,33 +1,20 @@
-//! Holding a debate on the command line: live on a terminal, plain lines or
-//! JSON elsewhere.
+//! Holding a debate on the command line: what was typed becomes an order.
 
 use std::io::Read as _;
-use std::sync::Arc;
 
-use agents::CancellationToken;
-use debate::model::{Algorithm, MicroUsd, PauseReason, Question, TeamOrder};
-use store::Recorded;
-use tokio::sync::mpsc::UnboundedReceiver;
+use debate::model::{Algorithm, Question, Switch, TeamOrder};
 
 use super::args::{DebateArgs, SessionsResumeArgs};
+use super::watch::{Begin, Show, watch};
 use super::{Exit, Stop};
 use crate::config::Config;
-use crate::operations::order::Order;
-use crate::operations::start::Opened;
+use crate::operations::attachments;
+use crate::operations::learning::Wanted;
+use crate::operations::order::{Caller, Order};
 use crate::operations::{self, Trouble};
-use crate::render::live::{Live, Motion};
-use crate::render::{self, out};
-use crate::runner::{Bus, News, Outcome};
 
 /// The longest topic read from standard input; more is refused later anyway.
 const MOST_STDIN: u64 = 64 * 1024;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Show {
-    Live,
-    Json,
-    VerdictOnly,
-}
 
 fn show(json: bool, quiet: bool) -> Show {
     match (json, quiet) {
@@ -52,6 +39,7 @@ pub async fn resume(config: &Config, args: SessionsResumeArgs) -> Result<Exit, S
 }
 
 fn order(args: DebateArgs) -> Result<Order, Trouble> {
+    let piped = piped(&args)?;
     let question = match (args.options.is_empty(), args.yes_no, args.number, args.probability) {
         (false, ..) => Question::Options { options: args.options },
         (_, true, ..) => Question::YesNo,
@@ -63,6 +51,7 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
     Ok(Order {
         profile: args.profile,
         topic: topic(args.topic)?,
+        piped,
         mode: args.mode,
         agents: args.agents,
         rounds: args.rounds,
@@ -89,7 +78,34 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         importance: args.importance,
         thresholds: args.threshold,
         search: args.search,
+        context_requests: args.no_context_requests.then_some(Switch::Off),
+        record: args.tape.record,
+        replay: args.tape.replay,
+        replay_speed: args.tape.replay_speed,
+        caller: Caller::default(),
+        project: args.lessons.project,
+        domain: args.lessons.domain,
+        learning: if args.lessons.no_learning { Wanted::Off } else { Wanted::AsSet },
+        ask_on: args.lessons.ask_on,
     })
+}
+
+/// What is piped in as context. Standard input can be read once.
+fn piped(args: &DebateArgs) -> Result<Option<Vec<u8>>, Trouble> {
+    let asked = args.context.iter().filter(|path| path.as_os_str() == attachments::PIPED).count();
+    match (asked, args.topic.as_deref()) {
+        (0, _) => Ok(None),
+        (1, topic) if topic != Some("-") => {
+            let mut bytes = Vec::new();
+            std::io::stdin().take(attachments::LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(
+                |error| Trouble::input(format!("cannot read what is piped in: {error}")),
+            )?;
+            Ok(Some(bytes))
+        }
+        _ => Err(Trouble::input(
+            "standard input can be read once: as the topic or as one --context, not both",
+        )),
+    }
 }
 
 fn topic(given: Option<String>) -> Result<Option<String>, Trouble> {
@@ -103,123 +119,4 @@ fn topic(given: Option<String>) -> Result<Option<String>, Trouble> {
         .map_err(|error| Trouble::input(format!("cannot read the topic: {error}")))?;
     // Cut in the middle of a character it is too long anyway, and said to be.
     Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Begin {
-    New,
-    /// With this limit for the debate instead of its own, where one was given.
-    Again(Option<MicroUsd>),
-}
-
-async fn watch(config: &Config, opened: Opened, show: Show, begin: Begin) -> Result<Exit, Stop> {
-    let Opened { id, debate, opening, table, store, seq } = opened;
-    let interrupt = CancellationToken::new();
-    let bus = Bus::default();
-    let news = bus.watch();
-    let watched = (bus.clone(), interrupt.clone());
-    let brief = &debate.room().brief;
-    let mut runner = operations::budget::runner(config, brief, &table, &store, watched)?;
-    if let Begin::Again(Some(cap)) = begin {
-        runner.caps.debate = Some(cap);
-    }
-    for notice in &table.notices {
-        out::note(notice);
-    }
-    if begin == Begin::New {
-        let opening = Recorded { seq, at: crate::clock::now_ms(), event: opening };
-        bus.publish(News::Event(Arc::new(opening)));
-    }
-    let motion = if config.environment.stderr_is_terminal { Motion::Moving } else { Motion::Still };
-    let mut live = Live::new(out::page(), motion);
-    live.seated(&debate.room().seats, debate.room().brief.rounds);
-    let display = tokio::spawn(follow(news, live, show));
-    tokio::spawn(listen(interrupt));
-    let outcome = runner.run(&id, debate, seq).await;
-    drop(runner);
-    drop(bus);
-    let closed = matches!(display.await, Ok(Err(_)));
-    store.close().await;
-    let exit = finish(outcome?, &id, show)?;
-    if closed { Err(Stop::Closed) } else { Ok(exit) }
-}
-
-/// Shows the news until the last one is told.
-async fn follow(
-    mut news: UnboundedReceiver<News>,
-    mut live: Live,
-    show: Show,
-) -> Result<(), out::Closed> {
-    while let Some(item) = news.recv().await {
-        match (show, item) {
-            (Show::Live, News::Event(recorded)) => live.event(&recorded)?,
-            (Show::Live, News::Delta { ask, delta }) => live.delta(&ask, delta),
-            (Show::Json, News::Event(recorded)) => out::print(&json_line(&recorded))?,
-            (_, News::HeldUp(why)) => {
-                out::note(&why.to_string());
-                out::note(
-                    "Nothing new is asked until it can be stored; no answer is lost meanwhile.",
-                );
-            }
-            (Show::Json, News::Delta { .. }) | (Show::VerdictOnly, _) => {}
-        }
-    }
-    live.finish();
-    Ok(())
-}
-
-fn json_line(recorded: &Recorded) -> String {
-    let mut line = serde_json::json!({ "seq": recorded.seq, "at": recorded.at });
-    if let (Some(line), Ok(serde_json::Value::Object(event))) =
-        (line.as_object_mut(), serde_json::to_value(&recorded.event))
-    {
-        line.extend(event);
-    }
-    format!("{line}\n")
-}
-
-fn finish(outcome: Outcome, id: &str, show: Show) -> Result<Exit, out::Closed> {
-    match outcome {
-        Outcome::Done(verdict) => {
-            if show != Show::Json {
-                out::print(&render::verdict(out::page(), &verdict, id))?;
-            }
-            Ok(Exit::Done)
-        }
-        Outcome::Paused(reason) => {
-            out::note(&format!("Paused: {}", render::clean::clean_line(&reason.sentence())));
-            out::note("Nothing that was answered is lost. Go on with:");
-            out::note(&format!("  roundtable sessions resume {id}"));
-            if matches!(reason, PauseReason::Budget { .. }) {
-                out::note("with --budget USD to allow it more.");
-            }
-            Ok(if reason == PauseReason::Interrupted { Exit::Interrupted } else { Exit::Paused })
-        }
-    }
-}
-
-/// The first Ctrl-C (or SIGTERM) ends the debate gently, the second at once.
-async fn listen(interrupt: CancellationToken) {
-    signal().await;
-    interrupt.cancel();
-    out::note("\nInterrupted: no new calls; waiting up to 10 s for answers already paid for.");
-    out::note("Press Ctrl-C again to leave at once; what is stored stays.");
-    signal().await;
-    #[allow(clippy::disallowed_methods)]
-    std::process::exit(i32::from(Exit::Interrupted.code()));
-}
-
-async fn signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut term) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = term.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }

@@ -1,75 +1,15 @@
-//! Commands that only look: sessions, modes, agents, settings.
+//! Commands that only look: modes, agents, settings.
 
 use serde_json::json;
-use store::ListFilter;
 
-use super::args::{ConfigCommand, ListingArgs, ModesArgs, SessionsListArgs, SessionsShowArgs};
+use super::args::{ListingArgs, ModesArgs};
+use super::config_args::ConfigCommand;
 use super::{Exit, Stop, settings};
 use crate::config::{self, Config};
 use crate::operations::{self, Trouble, found, seating};
-use crate::render::{self, out};
+use crate::render::{self, out, pager};
 
-/// The words a debate's status can be.
-const STATUSES: [&str; 5] = ["created", "active", "paused", "completed", "error"];
-
-pub async fn sessions(config: &Config, args: SessionsListArgs) -> Result<Exit, Stop> {
-    if let Some(status) = args.status.as_deref().filter(|status| !STATUSES.contains(status)) {
-        let hint = config::did_you_mean(status, &STATUSES);
-        return Err(Trouble::input(format!("--status: {status:?} is unknown; {hint}")).into());
-    }
-    let filtered = args.status.is_some() || args.search.is_some();
-    let filter = ListFilter {
-        status: args.status,
-        text: args.search,
-        limit: Some(args.limit),
-        ..ListFilter::default()
-    };
-    let listed = operations::sessions::list(config, &filter).await?;
-    let text = match args.json {
-        false if listed.is_empty() && filtered => "No debate matches.\n".into(),
-        false => render::listing::sessions(out::page(), &listed),
-        true => {
-            let rows: Vec<_> = listed.iter().map(render::listing::session_json).collect();
-            pretty(&json!(rows))
-        }
-    };
-    out::print(&text)?;
-    Ok(Exit::Done)
-}
-
-pub async fn session(config: &Config, args: SessionsShowArgs) -> Result<Exit, Stop> {
-    let session = operations::sessions::show(config, &args.id).await?;
-    let room = session.debate.room();
-    let page = out::page();
-    let record = match args.round {
-        None => None,
-        Some(number) => Some(room.round(number).ok_or_else(|| {
-            Trouble::input(format!(
-                "--round: there is no round {number}; this debate has held {}",
-                room.rounds.len()
-            ))
-        })?),
-    };
-    let text = match (args.json, record) {
-        (false, None) => render::session(page, &session.id, &session.debate),
-        (false, Some(record)) => render::round(page, room, record),
-        (true, None) => pretty(&json!({
-            "id": session.id,
-            "status": room.status.word(),
-            "brief": room.brief,
-            "seats": room.seats,
-            "state": room.ledger,
-            "rounds": room.rounds.iter().map(render::listing::round_json).collect::<Vec<_>>(),
-            "verdict": room.verdict,
-            "synthesis": room.synthesis,
-        })),
-        (true, Some(record)) => pretty(&render::listing::round_json(record)),
-    };
-    out::print(&text)?;
-    Ok(Exit::Done)
-}
-
-pub fn modes(args: &ModesArgs) -> Result<Exit, Stop> {
+pub fn modes(config: &Config, args: &ModesArgs) -> Result<Exit, Stop> {
     let all = debate::modes::all();
     let chosen = match &args.mode {
         None => None,
@@ -88,7 +28,7 @@ pub fn modes(args: &ModesArgs) -> Result<Exit, Stop> {
         (false, Some(plan)) => render::mode(out::page(), plan),
         (false, None) => render::modes(out::page(), all),
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
@@ -99,16 +39,21 @@ pub async fn agents(config: &Config, args: &ListingArgs) -> Result<Exit, Stop> {
         true => pretty(&json!(lines)),
         false => render::listing::agents(out::page(), &lines),
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
 pub async fn config(config: &Config, command: ConfigCommand) -> Result<Exit, Stop> {
     let text = match command {
+        ConfigCommand::SetKey { provider, keyring } => {
+            return super::secrets::set(config, &provider, &keyring);
+        }
+        ConfigCommand::RemoveKey { provider } => return super::secrets::remove(config, &provider),
         ConfigCommand::Path => format!(
-            "config file  {}\ntemplates    {}\ndatabase     {}\n",
+            "config file  {}\ntemplates    {}\nkeys         {}\ndatabase     {}\n",
             config.paths.config_file.display(),
             config.paths.words.display(),
+            config.paths.keys.display(),
             config.paths.database.display()
         ),
         ConfigCommand::Show { sources, json } => settings::show(config, sources, json)?,
@@ -121,7 +66,7 @@ pub async fn config(config: &Config, command: ConfigCommand) -> Result<Exit, Sto
         }
         ConfigCommand::Words { folder } => words(&folder)?,
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 

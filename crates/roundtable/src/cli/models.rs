@@ -6,7 +6,7 @@ use super::args::{ModelsArgs, ModelsCommand};
 use super::{Exit, Stop};
 use crate::config::Config;
 use crate::operations::{models as known, seating};
-use crate::render::{self, out};
+use crate::render::{self, out, pager};
 
 pub async fn models(config: &Config, args: &ModelsArgs) -> Result<Exit, Stop> {
     if let Some(ModelsCommand::Fetch { name, from }) = &args.command {
@@ -18,7 +18,7 @@ pub async fn models(config: &Config, args: &ModelsArgs) -> Result<Exit, Stop> {
         true => format!("{:#}\n", json!(known)),
         false => render::models::models(&known),
     };
-    out::print(&text)?;
+    pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
 

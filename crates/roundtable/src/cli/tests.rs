@@ -35,7 +35,7 @@ fn split(line: &str) -> Vec<String> {
                 quoted = !quoted;
                 word.get_or_insert_default();
             }
-            '|' | '#' if !quoted => break,
+            '|' | '#' | '>' if !quoted => break,
             ' ' if !quoted => words.extend(word.take()),
             c => word.get_or_insert_default().push(c),
         }
@@ -68,6 +68,15 @@ fn every_example_in_the_help_is_understood() {
     let mut seen = 0;
     walk(&Cli::command(), &mut seen);
     assert!(seen >= 8, "only {seen} examples were found");
+}
+
+#[test]
+fn the_help_names_every_exit_code() {
+    let help = Cli::command().get_after_help().unwrap().to_string();
+    for (exit, meaning) in super::Exit::ROWS {
+        let row = format!("  {:<4} {meaning}", exit.code());
+        assert!(help.contains(&row), "{row:?} is missing");
+    }
 }
 
 #[test]

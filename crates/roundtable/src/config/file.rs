@@ -35,8 +35,19 @@ pub struct FileConfig {
     pub search: Option<String>,
     /// The search API for `auto` and `api`; unset, the first that is set up.
     pub search_engine: Option<String>,
+    /// Whether agents may ask the caller for what only the caller knows.
+    #[serde(alias = "contextRequests")]
+    pub context_requests: Option<bool>,
     /// Programs of the user's own that can take a seat, by name.
     pub commands: BTreeMap<String, CommandConfig>,
+    pub server: ServerConfig,
+    /// The domain of debates that name none; `auto` has the clerk name it.
+    pub domain: Option<String>,
+    /// The project of debates that name none.
+    pub project: Option<String>,
+    /// Whether debates start with what earlier outcomes taught [default: true].
+    pub learning: Option<bool>,
+    pub projects: BTreeMap<String, ProjectConfig>,
     /// By `provider/model`; they come before the table's.
     pub prices: BTreeMap<String, PriceConfig>,
 }
@@ -72,6 +83,14 @@ pub struct CommandConfig {
     pub variables: Vec<String>,
 }
 
+/// What holds for every debate of a project.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectConfig {
+    pub domain: Option<String>,
+    pub learning: Option<bool>,
+}
+
 /// In USD for a million tokens; a search by the piece.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -92,6 +111,10 @@ pub struct ProviderConfig {
     pub headers: BTreeMap<String, String>,
     pub model: Option<String>,
     pub light_model: Option<String>,
+    /// Whether the provider keeps answers until they are stored here, so that
+    /// one that was on its way when this program ended is fetched and not paid
+    /// for twice. Off, nothing is left with it longer than it takes.
+    pub retrievable: Option<bool>,
 }
 
 /// An OpenAI-compatible `/embeddings` endpoint.
@@ -103,4 +126,17 @@ pub struct EmbedderConfig {
     /// The environment variable that holds the key; never the key itself.
     #[serde(default)]
     pub key_variable: Option<String>,
+}
+
+/// What holds while debates are held for clients.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerConfig {
+    /// How many debates run at the same time; the others wait for their turn.
+    pub most_debates: Option<usize>,
+    /// A debate that may cost more than this, in USD, is confirmed first where
+    /// the client can ask its user; 0 asks always.
+    pub confirm_above: Option<f64>,
+    /// The longest a call may be asked to wait, in seconds.
+    pub most_wait_seconds: Option<u64>,
 }

@@ -97,7 +97,7 @@ pub const ROWS: [FlagRow; 15] = [
         "sequentialMode.useLightModel",
         None,
         Kind::OnOff,
-        "shorter answers where agents wait for one another",
+        "a lighter model and shorter answers where agents wait for one another",
     ),
     row("sequentialMode.maxTokens", None, Kind::Count, "the answer limit that goes with it"),
     row("sequentialMode.cacheToolResults", None, Kind::OnOff, "share search results"),

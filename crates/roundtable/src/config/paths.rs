@@ -12,9 +12,13 @@ pub struct Paths {
     /// Whether the user named the config file; then it must exist.
     pub config_named: Named,
     pub words: PathBuf,
+    /// Keys of providers, readable by their owner alone.
+    pub keys: PathBuf,
     pub database: PathBuf,
     /// Weights of models that run in this process.
     pub models: PathBuf,
+    /// Results of measurements.
+    pub bench: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +50,10 @@ impl Paths {
             }
         };
         let words = config_file.parent().map(|dir| dir.join("words")).unwrap_or_default();
+        let keys = config_file.with_file_name("keys.toml");
         let config_named = if named.is_some() { Named::ByUser } else { Named::ByConvention };
         let (database, models) = (data.join("roundtable.db"), data.join("models"));
-        Ok(Paths { config_file, config_named, words, database, models })
+        let bench = data.join("bench");
+        Ok(Paths { config_file, config_named, words, keys, database, models, bench })
     }
 }

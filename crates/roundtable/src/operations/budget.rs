@@ -6,15 +6,17 @@
 
 use std::sync::Arc;
 
-use agents::{CancellationToken, Panel};
-use debate::model::{Brief, MicroUsd};
+use agents::tools::NATIVE_SEARCH;
+use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
+use debate::model::{Ask, Brief, Heard, MicroUsd, Step};
 use store::{Caps, Store, Unpriced};
 
 use super::order::Order;
 use super::seating::Table;
+use super::start::Prepared;
 use super::{Trouble, tools};
 use crate::config::{Config, FileConfig};
-use crate::runner::{Bus, FailPoints, Plain, Post, Runner, Tabled};
+use crate::runner::{Bus, FailPoints, Plain, Post, Pricing, Runner, Tabled};
 
 /// Per day in UTC, for all debates of this database together.
 pub const USUAL_DAILY_USD: f64 = 50.0;
@@ -66,6 +68,19 @@ pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, Trouble> {
     if faults.is_empty() { Ok(cap) } else { Err(Trouble::Input(faults)) }
 }
 
+/// What calls can cost, by the table and the user's own prices.
+pub fn pricing(brief: &Brief, outside: &Outside) -> Arc<dyn Pricing> {
+    Arc::new(Tabled {
+        plain: Plain { script: outside.script.clone() },
+        prices: outside.http.prices.clone(),
+        tries: outside.http.retry.tries,
+        searches: match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
+            true => MOST_SEARCHES,
+            false => 0,
+        },
+    })
+}
+
 /// The runner for a table, with everything it needs.
 pub fn runner(
     config: &Config,
@@ -84,13 +99,41 @@ pub fn runner(
         bus,
         interrupt,
         post: Post::open(store),
-        pricing: Arc::new(Tabled {
-            plain: Plain { script: outside.script },
-            prices: outside.http.prices,
-            tries: outside.http.retry.tries,
-        }),
+        pricing: pricing(brief, &outside),
         caps: caps(config, brief)?,
-        fail: FailPoints::parse(config.environment.get("ROUNDTABLE_FAILPOINT")),
+        fail: FailPoints::armed_by(|name| config.environment.get(name)),
         toolbox,
     })
+}
+
+/// Searches of the provider's own that one step may make.
+fn searches(brief: &Brief) -> u32 {
+    match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
+        true => MOST_SEARCHES,
+        false => 0,
+    }
+}
+
+/// About what a debate may cost at most, if no call has to be repeated: the first
+/// asks at their dearest, for every seat and round. Calls without a known price
+/// are not in it.
+pub fn estimate(prepared: &Prepared) -> MicroUsd {
+    let outside = &prepared.table.outside;
+    let pricing = Tabled {
+        plain: Plain { script: outside.script.clone() },
+        prices: outside.http.prices.clone(),
+        tries: 1,
+        searches: searches(&prepared.debate.room().brief),
+    };
+    let mut debate = prepared.debate.clone();
+    debate.hear(Heard::Go);
+    let Step::Ask(asks) = debate.next_step() else { return MicroUsd::ZERO };
+    let room = debate.room();
+    let worst = |ask: &Ask| pricing.worst(room.brief.agents.get(ask.agent?)?, ask);
+    let known: Vec<MicroUsd> = asks.iter().filter_map(worst).collect();
+    let dearest: u64 = known.iter().map(|cost| cost.0).sum();
+    // Those who speak later in a round are taken to cost what the first ones do.
+    let seats = room.seats.len() as u64;
+    let per_round = dearest * seats / (known.len() as u64).max(1);
+    MicroUsd(per_round.saturating_mul(u64::from(room.brief.rounds)))
 }

@@ -3,10 +3,30 @@
 
 use std::path::Path;
 
-use store::Store;
+use store::{Store, StoreError};
 
 use super::Trouble;
 use crate::config::Config;
+
+/// A file up to this size is looked over before anything is written to it; that
+/// takes a few hundredths of a second. A larger one is looked over meanwhile.
+const QUICK: u64 = 32 << 20;
+
+/// Looks for damage in the file's structure, so that nothing is built on it.
+pub async fn look_over(store: &Store) -> Result<(), Trouble> {
+    let size = std::fs::metadata(store.path()).map_or(0, |file| file.len());
+    if size <= QUICK {
+        return Ok(store.quick_check().await?);
+    }
+    let store = store.clone();
+    tokio::spawn(async move {
+        // Closed means that the debate ended first.
+        if let Err(error @ StoreError::Corrupt { .. }) = store.quick_check().await {
+            tracing::error!("{error}");
+        }
+    });
+    Ok(())
+}
 
 /// A complete copy of the database as it stands now.
 pub async fn backup(config: &Config, to: &Path) -> Result<(), Trouble> {

@@ -3,9 +3,17 @@
 
 use agents::agent_spec::LOCAL_PROVIDER;
 use agents::command::{self, ROWS};
-use agents::providers::{KeyNeed, PROVIDERS, Place};
+use agents::discovery::Health;
+use agents::providers::{KeyNeed, PROVIDERS, Place, Provider, ProviderSettings};
 use agents::{Outside, discovery};
+use futures::future::join_all;
 use serde::Serialize;
+
+const OLLAMA: &str = "ollama";
+/// Ollama cuts what does not fit its window without a word, and its compatible
+/// port cannot be told a larger one.
+const OLLAMA_WINDOW: &str = ". It silently drops what exceeds its window: start it with \
+                             OLLAMA_CONTEXT_LENGTH=16384 or more";
 
 /// One provider as `roundtable agents` shows it.
 #[derive(Debug, Serialize)]
@@ -23,37 +31,79 @@ pub struct Line {
 
 pub async fn overview(outside: &Outside) -> Vec<Line> {
     let settings = &outside.settings;
-    let found = discovery::local_servers(&outside.http, settings).await;
-    let providers = PROVIDERS.iter().map(|row| {
-        let own = settings.get(row.name);
+    let (found, asked) = tokio::join!(discovery::local_servers(&outside.http, settings), async {
+        join_all(PROVIDERS.iter().map(|row| health(outside, row))).await
+    });
+    let providers = PROVIDERS.iter().zip(asked).map(|(row, health)| {
         let server = found.iter().find(|server| server.provider == row.name);
-        let has_key = own.is_some_and(|own| own.key.is_some());
+        let placed = settings.get(row.name).is_some_and(|own| own.base_url.is_some());
+        let set_up = health.is_some() || placed;
         let (ready, note) = match (row.place, server) {
-            (Place::Local, Some(server)) => (true, format!("answers at {}", server.base_url)),
+            (Place::Local, Some(server)) => (true, served(row.name, server)),
             (Place::Local, None) => {
-                let usual = row.base_url.unwrap_or_default();
+                let own = settings.get(row.name).and_then(|own| own.base_url.as_deref());
+                let place = own.or(row.base_url).unwrap_or_default();
                 let variable = row.url_variables.first().copied().unwrap_or_default();
-                (false, format!("nothing answers at {usual}; start it or set {variable}"))
+                (false, format!("nothing answers at {place}; start it or set {variable}"))
             }
-            (Place::Remote, _) if row.key == KeyNeed::Required => {
-                let variable = row.key_variable.unwrap_or_default();
-                match has_key {
-                    true => (true, format!("{variable} is set")),
-                    false => (false, format!("set {variable}")),
-                }
-            }
-            (Place::Remote, _) => {
-                let variable = row.url_variables.first().copied().unwrap_or_default();
-                let set = own.is_some_and(|own| own.base_url.is_some());
-                (set, if set { format!("{variable} is set") } else { format!("set {variable}") })
-            }
+            (Place::Remote, _) => elsewhere(row, settings.get(row.name), health),
         };
         let models = server.map(|server| server.models.clone()).unwrap_or_default();
-        let set_up = has_key || own.is_some_and(|own| own.base_url.is_some());
         Line { provider: row.name.into(), title: row.title.into(), ready, set_up, models, note }
     });
     let others = programs(outside).into_iter().chain(own(outside)).chain([in_process(outside)]);
     providers.chain(others).collect()
+}
+
+/// Asks only who is set up, and only for the list of models: it costs nothing.
+async fn health(outside: &Outside, row: &'static Provider) -> Option<Health> {
+    let own = outside.settings.get(row.name)?;
+    let set_up = match row.key {
+        KeyNeed::Required => own.key.is_some(),
+        KeyNeed::Optional => own.base_url.is_some(),
+    };
+    match row.place == Place::Remote && set_up {
+        true => Some(discovery::health(&outside.http, row, &outside.settings).await),
+        false => None,
+    }
+}
+
+fn served(name: &str, server: &discovery::Found) -> String {
+    let mut note = format!("answers at {}", server.base_url);
+    if server.models.is_empty() {
+        note.push_str(", and has no model yet");
+    } else if name == OLLAMA {
+        note.push_str(OLLAMA_WINDOW);
+    }
+    note
+}
+
+fn elsewhere(
+    row: &Provider,
+    own: Option<&ProviderSettings>,
+    health: Option<Health>,
+) -> (bool, String) {
+    let url = row.url_variables.first().copied().unwrap_or_default();
+    let key = row.key_variable.unwrap_or_default();
+    let from = own.and_then(|own| own.key_from.as_deref());
+    let base = own.and_then(|own| own.base_url.as_deref()).or(row.base_url).unwrap_or_default();
+    let with = from.map_or_else(|| format!("at {base}"), |from| format!("key from {from}"));
+    match (health, row.key) {
+        (None, KeyNeed::Required) => {
+            (false, format!("set {key}, or run `roundtable config set-key {}`", row.name))
+        }
+        (None, KeyNeed::Optional) => (false, format!("set {url}")),
+        (Some(Health::Answers), _) => (true, format!("answers; {with}")),
+        (Some(Health::KeyRefused), _) => {
+            (false, format!("refuses the key; {with}. Set another, or correct {url}"))
+        }
+        (Some(Health::Status(status)), _) => {
+            (false, format!("answers with status {status} at {base}; {with}. Try again later"))
+        }
+        (Some(Health::Silent), _) => {
+            (false, format!("does not answer at {base}; {with}. Check the network and {url}"))
+        }
+    }
 }
 
 fn programs(outside: &Outside) -> Vec<Line> {

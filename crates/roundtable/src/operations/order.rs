@@ -2,13 +2,16 @@
 //! It becomes a brief; everything wrong with it is reported at once.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use agents::Speaker;
 use debate::model::*;
 
 use super::Trouble;
 use super::analyse;
+use super::{constitution, learning, outcomes};
 use crate::clock;
 use crate::config::{self, Config};
 
@@ -20,7 +23,10 @@ pub struct Order {
     pub mode: Option<String>,
     pub agents: Vec<String>,
     pub rounds: Option<String>,
+    /// Files, folders, and `-` for what was piped in; see `context`.
     pub context: Vec<PathBuf>,
+    /// What was piped in, where the context asks for it.
+    pub piped: Option<Vec<u8>>,
     pub focus: Option<String>,
     pub perspectives: Vec<String>,
     pub question: Question,
@@ -42,21 +48,52 @@ pub struct Order {
     /// `name=value`.
     pub thresholds: Vec<String>,
     pub search: Option<String>,
+    /// `None`: as the config file says, else on.
+    pub context_requests: Option<Switch>,
+    /// Where every call is written to.
+    pub record: Option<PathBuf>,
+    /// What the agents speak from instead of being asked, and how fast.
+    pub replay: Option<PathBuf>,
+    pub replay_speed: Option<String>,
+    pub project: Option<String>,
+    /// `auto` has the clerk name it.
+    pub domain: Option<String>,
+    pub learning: learning::Wanted,
+    /// The day on which to ask how the decision turned out.
+    pub ask_on: Option<String>,
+    pub caller: Caller,
+}
+
+/// What only a caller that is another program brings along.
+#[derive(Clone, Default)]
+pub struct Caller {
+    /// Texts to put before every agent, as data.
+    pub attachments: Vec<Attachment>,
+    /// How many take a seat where nobody is named.
+    pub seats: Option<usize>,
+    /// Speaks with the voice of the caller's own model.
+    pub voice: Option<Arc<dyn Speaker>>,
+}
+
+impl std::fmt::Debug for Caller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Caller").field("attachments", &self.attachments.len()).finish()
+    }
 }
 
 /// The word with which a caller has the clerk name the perspectives.
 const NAMED_BY_CLERK: &str = "auto";
-/// A file larger than this is no context but an archive.
-const LARGEST_CONTEXT: u64 = 4 * 1024 * 1024;
 
-/// Makes the brief, but for who sits at the table. Collects every fault.
+/// Makes the brief, but for who sits at the table and what lies on it. Collects
+/// every fault.
 pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Trouble> {
     let mut faults = Faults::default();
     let file = &config.file;
     let mode = order.mode.clone().or_else(|| file.mode.clone());
     let mode = mode.unwrap_or_else(|| "collaborative".into());
+    let place = learning::place(config, order, &mut faults.0);
     let usual_rounds = debate::modes::find(&mode).and_then(|plan| plan.default_rounds).unwrap_or(3);
-    let brief = Brief {
+    let mut brief = Brief {
         topic,
         mode,
         agents: Vec::new(),
@@ -64,7 +101,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
         clerk: None,
         question: order.question.clone(),
         focus: order.focus.clone(),
-        attachments: faults.attachments(&order.context),
+        attachments: Vec::new(),
         perspectives: perspectives(&order.perspectives),
         stakes: faults.words("stakes", &order.stakes, Stake::ALL, Stake::word),
         limits: limits(config, order, &mut faults),
@@ -89,14 +126,21 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
         },
         team_order: order.team_order,
         tools: Vec::new(),
+        without_tools: Vec::new(),
+        stand_ins: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,
         seed: faults.number("seed", &order.seed, None, clock::new_seed(), "a whole number"),
         fence_key: clock::new_secret(),
         words: faults.templates(config, order),
-        project: None,
-        domain: None,
+        project: place.project,
+        domain: place.domain,
+        domain_by: place.domain_by,
+        lessons: Vec::new(),
     };
+    constitution::algorithm(config, order, &mut brief, &mut faults.0);
+    learning::switch(config, order, &mut faults.0);
+    faults.0.extend(order.ask_on.as_deref().and_then(|text| outcomes::ask_on(text).err()));
     if faults.0.is_empty() {
         return Ok(brief);
     }
@@ -235,17 +279,6 @@ impl Faults {
             BTreeMap::new()
         })
     }
-
-    fn attachments(&mut self, files: &[PathBuf]) -> Vec<Attachment> {
-        let mut attachments = Vec::new();
-        for path in files {
-            match attachment(path) {
-                Ok(attachment) => attachments.push(attachment),
-                Err(why) => self.0.push(format!("context: cannot use {}: {why}", path.display())),
-            }
-        }
-        attachments
-    }
 }
 
 fn perspectives(given: &[String]) -> Perspectives {
@@ -263,21 +296,4 @@ fn perspectives(given: &[String]) -> Perspectives {
         }
     });
     Perspectives { source, given: named.collect(), assignment: Assignment::default() }
-}
-
-fn attachment(path: &Path) -> Result<Attachment, String> {
-    let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if about.is_dir() {
-        return Err("it is a folder; name the files".into());
-    }
-    if about.len() > LARGEST_CONTEXT {
-        return Err(format!("it has {} bytes, at most {LARGEST_CONTEXT} are read", about.len()));
-    }
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())?;
-    if text.trim().is_empty() {
-        return Err("it is empty".into());
-    }
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Ok(Attachment { name, text })
 }

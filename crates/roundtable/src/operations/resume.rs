@@ -2,15 +2,16 @@
 //! answered is asked again.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use agents::SCRIPT_PROVIDER;
+use agents::{SCRIPT_PROVIDER, Speaker};
 use debate::model::Status;
-use debate::{Command, Debate};
+use debate::{Command, Debate, Refused};
 use store::{Store, StoreError};
 
 use super::seating::{self, Table};
 use super::start::Opened;
-use super::{Trouble, sessions, tools};
+use super::{Trouble, care, sessions, tools};
 use crate::config::Config;
 
 pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<Opened, Trouble> {
@@ -22,6 +23,24 @@ pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<
         }
         opened => opened?,
     };
+    care::look_over(&store).await?;
+    resume_in(config, store, id, &Voices { script, client: None }).await
+}
+
+/// Who speaks besides providers.
+pub struct Voices<'a> {
+    pub script: Option<&'a Path>,
+    /// The model of a connected client.
+    pub client: Option<Arc<dyn Speaker>>,
+}
+
+pub async fn resume_in(
+    config: &Config,
+    store: Store,
+    id: &str,
+    voices: &Voices<'_>,
+) -> Result<Opened, Trouble> {
+    let script = voices.script;
     let (id, mut log) = sessions::log(&store, id).await?;
     let seq = log.last().map_or(0, |recorded| recorded.seq);
     let opening = log.remove(0).event;
@@ -29,7 +48,7 @@ pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<
     let debate = Debate::replay(std::iter::once(opening.clone()).chain(rest))?;
     // A debate whose process died is still active; it goes on where it stood.
     if debate.room().status != Status::Active {
-        debate.may(Command::Go)?;
+        debate.may(Command::Go).map_err(|refused| waits_for(&debate, &refused))?;
     }
     let brief = &debate.room().brief;
     let scripted = brief.agents.iter().any(|agent| agent.provider == SCRIPT_PROVIDER);
@@ -40,6 +59,7 @@ pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<
     }
     let mut outside = seating::outside(config)?;
     outside.script = script.map(seating::script).transpose()?;
+    outside.machine.client.clone_from(&voices.client);
     // What the debate had and this process has not, such as a search engine.
     let toolbox = tools::open(config, brief, &outside)?.toolbox;
     let notices = toolbox.map(|toolbox| toolbox.left_out.clone()).unwrap_or_default();
@@ -52,4 +72,10 @@ pub async fn resume(config: &Config, id: &str, script: Option<&Path>) -> Result<
     };
     table.panel()?;
     Ok(Opened { id, debate, opening, table, store, seq })
+}
+
+/// Why it cannot go on, with what it waits for.
+fn waits_for(debate: &Debate, refused: &Refused) -> Trouble {
+    let asked = debate.room().required_requests().map(|request| request.sentence());
+    Trouble::Input(std::iter::once(refused.to_string()).chain(asked).collect())
 }

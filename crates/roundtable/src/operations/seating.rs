@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use agents::agent_spec::LOCAL_PROVIDER;
+use agents::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER};
 use agents::command::{self, Command};
 use agents::discovery::{self, Found};
 use agents::http::{Http, HttpSettings};
 use agents::prices::{Price, Prices};
-use agents::providers::{self, KeyNeed, OwnCommand, PROVIDERS, Place, Sets, Settings};
+use agents::providers::{self, KeyNeed, OwnCommand, PROVIDERS, Place, Provider, Sets, Settings};
 use agents::scripted::{Script, example};
-use agents::{Machine, Outside, Panel, SCRIPT_PROVIDER, agent_spec};
+use agents::{Keep, Machine, Outside, Panel, SCRIPT_PROVIDER, agent_spec};
 use debate::model::Agent;
 use secrecy::SecretString;
 
@@ -20,6 +20,7 @@ use super::Trouble;
 use super::clerk;
 use super::order::Order;
 use crate::config::Config;
+use crate::config::keys::Keys;
 
 /// At most this many take a seat unasked.
 const MOST_UNASKED: usize = 4;
@@ -61,7 +62,7 @@ pub fn outside(config: &Config) -> Result<Outside, Trouble> {
     let mut settings = settings(config)?;
     commands(config, &mut settings)?;
     let machine = machine(config, &settings);
-    Ok(Outside { http, settings, script: None, machine })
+    Ok(Outside { http, settings, script: None, machine, tape: Default::default() })
 }
 
 pub fn proxy(config: &Config) -> Option<&str> {
@@ -93,7 +94,8 @@ fn commands(config: &Config, settings: &mut Settings) -> Result<(), Trouble> {
     for (name, set) in &config.file.commands {
         let taken = providers::find(name).is_some()
             || command::find(name).is_some()
-            || [LOCAL_PROVIDER, SCRIPT_PROVIDER, example::PROVIDER].contains(&name.as_str());
+            || [LOCAL_PROVIDER, CLIENT_PROVIDER, SCRIPT_PROVIDER, example::PROVIDER]
+                .contains(&name.as_str());
         let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
         if taken {
             faults
@@ -132,7 +134,8 @@ fn machine(config: &Config, settings: &Settings) -> Machine {
 }
 
 pub async fn seat(config: &Config, order: &Order) -> Result<Table, Trouble> {
-    let outside = outside(config)?;
+    let mut outside = outside(config)?;
+    outside.machine.client.clone_from(&order.caller.voice);
     if let Some(path) = &order.script {
         return from_script(path, outside);
     }
@@ -153,6 +156,12 @@ pub fn is_example(named: &[String]) -> bool {
 pub fn settings(config: &Config) -> Result<Settings, Trouble> {
     let mut settings = Settings::new();
     let mut faults = Vec::new();
+    let kept = Keys::read(&config.paths.keys)?;
+    for name in kept.names() {
+        if let Err(error) = super::keys::holder(name) {
+            faults.push(format!("keys file: {error}"));
+        }
+    }
     for name in config.file.providers.keys() {
         if providers::find(name).is_none() {
             let known: Vec<&str> = PROVIDERS.iter().map(|row| row.name).collect();
@@ -167,15 +176,30 @@ pub fn settings(config: &Config) -> Result<Settings, Trouble> {
         entry.models.light = file.light_model;
         entry.headers =
             file.headers.into_iter().map(|(name, value)| (name, value.into())).collect();
+        entry.keep = match file.retrievable {
+            Some(true) if !row.keeps_answers() => {
+                faults.push(cannot_keep(row));
+                Keep::Nothing
+            }
+            Some(true) => Keep::Fetchable,
+            Some(false) | None => Keep::Nothing,
+        };
         let variables = row.listens();
         let set = |sets| {
             let mut names = variables.iter().filter(move |listens| listens.sets == sets);
-            names.find_map(|listens| config.environment.get(listens.variable))
+            names.find_map(|listens| {
+                Some((config.environment.get(listens.variable)?, listens.variable))
+            })
         };
-        let key_variable = file.key_variable.as_deref();
-        let key = key_variable.and_then(|name| config.environment.get(name));
-        entry.key = key.or_else(|| set(Sets::Key)).map(SecretString::from);
-        if let Some(given) = set(Sets::BaseUrl).or(file.base_url.as_deref()) {
+        let named = file.key_variable.as_deref();
+        let key = named.and_then(|name| Some((config.environment.get(name)?, name)));
+        let key = key.or_else(|| set(Sets::Key));
+        let key = key.map(|(key, name)| (SecretString::from(key), name));
+        // The environment first, then the keys file, then the keyring.
+        let key = key.or_else(|| row.key_variable.and_then(|_| kept.find(row.name)));
+        entry.key_from = key.as_ref().map(|(_, place)| (*place).to_owned());
+        entry.key = key.map(|(key, _)| key);
+        if let Some(given) = set(Sets::BaseUrl).map(|(url, _)| url).or(file.base_url.as_deref()) {
             match providers::base_url(row, given) {
                 Ok(url) => entry.base_url = Some(url),
                 Err(error) => faults.push(error.to_string()),
@@ -185,11 +209,21 @@ pub fn settings(config: &Config) -> Result<Settings, Trouble> {
     if faults.is_empty() { Ok(settings) } else { Err(Trouble::Input(faults)) }
 }
 
+fn cannot_keep(row: &Provider) -> String {
+    let able = PROVIDERS.iter().filter(|row| row.keeps_answers()).map(|row| row.name);
+    format!(
+        "config file: providers.{}.retrievable: it keeps no answers that could be fetched; \
+         allowed for {}",
+        row.name,
+        able.collect::<Vec<_>>().join(", ")
+    )
+}
+
 pub fn script(path: &Path) -> Result<Arc<Script>, Trouble> {
     Script::load(path).map(Arc::new).map_err(|error| Trouble::input(error.to_string()))
 }
 
-fn from_script(path: &Path, outside: Outside) -> Result<Table, Trouble> {
+pub fn from_script(path: &Path, outside: Outside) -> Result<Table, Trouble> {
     let script = script(path)?;
     let agents = script.names().into_iter().map(scripted).collect();
     let clerk = (!script.clerk.cues.is_empty()).then(|| scripted("clerk"));
@@ -263,10 +297,22 @@ fn from_anywhere(agent: &mut Agent) {
 
 async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Table, Trouble> {
     let found = discovery::local_servers(&outside.http, &outside.settings).await;
-    let mut specs = suggested(&found, &outside);
+    let mut specs = specs_of(&found, &outside);
+    // The caller's own model makes a table more mixed; it is not asked to be one.
+    if order.caller.voice.is_some() {
+        specs.insert(specs.len().min(1), CLIENT_PROVIDER.into());
+    }
+    specs.truncate(order.caller.seats.unwrap_or(MOST_UNASKED));
     // A model of this process only where there is nobody else.
     if specs.is_empty() && weights_are_here(&outside) {
         specs.push(LOCAL_PROVIDER.into());
+    }
+    if let Some(seats) = order.caller.seats
+        && !specs.is_empty()
+    {
+        // More seats than models: the models sit down again, from the first.
+        specs = specs.iter().cycle().take(seats).cloned().collect();
+        return by_name(config, order, &specs, outside);
     }
     match specs.as_slice() {
         [] => example_table(order, outside),
@@ -322,6 +368,21 @@ pub fn weights_are_here(outside: &Outside) -> bool {
 #[cfg(not(feature = "local"))]
 pub fn weights_are_here(_: &Outside) -> bool {
     false
+}
+
+/// Small models read slowly and lose the thread of a long prompt: where nobody
+/// else sits at the table, the layers come in their compact form.
+#[cfg(feature = "local")]
+pub fn words_for(agents: &[Agent], own: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    match agents.iter().all(|agent| agent.provider == LOCAL_PROVIDER) {
+        true => agents::local::words::compact_words(own),
+        false => own,
+    }
+}
+
+#[cfg(not(feature = "local"))]
+pub fn words_for(_: &[Agent], own: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    own
 }
 
 fn one_family(agents: &[Agent]) -> Option<String> {

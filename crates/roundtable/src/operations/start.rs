@@ -2,13 +2,14 @@
 //! Until all of it is right nothing is written.
 
 use debate::Debate;
-use debate::model::{Depth, Event, Status};
-use store::Store;
+use debate::model::{Brief, Day, Depth, Event, Status};
+use store::{Note, OutcomeRecord, Store};
 
+use super::attachments::{self, Context};
 use super::costs;
 use super::order::{self, Order};
 use super::seating::{self, Table};
-use super::{Trouble, profile, tools};
+use super::{Trouble, care, learning, light, outcomes, profile, tools};
 use crate::clock;
 use crate::config::Config;
 
@@ -22,12 +23,32 @@ pub struct Opened {
     pub seq: u64,
 }
 
+/// A debate in which everything is right and nothing is written yet.
+pub struct Prepared {
+    pub debate: Debate,
+    pub opening: Event,
+    pub table: Table,
+    /// The day on which to ask how the decision turned out; `Some(None)` is never.
+    pub ask_on: Option<Option<Day>>,
+}
+
 pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
+    if let Some(path) = &order.replay {
+        return super::tape::start(config, &profile::fill(config, order)?, path).await;
+    }
+    let prepared = prepare(config, order).await?;
+    let store = Store::open(&config.paths.database).await?;
+    prepared.write(store).await
+}
+
+pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, Trouble> {
     let order = &profile::fill(config, order)?;
     let seated = seating::seat(config, order).await;
     let own_topic = seated.as_ref().ok().and_then(|table| table.own_topic.clone());
     let topic = order.topic.clone().or(own_topic).unwrap_or_default();
-    let (mut table, mut brief) = match (seated, order::brief(config, order, topic)) {
+    let context = attachments::gather(&order.context, order.piped.as_deref());
+    let brief = with_context(order::brief(config, order, topic), order, &context);
+    let (mut table, mut brief) = match (seated, brief) {
         (Ok(table), Ok(brief)) => (table, brief),
         // Everything that is wrong is said at once, the table's faults first.
         (Err(Trouble::Input(mut faults)), Err(Trouble::Input(more))) => {
@@ -40,20 +61,74 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, Trouble> {
         }
         (Err(trouble), _) | (_, Err(trouble)) => return Err(trouble),
     };
+    light::seat(&mut table, &mut brief);
+    table.notices.extend(context.notices);
     brief.agents = table.agents.clone();
     brief.clerk = table.clerk.clone();
-    brief.embedder = Some(super::embedding::embedder(config)?.name().to_string());
+    brief.words = seating::words_for(&table.agents, brief.words);
+    brief.embedder = super::constitution::embedder(config).await?;
+    learning::needs_clerk(order, &brief)?;
+    if learning::switch(config, order, &mut Vec::new()) {
+        learning::teach(config, &mut brief).await?;
+    }
     if brief.depth == Depth::Auto {
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
         brief.case.day_budget_left = costs::left_today(config, &brief).await?;
     }
-    tools::equip(config, order.search.as_deref(), &mut table, &mut brief)?;
+    tools::equip(config, order, &mut table, &mut brief)?;
     let (debate, opening) = Debate::open(brief)?;
     // The panel is made before anything is written: a missing key is bad input.
     table.panel()?;
+    if let Some(path) = &order.record {
+        table.outside.tape = super::tape::record(path, &table.outside, LABEL, &debate)?;
+    }
+    let ask_on = order.ask_on.as_deref().and_then(|day| outcomes::ask_on(day).ok());
+    Ok(Prepared { debate, opening, table, ask_on })
+}
+
+/// What a recording calls a debate that is held alone.
+pub const LABEL: &str = "debate";
+
+/// Writes the opening of a debate whose table is set.
+pub async fn open(
+    config: &Config,
+    debate: Debate,
+    opening: Event,
+    table: Table,
+) -> Result<Opened, Trouble> {
     let store = Store::open(&config.paths.database).await?;
-    let id = clock::new_id();
-    let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
-    debug_assert_eq!(debate.room().status, Status::Created);
-    Ok(Opened { id, debate, opening, table, store, seq })
+    Prepared { debate, opening, table, ask_on: None }.write(store).await
+}
+
+impl Prepared {
+    pub async fn write(self, store: Store) -> Result<Opened, Trouble> {
+        let Prepared { debate, opening, table, ask_on } = self;
+        care::look_over(&store).await?;
+        let id = clock::new_id();
+        let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
+        if let Some(on) = ask_on {
+            let record = OutcomeRecord::AskOn { on };
+            let note = Note { debate: id.clone(), after: 0, record };
+            store.note_outcomes(clock::now_ms(), &[note]).await?;
+        }
+        debug_assert_eq!(debate.room().status, Status::Created);
+        Ok(Opened { id, debate, opening, table, store, seq })
+    }
+}
+
+/// Puts the attachments into the brief, or their faults beside its own.
+fn with_context(
+    brief: Result<Brief, Trouble>,
+    order: &Order,
+    context: &Context,
+) -> Result<Brief, Trouble> {
+    match (brief, context.faults.as_slice()) {
+        (Ok(brief), []) => {
+            let attachments = [order.caller.attachments.as_slice(), &context.attachments].concat();
+            Ok(Brief { attachments, ..brief })
+        }
+        (Ok(brief), faults) => Err(Trouble::Input([faults, &order::faults_of(&brief)].concat())),
+        (Err(Trouble::Input(more)), faults) => Err(Trouble::Input([faults, &more].concat())),
+        (Err(trouble), _) => Err(trouble),
+    }
 }

@@ -1,14 +1,16 @@
-//! The synthesis of a finished debate, written by its clerk, stored with it.
+//! The synthesis of a finished debate, written by its clerk, stored with it. The
+//! call is set aside for, announced and kept within the budget like any other.
 
 use std::path::Path;
 
-use agents::{CancellationToken, Panel, Unwatched};
-use debate::model::{Event, Heard, Synthesis};
+use agents::Panel;
+use debate::Debate;
+use debate::model::{Event, Synthesis};
 use store::Store;
 
-use super::{Trouble, seating, sessions};
+use super::{Trouble, budget, seating, sessions};
 use crate::config::Config;
-use crate::runner;
+use crate::runner::{self, Alone};
 
 pub async fn synthesise(
     config: &Config,
@@ -34,16 +36,15 @@ pub async fn synthesise(
     let Some(speaker) = panel.speaker(&ask) else {
         return Err(Trouble::input("nobody speaks for this debate's clerk"));
     };
-    // Somebody who runs it would refuse the answer after it was paid for.
-    let store = Store::open_existing(&config.paths.database).await?;
-    runner::let_go(&store, &session.id).await?;
-    let heard = match speaker.speak(&ask, &Unwatched, CancellationToken::new()).await {
-        Ok(reply) => Heard::Replied { ask: ask.id, reply: Box::new(reply) },
-        Err(failure) => Heard::Failed { ask: ask.id, failure },
+    let alone = Alone {
+        speaker,
+        pricing: budget::pricing(&room.brief, &outside),
+        caps: budget::caps(config, &room.brief)?,
     };
-    let events = runner::tell(&store, &session.id, heard).await?;
+    let store = Store::open_existing(&config.paths.database).await?;
+    let asked = runner::ask_alone(&store, &session.id, &alone, Debate::synthesis_ask).await;
     store.close().await;
-    for event in events {
+    for event in asked? {
         match event {
             Event::Synthesised { synthesis, .. } => return Ok((session.id, *synthesis)),
             Event::ClerkFailed { why, .. } => {

@@ -9,12 +9,17 @@ use agents::providers::{self, PROVIDERS};
 use agents::read_page::PageReader;
 use agents::read_page::guard::{GuardPolicy, SystemResolver};
 use agents::search_engines::{self, ENGINES};
-use agents::tools::{FactCheck, NATIVE_SEARCH, ReadPage, SearchWeb, Toolbox, ToolboxSettings};
+use agents::tools::{
+    FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
+};
 use agents::{Outside, Search, searches_natively, takes_tools};
-use debate::model::{Agent, Brief};
+use debate::model::{Agent, Brief, Switch};
+use secrecy::ExposeSecret;
 
 use super::Trouble;
+use super::order::Order;
 use super::seating::{self, Table};
+use crate::config::keys::Keys;
 use crate::config::{self, Config};
 
 /// Who searches the web in a debate.
@@ -65,16 +70,14 @@ pub struct Equipment {
 /// prompts speak of nothing else and a resumed debate has the same.
 pub fn equip(
     config: &Config,
-    given: Option<&str>,
+    order: &Order,
     table: &mut Table,
     brief: &mut Brief,
 ) -> Result<(), Trouble> {
-    let way = Searching::read(given, config)?;
+    let way = Searching::read(order.search.as_deref(), config)?;
+    let context_requests = may_ask(config, order);
     let asked: Vec<&Agent> =
         table.agents.iter().filter(|agent| providers::find(&agent.provider).is_some()).collect();
-    if way == Searching::Off {
-        return Ok(());
-    }
     let may_native = matches!(way, Searching::Auto | Searching::Native);
     let natively = |agent: &Agent| may_native && searches_natively(agent);
     let native = asked.iter().any(|agent| natively(agent));
@@ -100,8 +103,25 @@ pub fn equip(
         brief.tools.push(SearchWeb::NAME.into());
     }
     let searches = !brief.tools.is_empty();
-    if (searches || names_pages(brief)) && asked.iter().any(|agent| takes_tools(agent)) {
-        brief.tools.extend([ReadPage::NAME, FactCheck::NAME].map(String::from));
+    if asked.iter().any(|agent| takes_tools(agent)) {
+        let pages = searches || (way != Searching::Off && names_pages(brief));
+        let wanted = [
+            (pages, ReadPage::NAME),
+            (true, FactCheck::NAME),
+            (context_requests == Switch::On, RequestContext::NAME),
+        ];
+        let wanted = wanted.into_iter().filter(|(wanted, _)| *wanted);
+        brief.tools.extend(wanted.map(|(_, name)| name.to_owned()));
+    }
+    let toolless = |agent: &Agent| !takes_tools(agent) && !natively(agent);
+    brief.without_tools = match brief.tools.is_empty() {
+        true => Vec::new(),
+        false => {
+            (0..).zip(&table.agents).filter(|(_, agent)| toolless(agent)).map(|it| it.0).collect()
+        }
+    };
+    if way == Searching::Off {
+        return Ok(());
     }
     let cannot = |agent: &&&Agent| !natively(agent) && !by_engine(agent);
     let without: Vec<&str> = asked.iter().filter(cannot).map(|agent| agent.name.as_str()).collect();
@@ -129,9 +149,22 @@ pub fn open(config: &Config, brief: &Brief, outside: &Outside) -> Result<Equipme
     Ok(Equipment { outside, toolbox: Some(Arc::new(toolbox)) })
 }
 
+/// Whether agents may ask the caller for something.
+fn may_ask(config: &Config, order: &Order) -> Switch {
+    let from_file =
+        config.file.context_requests.map(|on| if on { Switch::On } else { Switch::Off });
+    order.context_requests.or(from_file).unwrap_or(Switch::On)
+}
+
 /// The search API that is set up, ready to be asked; a broken one is refused.
 fn engine(config: &Config) -> Result<Option<SearchWeb>, Trouble> {
-    let look = |name: &str| config.environment.get(name).map(str::to_owned);
+    let kept = Keys::read(&config.paths.keys)?;
+    let of_row = |name: &str| {
+        let row = ENGINES.iter().find(|row| row.key_variable == Some(name))?;
+        kept.find(row.name).map(|(key, _)| key.expose_secret().to_owned())
+    };
+    let look =
+        |name: &str| config.environment.get(name).map(str::to_owned).or_else(|| of_row(name));
     let refused = |error: &dyn std::fmt::Display| Trouble::input(format!("search: {error}"));
     let chosen = search_engines::chosen(config.file.search_engine.as_deref(), &look);
     let Some(chosen) = chosen.map_err(|error| refused(&error))? else { return Ok(None) };

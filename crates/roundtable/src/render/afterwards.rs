@@ -2,19 +2,24 @@
 
 use std::fmt::Write as _;
 
-use debate::model::{DepthComparison, Event, Synthesis, SynthesisPoint};
+use debate::model::{RoundRecord, Synthesis, SynthesisPoint};
 use debate::{Debate, Reanalysed};
 
 use super::page::{BOLD, DIM, Page};
-use super::{event, verdict};
+use super::round::{Figures, Stand, after_round};
+use super::verdict;
 
 pub fn analysed(page: Page, id: &str, debate: &Debate, anew: &Reanalysed) -> String {
     let room = debate.room();
     let mut out = String::new();
     page.heading(&mut out, "Analysed anew");
+    let figures = Figures::of(&room.brief);
+    let mut before = None;
     for analysis in &anew.rounds {
-        let one = Event::Analysed { round: analysis.round, analysis: Box::new(analysis.clone()) };
-        out.push_str(&event(page, &one, &room.seats, room.brief.rounds));
+        let answered = room.round(analysis.round).into_iter().flat_map(RoundRecord::answered);
+        let stands: Vec<Stand> = answered.map(Stand::of).collect();
+        out.push_str(&after_round(page, analysis, before, &figures, &stands));
+        before = Some(analysis);
     }
     let _ = writeln!(out);
     match &anew.would_end {
@@ -57,36 +62,5 @@ pub fn synthesis(page: Page, synthesis: &Synthesis) -> String {
     for note in &synthesis.notes {
         page.item(&mut out, "", "i", &format!("{}: {}", note.check, note.text));
     }
-    out
-}
-
-/// Two debates side by side. A figure that one of them lacks is not shown.
-pub fn comparison(
-    page: Page,
-    standard: &Debate,
-    extended: &Debate,
-    compared: &DepthComparison,
-) -> String {
-    let mut out = String::new();
-    for (name, debate) in [("first", standard), ("second", extended)] {
-        let room = debate.room();
-        let answer = room.verdict.as_ref().map_or("no verdict", |v| v.decision.answer.as_str());
-        let facts = format!("{name} ({}, {} rounds)", room.brief.mode, room.rounds.len());
-        let _ = writeln!(out, "{BOLD}{facts}{BOLD:#}");
-        page.paragraph(&mut out, "  ", answer);
-    }
-    let _ = writeln!(out, "\n{BOLD}What the second has over the first{BOLD:#}");
-    let rows = [
-        ("depth of reasoning", compared.quality),
-        ("diversity of arguments", compared.diversity),
-        ("confidence in the decision", compared.confidence),
-    ];
-    for (name, gain) in rows {
-        let gain = gain.map_or_else(|| "not known".into(), |gain| format!("{gain:+.2}"));
-        let _ = writeln!(out, "  {name:<28} {gain}");
-    }
-    let cost = compared.cost_multiple;
-    let cost = cost.map_or_else(|| "not known".into(), |times| format!("{times:.1} times"));
-    let _ = writeln!(out, "  {:<28} {cost}", "cost");
     out
 }

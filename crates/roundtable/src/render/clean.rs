@@ -27,6 +27,27 @@ pub fn clean_line(text: &str) -> String {
     clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// JSON that is read on a terminal too: what is not harmless stands in it as an
+/// escape, which every reader of JSON turns back. In JSON such signs can only
+/// stand inside texts.
+pub fn json(text: &str) -> Cow<'_, str> {
+    if text.chars().all(is_harmless) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_harmless(c) {
+            safe.push(c);
+            continue;
+        }
+        let mut units = [0; 2];
+        for unit in c.encode_utf16(&mut units) {
+            safe.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    Cow::Owned(safe)
+}
+
 fn is_harmless(c: char) -> bool {
     match c {
         '\n' | '\t' => true,

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use debate::model::*;
 
 use super::clean::clean_line;
-use super::page::{BAD, BOLD, DIM, GOOD, NAME, Page, WARN, bar, count};
+use super::context;
+use super::page::{BAD, DIM, NAME, Page, count};
 
 /// `seats`: who sits where; `rounds`: how many are planned.
 pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
@@ -32,17 +33,26 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
             let text = format!("the clerk could not do its {}: {why}", ask.task.word());
             page.item(&mut out, "", "!", &text);
         }
-        Event::Analysed { analysis, .. } => analysed(page, &mut out, analysis, seats),
         Event::Remarked { remark } => {
             page.item(&mut out, "", "»", &format!("remark: {}", remark.text));
         }
         Event::Focused { focus, .. } => page.item(&mut out, "", "»", &format!("focus: {focus}")),
+        Event::ContextAsked { requests } => context::requests(page, &mut out, requests),
+        Event::ContextGiven { requests, given } => {
+            let names: Vec<String> = requests.iter().map(ToString::to_string).collect();
+            context::given(page, &mut out, "", &names.join(", "), given);
+        }
         Event::Ambiguous { intents } => {
             let text = format!(
                 "cut off with {} on the way: possibly billed, asked again",
                 count(intents.len(), "call")
             );
             page.item(&mut out, "", "↻", &text);
+        }
+        Event::Delayed { ask, why, wait_ms } => {
+            let who = ask.party.seat().and_then(|seat| seats.get(seat.index()));
+            let name = who.map_or("the clerk", |seat| seat.name.as_str());
+            page.item(&mut out, "", "↻", &delayed(name, why, *wait_ms));
         }
         Event::DepthChosen { chosen, .. } => {
             let text = format!(
@@ -52,6 +62,9 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
                 chosen.why
             );
             page.item(&mut out, "", "»", &text);
+        }
+        Event::DomainNamed { domain, .. } => {
+            page.item(&mut out, "", "»", &format!("domain: {domain}, as the clerk names it"));
         }
         Event::SafetyTriggered { triggers, .. } => {
             let what: Vec<&str> = triggers.iter().map(|trigger| trigger.what.as_str()).collect();
@@ -70,27 +83,57 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::SafetyRelaxed { .. } => {
             page.item(&mut out, "", "⛨", "two clean rounds: answers are no longer watched");
         }
-        Event::Started
+        // What a round came to needs the round before it: see `after_round`.
+        Event::Analysed { .. }
+        | Event::Started
         | Event::PerspectivesNamed { .. }
         | Event::Held { .. }
+        | Event::Unfinished { .. }
         | Event::Judged { .. }
         | Event::Asked { .. }
+        | Event::Kept { .. }
         | Event::StandsRead { .. }
         | Event::Summarised { .. }
         | Event::RoundClosed { .. }
         | Event::Paused { .. }
         | Event::Ended { .. }
-        | Event::Synthesised { .. } => {}
+        | Event::Synthesised { .. }
+        | Event::OutcomeDrafted { .. } => {}
     }
     out
 }
 
+/// Characters of a tool's result that a person is shown.
+const SHOWN_RESULT: usize = 400;
+
+/// Retries, rests and fallbacks, as whoever waits wants to know them.
+fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
+    match wait_ms {
+        // Nobody can wait for less.
+        0..100 => format!("{name} is held up: {why}"),
+        ms => format!("{name} is held up and goes on in {:.1} s: {why}", ms as f64 / 1000.0),
+    }
+}
+
 fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
     page.paragraph(out, "", &brief.topic);
-    let _ = writeln!(out, "{DIM}{}{DIM:#}", brief.mode);
+    let mut facts = vec![brief.mode.clone()];
+    facts.extend(brief.project.as_deref().map(clean_line));
+    facts.extend(brief.domain.as_deref().map(clean_line));
+    if let Some(lessons) = brief.learned().filter(|lessons| !lessons.used.is_empty()) {
+        facts.push(format!(
+            "{} from {}",
+            count(lessons.used.len(), "lesson"),
+            count(lessons.outcomes as usize, "outcome")
+        ));
+    }
+    let _ = writeln!(out, "{DIM}{}{DIM:#}", facts.join(" · "));
     for seat in seats {
         let agent = brief.agents.get(seat.agent);
-        let model = agent.map_or_else(String::new, |a| format!("{}/{}", a.provider, a.model));
+        let mut model = agent.map_or_else(String::new, |a| format!("{}/{}", a.provider, a.model));
+        if let Some(heavier) = brief.stand_ins.iter().find(|it| it.agent == seat.agent) {
+            let _ = write!(model, ", light, in place of {}", heavier.model);
+        }
         let _ = writeln!(
             out,
             "  {NAME}{}{NAME:#} {DIM}{} · {} · {}{DIM:#}",
@@ -161,6 +204,12 @@ fn answer_details(page: Page, out: &mut String, turn: &Turn) {
         let text = format!("[{}] {} {place}", citation.number, citation.title);
         page.item(out, "  ", "§", &text);
     }
+    for call in &turn.tool_calls {
+        let again = if call.shared { ", known before" } else { "" };
+        let text = format!("{} {} ({} ms{again})", call.tool, call.arguments, call.duration_ms);
+        page.item(out, "  ", "⚙", &text);
+        page.paragraph(out, "      ", &call.result.chars().take(SHOWN_RESULT).collect::<String>());
+    }
     for note in &turn.notes {
         page.item(out, "  ", "i", &format!("{}: {}", note.check, note.text));
     }
@@ -189,68 +238,4 @@ pub fn missed(page: Page, out: &mut String, gap: &Gap) {
     let _ = write!(out, "{BAD}");
     page.item(out, "", "✗", &text);
     let _ = write!(out, "{BAD:#}");
-}
-
-fn analysed(page: Page, out: &mut String, analysis: &RoundAnalysis, seats: &[Seat]) {
-    let _ = writeln!(
-        out,
-        "\n{BOLD}After round {}{BOLD:#} {DIM}{} of {} answered{DIM:#}",
-        analysis.round, analysis.answered, analysis.seats
-    );
-    meter(out, "agreement", analysis.consensus.agreement_level, &how(&analysis.consensus));
-    let convergence = &analysis.convergence;
-    if convergence.similarity.is_some() {
-        meter(out, "similarity", convergence.similarity, "of the positions' wording and subject");
-    }
-    if convergence.shift.is_some() {
-        meter(out, "shift", convergence.shift, "since the round before");
-    }
-    if convergence.evidence.is_some_and(|share| share > 0.0) {
-        meter(out, "evidence", convergence.evidence, "sources shared by all who cite");
-    }
-    let votes = &analysis.votes;
-    if votes.accept + votes.minor + votes.blocker > 0 {
-        let _ = writeln!(
-            out,
-            "  votes       {} accept, {} minor, {} blocker",
-            votes.accept, votes.minor, votes.blocker
-        );
-    }
-    for over in &analysis.overconfident {
-        let name = seats.get(over.seat.index()).map_or("", |seat| seat.name.as_str());
-        let text = format!(
-            "{name} states {:.2}; its evidence carries at most {:.2}",
-            over.stated, over.band[1]
-        );
-        page.item(out, "  ", "overconfident:", &text);
-    }
-    let _ = write!(out, "{WARN}");
-    if analysis.groupthink.warning {
-        page.item(out, "  ", "groupthink?", &analysis.groupthink.indicators.join("; "));
-    }
-    if let Some(why) = &analysis.held_back {
-        page.item(out, "  ", "not ended early:", why);
-    }
-    let _ = write!(out, "{WARN:#}");
-}
-
-fn how(consensus: &Consensus) -> String {
-    match consensus.by {
-        AnalysedBy::Basic => "positions compared word by word (basic)".into(),
-        AnalysedBy::Clerk => "from the clerk's table of propositions".into(),
-    }
-}
-
-fn meter(out: &mut String, name: &str, value: Option<f64>, note: &str) {
-    let _ = match value {
-        Some(share) => {
-            let style = if share >= 0.7 { GOOD } else { DIM };
-            writeln!(
-                out,
-                "  {name:<11} {share:.2} {style}{}{style:#} {DIM}{note}{DIM:#}",
-                bar(share)
-            )
-        }
-        None => writeln!(out, "  {name:<11} –    {DIM}too few answers to say{DIM:#}"),
-    };
 }

@@ -1,19 +1,21 @@
 //! Listings: debates, agents, settings.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use debate::model::RoundRecord;
+use debate::model::{RoundRecord, Status};
 use serde_json::{Value, json};
 use store::Listed;
 
 use super::clean::clean_line;
-use super::page::{DIM, GOOD, NAME, Page, count};
+use super::page::{DIM, GOOD, NAME, Page, WARN, count};
 use crate::operations::found;
 
 /// As much of an id as is shown in lists; enough to be unique in practice.
 const SHORT_ID: usize = 13;
 
-pub fn sessions(page: Page, listed: &[Listed]) -> String {
+/// `cut_off`: those that should be running and that nobody runs.
+pub fn sessions(page: Page, listed: &[Listed], cut_off: &HashSet<String>) -> String {
     let mut out = String::new();
     if listed.is_empty() {
         return "No debates yet. Hold one with: roundtable debate \"YOUR QUESTION\"\n".into();
@@ -28,10 +30,18 @@ pub fn sessions(page: Page, listed: &[Listed]) -> String {
             clean_line(&row.mode),
             count(row.rounds_done as usize, "round"),
         );
+        if cut_off.contains(&row.id) {
+            let _ = writeln!(out, "    {WARN}{}{WARN:#}", nobody_runs(&id));
+        }
         let topic: String = clean_line(&row.topic).chars().take(page.width() * 2).collect();
         page.paragraph(&mut out, "    ", &topic);
     }
     out
+}
+
+/// What to say of a debate that should be running and that nobody runs.
+pub fn nobody_runs(id: &str) -> String {
+    format!("cut off: nobody runs it. Go on with: roundtable sessions resume {id}")
 }
 
 /// A moment as people write it, in UTC.
@@ -42,8 +52,9 @@ pub fn when(ms: i64) -> String {
     }
 }
 
-pub fn session_json(row: &Listed) -> Value {
+pub fn session_json(row: &Listed, cut_off: &HashSet<String>) -> Value {
     json!({
+        "cutOff": cut_off.contains(&row.id),
         "id": row.id,
         "topic": row.topic,
         "mode": row.mode,
@@ -56,6 +67,14 @@ pub fn session_json(row: &Listed) -> Value {
         "created": row.created,
         "updated": row.updated,
     })
+}
+
+/// Why a debate is paused; null where it is not.
+pub fn pause_json(status: &Status) -> Value {
+    match status {
+        Status::Paused { reason } => json!(reason),
+        _ => Value::Null,
+    }
 }
 
 /// A round as it leaves the program: every answer with the claims it touched.
@@ -96,8 +115,8 @@ pub fn agents(page: Page, lines: &[found::Line]) -> String {
         page.paragraph(
             &mut out,
             "",
-            "No model was found. Start a local server such as Ollama, or set a key, then name \
-             agents with --agents PROVIDER/MODEL.",
+            "No model is ready. Start a local server such as Ollama, or keep a key with \
+             `roundtable config set-key PROVIDER`, then name agents with --agents PROVIDER/MODEL.",
         );
     }
     out

@@ -1,131 +1,141 @@
-//! The live display: a line that says who is being waited for, and above it
-//! what has been said. Where there is no terminal only the lines are printed.
+//! The live display: what has been said goes up as text; below it a panel says
+//! who is doing what. Where there is no terminal only the text is printed.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+pub mod panel;
+mod stream;
+pub mod table;
+
+use std::time::{Duration, Instant};
 
 use agents::Delta;
 use debate::model::*;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use store::Recorded;
 
-use super::clean::clean_line;
-use super::out::{self, Closed};
-use super::{Page, event};
+use super::out::Closed;
+use super::round::{Figures, Stand, after_round};
+use super::screen::Screen;
+use super::{Page, event, terminal};
+use panel::{Foot, panel};
+use table::Table;
+
+/// How long a remark about a key stays.
+const SAID: Duration = Duration::from_secs(8);
 
 pub struct Live {
     page: Page,
-    waiting: ProgressBar,
+    screen: Screen,
+    table: Table,
     seats: Vec<Seat>,
-    rounds: u32,
-    /// What each awaited speaker is doing.
-    doing: BTreeMap<AskId, (String, Doing)>,
-}
-
-enum Doing {
-    Waiting,
-    Thinking,
-    Searching(String),
-    Writing(usize),
-    Retrying(String),
+    figures: Figures,
+    /// The analysis of the round before, which trends are measured from.
+    before: Option<RoundAnalysis>,
+    /// Those who have answered in this round.
+    stands: Vec<Stand>,
+    foot: Foot,
+    said: Option<(String, Instant)>,
 }
 
 impl Live {
-    pub fn new(page: Page, on_terminal: Motion) -> Live {
-        let target = match on_terminal {
-            Motion::Moving => ProgressDrawTarget::stderr(),
-            Motion::Still => ProgressDrawTarget::hidden(),
-        };
-        let waiting = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} · {elapsed}") {
-            waiting.set_style(style);
+    pub fn new(page: Page, screen: Screen) -> Live {
+        Live {
+            page,
+            screen,
+            table: Table::new(Instant::now()),
+            seats: Vec::new(),
+            figures: Figures::default(),
+            before: None,
+            stands: Vec::new(),
+            foot: Foot::Nothing,
+            said: None,
         }
-        waiting.enable_steady_tick(Duration::from_millis(120));
-        Live { page, waiting, seats: Vec::new(), rounds: 0, doing: BTreeMap::new() }
     }
 
-    /// Who sits where, for a debate that was opened earlier.
-    pub fn seated(&mut self, seats: &[Seat], rounds: u32) {
-        self.seats = seats.to_vec();
-        self.rounds = rounds;
+    /// Who sits where and how things stand, for a debate that was opened earlier.
+    pub fn seated(&mut self, room: &Room) {
+        self.seats = room.seats.clone();
+        self.figures = Figures::of(&room.brief);
+        self.before = room.rounds.iter().rev().find_map(|round| round.analysis.clone());
+        self.table.seat(&room.seats, room.brief.rounds, Instant::now());
+        self.table.spent = room.spent;
+        if let Some(round) = room.rounds.last() {
+            self.stands = round.answered().map(Stand::of).collect();
+            self.table.begin(round, Instant::now());
+        }
     }
 
     pub fn event(&mut self, recorded: &Recorded) -> Result<(), Closed> {
-        match &recorded.event {
-            Event::Opened { brief, seats, .. } => self.seated(seats, brief.rounds),
-            Event::Asked { intents } => {
-                for intent in intents {
-                    let name = self.name(&intent.ask);
-                    self.doing.insert(intent.ask, (name, Doing::Waiting));
-                }
-            }
-            Event::Answered { ask, .. }
-            | Event::Held { ask, .. }
-            | Event::Missed { ask, .. }
-            | Event::Unreadable { ask, .. }
-            | Event::ClerkFailed { ask, .. } => {
-                self.doing.remove(ask);
-            }
-            Event::DepthChosen { chosen, seats, .. } => {
-                self.seated(seats, chosen.rounds);
-                self.doing.retain(|ask, _| ask.party != Party::Clerk);
-            }
-            Event::Summarised { .. } | Event::StandsRead { .. } | Event::Judged { .. } => {
-                self.doing.retain(|ask, _| ask.party != Party::Clerk);
-            }
-            _ => {}
-        }
-        let lines = event(self.page, &recorded.event, &self.seats, self.rounds);
+        let lines = self.take(recorded);
         if !lines.is_empty() {
-            self.waiting.suspend(|| out::print(&lines))?;
+            self.screen.print(&lines)?;
         }
-        self.say_who();
+        self.draw();
         Ok(())
     }
 
+    /// Takes an event in and gives the lines it comes to.
+    pub fn take(&mut self, recorded: &Recorded) -> String {
+        if self.screen.is_open() {
+            // The window may have got another size.
+            self.page = super::out::page();
+        }
+        let event_now = &recorded.event;
+        match event_now {
+            Event::Opened { brief, seats, .. } => {
+                self.seats = seats.clone();
+                self.figures = Figures::of(brief);
+            }
+            Event::DepthChosen { seats, .. } | Event::DomainNamed { seats, .. } => {
+                self.seats = seats.clone();
+            }
+            Event::RoundOpened { .. } => self.stands.clear(),
+            Event::Answered { turn, .. } => self.stands.push(Stand::of(turn)),
+            _ => {}
+        }
+        self.table.take(event_now, Instant::now());
+        match event_now {
+            Event::Analysed { analysis, .. } => {
+                let before = self.before.replace((**analysis).clone());
+                let before = before.as_ref().filter(|one| one.round < analysis.round);
+                after_round(self.page, analysis, before, &self.figures, &self.stands)
+            }
+            other => event(self.page, other, &self.seats, self.table.rounds),
+        }
+    }
+
     pub fn delta(&mut self, ask: &AskId, delta: Delta) {
-        let Some((_, doing)) = self.doing.get_mut(ask) else { return };
-        *doing = match (delta, &doing) {
-            (Delta::Thinking, _) => Doing::Thinking,
-            (Delta::Searching(query), _) => Doing::Searching(clean_line(&query)),
-            (Delta::Waiting { why, .. }, _) => Doing::Retrying(clean_line(&why)),
-            (Delta::Text(text), Doing::Writing(so_far)) => Doing::Writing(so_far + text.len()),
-            (Delta::Text(text), _) => Doing::Writing(text.len()),
-        };
-        self.say_who();
+        self.table.delta(ask, delta, Instant::now());
+    }
+
+    /// A line above the panel that is no result.
+    pub fn note(&mut self, text: &str) {
+        self.screen.note(text);
+        self.draw();
+    }
+
+    /// A remark in the panel, for a while; an empty one takes the last away.
+    pub fn say(&mut self, text: &str) {
+        let text = super::clean::clean_line(text);
+        self.said = (!text.is_empty()).then(|| (text, Instant::now()));
+        self.draw();
+    }
+
+    pub fn set_foot(&mut self, foot: Foot) {
+        self.foot = foot;
+        self.draw();
+    }
+
+    pub fn draw(&mut self) {
+        if !self.screen.is_open() {
+            return;
+        }
+        let now = Instant::now();
+        self.said.take_if(|(_, since)| now.saturating_duration_since(*since) > SAID);
+        let size = terminal::size();
+        let said = self.said.as_ref().map(|(text, _)| text.as_str());
+        self.screen.draw(&panel(&self.table, said, &self.foot, size, now), size);
     }
 
     pub fn finish(&self) {
-        self.waiting.finish_and_clear();
+        self.screen.close();
     }
-
-    fn name(&self, ask: &AskId) -> String {
-        let seat = ask.party.seat().and_then(|seat| self.seats.get(seat.index()));
-        seat.map_or_else(|| "the clerk".into(), |seat| clean_line(&seat.name))
-    }
-
-    fn say_who(&self) {
-        let who: Vec<String> = self
-            .doing
-            .values()
-            .map(|(name, doing)| match doing {
-                Doing::Waiting => name.clone(),
-                Doing::Thinking => format!("{name} thinks"),
-                Doing::Searching(query) => format!("{name} searches for {query}"),
-                Doing::Writing(bytes) => format!("{name} writes ({bytes})"),
-                Doing::Retrying(why) => format!("{name} waits: {why}"),
-            })
-            .collect();
-        let mut line = format!("waiting for {}", who.join(", "));
-        if line.len() > self.page.width() {
-            line = line.chars().take(self.page.width().saturating_sub(12)).collect();
-        }
-        self.waiting.set_message(if who.is_empty() { String::new() } else { line });
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Motion {
-    Moving,
-    Still,
 }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write as _};
 
-use super::Page;
+use super::{Page, clean};
 
 /// The width to lay text out for.
 pub fn page() -> Page {
@@ -14,6 +14,26 @@ pub fn page() -> Page {
 /// Writes to standard output. `Err(Closed)` when nobody reads any more.
 pub fn print(text: &str) -> Result<(), Closed> {
     let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
+}
+
+/// The text as standard output would show it: without colours where it has none.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub fn as_printed(text: &str) -> String {
+    match anstream::AutoStream::choice(&io::stdout()) {
+        anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string(),
+        _ => text.to_owned(),
+    }
+}
+
+/// Writes JSON to standard output; see [`clean::json`].
+pub fn print_json(text: &str) -> Result<(), Closed> {
+    print_raw(&clean::json(text))
+}
+
+/// Writes a file's text to standard output as it is, byte for byte.
+pub fn print_raw(text: &str) -> Result<(), Closed> {
+    let mut stdout = anstream::stdout().into_inner().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
 }
 

@@ -5,8 +5,11 @@ use std::fmt::Write as _;
 use debate::Debate;
 use debate::model::*;
 
+use super::context::{how, overview};
 use super::events::{Detail, answer, missed};
 use super::page::{BOLD, DIM, Page};
+use super::round::{Figures, Stand, after_round};
+use super::verdict::searches;
 use super::{event, synthesis, verdict};
 
 pub fn session(page: Page, id: &str, debate: &Debate) -> String {
@@ -29,7 +32,11 @@ pub fn session(page: Page, id: &str, debate: &Debate) -> String {
                 out.push_str(&synthesis(page, written));
             }
         }
-        None => out.push_str(&not_over(page, id, &room.status)),
+        None => out.push_str(&not_over(page, id, room)),
+    }
+    out.push_str(&overview(page, &room.context));
+    if room.verdict.is_none() && !room.searches.is_none() {
+        page.paragraph(&mut out, "", &searches(&room.searches).join(" · "));
     }
     out
 }
@@ -46,9 +53,7 @@ pub fn round(page: Page, room: &Room, record: &RoundRecord) -> String {
     }
     claims(page, &mut out, room, record);
     if let Some(analysis) = &record.analysis {
-        let analysed =
-            Event::Analysed { round: record.number, analysis: Box::new(analysis.clone()) };
-        out.push_str(&event(page, &analysed, &room.seats, room.brief.rounds));
+        out.push_str(&came_to(page, room, record, analysis));
     }
     out
 }
@@ -63,11 +68,16 @@ fn round_short(page: Page, room: &Room, record: &RoundRecord) -> String {
         missed(page, &mut out, gap);
     }
     if let Some(analysis) = &record.analysis {
-        let analysed =
-            Event::Analysed { round: record.number, analysis: Box::new(analysis.clone()) };
-        out.push_str(&event(page, &analysed, &room.seats, room.brief.rounds));
+        out.push_str(&came_to(page, room, record, analysis));
     }
     out
+}
+
+/// What a round came to, set against the round before it.
+pub fn came_to(page: Page, room: &Room, record: &RoundRecord, analysis: &RoundAnalysis) -> String {
+    let before = room.round(record.number.saturating_sub(1)).and_then(|r| r.analysis.as_ref());
+    let stands: Vec<Stand> = record.answered().map(Stand::of).collect();
+    after_round(page, analysis, before, &Figures::of(&room.brief), &stands)
 }
 
 fn claims(page: Page, out: &mut String, room: &Room, record: &RoundRecord) {
@@ -88,14 +98,28 @@ fn claims(page: Page, out: &mut String, room: &Room, record: &RoundRecord) {
     }
 }
 
-fn not_over(page: Page, id: &str, status: &Status) -> String {
+fn not_over(page: Page, id: &str, room: &Room) -> String {
     let mut out = String::new();
     page.heading(&mut out, "Not over yet");
-    match status {
+    let needed: Vec<ContextRequest> = room.required_requests().cloned().collect();
+    match &room.status {
+        Status::Paused { reason: PauseReason::NeedsContext { .. } } => {
+            let text = match needed.is_empty() {
+                true => "Everything that was needed of you is settled.",
+                false => "It needs something only you can say; see below.",
+            };
+            page.paragraph(&mut out, "", text);
+        }
         Status::Paused { reason } => page.paragraph(&mut out, "", &reason.sentence()),
         Status::Error { cause } => page.paragraph(&mut out, "", cause),
-        Status::Created | Status::Active | Status::Completed { .. } => {}
+        // Whether somebody runs it stands in no log; whoever shows it says so.
+        Status::Active => return out,
+        Status::Created | Status::Completed { .. } => {}
     }
-    let _ = writeln!(out, "Go on with: roundtable sessions resume {id}");
+    for line in how(id, &needed) {
+        let _ = writeln!(out, "{line}");
+    }
+    let then = if needed.is_empty() { "Go on with" } else { "Then go on with" };
+    let _ = writeln!(out, "{then}: roundtable sessions resume {id}");
     out
 }

@@ -31,6 +31,11 @@ impl Bus {
         receiver
     }
 
+    /// Whether anybody would hear the news.
+    pub fn is_watched(&self) -> bool {
+        !self.watchers.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     pub fn publish(&self, news: News) {
         // A watcher that has gone away is dropped on the next news.
         self.watchers

@@ -54,6 +54,9 @@ pub(super) fn meaning(command: store::Command) -> (Command, Heard) {
         store::Command::Stop => (Command::Stop, Heard::Stop),
         store::Command::Remark(text) => (Command::Remark, Heard::Remark(text)),
         store::Command::Focus(text) => (Command::Remark, Heard::Focus(text)),
+        store::Command::Context { request, given } => {
+            (Command::Answer, Heard::ContextGiven { request, given })
+        }
     }
 }
 
@@ -128,7 +131,11 @@ pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunErro
         let (right, heard) = meaning(sent.command);
         match debate.may(right) {
             Ok(()) => {
-                let events = debate.hear(heard);
+                // A debate that is over fetches nothing.
+                let forsaken =
+                    if heard == Heard::Stop { Heard::Forsaken } else { Heard::Abandoned };
+                let mut events = debate.hear(forsaken);
+                events.extend(debate.hear(heard));
                 let at = clock::now_ms();
                 seq = store.append_handled(claim, seq, at, &events, sent.number).await?;
             }

@@ -2,7 +2,8 @@
 //! build has none: there every function here is empty.
 //!
 //! `ROUNDTABLE_FAILPOINT=after_T1` ends it the first time that place is
-//! reached, `after_T1:3` the third time.
+//! reached, `after_T1:3` the third time, and `after_T1:panic` has the program
+//! break there instead.
 
 use std::future::Future;
 #[cfg(debug_assertions)]
@@ -19,17 +20,21 @@ pub enum Point {
     BeforeT1,
     AfterT1,
     AfterSend,
+    /// The provider's name for the answer is on the disk.
+    AfterId,
     MidStream,
     AfterTerminal,
     BeforeT2,
     AfterT2,
 }
 
+#[cfg(debug_assertions)]
 impl Point {
-    pub const ALL: [(Point, &'static str); 7] = [
+    pub const ALL: [(Point, &'static str); 8] = [
         (Point::BeforeT1, "before_T1"),
         (Point::AfterT1, "after_T1"),
         (Point::AfterSend, "after_send"),
+        (Point::AfterId, "after_id"),
         (Point::MidStream, "mid_stream"),
         (Point::AfterTerminal, "after_terminal"),
         (Point::BeforeT2, "before_T2"),
@@ -45,27 +50,46 @@ const SENT: Duration = Duration::from_millis(30);
 pub struct FailPoints {
     #[cfg(debug_assertions)]
     armed: Option<(Point, Arc<AtomicU32>)>,
+    #[cfg(debug_assertions)]
+    way: Way,
+}
+
+#[cfg(debug_assertions)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Way {
+    #[default]
+    Killed,
+    Panics,
 }
 
 #[cfg(debug_assertions)]
 impl FailPoints {
-    /// What cannot be read arms nothing.
-    pub fn parse(text: Option<&str>) -> FailPoints {
+    /// As the environment says; what cannot be read arms nothing.
+    pub fn armed_by<'e>(look: impl Fn(&str) -> Option<&'e str>) -> FailPoints {
+        let text = look("ROUNDTABLE_FAILPOINT");
+        let (text, way) = match text.and_then(|text| text.strip_suffix(":panic")) {
+            Some(place) => (Some(place), Way::Panics),
+            None => (text, Way::Killed),
+        };
         let armed = text.and_then(|text| {
             let (name, count) = text.split_once(':').unwrap_or((text, "1"));
             let (point, _) = Point::ALL.into_iter().find(|(_, known)| *known == name)?;
             Some((point, Arc::new(AtomicU32::new(count.parse().ok()?))))
         });
-        FailPoints { armed }
+        FailPoints { armed, way }
     }
 
     /// Ends the process here, as a kill would, if this is the place.
+    #[allow(clippy::panic, reason = "a test asked for it")]
     pub fn hit(&self, point: Point) {
         if let Some((armed, left)) = &self.armed
             && *armed == point
             && left.fetch_sub(1, Ordering::SeqCst) == 1
         {
-            std::process::abort();
+            match self.way {
+                Way::Killed => std::process::abort(),
+                Way::Panics => panic!("a test has the program break here"),
+            }
         }
     }
 
@@ -84,9 +108,13 @@ impl FailPoints {
     }
 }
 
+/// A release build carries no fail point around, not even a switched off one.
+#[cfg(not(debug_assertions))]
+const _: () = assert!(size_of::<FailPoints>() == 0);
+
 #[cfg(not(debug_assertions))]
 impl FailPoints {
-    pub fn parse(_: Option<&str>) -> FailPoints {
+    pub fn armed_by<'e>(_: impl Fn(&str) -> Option<&'e str>) -> FailPoints {
         FailPoints::default()
     }
 

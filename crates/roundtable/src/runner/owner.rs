@@ -1,6 +1,8 @@
 //! Who runs a debate. One process at a time: a second one is refused, unless
 //! the first is known to be dead.
 
+use std::collections::HashSet;
+
 use store::{Claim, Store, StoreError};
 
 use crate::clock;
@@ -16,6 +18,22 @@ pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Claim, Stor
         }
         other => other,
     }
+}
+
+/// Active debates that nobody runs: their process was killed, or the machine
+/// went down. They go on when somebody resumes them.
+pub async fn unattended(store: &Store) -> Result<HashSet<String>, StoreError> {
+    let now = clock::now_ms();
+    let mut found: HashSet<String> = store.unattended(now).await?.into_iter().collect();
+    let held = store.attended(now).await?;
+    found.extend(held.into_iter().filter(|(_, owner)| is_dead(owner)).map(|(id, _)| id));
+    Ok(found)
+}
+
+/// Whether a living process runs a debate.
+pub async fn is_attended(store: &Store, id: &str) -> Result<bool, StoreError> {
+    let owner = store.runner_of(id, clock::now_ms()).await?;
+    Ok(owner.is_some_and(|owner| !is_dead(&owner)))
 }
 
 /// `process 4711 (83402)`: the number alone may be given again to another, so

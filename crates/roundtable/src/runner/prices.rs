@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use agents::SCRIPT_PROVIDER;
+use agents::agent_spec::LOCAL_PROVIDER;
 use agents::prices::Prices;
 use agents::providers::{self, Place};
 use agents::scripted::{Part, Script, example};
-use agents::tool_loop::MOST_STEPS;
-use debate::model::{Agent, Ask, MicroUsd, ToolPolicy, Usage, tokens};
+use agents::tool_loop::RESULT_TOKENS;
+use agents::{Prompt, SCRIPT_PROVIDER};
+use debate::model::{Agent, Ask, MicroUsd, ToolPolicy};
 
 pub trait Pricing: Send + Sync {
     /// The worst that an ask can cost, all its tries included. `None` where the
@@ -63,20 +64,21 @@ impl Plain {
     }
 }
 
-/// What the price table and the user's own prices say. Scripts, programs and
-/// models of this process cost nothing that could be counted here.
+/// What the price table and the user's own prices say. Scripts and models of
+/// this process cost nothing that could be counted here; what a program costs
+/// nobody knows, unless the user set a price for it.
 #[derive(Debug, Clone, Default)]
 pub struct Tabled {
     pub plain: Plain,
     pub prices: Prices,
     /// How often one ask may be tried.
     pub tries: u32,
+    /// Searches of the provider's own that one step may make.
+    pub searches: u32,
 }
 
-/// What one result of a tool may add to the next request.
-const RESULT_TOKENS: u64 = 5_000;
-/// Searches of the provider's own that one ask may make.
-const MOST_SEARCHES: u32 = 10;
+/// What the descriptions of all tools come to.
+const OFFER_TOKENS: u64 = 2_000;
 
 impl Pricing for Tabled {
     fn worst(&self, agent: &Agent, ask: &Ask) -> Option<MicroUsd> {
@@ -98,24 +100,26 @@ impl Pricing for Tabled {
 }
 
 impl Tabled {
-    /// Every try reads all of the input, at each step of its tools again, and
-    /// writes as much as it may.
+    /// Every try reads all of the input and writes as much as it may. With tools:
+    /// a first step, a last one that has read all they may return, and as much
+    /// again as one try of it. The turn is held to that, so it takes more steps
+    /// only while they cost less than their worst.
     fn of_model(&self, provider: &str, model: &str, ask: &Ask) -> Option<MicroUsd> {
-        if providers::find(provider).is_none() {
+        if provider == LOCAL_PROVIDER {
             return Some(MicroUsd::ZERO);
         }
-        let text = tokens(&ask.system) + tokens(&ask.user) + tokens(&ask.schema.to_string());
-        // The estimate is met within a quarter.
-        let text = text.saturating_mul(5).div_ceil(4) as u64;
-        let (steps, searches) = match ask.tools == ToolPolicy::NONE {
-            true => (1, 0),
-            false => ((u64::from(ask.tools.max_calls) + 1).min(MOST_STEPS as u64), MOST_SEARCHES),
+        let text = Prompt::plain(ask).tokens();
+        let at = (provider, model);
+        let step = |input: u64, searches: u32, tries: u32| {
+            self.prices.step(at, input, ask.max_output_tokens, searches, tries)
         };
-        let input = (text + RESULT_TOKENS * (steps - 1)) * steps;
-        let words = self.prices.worst_case(provider, model, input, ask.max_output_tokens)?;
-        let nothing = Usage { input: Some(0), output: Some(0), ..Usage::default() };
-        let searched = self.prices.price(provider, model, &nothing, searches).unwrap_or_default();
-        let once = words + searched;
-        Some(MicroUsd(once.0.saturating_mul(u64::from(self.tries.max(1)))))
+        if ask.tools == ToolPolicy::NONE {
+            return step(text, 0, self.tries);
+        }
+        let first = step(text + OFFER_TOKENS, self.searches, self.tries)?;
+        let results = u64::from(ask.tools.max_calls).saturating_mul(RESULT_TOKENS);
+        let told = text + OFFER_TOKENS + results;
+        let last = step(told, self.searches, self.tries)?;
+        Some(first + last + step(told, self.searches, 1)?)
     }
 }

@@ -64,6 +64,8 @@ pub fn brief(topic: &str) -> Brief {
         case: Case::default(),
         team_order: TeamOrder::default(),
         tools: Vec::new(),
+        without_tools: Vec::new(),
+        stand_ins: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,
         seed: u64::MAX,
@@ -71,6 +73,8 @@ pub fn brief(topic: &str) -> Brief {
         words: Default::default(),
         project: Some("Harbour".into()),
         domain: None,
+        domain_by: Default::default(),
+        lessons: Vec::new(),
     }
 }
 
@@ -120,6 +124,8 @@ pub fn answered(round: Round, seat: usize, text: &str, cost: Option<u64>) -> Eve
         confidence_change: None,
         tool_calls: vec![],
         sources: vec![],
+        requests: Vec::new(),
+        searches: 0,
         bill: Bill { cost: cost.map(MicroUsd), ..Bill::default() },
         notes: vec![],
         repaired: false,
@@ -151,8 +157,10 @@ pub fn ended(spent: u64) -> Event {
             answered: 2,
             seats: 2,
             quality: Quality::default(),
+            learning: None,
             analysed_by: AnalysedBy::Basic,
             gaps: vec![],
+            searches: Default::default(),
             spent: Tally { calls: 2, cost: MicroUsd(spent), ..Tally::default() },
             has_more_details: true,
             verification_hints: vec![],

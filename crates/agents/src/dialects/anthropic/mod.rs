@@ -32,6 +32,7 @@ pub const DIALECT: Dialect = Dialect {
     complaint: complaints::of_status,
     adapt,
     model_names: openai_chat::model_names,
+    kept: None,
 };
 
 pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {

@@ -30,6 +30,7 @@ pub const DIALECT: Dialect = Dialect {
     complaint: complaints::of_status,
     adapt,
     model_names: openai_chat::model_names,
+    kept: None,
 };
 
 /// A model's name made fit to stand in a path: it must not end the path there.

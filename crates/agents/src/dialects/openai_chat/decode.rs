@@ -74,6 +74,8 @@ impl Chat {
                 output: count(usage, "/completion_tokens"),
                 reasoning: count(usage, "/completion_tokens_details/reasoning_tokens"),
             };
+            let searches = usage.pointer("/server_tool_use/web_search_requests");
+            self.0.searches_said(searches.and_then(Value::as_u64));
             // Some servers say what they charge, as a number.
             let cost = usage.get("cost").and_then(Value::as_f64).filter(|cost| cost.is_finite());
             self.0.cost = cost.map(MicroUsd::from_usd);

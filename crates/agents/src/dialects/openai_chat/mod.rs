@@ -29,7 +29,24 @@ pub const DIALECT: Dialect = Dialect {
     complaint: complaints::of_status,
     adapt,
     model_names,
+    kept: None,
 };
+
+/// OpenRouter searches for any model that takes tools.
+pub const OPENROUTER: Dialect =
+    Dialect { native_search: Search::Native, request: openrouter_request, ..DIALECT };
+
+pub fn openrouter_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+    let mut body = request(prompt, target, manners);
+    if target.search == Search::Native
+        && manners.tools == Sent::Yes
+        && let Some(fields) = body.as_object_mut()
+        && let Some(tools) = fields.entry("tools").or_insert_with(|| json!([])).as_array_mut()
+    {
+        tools.push(json!({"type": "openrouter:web_search"}));
+    }
+    body
+}
 
 pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
     let ask = prompt.ask;

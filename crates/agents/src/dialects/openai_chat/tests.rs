@@ -29,6 +29,7 @@ fn ask(task: Task) -> Ask {
         temperature: 0.7,
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
+        cap: None,
         shown: Shown::default(),
     }
 }
@@ -43,6 +44,7 @@ fn target() -> Target {
         headers: Vec::new(),
         search: Search::Off,
         effort: Effort::Usual,
+        keep: Default::default(),
         facts: crate::models::Facts::UNKNOWN,
     }
 }
@@ -192,4 +194,27 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn openrouter_searches_where_it_is_told_to_and_its_sources_are_kept() {
+    use crate::dialects::sample::{answer, heard, requests, target};
+    for (name, request) in requests(&target("openrouter", "some/model")) {
+        insta::assert_json_snapshot!(format!("openrouter_{name}"), request);
+    }
+    let body = json!({
+        "model": "some/model",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": {
+            "role": "assistant", "content": "Tea is fine.",
+            "annotations": [{"type": "url_citation", "url_citation": {
+                "url": "https://a.example", "title": "A", "content": "tea", "start_index": 0,
+                "end_index": 3,
+            }}],
+        }}],
+        "usage": {"prompt_tokens": 5, "completion_tokens": 3,
+            "server_tool_use": {"web_search_requests": 2}},
+    });
+    let reply = answer(heard(&super::OPENROUTER, &body.to_string()).unwrap());
+    assert_eq!(reply.searches, 2);
+    assert_eq!(reply.sources.len(), 1, "{reply:?}");
 }

@@ -16,6 +16,7 @@ pub struct Response {
     heard: Hearing,
     /// Items already entered: some servers repeat them in the last event.
     entered: Vec<String>,
+    id: Option<String>,
 }
 
 pub const ENDINGS: Endings = &[
@@ -60,7 +61,9 @@ impl Listener for Response {
                 self.terminal(data.get("response").unwrap_or(data))?;
             }
             "response.reasoning.search_results" => self.results(data.get("results")),
-            "response.created" | "response.in_progress" => {
+            "response.created" | "response.queued" | "response.in_progress" => {
+                let id = data.pointer("/response/id").and_then(Value::as_str);
+                self.id = id.map(str::to_owned).or(self.id.take());
                 self.heard.named(data.pointer("/response/model"));
             }
             _ if named.starts_with("response.reasoning") => self.heard.thinks(deltas),
@@ -84,6 +87,10 @@ impl Listener for Response {
 
     fn used(&self) -> Usage {
         self.heard.usage
+    }
+
+    fn id(&self) -> Option<&str> {
+        self.id.as_deref()
     }
 
     fn outcome(self) -> Result<Outcome, Trouble> {

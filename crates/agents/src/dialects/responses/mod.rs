@@ -1,6 +1,7 @@
-//! The Responses wire, as OpenAI made it and Perplexity's agent endpoint speaks
-//! it with a few words of its own. Pure: requests out, replies in. Nothing is
-//! kept on the server: every request carries the whole conversation.
+//! The Responses wire, as OpenAI made it; Perplexity's agent endpoint and xAI speak
+//! it with a few words of their own. Pure: requests out, replies in. Nothing is
+//! kept on the server unless the user wants it: every request carries the whole
+//! conversation.
 
 mod decode;
 #[cfg(test)]
@@ -10,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::reading::Reader;
 use super::{
-    Adaptation, Dialect, Format, KeyHeader, Manners, Search, Sent, Target, WITHOUT_TEMPERATURE,
-    adapt_by, complaints, openai_chat, output_room, put, schema_name, system,
+    Adaptation, Dialect, Format, KeptAnswers, KeyHeader, Manners, Search, Sent, Target,
+    WITHOUT_TEMPERATURE, adapt_by, complaints, openai_chat, output_room, put, schema_name, system,
 };
 use crate::tooling::{Exchange, Prompt, ToolSpec};
 
@@ -33,6 +34,7 @@ pub const OPENAI: Dialect = Dialect {
     complaint: complaints::of_status,
     adapt,
     model_names: openai_chat::model_names,
+    kept: Some(&KeptAnswers { path: |id| format!("responses/{id}"), is_pending }),
 };
 
 pub const PERPLEXITY: Dialect = Dialect {
@@ -40,8 +42,16 @@ pub const PERPLEXITY: Dialect = Dialect {
     version: "v1",
     path: |_| "agent".into(),
     request: perplexity_request,
+    kept: Some(&KeptAnswers { path: |id| format!("agent/{id}"), is_pending }),
     ..OPENAI
 };
+
+fn is_pending(answer: &Value) -> bool {
+    let status = answer.get("status").and_then(Value::as_str);
+    matches!(status, Some("queued" | "in_progress"))
+}
+/// xAI's form of it: the chat-completions wire has lost its search there.
+pub const XAI: Dialect = Dialect { name: "xai", request: xai_request, ..OPENAI };
 
 pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
     let ask = prompt.ask;
@@ -66,7 +76,7 @@ pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) ->
     put(
         &mut body,
         [
-            ("store", Some(json!(false))),
+            ("store", Some(json!(target.keeps(prompt, manners).is_some()))),
             ("text", format.map(|format| json!({"format": format}))),
             ("temperature", manners.temperature.then(json!(ask.temperature))),
             ("include", (steps || searches).then(|| json!(include))),
@@ -84,6 +94,20 @@ pub fn perplexity_request(prompt: &Prompt<'_>, target: &Target, manners: Manners
     });
     let format = (manners.format == Format::Schema).then_some(format);
     put(&mut body, [("response_format", format)]);
+    body
+}
+
+/// The system prompt is a message, and the sources of a search come unasked.
+pub fn xai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+    let mut body = openai_request(prompt, target, manners);
+    let Some(fields) = body.as_object_mut() else { return body };
+    let system = fields.shift_remove("instructions").unwrap_or_default();
+    if let Some(input) = fields.get_mut("input").and_then(Value::as_array_mut) {
+        input.insert(0, json!({"type": "message", "role": "system", "content": system}));
+    }
+    if let Some(include) = fields.get_mut("include").and_then(Value::as_array_mut) {
+        include.truncate(1);
+    }
     body
 }
 
@@ -117,6 +141,8 @@ fn common(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
         [
             ("reasoning", effort.and_then(|effort| manners.effort.then(effort))),
             ("tools", (!tools.is_empty()).then(|| json!(tools))),
+            // Without it a server stops writing when the listener leaves.
+            ("background", target.keeps(prompt, manners).map(|_| json!(true))),
         ],
     );
     body
@@ -152,6 +178,13 @@ const ADAPTATIONS: &[Adaptation] = &[
         },
     },
     WITHOUT_TEMPERATURE,
+    Adaptation {
+        words: &["background"],
+        change: |manners| match manners.kept {
+            Sent::Yes => Some(Manners { kept: Sent::No, ..manners }),
+            Sent::No => None,
+        },
+    },
     Adaptation {
         words: &["reasoning.effort", "reasoning_effort"],
         change: |manners| match manners.effort {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{OPENAI, PERPLEXITY, adapt, openai_request};
 use crate::dialects::sample::{self, answer, ask, calls, exchange, heard, requests, target};
-use crate::dialects::{Format, Manners, OutputLimit};
+use crate::dialects::{Format, Keep, Manners, OutputLimit, Sent, Target};
 use crate::tooling::{Prompt, RawTurn};
 
 #[test]
@@ -14,6 +14,9 @@ fn requests_as_the_server_sees_them() {
     }
     for (name, request) in requests(&target("perplexity", "perplexity/sonar")) {
         insta::assert_json_snapshot!(format!("perplexity_{name}"), request);
+    }
+    for (name, request) in requests(&target("xai", "grok-4.7")) {
+        insta::assert_json_snapshot!(format!("xai_{name}"), request);
     }
 }
 
@@ -28,6 +31,23 @@ fn sealed_reasoning_goes_back_before_the_results() {
     assert_eq!(sent["input"][1], item);
     assert_eq!(sent["input"][2]["type"], "function_call_output");
     assert_eq!(sent["store"], false);
+}
+
+#[test]
+fn an_answer_is_kept_where_it_stands_alone_and_the_server_allows_it() {
+    let keeping = Target { keep: Keep::Fetchable, ..target("openai", "m") };
+    let ask = ask(Task::Speak);
+    let plain = Prompt::plain(&ask);
+    let manners = Manners::new(OutputLimit::MaxTokens);
+    let sent = openai_request(&plain, &keeping, manners);
+    assert_eq!((&sent["background"], &sent["store"]), (&json!(true), &json!(true)));
+    // A step of several is of no use without the others.
+    let so_far = [exchange(None)];
+    let step = openai_request(&Prompt { so_far: &so_far, ..plain }, &keeping, manners);
+    assert_eq!((step.get("background"), &step["store"]), (None, &json!(false)));
+    let refused = adapt(manners, "Background mode is not supported for this organization").unwrap();
+    assert_eq!(refused.kept, Sent::No);
+    assert_eq!(openai_request(&plain, &keeping, refused).get("background"), None);
 }
 
 #[test]

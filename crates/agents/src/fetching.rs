@@ -1,0 +1,110 @@
+//! Answers that a provider keeps: fetched by their id instead of asked for, and
+//! paid for, again. What is not there any more is said to be gone; nothing here
+//! ever asks anew.
+
+use std::time::Duration;
+
+use debate::model::{Ask, FailureClass, Kept};
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use crate::dialects::Outcome;
+use crate::remote::{Course, Remote};
+use crate::retry::Next;
+use crate::trouble::{Again, Trouble};
+use crate::{CancellationToken, Fetched, cancelled};
+
+/// How often an answer that is still being written is looked at.
+const LOOK: Duration = Duration::from_millis(500);
+
+impl Remote {
+    /// Where an answer of this model lies.
+    pub(crate) fn kept(&self, id: &str) -> Kept {
+        Kept {
+            provider: self.target.provider.name.into(),
+            model: self.target.model.clone(),
+            id: id.into(),
+        }
+    }
+
+    pub(crate) fn keeps(&self, kept: &Kept) -> bool {
+        self.target.provider.name == kept.provider && self.target.model == kept.model
+    }
+
+    pub(crate) async fn fetch_kept(
+        &self,
+        ask: &Ask,
+        kept: &Kept,
+        cancel: CancellationToken,
+    ) -> Fetched {
+        if !self.keeps(kept) {
+            return Fetched::Gone;
+        }
+        let mut course = Course::new(ask);
+        loop {
+            course.requests += 1;
+            let collected = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Fetched::Failed(cancelled(course.requests)),
+                collected = self.collected(kept, course.deadline) => collected,
+            };
+            let trouble = match collected {
+                None => return Fetched::Gone,
+                Some(Ok(Outcome::Answer(reply))) => {
+                    return Fetched::Answer(Box::new(self.answered(*reply, course)));
+                }
+                // No tools were offered, so these are no answer: ask again.
+                Some(Ok(Outcome::Calls(_) | Outcome::Paused(_))) => return Fetched::Gone,
+                Some(Err(trouble)) => trouble,
+            };
+            course.failed += 1;
+            match (self.http.retry.next(&trouble, course.so_far()), trouble.class) {
+                (Next::TryAfter(wait), FailureClass::Unreachable | FailureClass::RateLimited) => {
+                    sleep(wait).await;
+                }
+                // It failed there, and may not if it is asked again.
+                (Next::TryAfter(_), _) => return Fetched::Gone,
+                _ => return Fetched::Failed(self.failed(trouble, &course)),
+            }
+        }
+    }
+
+    /// The answer that lies there, once it is finished; `None` where there is none.
+    pub(crate) async fn collected(
+        &self,
+        kept: &Kept,
+        deadline: Instant,
+    ) -> Option<Result<Outcome, Trouble>> {
+        let row = self.target.provider.dialect.kept?;
+        let path = (row.path)(&percent(&kept.id));
+        loop {
+            let body = match self.http.fetch(&self.target, &path).await {
+                Ok(body) => body?,
+                Err(trouble) => return Some(Err(trouble)),
+            };
+            let pending = serde_json::from_slice::<Value>(&body);
+            if !pending.is_ok_and(|answer| (row.is_pending)(&answer)) {
+                let mut decoder = (self.target.provider.dialect.decoder)();
+                return Some(decoder.push(&body).and_then(|_| decoder.finish()));
+            }
+            if Instant::now() + LOOK >= deadline {
+                let what = "the answer it keeps is still not finished";
+                let trouble = Trouble::new(FailureClass::TimedOut, what);
+                return Some(Err(trouble.again(Again::Never)));
+            }
+            sleep(LOOK).await;
+        }
+    }
+}
+
+/// An id comes from a server: it must not lead to another path.
+fn percent(id: &str) -> String {
+    let mut safe = String::with_capacity(id.len());
+    for byte in id.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => safe.push(char::from(byte)),
+            other => safe.push_str(&format!("%{other:02X}")),
+        }
+    }
+    safe
+}

@@ -1,0 +1,70 @@
+//! What the people who called the debate were asked and said: for everyone,
+//! whoever asked, fenced, within a budget of its own. Nobody is named here.
+
+use crate::model::{ContextRequest, GivenContext, Shown, clip, tokens};
+
+use super::{Desk, budget};
+
+/// What a question costs at most.
+const QUESTION: usize = 60;
+/// An answer that gets less than this says nothing.
+const LEAST: usize = 12;
+/// The words around one question and its answer.
+const AROUND: usize = 10;
+
+pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
+    // By their words and not by who asked first, so that neither seat nor arrival shows.
+    let mut settled: Vec<&ContextRequest> =
+        desk.room.context.iter().filter(|request| !request.is_open()).collect();
+    settled.sort_by(|one, other| (one.round, &one.question).cmp(&(other.round, &other.question)));
+    settled.dedup_by(|later, first| later.given == first.given && same(later, first));
+    if settled.is_empty() {
+        return;
+    }
+    let heading = "What the people who called this debate were asked, and what they said:\n";
+    let total = desk.budget.given.saturating_sub(tokens(heading) + desk.fence_cost);
+    // The newest are kept where there is no room for all.
+    let most = (total / (LEAST + AROUND)).max(1);
+    let dropped = settled.len().saturating_sub(most);
+    let kept = settled.split_off(dropped);
+    if dropped > 0 {
+        shown.left_out.push(format!("{dropped} earlier answers of the user"));
+    }
+    let texts: Vec<(String, String)> = kept.iter().map(|request| lines(desk, request)).collect();
+    let needs: Vec<usize> =
+        texts.iter().map(|(asked, said)| tokens(asked) + tokens(said) + AROUND).collect();
+    let shares = budget::share(&needs, total);
+    out.push_str(heading);
+    desk.fence.open(out, "the caller's answers");
+    for (place, (((asked, said), share), request)) in
+        texts.iter().zip(shares).zip(&kept).enumerate()
+    {
+        let asked = clip(asked, (share / 2).min(QUESTION));
+        let room = share.saturating_sub(tokens(&asked) + AROUND).max(LEAST);
+        let cut = clip(said, room);
+        if cut.len() < said.len() {
+            let percent = cut.len() * 100 / said.len();
+            let number = place + 1;
+            shown.left_out.push(format!("answer {number} of the user after its first {percent} %"));
+        }
+        out.push_str(&format!("Asked: {asked}\nSaid: {cut}\n"));
+        shown.context.push(request.id);
+    }
+    out.truncate(out.trim_end().len());
+    desk.fence.close(out);
+}
+
+fn same(one: &ContextRequest, other: &ContextRequest) -> bool {
+    crate::model::same_question(&one.question, &other.question)
+}
+
+fn lines(desk: &Desk<'_>, request: &ContextRequest) -> (String, String) {
+    let said = match &request.given {
+        Some(GivenContext::Answered { text }) => text.trim(),
+        Some(GivenContext::Declined) | None => {
+            "nothing; they declined. Go on without it and state what you assume."
+        }
+    };
+    let asked = desk.names.line(&request.question).into_owned();
+    (asked, desk.names.text(said).into_owned())
+}

@@ -1,0 +1,112 @@
+//! How each outcome moved each estimate, in order: old, new, interval, reason.
+//! Nothing is stored: the records are computed from the outcomes, so undoing one
+//! rewrites them as if it had never been.
+
+use super::tally::{Posterior, Tally};
+use super::{evidence, in_order, questions};
+use crate::model::{Change, Day, EvidenceType, Judged, Subject};
+
+/// Which changes are wanted; an empty filter takes all.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    pub domain: Option<String>,
+    pub subject: Option<Subject>,
+    /// Only those of the outcome of this debate.
+    pub outcome: Option<String>,
+}
+
+impl Filter {
+    fn wants_outcome(&self, judged: &Judged) -> bool {
+        self.domain.as_ref().is_none_or(|domain| *domain == judged.domain)
+            && self.outcome.as_ref().is_none_or(|outcome| *outcome == judged.debate)
+    }
+
+    fn wants(&self, subject: &Subject) -> bool {
+        self.subject.as_ref().is_none_or(|wanted| wanted == subject)
+    }
+}
+
+pub fn history(outcomes: &[Judged], filter: &Filter) -> Vec<Change> {
+    let mut tally = Tally::default();
+    let mut changes = Vec::new();
+    for judged in in_order(outcomes) {
+        if !filter.wants_outcome(judged) {
+            tally.take(judged);
+            continue;
+        }
+        let subjects: Vec<(Subject, String)> =
+            touched(judged).into_iter().filter(|(subject, _)| filter.wants(subject)).collect();
+        let before: Vec<Option<Posterior>> =
+            subjects.iter().map(|(subject, _)| stands(&tally, judged, subject)).collect();
+        tally.take(judged);
+        for ((subject, reason), old) in subjects.into_iter().zip(before) {
+            let Some(new) = stands(&tally, judged, &subject) else { continue };
+            changes.push(change(judged, subject, reason, old, new));
+        }
+    }
+    changes
+}
+
+fn change(
+    judged: &Judged,
+    what: Subject,
+    reason: String,
+    old: Option<Posterior>,
+    new: Posterior,
+) -> Change {
+    let after = new.estimate();
+    Change {
+        on: judged.on,
+        domain: judged.domain.clone(),
+        what,
+        old: old.map_or(after.prior, |old| old.mean()),
+        new: after.mean,
+        used_before: old.map_or(after.prior, |old| old.used()),
+        used_after: after.used,
+        interval: after.interval,
+        reason,
+        outcome: judged.debate.clone(),
+        outcomes: after.outcomes,
+    }
+}
+
+fn stands(tally: &Tally, judged: &Judged, subject: &Subject) -> Option<Posterior> {
+    let (domain, day): (&str, Day) = (&judged.domain, judged.on);
+    match subject {
+        Subject::Evidence { evidence_type } => Some(tally.evidence(domain, *evidence_type, day)),
+        Subject::Agent { agent } => Some(tally.standing(agent, domain, day).posterior),
+        Subject::Question { question } => {
+            let counts = tally.questions.get(domain)?.get(&questions::plain(question))?;
+            Some(questions::posterior(counts, day))
+        }
+    }
+}
+
+/// What an outcome touches, and why.
+fn touched(judged: &Judged) -> Vec<(Subject, String)> {
+    let mut all = Vec::new();
+    for evidence_type in EvidenceType::ALL {
+        if let Some(seen) = evidence::seen(judged, evidence_type) {
+            all.push((Subject::Evidence { evidence_type }, seen.reason));
+        }
+    }
+    for voice in judged.voices.iter().filter(|voice| voice.told > 0.0) {
+        let subject = Subject::Agent { agent: voice.agent.clone() };
+        // Two seats of one model are one subject; the change is that of both.
+        if !all.iter().any(|(known, _)| *known == subject) {
+            let own = judged.voices.iter().filter(|other| other.agent == voice.agent);
+            let rights: Vec<String> =
+                own.map(|voice| format!("{:.0} %", voice.right * 100.0)).collect();
+            all.push((subject, format!("its vote was right to {}", rights.join(" and "))));
+        }
+    }
+    let asked = judged.asked_for.iter().map(|question| (question, "this outcome asked for it"));
+    let tried = judged.questions.iter().map(|asked| match asked.surfaced {
+        true => (&asked.question, "asking it brought up what mattered"),
+        false => (&asked.question, "it was asked to no avail"),
+    });
+    for (question, reason) in asked.chain(tried) {
+        all.push((Subject::Question { question: question.clone() }, reason.to_owned()));
+    }
+    all
+}

@@ -1,0 +1,171 @@
+//! A finished debate and its post-mortem become what is learned from. No word
+//! that was said in the debate is taken along.
+
+use crate::model::{
+    Choice, Claim, ClaimStatus, Day, EvidenceJudged, EvidenceType, FinalWord, GENERAL_DOMAIN,
+    Judged, Label, Origin, PostMortem, ReliedOn, Room, SeatId, Verdict, VoiceJudged, WeighedOver,
+    Weighing, domain_name,
+};
+
+/// A number that misses the true one by this share of it is all wrong.
+const ALL_WRONG: f64 = 0.5;
+/// What a person writes where none of the answers was right.
+pub const NONE_OF_THEM: &str = "none";
+
+/// How right an answer was and how much the outcome tells about it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Right {
+    share: f64,
+    told: f64,
+}
+
+pub fn judge(id: &str, on: Day, room: &Room, verdict: &Verdict, post: &PostMortem) -> Judged {
+    let weighing = &verdict.evidence.weighing;
+    let domain = post.domain.as_deref().or(room.brief.domain.as_deref());
+    let lessons = || post.lessons.iter();
+    Judged {
+        debate: id.to_owned(),
+        on,
+        domain: domain.map_or_else(|| GENERAL_DOMAIN.to_owned(), domain_name),
+        accuracy: post.decision_accuracy,
+        evidence: evidence(post),
+        relied_on: relied_on(room, weighing),
+        voices: voices(room, verdict, post),
+        questions: post.questions.clone(),
+        asked_for: lessons().filter_map(|lesson| lesson.question.clone()).collect(),
+        perspectives: lessons().filter_map(|lesson| lesson.perspective.clone()).collect(),
+        rounds: verdict.metadata.rounds,
+        agreement: verdict.decision.agreement_score,
+        origin: Origin::Own,
+    }
+}
+
+fn evidence(post: &PostMortem) -> Vec<EvidenceJudged> {
+    let findings = post.what_went_right.iter().chain(&post.what_went_wrong);
+    findings
+        .filter_map(|finding| {
+            Some(EvidenceJudged {
+                evidence_type: finding.evidence_type?,
+                validation: finding.validation?,
+            })
+        })
+        .collect()
+}
+
+/// The standing claims of those who hold the decision, by type.
+fn relied_on(room: &Room, weighing: &Weighing) -> Vec<ReliedOn> {
+    let Some(leading) = weighing.answers.first() else { return Vec::new() };
+    let carries = |claim: &&Claim| {
+        claim.status != ClaimStatus::Retracted
+            && claim.label != Label::Open
+            && claim.holders.iter().any(|seat| leading.seats.contains(seat))
+    };
+    let of_type = |kind: EvidenceType| {
+        let items = room.ledger.claims.iter().filter(carries);
+        let items = items.filter(|claim| claim.evidence_type == kind).count();
+        (items > 0).then(|| ReliedOn { evidence_type: kind, items: super::count(items) })
+    };
+    EvidenceType::ALL.into_iter().filter_map(of_type).collect()
+}
+
+fn voices(room: &Room, verdict: &Verdict, post: &PostMortem) -> Vec<VoiceJudged> {
+    let weighing = &verdict.evidence.weighing;
+    weighing
+        .voices
+        .iter()
+        .filter_map(|voice| {
+            let seat = room.seats.get(voice.seat.index())?;
+            let agent = room.brief.agents.get(seat.agent)?;
+            let word = verdict.agent_responses.iter().find(|word| word.seat == voice.seat);
+            let judged = post.agents.iter().find(|one| one.agent == seat.name);
+            let (vote, last) = match judged {
+                Some(judged) => {
+                    let right = Right { share: judged.accuracy, told: 1.0 };
+                    (right, right)
+                }
+                None => {
+                    let last = last_right(weighing, voice.seat, word, post);
+                    (vote_right(weighing, voice, word, post).unwrap_or(last), last)
+                }
+            };
+            Some(VoiceJudged {
+                agent: format!("{}/{}", agent.provider, agent.model),
+                confidence: word.and_then(|word| word.confidence),
+                right: vote.share,
+                last_right: last.share,
+                told: vote.told,
+                note: judged.map(|judged| judged.note.clone()).unwrap_or_default(),
+            })
+        })
+        .collect()
+}
+
+/// Over the parts of a vote; none where the answers are numbers.
+fn vote_right(
+    weighing: &Weighing,
+    voice: &crate::model::Voice,
+    word: Option<&FinalWord>,
+    post: &PostMortem,
+) -> Option<Right> {
+    if weighing.over == WeighedOver::Values && number_right(word, post).is_some() {
+        return None;
+    }
+    let parts =
+        voice.votes.iter().map(|vote| (vote.part, answer_right(weighing, &vote.answer, post)));
+    let (mut share, mut told, mut whole) = (0.0, 0.0, 0.0);
+    for (part, right) in parts {
+        share += part * right.share;
+        told += part * right.told;
+        whole += part;
+    }
+    (whole > 0.0).then(|| Right { share: share / whole, told: told / whole })
+}
+
+fn last_right(
+    weighing: &Weighing,
+    seat: SeatId,
+    word: Option<&FinalWord>,
+    post: &PostMortem,
+) -> Right {
+    if weighing.over == WeighedOver::Values
+        && let Some(right) = number_right(word, post)
+    {
+        return right;
+    }
+    let held = weighing.answers.iter().find(|answer| answer.seats.contains(&seat));
+    held.map_or(Right { share: 0.0, told: 0.0 }, |answer| {
+        answer_right(weighing, &answer.answer, post)
+    })
+}
+
+/// Where the right answer is known, an answer is that or it is not. Where only
+/// the decision was judged, that is what is known of the leading answer; another
+/// one may have been right as far as the decision was wrong, and with more
+/// answers to choose from the outcome tells less about each.
+fn answer_right(weighing: &Weighing, answer: &str, post: &PostMortem) -> Right {
+    if let Some(right) = &post.right_answer {
+        let same = answer.trim().eq_ignore_ascii_case(right.trim());
+        return Right { share: if same { 1.0 } else { 0.0 }, told: 1.0 };
+    }
+    let accuracy = post.decision_accuracy;
+    if weighing.answers.first().is_some_and(|leading| leading.answer == answer) {
+        return Right { share: accuracy, told: 1.0 };
+    }
+    let others = weighing.tempering.possible_answers.saturating_sub(1).max(1) as f64;
+    let share = (1.0 - accuracy) / others;
+    Right { share, told: accuracy + share }
+}
+
+/// How near a number or a probability came.
+fn number_right(word: Option<&FinalWord>, post: &PostMortem) -> Option<Right> {
+    let truth: f64 = post.right_answer.as_ref()?.trim().parse().ok()?;
+    let share = match word?.answer.as_ref()? {
+        Choice::Number(value) => {
+            let miss = (value - truth).abs() / truth.abs().max(f64::MIN_POSITIVE);
+            (1.0 - miss / ALL_WRONG).clamp(0.0, 1.0)
+        }
+        Choice::Probability(value) => (1.0 - (value - truth).abs()).clamp(0.0, 1.0),
+        Choice::Option(_) => return None,
+    };
+    Some(Right { share, told: 1.0 })
+}

@@ -1,0 +1,125 @@
+//! What outcomes teach, as plain arithmetic: how far each type of evidence, each
+//! model and each stated confidence can be relied on, which questions pay to be
+//! asked and who was missing at the table, by domain. It knows no clock (days
+//! come in as data), keeps no state (everything is computed from the outcomes)
+//! and learns nothing from a debate that nobody judged.
+
+mod agents;
+mod beta;
+mod calibration;
+mod checking;
+mod evidence;
+mod history;
+mod judging;
+mod lessons;
+mod questions;
+mod remarks;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{
+    AgentLearned, CalibrationLearned, Day, DomainLearned, EvidenceType, Judged, Learning, Origin,
+    WeightLearned,
+};
+
+pub use agents::lineage;
+pub use beta::Beta;
+pub use checking::{check, check_domain};
+pub use history::{Filter, history};
+pub use judging::{NONE_OF_THEM, judge};
+pub use lessons::lessons;
+pub use tally::{
+    AGENT_HALF_LIFE, DEFAULT_RELIABILITY, EVIDENCE_HALF_LIFE, MOST_PER_DEBATE, PSEUDO_COUNTS,
+    VERSION_KEPT,
+};
+
+use tally::Tally;
+
+/// Everything that these outcomes teach, as of a day. Their order does not
+/// matter; of two outcomes of one debate the later one counts.
+pub fn learn(outcomes: &[Judged], today: Day) -> Learning {
+    let sorted = in_order(outcomes);
+    let mut tally = Tally::default();
+    for judged in &sorted {
+        tally.take(judged);
+    }
+    let stated = calibration::Stated::of(&sorted, today);
+    let mut by_domain: BTreeMap<&str, Vec<&Judged>> = BTreeMap::new();
+    for judged in &sorted {
+        by_domain.entry(judged.domain.as_str()).or_default().push(judged);
+    }
+    let domains = by_domain
+        .iter()
+        .map(|(domain, outcomes)| of_domain(&tally, &stated, domain, outcomes, today))
+        .collect();
+    Learning {
+        as_of: today,
+        outcomes: count(sorted.len()),
+        domains,
+        calibration: stated.everywhere(),
+    }
+}
+
+fn of_domain(
+    tally: &Tally,
+    stated: &calibration::Stated<'_>,
+    domain: &str,
+    outcomes: &[&Judged],
+    today: Day,
+) -> DomainLearned {
+    let agents: BTreeSet<&str> =
+        outcomes.iter().flat_map(|judged| &judged.voices).map(|v| v.agent.as_str()).collect();
+    let weight = |kind: &EvidenceType| WeightLearned {
+        evidence_type: *kind,
+        estimate: tally.evidence(domain, *kind, today).estimate(),
+    };
+    let calibration: Vec<CalibrationLearned> =
+        agents.iter().filter_map(|agent| stated.in_domain(agent, domain)).collect();
+    DomainLearned {
+        domain: domain.to_owned(),
+        outcomes: count(outcomes.len()),
+        imported: count(outcomes.iter().filter(|one| one.origin == Origin::Imported).count()),
+        accuracy: outcomes.iter().map(|one| one.accuracy).sum::<f64>() / outcomes.len() as f64,
+        weights: EvidenceType::ALL.iter().map(weight).collect(),
+        agents: agents
+            .iter()
+            .map(|agent| AgentLearned {
+                note: last_note(outcomes, agent),
+                ..tally.learned(agent, domain, today)
+            })
+            .collect(),
+        calibration,
+        questions: questions::questions(tally, domain, today),
+        perspectives: questions::perspectives(outcomes, today),
+        remarks: remarks::remarks(outcomes),
+    }
+}
+
+fn last_note(outcomes: &[&Judged], agent: &str) -> String {
+    let voices = outcomes.iter().flat_map(|judged| &judged.voices);
+    let mut noted = voices.filter(|voice| voice.agent == agent && !voice.note.is_empty());
+    noted.next_back().map(|voice| voice.note.clone()).unwrap_or_default()
+}
+
+/// By day, then by debate; one outcome per debate.
+fn in_order(outcomes: &[Judged]) -> Vec<&Judged> {
+    let mut last: BTreeMap<&str, &Judged> = BTreeMap::new();
+    for judged in outcomes {
+        let newer = |known: &&Judged| {
+            (known.on, known.origin == Origin::Own) <= (judged.on, judged.origin == Origin::Own)
+        };
+        if last.get(judged.debate.as_str()).is_none_or(newer) {
+            last.insert(&judged.debate, judged);
+        }
+    }
+    let mut sorted: Vec<&Judged> = last.into_values().collect();
+    sorted.sort_by(|a, b| a.on.cmp(&b.on).then_with(|| a.debate.cmp(&b.debate)));
+    sorted
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,81 @@
+//! What rounds and agreement had to do with how decisions turned out, in words
+//! with their figures. Few outcomes say nothing, and it says so by being silent.
+
+use crate::model::Judged;
+
+/// A decision below this had gaps.
+const GOOD: f64 = 0.8;
+/// The table agreed.
+const AGREED: f64 = 0.7;
+/// Comparing means of fewer debates would be guessing.
+const ENOUGH: usize = 3;
+const MANY_ROUNDS: u32 = 3;
+/// A difference of means below this is none.
+const DIFFERENCE: f64 = 0.05;
+
+pub(super) fn remarks(outcomes: &[&Judged]) -> Vec<String> {
+    [missing_at_the_table(outcomes), rounds(outcomes), agreement(outcomes)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Agreement that missed something somebody could have brought.
+fn missing_at_the_table(outcomes: &[&Judged]) -> Option<String> {
+    let agreed_with_gaps = |one: &&&Judged| {
+        one.accuracy < GOOD && one.agreement.is_some_and(|agreement| agreement >= AGREED)
+    };
+    let found: Vec<&&Judged> = outcomes.iter().filter(agreed_with_gaps).collect();
+    let lacking =
+        found.iter().filter(|one| !one.perspectives.is_empty() || !one.asked_for.is_empty());
+    let lacking = lacking.count();
+    (lacking > 0).then(|| {
+        format!(
+            "In {lacking} of {} debates that agreed and still had gaps, what was missing was a \
+             question or a viewpoint: seat it rather than hold more rounds.",
+            found.len()
+        )
+    })
+}
+
+fn rounds(outcomes: &[&Judged]) -> Option<String> {
+    let (many, few): (Vec<&&Judged>, Vec<&&Judged>) =
+        outcomes.iter().partition(|one| one.rounds >= MANY_ROUNDS);
+    if many.len() < ENOUGH || few.len() < ENOUGH {
+        return None;
+    }
+    let (long, short) = (mean(&many), mean(&few));
+    let verdict = match long - short {
+        gain if gain > DIFFERENCE => "went with better decisions",
+        gain if gain < -DIFFERENCE => "went with worse decisions (harder questions may need more)",
+        _ => "made no difference that can be seen",
+    };
+    Some(format!(
+        "Three rounds or more {verdict}: accuracy {long:.2} over {} debates, {short:.2} over {} \
+         shorter ones.",
+        many.len(),
+        few.len()
+    ))
+}
+
+/// Whether agreeing meant being right.
+fn agreement(outcomes: &[&Judged]) -> Option<String> {
+    let known = outcomes.iter().filter(|one| one.agreement.is_some());
+    let (agreed, split): (Vec<&&Judged>, Vec<&&Judged>) =
+        known.partition(|one| one.agreement.is_some_and(|agreement| agreement >= AGREED));
+    if agreed.len() < ENOUGH || split.len() < ENOUGH {
+        return None;
+    }
+    let (together, apart) = (mean(&agreed), mean(&split));
+    let word = if together - apart > DIFFERENCE { "a" } else { "no" };
+    Some(format!(
+        "Agreement was {word} sign of being right: accuracy {together:.2} over {} debates that \
+         agreed, {apart:.2} over {} that did not.",
+        agreed.len(),
+        split.len()
+    ))
+}
+
+fn mean(outcomes: &[&&Judged]) -> f64 {
+    outcomes.iter().map(|one| one.accuracy).sum::<f64>() / outcomes.len() as f64
+}

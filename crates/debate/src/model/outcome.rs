@@ -1,0 +1,246 @@
+//! How a decision turned out: dated entries while it is carried out, then the
+//! post-mortem a person writes, and what of both is learned from. What is
+//! learned from holds no word of what was said in the debate.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Day, EvidenceType};
+
+/// The domain of debates that name none.
+pub const GENERAL_DOMAIN: &str = "general";
+
+/// A domain's name as it is stored: lower case, words joined by hyphens.
+pub fn domain_name(text: &str) -> String {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    words.join("-")
+}
+
+/// Declares a list of words that people write, with what each is called.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $one:ident: $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$of])* #[serde(rename = $word)] $one,)+
+        }
+
+        impl $name {
+            pub const ALL: &'static [$name] = &[$($name::$one,)+];
+
+            pub fn word(self) -> &'static str {
+                match self { $($name::$one => $word,)+ }
+            }
+
+            /// Reads the word in any case, with spaces or hyphens for underscores.
+            pub fn find(text: &str) -> Option<$name> {
+                let plain = text.trim().to_lowercase().replace([' ', '-'], "_");
+                Self::ALL.iter().copied().find(|one| one.word().eq_ignore_ascii_case(&plain))
+            }
+        }
+    };
+}
+
+words!(
+    /// How carrying out a decision goes.
+    ProgressStatus {
+        OnTrack: "on_track",
+        NewRequirement: "new_requirement",
+        TechnicalDebt: "technical_debt",
+        Blocked: "blocked",
+        Completed: "completed",
+        Abandoned: "abandoned",
+        Reversed: "reversed",
+    }
+);
+words!(
+    /// What became of the evidence behind one aspect of a decision.
+    Validation {
+        Validated: "validated",
+        Refuted: "refuted",
+        Incomplete: "incomplete",
+        /// It was set aside in the debate and turned out to matter.
+        DismissedButRelevant: "dismissed_but_relevant",
+    }
+);
+
+/// A dated entry against a decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    pub on: Day,
+    pub status: ProgressStatus,
+    pub event: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub impact: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub time_cost: String,
+    /// 0: expected; 1: nobody had thought of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surprise: Option<f64>,
+}
+
+/// What a person says about a decision afterwards.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PostMortem {
+    /// 0: wrong in every way that mattered; 1: right in all.
+    pub decision_accuracy: f64,
+    /// The answer that turned out right, where that is known: an option, one of
+    /// the answers the debate came to, a number, or `none` of those given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub right_answer: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub what_went_right: Vec<Finding>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub what_went_wrong: Vec<Finding>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentFinding>,
+    /// Of the questions the debate was made to ask, which brought up what mattered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<QuestionFinding>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lessons: Vec<LessonLearned>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub summary: String,
+    /// What a person decided instead, where the debate's answer was not followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub human_override: Option<String>,
+    /// Puts the debate in another domain than it was held in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Finding {
+    pub aspect: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence_type: Option<EvidenceType>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AgentFinding {
+    /// The agent's name at the table.
+    pub agent: String,
+    pub accuracy: f64,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct QuestionFinding {
+    pub question: String,
+    pub surfaced: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LessonLearned {
+    pub lesson: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub action: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub expected_effect: String,
+    /// A question later debates of the domain must answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// A viewpoint that was missing at the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub perspective: Option<String>,
+}
+
+/// One judged debate, as far as it is learned from: figures, names of models,
+/// and the questions and viewpoints a person asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Judged {
+    /// The debate's id.
+    pub debate: String,
+    pub on: Day,
+    pub domain: String,
+    pub accuracy: f64,
+    /// Evidence somebody judged, one row per aspect.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<EvidenceJudged>,
+    /// What the decision rested on, whether or not anybody judged it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relied_on: Vec<ReliedOn>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub voices: Vec<VoiceJudged>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<QuestionFinding>,
+    /// Questions this outcome taught to ask.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked_for: Vec<String>,
+    /// Viewpoints this outcome found missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub perspectives: Vec<String>,
+    #[serde(default)]
+    pub rounds: u32,
+    /// How far the table agreed at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<f64>,
+    #[serde(default)]
+    pub origin: Origin,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceJudged {
+    pub evidence_type: EvidenceType,
+    pub validation: Validation,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReliedOn {
+    pub evidence_type: EvidenceType,
+    pub items: u32,
+}
+
+/// One voice of a judged debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VoiceJudged {
+    /// `provider/model`: names at the table come and go.
+    pub agent: String,
+    /// What it stated with its last answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// How far its vote was right, 0 to 1, spread as the vote was.
+    pub right: f64,
+    /// How far its last answer was.
+    pub last_right: f64,
+    /// How much the outcome tells about it, 0 to 1.
+    pub told: f64,
+    /// What a person remarked about it; it stays at home when lessons travel.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+/// Whose decision it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Origin {
+    #[default]
+    Own,
+    /// It came in a file from somebody else and counts half.
+    Imported,
+}
+
+impl Origin {
+    pub fn weight(self) -> f64 {
+        match self {
+            Origin::Own => 1.0,
+            Origin::Imported => 0.5,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Computes with a small model's weights on the processor: reads a GGUF file,
+//! turns a prompt into tokens, and writes an answer that fits a schema. It is a
+//! crate of its own so that it is optimised even where the rest is built for
+//! debugging. It knows no debate, opens no connection and reads no environment.
+
+mod chat;
+mod fault;
+mod gguf;
+mod guide;
+mod kinds;
+mod matrix;
+mod product;
+#[cfg(test)]
+mod tests;
+mod transformer;
+mod vocabulary;
+mod writer;
+
+pub use fault::{Fault, LocalError};
+pub use gguf::Gguf;
+pub use matrix::Crew;
+pub use writer::{Count, End, Order, Writer};

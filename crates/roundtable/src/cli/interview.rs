@@ -1,0 +1,140 @@
+//! The post-mortem by question and answer. What is typed is only taken down; it
+//! is checked where a file is checked. An empty line leaves a thing out.
+
+use std::io::BufRead;
+
+use debate::model::{
+    Day, EvidenceType, FindingForm, LessonForm, OutcomeForm, QuestionFinding, Room, Validation,
+};
+
+use crate::operations::Trouble;
+use crate::render::clean::clean_line;
+
+/// Shows a question to the person.
+type Ask<'a> = dyn FnMut(&str) + 'a;
+
+/// Goes on only if an earlier post-mortem may be replaced.
+pub fn replace(lines: &mut dyn BufRead, ask: &mut Ask<'_>, on: Day) -> Result<(), Trouble> {
+    let question = format!("This decision was judged on {on}. Replace that? [y/N]");
+    match yes(&said(lines, ask, &question)?) {
+        true => Ok(()),
+        false => Err(Trouble::input("nothing was changed")),
+    }
+}
+
+pub fn interview(
+    lines: &mut dyn BufRead,
+    ask: &mut Ask<'_>,
+    room: &Room,
+) -> Result<OutcomeForm, Trouble> {
+    let verdict = room.verdict.as_ref();
+    ask(&format!("Topic: {}", clean_line(&room.brief.topic)));
+    let decision = verdict.map_or("", |verdict| &verdict.decision.answer);
+    ask(&format!("Decision: {}", clean_line(decision)));
+    ask("An empty line leaves a thing out. Nothing is stored before the end.");
+    let decision_accuracy = accuracy(lines, ask)?;
+    let answers = verdict.map_or(&[][..], |verdict| &verdict.evidence.weighing.answers);
+    for (answer, number) in answers.iter().zip(1..) {
+        ask(&format!("  {number}. {}", clean_line(&answer.answer)));
+    }
+    let right_answer =
+        some(said(lines, ask, "Which answer turned out right (number, words, or none)?")?);
+    let what_went_right = findings(lines, ask, "What went right")?;
+    let what_went_wrong = findings(lines, ask, "What went wrong")?;
+    let mut questions = Vec::new();
+    for question in &room.brief.required_questions {
+        let asked = format!("Did asking “{}” bring up what mattered? [y/n]", clean_line(question));
+        let answer = said(lines, ask, &asked)?;
+        if !answer.is_empty() {
+            questions.push(QuestionFinding { question: question.clone(), surfaced: yes(&answer) });
+        }
+    }
+    Ok(OutcomeForm {
+        decision_accuracy,
+        right_answer,
+        what_went_right,
+        what_went_wrong,
+        questions,
+        lessons: lessons(lines, ask)?,
+        summary: said(lines, ask, "In two sentences, how did it turn out?")?,
+        human_override: some(said(lines, ask, "If somebody decided otherwise, what?")?),
+        ..OutcomeForm::default()
+    })
+}
+
+fn accuracy(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Option<f64>, Trouble> {
+    loop {
+        let text = said(lines, ask, "How right was the decision, 0 (wrong) to 1 (right)?")?;
+        match text.parse::<f64>() {
+            Ok(share) if (0.0..=1.0).contains(&share) => return Ok(Some(share)),
+            _ => ask("A number from 0 to 1, such as 0.75."),
+        }
+    }
+}
+
+fn findings(
+    lines: &mut dyn BufRead,
+    ask: &mut Ask<'_>,
+    what: &str,
+) -> Result<Vec<FindingForm>, Trouble> {
+    let kinds = EvidenceType::ALL.map(EvidenceType::word).join(", ");
+    let words: Vec<&str> = Validation::ALL.iter().map(|one| one.word()).collect();
+    let mut findings = Vec::new();
+    loop {
+        let aspect = said(lines, ask, &format!("{what}, in a few words?"))?;
+        if aspect.is_empty() {
+            return Ok(findings);
+        }
+        let kind = said(lines, ask, &format!("  What had that rested on ({kinds})?"))?;
+        let validation = match kind.is_empty() {
+            true => String::new(),
+            false => said(lines, ask, &format!("  It turned out ({})?", words.join(", ")))?,
+        };
+        let note = said(lines, ask, "  Anything more?")?;
+        findings.push(FindingForm {
+            aspect,
+            evidence_type: some(kind),
+            validation: some(validation),
+            note,
+        });
+    }
+}
+
+fn lessons(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Vec<LessonForm>, Trouble> {
+    let mut lessons = Vec::new();
+    loop {
+        let lesson = said(lines, ask, "A lesson?")?;
+        if lesson.is_empty() {
+            return Ok(lessons);
+        }
+        lessons.push(LessonForm {
+            lesson,
+            action: said(lines, ask, "  What is to be done?")?,
+            expected_effect: said(lines, ask, "  What will that change?")?,
+            question: some(said(lines, ask, "  A question later debates should have to answer?")?),
+            perspective: some(said(lines, ask, "  A viewpoint that was missing at the table?")?),
+        });
+    }
+}
+
+fn said(lines: &mut dyn BufRead, ask: &mut Ask<'_>, question: &str) -> Result<String, Trouble> {
+    ask(question);
+    let mut line = String::new();
+    match lines.read_line(&mut line) {
+        Ok(0) => Err(Trouble::input("the answers ended early; nothing was stored")),
+        Ok(_) => Ok(line.trim().to_owned()),
+        Err(error) => Err(Trouble::input(format!("cannot read your answer: {error}"))),
+    }
+}
+
+fn some(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+fn yes(text: &str) -> bool {
+    matches!(text.to_lowercase().as_str(), "y" | "yes")
+}
+
+#[cfg(test)]
+#[path = "interview_tests.rs"]
+mod tests;

@@ -1,0 +1,252 @@
+//! One call of a tool: who calls, what they can do, and what they get. A tool
+//! that cannot do what was asked answers with words the model can act on; only
+//! mistakes in the protocol itself are protocol errors.
+
+use debate::model::{Bill, Failure, FailureClass};
+use futures::future::BoxFuture;
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, CreateTaskResult,
+    InputRequiredResult, InputResponses, JsonObject, ProtocolVersion, Resource,
+};
+use rmcp::service::RequestContext;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use store::StoreError;
+
+use super::outline::outline;
+use super::schema;
+use super::seal::State;
+use super::server::Server;
+use crate::operations::Trouble;
+use crate::operations::host::Host;
+use crate::render::clean::clean;
+use crate::runner::RunError;
+
+pub struct Call {
+    pub server: Server,
+    pub context: RequestContext<RoleServer>,
+    /// The name and the arguments together, to tell the same call again.
+    pub digest: String,
+    /// What the client brings when it calls again because it was asked to.
+    pub brought: Option<Brought>,
+}
+
+pub struct Brought {
+    pub state: State,
+    pub responses: InputResponses,
+}
+
+/// Which way the client speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Era {
+    /// With `initialize`; the server may ask the client while a call runs.
+    Legacy,
+    /// Every request stands alone; what the server wants to know it says in the
+    /// result, and the client calls again.
+    Modern,
+}
+
+impl Call {
+    pub fn host(&self) -> &Host {
+        self.server.host()
+    }
+
+    pub fn era(&self) -> Era {
+        match self.context.protocol_version() {
+            Some(version) if version.as_str() >= ProtocolVersion::V_2026_07_28.as_str() => {
+                Era::Modern
+            }
+            _ => Era::Legacy,
+        }
+    }
+
+    fn capabilities(&self) -> ClientCapabilities {
+        self.context.client_capabilities().unwrap_or_default()
+    }
+
+    /// Whether the client can put a form before its user.
+    pub fn can_elicit(&self) -> bool {
+        // A client that names no way of asking means the form.
+        self.capabilities().elicitation.is_some_and(|way| way.form.is_some() || way.url.is_none())
+    }
+
+    /// Whether the client lends its model.
+    pub fn can_sample(&self) -> bool {
+        self.capabilities().sampling.is_some()
+    }
+
+    /// Whether the client knows tasks, in the shape this server has them.
+    pub fn has_tasks(&self) -> bool {
+        self.era() == Era::Modern && self.capabilities().supports_tasks()
+    }
+}
+
+/// What a call gives.
+pub enum Reply {
+    Shown(Shown),
+    /// The client is asked, and calls again.
+    Ask(InputRequiredResult),
+    Task(CreateTaskResult),
+}
+
+/// A result that is complete by itself, with the same in words.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    pub structured: Value,
+    pub text: String,
+    pub links: Vec<Resource>,
+}
+
+impl Shown {
+    pub fn of<T: Serialize>(value: &T) -> Shown {
+        let structured = cleaned(serde_json::to_value(value).unwrap_or_default());
+        let text = outline(&structured);
+        Shown { structured, text, links: Vec::new() }
+    }
+
+    pub fn with_links(mut self, links: Vec<Resource>) -> Shown {
+        self.links = links;
+        self
+    }
+
+    pub fn result(self) -> CallToolResult {
+        let mut content = vec![ContentBlock::text(self.text)];
+        content.extend(self.links.into_iter().map(ContentBlock::resource_link));
+        let mut result = CallToolResult::success(content);
+        result.structured_content = Some(self.structured);
+        result
+    }
+}
+
+impl From<Shown> for Reply {
+    fn from(shown: Shown) -> Reply {
+        Reply::Shown(shown)
+    }
+}
+
+impl From<Reply> for CallToolResponse {
+    fn from(reply: Reply) -> CallToolResponse {
+        match reply {
+            Reply::Shown(shown) => shown.result().into(),
+            Reply::Ask(asked) => asked.into(),
+            Reply::Task(task) => task.into(),
+        }
+    }
+}
+
+/// Words of models may hold anything; what reaches a client holds no control
+/// characters.
+fn cleaned(value: Value) -> Value {
+    match value {
+        Value::String(text) => clean(&text).into_owned().into(),
+        Value::Array(items) => items.into_iter().map(cleaned).collect(),
+        Value::Object(map) => {
+            Value::Object(map.into_iter().map(|(k, v)| (k, cleaned(v))).collect())
+        }
+        other => other,
+    }
+}
+
+/// The result of a call that could not be carried out.
+pub fn refused(trouble: &Trouble) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(excuse(trouble))])
+}
+
+/// What went wrong, for a model: named by tools and parameters instead of
+/// commands and options.
+fn excuse(trouble: &Trouble) -> String {
+    let unknown = match trouble {
+        Trouble::Store(error) | Trouble::Run(RunError::Store(error)) => Some(error),
+        _ => None,
+    };
+    match unknown {
+        Some(StoreError::Unknown { asked, recent }) => {
+            let recent: Vec<&str> = recent.iter().map(|one| one.id.as_str()).take(3).collect();
+            let recent = match recent.is_empty() {
+                true => "No debate has been held yet; start_roundtable holds one.".into(),
+                false => {
+                    format!("Most recent: {}. Call list_sessions for more.", recent.join(", "))
+                }
+            };
+            format!("There is no debate {asked:?}. {recent}")
+        }
+        Some(StoreError::Ambiguous { asked, candidates }) => {
+            let ids: Vec<&str> = candidates.iter().map(|one| one.id.as_str()).collect();
+            format!("Several debates begin with {asked:?}: {}. Give the whole id.", ids.join(", "))
+        }
+        _ => reworded(&trouble.to_string()),
+    }
+}
+
+/// A sentence for the command line, as it must read here.
+pub fn reworded(text: &str) -> String {
+    let said = WORDS.iter().fold(text.to_owned(), |text, (cli, here)| text.replace(cli, here));
+    clean(&said).into_owned()
+}
+
+/// What the command line calls things, and what they are called here.
+const WORDS: &[(&str, &str)] = &[
+    ("Try it with: roundtable debate", "Try it with start_roundtable and the topic"),
+    (
+        "Add a model for yours: `roundtable agents` says how.",
+        "Call get_agents: it says how to add a model.",
+    ),
+    ("Run `roundtable agents` to see which there are", "Call get_agents to see which there are"),
+    ("`roundtable agents`", "get_agents"),
+    ("config file: budget", "the config file's budget"),
+    ("--budget", "budgetUsd"),
+    ("max-tokens", "maxOutputTokens"),
+    ("--search", "search"),
+    ("--agents", "agents"),
+    ("hold it with --clerk", "hold one with the parameter clerk"),
+    ("resume it first", "call continue_roundtable first"),
+    (
+        "it is over and can only be read and analysed",
+        "it is over: read it with get_consensus, or start another with start_roundtable",
+    ),
+];
+
+/// The arguments of a call, or everything that is wrong with them.
+pub fn arguments<T: JsonSchema + DeserializeOwned>(given: Value) -> Result<T, Trouble> {
+    let given = schema::without_nulls(given);
+    let faults = schema::faults(&schema::of_input::<T>(), &given);
+    if !faults.is_empty() {
+        return Err(Trouble::Input(faults));
+    }
+    serde_json::from_value(given).map_err(|error| Trouble::input(error.to_string()))
+}
+
+/// A tool: what clients are told about it, and what it does.
+pub struct Row {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    pub hints: Hints,
+    pub input: fn() -> JsonObject,
+    pub output: fn() -> JsonObject,
+    pub call: fn(Call, Value) -> BoxFuture<'static, Result<Reply, Trouble>>,
+}
+
+/// What a tool may do, in the four words of the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hints {
+    /// Reads what is stored.
+    Reads,
+    /// Asks models, which costs money, and adds to what is stored.
+    Asks,
+    /// Changes a debate in a way that may not be undone.
+    Steers,
+}
+
+/// A failure of the caller's own model.
+pub fn client_failed(message: &str) -> Failure {
+    Failure {
+        class: FailureClass::Declined,
+        message: message.into(),
+        tries: 1,
+        bill: Bill::default(),
+    }
+}

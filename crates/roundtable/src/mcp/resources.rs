@@ -1,0 +1,236 @@
+//! Debates as resources, to read and to watch.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use agents::CancellationToken;
+use rmcp::ErrorData;
+use rmcp::model::{
+    CacheScope, ListResourcesResult, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate, ResourceUpdatedNotificationParam,
+};
+use rmcp::service::{Peer, RoleServer, SubscriptionContext, SubscriptionSink};
+use serde_json::{Value, json};
+use store::{ListFilter, Listed, Place};
+
+use super::document::{self, Form};
+use super::shapes::Format;
+use super::shaping::{self, Analysis, short};
+use super::{app, holding, skills};
+use crate::operations::Trouble;
+use crate::operations::host::{Host, Phase};
+use crate::render;
+
+const SCHEME: &str = "roundtable://sessions/";
+/// Debates per page of the list.
+const PAGE: u32 = 50;
+
+/// What a resource's address means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Address {
+    Session(String),
+    Round(String, u32),
+    Transcript(String),
+}
+
+fn address(uri: &str) -> Option<Address> {
+    let rest = uri.strip_prefix(SCHEME)?;
+    let parts: Vec<&str> = rest.split('/').collect();
+    match parts.as_slice() {
+        [id] if !id.is_empty() => Some(Address::Session((*id).into())),
+        [id, "transcript.md"] => Some(Address::Transcript((*id).into())),
+        [id, "rounds", number] => Some(Address::Round((*id).into(), number.parse().ok()?)),
+        _ => None,
+    }
+}
+
+impl Address {
+    fn id(&self) -> &str {
+        match self {
+            Address::Session(id) | Address::Round(id, _) | Address::Transcript(id) => id,
+        }
+    }
+}
+
+pub fn templates() -> Vec<ResourceTemplate> {
+    [
+        ("", "session", "A debate", "application/json", "The result of a debate, at length."),
+        (
+            "/rounds/{round}",
+            "round",
+            "One round",
+            "application/json",
+            "Everything said in one round.",
+        ),
+        (
+            "/transcript.md",
+            "transcript",
+            "Transcript",
+            "text/markdown",
+            "The whole debate to read.",
+        ),
+    ]
+    .into_iter()
+    .map(|(path, name, title, mime, description)| {
+        ResourceTemplate::new(format!("{SCHEME}{{id}}{path}"), name)
+            .with_title(title)
+            .with_description(description)
+            .with_mime_type(mime)
+    })
+    .collect()
+}
+
+pub async fn list(host: &Host, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
+    let before = match cursor.as_deref() {
+        None => None,
+        Some(text) => {
+            let place = text.split_once('_').and_then(|(created, id)| {
+                Some(Place { created: created.parse().ok()?, id: id.to_owned() })
+            });
+            let bad = || ErrorData::invalid_params(format!("cursor {text:?} is not ours"), None);
+            Some(place.ok_or_else(bad)?)
+        }
+    };
+    let first = before.is_none();
+    let filter = ListFilter { limit: Some(PAGE + 1), before, ..ListFilter::default() };
+    let mut rows = match host.store().await.map_err(internal)? {
+        Some(store) => store.list(&filter).await.map_err(|error| internal(error.into()))?,
+        None => Vec::new(),
+    };
+    let more = rows.len() > PAGE as usize;
+    rows.truncate(PAGE as usize);
+    let mut all = if first { vec![app::resource(), skills::resource()] } else { Vec::new() };
+    all.extend(rows.iter().map(resource));
+    let mut listed = ListResourcesResult::with_all_items(all)
+        .with_ttl_ms(0)
+        .with_cache_scope(CacheScope::Private);
+    listed.next_cursor =
+        rows.last().filter(|_| more).map(|row| format!("{}_{}", row.created, row.id));
+    Ok(listed)
+}
+
+fn resource(row: &Listed) -> Resource {
+    Resource::new(format!("{SCHEME}{}", row.id), row.id.clone())
+        .with_title(short(&row.topic, 120))
+        .with_description(format!("A {} debate, {}.", row.mode, row.status))
+        .with_mime_type("application/json")
+}
+
+pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    if let Some(fixed) = app::read(uri).or_else(|| skills::read(uri)) {
+        return Ok(ReadResourceResult::new(vec![fixed])
+            .with_ttl_ms(super::server::LONG_MS)
+            .with_cache_scope(CacheScope::Public));
+    }
+    let missing = || {
+        let message = format!("there is no resource {uri:?}");
+        ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
+    };
+    let address = address(uri).ok_or_else(missing)?;
+    let seen = match host.look(address.id()).await {
+        Ok(seen) => seen,
+        Err(trouble) if trouble.is_input() => return Err(missing()),
+        Err(trouble) => return Err(internal(trouble)),
+    };
+    let json = |value: &Value| (format!("{value:#}"), "application/json");
+    let (text, mime) = match &address {
+        Address::Transcript(_) => (document::write(&seen, Form::Markdown), "text/markdown"),
+        Address::Session(_) => {
+            let result = shaping::debate(&seen, Format::Detailed, Analysis::Latest, &[]);
+            json(&holding::result(&result).structured)
+        }
+        Address::Round(_, number) => {
+            let record = seen.debate.room().round(*number).ok_or_else(missing)?;
+            json(&render::listing::round_json(record))
+        }
+    };
+    let contents = ResourceContents::text(text, uri).with_mime_type(mime);
+    Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(0).with_cache_scope(CacheScope::Private))
+}
+
+fn internal(trouble: Trouble) -> ErrorData {
+    ErrorData::internal_error(trouble.to_string(), None)
+}
+
+/// What one connection of the older era watches.
+#[derive(Clone, Default)]
+pub struct Subscriptions {
+    watched: Arc<Mutex<HashMap<String, CancellationToken>>>,
+}
+
+impl Subscriptions {
+    /// Anything may be subscribed to; only debates ever change.
+    pub fn begin(&self, host: &Host, uri: String, peer: Peer<RoleServer>) {
+        let ended = CancellationToken::new();
+        let before = self.lock().insert(uri.clone(), ended.clone());
+        if let Some(before) = before {
+            before.cancel();
+        }
+        let Some(address) = address(&uri) else { return };
+        let host = host.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = ended.cancelled() => {}
+                () = watch(&host, address.id(), Ear::Connection(peer, uri)) => {}
+            }
+        });
+    }
+
+    pub fn end(&self, uri: &str) {
+        if let Some(watching) = self.lock().remove(uri) {
+            watching.cancel();
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, CancellationToken>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a request of the stateless era watches, until it is given up.
+pub async fn listen(host: &Host, context: SubscriptionContext) {
+    let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+    let sink = context.sink().clone();
+    let all = uris.into_iter().filter_map(|uri| Some((address(&uri)?, uri)));
+    let watching = all.map(|(address, uri)| {
+        let sink = sink.clone();
+        async move { watch(host, address.id(), Ear::Request(sink, uri)).await }
+    });
+    let leaving = host.leaving();
+    tokio::select! {
+        () = context.cancelled() => {}
+        () = leaving.cancelled() => {}
+        // A debate that is over changes no more; the client may still be there.
+        () = async { futures::future::join_all(watching).await; context.cancelled().await } => {}
+    }
+}
+
+/// Who is told that something has changed.
+enum Ear {
+    Connection(Peer<RoleServer>, String),
+    Request(SubscriptionSink, String),
+}
+
+impl Ear {
+    /// `false` where nobody listens any more.
+    async fn tell(&self) -> bool {
+        match self {
+            Ear::Connection(peer, uri) => {
+                let news = ResourceUpdatedNotificationParam::new(uri.clone());
+                peer.notify_resource_updated(news).await.is_ok()
+            }
+            Ear::Request(sink, uri) => sink.notify_resource_updated(uri.clone()).await.is_ok(),
+        }
+    }
+}
+
+/// Tells each change of a running debate, until it is at rest or nobody listens.
+async fn watch(host: &Host, id: &str, ear: Ear) {
+    let Ok(seen) = host.look(id).await else { return };
+    let Ok(mut standing) = host.follow(&seen.id).await else { return };
+    while standing.borrow_and_update().phase != Phase::AtRest {
+        if standing.changed().await.is_err() || !ear.tell().await {
+            return;
+        }
+    }
+}

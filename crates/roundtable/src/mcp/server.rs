@@ -1,0 +1,297 @@
+//! The server as the protocol sees it: who it is, what it offers, and which
+//! room answers which request. One value serves one connection; what all
+//! connections share is behind it.
+
+use std::sync::Arc;
+
+use rmcp::model::*;
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use rmcp::{ErrorData, ServerHandler};
+use serde_json::Value;
+
+use super::call::{Brought, Call, refused};
+use super::resources::Subscriptions;
+use super::seal::{Seal, digest};
+use super::watched::{Watched, Why};
+use super::{prompts, resources, skills, tasks, tools, waiting, words};
+use crate::operations::host::Host;
+
+/// Lists that only a new version changes.
+pub const LONG_MS: u64 = 3_600_000;
+
+#[derive(Clone)]
+pub struct Server {
+    host: Host,
+    seal: Arc<Seal>,
+    watched: Watched,
+    subscriptions: Subscriptions,
+}
+
+impl Server {
+    /// `principal`: who calls, as far as callers can be told apart.
+    pub fn new(host: Host, principal: &str) -> Server {
+        Server {
+            host,
+            seal: Arc::new(Seal::new(principal)),
+            watched: Watched::default(),
+            subscriptions: Subscriptions::default(),
+        }
+    }
+
+    /// The same server for another connection.
+    pub fn for_connection(&self) -> Server {
+        Server {
+            watched: Watched::default(),
+            subscriptions: Subscriptions::default(),
+            ..self.clone()
+        }
+    }
+
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    pub fn seal(&self) -> &Seal {
+        &self.seal
+    }
+
+    pub fn watched(&self) -> &Watched {
+        &self.watched
+    }
+
+    async fn called(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(row) = tools::find(&request.name) else {
+            let names: Vec<&str> = tools::ROWS.iter().map(|row| row.name).collect();
+            let hint = crate::config::did_you_mean(&request.name, &names);
+            let message = format!("there is no tool {:?}; {hint}", request.name);
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let digest = digest(row.name, &arguments);
+        let brought = match request.request_state {
+            None => None,
+            Some(text) => {
+                let Some(state) = self.seal.open(&text, &digest) else {
+                    return Err(ErrorData::invalid_params(
+                        "requestState is not from this server, belongs to another call or is too \
+                         old; call the tool again without it",
+                        None,
+                    ));
+                };
+                Some(Brought { state, responses: request.input_responses.unwrap_or_default() })
+            }
+        };
+        let call = Call { server: self.clone(), context, digest, brought };
+        Ok(match (row.call)(call, arguments).await {
+            Ok(reply) => reply.into(),
+            Err(trouble) => refused(&trouble).into(),
+        })
+    }
+}
+
+/// What the server looks like: a table with four seats, seen from above. In
+/// base64, since an address has no room for signs such as `<`.
+pub fn icons() -> Vec<Icon> {
+    vec![
+        Icon::new(concat!(
+            "data:image/svg+xml;base64,",
+            "PHN2ZyB4bWxucz0naHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmcnIHZpZXdCb3g9JzAgMCA0OCA0",
+            "OCc+PGNpcmNsZSBjeD0nMjQnIGN5PScyNCcgcj0nMTInIGZpbGw9J25vbmUnIHN0cm9rZT0nIzI3",
+            "Nycgc3Ryb2tlLXdpZHRoPSc0Jy8+PGcgZmlsbD0nI2M2Mic+PGNpcmNsZSBjeD0nMjQnIGN5PSc1",
+            "JyByPSc0Jy8+PGNpcmNsZSBjeD0nNDMnIGN5PScyNCcgcj0nNCcvPjxjaXJjbGUgY3g9JzI0JyBj",
+            "eT0nNDMnIHI9JzQnLz48Y2lyY2xlIGN4PSc1JyBjeT0nMjQnIHI9JzQnLz48L2c+PC9zdmc+"
+        ))
+        .with_mime_type("image/svg+xml")
+        .with_sizes(vec!["any".into()]),
+    ]
+}
+
+fn capabilities() -> ServerCapabilities {
+    let mut capabilities = ServerCapabilities::builder()
+        .enable_tools()
+        .enable_prompts()
+        .enable_resources()
+        .enable_resources_subscribe()
+        .enable_completions()
+        .enable_tasks()
+        .build();
+    let extensions = capabilities.extensions.get_or_insert_default();
+    extensions.insert(skills::EXTENSION.into(), skills::capability());
+    extensions.insert(super::app::EXTENSION.into(), JsonObject::new());
+    capabilities
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let about = Implementation::new("roundtable", env!("CARGO_PKG_VERSION"))
+            .with_title("Roundtable")
+            .with_description(
+                "Several AI models debate a question and give a decision you can check.",
+            )
+            .with_icons(icons());
+        ServerConfig::new(capabilities())
+            .with_server_info(about)
+            .with_instructions(words::INSTRUCTIONS)
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info())
+            .with_ttl_ms(LONG_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::listed())
+            .with_ttl_ms(LONG_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tools::listed().into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.called(request, context).await
+    }
+
+    async fn on_cancelled(
+        &self,
+        given_up: CancelledNotificationParam,
+        _: NotificationContext<RoleServer>,
+    ) {
+        let why = Why::read(given_up.reason.as_deref());
+        let Some(request) = &given_up.request_id else { return };
+        if let Some(session) = self.watched.give_up(request, why) {
+            waiting::stop_paying(self, &session, why).await;
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        resources::list(&self.host, request.and_then(|page| page.cursor)).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates())
+            .with_ttl_ms(LONG_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        resources::read(&self.host, &request.uri).await.map(Into::into)
+    }
+
+    #[allow(deprecated)]
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.begin(&self.host, request.uri, context.peer);
+        Ok(())
+    }
+
+    #[allow(deprecated)]
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.end(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        resources::listen(&self.host, context).await;
+        Ok(())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::listed())
+            .with_ttl_ms(LONG_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        prompts::get(&request.name, &request.arguments.unwrap_or_default()).map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Ok(prompts::complete(&self.host, &request).await)
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        skills::answer(&request)
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        tasks::get(self, &request.task_id, context).await
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::update(self, request, context).await
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::cancel(self, &request.task_id).await
+    }
+}

@@ -1,0 +1,319 @@
+//! What a tool that holds or reads a debate gives: four layers, the decision
+//! first. Each doc comment is read by the model that gets the result.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// A debate in four layers: decision, agentResponses, evidence, metadata.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DebateResult {
+    /// Names this debate in every other tool. Debates are kept until they are deleted.
+    pub session_id: String,
+    pub status: StatusWord,
+    /// What came out, or how it stands, in a few sentences that can be read alone.
+    pub summary: String,
+    /// Absent until the debate is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<DecisionView>,
+    /// The last word of each agent.
+    pub agent_responses: Vec<AgentResponse>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<EvidenceView>,
+    pub metadata: MetadataView,
+    /// Present while the debate is not over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<ProgressView>,
+    /// What the agents need to know from you before they can go on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub context_requests: Vec<ContextRequestView>,
+    /// The analysis of one round, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<AnalysisView>,
+    /// What to call next, the most useful first.
+    pub next: Vec<Next>,
+    /// What a person should know about how this debate was set up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+}
+
+/// queued and running: call get_consensus later. needs_context: answer through
+/// continue_roundtable. paused: continue_roundtable goes on. completed, error: over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StatusWord {
+    Queued,
+    #[default]
+    Running,
+    NeedsContext,
+    Paused,
+    Completed,
+    Error,
+}
+
+/// Layer 1: what to do.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DecisionView {
+    /// The position most of the table ended on, or that it is split.
+    pub answer: String,
+    pub consensus_level: Level,
+    /// How far the agents agree, 0 to 1. It is not confidence in the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreement_score: Option<f64>,
+    /// How probable the answer is by the weighed vote, 0 to 1. It is not agreement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
+    pub action_recommendation: Recommendation,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    High,
+    Medium,
+    Low,
+    Unknown,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Recommendation {
+    /// proceed: rely on it. verify: check what the reason names first. query_detail: look into it with the detail tools.
+    #[serde(rename = "type")]
+    pub kind: ActionWord,
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ActionWord {
+    Proceed,
+    Verify,
+    QueryDetail,
+}
+
+/// Layer 2: one agent's last word.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentResponse {
+    /// s0, s1, … in seat order.
+    pub agent_id: String,
+    pub agent: String,
+    pub model: String,
+    pub role: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub perspective: Option<String>,
+    pub round: u32,
+    pub position: String,
+    pub key_points: Vec<String>,
+    /// The agent's own, 0 to 1; absent where it stated none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Since its first answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence_change: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stance: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vote: Option<String>,
+    /// The option, number or probability it chose, where the question asks for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
+    /// Kinds of evidence behind its claims, strongest first.
+    pub evidence_used: Vec<String>,
+}
+
+/// Layer 3: what it rests on.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceView {
+    pub total_citations: usize,
+    pub citations: Vec<Source>,
+    /// Claims still contested at the end.
+    pub conflicts: Vec<ConflictView>,
+    pub consensus_summary: String,
+    /// Signs that the agents agreed too easily.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groupthink: Vec<String>,
+    /// What each answered before anybody had seen the others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub first_vote: Vec<VoteView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub final_vote: Vec<VoteView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes_of_mind: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub minority_reports: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Source {
+    /// E1, E2, … in the debate's register.
+    pub id: String,
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    pub cited_by: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConflictView {
+    /// C1, C2, … in the debate's ledger.
+    pub claim: String,
+    pub text: String,
+    pub held_by: Vec<String>,
+    pub opposed_by: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VoteView {
+    pub answer: String,
+    pub agents: Vec<String>,
+}
+
+/// Layer 4: how it went and where there is more.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MetadataView {
+    pub topic: String,
+    pub mode: String,
+    pub rounds_held: u32,
+    /// Why it ended, or why it stands still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_reason: Option<String>,
+    /// Over how many of how many agents the last analysis was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered: Option<String>,
+    /// clerk: a light model read who stands where. basic: positions were compared word by word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub analysed_by: Option<String>,
+    /// Turns that are missing, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<String>,
+    pub cost_usd: f64,
+    /// Calls whose price is not known and not in costUsd.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unpriced_calls: u32,
+    /// The most that calls of unknown fate can have cost on top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub possibly_billed_usd: Option<f64>,
+    pub calls: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// What to check before relying on it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub verification_hints: Vec<String>,
+    /// Whether texts were shortened here or more can be read with other tools.
+    pub has_more_details: bool,
+    /// The call that gives the details.
+    pub detail_reference: Next,
+    /// The transcript as a resource.
+    pub transcript: String,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProgressView {
+    pub round: u32,
+    pub rounds: u32,
+    /// Turns that are over, of how many there are to be.
+    pub turns: usize,
+    pub turns_expected: usize,
+    pub percent: u32,
+    /// After the last round that was analysed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<f64>,
+    pub poll_after_seconds: u32,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextRequestView {
+    /// c1, c2, …: give it back as requestId.
+    pub request_id: String,
+    pub agent: String,
+    pub question: String,
+    pub why: String,
+    /// required: the debate waits for it. optional: it goes on without.
+    pub priority: String,
+}
+
+/// A call worth making.
+#[derive(Debug, Default, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Next {
+    pub tool: String,
+    pub arguments: Map<String, Value>,
+    pub why: String,
+}
+
+/// What the analysis of a round found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AnalysisView {
+    pub round: u32,
+    /// 0 to 1; absent with fewer than two answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreement_level: Option<f64>,
+    pub analysed_by: String,
+    /// Agents that say the same.
+    pub clusters: Vec<ClusterView>,
+    pub common_ground: Vec<String>,
+    pub disagreements: Vec<String>,
+    /// Mean similarity of the positions, 0 to 1. Negations can be similar: it is not agreement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
+    /// Mean change of position since the round before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shift: Option<f64>,
+    /// Share of the cited sources that all who cite share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_evidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub convergence: Option<String>,
+    pub votes: VoteTally,
+    /// Signs of groupthink, in words with figures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groupthink: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_back: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClusterView {
+    pub theme: String,
+    pub agents: Vec<String>,
+    pub summary: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VoteTally {
+    pub accept: usize,
+    pub minor: usize,
+    pub blocker: usize,
+    /// What those who did not accept object to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub objections: Vec<String>,
+}
+
+/// How much a result says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    #[default]
+    Concise,
+    Detailed,
+}

@@ -1,0 +1,139 @@
+//! Debates as tasks, for clients that declare them. A task is nothing of its
+//! own: its name is the debate's, with the mark of who asked, and its state is
+//! read from the database each time. So it outlives this process.
+
+use rmcp::ErrorData;
+use rmcp::model::{
+    CallToolResult, CreateTaskResult, DetailedTask, GetTaskResult, Task, TaskPayload, TaskStatus,
+    UpdateTaskParams,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::Value;
+
+use debate::model::{PauseReason, Status};
+use store::Command;
+
+use super::asking;
+use super::call::{Brought, Call, refused};
+use super::holding;
+use super::sampling;
+use super::seal::State;
+use super::server::Server;
+use super::shapes::{Format, StatusWord};
+use super::shaping::{self, Analysis, short};
+use crate::operations::control;
+use crate::operations::host::{Seen, Standing};
+
+const POLL_MS: u64 = 3_000;
+
+/// The task that a debate is, as it begins.
+pub fn begun(server: &Server, seen: &Seen) -> CreateTaskResult {
+    CreateTaskResult::new(task(server, seen))
+}
+
+fn task(server: &Server, seen: &Seen) -> Task {
+    let line = Standing::of(seen.debate.room()).stage();
+    // Debates are kept until somebody deletes them: no time to live is named.
+    Task::new(
+        server.seal().task_id(&seen.id),
+        TaskStatus::Working,
+        moment(seen.created),
+        moment(seen.updated),
+    )
+    .with_status_message(short(&line, 200))
+    .with_poll_interval_ms(POLL_MS)
+}
+
+fn moment(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map(|at| at.to_string()).unwrap_or_default()
+}
+
+fn unknown(task: &str) -> ErrorData {
+    ErrorData::invalid_params(format!("there is no task {task:?}"), None)
+}
+
+async fn seen(server: &Server, task: &str) -> Result<Seen, ErrorData> {
+    let session = server.seal().session_of(task).ok_or_else(|| unknown(task))?;
+    server.host().look(session).await.map_err(|_| unknown(task))
+}
+
+fn call(server: &Server, context: RequestContext<RoleServer>) -> Call {
+    Call { server: server.clone(), context, digest: String::new(), brought: None }
+}
+
+pub async fn get(
+    server: &Server,
+    name: &str,
+    context: RequestContext<RoleServer>,
+) -> Result<GetTaskResult, ErrorData> {
+    let seen = seen(server, name).await?;
+    let call = call(server, context);
+    let task = task(server, &seen);
+    let payload = payload(&call, &seen);
+    Ok(GetTaskResult::new(DetailedTask::new(task, payload)))
+}
+
+fn payload(call: &Call, seen: &Seen) -> TaskPayload {
+    let room = seen.debate.room();
+    let status = shaping::status(seen);
+    match status {
+        StatusWord::Queued | StatusWord::Running => {
+            let seat = call.host().client_seat(&seen.id).filter(|_| call.can_sample());
+            let wanted = seat.map(|seat| seat.wanted()).unwrap_or_default();
+            match wanted.is_empty() {
+                true => TaskPayload::Working,
+                false => TaskPayload::InputRequired { input_requests: sampling::requests(&wanted) },
+            }
+        }
+        StatusWord::NeedsContext if call.can_elicit() => {
+            let required = shaping::required_requests(room);
+            TaskPayload::InputRequired { input_requests: asking::context_requests(&required) }
+        }
+        // Cancelling a task pauses the debate.
+        StatusWord::Paused if room.status == (Status::Paused { reason: PauseReason::Asked }) => {
+            TaskPayload::Cancelled
+        }
+        _ => {
+            let shown = shaping::debate(seen, Format::Concise, Analysis::None, &[]);
+            completed(&holding::result(&shown).result())
+        }
+    }
+}
+
+fn completed(result: &CallToolResult) -> TaskPayload {
+    match serde_json::to_value(result) {
+        Ok(Value::Object(result)) => TaskPayload::Completed { result },
+        _ => TaskPayload::Working,
+    }
+}
+
+/// What the client brings for a debate that waits for it.
+pub async fn update(
+    server: &Server,
+    request: UpdateTaskParams,
+    context: RequestContext<RoleServer>,
+) -> Result<(), ErrorData> {
+    let seen = seen(server, &request.task_id).await?;
+    let call = call(server, context);
+    let state = State::Debate { id: seen.id.clone() };
+    let brought = Brought { state, responses: request.input_responses };
+    match holding::take_in(&call, &seen.id, &brought).await {
+        Ok(()) => Ok(()),
+        Err(trouble) => {
+            let said = refused(&trouble);
+            let text = said.content.first().and_then(|block| block.as_text());
+            let text = text.map_or_else(String::new, |text| text.text.clone());
+            Err(ErrorData::invalid_params(text, None))
+        }
+    }
+}
+
+/// Pauses the debate: nothing that was answered is lost, and it can go on.
+pub async fn cancel(server: &Server, name: &str) -> Result<(), ErrorData> {
+    let seen = seen(server, name).await?;
+    if !seen.debate.room().status.is_over() {
+        // One that is paused already stays so.
+        let _ = control::control(server.host().config(), &seen.id, Command::Pause).await;
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! The tools, one file each and one row each, in the order clients see them.
+//! Tools for outcomes and lessons (record_outcome, get_learning) get their rows
+//! here when there is an operation behind them.
+
+mod continue_roundtable;
+mod control_session;
+mod export_session;
+mod get_agents;
+mod get_citations;
+mod get_consensus;
+mod get_response_detail;
+mod get_round_details;
+mod get_thoughts;
+mod list_sessions;
+mod start_roundtable;
+mod synthesize_debate;
+
+use rmcp::model::{MetaObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+
+use super::app;
+use super::call::{Hints, Row};
+use crate::operations::Trouble;
+
+pub const ROWS: &[&Row] = &[
+    &start_roundtable::ROW,
+    &continue_roundtable::ROW,
+    &get_consensus::ROW,
+    &control_session::ROW,
+    &list_sessions::ROW,
+    &get_agents::ROW,
+    &get_round_details::ROW,
+    &get_response_detail::ROW,
+    &get_thoughts::ROW,
+    &get_citations::ROW,
+    &synthesize_debate::ROW,
+    &export_session::ROW,
+];
+
+/// Tools a client should have at hand without searching for them first.
+const AT_HAND: [&str; 2] = ["start_roundtable", "get_consensus"];
+/// Tools whose result the table draws.
+const DRAWN: [&str; 3] = ["start_roundtable", "continue_roundtable", "get_consensus"];
+
+pub fn find(name: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.name == name).copied()
+}
+
+pub fn listed() -> Vec<Tool> {
+    ROWS.iter().map(|row| tool(row)).collect()
+}
+
+fn tool(row: &Row) -> Tool {
+    let annotations = annotations(row.hints);
+    let mut meta = json!({});
+    if AT_HAND.contains(&row.name) {
+        meta["anthropic/alwaysLoad"] = true.into();
+    }
+    if DRAWN.contains(&row.name) {
+        meta["ui"] = json!({ "resourceUri": app::URI });
+    }
+    let tool = Tool::new(row.name, row.description, (row.input)())
+        .with_title(row.title)
+        .with_raw_output_schema(std::sync::Arc::new((row.output)()))
+        .with_annotations(annotations);
+    match meta {
+        Value::Object(map) if !map.is_empty() => tool.with_meta(MetaObject::from(map)),
+        _ => tool,
+    }
+}
+
+fn annotations(hints: Hints) -> ToolAnnotations {
+    ToolAnnotations::new()
+        .read_only(hints == Hints::Reads)
+        .destructive(hints == Hints::Steers)
+        .idempotent(hints != Hints::Asks)
+        .open_world(hints == Hints::Asks)
+}
+
+/// Part of a list, from an entry on.
+pub struct Page<T> {
+    pub items: Vec<T>,
+    pub next_cursor: Option<String>,
+}
+
+/// Cuts a page out of a list; a cursor is the number of entries before it.
+pub fn page<T>(all: Vec<T>, cursor: Option<&str>, limit: usize) -> Result<Page<T>, Trouble> {
+    let total = all.len();
+    let start = match cursor {
+        None => 0,
+        Some(text) => text.trim().parse::<usize>().map_err(|_| bad_cursor(text))?,
+    };
+    let items: Vec<T> = all.into_iter().skip(start).take(limit).collect();
+    let end = start.saturating_add(items.len());
+    let next_cursor = (end < total && !items.is_empty()).then(|| end.to_string());
+    Ok(Page { items, next_cursor })
+}
+
+pub fn bad_cursor(text: &str) -> Trouble {
+    Trouble::input(format!(
+        "cursor: {text:?} is not one of this list; leave it out to begin anew, and then pass \
+         nextCursor as it was given"
+    ))
+}
+
+/// What a reader is told beside a list.
+pub fn note(shown: usize, total: usize, next_cursor: Option<&String>) -> String {
+    match (shown, next_cursor) {
+        (0, _) if total > 0 => format!("There are {total}, and none after this cursor."),
+        (_, Some(cursor)) => {
+            format!("{shown} of {total} shown; call again with cursor {cursor:?} for more.")
+        }
+        (_, None) => format!("{shown} of {total} shown."),
+    }
+}

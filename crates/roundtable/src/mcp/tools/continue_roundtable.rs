@@ -1,0 +1,122 @@
+//! Going on with a debate.
+
+use debate::model::MicroUsd;
+use futures::FutureExt as _;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use store::Command;
+
+use crate::mcp::asking::Told;
+use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
+use crate::mcp::holding::{self, Kind, Wish};
+use crate::mcp::seal::State;
+use crate::mcp::shapes::{Format, StatusWord};
+use crate::mcp::shaping::{self, Analysis};
+use crate::mcp::{context, schema, words};
+use crate::operations::host::{ClientSeat, Joined};
+use crate::operations::{Trouble, control};
+
+pub const ROW: Row = Row {
+    name: "continue_roundtable",
+    title: "Go on with a debate",
+    description: words::CONTINUE,
+    hints: Hints::Asks,
+    input: schema::of_input::<Args>,
+    output: schema::of_debate,
+    call: |call, given| go_on(call, given).boxed(),
+};
+
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// The debate, by its id or enough of it to be unique.
+    #[schemars(length(min = 1, max = 100))]
+    pub session_id: String,
+    /// Answers to contextRequests, one entry per request.
+    #[schemars(length(max = 50))]
+    pub context_results: Option<Vec<ContextResult>>,
+    /// A remark for everyone who speaks from now on.
+    #[schemars(length(min = 1, max = 10000))]
+    pub remark: Option<String>,
+    /// The question that every answer from now on must address.
+    #[schemars(length(min = 1, max = 10000))]
+    pub focus_question: Option<String>,
+    /// The most the whole debate may cost from now on in USD, instead of its own limit. Raise it where a debate paused for its budget.
+    #[schemars(range(min = 0))]
+    pub budget_usd: Option<f64>,
+    /// How long to wait for the result before returning with status running. Default 45; 0 returns at once.
+    #[schemars(range(min = 0, max = 600))]
+    pub wait_seconds: Option<u64>,
+    /// Return at once. The same as waitSeconds 0.
+    pub background: Option<bool>,
+    /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
+    pub response_format: Option<Format>,
+}
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContextResult {
+    /// As in contextRequests: c1, c2, …
+    pub request_id: String,
+    /// What the agent asked for. All agents and their providers will read it.
+    #[schemars(length(min = 1, max = 100000))]
+    pub content: Option<String>,
+    /// True where it cannot or shall not be told; the debate goes on without.
+    pub declined: Option<bool>,
+}
+
+async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let wish = |notices| Wish {
+        wait_seconds: args.wait_seconds,
+        format: args.response_format.unwrap_or_default(),
+        analysis: Analysis::None,
+        notices,
+        kind: if args.background == Some(true) { Kind::Background } else { Kind::Holds },
+    };
+    if let Some(brought) = &call.brought
+        && let State::Debate { id } = &brought.state
+    {
+        holding::take_in(&call, id, brought).await?;
+        return holding::show(&call, id, wish(Vec::new())).await;
+    }
+    let told = told(args.context_results.as_deref().unwrap_or_default())?;
+    let id = call.host().look(&args.session_id).await?.id;
+    if !told.is_empty() {
+        context::answer(call.host(), &id, told).await?;
+    }
+    let config = call.host().config();
+    let remark = args.remark.clone().map(Command::Remark);
+    let focus = args.focus_question.clone().map(Command::Focus);
+    for command in [remark, focus].into_iter().flatten() {
+        control::control(config, &id, command).await?;
+    }
+    let seen = call.host().look(&id).await?;
+    // What is still asked for is shown again; going on would only pause again.
+    if shaping::status(&seen) == StatusWord::NeedsContext {
+        return holding::show(&call, &id, wish(Vec::new())).await;
+    }
+    let cap = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
+    let held = call.host().resume(&id, cap, ClientSeat::default()).await?;
+    let notices = match held.joined {
+        Joined::New => held.notices,
+        Joined::Running => Vec::new(),
+    };
+    holding::show(&call, &id, wish(notices)).await
+}
+
+fn told(results: &[ContextResult]) -> Result<Vec<Told>, Trouble> {
+    let mut faults = Vec::new();
+    let mut told = Vec::new();
+    for (index, result) in results.iter().enumerate() {
+        let request = result.request_id.clone();
+        match (&result.content, result.declined.unwrap_or(false)) {
+            (Some(content), false) => told.push(Told { request, content: Some(content.clone()) }),
+            (None, true) => told.push(Told { request, content: None }),
+            _ => faults
+                .push(format!("contextResults[{index}]: give either content, or declined: true")),
+        }
+    }
+    if faults.is_empty() { Ok(told) } else { Err(Trouble::Input(faults)) }
+}

@@ -1,0 +1,112 @@
+//! Steering a debate.
+
+use futures::FutureExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::Command;
+
+use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::shapes::{Next, StatusWord};
+use crate::mcp::shaping::{self, next};
+use crate::mcp::{schema, words};
+use crate::operations::host::ClientSeat;
+use crate::operations::{Trouble, control};
+
+pub const ROW: Row = Row {
+    name: "control_session",
+    title: "Pause, resume or stop a debate",
+    description: words::CONTROL,
+    hints: Hints::Steers,
+    input: schema::of_input::<Args>,
+    output: schema::of_output::<Done>,
+    call: |call, given| steer(call, given).boxed(),
+};
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// The debate, by its id or enough of it to be unique.
+    #[schemars(length(min = 1, max = 100))]
+    pub session_id: String,
+    /// pause: no new calls, answers on their way are kept. resume: go on in the background. stop: end it for good with a verdict on what has been said. remark: tell everyone something. focus: set the question every answer must address.
+    pub action: Action,
+    /// What to say, for remark and focus.
+    #[schemars(length(min = 1, max = 10000))]
+    pub text: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    Pause,
+    Resume,
+    Stop,
+    Remark,
+    Focus,
+}
+
+/// What was done.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Done {
+    pub session_id: String,
+    pub action: Action,
+    /// How the debate stands now.
+    pub status: StatusWord,
+    pub message: String,
+    /// What to call next.
+    pub next: Vec<Next>,
+}
+
+async fn steer(call: Call, given: Value) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let text = match (args.action, args.text) {
+        (Action::Remark | Action::Focus, None) => {
+            return Err(Trouble::input("text is required for remark and focus"));
+        }
+        (Action::Remark | Action::Focus, Some(text)) => text,
+        (_, Some(_)) => {
+            return Err(Trouble::input("text goes with remark and focus only; leave it out"));
+        }
+        (_, None) => String::new(),
+    };
+    let command = match args.action {
+        Action::Pause => Some(Command::Pause),
+        Action::Stop => Some(Command::Stop),
+        Action::Remark => Some(Command::Remark(text)),
+        Action::Focus => Some(Command::Focus(text)),
+        Action::Resume => None,
+    };
+    // An id that is not known is said in the words of the store.
+    let id = call.host().look(&args.session_id).await?.id;
+    let message = match command {
+        Some(command) => {
+            let done = control::control(call.host().config(), &id, command).await?;
+            match done.is_draining() {
+                true => "Done. Answers that were on their way are still waited for and kept.",
+                false => "Done.",
+            }
+        }
+        None => {
+            call.host().resume(&id, None, ClientSeat::default()).await?;
+            "It goes on in the background."
+        }
+    };
+    let seen = call.host().look(&id).await?;
+    let status = shaping::status(&seen);
+    let following = match status {
+        StatusWord::Paused | StatusWord::NeedsContext => {
+            next("continue_roundtable", json!({ "sessionId": id }), "goes on where it stopped")
+        }
+        _ => next("get_consensus", json!({ "sessionId": id }), "shows how it stands"),
+    };
+    let done = Done {
+        session_id: id,
+        action: args.action,
+        status,
+        message: message.into(),
+        next: vec![following],
+    };
+    Ok(Shown::of(&done).into())
+}

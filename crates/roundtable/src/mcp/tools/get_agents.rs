@@ -1,0 +1,92 @@
+//! Who could debate.
+
+use agents::agent_spec::CLIENT_PROVIDER;
+use futures::FutureExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::shapes::Format;
+use crate::mcp::shaping::short;
+use crate::mcp::{schema, words};
+use crate::operations::{Trouble, found, seating};
+
+pub const ROW: Row = Row {
+    name: "get_agents",
+    title: "See who can debate",
+    description: words::AGENTS,
+    hints: Hints::Reads,
+    input: schema::of_input::<Args>,
+    output: schema::of_output::<Agents>,
+    call: |call, given| look(call, given).boxed(),
+};
+
+/// Models shown per provider where it is not asked for all.
+const MODELS: usize = 6;
+
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// Also list providers that are not set up, with how to add them. Default false.
+    pub include_missing: Option<bool>,
+    /// detailed: every model of every provider. Default concise.
+    pub response_format: Option<Format>,
+}
+
+/// Providers and their models.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Agents {
+    pub agents: Vec<AgentRow>,
+    /// Providers that could be added.
+    pub missing: Vec<AgentRow>,
+    pub note: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentRow {
+    /// Name it in agents as "provider" or "provider/model".
+    pub provider: String,
+    pub title: String,
+    pub models: Vec<String>,
+    pub note: String,
+}
+
+async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let outside = seating::outside(call.host().config())?;
+    let lines = found::overview(&outside).await;
+    let most = match args.response_format.unwrap_or_default() {
+        Format::Concise => MODELS,
+        Format::Detailed => usize::MAX,
+    };
+    let row = |line: &found::Line| AgentRow {
+        provider: line.provider.clone(),
+        title: line.title.clone(),
+        models: line.models.iter().take(most).map(|name| short(name, 100)).collect(),
+        note: short(&line.note, 300),
+    };
+    let (ready, missing): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.ready);
+    let mut agents: Vec<AgentRow> = ready.into_iter().map(row).collect();
+    if call.can_sample() {
+        agents.push(AgentRow {
+            provider: CLIENT_PROVIDER.into(),
+            title: "your client's own model".into(),
+            models: Vec::new(),
+            note: "your client lends its model; it may ask its user each time".into(),
+        });
+    }
+    let total = missing.len();
+    let shown = args.include_missing == Some(true) || agents.is_empty();
+    let missing: Vec<AgentRow> = missing.into_iter().filter(|_| shown).map(row).collect();
+    let note = match agents.len() {
+        0 => "No model is set up. Tell the user to set a key or start a local server as missing \
+              says, then to restart this server. Only the built-in example can be debated."
+            .into(),
+        _ if shown => String::from("Name agents as provider or provider/model."),
+        _ => format!("{total} more providers could be set up; includeMissing lists them."),
+    };
+    Ok(Shown::of(&Agents { agents, missing, note }).into())
+}

@@ -1,0 +1,65 @@
+//! How a debate stands, or what came out of it.
+
+use futures::FutureExt as _;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
+use crate::mcp::holding::{self, Kind, Wish};
+use crate::mcp::seal::State;
+use crate::mcp::shapes::{DebateResult, Format};
+use crate::mcp::shaping::Analysis;
+use crate::mcp::{schema, words};
+use crate::operations::Trouble;
+
+pub const ROW: Row = Row {
+    name: "get_consensus",
+    title: "See how a debate stands",
+    description: words::CONSENSUS,
+    hints: Hints::Reads,
+    input: schema::of_input::<Args>,
+    output: schema::of_output::<DebateResult>,
+    call: |call, given| look(call, given).boxed(),
+};
+
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// The debate, by its id or enough of it to be unique.
+    #[schemars(length(min = 1, max = 100))]
+    pub session_id: String,
+    /// Show the analysis of this round. Default: the last one that was analysed.
+    #[schemars(range(min = 1, max = 21))]
+    pub round: Option<u32>,
+    /// While the debate runs, how long to wait for its end. Default 45; 0 returns at once.
+    #[schemars(range(min = 0, max = 600))]
+    pub wait_seconds: Option<u64>,
+    /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
+    pub response_format: Option<Format>,
+}
+
+async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let seen = call.host().look(&args.session_id).await?;
+    let id = seen.id;
+    if let Some(brought) = &call.brought
+        && let State::Debate { id } = &brought.state
+    {
+        holding::take_in(&call, id, brought).await?;
+    }
+    let held = seen.debate.room().rounds.len() as u32;
+    if let Some(round) = args.round.filter(|round| *round > held) {
+        return Err(Trouble::input(format!(
+            "round: there is no round {round} yet; {held} were held"
+        )));
+    }
+    let wish = Wish {
+        wait_seconds: args.wait_seconds,
+        format: args.response_format.unwrap_or_default(),
+        analysis: args.round.map_or(Analysis::Latest, Analysis::OfRound),
+        notices: Vec::new(),
+        kind: Kind::Looks,
+    };
+    holding::show(&call, &id, wish).await
+}

@@ -1,0 +1,182 @@
+//! One answer, whole.
+
+use debate::model::{Room, Seat, Turn};
+use futures::FutureExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::get_round_details::record;
+use crate::config::did_you_mean;
+use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::shapes::Format;
+use crate::mcp::shaping::{choice, rounded, short};
+use crate::mcp::{schema, words};
+use crate::operations::Trouble;
+
+pub const ROW: Row = Row {
+    name: "get_response_detail",
+    title: "Read one answer",
+    description: words::RESPONSE,
+    hints: Hints::Reads,
+    input: schema::of_input::<Args>,
+    output: schema::of_output::<Response>,
+    call: |call, given| look(call, given).boxed(),
+};
+
+/// The argument where the result is concise, in characters; the rest of the
+/// answer is short by itself.
+const CONCISE: usize = 2_000;
+const DETAILED: usize = 40_000;
+
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// The debate, by its id or enough of it to be unique.
+    #[schemars(length(min = 1, max = 100))]
+    pub session_id: String,
+    /// Whose answer: the agent's name or id, such as s0.
+    #[schemars(length(min = 1, max = 200))]
+    pub agent: String,
+    /// Of which round. Default: its last answer.
+    #[schemars(range(min = 1, max = 21))]
+    pub round: Option<u32>,
+    /// detailed: the argument uncut, with the results of tool calls. Default concise.
+    pub response_format: Option<Format>,
+}
+
+/// One answer with all that belongs to it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Response {
+    pub session_id: String,
+    pub round: u32,
+    pub agent_id: String,
+    pub agent: String,
+    pub model: String,
+    pub role: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub perspective: Option<String>,
+    pub position: String,
+    pub reasoning: String,
+    pub key_points: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence_reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vote: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
+    /// Each with its label, kind of evidence and citation numbers.
+    pub claims: Vec<String>,
+    pub critiques: Vec<String>,
+    /// Numbers are local to this answer.
+    pub citations: Vec<String>,
+    pub tool_calls: Vec<String>,
+    /// What was mended or found wanting when the answer was read.
+    pub remarks: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    pub seconds: f64,
+    pub has_more_details: bool,
+}
+
+async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let seen = call.host().look(&args.session_id).await?;
+    let room = seen.debate.room();
+    let seat = seat(room, &args.agent)?;
+    let turn =
+        match args.round {
+            Some(_) => {
+                let record = record(room, args.round)?;
+                record.turn(seat.id).ok_or_else(|| {
+                    let why = record.gap(seat.id).map(|gap| short(&gap.message, 200));
+                    let why = why.unwrap_or_else(|| "it is still awaited".into());
+                    Trouble::input(format!(
+                        "{} has no answer in round {}: {why}",
+                        short(&seat.name, 60),
+                        record.number
+                    ))
+                })?
+            }
+            None => room.rounds.iter().rev().find_map(|record| record.turn(seat.id)).ok_or_else(
+                || Trouble::input(format!("{} has not answered yet", short(&seat.name, 60))),
+            )?,
+        };
+    let format = args.response_format.unwrap_or_default();
+    Ok(Shown::of(&response(&seen.id, turn, format)).into())
+}
+
+/// The seat of an agent named by its name or as `s0`.
+pub fn seat<'a>(room: &'a Room, wanted: &str) -> Result<&'a Seat, Trouble> {
+    let wanted = wanted.trim();
+    let number = wanted.strip_prefix(['s', 'S']).and_then(|digits| digits.parse::<usize>().ok());
+    let by_name = room.seats.iter().find(|seat| seat.name.eq_ignore_ascii_case(wanted));
+    by_name.or_else(|| room.seats.get(number?)).ok_or_else(|| {
+        let names: Vec<&str> = room.seats.iter().map(|seat| seat.name.as_str()).collect();
+        let hint = did_you_mean(wanted, &names);
+        Trouble::input(format!("agent: nobody here is called {wanted:?}; {hint}"))
+    })
+}
+
+fn response(id: &str, turn: &Turn, format: Format) -> Response {
+    let said = &turn.answer;
+    let most = if format == Format::Concise { CONCISE } else { DETAILED };
+    let (entries, line) = if format == Format::Concise { (5, 160) } else { (60, 1000) };
+    let claim = |claim: &debate::model::ClaimMade| {
+        let cited: String = claim.citations.iter().map(|number| format!("[{number}]")).collect();
+        let (label, kind) = (claim.label.word(), claim.evidence_type.word());
+        format!("[{label}, {kind}]{cited} {}", short(&claim.text, line))
+    };
+    let critique =
+        |one: &debate::model::Critique| format!("on {}: {}", one.claim, short(&one.text, line));
+    let citation = |one: &debate::model::Citation| {
+        let place = one.url.as_deref().or(one.source.as_deref()).unwrap_or_default();
+        format!("[{}] {} {}", one.number, short(&one.title, line), short(place, line))
+    };
+    let tool = |one: &debate::model::ToolCall| {
+        let arguments = short(&one.arguments.to_string(), 200);
+        match format {
+            Format::Concise => format!("{} {arguments}", one.tool),
+            Format::Detailed => {
+                format!("{} {arguments} → {}", one.tool, short(&one.result, 1000))
+            }
+        }
+    };
+    Response {
+        session_id: id.into(),
+        round: turn.round,
+        agent_id: format!("s{}", turn.seat.0),
+        agent: short(&turn.agent, 60),
+        model: short(&turn.model, 100),
+        role: turn.role.clone(),
+        perspective: turn.perspective.as_deref().map(|name| short(name, 100)),
+        position: short(&said.position, most / 4),
+        reasoning: short(&said.reasoning, most),
+        key_points: said.key_points.iter().take(entries).map(|point| short(point, line)).collect(),
+        confidence: said.confidence.map(rounded),
+        confidence_reason: said.confidence_reason.as_deref().map(|why| short(why, line)),
+        vote: said.vote.as_ref().map(|vote| {
+            let objection =
+                vote.objection.as_deref().map(|text| format!(": {}", short(text, line)));
+            format!("{}{}", vote.ballot.word(), objection.unwrap_or_default())
+        }),
+        choice: said.answer.as_ref().map(choice),
+        claims: said.claims.iter().take(entries).map(claim).collect(),
+        critiques: said.critiques.iter().take(entries).map(critique).collect(),
+        citations: said.citations.iter().take(entries).map(citation).collect(),
+        tool_calls: turn.tool_calls.iter().take(entries).map(tool).collect(),
+        remarks: turn.notes.iter().take(entries).map(|note| short(&note.text, 200)).collect(),
+        cost_usd: turn.bill.cost.map(|cost| cost.usd()),
+        tokens: turn.bill.usage.total(),
+        seconds: rounded(turn.bill.latency_ms as f64 / 1000.0),
+        has_more_details: format == Format::Concise
+            && (said.reasoning.chars().count() > most
+                || said.claims.len() > entries
+                || !turn.tool_calls.is_empty()),
+    }
+}

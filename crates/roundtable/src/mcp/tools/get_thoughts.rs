@@ -1,0 +1,109 @@
+//! How an agent's mind moved through the rounds.
+
+use debate::model::Turn;
+use futures::FutureExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::get_response_detail::seat;
+use super::{note, page};
+use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::shapes::Format;
+use crate::mcp::shaping::{rounded, short};
+use crate::mcp::{schema, words};
+use crate::operations::Trouble;
+
+pub const ROW: Row = Row {
+    name: "get_thoughts",
+    title: "Follow an agent through the rounds",
+    description: words::THOUGHTS,
+    hints: Hints::Reads,
+    input: schema::of_input::<Args>,
+    output: schema::of_output::<Thoughts>,
+    call: |call, given| look(call, given).boxed(),
+};
+
+const USUAL: usize = 6;
+
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// The debate, by its id or enough of it to be unique.
+    #[schemars(length(min = 1, max = 100))]
+    pub session_id: String,
+    /// Whose: the agent's name or id, such as s0. Default: everybody's.
+    #[schemars(length(min = 1, max = 200))]
+    pub agent: Option<String>,
+    /// How many entries at most. Default 6.
+    #[schemars(range(min = 1, max = 50))]
+    pub limit: Option<usize>,
+    /// nextCursor of the page before.
+    #[schemars(length(max = 20))]
+    pub cursor: Option<String>,
+    /// detailed: whole arguments instead of their beginnings. Default concise.
+    pub response_format: Option<Format>,
+}
+
+/// Answers by agent, then by round.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Thoughts {
+    pub session_id: String,
+    pub thoughts: Vec<Thought>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    pub note: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Thought {
+    pub agent_id: String,
+    pub agent: String,
+    pub round: u32,
+    pub position: String,
+    pub reasoning: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Since its answer before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence_change: Option<f64>,
+    /// Why the confidence changed, in its own words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vote: Option<String>,
+}
+
+async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let seen = call.host().look(&args.session_id).await?;
+    let room = seen.debate.room();
+    let wanted = args.agent.as_deref().map(|name| seat(room, name)).transpose()?;
+    let (position, reasoning) = match args.response_format.unwrap_or_default() {
+        Format::Concise => (260, 420),
+        Format::Detailed => (2000, 6000),
+    };
+    let thought = |turn: &Turn| Thought {
+        agent_id: format!("s{}", turn.seat.0),
+        agent: short(&turn.agent, 60),
+        round: turn.round,
+        position: short(&turn.answer.position, position),
+        reasoning: short(&turn.answer.reasoning, reasoning),
+        confidence: turn.answer.confidence.map(rounded),
+        confidence_change: turn.confidence_change.as_ref().map(|change| rounded(change.delta)),
+        reason: turn.answer.confidence_reason.as_deref().map(|why| short(why, 200)),
+        vote: turn.answer.vote.as_ref().map(|vote| vote.ballot.word().into()),
+    };
+    let seats = room.seats.iter().filter(|seat| wanted.is_none_or(|one| one.id == seat.id));
+    let all: Vec<Thought> = seats
+        .flat_map(|seat| room.rounds.iter().filter_map(|record| record.turn(seat.id)))
+        .map(thought)
+        .collect();
+    let total = all.len();
+    let page = page(all, args.cursor.as_deref(), args.limit.unwrap_or(USUAL))?;
+    let note = note(page.items.len(), total, page.next_cursor.as_ref());
+    let (thoughts, next_cursor) = (page.items, page.next_cursor);
+    Ok(Shown::of(&Thoughts { session_id: seen.id, thoughts, next_cursor, note }).into())
+}

@@ -1,0 +1,393 @@
+//! Starting a debate.
+
+use agents::agent_spec::CLIENT_PROVIDER;
+use debate::model::{Attachment, MicroUsd, Question};
+use futures::FutureExt as _;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::mcp::asking::{self, Answer};
+use crate::mcp::call::{Call, Era, Hints, Reply, Row, arguments};
+use crate::mcp::holding::{self, Kind, Wish};
+use crate::mcp::seal::{State, digest};
+use crate::mcp::shapes::Format;
+use crate::mcp::shaping::Analysis;
+use crate::mcp::{schema, words};
+use crate::operations::Trouble;
+use crate::operations::budget;
+use crate::operations::host::{ClientSeat, Joined};
+use crate::operations::order::{Caller, Order};
+use crate::operations::start::Prepared;
+use rmcp::model::InputRequiredResult;
+
+pub const ROW: Row = Row {
+    name: "start_roundtable",
+    title: "Hold a debate",
+    description: words::START,
+    hints: Hints::Asks,
+    input: schema::of_input::<Args>,
+    output: schema::of_debate,
+    call: |call, given| start(call, given).boxed(),
+};
+
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// The question to decide, with all that must be known to answer it.
+    #[schemars(length(min = 1, max = 10000))]
+    pub topic: String,
+    /// How to hold the debate. collaborative finds common ground; adversarial looks for flaws; socratic asks; expert-panel brings perspectives; devils-advocate argues yes against no; delphi is anonymous; red-team-blue-team attacks and defends a plan; moderated ends with a moderator's decision.
+    pub mode: Option<Mode>,
+    /// Who debates: "provider/model" or "name=provider/model", as get_agents lists them; "client" is your own model where your client lends it. Without it, every model that is found takes a seat, at most four.
+    #[schemars(length(min = 2, max = 10))]
+    pub agents: Option<Vec<String>>,
+    /// How many agents to seat where agents is not given.
+    #[schemars(range(min = 2, max = 10))]
+    pub agent_count: Option<usize>,
+    /// How many rounds; more rounds cost more. Default 3, in moderated mode 2.
+    #[schemars(range(min = 1, max = 20))]
+    pub rounds: Option<u32>,
+    /// Make every agent choose one of these, word for word.
+    #[schemars(length(min = 2, max = 20))]
+    pub options: Option<Vec<String>>,
+    /// The form of the answer, where there are no options. Default open.
+    pub answer_form: Option<AnswerForm>,
+    /// Texts every agent is shown as data, such as a design or a diff.
+    #[schemars(length(max = 20))]
+    pub context: Option<Vec<ContextText>>,
+    /// Viewpoints for expert-panel, each "name" or "name: description"; ["auto"] has them named for the topic.
+    #[schemars(length(max = 10))]
+    pub perspectives: Option<Vec<String>>,
+    /// A question that every answer must address.
+    #[schemars(length(min = 1, max = 10000))]
+    pub focus_question: Option<String>,
+    /// End early once the algorithm below says so. Default false: all rounds are held.
+    pub exit_on_consensus: Option<bool>,
+    /// What ends the debate early. Default agreement.
+    pub algorithm: Option<AlgorithmWord>,
+    /// How deep moderated mode goes. Default standard.
+    pub depth: Option<DepthWord>,
+    /// Finer settings for this debate alone.
+    pub flags: Option<Flags>,
+    /// Who sums up and analyses without debating: "provider/model", or "none". Chosen by itself otherwise.
+    pub clerk: Option<String>,
+    /// Who may search the web. Default auto.
+    pub search: Option<SearchWord>,
+    /// The most this debate may cost in USD; it pauses before a call that might pass it.
+    #[schemars(range(min = 0))]
+    pub budget_usd: Option<f64>,
+    /// The longest answer of an agent, in tokens. Default 4096.
+    #[schemars(range(min = 256))]
+    pub max_output_tokens: Option<u32>,
+    /// How long to wait for the result before returning with status running. Default 45; 0 returns at once.
+    #[schemars(range(min = 0, max = 600))]
+    pub wait_seconds: Option<u64>,
+    /// Return the sessionId at once. The same as waitSeconds 0.
+    pub background: Option<bool>,
+    /// Starts with the same key are one debate, equal starts with other keys are several. Without it, an equal start within two minutes joins the debate.
+    #[schemars(length(max = 200))]
+    pub idempotency_key: Option<String>,
+    /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
+    pub response_format: Option<Format>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    Collaborative,
+    Adversarial,
+    Socratic,
+    ExpertPanel,
+    DevilsAdvocate,
+    Delphi,
+    RedTeamBlueTeam,
+    Moderated,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerForm {
+    Open,
+    YesNo,
+    Number,
+    Probability,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AlgorithmWord {
+    Agreement,
+    Votes,
+    EvidenceBasedDebate,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DepthWord {
+    Standard,
+    Extended,
+    Auto,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchWord {
+    Auto,
+    Native,
+    Api,
+    Off,
+}
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContextText {
+    /// What to call it, such as a file name.
+    #[schemars(length(max = 200))]
+    pub name: Option<String>,
+    /// The text itself. Files are not read: pass what is in them.
+    #[schemars(length(min = 1, max = 4000000))]
+    pub text: String,
+}
+
+/// The same names as in the config file; what is left out keeps its value.
+#[derive(Debug, Clone, Default, Deserialize, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Flags {
+    /// Lets agents speak at once in modes where they wait for one another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequential_parallelization: Option<ParallelFlag>,
+    /// How often agents must and may use their tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_enforcement: Option<ToolFlag>,
+    /// Warns when agents agree too easily.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groupthink_detection: Option<GroupthinkFlag>,
+    /// When a debate may end early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_criteria: Option<ExitFlag>,
+    /// Economies in modes where agents wait for one another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequential_mode: Option<SequentialFlag>,
+}
+
+macro_rules! flag {
+    ($name:ident { $($(#[$meta:meta])* $field:ident: $type:ty,)* }) => {
+        #[derive(Debug, Clone, Default, Deserialize, serde::Serialize, JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub struct $name {
+            $($(#[$meta])* #[serde(skip_serializing_if = "Option::is_none")]
+            pub $field: Option<$type>,)*
+        }
+    };
+}
+
+flag!(ParallelFlag {
+    /// Whether agents may speak at once.
+    enabled: bool,
+    /// none, last-only or full; the mode's own where it is left out.
+    level: String,
+});
+flag!(ToolFlag {
+    /// Whether the use of tools is looked after.
+    enabled: bool,
+    /// strict, normal or relaxed.
+    level: String,
+    /// The least calls per answer.
+    min_calls: u32,
+    /// The most calls per answer.
+    max_calls: u32,
+});
+flag!(GroupthinkFlag {
+    /// Whether it is looked for.
+    enabled: bool,
+    /// Agreement from which it is suspected, 0 to 1.
+    threshold: f64,
+});
+flag!(ExitFlag {
+    /// Whether a debate may end early.
+    enabled: bool,
+    /// Agreement that ends it, 0 to 1.
+    consensus_threshold: f64,
+    /// Rounds without movement that end it.
+    convergence_rounds: u32,
+    /// Confidence of everybody that ends it, 0 to 1.
+    confidence_threshold: f64,
+});
+flag!(SequentialFlag {
+    /// Seats lighter models.
+    use_light_model: bool,
+    /// The longest answer, in tokens.
+    max_tokens: u32,
+    /// Answers equal searches once.
+    cache_tool_results: bool,
+});
+
+async fn start(call: Call, given: Value) -> Result<Reply, Trouble> {
+    let same = key(&given);
+    let args: Args = arguments(given)?;
+    let key = args.idempotency_key.as_ref().map_or(same, |key| digest("key", &key.as_str().into()));
+    let wish = |notices| Wish {
+        wait_seconds: args.wait_seconds,
+        format: args.response_format.unwrap_or_default(),
+        analysis: Analysis::None,
+        notices,
+        kind: if args.background == Some(true) { Kind::Background } else { Kind::Holds },
+    };
+    if let Some(brought) = &call.brought
+        && let State::Debate { id } = &brought.state
+    {
+        holding::take_in(&call, id, brought).await?;
+        return holding::show(&call, id, wish(Vec::new())).await;
+    }
+    if let Some(id) = call.host().started(&key).await {
+        return holding::show(&call, &id, wish(vec![joined(&id)])).await;
+    }
+    let seat = ClientSeat::default();
+    let prepared = call.host().prepare(&order(&call, &args, &seat)).await?;
+    if let Some(asked) = confirm(&call, &args, &prepared).await? {
+        return Ok(Reply::Ask(asked));
+    }
+    let held = call.host().once(key, call.host().start(prepared, seat)).await?;
+    let notices = match held.joined {
+        Joined::New => held.notices,
+        Joined::Running => vec![joined(&held.id)],
+    };
+    holding::show(&call, &held.id, wish(notices)).await
+}
+
+fn joined(id: &str) -> String {
+    format!(
+        "The same debate was started a moment ago; this is that one ({id}), nothing is paid \
+         twice. Pass another idempotencyKey to hold a second one."
+    )
+}
+
+/// What makes a start the same as another: all but how the caller waits.
+fn key(given: &Value) -> String {
+    let mut given = schema::without_nulls(given.clone());
+    if let Some(map) = given.as_object_mut() {
+        ["waitSeconds", "background", "responseFormat"].iter().for_each(|name| {
+            map.remove(*name);
+        });
+    }
+    digest(ROW.name, &given)
+}
+
+/// Asks the user where the debate may cost more than the server's owner wants
+/// unasked. `Some`: the client is to ask and call again.
+async fn confirm(
+    call: &Call,
+    args: &Args,
+    prepared: &Prepared,
+) -> Result<Option<InputRequiredResult>, Trouble> {
+    let Some(limit) = call.host().config().file.server.confirm_above else { return Ok(None) };
+    let limit = MicroUsd::from_usd(limit);
+    let capped = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
+    let worst = budget::estimate(prepared);
+    let worst = capped.map_or(worst, |cap| cap.min(worst));
+    if worst <= limit {
+        return Ok(None);
+    }
+    let brought = call.brought.as_ref();
+    let brought = brought.and_then(|brought| asking::cost_answer(&brought.responses));
+    let answer = match (brought, call.can_elicit(), call.era()) {
+        (Some(answer), ..) => answer,
+        (None, false, _) => Answer::Nobody,
+        (None, true, Era::Legacy) => asking::confirm_now(call, worst).await,
+        (None, true, Era::Modern) => {
+            let state = call.server.seal().close(State::Confirm, &call.digest);
+            let requests = asking::cost_requests(worst);
+            return Ok(Some(InputRequiredResult::new(Some(requests), Some(state))));
+        }
+    };
+    match (answer, capped) {
+        (Answer::Yes, _) | (Answer::Nobody, Some(_)) => Ok(None),
+        (Answer::No, _) => Err(Trouble::input(format!(
+            "The user did not agree: this debate may cost up to about {worst}. Nothing was \
+             started. Offer fewer rounds or agents, or a budgetUsd of at most {limit}."
+        ))),
+        (Answer::Nobody, None) => Err(Trouble::input(format!(
+            "This debate may cost up to about {worst}; above {limit} somebody has to agree, and \
+             nobody could be asked. Nothing was started. Call again with budgetUsd, the most it \
+             may cost."
+        ))),
+    }
+}
+
+fn order(call: &Call, args: &Args, seat: &ClientSeat) -> Order {
+    let question = match (&args.options, args.answer_form) {
+        (Some(options), _) => Question::Options { options: options.clone() },
+        (None, Some(AnswerForm::YesNo)) => Question::YesNo,
+        (None, Some(AnswerForm::Number)) => Question::Number { unit: None },
+        (None, Some(AnswerForm::Probability)) => Question::Probability,
+        (None, Some(AnswerForm::Open) | None) => Question::Open,
+    };
+    let mut flags = flags(args.flags.as_ref());
+    if let Some(exit) = args.exit_on_consensus {
+        flags.push(format!("exitCriteria.enabled={exit}"));
+    }
+    let context = args.context.iter().flatten().enumerate().map(|(index, one)| Attachment {
+        name: one.name.clone().unwrap_or_else(|| format!("context {}", index + 1)),
+        text: one.text.clone(),
+    });
+    let named = args.agents.iter().flatten();
+    let wants_client = named.clone().any(|spec| spec.to_lowercase().contains(CLIENT_PROVIDER));
+    let offered = call.can_sample() && (wants_client || args.agents.is_none());
+    Order {
+        topic: Some(args.topic.clone()),
+        mode: args.mode.map(spelled),
+        agents: args.agents.clone().unwrap_or_default(),
+        rounds: args.rounds.map(|rounds| rounds.to_string()),
+        focus: args.focus_question.clone(),
+        perspectives: args.perspectives.clone().unwrap_or_default(),
+        question,
+        depth: args.depth.map(|depth| format!("{depth:?}").to_lowercase()),
+        flags,
+        algorithm: args.algorithm.map(|algorithm| {
+            match algorithm {
+                AlgorithmWord::Agreement => "agreement",
+                AlgorithmWord::Votes => "votes",
+                AlgorithmWord::EvidenceBasedDebate => "evidence_based_debate",
+            }
+            .into()
+        }),
+        max_output_tokens: args.max_output_tokens.map(|tokens| tokens.to_string()),
+        budget: args.budget_usd.map(|usd| usd.to_string()),
+        clerk: args.clerk.clone(),
+        search: args.search.map(|way| format!("{way:?}").to_lowercase()),
+        caller: Caller {
+            attachments: context.collect(),
+            seats: args.agent_count,
+            voice: offered.then(|| seat.speaker()),
+        },
+        ..Order::default()
+    }
+}
+
+/// A mode as everybody else writes it.
+fn spelled(mode: Mode) -> String {
+    let name = format!("{mode:?}");
+    let mut word = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !word.is_empty() {
+            word.push('-');
+        }
+        word.extend(letter.to_lowercase());
+    }
+    word
+}
+
+/// `FLAG=VALUE`, as everybody else sets them.
+fn flags(given: Option<&Flags>) -> Vec<String> {
+    let given = serde_json::to_value(given).unwrap_or_default();
+    let groups = given.as_object().into_iter().flatten();
+    groups
+        .flat_map(|(group, fields)| {
+            fields.as_object().into_iter().flatten().map(move |(field, value)| {
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                format!("{group}.{field}={value}")
+            })
+        })
+        .collect()
+}

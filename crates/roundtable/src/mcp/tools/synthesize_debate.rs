@@ -1,0 +1,110 @@
+//! What a finished debate comes to, written by its clerk.
+
+use debate::model::{Synthesis, SynthesisPoint};
+use futures::FutureExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::shapes::{Format, Next};
+use crate::mcp::shaping::{next, rounded, short};
+use crate::mcp::{schema, waiting, words};
+use crate::operations::Trouble;
+
+pub const ROW: Row = Row {
+    name: "synthesize_debate",
+    title: "Write the synthesis",
+    description: words::SYNTHESIS,
+    hints: Hints::Asks,
+    input: schema::of_input::<Args>,
+    output: schema::of_output::<Written>,
+    call: |call, given| write(call, given).boxed(),
+};
+
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// The debate, by its id or enough of it to be unique.
+    #[schemars(length(min = 1, max = 100))]
+    pub session_id: String,
+    /// How long to wait for it. Default 45; it goes on being written afterwards.
+    #[schemars(range(min = 0, max = 600))]
+    pub wait_seconds: Option<u64>,
+    /// detailed: longer texts. Default concise.
+    pub response_format: Option<Format>,
+}
+
+/// The synthesis; each point with the claims it rests on.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Written {
+    pub session_id: String,
+    /// written, or running: call again.
+    pub status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conclusion: Option<Point>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommendation: Option<Point>,
+    pub common_ground: Vec<Point>,
+    pub key_differences: Vec<Point>,
+    /// How the debate evolved, oldest first.
+    pub evolution: Vec<Point>,
+    /// The clerk's own, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    pub next: Vec<Next>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Point {
+    pub text: String,
+    /// C1, C2, …
+    pub claims: Vec<String>,
+}
+
+async fn write(call: Call, given: Value) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let id = call.host().look(&args.session_id).await?.id;
+    let seconds = waiting::allowed(&call, args.wait_seconds);
+    let written = call.host().synthesise(&id, std::time::Duration::from_secs(seconds)).await?;
+    let shown = match written {
+        Some(synthesis) => view(id, &synthesis, args.response_format.unwrap_or_default()),
+        None => Written {
+            next: vec![next(
+                "synthesize_debate",
+                json!({ "sessionId": id }),
+                "the clerk is still writing; what it writes is kept",
+            )],
+            session_id: id,
+            status: "running".into(),
+            ..Written::default()
+        },
+    };
+    Ok(Shown::of(&shown).into())
+}
+
+fn view(id: String, synthesis: &Synthesis, format: Format) -> Written {
+    let (entries, most) = match format {
+        Format::Concise => (4, 320),
+        Format::Detailed => (20, 2000),
+    };
+    let point = |one: &SynthesisPoint| Point {
+        text: short(&one.text, most),
+        claims: one.claims.iter().map(ToString::to_string).collect(),
+    };
+    let points = |all: &[SynthesisPoint]| all.iter().take(entries).map(point).collect();
+    let whole = |one: &SynthesisPoint| Point { text: short(&one.text, most * 3), ..point(one) };
+    Written {
+        session_id: id,
+        status: "written".into(),
+        conclusion: Some(whole(&synthesis.conclusion)),
+        recommendation: Some(whole(&synthesis.recommendation)),
+        common_ground: points(&synthesis.common_ground),
+        key_differences: points(&synthesis.key_differences),
+        evolution: points(&synthesis.evolution),
+        confidence: synthesis.confidence.map(rounded),
+        next: Vec::new(),
+    }
+}

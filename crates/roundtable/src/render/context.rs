@@ -1,0 +1,62 @@
+//! What agents ask of the caller, for people: the questions, what they are for,
+//! and the commands that answer them.
+
+use debate::model::{ContextRequest, GivenContext, Priority};
+
+use super::page::Page;
+
+/// The requests, each with what it is for.
+pub fn requests(page: Page, out: &mut String, requests: &[ContextRequest]) {
+    for request in requests {
+        let text = format!("{} ({}): {}", request.agent, request.priority.word(), request.question);
+        page.item(out, "  ", &format!("? {}", request.id), &text);
+        if !request.why.is_empty() {
+            page.paragraph(out, "       ", &format!("for: {}", request.why));
+        }
+    }
+}
+
+/// What the caller said to one of them.
+pub fn given(page: Page, out: &mut String, indent: &str, names: &str, given: &GivenContext) {
+    match given {
+        GivenContext::Answered { text } => {
+            let short: String = text.chars().take(300).collect();
+            let dots = if short.len() < text.len() { " …" } else { "" };
+            page.item(out, indent, "»", &format!("{names} answered: {short}{dots}"));
+        }
+        GivenContext::Declined => page.item(out, indent, "»", &format!("{names} declined")),
+    }
+}
+
+/// All requests of a debate with what came of them.
+pub fn overview(page: Page, all: &[ContextRequest]) -> String {
+    let mut out = String::new();
+    if all.is_empty() {
+        return out;
+    }
+    page.heading(&mut out, "Asked of you");
+    for request in all {
+        requests(page, &mut out, std::slice::from_ref(request));
+        match &request.given {
+            Some(answer) => given(page, &mut out, "       ", &request.id.to_string(), answer),
+            None => page.paragraph(&mut out, "       ", "open"),
+        }
+    }
+    out
+}
+
+/// How to answer them, as lines to be noted.
+pub fn how(id: &str, requests: &[ContextRequest]) -> Vec<String> {
+    let first = requests.iter().find(|it| it.priority == Priority::Required).or(requests.first());
+    let Some(first) = first else { return Vec::new() };
+    let each =
+        if requests.len() > 1 { "Answer each, or decline it:" } else { "Answer it, or decline:" };
+    vec![
+        each.into(),
+        format!(
+            "  roundtable sessions answer {id} {} \"TEXT\"   (or @FILE, or - for standard input)",
+            first.id
+        ),
+        format!("  roundtable sessions answer {id} {} --decline", first.id),
+    ]
+}

@@ -1,0 +1,14 @@
+//! The server as clients meet it: the binary on the raw wire, in both eras of the
+//! protocol, with a fake provider on loopback behind it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
+
+mod asking;
+mod http;
+mod long;
+mod refusals;
+#[path = "../support/mod.rs"]
+mod support;
+mod table;
+mod tools;
+mod wire;

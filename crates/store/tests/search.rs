@@ -1,0 +1,136 @@
+//! Finding debates by what was said in them, and taking logs in and out whole.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
+
+mod scene;
+
+use scene::{Scene, answered, opened, scene};
+use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
+use store::{ListFilter, Sealed, Store, StoreError};
+
+async fn found(store: &Store, text: &str) -> Vec<String> {
+    let filter = ListFilter { text: Some(text.into()), ..ListFilter::default() };
+    store.list(&filter).await.unwrap().into_iter().map(|one| one.id).collect()
+}
+
+async fn held(scene: &Scene, id: &str, topic: &str, said: &str) {
+    scene.store.create(id, 1_000, &[opened(topic), answered(1, 0, said, None)]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_debate_is_found_by_the_words_of_its_answers() {
+    let scene = scene().await;
+    held(&scene, "d1", "Tabs?", "The Möbius wharf is *closed* in winter").await;
+    held(&scene, "d2", "Spaces?", "Nothing of the kind; 港は冬に閉まる").await;
+    for (text, wanted) in [
+        ("wharf", vec!["d1"]),
+        ("WHARF is", vec!["d1"]),
+        ("mobius", vec!["d1"]),
+        ("clos", vec!["d1"]),
+        ("wharf winter", vec![]),
+        ("spaces", vec!["d2"]),
+        ("冬に", vec!["d2"]),
+        ("because it is so", vec!["d2", "d1"]),
+        ("\" OR text:*", vec![]),
+        ("said_words", vec![]),
+        ("?", vec!["d2", "d1"]),
+    ] {
+        assert_eq!(found(&scene.store, text).await, wanted, "{text:?}");
+    }
+}
+
+#[tokio::test]
+async fn answers_that_come_later_are_found_and_deleted_ones_leave_no_word_behind() {
+    let scene = scene().await;
+    let claim = scene.debate("d1").await;
+    held(&scene, "d2", "Other", "unrelated").await;
+    scene.store.append(&claim, 1, 2, &[answered(1, 0, "quixotic zephyr", None)]).await.unwrap();
+    assert_eq!(found(&scene.store, "zephyr").await, ["d1"]);
+    scene.store.release_run(&claim).await.unwrap();
+    scene.store.delete("d1", 5_000).await.unwrap();
+    assert_eq!(found(&scene.store, "zephyr").await, Vec::<String>::new());
+    assert_eq!(found(&scene.store, "unrelated").await, ["d2"]);
+    scene.store.close().await;
+    let bytes = std::fs::read(&scene.path).unwrap();
+    let inside = |word: &[u8]| bytes.windows(word.len()).any(|part| part == word);
+    assert!(inside(b"unrelated"), "the file was not read");
+    assert!(!inside(b"zephyr") && !inside(b"ephyr"), "a deleted word is still in the file");
+}
+
+#[tokio::test]
+async fn the_words_of_debates_held_before_there_was_a_search_are_found_too() {
+    let scene = scene().await;
+    held(&scene, "d1", "Old", "an antediluvian answer").await;
+    scene.store.close().await;
+    let mut old = SqliteConnectOptions::new().filename(&scene.path).connect().await.unwrap();
+    for sql in ["DROP TABLE said", "DROP TABLE said_words", "PRAGMA user_version = 3"] {
+        sqlx::query(sql).execute(&mut old).await.unwrap();
+    }
+    old.close().await.unwrap();
+    let store = Store::open(&scene.path).await.unwrap();
+    assert_eq!(found(&store, "antediluvian").await, ["d1"]);
+    store.delete("d1", 9_000).await.unwrap();
+    assert_eq!(found(&store, "antediluvian").await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn debates_are_listed_by_agent_and_by_time() {
+    let scene = scene().await;
+    for (id, at) in [("d1", 100), ("d2", 200), ("d3", 300)] {
+        scene.store.create(id, at, &[opened("Same")]).await.unwrap();
+    }
+    let list = |filter: ListFilter| {
+        let store = scene.store.clone();
+        async move {
+            store.list(&filter).await.unwrap().into_iter().map(|one| one.id).collect::<Vec<_>>()
+        }
+    };
+    let any = ListFilter::default;
+    assert_eq!(list(ListFilter { since: Some(200), ..any() }).await, ["d3", "d2"]);
+    assert_eq!(list(ListFilter { until: Some(200), ..any() }).await, ["d1"]);
+    let between = ListFilter { since: Some(101), until: Some(300), ..any() };
+    assert_eq!(list(between).await, ["d2"]);
+    assert_eq!(list(ListFilter { agent: Some("ada".into()), ..any() }).await.len(), 3);
+    assert_eq!(list(ListFilter { agent: Some("ollama/sm".into()), ..any() }).await.len(), 3);
+    assert_eq!(list(ListFilter { agent: Some("%".into()), ..any() }).await.len(), 0);
+}
+
+#[tokio::test]
+async fn a_log_comes_back_to_the_last_bit_or_not_at_all() {
+    let scene = scene().await;
+    held(&scene, "d1", "Out and in", "some words").await;
+    let log = scene.store.sealed_log("d1").await.unwrap();
+    let before = scene.store.get("d1").await.unwrap();
+    let exists = scene.store.import("d1", log.clone()).await;
+    assert_eq!(exists, Err(StoreError::Exists { id: "d1".into() }));
+    scene.store.delete("d1", 5_000).await.unwrap();
+
+    let mut changed = log.clone();
+    changed[1].json = changed[1].json.replace("some words", "other words");
+    assert!(matches!(
+        scene.store.import("d1", changed).await,
+        Err(StoreError::Damaged { seq: 2, .. })
+    ));
+    assert!(matches!(
+        scene.store.import("d1", log[1..].to_vec()).await,
+        Err(StoreError::Damaged { seq: 1, .. })
+    ));
+    assert!(matches!(
+        scene.store.import("d2", log.clone()).await,
+        Err(StoreError::Damaged { seq: 1, .. })
+    ));
+    assert!(matches!(
+        scene.store.import("d1", Vec::new()).await,
+        Err(StoreError::Unstorable { .. })
+    ));
+    assert_eq!(scene.store.list(&ListFilter::default()).await.unwrap(), []);
+
+    assert_eq!(scene.store.import("d1", log.clone()).await, Ok(2));
+    assert_eq!(scene.store.sealed_log("d1").await.unwrap(), log);
+    assert_eq!(scene.store.get("d1").await.unwrap(), before);
+    assert_eq!(found(&scene.store, "some words").await, ["d1"]);
+    assert_eq!(scene.store.check().await.unwrap(), []);
+    let copy = log.iter().map(|e| Sealed::seal("d9", e.seq, e.at, &e.kind, &e.json)).collect();
+    assert_eq!(scene.store.import("d9", copy).await, Ok(2));
+    assert_eq!(scene.store.log("d9").await.unwrap(), scene.store.log("d1").await.unwrap());
+}
