@@ -30,22 +30,11 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// TEMPORARY
-pub fn mcp_router<H: rmcp::ServerHandler>(
+/// The HTTP stack of `roundtable serve` around another server, for the fixtures
+/// that the protocol's conformance suite asks for.
+#[doc(hidden)]
+pub fn serving<H: rmcp::ServerHandler>(
     make: impl Fn() -> H + Send + Sync + 'static,
 ) -> axum::Router {
-    use rmcp::transport::streamable_http_server::{
-        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-    };
-    let config = StreamableHttpServerConfig::default().with_allowed_origins([
-        "http://localhost:*",
-        "http://127.0.0.1:*",
-        "http://[::1]:*",
-    ]);
-    let service = StreamableHttpService::new(
-        move || Ok(make()),
-        std::sync::Arc::new(LocalSessionManager::default()),
-        config,
-    );
-    axum::Router::new().nest_service("/mcp", service)
+    mcp::serving(make)
 }

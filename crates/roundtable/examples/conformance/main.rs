@@ -18,8 +18,9 @@ use server::Fixture;
 async fn main() {
     let listen = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".into());
     let fixture = Fixture::default();
-    let router = roundtable::mcp_router(move || fixture.clone());
+    let router = roundtable::serving(move || fixture.clone());
     let listener = tokio::net::TcpListener::bind(listen).await.unwrap();
     println!("listening on {}", listener.local_addr().unwrap());
-    axum::serve(listener, router).await.unwrap();
+    let app = router.into_make_service_with_connect_info::<std::net::SocketAddr>();
+    axum::serve(listener, app).await.unwrap();
 }
