@@ -40,7 +40,7 @@ pub async fn stdio(config: Config) -> Result<Exit, Stop> {
         );
         out::note("Tell your client to run `roundtable mcp`; press Ctrl-C to leave.");
     }
-    mcp::stdio(config, ended()).await;
+    mcp::stdio(config, ended()).await?;
     Ok(Exit::Done)
 }
 

@@ -24,6 +24,7 @@ use tokio::net::TcpListener;
 use tokio::time::Instant;
 
 use super::server::Server;
+use super::waiting;
 use crate::config::Config;
 use crate::operations::Trouble;
 use crate::operations::host::Host;
@@ -58,6 +59,7 @@ pub async fn serve(
     ready: impl FnOnce(SocketAddr),
     told_to_go: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), Trouble> {
+    waiting::most(&config)?;
     if !listen.address.ip().is_loopback() && listen.token.is_none() {
         return Err(Trouble::input(format!(
             "{} can be reached from other machines: set ROUNDTABLE_TOKEN (or --token) to a secret \

@@ -150,13 +150,13 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::listed())
+        Ok(ListToolsResult::with_all_items(tools::listed().to_vec())
             .with_ttl_ms(LONG_MS)
             .with_cache_scope(CacheScope::Public))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::listed().into_iter().find(|tool| tool.name == name)
+        tools::listed().iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

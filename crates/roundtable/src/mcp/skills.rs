@@ -35,9 +35,11 @@ pub fn capability() -> JsonObject {
 }
 
 pub fn resource() -> Resource {
-    Resource::new(URI, "SKILL.md")
+    let head = frontmatter();
+    let said = |key: &str| head[key].as_str().unwrap_or_default().to_owned();
+    Resource::new(URI, said("name"))
         .with_title("How to use Roundtable")
-        .with_description("When a debate is worth it, how to ask, and how to read the result.")
+        .with_description(said("description"))
         .with_mime_type("text/markdown")
         .with_size(TEXT.len() as u64)
 }

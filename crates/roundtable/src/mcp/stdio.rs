@@ -17,7 +17,9 @@ use rmcp::{ServiceExt as _, service::ServerInitializeError};
 use tokio::io::{AsyncRead, ReadBuf};
 
 use super::server::Server;
+use super::waiting;
 use crate::config::Config;
+use crate::operations::Trouble;
 use crate::operations::host::Host;
 
 /// Clients kill a server that is still there two seconds after they left. So
@@ -28,7 +30,8 @@ const PATIENCE: Duration = Duration::from_millis(1_200);
 const PRINCIPAL: &str = "local";
 
 /// Serves until the input ends or the process is told to go.
-pub async fn serve(config: Config, told_to_go: impl Future<Output = ()>) {
+pub async fn serve(config: Config, told_to_go: impl Future<Output = ()>) -> Result<(), Trouble> {
+    waiting::most(&config)?;
     let host = Host::new(config);
     let ended = host.leaving();
     let (read, write) = stdio_pipes();
@@ -52,6 +55,7 @@ pub async fn serve(config: Config, told_to_go: impl Future<Output = ()>) {
         () = async { ended.cancelled().await; tokio::time::sleep(LAST_WORDS).await } => {}
     }
     host.leave(PATIENCE).await;
+    Ok(())
 }
 
 /// Notices the end of the input at once: whoever waits for a debate must not go

@@ -15,6 +15,8 @@ mod list_sessions;
 mod start_roundtable;
 mod synthesize_debate;
 
+use std::sync::LazyLock;
+
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -46,8 +48,11 @@ pub fn find(name: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.name == name).copied()
 }
 
-pub fn listed() -> Vec<Tool> {
-    ROWS.iter().map(|row| tool(row)).collect()
+/// Made once: clients ask for it often, and it never changes.
+static LISTED: LazyLock<Vec<Tool>> = LazyLock::new(|| ROWS.iter().map(|row| tool(row)).collect());
+
+pub fn listed() -> &'static [Tool] {
+    &LISTED
 }
 
 fn tool(row: &Row) -> Tool {

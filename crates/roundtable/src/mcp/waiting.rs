@@ -15,6 +15,7 @@ use super::call::{Call, Era};
 use super::sampling;
 use super::shaping::short;
 use super::watched::Why;
+use crate::config::Config;
 use crate::operations::host::{ClientSeat, Phase, Standing, Wanted};
 use crate::operations::{Trouble, control};
 
@@ -25,7 +26,8 @@ const LONGEST_MESSAGE: usize = 180;
 /// How long a call waits where the caller does not say.
 const USUAL_WAIT: u64 = 45;
 /// The longest a call may wait where the config file does not say.
-pub const MOST_WAIT: u64 = 600;
+const MOST_WAIT: u64 = 600;
+const MOST_VARIABLE: &str = "ROUNDTABLE_MAX_WAIT_SECONDS";
 /// Seats of one wave are asked together: the others come within this time.
 const TOGETHER: Duration = Duration::from_millis(60);
 
@@ -41,11 +43,20 @@ pub enum Waited {
 
 /// How long to wait, within what the server allows.
 pub fn allowed(call: &Call, asked: Option<u64>) -> u64 {
-    let config = call.host().config();
-    let from_environment = config.environment.get("ROUNDTABLE_MAX_WAIT_SECONDS");
-    let most = from_environment.and_then(|text| text.trim().parse().ok());
-    let most = most.or(config.file.server.most_wait_seconds).unwrap_or(MOST_WAIT);
+    let most = most(call.host().config()).unwrap_or(MOST_WAIT);
     asked.unwrap_or(USUAL_WAIT).min(most)
+}
+
+/// The longest a call may wait, as the environment or else the config file says.
+pub fn most(config: &Config) -> Result<u64, Trouble> {
+    match config.environment.get(MOST_VARIABLE) {
+        Some(text) => text.trim().parse().map_err(|_| {
+            Trouble::input(format!(
+                "{MOST_VARIABLE}: {text:?} cannot be read; allowed: a whole number of seconds"
+            ))
+        }),
+        None => Ok(config.file.server.most_wait_seconds.unwrap_or(MOST_WAIT)),
+    }
 }
 
 /// Waits until a debate is at rest, or so many seconds.

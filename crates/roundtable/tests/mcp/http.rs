@@ -203,12 +203,18 @@ async fn a_token_is_asked_for_and_compared() {
 }
 
 #[test]
-fn off_loopback_a_token_is_needed() {
+fn a_server_that_cannot_be_is_refused_before_it_listens() {
     let home = Home::new();
     let said = home.refused(&["serve", "--listen", "0.0.0.0:0"]);
     assert!(said.contains("ROUNDTABLE_TOKEN") && said.contains("127.0.0.1"), "{said}");
     let said = home.refused(&["serve", "--listen", "0.0.0.0:0", "--token", "short"]);
     assert!(said.contains("16"), "{said}");
+    let unread = [("ROUNDTABLE_MAX_WAIT_SECONDS", "soon")];
+    for command in [&["mcp"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+        let did = home.run_with(command, &unread);
+        assert_eq!((did.code, did.stdout.as_str()), (2, ""), "{did:?}");
+        assert!(did.stderr.contains("ROUNDTABLE_MAX_WAIT_SECONDS"), "{did:?}");
+    }
     let said = home.refused(&["serve", "--listen", "nonsense"]);
     assert!(said.contains("nonsense") && said.contains("127.0.0.1:8765"), "{said}");
 }
