@@ -8,7 +8,6 @@ mod app;
 mod asking;
 mod call;
 mod context;
-mod document;
 mod holding;
 mod http;
 mod outline;
