@@ -128,6 +128,11 @@ fn reading() -> Vec<(&'static str, Value)> {
         ("get_citations", json!({})),
         ("export_session", json!({})),
         ("export_session", json!({ "format": "json", "maxChars": 500 })),
+        ("export_session", json!({ "format": "html", "maxChars": 500 })),
+        ("export_session", json!({ "format": "adr", "maxChars": 500 })),
+        ("export_session", json!({ "format": "mermaid", "maxChars": 500 })),
+        ("export_session", json!({ "format": "argdown", "maxChars": 500 })),
+        ("export_session", json!({ "format": "csv", "maxChars": 500 })),
     ]
 }
 
