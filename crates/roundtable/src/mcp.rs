@@ -8,6 +8,7 @@ mod app;
 mod asking;
 mod call;
 mod context;
+mod document;
 mod holding;
 mod http;
 mod outline;

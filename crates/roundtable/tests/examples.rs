@@ -14,6 +14,8 @@ use support::{Did, Home};
 const NOT_RUN: &[(&str, &str)] = &[
     ("models fetch", "it downloads weights"),
     ("config calibrate", "it needs an embedder in the config file"),
+    ("serve", "it serves until it is told to go"),
+    ("mcp", "it serves until its input ends"),
 ];
 
 /// Commands whose debate must still be under way.

@@ -13,11 +13,11 @@ use rmcp::service::{Peer, RoleServer, SubscriptionContext, SubscriptionSink};
 use serde_json::{Value, json};
 use store::{ListFilter, Listed, Place};
 
+use super::document::{self, Form};
 use super::shapes::Format;
 use super::shaping::{self, Analysis, short};
 use super::{app, holding, skills};
 use crate::operations::Trouble;
-use crate::operations::export;
 use crate::operations::host::{Host, Phase};
 use crate::render;
 
@@ -134,9 +134,9 @@ pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDat
     };
     let json = |value: &Value| (format!("{value:#}"), "application/json");
     let (text, mime) = match &address {
-        Address::Transcript(id) => {
-            let exported = export::export(host.config(), id).await.map_err(internal)?;
-            (render::export::write(&exported, export::Format::Markdown), "text/markdown")
+        Address::Transcript(_) => {
+            let text = document::write(host, &seen.id, Form::Markdown).await;
+            (text.map_err(internal)?, "text/markdown")
         }
         Address::Session(_) => {
             let result = shaping::debate(&seen, Format::Detailed, Analysis::Latest, &[]);

@@ -47,7 +47,10 @@ async fn what_cannot_be_an_outcome_is_refused_with_what_can() {
     let id = client.result("start_roundtable", short())["sessionId"].clone();
     let rows = [
         (json!({ "sessionId": id }), "nothing to record"),
-        (json!({ "sessionId": "nobody", "entry": { "status": "blocked", "event": "x" } }), "nobody"),
+        (
+            json!({ "sessionId": "nobody", "entry": { "status": "blocked", "event": "x" } }),
+            "nobody",
+        ),
         (json!({ "sessionId": id, "assessment": { "decisionAccuracy": 1.5 } }), "1"),
         (json!({ "sessionId": id, "entry": { "mood": "x" } }), "mood"),
         (

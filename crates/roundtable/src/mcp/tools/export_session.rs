@@ -8,10 +8,8 @@ use serde_json::Value;
 use super::bad_cursor;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::holding::transcript;
-use crate::mcp::{schema, words};
+use crate::mcp::{document, schema, words};
 use crate::operations::Trouble;
-use crate::operations::export::{self, Format};
-use crate::render;
 
 pub const ROW: Row = Row {
     name: "export_session",
@@ -20,7 +18,7 @@ pub const ROW: Row = Row {
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Export>,
-    call: |call, given| page(call, given).boxed(),
+    call: |call, given| export(call, given).boxed(),
 };
 
 /// Characters per page where the caller does not say: under 2,000 tokens.
@@ -32,41 +30,14 @@ pub struct Args {
     /// The debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// markdown to read; json, complete and importable; html, a report that stands alone; adr, a decision record; mermaid or argdown, the argument map; csv, the claims. Default markdown.
-    pub format: Option<Form>,
+    /// markdown to read, json with everything in it, html as one page, adr as a decision record, mermaid and argdown for the argument map, csv for figures. Default markdown.
+    pub format: Option<document::Form>,
     /// Characters per page. Default 5000.
     #[schemars(range(min = 500, max = 80000))]
     pub max_chars: Option<usize>,
     /// nextCursor of the page before.
     #[schemars(length(max = 20))]
     pub cursor: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Form {
-    #[default]
-    Markdown,
-    Json,
-    Html,
-    Adr,
-    Mermaid,
-    Argdown,
-    Csv,
-}
-
-impl Form {
-    fn format(self) -> (Format, &'static str) {
-        match self {
-            Form::Markdown => (Format::Markdown, "text/markdown"),
-            Form::Json => (Format::Json, "application/json"),
-            Form::Html => (Format::Html, "text/html"),
-            Form::Adr => (Format::Adr, "text/markdown"),
-            Form::Mermaid => (Format::Mermaid, "text/vnd.mermaid"),
-            Form::Argdown => (Format::Argdown, "text/plain"),
-            Form::Csv => (Format::Csv, "text/csv"),
-        }
-    }
 }
 
 /// A page of the document; the pages put together are the whole.
@@ -82,11 +53,11 @@ pub struct Export {
     pub note: String,
 }
 
-async fn page(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn export(call: Call, given: Value) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
-    let exported = export::export(call.host().config(), &args.session_id).await?;
-    let (format, mime_type) = args.format.unwrap_or_default().format();
-    let letters: Vec<char> = render::export::write(&exported, format).chars().collect();
+    let seen = call.host().look(&args.session_id).await?;
+    let form = args.format.unwrap_or_default();
+    let letters: Vec<char> = document::write(call.host(), &seen.id, form).await?.chars().collect();
     let start = match args.cursor.as_deref() {
         None => 0,
         Some(text) => text.trim().parse::<usize>().map_err(|_| bad_cursor(text))?,
@@ -104,11 +75,12 @@ async fn page(call: Call, given: Value) -> Result<Reply, Trouble> {
         Some(cursor) => format!(
             "Characters {start} to {end} of {total}; call again with cursor {cursor:?} for more, or \
              read the whole as the resource {}.",
-            crate::mcp::shaping::transcript_uri(&exported.id)
+            crate::mcp::shaping::transcript_uri(&seen.id)
         ),
     };
-    let links = vec![transcript(&exported.id)];
-    let (session_id, mime_type) = (exported.id, mime_type.into());
+    let links = vec![transcript(&seen.id)];
+    let session_id = seen.id;
+    let mime_type = form.mime_type().into();
     let shown = Export { session_id, mime_type, content, total_chars: total, next_cursor, note };
     Ok(Shown::of(&shown).with_links(links).into())
 }
