@@ -205,7 +205,10 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
                 keeping::stream(&mut socket, &request, number, &shared).await
             }
             (None, "POST") => answers::stream(&mut socket, &request, options).await,
-            (None, _) if shared.state().ledger.get(number).is_some_and(Entry::has_wrong_key) => {
+            (None, _)
+                if fetched.is_none()
+                    && shared.state().ledger.get(number).is_some_and(Entry::has_wrong_key) =>
+            {
                 let refusal =
                     r#"{"error":{"message":"invalid key","type":"authentication_error"}}"#;
                 wire::plain(&mut socket, 401, &[], refusal).await

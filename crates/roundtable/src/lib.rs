@@ -29,3 +29,12 @@ pub fn run() -> ExitCode {
         }
     }
 }
+
+/// The HTTP stack of `roundtable serve` around another server, for the fixtures
+/// that the protocol's conformance suite asks for.
+#[doc(hidden)]
+pub fn serving<H: rmcp::ServerHandler>(
+    make: impl Fn() -> H + Send + Sync + 'static,
+) -> axum::Router {
+    mcp::serving(make)
+}

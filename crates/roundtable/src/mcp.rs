@@ -31,5 +31,5 @@ mod waiting;
 mod watched;
 mod words;
 
-pub use http::{Listen, serve as http};
+pub use http::{Listen, serve as http, serving};
 pub use stdio::serve as stdio;

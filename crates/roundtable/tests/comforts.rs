@@ -50,7 +50,7 @@ fn completions_are_what_the_shells_understand() {
                  _roundtable roundtable re sessions; echo ${COMPREPLY[@]}";
     let did = Command::new("bash").args(["-c", asked]).current_dir(home.path()).output().unwrap();
     let offered = String::from_utf8_lossy(&did.stdout).into_owned();
-    assert_eq!(offered.trim(), "resume replay", "{did:?}");
+    assert_eq!(offered.trim(), "record resume replay", "{did:?}");
     let wrong = home.refused(&["completions", "tcsh"]);
     assert!(wrong.contains("tcsh") && wrong.contains("zsh"), "{wrong}");
     // They work whatever stands in the config file.

@@ -13,7 +13,32 @@ use support::{Did, Home};
 /// Examples that are only understood, not run, and why.
 const NOT_RUN: &[(&str, &str)] = &[
     ("models fetch", "it downloads weights"),
+    ("bench engine", "it measures for minutes in a debug build"),
     ("config calibrate", "it needs an embedder in the config file"),
+    ("serve", "it serves until it is told to go"),
+    ("mcp", "it serves until its input ends"),
+];
+
+/// Examples that need something this place has not; they are run all the same, and
+/// may be refused, but not because they could not be understood.
+const NEEDS: &[(&str, &str)] = &[
+    ("sessions show 0199 --answer", "an agent of that name"),
+    ("sessions show 0199 --agent", "an agent of that name"),
+    ("sessions answer", "a debate that waits for an answer"),
+    ("sessions import", "a debate of another place"),
+    ("outcome assess", "a person's judgement"),
+    ("learning --domain", "outcomes"),
+    ("learning export", "outcomes"),
+    ("learning import", "somebody else's lessons"),
+    ("bench run my-scenario.toml", "a scenario of one's own"),
+    ("bench run --resume", "a run that was cut off"),
+    ("bench compare", "those runs"),
+    ("bench quality", "a file of questions"),
+    ("outcome show", "an outcome"),
+    ("outcome undo", "an outcome"),
+    ("config set-key", "a key on standard input"),
+    ("config remove-key", "a key that was kept"),
+    ("doctor", "a machine where all is well"),
 ];
 
 /// Commands whose debate must still be under way.
@@ -38,6 +63,7 @@ impl Table {
         let home = Home::new();
         home.file("design.md", "# A design\n\nThree parts.");
         home.file("notes.md", "Notes.");
+        home.file("docs/decisions/README.md", "Decisions.");
         Table { home, server: server.into() }
     }
 
@@ -114,6 +140,8 @@ fn helps(home: &Home, path: &[String], found: &mut Vec<(Vec<String>, String)>) {
 
 fn examples(help: &str) -> Vec<String> {
     let lines = help.lines().map(str::trim);
+    // A usage line names what to put in; an example has it.
+    let lines = lines.filter(|line| !line.contains('<'));
     lines.filter(|line| line.starts_with("roundtable ")).map(str::to_owned).collect()
 }
 
@@ -170,6 +198,12 @@ fn run_all(url: &str) {
             let real: Vec<&str> = real.iter().map(String::as_str).collect();
             let did = place.as_ref().unwrap_or(&table).run(&real, &[]);
             run += 1;
+            let lacks = NEEDS.iter().any(|(row, _)| begins(row));
+            if lacks && did.code != 0 {
+                let understood = !did.stderr.contains("Usage:") && !did.stderr.contains("--help");
+                assert!(understood, "{example}: {did:#?}");
+                continue;
+            }
             if did.code != 0 {
                 wrong.push(format!("{example}\n  {}: {}{}", did.code, did.stdout, did.stderr));
             }

@@ -443,24 +443,6 @@ async fn a_price_of_one_s_own_makes_a_model_affordable() {
 }
 
 #[test]
-fn models_lists_what_is_known() {
-    let home = Home::new();
-    home.file("config/roundtable/config.toml", "[providers.ollama]\nmodel = \"mine\"\n");
-    let did = home.run(&["models"]);
-    assert_eq!(did.code, 0, "{did:#?}");
-    assert!(did.stdout.contains("anthropic/") && did.stdout.contains("heavy"), "{}", did.stdout);
-    let did = home.run(&["models", "--json"]);
-    let known: Value = serde_json::from_str(&did.stdout).unwrap();
-    assert!(known["date"].as_str().unwrap().starts_with("20"), "{known:#}");
-    let models = known["models"].as_array().unwrap();
-    let mine = models.iter().find(|row| row["model"] == "mine").unwrap();
-    assert_eq!((&mine["provider"], &mine["tiers"][0]), (&"ollama".into(), &"heavy".into()));
-    assert_eq!(mine["inputUsd"], 0.0);
-    let priced = |row: &&Value| row["outputUsd"].as_f64().is_some_and(|usd| usd > 0.0);
-    assert!(models.iter().filter(priced).count() > 5, "{known:#}");
-}
-
-#[test]
 fn weights_that_cannot_be_fetched_say_what_to_do() {
     let home = Home::new();
     let message = refused(&home, &["models", "fetch", "nope"], &[]);

@@ -243,7 +243,7 @@ fn ctrl_c_sigterm_and_a_panic_give_the_terminal_back() {
     let mut terminal = start(&home, &args, (80, 44), Colour::Off);
     terminal.wait_for(&["· asked", "p pause"]);
     terminal.signal("TERM");
-    assert_eq!(terminal.end(), 130);
+    assert_eq!(terminal.end(), 143);
     terminal.assert_given_back();
     assert!(terminal.text().contains("roundtable sessions resume"), "{}", terminal.text());
 

@@ -100,6 +100,7 @@ pub enum Command {
     /// Tell an MCP client (Claude, Codex, Cursor, VS Code …) about Roundtable, or take it out again.
     Setup(super::setup::SetupArgs),
     /// Check keys, models, database, disk and clock, and say how to mend what is wrong.
+    #[command(after_help = examples::DOCTOR)]
     Doctor(ListingArgs),
     /// Show and change the settings.
     #[command(subcommand)]
@@ -117,6 +118,7 @@ pub enum Command {
     #[command(subcommand)]
     Bench(super::bench::BenchCommand),
     /// Serve an MCP client on standard input and output.
+    #[command(after_help = examples::MCP)]
     Mcp,
     /// Serve MCP clients over HTTP.
     Serve(super::serve::ServeArgs),
@@ -275,6 +277,7 @@ pub enum SessionsCommand {
     /// Show a debate: the verdict, then what it rests on.
     Show(super::sessions::SessionsShowArgs),
     /// Show the record a finished debate leaves: rounds, evidence, metrics, decision.
+    #[command(after_help = examples::SESSIONS_RECORD)]
     Record(RecordArgs),
     /// Go on with a debate that was paused or cut off.
     #[command(after_help = examples::SESSIONS_RESUME)]

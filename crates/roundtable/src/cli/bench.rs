@@ -35,20 +35,24 @@ pub enum BenchCommand {
     /// Hold the debates of scenarios and measure each.
     Run(RunArgs),
     /// List the scenarios that come with the program.
+    #[command(after_help = super::examples::BENCH_LIST)]
     List {
         /// As JSON.
         #[arg(long)]
         json: bool,
     },
     /// List runs, or show the results of one.
+    #[command(after_help = super::examples::BENCH_SHOW)]
     Show(ShowArgs),
     /// Set two runs or scenarios side by side: adopt, reject or conditional.
     Compare(CompareArgs),
     /// Put questions with known answers before agents: does debating help?
     Quality(QualityArgs),
     /// Judge the weighed verdict with simulated agents, where the truth is known.
+    #[command(after_help = super::examples::BENCH_SIMULATE)]
     Simulate(SimulateArgs),
     /// Measure the engine itself: time, memory, tokens, in one table.
+    #[command(after_help = super::examples::BENCH_ENGINE)]
     Engine(EngineArgs),
 }
 

@@ -20,6 +20,7 @@ pub enum ConfigCommand {
         json: bool,
     },
     /// Set one value of the config file; comments and the rest stay.
+    #[command(after_help = examples::CONFIG_SET)]
     Set {
         /// As `config show` lists it, e.g. rounds or exitCriteria.enabled, or a key of a table,
         /// e.g. profiles.review.mode.
@@ -29,16 +30,19 @@ pub enum ConfigCommand {
         value: String,
     },
     /// Take one value out of the config file; the default holds again.
+    #[command(after_help = examples::CONFIG_UNSET)]
     Unset {
         /// As in `config set`.
         key: String,
     },
     /// Choose what ends a debate early: agreement, votes or evidence_based_debate.
+    #[command(after_help = examples::CONFIG_SET_ALGORITHM)]
     SetAlgorithm {
         /// The algorithm's name.
         name: String,
     },
     /// List the profiles: named panels of agents with their settings.
+    #[command(after_help = examples::CONFIG_PROFILES)]
     Profiles(ListingArgs),
     /// Show where the config file, the templates and the database are.
     #[command(after_help = examples::CONFIG_PATH)]
@@ -49,6 +53,7 @@ pub enum ConfigCommand {
     /// Keep the key of a provider or a search API in a file that only you can read.
     ///
     /// The key is read from standard input, or asked for without being shown.
+    #[command(after_help = examples::CONFIG_SET_KEY)]
     SetKey {
         /// Whose key: anthropic, openai, … as `roundtable agents` lists them.
         provider: String,
@@ -56,6 +61,7 @@ pub enum ConfigCommand {
         keyring: Keyring,
     },
     /// Remove a key that was kept.
+    #[command(after_help = examples::CONFIG_REMOVE_KEY)]
     RemoveKey {
         /// Whose key.
         provider: String,

@@ -94,3 +94,87 @@ pub const MAN: &str = "\
 Examples:
   roundtable man
   roundtable man --dir man1";
+
+pub const OUTCOME_DUE: &str = "\
+Examples:
+  roundtable outcome due
+  roundtable outcome due --json";
+
+pub const OUTCOME_LIST: &str = "\
+Examples:
+  roundtable outcome list";
+
+pub const OUTCOME_SHOW: &str = "\
+Examples:
+  roundtable outcome show 0199";
+
+pub const OUTCOME_UNDO: &str = "\
+Examples:
+  roundtable outcome undo 0199";
+
+pub const LEARNING_EXPORT: &str = "\
+Examples:
+  roundtable learning export lessons.json --domain api-design";
+
+pub const LEARNING_IMPORT: &str = "\
+Examples:
+  roundtable learning import lessons.json";
+
+pub const LEARNING_RECOMPUTE: &str = "\
+Examples:
+  roundtable learning recompute";
+
+pub const BENCH_LIST: &str = "\
+Examples:
+  roundtable bench list";
+
+pub const BENCH_SHOW: &str = "\
+Examples:
+  roundtable bench show";
+
+pub const BENCH_SIMULATE: &str = "\
+Examples:
+  roundtable bench simulate --small";
+
+pub const BENCH_ENGINE: &str = "\
+Examples:
+  roundtable bench engine --small";
+
+pub const DOCTOR: &str = "\
+Examples:
+  roundtable doctor
+  roundtable doctor --json";
+
+pub const MCP: &str = "\
+Examples:
+  roundtable mcp";
+
+pub const SESSIONS_RECORD: &str = "\
+Examples:
+  roundtable sessions record 0199
+  roundtable sessions record 0199 --json";
+
+pub const CONFIG_SET: &str = "\
+Examples:
+  roundtable config set rounds 2
+  roundtable config set exitCriteria.enabled true";
+
+pub const CONFIG_UNSET: &str = "\
+Examples:
+  roundtable config unset rounds";
+
+pub const CONFIG_SET_ALGORITHM: &str = "\
+Examples:
+  roundtable config set-algorithm evidence_based_debate";
+
+pub const CONFIG_PROFILES: &str = "\
+Examples:
+  roundtable config profiles";
+
+pub const CONFIG_SET_KEY: &str = "\
+Examples:
+  roundtable config set-key anthropic";
+
+pub const CONFIG_REMOVE_KEY: &str = "\
+Examples:
+  roundtable config remove-key anthropic";

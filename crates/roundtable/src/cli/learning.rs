@@ -90,6 +90,7 @@ pub struct LearningArgs {
 #[derive(Debug, Subcommand)]
 pub enum LearningCommand {
     /// Write your outcomes to a file for others; no word of any debate is in it.
+    #[command(after_help = super::examples::LEARNING_EXPORT)]
     Export {
         /// Where to; nothing may be there yet. Standard output without it.
         file: Option<PathBuf>,
@@ -98,11 +99,13 @@ pub enum LearningCommand {
         domain: Option<String>,
     },
     /// Take in the outcomes of somebody else; each counts half of one of yours.
+    #[command(after_help = super::examples::LEARNING_IMPORT)]
     Import {
         /// A file that `roundtable learning export` wrote; - reads standard input.
         file: PathBuf,
     },
     /// Read every post-mortem once more and compute everything from the outcomes.
+    #[command(after_help = super::examples::LEARNING_RECOMPUTE)]
     Recompute {
         /// As JSON.
         #[arg(long)]

@@ -23,20 +23,24 @@ pub enum OutcomeCommand {
     /// Judge how a decision turned out; asks you, or reads a file.
     Assess(AssessArgs),
     /// List decisions whose day has come and that nobody has judged.
+    #[command(after_help = super::examples::OUTCOME_DUE)]
     Due {
         /// As JSON.
         #[arg(long)]
         json: bool,
     },
     /// List finished debates with what is known of their outcome.
+    #[command(after_help = super::examples::OUTCOME_LIST)]
     List {
         /// As JSON.
         #[arg(long)]
         json: bool,
     },
     /// Show the post-mortem of a decision, or what was noted so far.
+    #[command(after_help = super::examples::OUTCOME_SHOW)]
     Show(ShowArgs),
     /// Take back the last thing noted about a decision, or a record by number.
+    #[command(after_help = super::examples::OUTCOME_UNDO)]
     Undo(UndoArgs),
 }
 

@@ -75,8 +75,8 @@ pub struct SessionsShowArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  roundtable compare 0199 01a2
-  roundtable compare 0199 01a2 --json")]
+  roundtable compare 0199 01a0
+  roundtable compare 0199 01a0 --json")]
 pub struct CompareArgs {
     /// The debate to measure against, by id or enough of it.
     pub first: String,

@@ -239,6 +239,8 @@ pub enum Hints {
     Asks,
     /// Changes a debate in a way that may not be undone.
     Steers,
+    /// Adds a note that can be taken back.
+    Notes,
 }
 
 /// A failure of the caller's own model.

@@ -14,6 +14,7 @@ use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde::de::IgnoredAny;
@@ -97,6 +98,21 @@ fn router(host: &Host, listen: &Listen, ended: CancellationToken) -> Router {
     // Callers with the same token are one: there is nothing to tell them apart by.
     let principal = listen.token.as_deref().unwrap_or("local");
     let server = Server::new(host.clone(), principal);
+    stack(move || server.for_connection(), listen, ended)
+}
+
+/// The same stack on loopback, around another server.
+pub fn serving<H: ServerHandler>(make: impl Fn() -> H + Send + Sync + 'static) -> Router {
+    let address = SocketAddr::from(([127, 0, 0, 1], 0));
+    let listen = Listen { address, token: None, hosts: Vec::new() };
+    stack(make, &listen, CancellationToken::new())
+}
+
+fn stack<H: ServerHandler>(
+    make: impl Fn() -> H + Send + Sync + 'static,
+    listen: &Listen,
+    ended: CancellationToken,
+) -> Router {
     let names = LOOPBACK.iter().map(ToString::to_string).chain(listen.hosts.iter().cloned());
     let origins = LOOPBACK_ORIGINS.iter().map(ToString::to_string);
     let own = listen
@@ -115,7 +131,7 @@ fn router(host: &Host, listen: &Listen, ended: CancellationToken) -> Router {
         config = config.disable_allowed_hosts();
     }
     let sessions = Arc::new(LocalSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(server.for_connection()), sessions, config);
+    let service = StreamableHttpService::new(move || Ok(make()), sessions, config);
     let door = Arc::new(Door {
         token: listen.token.as_deref().map(|token| blake3::hash(token.trim().as_bytes())),
         callers: Mutex::default(),

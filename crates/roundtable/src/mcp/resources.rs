@@ -134,7 +134,10 @@ pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDat
     };
     let json = |value: &Value| (format!("{value:#}"), "application/json");
     let (text, mime) = match &address {
-        Address::Transcript(_) => (document::write(&seen, Form::Markdown), "text/markdown"),
+        Address::Transcript(_) => {
+            let text = document::write(host, &seen.id, Form::Markdown).await;
+            (text.map_err(internal)?, "text/markdown")
+        }
         Address::Session(_) => {
             let result = shaping::debate(&seen, Format::Detailed, Analysis::Latest, &[]);
             json(&holding::result(&result).structured)

@@ -1,6 +1,4 @@
 //! The tools, one file each and one row each, in the order clients see them.
-//! Tools for outcomes and lessons (record_outcome, get_learning) get their rows
-//! here when there is an operation behind them.
 
 mod continue_roundtable;
 mod control_session;
@@ -8,10 +6,12 @@ mod export_session;
 mod get_agents;
 mod get_citations;
 mod get_consensus;
+mod get_learning;
 mod get_response_detail;
 mod get_round_details;
 mod get_thoughts;
 mod list_sessions;
+mod record_outcome;
 mod start_roundtable;
 mod synthesize_debate;
 
@@ -37,6 +37,8 @@ pub const ROWS: &[&Row] = &[
     &get_citations::ROW,
     &synthesize_debate::ROW,
     &export_session::ROW,
+    &record_outcome::ROW,
+    &get_learning::ROW,
 ];
 
 /// Tools a client should have at hand without searching for them first.

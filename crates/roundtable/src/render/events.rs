@@ -66,22 +66,13 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::DomainNamed { domain, .. } => {
             page.item(&mut out, "", "»", &format!("domain: {domain}, as the clerk names it"));
         }
-        Event::SafetyTriggered { triggers, .. } => {
-            let what: Vec<&str> = triggers.iter().map(|trigger| trigger.what.as_str()).collect();
-            page.item(&mut out, "", "⛨", &format!("answers are watched: {}", what.join("; ")));
-        }
-        Event::Judged { verdict, .. } if verdict.judgement != Judgement::Allow => {
-            let who = seats.get(verdict.seat.index()).map_or("", |seat| seat.name.as_str());
-            let judged = verdict.judgement.word();
-            let text = format!("{who}'s answer: {judged}: {}", verdict.reasons.join("; "));
-            page.item(&mut out, "", "⛨", &text);
-        }
-        Event::TextRefused { refused } => {
-            let text = format!("{} refused: {}", refused.what, refused.reasons.join("; "));
-            page.item(&mut out, "", "⛨", &text);
-        }
-        Event::SafetyRelaxed { .. } => {
-            page.item(&mut out, "", "⛨", "two clean rounds: answers are no longer watched");
+        Event::SafetyTriggered { .. }
+        | Event::Judged { .. }
+        | Event::TextRefused { .. }
+        | Event::SafetyRelaxed { .. } => {
+            if let Some(text) = safety(event, seats) {
+                page.item(&mut out, "", "⛨", &text);
+            }
         }
         // What a round came to needs the round before it: see `after_round`.
         Event::Analysed { .. }
@@ -89,7 +80,6 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::PerspectivesNamed { .. }
         | Event::Held { .. }
         | Event::Unfinished { .. }
-        | Event::Judged { .. }
         | Event::Asked { .. }
         | Event::Kept { .. }
         | Event::StandsRead { .. }
@@ -101,6 +91,26 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::OutcomeDrafted { .. } => {}
     }
     out
+}
+
+/// What watching over answers came to; nothing where an answer was let through.
+fn safety(event: &Event, seats: &[Seat]) -> Option<String> {
+    Some(match event {
+        Event::SafetyTriggered { triggers, .. } => {
+            let what: Vec<&str> = triggers.iter().map(|trigger| trigger.what.as_str()).collect();
+            format!("answers are watched: {}", what.join("; "))
+        }
+        Event::Judged { verdict, .. } if verdict.judgement != Judgement::Allow => {
+            let who = seats.get(verdict.seat.index()).map_or("", |seat| seat.name.as_str());
+            let judged = verdict.judgement.word();
+            format!("{who}'s answer: {judged}: {}", verdict.reasons.join("; "))
+        }
+        Event::TextRefused { refused } => {
+            format!("{} refused: {}", refused.what, refused.reasons.join("; "))
+        }
+        Event::SafetyRelaxed { .. } => "two clean rounds: answers are no longer watched".into(),
+        _ => return None,
+    })
 }
 
 /// Characters of a tool's result that a person is shown.

@@ -6,6 +6,7 @@
 mod asking;
 mod http;
 mod long;
+mod outcomes;
 mod refusals;
 #[path = "../support/mod.rs"]
 mod support;

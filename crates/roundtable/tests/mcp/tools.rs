@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::table::{Table, short_with};
 use crate::wire::{BOTH, Client, Era};
 
-const TOOLS: [&str; 12] = [
+const TOOLS: [&str; 14] = [
     "start_roundtable",
     "continue_roundtable",
     "get_consensus",
@@ -21,6 +21,8 @@ const TOOLS: [&str; 12] = [
     "get_citations",
     "synthesize_debate",
     "export_session",
+    "record_outcome",
+    "get_learning",
 ];
 const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 /// As a real tokenizer counts.
@@ -128,6 +130,11 @@ fn reading() -> Vec<(&'static str, Value)> {
         ("get_citations", json!({})),
         ("export_session", json!({})),
         ("export_session", json!({ "format": "json", "maxChars": 500 })),
+        ("export_session", json!({ "format": "adr" })),
+        ("export_session", json!({ "format": "html", "maxChars": 500 })),
+        ("export_session", json!({ "format": "mermaid" })),
+        ("export_session", json!({ "format": "argdown" })),
+        ("export_session", json!({ "format": "csv" })),
     ]
 }
 

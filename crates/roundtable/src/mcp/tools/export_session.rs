@@ -30,7 +30,7 @@ pub struct Args {
     /// The debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// markdown to read, json with everything in it. Default markdown.
+    /// markdown to read, json with everything in it, html as one page, adr as a decision record, mermaid and argdown for the argument map, csv for figures. Default markdown.
     pub format: Option<document::Form>,
     /// Characters per page. Default 5000.
     #[schemars(range(min = 500, max = 80000))]
@@ -57,7 +57,7 @@ async fn export(call: Call, given: Value) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let form = args.format.unwrap_or_default();
-    let letters: Vec<char> = document::write(&seen, form).chars().collect();
+    let letters: Vec<char> = document::write(call.host(), &seen.id, form).await?.chars().collect();
     let start = match args.cursor.as_deref() {
         None => 0,
         Some(text) => text.trim().parse::<usize>().map_err(|_| bad_cursor(text))?,
