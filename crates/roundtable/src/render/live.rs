@@ -65,7 +65,9 @@ impl Live {
 
     pub fn event(&mut self, recorded: &Recorded) -> Result<(), Closed> {
         let lines = self.take(recorded);
-        if !lines.is_empty() {
+        // What holds a seat up stands in the panel, where it goes away again.
+        let in_panel = self.screen.is_open() && matches!(recorded.event, Event::Delayed { .. });
+        if !lines.is_empty() && !in_panel {
             self.screen.print(&lines)?;
         }
         self.draw();
