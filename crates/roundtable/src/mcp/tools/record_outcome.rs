@@ -156,7 +156,7 @@ async fn record(call: Call, given: Value) -> Result<Reply, Trouble> {
             .map_err(|error| Trouble::input(format!("assessment: {error}")))?;
         let repeat = if args.replace == Some(true) { Repeat::Replace } else { Repeat::Refuse };
         let report = assess::assess(config, &args.session_id, &form, repeat, None).await;
-        let report = report.map_err(|trouble| in_our_words(trouble))?;
+        let report = report.map_err(in_our_words)?;
         (session_id, entries, assessed) = (report.id, report.entries.len(), true);
         changes = rows(report.changes.iter().take(CHANGES));
     }
