@@ -2,6 +2,8 @@
 //! what the last records say; what they said before stays readable. A record
 //! outlives its debate, and refuses to be written twice by two people at once.
 
+use std::collections::BTreeMap;
+
 use debate::model::{Day, Judged, PostMortem, Progress};
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
@@ -83,11 +85,24 @@ pub(crate) async fn write(
     connection: &mut SqliteConnection,
     entries: &[Entry],
 ) -> Result<u64, StoreError> {
-    let mut last = 0;
+    // Everything is looked at before anything is written: work that is refused
+    // leaves nothing behind in the commit it shares with others.
+    let mut last: BTreeMap<&str, u64> = BTreeMap::new();
     for entry in entries {
-        last = entry.write(connection).await?;
+        let found = match last.get(entry.id.as_str()) {
+            Some(found) => *found,
+            None => entry.last(connection).await?,
+        };
+        if found != entry.expected {
+            let (id, expected) = (entry.id.clone(), entry.expected);
+            return Err(StoreError::Conflict { id, expected, found });
+        }
+        last.insert(&entry.id, found + 1);
     }
-    Ok(last)
+    for entry in entries {
+        entry.write(connection).await?;
+    }
+    Ok(entries.last().map_or(0, |entry| entry.expected + 1))
 }
 
 impl Entry {
@@ -103,21 +118,19 @@ impl Entry {
         Ok(Entry { id: id.clone(), expected: note.after, at, kind: note.record.word(), json })
     }
 
-    async fn write(&self, connection: &mut SqliteConnection) -> Result<u64, StoreError> {
+    /// The number of the last record there is.
+    async fn last(&self, connection: &mut SqliteConnection) -> Result<u64, StoreError> {
         let last: i64 =
             sqlx::query("SELECT COALESCE(MAX(number), 0) FROM outcomes WHERE debate_id = $1")
                 .bind(&self.id)
-                .fetch_one(&mut *connection)
+                .fetch_one(connection)
                 .await?
                 .try_get(0)?;
-        if last != signed(self.expected) {
-            return Err(StoreError::Conflict {
-                id: self.id.clone(),
-                expected: self.expected,
-                found: u64::try_from(last).unwrap_or(0),
-            });
-        }
-        let number = last + 1;
+        Ok(u64::try_from(last).unwrap_or(0))
+    }
+
+    async fn write(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let number = signed(self.expected) + 1;
         sqlx::query(
             "INSERT INTO outcomes (debate_id, number, at, kind, json, hash)
              VALUES ($1, $2, $3, $4, $5, $6)",
@@ -130,7 +143,7 @@ impl Entry {
         .bind(hash(&self.id, number, self.at, self.kind, self.json.as_bytes()))
         .execute(connection)
         .await?;
-        Ok(u64::try_from(number).unwrap_or(0))
+        Ok(())
     }
 }
 
