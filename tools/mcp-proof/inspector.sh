@@ -5,10 +5,10 @@ inspector_strict() {
     for how in stdio http; do
         for era in legacy modern; do
             log=$PROOF_SCRATCH/inspector-$how-$era
-            inspect "$how" --protocol-era "$era" --method tools/list --strict --format json >"$log" 2>&1 ||
-                fail "Inspector --strict over $how, $era" "$log"
-            # It ends well on warnings, so they are looked for.
-            ! grep -qiE 'warning|ignored in schema' "$log" || fail "Inspector warns over $how, $era" "$log"
+            inspect "$how" --protocol-era "$era" --method tools/list --strict --format json >"$log" 2>"$log.said" ||
+                fail "Inspector --strict over $how, $era" "$log.said"
+            # It ends well on warnings, so whatever it says beside the list counts as one.
+            [ ! -s "$log.said" ] || fail "Inspector warns over $how, $era" "$log.said"
             grep -q '"start_roundtable"' "$log" || fail "Inspector saw no tools over $how, $era" "$log"
             count=$((count + 1))
         done

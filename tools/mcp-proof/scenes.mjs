@@ -61,15 +61,15 @@ export async function seat({ client, book, key, person }, schemas) {
 /** A call given up by the user in mid-debate; see clients.py for what follows. */
 export async function abort({ client, book, key }, stays) {
   const given = new AbortController();
-  let refused = false;
+  let answered;
   const args = question(`${key}-abort`, SLOW);
   const onprogress = () => given.abort("the user pressed stop");
   try {
-    await call(client, "start_roundtable", args, { onprogress, signal: given.signal });
-  } catch {
-    refused = true;
+    answered = await call(client, "start_roundtable", args, { onprogress, signal: given.signal });
+  } catch (error) {
+    book.holds("the call was given up by us", given.signal.aborted, String(error));
   }
-  book.holds("the call was given up", refused);
+  book.holds("a call that is given up has no answer", answered === undefined, answered);
   const { sessions } = (await call(client, "list_sessions", {})).structuredContent;
   const session = { sessionId: sessions[0].sessionId };
   const look = async (waitSeconds) =>

@@ -34,6 +34,7 @@ address_in() {
 # One provider that answers soon and one that does not; two models that cost much.
 begin_providers() {
     local fast=$PROOF_SCRATCH/fast.log slow=$PROOF_SCRATCH/slow.log nobody=http://127.0.0.1:9
+    : >"$fast" && : >"$slow"
     "$debug/fake_provider" 0 100 >"$fast" 2>&1 & started+=($!)
     "$debug/fake_provider" 0 12000 >"$slow" 2>&1 & started+=($!)
     OLLAMA_BASE_URL=http://$(address_in "$fast")/v1
@@ -62,6 +63,7 @@ begin_server() {
     local name=$1 url=$2 home=$PROOF_SCRATCH/$1 known=()
     shift 2
     mkdir -p "$home"
+    : >"$home.log"
     [ "$name" = plain ] || known=("OLLAMA_BASE_URL=$OLLAMA_BASE_URL" "LMSTUDIO_BASE_URL=$LMSTUDIO_BASE_URL"
         "MISTRAL_BASE_URL=$MISTRAL_BASE_URL" "MISTRAL_API_KEY=$MISTRAL_API_KEY" "XDG_CONFIG_HOME=$XDG_CONFIG_HOME")
     env -i "HOME=$home" "ROUNDTABLE_DATA_DIR=$home/data" "LLAMACPP_BASE_URL=$LLAMACPP_BASE_URL" \
