@@ -44,9 +44,11 @@ async def cut_off(client, book, args):
     listed = (await client.call_tool("list_sessions", {})).structured_content
     found = [one for one in listed["sessions"] if one["topic"] == args["topic"]]
     book.equal("debates with this topic", len(found), 1)
+    session = found[0]["sessionId"]
+    seen = await client.call_tool("get_consensus", {"sessionId": session, "waitSeconds": 0})
     # Time ran out, which is not the wish to stop.
-    book.equal("status after the cut", found[0]["status"], "running")
-    await until_over(client, book, found[0]["sessionId"])
+    book.equal("status after the cut", seen.structured_content["status"], "running")
+    await until_over(client, book, session)
 
 
 async def one(server, era, transport, how, rounds):
