@@ -16,7 +16,10 @@ install_node() {
         command -v npm >/dev/null || return 1
         cp "$here/package.json" "$here/package-lock.json" "$place/"
         why="npm could not fetch the packages"
-        (cd "$place" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) || return 1
+        # Not `npm ci`: that wants every system's build of a bundler that is never run
+        # here, and some registries lack a few. What is in the lock file is kept to.
+        (cd "$place" && rm -rf node_modules &&
+            npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1) || return 1
         cp "$here/package-lock.json" "$place/package-lock.json.installed"
     fi
     bin=$place/node_modules/.bin
