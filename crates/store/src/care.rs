@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use sqlx::sqlite::{SqliteConnection, SqlitePool};
+use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use sqlx::{ConnectOptions, Connection, Row};
 
 use crate::error::StoreError;
@@ -40,7 +40,7 @@ pub(crate) async fn quick_check(readers: &SqlitePool) -> Result<(), StoreError> 
 
 /// What SQLite itself has to complain about.
 async fn complaints(readers: &SqlitePool, pragma: &'static str) -> Result<Vec<String>, StoreError> {
-    let rows = match sqlx::query(pragma).fetch_all(readers).await.map_err(StoreError::from) {
+    let rows = match asked_anew(readers, pragma).await {
         Ok(rows) => rows,
         // Too damaged even for the check.
         Err(StoreError::Corrupt { what }) => return Ok(vec![what]),
@@ -55,6 +55,19 @@ async fn complaints(readers: &SqlitePool, pragma: &'static str) -> Result<Vec<St
         }
     }
     Ok(found)
+}
+
+/// On a connection of its own: the check of the index of words believes what its
+/// connection remembers of the index, and takes for damage what others have
+/// rearranged since.
+async fn asked_anew(
+    readers: &SqlitePool,
+    pragma: &'static str,
+) -> Result<Vec<SqliteRow>, StoreError> {
+    let mut connection = readers.connect_options().connect().await?;
+    let rows = sqlx::query(pragma).fetch_all(&mut connection).await?;
+    connection.close().await?;
+    Ok(rows)
 }
 
 pub(crate) async fn check(readers: &SqlitePool) -> Result<Vec<Damage>, StoreError> {

@@ -73,6 +73,18 @@ async fn the_words_of_debates_held_before_there_was_a_search_are_found_too() {
     assert_eq!(found(&store, "antediluvian").await, Vec::<String>::new());
 }
 
+/// The index is rearranged by whoever writes, every sixteen answers or so; a reader
+/// that has looked at it before must not take that for damage.
+#[tokio::test]
+async fn a_sound_file_is_found_sound_however_often_it_is_looked_at() {
+    let scene = scene().await;
+    for number in 0..40 {
+        held(&scene, &format!("d{number}"), "Same", &format!("answer number {number}")).await;
+        assert_eq!(scene.store.quick_check().await, Ok(()), "after {number} more");
+    }
+    assert_eq!(scene.store.check().await, Ok(vec![]));
+}
+
 #[tokio::test]
 async fn debates_are_listed_by_agent_and_by_time() {
     let scene = scene().await;

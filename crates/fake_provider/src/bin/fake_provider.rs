@@ -1,5 +1,8 @@
 //! Runs the fake provider until it is interrupted and prints where it listens.
-//! `fake_provider [port]`; `fake_provider --faults` lists what it can do wrong.
+//! `fake_provider [port [latency in ms]]`; `fake_provider --faults` lists what it
+//! can do wrong.
+
+use std::time::Duration;
 
 use fake_provider::faults::FAULTS;
 use fake_provider::{FakeProvider, Options};
@@ -15,7 +18,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let port = argument.map_or(Ok(0), |port| port.parse())?;
-    let server = FakeProvider::start(Options { port, ..Options::default() }).await?;
+    let latency = std::env::args().nth(2).map_or(Ok(0), |ms| ms.parse())?;
+    let latency = Duration::from_millis(latency);
+    let server = FakeProvider::start(Options { port, latency, ..Options::default() }).await?;
     println!("{}", server.base_url());
     tokio::signal::ctrl_c().await?;
     Ok(())

@@ -215,10 +215,19 @@ async fn guard(
             return unauthorised("Bearer realm=\"roundtable\", error=\"invalid_token\"");
         }
     }
-    match *request.method() == Method::POST && is_json(request.headers()) {
-        true => read_json(request, next).await,
-        false => next.run(request).await,
+    match *request.method() {
+        Method::POST if is_json(request.headers()) => read_json(request, next).await,
+        Method::DELETE => ended(next.run(request).await),
+        _ => next.run(request).await,
     }
+}
+
+/// A session that was ended is gone, not going: clients take 202 for a failure.
+fn ended(mut response: Response) -> Response {
+    if response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }
 
 fn unauthorised(challenge: &'static str) -> Response {

@@ -234,3 +234,25 @@ fn too_many_requests_are_put_off() {
     });
     assert!(put_off, "3,200 requests at once were all answered");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_is_ended_is_gone() {
+    let home = Home::new();
+    let serving = Serving::begin(&home, &[]);
+    let wanted =
+        [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": { "name": "wire", "version": "1" },
+        },
+    });
+    let begun = serving.send("POST", "/mcp", &wanted, &hello.to_string());
+    let session = begun.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+    let session = ("mcp-session-id", session.expect("no session").trim());
+    assert_eq!(serving.send("DELETE", "/mcp", &[session], "").status, 204);
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }).to_string();
+    let headers = [wanted[0], wanted[1], session];
+    assert_eq!(serving.send("POST", "/mcp", &headers, &list).status, 404);
+}
