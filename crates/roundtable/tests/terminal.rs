@@ -159,6 +159,29 @@ fn a_paused_debate_can_be_stopped_from_the_display() {
 }
 
 #[test]
+fn what_an_agent_asks_is_answered_on_the_display() {
+    let home = Home::new();
+    let said = r#"{"position": "Yes.", "reasoning": "Many eat.", "keyPoints": ["a", "b"], "confidence": 0.6, "vote": {"ballot": "ACCEPT"}, "claims": [], "citations": []}"#;
+    let request = "[[agent.turn.requests]]\nquestion = \"How many eat here?\"\nwhy = \"It sets the scale.\"\npriority = \"required\"\n";
+    let agent = |name: &str, asks: &str| {
+        format!("[[agent]]\nname = \"{name}\"\n[[agent.turn]]\ntext = \'\'\'{said}\'\'\'\n{asks}")
+    };
+    let script = format!("topic = \"A kitchen?\"\n{}{}", agent("Ada", request), agent("Ben", ""));
+    let script = home.file("asks.toml", &script).display().to_string();
+    let args = ["debate", "--script", &script, "--clerk=none", "--seed=1", "--rounds=1"];
+    let mut terminal = start(&home, &args, (100, 40), Colour::Off);
+    terminal.wait_for(&["How many eat here?", "Press c to answer"]);
+    terminal.keys("c");
+    terminal.wait_for(&["your answer"]);
+    terminal.keys("About forty.\r");
+    assert_eq!(terminal.end(), 0, "{}", terminal.text());
+    let given: Vec<Value> =
+        log(&home).into_iter().filter(|event| event["type"] == "contextGiven").collect();
+    assert_eq!(given[0]["given"]["text"], "About forty.", "{given:#?}");
+    assert_eq!(debate(&home)["status"], "completed");
+}
+
+#[test]
 fn q_leaves_a_paused_debate_and_only_that() {
     let home = Home::new();
     let script = quick(&home, 1_000);
