@@ -19,7 +19,8 @@ install_node() {
         # Not `npm ci`: that wants every system's build of a bundler that is never run
         # here, and some registries lack a few. What is in the lock file is kept to.
         (cd "$place" && rm -rf node_modules &&
-            npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1) || return 1
+            npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 \
+                --fetch-retry-mintimeout=500 --fetch-retry-maxtimeout=1000) || return 1
         cp "$here/package-lock.json" "$place/package-lock.json.installed"
     fi
     bin=$place/node_modules/.bin
