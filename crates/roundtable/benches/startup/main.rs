@@ -1,9 +1,11 @@
 //! How soon a command is there: the program itself, and the listing over ten
-//! thousand stored debates. Whole processes are timed, as a person waits for
-//! them.
+//! thousand stored debates, on the command line and over MCP. Whole processes
+//! are timed, as a person waits for them.
 //!
 //! `cargo bench -p roundtable --bench startup`
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+mod served;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -52,6 +54,7 @@ fn main() {
             ms(aim)
         );
     }
+    served::measure(folder.path());
 }
 
 fn command(home: &Path, args: &[&str]) -> Command {
