@@ -8,11 +8,13 @@
 mod support;
 
 use serde_json::Value;
-use support::{Home, events};
+use support::{Did, Home, events};
 
 const TOPIC: &str = "Should a team of five split its shop into microservices?";
 const SEATS: usize = 3;
 const ROUNDS: usize = 2;
+/// Tried in this order.
+const SEEDS: [&str; 4] = ["1", "2", "3", "4"];
 
 #[test]
 fn three_seats_of_the_small_model_debate_for_two_rounds() {
@@ -22,15 +24,9 @@ fn three_seats_of_the_small_model_debate_for_two_rounds() {
     };
     let model = format!("local/{}", weights.to_string_lossy());
     let agents = ["Ada", "Brook", "Chen"].map(|name| format!("{name}={model}")).join(",");
-    let home = Home::new();
-    let rounds = ROUNDS.to_string();
-    let args = ["debate", "--clerk=none", "--json", "--agents", &agents, "--rounds", &rounds];
-    // A busy machine may take its time.
-    let patience = ["--timeout", "900"];
-    let flags = ["--flag", "groupthinkDetection.enabled=false", TOPIC];
     let started = std::time::Instant::now();
-    let did = home.run(&[&args[..], &patience, &flags].concat());
-    assert_eq!(did.code, 0, "{did:#?}");
+    let did = SEEDS.iter().find_map(|seed| whole(&agents, seed));
+    let did = did.expect("with one of the seeds the model keeps within its limit");
     assert!(did.stderr.contains("not for deciding anything"), "{}", did.stderr);
     assert!(did.stderr.contains("One model debates itself"), "{}", did.stderr);
 
@@ -54,6 +50,26 @@ fn three_seats_of_the_small_model_debate_for_two_rounds() {
          remembered, {written} written",
         started.elapsed().as_secs_f64()
     );
+}
+
+/// A debate in which nobody was cut off. So small a model may ramble on until it
+/// is; that leaves a gap, as it must, and nothing else may go wrong.
+fn whole(agents: &str, seed: &str) -> Option<Did> {
+    let home = Home::new();
+    let rounds = ROUNDS.to_string();
+    let args = ["debate", "--clerk=none", "--json", "--agents", agents, "--rounds", &rounds];
+    // A busy machine may take its time.
+    let patience = ["--timeout", "900", "--seed", seed];
+    let flags = ["--flag", "groupthinkDetection.enabled=false", TOPIC];
+    let did = home.run(&[&args[..], &patience, &flags].concat());
+    let gaps = events(&did).iter().filter(|event| event["type"] == "missed").count();
+    if gaps > 0 {
+        assert!(did.stdout.contains("was not whole"), "{did:#?}");
+        println!("seed {seed}: {gaps} answers were cut off");
+        return None;
+    }
+    assert_eq!(did.code, 0, "{did:#?}");
+    Some(did)
 }
 
 fn is_false(value: &Value) -> bool {

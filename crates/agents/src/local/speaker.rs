@@ -19,7 +19,7 @@ use crate::{CancellationToken, Delta, Speaker, Watch, cancelled};
 
 /// More than the compact schema can hold, unless the model writes letter by
 /// letter.
-const MOST_TOKENS: usize = 640;
+const MOST_TOKENS: usize = 960;
 
 pub struct LocalSpeaker {
     model: Arc<LocalModel>,
