@@ -15,7 +15,7 @@ from tasks import Tasks
 ANSWER = ('{"position": "Spaces.", "reasoning": "They look alike everywhere [ASSUME].", '
           '"keyPoints": ["They look alike."], "confidence": 0.8, "vote": {"ballot": "ACCEPT"}, '
           '"claims": [], "citations": []}')
-TOOLS = 12
+TOOLS = 14
 
 
 class Person:

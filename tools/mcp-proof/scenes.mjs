@@ -3,7 +3,7 @@
 const QUICK = ["Ann=ollama/fake-large", "Bea=ollama/fake-small"];
 const PRICED = ["Ann=mistral/fake-large", "Bea=mistral/fake-small"];
 export const SLOW = ["Ann=ollama/fake-large", "Bea=lmstudio/fake-small"];
-const TOOLS = 12;
+const TOOLS = 14;
 
 export function question(key, agents, more = {}) {
   return {
