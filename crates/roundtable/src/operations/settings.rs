@@ -51,6 +51,14 @@ pub fn all(config: &Config) -> Result<Vec<Setting>, Trouble> {
 /// Sets one key of the config file; makes the file where there is none.
 pub fn set(config: &Config, key: &str, value: &str) -> Result<(), Trouble> {
     let path = place(key)?;
+    let row = SETTING_ROWS.iter().find(|row| row.key == key);
+    // Said in the setting's own words rather than in those of the file's format.
+    if let Some(row) = row.filter(|row| row.kind == SettingKind::Number)
+        && value.trim().parse::<f64>().is_err()
+    {
+        let help = row.help;
+        return Err(Trouble::input(format!("{key}: {value:?} is not a number; it is {help}")));
+    }
     let mut document = document(&config.paths.config_file)?;
     let written = written(&path, value);
     put(&mut document, &path, written).map_err(|why| Trouble::input(format!("{key}: {why}")))?;
