@@ -14,6 +14,7 @@ mod control;
 mod crowd;
 mod failpoints;
 mod owner;
+mod pace;
 mod post;
 mod prices;
 
@@ -38,11 +39,13 @@ pub use control::{ControlError, Obeyed, control, let_go, tell};
 pub use crowd::Crowd;
 pub use failpoints::{FailPoints, Point};
 pub use owner::{is_attended, unattended};
+pub use pace::Pace;
 pub use post::Post;
 pub use prices::{Flat, Plain, Pricing, Tabled};
 
 use crate::clock;
-use calls::{Aside, Came};
+use calls::{Aside, Ended};
+use pace::Work;
 
 /// How long answers in flight are waited for after an interruption: they are
 /// already paid for.
@@ -62,6 +65,7 @@ pub struct Runner {
     /// Fires when the process is asked to end.
     pub interrupt: CancellationToken,
     pub post: Post,
+    pub pace: Pace,
     pub pricing: Arc<dyn Pricing>,
     /// Where it has no limit for the debate, the brief's own holds.
     pub caps: Caps,
@@ -89,6 +93,7 @@ impl Runner {
     /// Runs a stored debate until it is done or paused. `debate` must be the
     /// fold of the log up to `seq`.
     pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<Outcome, RunError> {
+        let beginning = self.pace.turn().await;
         let claim = owner::claim(&self.store, id, LEASE_MS).await?;
         let bell = self.post.subscribe(id);
         let (sender, asides) = unbounded_channel();
@@ -103,7 +108,7 @@ impl Runner {
             cancel: CancellationToken::new(),
             after_drain: None,
         };
-        let outcome = run.drive(&bell).await;
+        let outcome = run.drive(&bell, beginning).await;
         run.cancel.cancel();
         self.post.unsubscribe(id);
         // A claim that was lost to another runner is not ours to give back.
@@ -111,9 +116,6 @@ impl Runner {
         outcome
     }
 }
-
-/// A call that came back.
-type Ended = (AskId, Came);
 
 struct Run<'a> {
     runner: &'a Runner,
@@ -145,7 +147,7 @@ enum Beside {
 }
 
 impl Run<'_> {
-    async fn drive(&mut self, bell: &Notify) -> Result<Outcome, RunError> {
+    async fn drive(&mut self, bell: &Notify, beginning: Work) -> Result<Outcome, RunError> {
         if !self.runner.store.pending(&self.claim.id).await?.is_empty() {
             // Left by somebody who did not wait: from before this run.
             control::obey_all(&self.runner.store, &self.claim).await?;
@@ -155,6 +157,7 @@ impl Run<'_> {
         let mut events = self.debate.hear(Heard::Abandoned);
         events.extend(self.debate.hear(Heard::Go));
         self.go_on(events).await?;
+        drop(beginning);
         let mut renew = interval(RENEW);
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {

@@ -13,7 +13,7 @@ use debate::Debate;
 use debate::model::*;
 use durable::{Home, answer, brief, size};
 use futures::future::BoxFuture;
-use roundtable::runner::{Bus, Crowd, FailPoints, Flat, Outcome, Post, Runner};
+use roundtable::runner::{Bus, Crowd, FailPoints, Flat, Outcome, Pace, Post, Runner};
 use serde_json::{Value, json};
 use store::{Caps, CostsBy, Store, Unpriced};
 
@@ -47,6 +47,7 @@ fn runner(store: &Store, day: u64) -> Arc<Runner> {
         bus: Bus::default(),
         interrupt: CancellationToken::new(),
         post: Post::open(store),
+        pace: Pace::default(),
         pricing: Arc::new(Flat(MicroUsd(WORST))),
         caps: Caps { debate: None, day: Some(MicroUsd(day)), unpriced: Unpriced::Refused },
         fail: FailPoints::default(),

@@ -17,7 +17,7 @@ use debate::model::*;
 use durable::{Home, answer, brief, provider};
 use fake_provider::FakeProvider;
 use futures::future::BoxFuture;
-use roundtable::runner::{Bus, FailPoints, Flat, News, Outcome, Post, Runner};
+use roundtable::runner::{Bus, FailPoints, Flat, News, Outcome, Pace, Post, Runner};
 use store::{Caps, Store, StoreError};
 
 /// Answers, or breaks in the hands of Bea in round 1.
@@ -64,6 +64,7 @@ impl Scene {
             bus: Bus::default(),
             interrupt: CancellationToken::new(),
             post: Post::open(&store),
+            pace: Pace::default(),
             pricing: Arc::new(Flat(MicroUsd(10))),
             caps: Caps::default(),
             fail: FailPoints::default(),

@@ -19,7 +19,7 @@ use durable::{AGENTS, Dice, Home, answer, brief, provider, size};
 use fake_provider::FakeProvider;
 use futures::future::BoxFuture;
 use roundtable::runner::{
-    Bus, ControlError, FailPoints, Flat, Obeyed, Post, RunError, Runner, control,
+    Bus, ControlError, FailPoints, Flat, Obeyed, Pace, Post, RunError, Runner, control,
 };
 use store::{Caps, Command, Store, StoreError};
 use tokio::sync::Semaphore;
@@ -71,6 +71,7 @@ impl Table {
             bus: Bus::default(),
             interrupt: CancellationToken::new(),
             post: post.clone(),
+            pace: Pace::default(),
             pricing: Arc::new(Flat(MicroUsd(10))),
             caps: Caps::default(),
             fail: FailPoints::default(),

@@ -38,6 +38,11 @@ pub trait Embedder: Send + Sync {
 
     /// How this embedder's cosines read on the common scale.
     fn calibration(&self) -> &Calibration;
+
+    /// Whether vectors come without waiting for anybody.
+    fn is_at_hand(&self) -> bool {
+        false
+    }
 }
 
 /// Why there are no vectors.

@@ -83,6 +83,10 @@ impl Embedder for StaticEmbedder {
     fn calibration(&self) -> &Calibration {
         &self.calibration
     }
+
+    fn is_at_hand(&self) -> bool {
+        true
+    }
 }
 
 struct Opened {

@@ -3,6 +3,7 @@
 //! orders of speaking and rules of evidence come to. No model is asked; the
 //! answers are written by simulated agents, and the table says so.
 
+mod hall;
 mod load;
 mod machine;
 mod orders;

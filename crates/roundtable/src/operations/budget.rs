@@ -16,7 +16,7 @@ use super::seating::Table;
 use super::start::Prepared;
 use super::{Trouble, tools};
 use crate::config::{Config, FileConfig};
-use crate::runner::{Bus, FailPoints, Plain, Post, Pricing, Runner, Tabled};
+use crate::runner::{Bus, FailPoints, Pace, Plain, Post, Pricing, Runner, Tabled};
 
 /// Per day in UTC, for all debates of this database together.
 pub const USUAL_DAILY_USD: f64 = 50.0;
@@ -99,6 +99,7 @@ pub fn runner(
         bus,
         interrupt,
         post: Post::open(store),
+        pace: Pace::default(),
         pricing: pricing(brief, &outside),
         caps: caps(config, brief)?,
         fail: FailPoints::armed_by(|name| config.environment.get(name)),

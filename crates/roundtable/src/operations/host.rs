@@ -24,7 +24,7 @@ use super::resume::{self, Voices};
 use super::start::{self, Opened, Prepared};
 use super::{Trouble, budget, sessions, synthesise};
 use crate::config::Config;
-use crate::runner::{self, Bus, News, Post, RunError};
+use crate::runner::{self, Bus, News, Pace, Post, RunError};
 
 pub use client_seat::{ClientSeat, Wanted};
 pub use standing::{Phase, Standing};
@@ -47,6 +47,7 @@ struct Inner {
     /// Opened by the first who needs it, so that greeting a client costs nothing.
     store: OnceCell<Store>,
     post: OnceCell<Post>,
+    pace: Pace,
     places: Arc<Semaphore>,
     running: Mutex<HashMap<String, Live>>,
     starts: Mutex<HashMap<String, Arc<StartedOnce>>>,
@@ -115,6 +116,7 @@ impl Host {
             config,
             store: OnceCell::new(),
             post: OnceCell::new(),
+            pace: Pace::default(),
             places: Arc::new(Semaphore::new(most)),
             running: Mutex::default(),
             starts: Mutex::default(),
@@ -365,6 +367,7 @@ impl Host {
             budget::runner(self.config(), &room.brief, &opened.table, &opened.store, watched)?;
         // One look for commands serves all debates of the process.
         runner.post = self.inner.post.get_or_init(async || Post::open(&opened.store)).await.clone();
+        runner.pace = self.inner.pace.clone();
         runner.caps.debate = cap.or(runner.caps.debate);
         // Whatever it was paused for, it is about to go on.
         let standing = watch::Sender::new(Standing { paused: None, ..Standing::of(room) });

@@ -6,10 +6,24 @@ use debate::model::*;
 use store::{Caps, StoreError};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{Beside, Bus, Ended, FailPoints, Point, Run, RunError, control};
+use super::pace::{Pace, Work};
+use super::{Beside, Bus, FailPoints, Point, Run, RunError, control};
+
+/// A call that came back. It is work until it is stored and led somewhere.
+pub(super) struct Ended {
+    ask: AskId,
+    came: Came,
+    work: Work,
+}
+
+impl Ended {
+    fn now(ask: AskId, came: impl Into<Came>, pace: &Pace) -> Ended {
+        Ended { ask, came: came.into(), work: pace.work() }
+    }
+}
 
 /// How a call came back.
-pub(super) enum Came {
+enum Came {
     Replied(Box<Reply>),
     Failed(Failure),
     /// What was to be fetched is not there any more.
@@ -44,10 +58,27 @@ pub(super) enum Aside {
 impl Run<'_> {
     /// Stores events and, where they lead straight to the next calls, announces
     /// those in the same commit: the disk is waited for once and not twice.
-    pub(super) async fn go_on(&mut self, events: Vec<Event>) -> Result<(), RunError> {
+    pub(super) async fn go_on(&mut self, mut events: Vec<Event>) -> Result<(), RunError> {
+        if let Some(texts) = self.comparable_at_once() {
+            let heard = self.compare(texts).await;
+            events.extend(self.debate.hear(heard));
+        }
         match self.wanted() {
             Some(asks) => self.start_calls(events, asks).await,
             None => self.store(&events, Beside::Nothing).await,
+        }
+    }
+
+    /// What is to be compared now, where nobody is waited for: answers that were
+    /// paid for are on the disk before anything else is waited for.
+    fn comparable_at_once(&self) -> Option<Vec<EmbedText>> {
+        let at_hand = self.runner.embedder.as_ref().is_none_or(|one| one.is_at_hand());
+        if !at_hand || !self.may_ask() || !self.debate.awaited().is_empty() {
+            return None;
+        }
+        match self.debate.next_step() {
+            Step::Embed(texts) => Some(texts),
+            _ => None,
         }
     }
 
@@ -116,14 +147,14 @@ impl Run<'_> {
             self.in_flight.insert(ask.id);
             let speaker = self.runner.panel.speaker(&ask);
             let watch = self.watched();
-            let cancel = self.cancel.clone();
+            let (cancel, pace) = (self.cancel.clone(), self.runner.pace.clone());
             self.calls.spawn(async move {
                 let outcome = match speaker {
                     Some(speaker) => watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await,
                     None => Err(Failure::unusable("nobody speaks for this seat")),
                 };
                 watch.fail.hit(Point::AfterTerminal);
-                (ask.id, outcome.into())
+                Ended::now(ask.id, outcome, &pace)
             });
         }
         Ok(())
@@ -135,13 +166,13 @@ impl Run<'_> {
         let Some(kept) = self.debate.kept(&ask.id).cloned() else { return };
         self.in_flight.insert(ask.id);
         let speaker = self.runner.panel.speaker(&ask);
-        let cancel = self.cancel.clone();
+        let (cancel, pace) = (self.cancel.clone(), self.runner.pace.clone());
         self.calls.spawn(async move {
             let fetched = match speaker {
                 Some(speaker) => speaker.fetch(&ask, &kept, cancel).await,
                 None => Fetched::Gone,
             };
-            (ask.id, fetched.into())
+            Ended::now(ask.id, fetched, &pace)
         });
     }
 
@@ -196,9 +227,11 @@ impl Run<'_> {
 
     pub(super) async fn settle(&mut self, ended: Vec<Ended>) -> Result<(), RunError> {
         let mut events = Vec::new();
-        for (ask, outcome) in ended {
+        let mut working = Vec::with_capacity(ended.len());
+        for Ended { ask, came, work } in ended {
+            working.push(work);
             self.in_flight.remove(&ask);
-            let heard = match outcome {
+            let heard = match came {
                 Came::Replied(reply) => Heard::Replied { ask, reply },
                 Came::Failed(failure) => Heard::Failed { ask, failure },
                 Came::Gone => Heard::Lost { ask },
@@ -207,6 +240,7 @@ impl Run<'_> {
         }
         self.runner.fail.hit(Point::BeforeT2);
         self.go_on(events).await?;
+        drop(working);
         self.runner.fail.hit(Point::AfterT2);
         Ok(())
     }

@@ -43,6 +43,8 @@ impl Crowd {
 }
 
 async fn run(runner: &Runner, id: &str) -> Result<Outcome, RunError> {
+    // Even reading it is left until there is time.
+    drop(runner.pace.turn().await);
     let (debate, seq) = control::load(&runner.store, id).await?;
     runner.run(id, debate, seq).await
 }

@@ -1,190 +1,26 @@
 //! Many debates in one process, stored as every debate is: what the engine adds
 //! to the time of the answers, how many it holds in a second, what memory and
 //! processor they take, and how long looking at them takes afterwards.
+//!
+//! All debates of a row are handed over in the same instant. What is measured is
+//! how long an answer waits for what follows from it, and apart from that how
+//! long the debates wait to begin: see `runner/pace.rs`.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use agents::{CancellationToken, Panel, Speaker, Watch};
-use debate::Debate;
-use debate::model::*;
-use futures::future::BoxFuture;
-use serde_json::json;
-use store::{Caps, ListFilter, Store, StoreError};
+use store::{ListFilter, Store, StoreError};
 
 use super::super::Progress;
 use super::super::statistics::quantile;
+use super::hall::{Hall, ROUNDS};
 use super::{Row, Size, process};
-use crate::clock;
 use crate::config::Config;
 use crate::operations::Trouble;
-use crate::runner::{Bus, Crowd, FailPoints, Flat, Outcome, Post, Runner};
 
 const GROUP: &str = "load";
-const ROUNDS: u32 = 3;
-const AGENTS: [&str; 3] = ["Ann", "Bea", "Cem"];
 /// As many debates run at once; further ones wait.
 const AT_ONCE: usize = 1_000;
-
-/// A provider that takes its time, and a stopwatch: what is measured is the time
-/// between the last answer of a wave and the first call of the next.
-struct Slow {
-    takes: Duration,
-    watch: Mutex<Stopwatch>,
-    gaps: Arc<Mutex<Vec<f64>>>,
-}
-
-#[derive(Default)]
-struct Stopwatch {
-    round: Round,
-    last_return: Option<Instant>,
-}
-
-impl Slow {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Stopwatch> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Speaker for Slow {
-    fn speak<'a>(
-        &'a self,
-        ask: &'a Ask,
-        _: &'a dyn Watch,
-        _: CancellationToken,
-    ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        Box::pin(async move {
-            let now = Instant::now();
-            let gap = {
-                let mut watch = self.lock();
-                let is_next = ask.id.round > watch.round;
-                watch.round = watch.round.max(ask.id.round);
-                if is_next { watch.last_return.take() } else { None }
-            };
-            if let Some(last) = gap {
-                let gap = now.saturating_duration_since(last).as_secs_f64() * 1e3;
-                self.gaps.lock().unwrap_or_else(PoisonError::into_inner).push(gap);
-            }
-            tokio::time::sleep(self.takes).await;
-            let bill = Bill { cost: Some(MicroUsd(900)), ..Bill::default() };
-            let text = answer(&ask.speaker, ask.id.round);
-            self.lock().last_return = Some(Instant::now());
-            Ok(Reply { text, model: "slow".into(), bill, ..Reply::default() })
-        })
-    }
-}
-
-fn answer(name: &str, round: Round) -> String {
-    let claim = |text: String, label: &str, kind: &str| json!({"text": text, "label": label, "evidenceType": kind, "citations": []});
-    json!({
-        "position": format!("{name} holds in round {round} that it should be done in stages."),
-        "reasoning": format!("{name} has seen it both ways [ASSUME]. ").repeat(30),
-        "keyPoints": [format!("{name}'s point of round {round}"), "stages are cheaper"],
-        "confidence": 0.6,
-        "vote": {"ballot": "MINOR", "objection": "name an owner"},
-        "claims": [
-            claim(format!("{name} says that stage {round} costs less"), "ASSUME", "SPECULATIVE"),
-            claim(format!("Stage {round} can be undone, says {name}"), "INFER", "LOGICAL"),
-        ],
-        "citations": [],
-    })
-    .to_string()
-}
-
-fn brief() -> Brief {
-    let agent = |name: &str| Agent {
-        name: name.into(),
-        provider: "simulated".into(),
-        model: name.to_lowercase(),
-        family: None,
-        context_window: None,
-        temperature: None,
-        fallback: None,
-    };
-    let agents = AGENTS.into_iter().map(agent).collect();
-    let mut brief =
-        Brief::new("Should it be done in stages?", "collaborative", agents, &"5".repeat(32));
-    brief.rounds = ROUNDS;
-    brief.flags.groupthink_detection.enabled = false;
-    brief
-}
-
-/// A database of its own, removed when it is not needed any more.
-struct Hall {
-    folder: PathBuf,
-    store: Store,
-    post: Post,
-    gaps: Arc<Mutex<Vec<f64>>>,
-    takes: Duration,
-}
-
-impl Hall {
-    async fn open(bench: &Path, takes: Duration) -> Result<Hall, Trouble> {
-        let folder = bench.join(format!("engine-{}", clock::new_id()));
-        std::fs::create_dir_all(&folder).map_err(|error| {
-            Trouble::Tape(format!("cannot write to {}: {error}", folder.display()))
-        })?;
-        let store = Store::open(&folder.join("roundtable.db")).await?;
-        let post = Post::open(&store);
-        Ok(Hall { folder, store, post, gaps: Arc::default(), takes })
-    }
-
-    fn runner(&self) -> Arc<Runner> {
-        let slow: Arc<dyn Speaker> = Arc::new(Slow {
-            takes: self.takes,
-            watch: Mutex::default(),
-            gaps: Arc::clone(&self.gaps),
-        });
-        Arc::new(Runner {
-            store: self.store.clone(),
-            panel: Panel::new(AGENTS.iter().map(|_| Arc::clone(&slow)).collect(), None),
-            embedder: None,
-            bus: Bus::default(),
-            interrupt: CancellationToken::new(),
-            post: self.post.clone(),
-            pricing: Arc::new(Flat(MicroUsd(1000))),
-            caps: Caps { day: Some(MicroUsd::from_usd(1e6)), ..Caps::default() },
-            fail: FailPoints::default(),
-            toolbox: None,
-        })
-    }
-
-    /// Holds so many debates; how long that took, openings not counted.
-    async fn hold(&self, debates: usize) -> Result<Duration, Trouble> {
-        let (_, opening) = Debate::open(brief())?;
-        for number in 0..debates {
-            self.store.create(&format!("d{number}"), 1, std::slice::from_ref(&opening)).await?;
-        }
-        let started = Instant::now();
-        let mut crowd = Crowd::new(AT_ONCE);
-        for number in 0..debates {
-            crowd.add(self.runner(), format!("d{number}"));
-        }
-        while let Some((id, outcome)) = crowd.next().await {
-            match outcome? {
-                Outcome::Done(_) => {}
-                Outcome::Paused(reason) => {
-                    return Err(Trouble::Tape(format!("{id}: {}", reason.sentence())));
-                }
-            }
-        }
-        Ok(started.elapsed())
-    }
-
-    fn gaps(&self) -> Vec<f64> {
-        let mut gaps =
-            std::mem::take(&mut *self.gaps.lock().unwrap_or_else(PoisonError::into_inner));
-        gaps.sort_by(f64::total_cmp);
-        gaps
-    }
-
-    async fn leave(self) {
-        self.store.close().await;
-        // What is left behind is only disk space, in a folder that says whose it is.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
 
 pub async fn load(
     config: &Config,
@@ -215,15 +51,15 @@ pub async fn load(
 async fn alone(bench: &Path, size: Size) -> Result<Vec<Row>, Trouble> {
     let mut rows = Vec::new();
     for takes in size.of(&[200_u64, 2_000][..], &[50][..]) {
-        let takes = Duration::from_millis(*takes);
-        let hall = Hall::open(bench, takes).await?;
-        let took = hall.hold(1).await;
-        let gaps = hall.gaps();
+        let hall = Hall::open(bench, Duration::from_millis(*takes)).await?;
+        hall.open_debates(1).await?;
+        let took = hall.hold(1, 1, |_| {}).await;
+        let measured = hall.measured();
         hall.leave().await;
-        let path = (takes * ROUNDS).as_secs_f64();
-        let over = 100.0 * (took?.as_secs_f64() / path - 1.0);
-        let middle = quantile(&gaps, 0.5).unwrap_or_default();
-        let what = format!("overhead over the critical path, answers of {} ms", takes.as_millis());
+        let path: f64 = measured.slowest_answers.iter().sum();
+        let over = 100.0 * (took?.as_secs_f64() * 1e3 / path - 1.0);
+        let middle = quantile(&measured.between_waves, 0.5).unwrap_or_default();
+        let what = format!("overhead over the critical path, answers of {takes} ms");
         rows.push(
             Row::new("overhead", what, over, "%")
                 .noting(format!("one debate, 3 agents, 3 rounds; {middle:.1} ms between waves")),
@@ -233,28 +69,48 @@ async fn alone(bench: &Path, size: Size) -> Result<Vec<Row>, Trouble> {
 }
 
 async fn at_scale(hall: &Hall, debates: usize) -> Result<Vec<Row>, Trouble> {
+    hall.open_debates(debates).await?;
     let before = process::processor_time();
-    let took = hall.hold(debates).await?;
+    // Memory after each tenth: a queue must not let it grow.
+    let mut tenths = Vec::new();
+    let took = hall
+        .hold(debates, AT_ONCE, |ended| {
+            if ended % (debates / 10).max(1) == 0
+                && let Some((_, now)) = process::memory()
+            {
+                tenths.push(now);
+            }
+        })
+        .await?;
     let spent = before.zip(process::processor_time()).map(|(a, b)| b.saturating_sub(a));
-    let gaps = hall.gaps();
-    let at = |share| quantile(&gaps, share).unwrap_or_default();
+    let measured = hall.measured();
     let name = match debates {
         1 => "1 debate".to_owned(),
         many if many > AT_ONCE => format!("{many} debates, {AT_ONCE} at once"),
         many => format!("{many} debates at once"),
     };
+    let waited = |share| quantile(&measured.between_waves, share).unwrap_or_default();
     let mut rows = vec![
         Row::new(GROUP, name.clone(), debates as f64 / took.as_secs_f64(), "debates/s").noting(
-            format!(
-                "{:.1} s; between waves p50 {:.1} ms, p99 {:.1} ms",
-                took.as_secs_f64(),
-                at(0.5),
-                at(0.99)
-            ),
+            format!("{:.1} s; at most {} under way", took.as_secs_f64(), measured.most_running),
         ),
+        Row::new(GROUP, format!("{name}: added between waves, p99"), waited(0.99), "ms")
+            .noting(format!("half of them below {:.1} ms", waited(0.5))),
     ];
+    if debates > 1 {
+        let begun = |share| quantile(&measured.until_begun, share).unwrap_or_default();
+        rows.push(
+            Row::new(GROUP, format!("{name}: until the last has begun"), begun(1.0), "ms")
+                .noting(format!("half of them within {:.0} ms", begun(0.5))),
+        );
+    }
     if let Some((most, _)) = process::memory() {
-        rows.push(Row::new(GROUP, format!("{name}: memory at most"), most, "MiB"));
+        let first = tenths.first().copied().unwrap_or(most);
+        let last = tenths.last().copied().unwrap_or(most);
+        rows.push(
+            Row::new(GROUP, format!("{name}: memory at most"), most, "MiB")
+                .noting(format!("{first:.0} after the first tenth, {last:.0} at the end")),
+        );
     }
     if let Some(spent) = spent.filter(|_| debates > 1) {
         let each = spent.as_secs_f64() * 1e3 / (debates as f64 * f64::from(ROUNDS));
