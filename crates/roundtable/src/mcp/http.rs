@@ -38,6 +38,9 @@ const BURST: f64 = 500.0;
 const MOST_ADDRESSES: usize = 10_000;
 /// As long as the command line waits for answers that are paid for.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a session of the older era may be silent: longer than any call may
+/// wait without a word, and than a person thinks between two calls.
+const SESSION: Duration = Duration::from_secs(60 * 60);
 /// Names under which this machine may be called.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// The names again, as origins of a page.
@@ -130,8 +133,9 @@ fn stack<H: ServerHandler>(
     if !listen.address.ip().is_loopback() && listen.hosts.is_empty() {
         config = config.disable_allowed_hosts();
     }
-    let sessions = Arc::new(LocalSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(make()), sessions, config);
+    let mut sessions = LocalSessionManager::default();
+    sessions.session_config.keep_alive = Some(SESSION);
+    let service = StreamableHttpService::new(move || Ok(make()), Arc::new(sessions), config);
     let door = Arc::new(Door {
         token: listen.token.as_deref().map(|token| blake3::hash(token.trim().as_bytes())),
         callers: Mutex::default(),

@@ -11,12 +11,11 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, RoleServer, SubscriptionContext, SubscriptionSink};
 use serde_json::{Value, json};
-use store::{ListFilter, Listed, Place};
 
 use super::document::{self, Form};
 use super::shapes::Format;
 use super::shaping::{self, Analysis, short};
-use super::{app, holding, skills};
+use super::{app, holding, listing, skills};
 use crate::operations::Trouble;
 use crate::operations::host::{Host, Phase};
 use crate::render;
@@ -81,38 +80,28 @@ pub fn templates() -> Vec<ResourceTemplate> {
 }
 
 pub async fn list(host: &Host, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
-    let before = match cursor.as_deref() {
-        None => None,
-        Some(text) => {
-            let place = text.split_once('_').and_then(|(created, id)| {
-                Some(Place { created: created.parse().ok()?, id: id.to_owned() })
-            });
-            let bad = || ErrorData::invalid_params(format!("cursor {text:?} is not ours"), None);
-            Some(place.ok_or_else(bad)?)
+    let page = match listing::page(host, None, None, cursor.as_deref(), PAGE).await {
+        Ok(page) => page,
+        Err(trouble) if trouble.is_input() => {
+            return Err(ErrorData::invalid_params(trouble.to_string(), None));
         }
+        Err(trouble) => return Err(internal(trouble)),
     };
-    let first = before.is_none();
-    let filter = ListFilter { limit: Some(PAGE + 1), before, ..ListFilter::default() };
-    let mut rows = match host.store().await.map_err(internal)? {
-        Some(store) => store.list(&filter).await.map_err(|error| internal(error.into()))?,
-        None => Vec::new(),
-    };
-    let more = rows.len() > PAGE as usize;
-    rows.truncate(PAGE as usize);
+    let first = cursor.is_none();
     let mut all = if first { vec![app::resource(), skills::resource()] } else { Vec::new() };
-    all.extend(rows.iter().map(resource));
+    all.extend(page.rows.iter().map(resource));
     let mut listed = ListResourcesResult::with_all_items(all)
         .with_ttl_ms(0)
         .with_cache_scope(CacheScope::Private);
-    listed.next_cursor =
-        rows.last().filter(|_| more).map(|row| format!("{}_{}", row.created, row.id));
+    listed.next_cursor = page.next_cursor;
     Ok(listed)
 }
 
-fn resource(row: &Listed) -> Resource {
-    Resource::new(format!("{SCHEME}{}", row.id), row.id.clone())
-        .with_title(short(&row.topic, 120))
-        .with_description(format!("A {} debate, {}.", row.mode, row.status))
+fn resource(row: &listing::Row) -> Resource {
+    let (debate, status) = (&row.listed, row.status.word().replace('_', " "));
+    Resource::new(format!("{SCHEME}{}", debate.id), debate.id.clone())
+        .with_title(short(&debate.topic, 120))
+        .with_description(format!("A {} debate, {status}.", debate.mode))
         .with_mime_type("application/json")
 }
 

@@ -4,10 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::shapes::Format;
 use crate::clock;
 
 /// How long a client may take to bring an answer.
 const LIFETIME_MS: i64 = 60 * 60 * 1000;
+/// Marks a task whose caller wants the long form.
+const DETAILED: &str = ".detailed";
 
 /// What was asked when the client was sent to fetch something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,16 +67,27 @@ impl Seal {
         blake3::keyed_hash(&self.key, format!("{}\n{body}", self.principal).as_bytes())
     }
 
-    /// The name of the task that is a debate. It must outlive this process, so
-    /// it rests on who asks and not on the key.
-    pub fn task_id(&self, session: &str) -> String {
-        format!("{session}.{}", self.owner(session))
+    /// The name of the task that is a debate, and of how its caller wants to be
+    /// answered. It must outlive this process, so it rests on who asks and not on
+    /// the key.
+    pub fn task_id(&self, session: &str, format: Format) -> String {
+        let session = match format {
+            Format::Concise => session.to_owned(),
+            Format::Detailed => format!("{session}{DETAILED}"),
+        };
+        format!("{session}.{}", self.owner(&session))
     }
 
     /// The debate behind a task's name; `None` where it is somebody else's.
-    pub fn session_of<'a>(&self, task: &'a str) -> Option<&'a str> {
-        let (session, owner) = task.split_once('.')?;
-        (owner == self.owner(session)).then_some(session)
+    pub fn read_task<'a>(&self, task: &'a str) -> Option<(&'a str, Format)> {
+        let (session, owner) = task.rsplit_once('.')?;
+        if owner != self.owner(session) {
+            return None;
+        }
+        Some(match session.strip_suffix(DETAILED) {
+            Some(session) => (session, Format::Detailed),
+            None => (session, Format::Concise),
+        })
     }
 
     fn owner(&self, session: &str) -> String {

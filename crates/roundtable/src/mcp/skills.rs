@@ -1,6 +1,6 @@
 //! The skill that teaches an agent when and how to hold debates, served as the
 //! skills extension has it: listed with its front matter and a digest of its
-//! file, and read as a resource.
+//! file, read as a resource, and found by reading its directory.
 
 use rmcp::ErrorData;
 use rmcp::model::{CustomRequest, CustomResult, ErrorCode, JsonObject, Resource, ResourceContents};
@@ -11,17 +11,21 @@ use super::server::LONG_MS;
 
 pub const EXTENSION: &str = "io.modelcontextprotocol/skills";
 pub const URI: &str = "skill://roundtable/SKILL.md";
+const DIRECTORY: &str = "skill://roundtable";
 const TEXT: &str = include_str!("../../../../skills/roundtable/SKILL.md");
 
 /// Methods of the protocol itself. A request for one of them arrives here where
 /// its parameters could not be read.
-const PLAIN: [&str; 12] = [
+const PLAIN: [&str; 15] = [
     "completion/complete",
+    "logging/setLevel",
     "prompts/get",
     "prompts/list",
     "resources/list",
     "resources/read",
+    "resources/subscribe",
     "resources/templates/list",
+    "resources/unsubscribe",
     "subscriptions/listen",
     "tasks/cancel",
     "tasks/get",
@@ -31,7 +35,7 @@ const PLAIN: [&str; 12] = [
 ];
 
 pub fn capability() -> JsonObject {
-    JsonObject::new()
+    JsonObject::from_iter([("directoryRead".to_owned(), true.into())])
 }
 
 pub fn resource() -> Resource {
@@ -52,17 +56,19 @@ pub fn answer(request: &CustomRequest) -> Result<CustomResult, ErrorData> {
     let mut result = json!({ "resultType": "complete", "ttlMs": LONG_MS, "cacheScope": "public" });
     match request.method.as_str() {
         "skills/list" => result["skills"] = json!([entry()]),
-        "skills/get" => {
-            let uri = request.params.as_ref().and_then(|params| params.get("uri"));
-            match uri.and_then(Value::as_str) {
-                Some(URI) => result["skill"] = entry(),
-                Some(other) => {
-                    let message = format!("there is no skill {other:?}; there is: {URI}");
-                    return Err(ErrorData::invalid_params(message, None));
-                }
-                None => return Err(ErrorData::invalid_params("uri is required", None)),
+        "skills/get" => match said(request, "uri") {
+            Some(URI) => result["skill"] = entry(),
+            other => return Err(missing("skill", other, URI)),
+        },
+        // All there is fits one page, so no cursor is ours.
+        "resources/directory/read" => match (said(request, "uri"), said(request, "cursor")) {
+            (Some(DIRECTORY), None) => result["resources"] = json!([resource()]),
+            (Some(DIRECTORY), Some(cursor)) => {
+                let message = format!("cursor {cursor:?} is not ours; leave it out");
+                return Err(ErrorData::invalid_params(message, None));
             }
-        }
+            (other, _) => return Err(missing("directory", other, DIRECTORY)),
+        },
         // It is one of ours; only what came with it made it something else.
         method if PLAIN.contains(&method) => {
             let message = format!("the parameters do not fit {method:?}");
@@ -74,6 +80,18 @@ pub fn answer(request: &CustomRequest) -> Result<CustomResult, ErrorData> {
         }
     }
     Ok(CustomResult::new(result))
+}
+
+fn said<'r>(request: &'r CustomRequest, field: &str) -> Option<&'r str> {
+    request.params.as_ref()?.get(field)?.as_str()
+}
+
+fn missing(what: &str, asked: Option<&str>, there_is: &str) -> ErrorData {
+    let message = match asked {
+        Some(other) => format!("there is no {what} {other:?}; there is: {there_is}"),
+        None => format!("uri is required; there is: {there_is}"),
+    };
+    ErrorData::invalid_params(message, None)
 }
 
 fn entry() -> Value {

@@ -1,6 +1,8 @@
 //! Debates as tasks, for clients that declare them. A task is nothing of its
-//! own: its name is the debate's, with the mark of who asked, and its state is
-//! read from the database each time. So it outlives this process.
+//! own: its name is the debate's, with how its caller wants to be answered and the
+//! mark of who asked, and its state is read from the database each time. So it
+//! outlives this process. Debates are kept until somebody deletes them, and so are
+//! tasks: no time to live is named.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -27,21 +29,15 @@ use crate::operations::host::{Seen, Standing};
 const POLL_MS: u64 = 3_000;
 
 /// The task that a debate is, as it begins.
-pub fn begun(server: &Server, seen: &Seen) -> CreateTaskResult {
-    CreateTaskResult::new(task(server, seen))
+pub fn begun(server: &Server, seen: &Seen, format: Format) -> CreateTaskResult {
+    CreateTaskResult::new(task(server.seal().task_id(&seen.id, format), seen))
 }
 
-fn task(server: &Server, seen: &Seen) -> Task {
+fn task(name: String, seen: &Seen) -> Task {
     let line = Standing::of(seen.debate.room()).stage();
-    // Debates are kept until somebody deletes them: no time to live is named.
-    Task::new(
-        server.seal().task_id(&seen.id),
-        TaskStatus::Working,
-        moment(seen.created),
-        moment(seen.updated),
-    )
-    .with_status_message(short(&line, 200))
-    .with_poll_interval_ms(POLL_MS)
+    Task::new(name, TaskStatus::Working, moment(seen.created), moment(seen.updated))
+        .with_status_message(short(&line, 200))
+        .with_poll_interval_ms(POLL_MS)
 }
 
 fn moment(ms: i64) -> String {
@@ -52,13 +48,14 @@ fn unknown(task: &str) -> ErrorData {
     ErrorData::invalid_params(format!("there is no task {task:?}"), None)
 }
 
-async fn seen(server: &Server, task: &str) -> Result<Seen, ErrorData> {
-    let session = server.seal().session_of(task).ok_or_else(|| unknown(task))?;
-    server.host().look(session).await.map_err(|_| unknown(task))
+async fn seen(server: &Server, task: &str) -> Result<(Seen, Format), ErrorData> {
+    let (session, format) = server.seal().read_task(task).ok_or_else(|| unknown(task))?;
+    let seen = server.host().look(session).await.map_err(|_| unknown(task))?;
+    Ok((seen, format))
 }
 
 fn call(server: &Server, context: RequestContext<RoleServer>) -> Call {
-    Call { server: server.clone(), context, digest: String::new(), brought: None }
+    Call::new(server.clone(), context, String::new(), None)
 }
 
 pub async fn get(
@@ -66,14 +63,14 @@ pub async fn get(
     name: &str,
     context: RequestContext<RoleServer>,
 ) -> Result<GetTaskResult, ErrorData> {
-    let seen = seen(server, name).await?;
+    let (seen, format) = seen(server, name).await?;
     let call = call(server, context);
-    let task = task(server, &seen);
-    let payload = payload(&call, &seen);
+    let task = task(name.into(), &seen);
+    let payload = payload(&call, &seen, format);
     Ok(GetTaskResult::new(DetailedTask::new(task, payload)))
 }
 
-fn payload(call: &Call, seen: &Seen) -> TaskPayload {
+fn payload(call: &Call, seen: &Seen, format: Format) -> TaskPayload {
     let room = seen.debate.room();
     let status = shaping::status(seen);
     match status {
@@ -94,7 +91,7 @@ fn payload(call: &Call, seen: &Seen) -> TaskPayload {
             TaskPayload::Cancelled
         }
         _ => {
-            let shown = shaping::debate(seen, Format::Concise, Analysis::None, &[]);
+            let shown = shaping::debate(seen, format, Analysis::None, &[]);
             completed(&holding::result(&shown).result())
         }
     }
@@ -113,7 +110,7 @@ pub async fn update(
     request: UpdateTaskParams,
     context: RequestContext<RoleServer>,
 ) -> Result<(), ErrorData> {
-    let seen = seen(server, &request.task_id).await?;
+    let (seen, _) = seen(server, &request.task_id).await?;
     let call = call(server, context);
     let state = State::Debate { id: seen.id.clone() };
     let brought = Brought { state, responses: request.input_responses };
@@ -130,7 +127,7 @@ pub async fn update(
 
 /// Pauses the debate: nothing that was answered is lost, and it can go on.
 pub async fn cancel(server: &Server, name: &str) -> Result<(), ErrorData> {
-    let seen = seen(server, name).await?;
+    let (seen, _) = seen(server, name).await?;
     if !seen.debate.room().status.is_over() {
         // One that is paused already stays so.
         let _ = control::control(server.host().config(), &seen.id, Command::Pause).await;

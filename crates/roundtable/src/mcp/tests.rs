@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::outline::outline;
 use super::seal::{Seal, State, digest};
+use super::shapes::Format;
 use super::watched::{Watched, Why};
 use super::{schema, tools};
 
@@ -100,11 +101,15 @@ fn a_seal_opens_for_whom_and_what_it_was_closed() {
 #[test]
 fn a_task_belongs_to_whoever_asked() {
     let (ann, bea) = (Seal::new("ann"), Seal::new("bea"));
-    let task = ann.task_id("0199");
-    assert_eq!(ann.session_of(&task), Some("0199"));
-    assert_eq!(Seal::new("ann").session_of(&task), Some("0199"), "it outlives the process");
-    assert_eq!(bea.session_of(&task), None);
-    assert_eq!(ann.session_of("0199"), None);
+    for format in [Format::Concise, Format::Detailed] {
+        let task = ann.task_id("0199", format);
+        assert_eq!(ann.read_task(&task), Some(("0199", format)));
+        assert_eq!(Seal::new("ann").read_task(&task), Some(("0199", format)), "another process");
+        assert_eq!(bea.read_task(&task), None);
+    }
+    assert_eq!(ann.read_task("0199"), None);
+    let forged = ann.task_id("0199", Format::Concise).replace('.', ".detailed.");
+    assert_eq!(ann.read_task(&forged), None);
 }
 
 #[test]
@@ -129,12 +134,27 @@ fn a_call_is_given_up_once_whichever_comes_first() {
 }
 
 #[test]
+fn calls_that_never_wait_are_forgotten_in_time() {
+    let watched = Watched::default();
+    let first = NumberOrString::Number(0);
+    for number in 0..1000 {
+        watched.give_up(&NumberOrString::Number(number), Why::Abort);
+    }
+    assert_eq!(watched.given_up(&first), None);
+    assert_eq!(watched.given_up(&NumberOrString::Number(999)), Some(Why::Abort));
+    // A call that begins late is still told, once.
+    assert_eq!(watched.waits(&NumberOrString::Number(999), "0199"), Some(Why::Abort));
+    assert_eq!(watched.given_up(&NumberOrString::Number(999)), None);
+}
+
+#[test]
 fn time_outs_are_told_from_aborts() {
     for reason in [
         "McpError: MCP error -32001: Request timed out",
         "SdkError: Request timed out",
         "timed out after 1.5s",
         "Timeout",
+        "deadline exceeded",
     ] {
         assert_eq!(Why::read(Some(reason)), Why::Time, "{reason}");
     }

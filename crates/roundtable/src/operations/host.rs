@@ -79,6 +79,8 @@ pub struct Seen {
     pub created: i64,
     pub updated: i64,
     pub attended: Attended,
+    /// The last entry of its log.
+    pub seq: u64,
 }
 
 /// Who runs a debate right now.
@@ -251,9 +253,10 @@ impl Host {
         let store = self.store_of(id).await?;
         let row = store.find(id).await?;
         let (id, log) = sessions::log(&store, &row.id).await?;
+        let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
         let attended = self.attended(&store, &id).await?;
-        Ok(Seen { id, debate, created: row.created, updated: row.updated, attended })
+        Ok(Seen { id, debate, created: row.created, updated: row.updated, attended, seq })
     }
 
     async fn attended(&self, store: &Store, id: &str) -> Result<Attended, Trouble> {

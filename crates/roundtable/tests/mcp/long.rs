@@ -152,6 +152,27 @@ async fn a_client_out_of_time_detaches_and_a_user_who_aborts_pauses() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn silence_is_broken_before_a_client_gives_up() {
+    let gate = Gate::default();
+    let table = Table::gated(&gate).await;
+    let mut client = table.client(Era::Legacy);
+    let arguments = short_with(json!({ "waitSeconds": 60 }));
+    let meta = json!({ "progressToken": "news" });
+    let params = json!({ "name": "start_roundtable", "arguments": arguments, "_meta": meta });
+    let number = client.post("tools/call", params);
+    // Ann has answered; from then on nothing happens but the sign of life.
+    let mut lines: Vec<String> = Vec::new();
+    while lines.len() < 2 || lines[lines.len() - 1] != lines[lines.len() - 2] {
+        let message = client.next();
+        lines.push(message["params"]["message"].as_str().unwrap().to_owned());
+        client.heard.push(message);
+    }
+    gate.open();
+    client.answer(number, &mut |asked| panic!("nobody expected to be asked: {asked}"));
+    told_in_order(&client.heard);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
 async fn debates_beyond_the_limit_wait_for_their_turn() {
     let gate = Gate::default();
     let table = Table::gated(&gate).await;
