@@ -22,7 +22,6 @@ use super::schema;
 use super::seal::State;
 use super::server::Server;
 use super::told::Told;
-use super::watched::Why;
 use crate::operations::Trouble;
 use crate::operations::host::Host;
 use crate::render::clean::clean;
@@ -104,9 +103,9 @@ impl Call {
         self.era() == Era::Modern && self.capabilities().supports_tasks()
     }
 
-    /// Whether its client's user has called it off already.
-    pub fn is_aborted(&self) -> bool {
-        self.server.watched().given_up(&self.context.id) == Some(Why::Abort)
+    /// Whether its client no longer waits, for whatever cause.
+    pub fn is_given_up(&self) -> bool {
+        self.context.ct.is_cancelled()
     }
 }
 

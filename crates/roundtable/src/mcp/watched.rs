@@ -22,6 +22,8 @@
 //! stopped for a broken line is found standing still by somebody who waited for
 //! it; one that goes on unwanted costs no more than its budget, and its result is
 //! there. So only words stop a debate there: `control_session`, or `tasks/cancel`.
+//! A call that is given up before its debate was written down starts none, whatever
+//! the cause.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -91,12 +93,6 @@ impl Watched {
             calls.early.push_back((request.clone(), why));
         }
         session
-    }
-
-    /// Why a call was given up that has not begun to wait; it is asked once more
-    /// when it does.
-    pub fn given_up(&self, request: &RequestId) -> Option<Why> {
-        self.lock().early.iter().find(|(id, _)| id == request).map(|(_, why)| *why)
     }
 
     fn lock(&self) -> MutexGuard<'_, Calls> {

@@ -252,10 +252,12 @@ impl Host {
     pub async fn look(&self, id: &str) -> Result<Seen, Trouble> {
         let store = self.store_of(id).await?;
         let row = store.find(id).await?;
+        // Before the log: what is read of it then holds all that was told so far, and
+        // a debate that has just come to rest is not taken for one that was cut off.
+        let attended = self.attended(&store, &row.id).await?;
         let (id, log) = sessions::log(&store, &row.id).await?;
         let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        let attended = self.attended(&store, &id).await?;
         Ok(Seen { id, debate, created: row.created, updated: row.updated, attended, seq })
     }
 

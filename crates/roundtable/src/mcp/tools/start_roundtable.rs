@@ -249,8 +249,9 @@ async fn start(call: Call, given: Value) -> Result<Reply, Trouble> {
     if let Some(asked) = confirm(&call, &args, &prepared).await? {
         return Ok(Reply::Ask(asked));
     }
-    // Nobody is left to read this.
-    if call.is_aborted() {
+    // What has not begun need not go on, whatever the cause; a client that only ran
+    // out of time calls again.
+    if call.is_given_up() {
         return Err(Trouble::input("The call was cancelled. Nothing was started."));
     }
     let held = call.host().once(key, call.host().start(prepared, seat)).await?;
