@@ -233,7 +233,10 @@ const WORDS: &[(&str, &str)] = &[
     ("interject", "remark"),
     (" is active: only", " is running: only"),
     (" is created: only", " is queued: only"),
-    ("go on with it by `roundtable sessions resume ", "go on with it: continue_roundtable, sessionId `"),
+    (
+        "go on with it by `roundtable sessions resume ",
+        "go on with it: continue_roundtable, sessionId `",
+    ),
     ("begin with `roundtable outcome track`", "begin with record_outcome and an entry"),
     (
         "it is over and can only be read and analysed",

@@ -53,13 +53,7 @@ struct Journal {
 impl Journal {
     /// `read`: the last entry that the client need not be told of.
     fn new(host: &Host, peer: &Peer<RoleServer>, id: &str, read: Option<u64>) -> Journal {
-        Journal {
-            host: host.clone(),
-            peer: peer.clone(),
-            id: id.into(),
-            read,
-            agreement: None,
-        }
+        Journal { host: host.clone(), peer: peer.clone(), id: id.into(), read, agreement: None }
     }
 
     /// Tells what is new. `false` where nobody listens any more.

@@ -290,9 +290,9 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        skills::answer(&request)
+        skills::answer(&request, Era::of(&context))
     }
 
     async fn get_task(

@@ -7,6 +7,7 @@ use rmcp::model::{CustomRequest, CustomResult, ErrorCode, JsonObject, Resource, 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::call::Era;
 use super::server::LONG_MS;
 
 pub const EXTENSION: &str = "io.modelcontextprotocol/skills";
@@ -16,16 +17,13 @@ const TEXT: &str = include_str!("../../../../skills/roundtable/SKILL.md");
 
 /// Methods of the protocol itself. A request for one of them arrives here where
 /// its parameters could not be read.
-const PLAIN: [&str; 15] = [
+const PLAIN: [&str; 12] = [
     "completion/complete",
-    "logging/setLevel",
     "prompts/get",
     "prompts/list",
     "resources/list",
     "resources/read",
-    "resources/subscribe",
     "resources/templates/list",
-    "resources/unsubscribe",
     "subscriptions/listen",
     "tasks/cancel",
     "tasks/get",
@@ -33,6 +31,9 @@ const PLAIN: [&str; 15] = [
     "tools/call",
     "tools/list",
 ];
+
+/// The same, which only the older era has.
+const OLDER: [&str; 3] = ["logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 
 pub fn capability() -> JsonObject {
     JsonObject::from_iter([("directoryRead".to_owned(), true.into())])
@@ -52,7 +53,7 @@ pub fn read(uri: &str) -> Option<ResourceContents> {
     (uri == URI).then(|| ResourceContents::text(TEXT, URI).with_mime_type("text/markdown"))
 }
 
-pub fn answer(request: &CustomRequest) -> Result<CustomResult, ErrorData> {
+pub fn answer(request: &CustomRequest, era: Era) -> Result<CustomResult, ErrorData> {
     let mut result = json!({ "resultType": "complete", "ttlMs": LONG_MS, "cacheScope": "public" });
     match request.method.as_str() {
         "skills/list" => result["skills"] = json!([entry()]),
@@ -70,7 +71,7 @@ pub fn answer(request: &CustomRequest) -> Result<CustomResult, ErrorData> {
             (other, _) => return Err(missing("directory", other, DIRECTORY)),
         },
         // It is one of ours; only what came with it made it something else.
-        method if PLAIN.contains(&method) => {
+        method if PLAIN.contains(&method) || (era == Era::Legacy && OLDER.contains(&method)) => {
             let message = format!("the parameters do not fit {method:?}");
             return Err(ErrorData::invalid_params(message, None));
         }

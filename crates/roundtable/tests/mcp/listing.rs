@@ -84,7 +84,8 @@ async fn every_debate_is_on_one_page() {
         let uris: Vec<String> =
             sessions.iter().map(|id| format!("roundtable://sessions/{id}")).collect();
         assert_eq!(uris, resources, "two orders of one list");
-        for args in [json!({ "search": "number 1", "limit": 7 }), json!({ "status": "completed" })] {
+        for args in [json!({ "search": "number 1", "limit": 7 }), json!({ "status": "completed" })]
+        {
             let (_, some) = pages(|cursor| listed(&mut client, args.clone(), cursor));
             assert_eq!(unique(&some), some.len());
             let wanted = if args["search"].is_string() { 14 } else { DEBATES };

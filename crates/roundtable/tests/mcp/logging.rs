@@ -89,7 +89,8 @@ async fn who_is_waited_for_and_who_gave_no_answer_is_a_warning() {
     let mut client = table.client(Era::Legacy);
     set(&mut client, "warning");
     // Bea's first try is told to wait a little; Cem never answers.
-    let agents = ["Ann=ollama/fake-large", "Bea=ollama/fault:rate_ms@1", "Cem=ollama/fault:forbidden"];
+    let agents =
+        ["Ann=ollama/fake-large", "Bea=ollama/fault:rate_ms@1", "Cem=ollama/fault:forbidden"];
     client.result("start_roundtable", short_with(json!({ "agents": agents })));
     hear(&mut client, "missed");
     hear(&mut client, "held_up");
