@@ -87,8 +87,11 @@ pub async fn list(host: &Host, cursor: Option<String>) -> Result<ListResourcesRe
         }
         Err(trouble) => return Err(internal(trouble)),
     };
-    let first = cursor.is_none();
-    let mut all = if first { vec![app::resource(), skills::resource()] } else { Vec::new() };
+    let mut all = Vec::new();
+    if cursor.is_none() {
+        all.push(app::resource());
+        all.extend(skills::resources());
+    }
     all.extend(page.rows.iter().map(resource));
     let mut listed = ListResourcesResult::with_all_items(all)
         .with_ttl_ms(0)

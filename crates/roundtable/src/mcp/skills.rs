@@ -12,8 +12,30 @@ use super::server::LONG_MS;
 
 pub const EXTENSION: &str = "io.modelcontextprotocol/skills";
 pub const URI: &str = "skill://roundtable/SKILL.md";
-const DIRECTORY: &str = "skill://roundtable";
 const TEXT: &str = include_str!("../../../../skills/roundtable/SKILL.md");
+/// The kind of a directory among resources.
+const FOLDER: &str = "inode/directory";
+
+/// A file of the skill besides the one that makes it one.
+struct Extra {
+    uri: &'static str,
+    name: &'static str,
+    title: &'static str,
+    text: &'static str,
+}
+
+const EXTRAS: &[Extra] = &[Extra {
+    uri: "skill://roundtable/references/tools.md",
+    name: "tools.md",
+    title: "Which tool for what",
+    text: include_str!("../../../../skills/roundtable/references/tools.md"),
+}];
+
+/// Each directory with those that are in it.
+const DIRECTORIES: &[(&str, &[&str])] = &[
+    ("skill://roundtable", &["skill://roundtable/references"]),
+    ("skill://roundtable/references", &[]),
+];
 
 /// Methods of the protocol itself. A request for one of them arrives here where
 /// its parameters could not be read.
@@ -39,7 +61,7 @@ pub fn capability() -> JsonObject {
     JsonObject::from_iter([("directoryRead".to_owned(), true.into())])
 }
 
-pub fn resource() -> Resource {
+fn resource() -> Resource {
     let head = frontmatter();
     let said = |key: &str| head[key].as_str().unwrap_or_default().to_owned();
     Resource::new(URI, said("name"))
@@ -50,7 +72,35 @@ pub fn resource() -> Resource {
 }
 
 pub fn read(uri: &str) -> Option<ResourceContents> {
-    (uri == URI).then(|| ResourceContents::text(TEXT, URI).with_mime_type("text/markdown"))
+    let (uri, text) = files().find(|(file, _)| *file == uri)?;
+    Some(ResourceContents::text(text, uri).with_mime_type("text/markdown"))
+}
+
+/// Every file with its text, the skill itself first.
+fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    std::iter::once((URI, TEXT)).chain(EXTRAS.iter().map(|extra| (extra.uri, extra.text)))
+}
+
+/// All files, as they are listed.
+pub fn resources() -> Vec<Resource> {
+    let extra = |extra: &Extra| {
+        Resource::new(extra.uri, extra.name)
+            .with_title(extra.title)
+            .with_mime_type("text/markdown")
+            .with_size(extra.text.len() as u64)
+    };
+    std::iter::once(resource()).chain(EXTRAS.iter().map(extra)).collect()
+}
+
+/// What is directly in a directory.
+fn children(directory: &str) -> Option<Vec<Resource>> {
+    let (_, folders) = DIRECTORIES.iter().find(|(name, _)| *name == directory)?;
+    let parent = |uri: &str| uri.rsplit_once('/').map(|(parent, _)| parent.to_owned());
+    let mut found = resources();
+    found.retain(|file| parent(&file.uri).as_deref() == Some(directory));
+    let name = |uri: &str| uri.rsplit('/').next().unwrap_or_default().to_owned();
+    found.extend(folders.iter().map(|uri| Resource::new(*uri, name(uri)).with_mime_type(FOLDER)));
+    Some(found)
 }
 
 pub fn answer(request: &CustomRequest, era: Era) -> Result<CustomResult, ErrorData> {
@@ -61,15 +111,18 @@ pub fn answer(request: &CustomRequest, era: Era) -> Result<CustomResult, ErrorDa
             Some(URI) => result["skill"] = entry(),
             other => return Err(missing("skill", other, URI)),
         },
-        // All there is fits one page, so no cursor is ours.
-        "resources/directory/read" => match (said(request, "uri"), said(request, "cursor")) {
-            (Some(DIRECTORY), None) => result["resources"] = json!([resource()]),
-            (Some(DIRECTORY), Some(cursor)) => {
+        "resources/directory/read" => {
+            let there_is = DIRECTORIES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+            let asked = said(request, "uri");
+            let found = asked.and_then(children);
+            let found = found.ok_or_else(|| missing("directory", asked, &there_is))?;
+            // All there is fits one page, so no cursor is ours.
+            if let Some(cursor) = said(request, "cursor") {
                 let message = format!("cursor {cursor:?} is not ours; leave it out");
                 return Err(ErrorData::invalid_params(message, None));
             }
-            (other, _) => return Err(missing("directory", other, DIRECTORY)),
-        },
+            result["resources"] = json!(found);
+        }
         // It is one of ours; only what came with it made it something else.
         method if PLAIN.contains(&method) || (era == Era::Legacy && OLDER.contains(&method)) => {
             let message = format!("the parameters do not fit {method:?}");
@@ -96,11 +149,15 @@ fn missing(what: &str, asked: Option<&str>, there_is: &str) -> ErrorData {
 }
 
 fn entry() -> Value {
-    let digest: String = Sha256::digest(TEXT).iter().map(|byte| format!("{byte:02x}")).collect();
+    let file = |(uri, text): (&str, &str)| {
+        let digest: String =
+            Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+        json!({ "uri": uri, "digest": format!("sha256:{digest}"), "size": text.len() })
+    };
     json!({
         "uri": URI,
         "frontmatter": frontmatter(),
-        "resources": [{ "uri": URI, "digest": format!("sha256:{digest}"), "size": TEXT.len() }],
+        "resources": files().map(file).collect::<Vec<_>>(),
     })
 }
 

@@ -276,9 +276,25 @@ async fn the_skill_is_served_with_its_digest() {
     assert_eq!(settings["directoryRead"], true, "{discovered}");
     let directory = uri.strip_suffix("/SKILL.md").unwrap();
     let read = client.ask("resources/directory/read", json!({ "uri": directory }));
-    let files = read["result"]["resources"].as_array().unwrap();
-    assert_eq!(files.len(), listed["resources"].as_array().unwrap().len());
-    assert_eq!((&files[0]["uri"], &files[0]["mimeType"]), (&json!(uri), &json!("text/markdown")));
+    let inside = |read: &Value| {
+        let rows = read["result"]["resources"].as_array().unwrap().clone();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        rows.iter().map(|row| (text(&row["uri"]), text(&row["mimeType"]))).collect::<Vec<_>>()
+    };
+    let folder = format!("{directory}/references");
+    assert_eq!(
+        inside(&read),
+        [(uri.clone(), "text/markdown".into()), (folder.clone(), "inode/directory".into())]
+    );
+    let deeper = client.ask("resources/directory/read", json!({ "uri": folder }));
+    // Every file that is listed can be read, and is what its digest says.
+    let files = listed["resources"].as_array().unwrap();
+    assert_eq!(inside(&deeper).len() + 1, files.len());
+    for file in files {
+        let read = client.ask("resources/read", json!({ "uri": file["uri"] }));
+        let text = read["result"]["contents"][0]["text"].as_str().unwrap();
+        assert_eq!(file["size"], text.len(), "{file}");
+    }
     assert_eq!(read["result"]["resultType"], "complete", "{read}");
     for wrong in [
         json!({ "uri": uri }),
@@ -289,6 +305,31 @@ async fn the_skill_is_served_with_its_digest() {
         let answer = client.ask("resources/directory/read", wrong);
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
     }
+}
+
+#[test]
+fn what_others_are_told_about_the_server_is_true() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging");
+    let read = |name: &str| -> Value {
+        serde_json::from_str(&std::fs::read_to_string(format!("{folder}/{name}")).unwrap()).unwrap()
+    };
+    let (bundle, entry) = (read("mcpb/manifest.json"), read("server.json"));
+    let mut named: Vec<&str> = bundle["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    named.sort_unstable();
+    let mut tools = TOOLS;
+    tools.sort_unstable();
+    assert_eq!(named, tools);
+    assert_eq!(bundle["version"], env!("CARGO_PKG_VERSION"));
+    // The registry takes a name with one slash, at most 100 characters of description.
+    assert_eq!(entry["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(entry["name"].as_str().unwrap().matches('/').count(), 1);
+    assert!((1..=100).contains(&entry["description"].as_str().unwrap().len()), "{entry}");
+    assert!((1..=100).contains(&entry["title"].as_str().unwrap().len()), "{entry}");
 }
 
 /// An agent that talks too much and means no good.
