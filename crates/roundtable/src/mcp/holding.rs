@@ -39,6 +39,9 @@ pub enum Kind {
 
 /// Waits for a debate and shows it.
 pub async fn show(call: &Call, id: &str, wish: Wish) -> Result<Reply, Trouble> {
+    if wish.kind != Kind::Looks {
+        call.server.watched().holds(id);
+    }
     if wish.kind == Kind::Holds && call.has_tasks() && call.brought.is_none() {
         let seen = call.host().look(id).await?;
         return Ok(Reply::Task(tasks::begun(&call.server, &seen, wish.format)));

@@ -157,7 +157,7 @@ pub async fn meanwhile<T>(call: &Call, what: &str, comes: impl Future<Output = T
 /// A client that ran out of time may come back; one whose user aborts must not
 /// be made to pay for what nobody wants.
 pub async fn stop_paying(server: &Server, id: &str, why: Why) {
-    if why == Why::Abort {
+    if why == Why::Abort && server.watched().is_held(id) {
         // It may be over or paused already; then there is nothing to do.
         let paused = control::control(server.host().config(), id, Command::Pause).await;
         if let Err(error) = paused {

@@ -11,7 +11,7 @@
 //! | where | what comes | it means |
 //! |---|---|---|
 //! | stdio, both eras; HTTP up to 2025-11-25 | `notifications/cancelled` whose reason speaks of time | out of time: the wait ends, the debate goes on |
-//! | the same | any other reason, or none | a user: the wait ends, the debate is paused |
+//! | the same | any other reason, or none | a user: the wait ends, and a debate that this connection started or went on with is paused |
 //! | HTTP up to 2025-11-25 | the stream of the answer closes | nothing: in that era it is no cancel, and the client may fetch the answer later |
 //! | HTTP 2026-07-28 | the stream of the answer closes | the call is over: the wait ends, the debate goes on |
 //! | stdio | the input ends | the process is about to go: debates are paused, answers on their way are kept |
@@ -25,7 +25,7 @@
 //! A call that is given up before its debate was written down starts none, whatever
 //! the cause.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::RequestId;
@@ -46,6 +46,9 @@ struct Calls {
     waiting: HashMap<RequestId, String>,
     /// Given up before they waited, the latest last.
     early: VecDeque<(RequestId, Why)>,
+    /// Debates that this connection started or went on with. Who only looks at
+    /// another's debate does not stop it by looking away.
+    held: HashSet<String>,
 }
 
 /// Why a client no longer waits.
@@ -67,6 +70,16 @@ impl Why {
 }
 
 impl Watched {
+    /// This connection started a debate, or went on with one.
+    pub fn holds(&self, session: &str) {
+        self.lock().held.insert(session.into());
+    }
+
+    /// Whether a user who gives up a call for this debate means the debate.
+    pub fn is_held(&self, session: &str) -> bool {
+        self.lock().held.contains(session)
+    }
+
     /// A call begins to wait. `Some` where its client has given it up already.
     pub fn waits(&self, request: &RequestId, session: &str) -> Option<Why> {
         let mut calls = self.lock();

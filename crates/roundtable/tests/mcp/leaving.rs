@@ -201,3 +201,34 @@ async fn a_user_who_calls_it_off_while_being_asked_has_started_nothing() {
     assert_eq!(table.asked(), 0);
     assert!(!table.home.database().exists(), "a debate was written down");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn who_looks_away_from_anothers_debate_does_not_stop_it() {
+    let gate = Gate::default();
+    let table = Table::gated(&gate).await;
+    let mut owner = table.client(Era::Legacy);
+    let mut guest = table.client(Era::Modern);
+    let args = short_with(json!({ "background": true }));
+    let id = owner.result("start_roundtable", args)["sessionId"].clone();
+    let meta = json!({ "progressToken": "look" });
+    let arguments = json!({ "sessionId": id, "waitSeconds": 600 });
+    let look = json!({ "name": "get_consensus", "arguments": arguments, "_meta": meta });
+    let give_up = |client: &mut Client| {
+        let request = client.post("tools/call", look.clone());
+        while client.next()["method"] != "notifications/progress" {}
+        let params = json!({ "requestId": request, "reason": "The user pressed Escape" });
+        let method = "notifications/cancelled";
+        client.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    };
+    let now = json!({ "sessionId": id, "waitSeconds": 0 });
+    give_up(&mut guest);
+    for _ in 0..5 {
+        assert_eq!(guest.result("get_consensus", now.clone())["status"], "running");
+    }
+    // The same from whoever started it means the debate.
+    give_up(&mut owner);
+    while owner.result("get_consensus", now.clone())["status"] != "paused" {}
+    gate.open();
+    let done = owner.result("continue_roundtable", json!({ "sessionId": id }));
+    assert_eq!(done["status"], "completed", "{done:#}");
+}
