@@ -48,12 +48,24 @@ struct Journal {
     read: Option<u64>,
     /// Of the round that was analysed last.
     agreement: Option<f64>,
+    /// What was opened, until it is told.
+    opened: Option<String>,
+    /// Who sits there, as far as the log was read.
+    names: Vec<String>,
 }
 
 impl Journal {
     /// `read`: the last entry that the client need not be told of.
     fn new(host: &Host, peer: &Peer<RoleServer>, id: &str, read: Option<u64>) -> Journal {
-        Journal { host: host.clone(), peer: peer.clone(), id: id.into(), read, agreement: None }
+        Journal {
+            host: host.clone(),
+            peer: peer.clone(),
+            id: id.into(),
+            read,
+            agreement: None,
+            opened: None,
+            names: Vec::new(),
+        }
     }
 
     /// Tells what is new. `false` where nobody listens any more.
@@ -115,7 +127,18 @@ impl Journal {
         use LoggingLevel::{Debug, Info, Notice, Warning};
         let mut agreement = None;
         let (level, event, round, message) = match event {
-            Event::Started => (Info, "started", None, "The debate runs.".into()),
+            Event::Opened { brief, seats, .. } => {
+                let (mode, rounds) = (&brief.mode, brief.rounds);
+                self.names = seats.iter().map(|seat| seat.name.clone()).collect();
+                let seats = seats.len();
+                let what = format!("The debate began: {mode}, {seats} agents, rounds: {rounds}.");
+                self.opened = Some(what);
+                return None;
+            }
+            Event::Started => {
+                let message = self.opened.take().unwrap_or_else(|| "The debate goes on.".into());
+                (Info, "started", None, message)
+            }
             Event::RoundOpened { round, .. } => {
                 (Debug, "round_began", Some(*round), format!("Round {round} began."))
             }
@@ -128,7 +151,9 @@ impl Journal {
                 (Warning, "missed", Some(gap.round), message)
             }
             Event::Delayed { ask, why, wait_ms } => {
-                (Warning, "held_up", round_of(ask), format!("{why}; waits {} s.", wait_ms / 1000))
+                let seconds = *wait_ms as f64 / 1000.0;
+                let message = format!("{} waits {seconds:.1} s: {why}", self.name(ask));
+                (Warning, "held_up", round_of(ask), message)
             }
             Event::ClerkFailed { ask, why, .. } => {
                 (Warning, "clerk_failed", round_of(ask), format!("The clerk failed: {why}"))
@@ -156,6 +181,16 @@ impl Journal {
             _ => return None,
         };
         Some(Entry { level, event, message, round, agreement })
+    }
+
+    /// Whose call it is.
+    fn name(&self, ask: &AskId) -> String {
+        match ask.party.seat() {
+            None => "The clerk".into(),
+            Some(seat) => {
+                self.names.get(seat.index()).cloned().unwrap_or_else(|| format!("s{}", seat.0))
+            }
+        }
     }
 }
 

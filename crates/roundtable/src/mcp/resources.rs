@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use agents::CancellationToken;
 use rmcp::ErrorData;
@@ -23,6 +24,10 @@ use crate::render;
 const SCHEME: &str = "roundtable://sessions/";
 /// Debates per page of the list.
 const PAGE: u32 = 50;
+/// How often a debate at rest is looked at by whoever watches it.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// What is stored of a debate that changes no more.
+const OVER: [&str; 2] = ["completed", "error"];
 
 /// What a resource's address means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -219,13 +224,33 @@ impl Ear {
     }
 }
 
-/// Tells each change of a running debate, until it is at rest or nobody listens.
+/// Tells each change of a debate until it is over or nobody listens. One that is
+/// at rest may go on, here or in another process.
 async fn watch(host: &Host, id: &str, ear: Ear) {
-    let Ok(seen) = host.look(id).await else { return };
-    let Ok(mut standing) = host.follow(&seen.id).await else { return };
-    while standing.borrow_and_update().phase != Phase::AtRest {
-        if standing.changed().await.is_err() || !ear.tell().await {
-            return;
+    if let Err(error) = watched(host, id, &ear).await {
+        tracing::debug!(%error, id, "a resource is no longer watched");
+    }
+}
+
+async fn watched(host: &Host, id: &str, ear: &Ear) -> Result<(), Trouble> {
+    let store = host.store_of(id).await?;
+    let id = store.find(id).await?.id;
+    loop {
+        let mut standing = host.follow(&id).await?;
+        while standing.borrow_and_update().phase != Phase::AtRest {
+            if standing.changed().await.is_err() || !ear.tell().await {
+                return Ok(());
+            }
+        }
+        let rested = store.get(&id).await?;
+        if OVER.contains(&rested.status.as_str()) {
+            return Ok(());
+        }
+        while store.get(&id).await?.last_seq == rested.last_seq {
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+        if !ear.tell().await {
+            return Ok(());
         }
     }
 }

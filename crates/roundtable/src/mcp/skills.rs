@@ -54,8 +54,15 @@ const PLAIN: [&str; 12] = [
     "tools/list",
 ];
 
-/// The same, which only the older era has.
-const OLDER: [&str; 3] = ["logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+/// The same, which only the older era has, with what they want.
+const OLDER: [(&str, &str); 3] = [
+    (
+        "logging/setLevel",
+        "level: debug, info, notice, warning, error, critical, alert or emergency",
+    ),
+    ("resources/subscribe", "uri: the address of a resource"),
+    ("resources/unsubscribe", "uri: the address of a resource"),
+];
 
 pub fn capability() -> JsonObject {
     JsonObject::from_iter([("directoryRead".to_owned(), true.into())])
@@ -124,16 +131,25 @@ pub fn answer(request: &CustomRequest, era: Era) -> Result<CustomResult, ErrorDa
             result["resources"] = json!(found);
         }
         // It is one of ours; only what came with it made it something else.
-        method if PLAIN.contains(&method) || (era == Era::Legacy && OLDER.contains(&method)) => {
-            let message = format!("the parameters do not fit {method:?}");
-            return Err(ErrorData::invalid_params(message, None));
-        }
+        method if PLAIN.contains(&method) => return Err(misfit(method, None)),
+        method if older(method, era).is_some() => return Err(misfit(method, older(method, era))),
         method => {
             let message = format!("there is no method {method:?}");
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
         }
     }
     Ok(CustomResult::new(result))
+}
+
+/// What a method of the older era wants, where the client is of that era.
+fn older(method: &str, era: Era) -> Option<&'static str> {
+    let found = OLDER.iter().find(|(name, _)| *name == method && era == Era::Legacy);
+    found.map(|(_, wants)| *wants)
+}
+
+fn misfit(method: &str, wants: Option<&str>) -> ErrorData {
+    let wants = wants.map(|wants| format!("; it wants {wants}")).unwrap_or_default();
+    ErrorData::invalid_params(format!("the parameters do not fit {method:?}{wants}"), None)
 }
 
 fn said<'r>(request: &'r CustomRequest, field: &str) -> Option<&'r str> {

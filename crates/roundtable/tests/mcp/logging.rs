@@ -34,7 +34,9 @@ async fn a_connection_hears_what_is_at_its_level_and_nothing_before_it_asks() {
     let mut client = table.client(Era::Legacy);
     client.result("start_roundtable", short());
     assert!(logged(&client).is_empty(), "{:?}", client.heard);
-    assert_eq!(set(&mut client, "loud")["error"]["code"], -32602);
+    let refused = set(&mut client, "loud")["error"].clone();
+    assert_eq!(refused["code"], -32602);
+    assert!(refused["message"].as_str().unwrap().contains("notice"), "{refused}");
     assert_eq!(set(&mut client, "info")["result"], json!({}));
     let args = short_with(json!({ "rounds": 2, "idempotencyKey": "info" }));
     let held = client.result("start_roundtable", args);
@@ -47,6 +49,8 @@ async fn a_connection_hears_what_is_at_its_level_and_nothing_before_it_asks() {
         assert!(["info", "notice"].contains(&line["level"].as_str().unwrap()), "{line}");
         assert!(line["data"]["message"].as_str().unwrap().len() > 10, "{line}");
     }
+    let began = lines[0]["data"]["message"].as_str().unwrap();
+    assert!(began.contains("collaborative") && began.contains("2 agents"), "{began}");
     assert_eq!(lines[1]["data"]["round"], 1, "{}", lines[1]);
     assert!(lines[1]["data"]["agreement"].is_f64(), "{}", lines[1]);
     // At another level, from now on.
@@ -95,6 +99,8 @@ async fn who_is_waited_for_and_who_gave_no_answer_is_a_warning() {
     hear(&mut client, "missed");
     hear(&mut client, "held_up");
     for line in logged(&client) {
+        let who = if line["data"]["event"] == "held_up" { "Bea waits" } else { "Cem gave" };
+        assert!(line["data"]["message"].as_str().unwrap().starts_with(who), "{line}");
         assert_eq!(line["level"], "warning", "{line}");
         assert_eq!(line["data"]["round"], 1, "{line}");
     }
