@@ -157,7 +157,10 @@ impl Shape<'_> {
         match &self.room.status {
             Status::Paused { reason } => Some(short(&reason.sentence(), 300)),
             Status::Error { cause } => Some(short(cause, 300)),
-            Status::Created | Status::Active if self.seen.attended == Attended::Nobody => {
+            Status::Created if self.seen.attended == Attended::Nobody => {
+                Some("it waits for its turn in another process, or that process has ended".into())
+            }
+            Status::Active if self.seen.attended == Attended::Nobody => {
                 Some("the process that ran it has ended".into())
             }
             Status::Created | Status::Active => None,

@@ -33,6 +33,8 @@ pub use standing::{Phase, Standing};
 const MOST_DEBATES: usize = 8;
 /// How often a debate that another process runs is looked at.
 const LOOK: Duration = Duration::from_millis(400);
+/// A debate that has a place runs within this time, or is slow to.
+const BEGINS: Duration = Duration::from_secs(1);
 /// The same start within this time is the same debate.
 const REPEATED: Duration = Duration::from_secs(120);
 
@@ -387,6 +389,7 @@ impl Host {
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
         let told = tokio::spawn(tell(news, standing.clone()));
+        let mut begins = place.is_some().then(|| standing.subscribe());
         let host = self.clone();
         let Opened { id, debate, seq, .. } = opened;
         tokio::spawn(async move {
@@ -400,6 +403,11 @@ impl Host {
             standing.send_modify(|standing| standing.end(ended.err().map(|e| e.to_string())));
             host.inner.busy.send_modify(|busy| *busy -= 1);
         });
+        // Whoever is told of it now finds it running, from any process.
+        if let Some(begins) = &mut begins {
+            let begun = |now: &Standing| now.told > 0 || now.phase == Phase::AtRest;
+            let _ = timeout(BEGINS, begins.wait_for(begun)).await;
+        }
         Ok(Joined::New)
     }
 

@@ -149,13 +149,6 @@ async fn what_was_said_and_cited_is_read_page_by_page() {
 
 /// Bea's answers wait at the gate; Cem must know something first.
 async fn held_up(gate: &Gate) -> Table {
-    let gate = gate.clone();
-    let answer = move |body: &Value| {
-        if body["model"] == "fake-small" {
-            tokio::task::block_in_place(|| gate.pass());
-        }
-        DEFAULT_ANSWER.to_owned()
-    };
     let calls = |body: &Value, results: usize| {
         let asks = results == 0 && body["model"] == "mistral-large-latest";
         asks.then(|| {
@@ -163,9 +156,8 @@ async fn held_up(gate: &Gate) -> Table {
             ("request_context".to_owned(), wanted)
         })
     };
-    let options =
-        Options { answer: Arc::new(answer), calls: Arc::new(calls), ..Options::default() };
-    let table = Table::with(options).await;
+    let options = Options { calls: Arc::new(calls), ..Options::default() };
+    let table = Table::behind(gate, options).await;
     table.home.file("config/roundtable/config.toml", "[server]\nmost_debates = 2\n");
     table
 }
