@@ -266,3 +266,33 @@ async fn a_session_that_is_ended_is_gone() {
     let headers = [wanted[0], wanted[1], session];
     assert_eq!(serving.send("POST", "/mcp", &headers, &list).status, 404);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_limited_and_those_that_end_make_room() {
+    let home = Home::new();
+    let serving = Serving::begin(&home, &[]);
+    let wanted =
+        [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": { "name": "wire", "version": "1" },
+        },
+    })
+    .to_string();
+    let first = serving.send("POST", "/mcp", &wanted, &hello);
+    let session = first.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+    let session = session.expect("no session").trim().to_owned();
+    let refused = (0..450).map(|_| serving.send("POST", "/mcp", &wanted, &hello));
+    let refused = refused.into_iter().find(|answer| answer.status != 200).expect("no limit");
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(refused.head.contains("retry-after"), "{refused:?}");
+    // Who has a session and who needs none are served as before.
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }).to_string();
+    let ours = [wanted[0], wanted[1], ("mcp-session-id", session.as_str())];
+    assert_eq!(serving.send("POST", "/mcp", &ours, &list).status, 200);
+    assert_eq!(serving.post("tools/list", json!({}), &[]).status, 200);
+    assert_eq!(serving.send("DELETE", "/mcp", &[ours[2]], "").status, 204);
+    assert_eq!(serving.send("POST", "/mcp", &wanted, &hello).status, 200);
+}
