@@ -30,6 +30,16 @@ struct Sealed {
     until: i64,
 }
 
+/// What a task is: a debate from a moment on, and how its caller wants to be
+/// answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskName {
+    pub session: String,
+    /// The last entry of the debate's log when the task began.
+    pub since: u64,
+    pub format: Format,
+}
+
 /// The key is made anew by every process: what an earlier one sealed is void,
 /// and the client calls again without it.
 #[derive(Clone)]
@@ -67,31 +77,33 @@ impl Seal {
         blake3::keyed_hash(&self.key, format!("{}\n{body}", self.principal).as_bytes())
     }
 
-    /// The name of the task that is a debate, and of how its caller wants to be
-    /// answered. It must outlive this process, so it rests on who asks and not on
-    /// the key.
-    pub fn task_id(&self, session: &str, format: Format) -> String {
-        let session = match format {
-            Format::Concise => session.to_owned(),
-            Format::Detailed => format!("{session}{DETAILED}"),
+    /// The name of a task. It must outlive this process, so it rests on who asks
+    /// and not on the key.
+    pub fn task_id(&self, task: &TaskName) -> String {
+        let form = match task.format {
+            Format::Concise => "",
+            Format::Detailed => DETAILED,
         };
-        format!("{session}.{}", self.owner(&session))
+        let name = format!("{}.{}{form}", task.session, task.since);
+        format!("{name}.{}", self.owner(&name))
     }
 
-    /// The debate behind a task's name; `None` where it is somebody else's.
-    pub fn read_task<'a>(&self, task: &'a str) -> Option<(&'a str, Format)> {
-        let (session, owner) = task.rsplit_once('.')?;
-        if owner != self.owner(session) {
+    /// What a task's name says; `None` where it is somebody else's.
+    pub fn read_task(&self, task: &str) -> Option<TaskName> {
+        let (name, owner) = task.rsplit_once('.')?;
+        if owner != self.owner(name) {
             return None;
         }
-        Some(match session.strip_suffix(DETAILED) {
-            Some(session) => (session, Format::Detailed),
-            None => (session, Format::Concise),
-        })
+        let (name, format) = match name.strip_suffix(DETAILED) {
+            Some(name) => (name, Format::Detailed),
+            None => (name, Format::Concise),
+        };
+        let (session, since) = name.rsplit_once('.')?;
+        Some(TaskName { session: session.into(), since: since.parse().ok()?, format })
     }
 
-    fn owner(&self, session: &str) -> String {
-        let hash = blake3::hash(format!("task\n{}\n{session}", self.principal).as_bytes());
+    fn owner(&self, name: &str) -> String {
+        let hash = blake3::hash(format!("task\n{}\n{name}", self.principal).as_bytes());
         hash.to_hex().chars().take(16).collect()
     }
 }

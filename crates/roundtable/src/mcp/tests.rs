@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::outline::outline;
-use super::seal::{Seal, State, digest};
+use super::seal::{Seal, State, TaskName, digest};
 use super::shapes::Format;
 use super::watched::{Watched, Why};
 use super::{schema, tools};
@@ -101,15 +101,17 @@ fn a_seal_opens_for_whom_and_what_it_was_closed() {
 #[test]
 fn a_task_belongs_to_whoever_asked() {
     let (ann, bea) = (Seal::new("ann"), Seal::new("bea"));
-    for format in [Format::Concise, Format::Detailed] {
-        let task = ann.task_id("0199", format);
-        assert_eq!(ann.read_task(&task), Some(("0199", format)));
-        assert_eq!(Seal::new("ann").read_task(&task), Some(("0199", format)), "another process");
+    let named = |since, format| TaskName { session: "0199".into(), since, format };
+    for name in [named(7, Format::Concise), named(8, Format::Detailed)] {
+        let task = ann.task_id(&name);
+        assert_eq!(ann.read_task(&task), Some(name.clone()));
+        assert_eq!(Seal::new("ann").read_task(&task), Some(name), "another process");
         assert_eq!(bea.read_task(&task), None);
     }
-    assert_eq!(ann.read_task("0199"), None);
-    let forged = ann.task_id("0199", Format::Concise).replace('.', ".detailed.");
-    assert_eq!(ann.read_task(&forged), None);
+    let task = ann.task_id(&named(7, Format::Concise));
+    for forged in [task.replace(".7.", ".7.detailed."), task.replace(".7.", ".8."), "0199".into()] {
+        assert_eq!(ann.read_task(&forged), None, "{forged}");
+    }
 }
 
 #[test]

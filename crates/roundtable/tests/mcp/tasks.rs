@@ -56,7 +56,8 @@ async fn a_task_keeps_how_its_caller_wants_to_be_answered() {
     ];
     assert_eq!(first, again);
     // Nobody makes a long answer of a short one by its name.
-    let forged = concise.as_str().unwrap().replace('.', ".detailed.");
+    let (name, owner) = concise.as_str().unwrap().rsplit_once('.').unwrap();
+    let forged = format!("{name}.detailed.{owner}");
     assert_eq!(client.ask("tasks/get", json!({ "taskId": forged }))["error"]["code"], -32602);
 }
 
@@ -76,10 +77,19 @@ async fn a_task_that_is_cancelled_pauses_the_debate_and_loses_nothing() {
         assert_eq!(answer["error"]["code"], -32601, "{answer}");
     }
     gate.open();
-    let mut plain = table.client(Era::Legacy);
-    let id = plain.result("list_sessions", json!({}))["sessions"][0]["sessionId"].clone();
-    let done = plain.result("continue_roundtable", json!({ "sessionId": id }));
-    assert_eq!(done["status"], "completed", "{done:#}");
+    // Going on is another task, and this one stays as it is.
+    let id = client.result("list_sessions", json!({}))["sessions"][0]["sessionId"].clone();
+    let arguments = json!({ "sessionId": id });
+    let begun = client.call_once("continue_roundtable", json!({ "arguments": arguments }));
+    assert_eq!(begun["resultType"], "task", "{begun}");
+    assert_ne!(begun["taskId"], task);
+    client.ask("tasks/cancel", json!({ "taskId": task }));
+    let done = until(&mut client, &begun["taskId"], "completed");
+    assert_eq!(done["result"]["structuredContent"]["status"], "completed", "{done:#}");
+    until(&mut client, &task, "cancelled");
+    client.leave();
+    let mut client = table.client_with(Era::Modern, knows_tasks());
+    until(&mut client, &task, "cancelled");
     assert_eq!(table.fake.asked("fake-large").len(), 1, "an answer was asked for twice");
 }
 
