@@ -11,6 +11,8 @@ mod context;
 mod document;
 mod holding;
 mod http;
+mod listing;
+mod logging;
 mod outline;
 mod prompts;
 mod resources;
@@ -26,6 +28,7 @@ mod stdio;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod told;
 mod tools;
 mod waiting;
 mod watched;

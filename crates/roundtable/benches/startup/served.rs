@@ -109,6 +109,8 @@ pub fn measure(home: &Path) {
     timed("mcp, tools/list", "tools/list", json!({}));
     let list = json!({ "name": "list_sessions", "arguments": {} });
     timed("mcp, list_sessions", "tools/call", list);
+    let running = json!({ "name": "list_sessions", "arguments": { "status": "running" } });
+    timed("… those that run", "tools/call", running);
     for number in 0..RUNNING {
         let arguments = json!({
             "topic": format!("Tabs or spaces, number {number}?"), "background": true,

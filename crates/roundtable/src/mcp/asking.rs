@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::call::Call;
 use super::shapes::ContextRequestView;
 use super::shaping::short;
+use super::waiting;
 use debate::model::MicroUsd;
 
 const CONFIRM: &str = "confirm";
@@ -91,10 +92,13 @@ pub fn cost_answer(responses: &InputResponses) -> Option<Answer> {
 /// Asks a client of the older era, while the call runs.
 pub async fn confirm_now(call: &Call, worst: MicroUsd) -> Answer {
     let Some(form) = cost_form(worst) else { return Answer::Nobody };
-    match call.context.peer.create_elicitation(form).await {
-        Ok(result) => proceed(&result),
-        Err(_) => Answer::Nobody,
-    }
+    ask_now(call, form).await.map_or(Answer::Nobody, |result| proceed(&result))
+}
+
+/// `None`: the client cannot ask, or nobody waits for the answer any more.
+async fn ask_now(call: &Call, form: ElicitRequestParams) -> Option<ElicitResult> {
+    let asking = call.context.peer.create_elicitation(form);
+    waiting::meanwhile(call, "waiting for the user's answer", asking).await?.ok()
 }
 
 fn proceed(result: &ElicitResult) -> Answer {
@@ -139,7 +143,7 @@ pub async fn context_now(call: &Call, requests: &[ContextRequestView]) -> Vec<To
     let mut answers = Vec::new();
     for request in requests {
         let Some(form) = context_form(request) else { continue };
-        let Ok(result) = call.context.peer.create_elicitation(form).await else { break };
+        let Some(result) = ask_now(call, form).await else { break };
         match told(request.request_id.clone(), &result) {
             Some(told) => answers.push(told),
             // Dismissed: there may be nobody; the others would fare the same.

@@ -15,11 +15,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use store::StoreError;
+use tokio::sync::Mutex;
 
 use super::outline::outline;
 use super::schema;
 use super::seal::State;
 use super::server::Server;
+use super::told::Told;
 use crate::operations::Trouble;
 use crate::operations::host::Host;
 use crate::render::clean::clean;
@@ -32,6 +34,8 @@ pub struct Call {
     pub digest: String,
     /// What the client brings when it calls again because it was asked to.
     pub brought: Option<Brought>,
+    /// What it has been told while it waits.
+    pub told: Mutex<Told>,
 }
 
 pub struct Brought {
@@ -49,18 +53,34 @@ pub enum Era {
     Modern,
 }
 
-impl Call {
-    pub fn host(&self) -> &Host {
-        self.server.host()
-    }
-
-    pub fn era(&self) -> Era {
-        match self.context.protocol_version() {
+impl Era {
+    pub fn of(context: &RequestContext<RoleServer>) -> Era {
+        match context.protocol_version() {
             Some(version) if version.as_str() >= ProtocolVersion::V_2026_07_28.as_str() => {
                 Era::Modern
             }
             _ => Era::Legacy,
         }
+    }
+}
+
+impl Call {
+    pub fn new(
+        server: Server,
+        context: RequestContext<RoleServer>,
+        digest: String,
+        brought: Option<Brought>,
+    ) -> Call {
+        let told = Mutex::new(Told::new(&context));
+        Call { server, context, digest, brought, told }
+    }
+
+    pub fn host(&self) -> &Host {
+        self.server.host()
+    }
+
+    pub fn era(&self) -> Era {
+        Era::of(&self.context)
     }
 
     fn capabilities(&self) -> ClientCapabilities {
@@ -81,6 +101,11 @@ impl Call {
     /// Whether the client knows tasks, in the shape this server has them.
     pub fn has_tasks(&self) -> bool {
         self.era() == Era::Modern && self.capabilities().supports_tasks()
+    }
+
+    /// Whether its client no longer waits, for whatever cause.
+    pub fn is_given_up(&self) -> bool {
+        self.context.ct.is_cancelled()
     }
 }
 
@@ -203,6 +228,16 @@ const WORDS: &[(&str, &str)] = &[
     ("--agents", "agents"),
     ("hold it with --clerk", "hold one with the parameter clerk"),
     ("resume it first", "call continue_roundtable first"),
+    ("a debate that is active", "a debate that is running"),
+    ("a debate that is created", "a debate that is queued"),
+    ("interject", "remark"),
+    (" is active: only", " is running: only"),
+    (" is created: only", " is queued: only"),
+    (
+        "go on with it by `roundtable sessions resume ",
+        "go on with it: continue_roundtable, sessionId `",
+    ),
+    ("begin with `roundtable outcome track`", "begin with record_outcome and an entry"),
     (
         "it is over and can only be read and analysed",
         "it is over: read it with get_consensus, or start another with start_roundtable",

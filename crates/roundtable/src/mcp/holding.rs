@@ -6,6 +6,7 @@ use rmcp::model::{InputRequests, InputRequiredResult, Resource};
 
 use super::asking::{self, Told};
 use super::call::{Brought, Call, Era, Reply, Shown};
+use super::logging::CallLog;
 use super::seal::State;
 use super::shapes::{DebateResult, Format, StatusWord};
 use super::shaping::{self, Analysis};
@@ -21,6 +22,9 @@ pub struct Wish {
     pub analysis: Analysis,
     pub notices: Vec<String>,
     pub kind: Kind,
+    /// The last entry of the debate's log before this call; what came after it
+    /// goes into the client's log. `None`: nothing has come yet.
+    pub before: Option<u64>,
 }
 
 /// Whether the call holds the debate or only looks at it.
@@ -35,10 +39,18 @@ pub enum Kind {
 
 /// Waits for a debate and shows it.
 pub async fn show(call: &Call, id: &str, wish: Wish) -> Result<Reply, Trouble> {
+    if wish.kind != Kind::Looks {
+        call.server.watched().holds(id);
+    }
     if wish.kind == Kind::Holds && call.has_tasks() && call.brought.is_none() {
         let seen = call.host().look(id).await?;
-        return Ok(Reply::Task(tasks::begun(&call.server, &seen)));
+        return Ok(Reply::Task(tasks::begun(&call.server, &seen, wish.format)));
     }
+    // Whoever only looks is told no more than they ask for.
+    if wish.kind != Kind::Looks || call.server.log().is_wanted() {
+        call.server.log().follow(call, id, wish.before);
+    }
+    let mut log = CallLog::of(call, id, wish.before);
     let seconds = match wish.kind {
         Kind::Background => 0,
         Kind::Holds | Kind::Looks => waiting::allowed(call, wish.wait_seconds),
@@ -46,7 +58,7 @@ pub async fn show(call: &Call, id: &str, wish: Wish) -> Result<Reply, Trouble> {
     let mut asked = false;
     loop {
         if seconds > 0
-            && let Waited::Wanted(wanted) = waiting::wait(call, id, seconds).await?
+            && let Waited::Wanted(wanted) = waiting::wait(call, id, seconds, log.as_mut()).await?
         {
             return Ok(ask(call, id, sampling::requests(&wanted)));
         }

@@ -15,6 +15,7 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use rmcp::ServerHandler;
+use rmcp::model::ProtocolVersion;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde::de::IgnoredAny;
@@ -38,6 +39,12 @@ const BURST: f64 = 500.0;
 const MOST_ADDRESSES: usize = 10_000;
 /// As long as the command line waits for answers that are paid for.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a session of the older era may be silent: longer than any call may
+/// wait without a word, and than a person thinks between two calls.
+const SESSION: Duration = Duration::from_secs(30 * 60);
+/// Sessions that may be open at once: each takes memory until it has been silent
+/// that long, and anybody who may call can open one.
+const MOST_SESSIONS: usize = 400;
 /// Names under which this machine may be called.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// The names again, as origins of a page.
@@ -130,11 +137,14 @@ fn stack<H: ServerHandler>(
     if !listen.address.ip().is_loopback() && listen.hosts.is_empty() {
         config = config.disable_allowed_hosts();
     }
-    let sessions = Arc::new(LocalSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(make()), sessions, config);
+    let mut sessions = LocalSessionManager::default();
+    sessions.session_config.keep_alive = Some(SESSION);
+    let sessions = Arc::new(sessions);
+    let service = StreamableHttpService::new(move || Ok(make()), Arc::clone(&sessions), config);
     let door = Arc::new(Door {
         token: listen.token.as_deref().map(|token| blake3::hash(token.trim().as_bytes())),
         callers: Mutex::default(),
+        sessions,
     });
     Router::new()
         .route_service("/mcp", service)
@@ -150,6 +160,7 @@ async fn nothing_here() -> Response {
 struct Door {
     token: Option<blake3::Hash>,
     callers: Mutex<HashMap<IpAddr, Bucket>>,
+    sessions: Arc<LocalSessionManager>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -215,11 +226,27 @@ async fn guard(
             return unauthorised("Bearer realm=\"roundtable\", error=\"invalid_token\"");
         }
     }
+    if opens_session(&request) && door.sessions.sessions.read().await.len() >= MOST_SESSIONS {
+        let wait = [(header::RETRY_AFTER, "60")];
+        let text = "Too many sessions are open. End those that are no longer used.\n";
+        return (StatusCode::SERVICE_UNAVAILABLE, wait, text).into_response();
+    }
     match *request.method() {
         Method::POST if is_json(request.headers()) => read_json(request, next).await,
         Method::DELETE => ended(next.run(request).await),
         _ => next.run(request).await,
     }
+}
+
+/// Whether a request may begin a session: it names none, and is not of the era
+/// that has none.
+fn opens_session(request: &Request) -> bool {
+    let headers = request.headers();
+    let version = headers.get("mcp-protocol-version").and_then(|value| value.to_str().ok());
+    let stateless = ProtocolVersion::V_2026_07_28;
+    request.method() == Method::POST
+        && !headers.contains_key("mcp-session-id")
+        && version.is_none_or(|version| version < stateless.as_str())
 }
 
 /// A session that was ended is gone, not going: clients take 202 for a failure.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use agents::CancellationToken;
 use rmcp::ErrorData;
@@ -11,12 +12,11 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, RoleServer, SubscriptionContext, SubscriptionSink};
 use serde_json::{Value, json};
-use store::{ListFilter, Listed, Place};
 
 use super::document::{self, Form};
 use super::shapes::Format;
 use super::shaping::{self, Analysis, short};
-use super::{app, holding, skills};
+use super::{app, holding, listing, skills};
 use crate::operations::Trouble;
 use crate::operations::host::{Host, Phase};
 use crate::render;
@@ -24,6 +24,10 @@ use crate::render;
 const SCHEME: &str = "roundtable://sessions/";
 /// Debates per page of the list.
 const PAGE: u32 = 50;
+/// How often a debate at rest is looked at by whoever watches it.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// What is stored of a debate that changes no more.
+const OVER: [&str; 2] = ["completed", "error"];
 
 /// What a resource's address means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,38 +85,31 @@ pub fn templates() -> Vec<ResourceTemplate> {
 }
 
 pub async fn list(host: &Host, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
-    let before = match cursor.as_deref() {
-        None => None,
-        Some(text) => {
-            let place = text.split_once('_').and_then(|(created, id)| {
-                Some(Place { created: created.parse().ok()?, id: id.to_owned() })
-            });
-            let bad = || ErrorData::invalid_params(format!("cursor {text:?} is not ours"), None);
-            Some(place.ok_or_else(bad)?)
+    let page = match listing::page(host, None, None, cursor.as_deref(), PAGE).await {
+        Ok(page) => page,
+        Err(trouble) if trouble.is_input() => {
+            return Err(ErrorData::invalid_params(trouble.to_string(), None));
         }
+        Err(trouble) => return Err(internal(trouble)),
     };
-    let first = before.is_none();
-    let filter = ListFilter { limit: Some(PAGE + 1), before, ..ListFilter::default() };
-    let mut rows = match host.store().await.map_err(internal)? {
-        Some(store) => store.list(&filter).await.map_err(|error| internal(error.into()))?,
-        None => Vec::new(),
-    };
-    let more = rows.len() > PAGE as usize;
-    rows.truncate(PAGE as usize);
-    let mut all = if first { vec![app::resource(), skills::resource()] } else { Vec::new() };
-    all.extend(rows.iter().map(resource));
+    let mut all = Vec::new();
+    if cursor.is_none() {
+        all.push(app::resource());
+        all.extend(skills::resources());
+    }
+    all.extend(page.rows.iter().map(resource));
     let mut listed = ListResourcesResult::with_all_items(all)
         .with_ttl_ms(0)
         .with_cache_scope(CacheScope::Private);
-    listed.next_cursor =
-        rows.last().filter(|_| more).map(|row| format!("{}_{}", row.created, row.id));
+    listed.next_cursor = page.next_cursor;
     Ok(listed)
 }
 
-fn resource(row: &Listed) -> Resource {
-    Resource::new(format!("{SCHEME}{}", row.id), row.id.clone())
-        .with_title(short(&row.topic, 120))
-        .with_description(format!("A {} debate, {}.", row.mode, row.status))
+fn resource(row: &listing::Row) -> Resource {
+    let (debate, status) = (&row.listed, row.status.word().replace('_', " "));
+    Resource::new(format!("{SCHEME}{}", debate.id), debate.id.clone())
+        .with_title(short(&debate.topic, 120))
+        .with_description(format!("A {} debate, {status}.", debate.mode))
         .with_mime_type("application/json")
 }
 
@@ -227,13 +224,33 @@ impl Ear {
     }
 }
 
-/// Tells each change of a running debate, until it is at rest or nobody listens.
+/// Tells each change of a debate until it is over or nobody listens. One that is
+/// at rest may go on, here or in another process.
 async fn watch(host: &Host, id: &str, ear: Ear) {
-    let Ok(seen) = host.look(id).await else { return };
-    let Ok(mut standing) = host.follow(&seen.id).await else { return };
-    while standing.borrow_and_update().phase != Phase::AtRest {
-        if standing.changed().await.is_err() || !ear.tell().await {
-            return;
+    if let Err(error) = watched(host, id, &ear).await {
+        tracing::debug!(%error, id, "a resource is no longer watched");
+    }
+}
+
+async fn watched(host: &Host, id: &str, ear: &Ear) -> Result<(), Trouble> {
+    let store = host.store_of(id).await?;
+    let id = store.find(id).await?.id;
+    loop {
+        let mut standing = host.follow(&id).await?;
+        while standing.borrow_and_update().phase != Phase::AtRest {
+            if standing.changed().await.is_err() || !ear.tell().await {
+                return Ok(());
+            }
+        }
+        let rested = store.get(&id).await?;
+        if OVER.contains(&rested.status.as_str()) {
+            return Ok(());
+        }
+        while store.get(&id).await?.last_seq == rested.last_seq {
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+        if !ear.tell().await {
+            return Ok(());
         }
     }
 }

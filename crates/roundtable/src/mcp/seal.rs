@@ -4,10 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::shapes::Format;
 use crate::clock;
 
 /// How long a client may take to bring an answer.
 const LIFETIME_MS: i64 = 60 * 60 * 1000;
+/// Marks a task whose caller wants the long form.
+const DETAILED: &str = ".detailed";
 
 /// What was asked when the client was sent to fetch something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +28,16 @@ struct Sealed {
     /// The call it belongs to.
     digest: String,
     until: i64,
+}
+
+/// What a task is: a debate from a moment on, and how its caller wants to be
+/// answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskName {
+    pub session: String,
+    /// The last entry of the debate's log when the task began.
+    pub since: u64,
+    pub format: Format,
 }
 
 /// The key is made anew by every process: what an earlier one sealed is void,
@@ -64,20 +77,33 @@ impl Seal {
         blake3::keyed_hash(&self.key, format!("{}\n{body}", self.principal).as_bytes())
     }
 
-    /// The name of the task that is a debate. It must outlive this process, so
-    /// it rests on who asks and not on the key.
-    pub fn task_id(&self, session: &str) -> String {
-        format!("{session}.{}", self.owner(session))
+    /// The name of a task. It must outlive this process, so it rests on who asks
+    /// and not on the key.
+    pub fn task_id(&self, task: &TaskName) -> String {
+        let form = match task.format {
+            Format::Concise => "",
+            Format::Detailed => DETAILED,
+        };
+        let name = format!("{}.{}{form}", task.session, task.since);
+        format!("{name}.{}", self.owner(&name))
     }
 
-    /// The debate behind a task's name; `None` where it is somebody else's.
-    pub fn session_of<'a>(&self, task: &'a str) -> Option<&'a str> {
-        let (session, owner) = task.split_once('.')?;
-        (owner == self.owner(session)).then_some(session)
+    /// What a task's name says; `None` where it is somebody else's.
+    pub fn read_task(&self, task: &str) -> Option<TaskName> {
+        let (name, owner) = task.rsplit_once('.')?;
+        if owner != self.owner(name) {
+            return None;
+        }
+        let (name, format) = match name.strip_suffix(DETAILED) {
+            Some(name) => (name, Format::Detailed),
+            None => (name, Format::Concise),
+        };
+        let (session, since) = name.rsplit_once('.')?;
+        Some(TaskName { session: session.into(), since: since.parse().ok()?, format })
     }
 
-    fn owner(&self, session: &str) -> String {
-        let hash = blake3::hash(format!("task\n{}\n{session}", self.principal).as_bytes());
+    fn owner(&self, name: &str) -> String {
+        let hash = blake3::hash(format!("task\n{}\n{name}", self.principal).as_bytes());
         hash.to_hex().chars().take(16).collect()
     }
 }

@@ -9,7 +9,8 @@ use rmcp::service::{NotificationContext, RequestContext, RoleServer, Subscriptio
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::Value;
 
-use super::call::{Brought, Call, refused};
+use super::call::{Brought, Call, Era, refused};
+use super::logging::Log;
 use super::resources::Subscriptions;
 use super::seal::{Seal, digest};
 use super::watched::{Watched, Why};
@@ -25,6 +26,7 @@ pub struct Server {
     seal: Arc<Seal>,
     watched: Watched,
     subscriptions: Subscriptions,
+    log: Log,
 }
 
 impl Server {
@@ -35,6 +37,7 @@ impl Server {
             seal: Arc::new(Seal::new(principal)),
             watched: Watched::default(),
             subscriptions: Subscriptions::default(),
+            log: Log::default(),
         }
     }
 
@@ -43,6 +46,7 @@ impl Server {
         Server {
             watched: Watched::default(),
             subscriptions: Subscriptions::default(),
+            log: Log::default(),
             ..self.clone()
         }
     }
@@ -57,6 +61,10 @@ impl Server {
 
     pub fn watched(&self) -> &Watched {
         &self.watched
+    }
+
+    pub fn log(&self) -> &Log {
+        &self.log
     }
 
     async fn called(
@@ -85,7 +93,7 @@ impl Server {
                 Some(Brought { state, responses: request.input_responses.unwrap_or_default() })
             }
         };
-        let call = Call { server: self.clone(), context, digest, brought };
+        let call = Call::new(self.clone(), context, digest, brought);
         Ok(match (row.call)(call, arguments).await {
             Ok(reply) => reply.into(),
             Err(trouble) => refused(&trouble).into(),
@@ -111,7 +119,9 @@ pub fn icons() -> Vec<Icon> {
 }
 
 fn capabilities() -> ServerCapabilities {
+    #[allow(deprecated)]
     let mut capabilities = ServerCapabilities::builder()
+        .enable_logging()
         .enable_tools()
         .enable_prompts()
         .enable_resources()
@@ -177,6 +187,20 @@ impl ServerHandler for Server {
         if let Some(session) = self.watched.give_up(request, why) {
             waiting::stop_paying(self, &session, why).await;
         }
+    }
+
+    #[allow(deprecated)]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        // The stateless era has no connection to set it for: it asks with each call.
+        if Era::of(&context) == Era::Modern {
+            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+        }
+        self.log.set(request.level);
+        Ok(())
     }
 
     async fn list_resources(
@@ -266,9 +290,9 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        skills::answer(&request)
+        skills::answer(&request, Era::of(&context))
     }
 
     async fn get_task(

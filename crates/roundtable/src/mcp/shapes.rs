@@ -2,7 +2,7 @@
 //! first. Each doc comment is read by the model that gets the result.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// A debate in four layers: decision, agentResponses, evidence, metadata.
@@ -40,7 +40,8 @@ pub struct DebateResult {
 
 /// queued and running: call get_consensus later. needs_context: answer through
 /// continue_roundtable. paused: continue_roundtable goes on. completed, error: over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+/// damaged: what is stored of it cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusWord {
     Queued,
@@ -50,6 +51,21 @@ pub enum StatusWord {
     Paused,
     Completed,
     Error,
+    Damaged,
+}
+
+impl StatusWord {
+    pub fn word(self) -> &'static str {
+        match self {
+            StatusWord::Queued => "queued",
+            StatusWord::Running => "running",
+            StatusWord::NeedsContext => "needs_context",
+            StatusWord::Paused => "paused",
+            StatusWord::Completed => "completed",
+            StatusWord::Error => "error",
+            StatusWord::Damaged => "damaged",
+        }
+    }
 }
 
 /// Layer 1: what to do.
@@ -96,10 +112,10 @@ pub enum ActionWord {
     QueryDetail,
 }
 
-/// Layer 2: one agent's last word.
+/// What one agent said in one round.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AgentResponse {
+pub struct Said {
     /// s0, s1, … in seat order.
     pub agent_id: String,
     pub agent: String,
@@ -113,6 +129,17 @@ pub struct AgentResponse {
     /// The agent's own, 0 to 1; absent where it stated none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// The option, number or probability it chose, where the question asks for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
+}
+
+/// Layer 2: one agent's last word.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentResponse {
+    #[serde(flatten)]
+    pub said: Said,
     /// Since its first answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence_change: Option<f64>,
@@ -120,9 +147,6 @@ pub struct AgentResponse {
     pub stance: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vote: Option<String>,
-    /// The option, number or probability it chose, where the question asks for one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub choice: Option<String>,
     /// Kinds of evidence behind its claims, strongest first.
     pub evidence_used: Vec<String>,
 }
@@ -310,7 +334,7 @@ pub struct VoteTally {
 }
 
 /// How much a result says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     #[default]

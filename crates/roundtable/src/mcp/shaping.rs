@@ -157,7 +157,10 @@ impl Shape<'_> {
         match &self.room.status {
             Status::Paused { reason } => Some(short(&reason.sentence(), 300)),
             Status::Error { cause } => Some(short(cause, 300)),
-            Status::Created | Status::Active if self.seen.attended == Attended::Nobody => {
+            Status::Created if self.seen.attended == Attended::Nobody => {
+                Some("it waits for its turn in another process, or that process has ended".into())
+            }
+            Status::Active if self.seen.attended == Attended::Nobody => {
                 Some("the process that ran it has ended".into())
             }
             Status::Created | Status::Active => None,
@@ -205,22 +208,11 @@ impl Shape<'_> {
     }
 
     fn word(&self, word: &FinalWord) -> AgentResponse {
-        let limits = self.limits;
-        let points = word.key_points.iter().take(limits.points);
         AgentResponse {
-            agent_id: format!("s{}", word.seat.0),
-            agent: short(&word.agent, 60),
-            model: short(&word.model, 80),
-            role: word.role.clone(),
-            perspective: word.perspective.as_deref().map(|name| short(name, 80)),
-            round: word.round,
-            position: short(&word.position, limits.position),
-            key_points: points.map(|point| short(point, limits.point)).collect(),
-            confidence: word.confidence.map(rounded),
+            said: said(word, self.limits.position, [self.limits.points, self.limits.point]),
             confidence_change: word.confidence_change.map(rounded),
             stance: word.stance.map(|stance| stance.word().into()),
             vote: word.vote.map(|vote| vote.word().into()),
-            choice: word.answer.as_ref().map(choice),
             evidence_used: word.evidence_used.clone(),
         }
     }
@@ -399,7 +391,7 @@ impl Shape<'_> {
                     "the sources, with who cited them",
                 ),
             ],
-            StatusWord::Error => vec![details()],
+            StatusWord::Error | StatusWord::Damaged => vec![details()],
         }
     }
 
@@ -432,6 +424,24 @@ pub fn progress(standing: &Standing) -> ProgressView {
     }
 }
 
+/// What an agent said: the longest position, how many key points, and the longest
+/// of those.
+pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> Said {
+    let points = word.key_points.iter().take(points);
+    Said {
+        agent_id: format!("s{}", word.seat.0),
+        agent: short(&word.agent, 60),
+        model: short(&word.model, 80),
+        role: word.role.clone(),
+        perspective: word.perspective.as_deref().map(|name| short(name, 80)),
+        round: word.round,
+        position: short(&word.position, position),
+        key_points: points.map(|one| short(one, point)).collect(),
+        confidence: word.confidence.map(rounded),
+        choice: word.answer.as_ref().map(choice),
+    }
+}
+
 pub fn choice(choice: &Choice) -> String {
     match choice {
         Choice::Option(option) => short(option, 200),
@@ -447,7 +457,7 @@ fn analysed_by(by: AnalysedBy) -> &'static str {
     }
 }
 
-fn last_word(turn: &Turn) -> FinalWord {
+pub fn last_word(turn: &Turn) -> FinalWord {
     let mut evidence: Vec<EvidenceType> =
         turn.answer.claims.iter().map(|claim| claim.evidence_type).collect();
     evidence.sort();

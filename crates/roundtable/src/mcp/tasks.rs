@@ -1,6 +1,9 @@
 //! Debates as tasks, for clients that declare them. A task is nothing of its
-//! own: its name is the debate's, with the mark of who asked, and its state is
-//! read from the database each time. So it outlives this process.
+//! own: its name is the debate's, with the moment it began, how its caller wants to
+//! be answered and the mark of who asked, and its state is read from the debate's
+//! log each time. So it outlives this process, and one that was ended by a pause
+//! stays so when somebody goes on with the debate: that is another task. Debates are
+//! kept until somebody deletes them, and so are tasks: no time to live is named.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -10,38 +13,34 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 
-use debate::model::{PauseReason, Status};
+use debate::Debate;
+use debate::model::{Event, PauseReason, Status};
 use store::Command;
 
 use super::asking;
 use super::call::{Brought, Call, refused};
 use super::holding;
 use super::sampling;
-use super::seal::State;
+use super::seal::{State, TaskName};
 use super::server::Server;
 use super::shapes::{Format, StatusWord};
 use super::shaping::{self, Analysis, short};
 use crate::operations::control;
-use crate::operations::host::{Seen, Standing};
+use crate::operations::host::{Attended, Seen, Standing};
 
 const POLL_MS: u64 = 3_000;
 
 /// The task that a debate is, as it begins.
-pub fn begun(server: &Server, seen: &Seen) -> CreateTaskResult {
-    CreateTaskResult::new(task(server, seen))
+pub fn begun(server: &Server, seen: &Seen, format: Format) -> CreateTaskResult {
+    let name = TaskName { session: seen.id.clone(), since: seen.seq, format };
+    CreateTaskResult::new(task(server.seal().task_id(&name), seen))
 }
 
-fn task(server: &Server, seen: &Seen) -> Task {
+fn task(name: String, seen: &Seen) -> Task {
     let line = Standing::of(seen.debate.room()).stage();
-    // Debates are kept until somebody deletes them: no time to live is named.
-    Task::new(
-        server.seal().task_id(&seen.id),
-        TaskStatus::Working,
-        moment(seen.created),
-        moment(seen.updated),
-    )
-    .with_status_message(short(&line, 200))
-    .with_poll_interval_ms(POLL_MS)
+    Task::new(name, TaskStatus::Working, moment(seen.created), moment(seen.updated))
+        .with_status_message(short(&line, 200))
+        .with_poll_interval_ms(POLL_MS)
 }
 
 fn moment(ms: i64) -> String {
@@ -52,13 +51,51 @@ fn unknown(task: &str) -> ErrorData {
     ErrorData::invalid_params(format!("there is no task {task:?}"), None)
 }
 
-async fn seen(server: &Server, task: &str) -> Result<Seen, ErrorData> {
-    let session = server.seal().session_of(task).ok_or_else(|| unknown(task))?;
-    server.host().look(session).await.map_err(|_| unknown(task))
+/// A task as it was found.
+struct Found {
+    /// The debate as it was when the task ended, else as it is.
+    seen: Seen,
+    format: Format,
+    state: Is,
+}
+
+/// Whether anything can still become of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Is {
+    Open,
+    Ended,
+}
+
+async fn find(server: &Server, task: &str) -> Result<Found, ErrorData> {
+    let name = server.seal().read_task(task).ok_or_else(|| unknown(task))?;
+    let host = server.host();
+    let now = host.look(&name.session).await.map_err(|_| unknown(task))?;
+    let store = host.store_of(&now.id).await.map_err(|_| unknown(task))?;
+    let since = store.log_after(&now.id, name.since).await.map_err(|_| unknown(task))?;
+    let Some(end) = since.iter().find(|recorded| ends(&recorded.event)) else {
+        return Ok(Found { seen: now, format: name.format, state: Is::Open });
+    };
+    let mut log = store.log(&now.id).await.map_err(|_| unknown(task))?;
+    log.retain(|recorded| recorded.seq <= end.seq);
+    let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event));
+    let debate = debate.map_err(|_| unknown(task))?;
+    let (updated, seq) = (end.at, end.seq);
+    let seen = Seen { debate, updated, seq, attended: Attended::Nobody, ..now };
+    Ok(Found { seen, format: name.format, state: Is::Ended })
+}
+
+/// What a task does not outlive. A debate that waits for its caller goes on with
+/// the answer, within the same task.
+fn ends(event: &Event) -> bool {
+    match event {
+        Event::Ended { .. } => true,
+        Event::Paused { reason } => !matches!(reason, PauseReason::NeedsContext { .. }),
+        _ => false,
+    }
 }
 
 fn call(server: &Server, context: RequestContext<RoleServer>) -> Call {
-    Call { server: server.clone(), context, digest: String::new(), brought: None }
+    Call::new(server.clone(), context, String::new(), None)
 }
 
 pub async fn get(
@@ -66,14 +103,14 @@ pub async fn get(
     name: &str,
     context: RequestContext<RoleServer>,
 ) -> Result<GetTaskResult, ErrorData> {
-    let seen = seen(server, name).await?;
+    let Found { seen, format, .. } = find(server, name).await?;
     let call = call(server, context);
-    let task = task(server, &seen);
-    let payload = payload(&call, &seen);
+    let task = task(name.into(), &seen);
+    let payload = payload(&call, &seen, format);
     Ok(GetTaskResult::new(DetailedTask::new(task, payload)))
 }
 
-fn payload(call: &Call, seen: &Seen) -> TaskPayload {
+fn payload(call: &Call, seen: &Seen, format: Format) -> TaskPayload {
     let room = seen.debate.room();
     let status = shaping::status(seen);
     match status {
@@ -94,7 +131,7 @@ fn payload(call: &Call, seen: &Seen) -> TaskPayload {
             TaskPayload::Cancelled
         }
         _ => {
-            let shown = shaping::debate(seen, Format::Concise, Analysis::None, &[]);
+            let shown = shaping::debate(seen, format, Analysis::None, &[]);
             completed(&holding::result(&shown).result())
         }
     }
@@ -113,7 +150,10 @@ pub async fn update(
     request: UpdateTaskParams,
     context: RequestContext<RoleServer>,
 ) -> Result<(), ErrorData> {
-    let seen = seen(server, &request.task_id).await?;
+    let Found { seen, state, .. } = find(server, &request.task_id).await?;
+    if state == Is::Ended {
+        return Ok(());
+    }
     let call = call(server, context);
     let state = State::Debate { id: seen.id.clone() };
     let brought = Brought { state, responses: request.input_responses };
@@ -130,8 +170,9 @@ pub async fn update(
 
 /// Pauses the debate: nothing that was answered is lost, and it can go on.
 pub async fn cancel(server: &Server, name: &str) -> Result<(), ErrorData> {
-    let seen = seen(server, name).await?;
-    if !seen.debate.room().status.is_over() {
+    let Found { seen, state, .. } = find(server, name).await?;
+    // One that has ended is not this caller's any more: somebody may have gone on.
+    if state == Is::Open && !seen.debate.room().status.is_over() {
         // One that is paused already stays so.
         let _ = control::control(server.host().config(), &seen.id, Command::Pause).await;
     }

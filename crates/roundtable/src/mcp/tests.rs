@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::outline::outline;
-use super::seal::{Seal, State, digest};
+use super::seal::{Seal, State, TaskName, digest};
+use super::shapes::Format;
 use super::watched::{Watched, Why};
 use super::{schema, tools};
 
@@ -100,11 +101,17 @@ fn a_seal_opens_for_whom_and_what_it_was_closed() {
 #[test]
 fn a_task_belongs_to_whoever_asked() {
     let (ann, bea) = (Seal::new("ann"), Seal::new("bea"));
-    let task = ann.task_id("0199");
-    assert_eq!(ann.session_of(&task), Some("0199"));
-    assert_eq!(Seal::new("ann").session_of(&task), Some("0199"), "it outlives the process");
-    assert_eq!(bea.session_of(&task), None);
-    assert_eq!(ann.session_of("0199"), None);
+    let named = |since, format| TaskName { session: "0199".into(), since, format };
+    for name in [named(7, Format::Concise), named(8, Format::Detailed)] {
+        let task = ann.task_id(&name);
+        assert_eq!(ann.read_task(&task), Some(name.clone()));
+        assert_eq!(Seal::new("ann").read_task(&task), Some(name), "another process");
+        assert_eq!(bea.read_task(&task), None);
+    }
+    let task = ann.task_id(&named(7, Format::Concise));
+    for forged in [task.replace(".7.", ".7.detailed."), task.replace(".7.", ".8."), "0199".into()] {
+        assert_eq!(ann.read_task(&forged), None, "{forged}");
+    }
 }
 
 #[test]
@@ -129,12 +136,26 @@ fn a_call_is_given_up_once_whichever_comes_first() {
 }
 
 #[test]
+fn calls_that_never_wait_are_forgotten_in_time() {
+    let watched = Watched::default();
+    for number in 0..1000 {
+        watched.give_up(&NumberOrString::Number(number), Why::Abort);
+    }
+    assert_eq!(watched.waits(&NumberOrString::Number(0), "0199"), None);
+    // A call that begins late is still told, once.
+    let last = NumberOrString::Number(999);
+    assert_eq!(watched.waits(&last, "0199"), Some(Why::Abort));
+    assert_eq!(watched.waits(&last, "0199"), None);
+}
+
+#[test]
 fn time_outs_are_told_from_aborts() {
     for reason in [
         "McpError: MCP error -32001: Request timed out",
         "SdkError: Request timed out",
         "timed out after 1.5s",
         "Timeout",
+        "deadline exceeded",
     ] {
         assert_eq!(Why::read(Some(reason)), Why::Time, "{reason}");
     }

@@ -11,6 +11,7 @@ mod get_response_detail;
 mod get_round_details;
 mod get_thoughts;
 mod list_sessions;
+mod paging;
 mod record_outcome;
 mod start_roundtable;
 mod synthesize_debate;
@@ -22,7 +23,8 @@ use serde_json::{Value, json};
 
 use super::app;
 use super::call::{Hints, Row};
-use crate::operations::Trouble;
+
+pub use paging::bad_cursor;
 
 pub const ROWS: &[&Row] = &[
     &start_roundtable::ROW,
@@ -82,41 +84,4 @@ fn annotations(hints: Hints) -> ToolAnnotations {
         .destructive(hints == Hints::Steers)
         .idempotent(hints != Hints::Asks)
         .open_world(hints == Hints::Asks)
-}
-
-/// Part of a list, from an entry on.
-pub struct Page<T> {
-    pub items: Vec<T>,
-    pub next_cursor: Option<String>,
-}
-
-/// Cuts a page out of a list; a cursor is the number of entries before it.
-pub fn page<T>(all: Vec<T>, cursor: Option<&str>, limit: usize) -> Result<Page<T>, Trouble> {
-    let total = all.len();
-    let start = match cursor {
-        None => 0,
-        Some(text) => text.trim().parse::<usize>().map_err(|_| bad_cursor(text))?,
-    };
-    let items: Vec<T> = all.into_iter().skip(start).take(limit).collect();
-    let end = start.saturating_add(items.len());
-    let next_cursor = (end < total && !items.is_empty()).then(|| end.to_string());
-    Ok(Page { items, next_cursor })
-}
-
-pub fn bad_cursor(text: &str) -> Trouble {
-    Trouble::input(format!(
-        "cursor: {text:?} is not one of this list; leave it out to begin anew, and then pass \
-         nextCursor as it was given"
-    ))
-}
-
-/// What a reader is told beside a list.
-pub fn note(shown: usize, total: usize, next_cursor: Option<&String>) -> String {
-    match (shown, next_cursor) {
-        (0, _) if total > 0 => format!("There are {total}, and none after this cursor."),
-        (_, Some(cursor)) => {
-            format!("{shown} of {total} shown; call again with cursor {cursor:?} for more.")
-        }
-        (_, None) => format!("{shown} of {total} shown."),
-    }
 }

@@ -6,23 +6,20 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
-use rmcp::model::{ProgressNotificationParam, ProgressToken};
-use rmcp::service::{Peer, RoleServer};
 use store::Command;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
 
 use super::call::{Call, Era};
+use super::logging::CallLog;
 use super::sampling;
-use super::shaping::short;
+use super::server::Server;
 use super::watched::Why;
 use crate::config::Config;
-use crate::operations::host::{ClientSeat, Phase, Standing, Wanted};
+use crate::operations::host::{ClientSeat, Phase, Wanted};
 use crate::operations::{Trouble, control};
 
-/// Silence longer than this makes some clients give up.
+/// Silence longer than ten seconds makes some clients give up.
 const HEARTBEAT: Duration = Duration::from_secs(8);
-/// Clients cut longer messages.
-const LONGEST_MESSAGE: usize = 180;
 /// How long a call waits where the caller does not say.
 const USUAL_WAIT: u64 = 45;
 /// The longest a call may wait where the config file does not say.
@@ -60,13 +57,18 @@ pub fn most(config: &Config) -> Result<u64, Trouble> {
 }
 
 /// Waits until a debate is at rest, or so many seconds.
-pub async fn wait(call: &Call, id: &str, seconds: u64) -> Result<Waited, Trouble> {
+pub async fn wait(
+    call: &Call,
+    id: &str,
+    seconds: u64,
+    log: Option<&mut CallLog>,
+) -> Result<Waited, Trouble> {
     let request = &call.context.id;
     if let Some(why) = call.server.watched().waits(request, id) {
-        given_up(call, id, why).await;
+        stop_paying(&call.server, id, why).await;
         return Ok(Waited::TimeUp);
     }
-    let waited = watch(call, id, Instant::now() + Duration::from_secs(seconds)).await;
+    let waited = watch(call, id, Instant::now() + Duration::from_secs(seconds), log).await;
     // A call that was given up is left for the message that says why.
     if !call.context.ct.is_cancelled() {
         call.server.watched().done(request);
@@ -74,36 +76,41 @@ pub async fn wait(call: &Call, id: &str, seconds: u64) -> Result<Waited, Trouble
     waited
 }
 
-async fn watch(call: &Call, id: &str, deadline: Instant) -> Result<Waited, Trouble> {
+async fn watch(
+    call: &Call,
+    id: &str,
+    deadline: Instant,
+    mut log: Option<&mut CallLog>,
+) -> Result<Waited, Trouble> {
     let mut standing = call.host().follow(id).await?;
-    let mut told = Told::new(call);
     let seat = call.host().client_seat(id).filter(|_| call.can_sample());
     if call.brought.is_none()
         && let Some(seat) = &seat
     {
         seat.give_back();
     }
-    let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
-    heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut heartbeat = heartbeat();
     let leaving = call.host().leaving();
     // Kept in this task, so that each question travels with the call it is for.
     let mut asked = FuturesUnordered::new();
     loop {
         let now = standing.borrow_and_update().clone();
+        call.told.lock().await.news(&now).await;
+        if let Some(log) = &mut log {
+            log.tell(now.trouble.as_deref()).await;
+        }
         if now.phase == Phase::AtRest {
-            told.end(&now).await;
             return match now.trouble {
                 Some(why) => Err(Trouble::input(format!("the debate broke off: {why}"))),
                 None => Ok(Waited::AtRest),
             };
         }
-        told.news(&now).await;
         tokio::select! {
             changed = standing.changed() => if changed.is_err() { return Ok(Waited::AtRest) },
             () = sleep_until(deadline), if asked.is_empty() => return Ok(Waited::TimeUp),
             () = call.context.ct.cancelled() => return Ok(Waited::TimeUp),
             () = leaving.cancelled() => return Ok(Waited::TimeUp),
-            _ = heartbeat.tick() => told.beat(&now).await,
+            _ = heartbeat.tick() => call.told.lock().await.beat().await,
             wanted = wanted(seat.as_ref()) => match call.era() {
                 _ if wanted.is_empty() => {}
                 Era::Modern => return Ok(Waited::Wanted(wanted)),
@@ -125,75 +132,36 @@ async fn wanted(seat: Option<&ClientSeat>) -> Vec<Wanted> {
     seat.take_now()
 }
 
-/// A client that ran out of time may come back; one whose user aborts must not
-/// be made to pay for what nobody wants.
-pub async fn given_up(call: &Call, id: &str, why: Why) {
-    stop_paying(&call.server, id, why).await;
+fn heartbeat() -> Interval {
+    let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
+    heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    heartbeat
 }
 
-pub async fn stop_paying(server: &super::server::Server, id: &str, why: Why) {
-    if why == Why::Abort {
+/// Waits for something else than a debate, such as a user's answer, with signs of
+/// life. `None` where the client has given the call up, or the process ends.
+pub async fn meanwhile<T>(call: &Call, what: &str, comes: impl Future<Output = T>) -> Option<T> {
+    let mut comes = std::pin::pin!(comes);
+    let mut heartbeat = heartbeat();
+    let leaving = call.host().leaving();
+    loop {
+        tokio::select! {
+            it = &mut comes => return Some(it),
+            () = call.context.ct.cancelled() => return None,
+            () = leaving.cancelled() => return None,
+            _ = heartbeat.tick() => call.told.lock().await.waits(what).await,
+        }
+    }
+}
+
+/// A client that ran out of time may come back; one whose user aborts must not
+/// be made to pay for what nobody wants.
+pub async fn stop_paying(server: &Server, id: &str, why: Why) {
+    if why == Why::Abort && server.watched().is_held(id) {
         // It may be over or paused already; then there is nothing to do.
         let paused = control::control(server.host().config(), id, Command::Pause).await;
         if let Err(error) = paused {
             tracing::debug!(%error, id, "an aborted debate was not paused");
         }
-    }
-}
-
-/// What a client has been told; each message must be further on than the last.
-struct Told {
-    to: Option<(Peer<RoleServer>, ProgressToken)>,
-    progress: f64,
-    beats: u32,
-    line: String,
-}
-
-impl Told {
-    fn new(call: &Call) -> Told {
-        let token = call.context.meta.get_progress_token();
-        let to = token.map(|token| (call.context.peer.clone(), token));
-        Told { to, progress: -1.0, beats: 0, line: String::new() }
-    }
-
-    async fn news(&mut self, standing: &Standing) {
-        let line = standing.line();
-        if line != self.line {
-            self.beats = 0;
-            self.send(standing, line).await;
-        }
-    }
-
-    async fn beat(&mut self, standing: &Standing) {
-        self.beats += 1;
-        let line = standing.line();
-        self.send(standing, line).await;
-    }
-
-    async fn end(&mut self, standing: &Standing) {
-        let line = standing.line();
-        if line != self.line {
-            self.send(standing, line).await;
-        }
-    }
-
-    /// Turns that are over, and between two of them a little more each time, so
-    /// that it grows and never reaches the next.
-    async fn send(&mut self, standing: &Standing, line: String) {
-        let Some((peer, token)) = &self.to else { return };
-        let turns = standing.turns as f64;
-        let next = turns + 1.0;
-        self.progress = match self.progress < turns {
-            true => turns,
-            false => self.progress + (next - self.progress) * 0.1,
-        };
-        let total = (standing.expected() as f64).max(self.progress);
-        let message = short(&line, LONGEST_MESSAGE);
-        let news = ProgressNotificationParam::new(token.clone(), self.progress)
-            .with_total(total)
-            .with_message(message);
-        // Nobody there any more: the wait ends by itself.
-        let _ = peer.notify_progress(news).await;
-        self.line = line;
     }
 }

@@ -33,6 +33,8 @@ pub use standing::{Phase, Standing};
 const MOST_DEBATES: usize = 8;
 /// How often a debate that another process runs is looked at.
 const LOOK: Duration = Duration::from_millis(400);
+/// A debate that has a place runs within this time, or is slow to.
+const BEGINS: Duration = Duration::from_secs(1);
 /// The same start within this time is the same debate.
 const REPEATED: Duration = Duration::from_secs(120);
 
@@ -80,6 +82,8 @@ pub struct Seen {
     pub created: i64,
     pub updated: i64,
     pub attended: Attended,
+    /// The last entry of its log.
+    pub seq: u64,
 }
 
 /// Who runs a debate right now.
@@ -252,10 +256,13 @@ impl Host {
     pub async fn look(&self, id: &str) -> Result<Seen, Trouble> {
         let store = self.store_of(id).await?;
         let row = store.find(id).await?;
+        // Before the log: what is read of it then holds all that was told so far, and
+        // a debate that has just come to rest is not taken for one that was cut off.
+        let attended = self.attended(&store, &row.id).await?;
         let (id, log) = sessions::log(&store, &row.id).await?;
+        let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        let attended = self.attended(&store, &id).await?;
-        Ok(Seen { id, debate, created: row.created, updated: row.updated, attended })
+        Ok(Seen { id, debate, created: row.created, updated: row.updated, attended, seq })
     }
 
     async fn attended(&self, store: &Store, id: &str) -> Result<Attended, Trouble> {
@@ -385,6 +392,7 @@ impl Host {
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
         let told = tokio::spawn(tell(news, standing.clone()));
+        let mut begins = place.is_some().then(|| standing.subscribe());
         let host = self.clone();
         let Opened { id, debate, seq, .. } = opened;
         tokio::spawn(async move {
@@ -398,6 +406,11 @@ impl Host {
             standing.send_modify(|standing| standing.end(ended.err().map(|e| e.to_string())));
             host.inner.busy.send_modify(|busy| *busy -= 1);
         });
+        // Whoever is told of it now finds it running, from any process.
+        if let Some(begins) = &mut begins {
+            let begun = |now: &Standing| now.told > 0 || now.phase == Phase::AtRest;
+            let _ = timeout(BEGINS, begins.wait_for(begun)).await;
+        }
         Ok(Joined::New)
     }
 

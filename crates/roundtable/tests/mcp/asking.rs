@@ -167,6 +167,23 @@ async fn what_agents_need_to_know_is_asked_of_the_user_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn progress_grows_through_a_call_that_asks_in_between() {
+    let table = curious().await;
+    let mut client = table.client_with(Era::Legacy, json!({ "elicitation": { "form": {} } }));
+    let meta = json!({ "progressToken": "news" });
+    let params = json!({ "name": "start_roundtable", "arguments": curious_args(), "_meta": meta });
+    let number = client.post("tools/call", params);
+    let answer = client.answer(
+        number,
+        &mut |_| json!({ "action": "accept", "content": { "answer": "Forty people." } }),
+    );
+    assert_eq!(answer["result"]["structuredContent"]["status"], "completed", "{answer:#}");
+    let news = client.heard.iter().filter(|one| one["method"] == "notifications/progress");
+    let told: Vec<f64> = news.map(|one| one["params"]["progress"].as_f64().unwrap()).collect();
+    assert!(told.len() >= 3 && told.is_sorted_by(|one, next| one < next), "{told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_cannot_or_will_not_ask_answers_by_a_call() {
     let declining = json!({ "elicitation": { "form": {} } });
     for (era, capabilities) in [

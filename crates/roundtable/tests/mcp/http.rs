@@ -12,13 +12,13 @@ use crate::table::{Table, short};
 
 const TOKEN: &str = "a-secret-of-more-than-sixteen-letters";
 
-struct Serving {
+pub struct Serving {
     process: Child,
-    address: String,
+    pub address: String,
 }
 
 impl Serving {
-    fn begin(home: &Home, variables: &[(&str, &str)]) -> Serving {
+    pub fn begin(home: &Home, variables: &[(&str, &str)]) -> Serving {
         let mut process = Command::new(assert_cmd::cargo::cargo_bin("roundtable"))
             .args(["serve", "--listen", "127.0.0.1:0"])
             .env_clear()
@@ -39,7 +39,7 @@ impl Serving {
     }
 
     /// Sends a request and reads the whole answer.
-    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let mut head = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
@@ -59,12 +59,22 @@ impl Serving {
     }
 
     /// A request of the stateless era.
-    fn post(&self, method: &str, params: Value, more: &[(&str, &str)]) -> Answer {
-        let mut params = params;
+    pub fn post(&self, method: &str, params: Value, more: &[(&str, &str)]) -> Answer {
+        self.post_as(json!({}), method, params, more)
+    }
+
+    /// The same from a client that can do more.
+    pub fn post_as(
+        &self,
+        capabilities: Value,
+        method: &str,
+        mut params: Value,
+        more: &[(&str, &str)],
+    ) -> Answer {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": "wire", "version": "1" },
-            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
         });
         let name = params["name"].as_str().unwrap_or_default().to_owned();
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
@@ -90,10 +100,10 @@ impl Drop for Serving {
 }
 
 #[derive(Debug)]
-struct Answer {
-    status: u16,
-    head: String,
-    body: String,
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
 }
 
 impl Answer {
@@ -104,7 +114,7 @@ impl Answer {
     }
 
     /// The last message in the body, be it alone or in a stream of events.
-    fn message(&self) -> Value {
+    pub fn message(&self) -> Value {
         let lines = self.body.lines().rev();
         let mut messages = lines.filter_map(|line| {
             serde_json::from_str::<Value>(line.strip_prefix("data:").unwrap_or(line).trim()).ok()
@@ -255,4 +265,34 @@ async fn a_session_that_is_ended_is_gone() {
     let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }).to_string();
     let headers = [wanted[0], wanted[1], session];
     assert_eq!(serving.send("POST", "/mcp", &headers, &list).status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_limited_and_those_that_end_make_room() {
+    let home = Home::new();
+    let serving = Serving::begin(&home, &[]);
+    let wanted =
+        [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": { "name": "wire", "version": "1" },
+        },
+    })
+    .to_string();
+    let first = serving.send("POST", "/mcp", &wanted, &hello);
+    let session = first.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+    let session = session.expect("no session").trim().to_owned();
+    let refused = (0..450).map(|_| serving.send("POST", "/mcp", &wanted, &hello));
+    let refused = refused.into_iter().find(|answer| answer.status != 200).expect("no limit");
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(refused.head.contains("retry-after"), "{refused:?}");
+    // Who has a session and who needs none are served as before.
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }).to_string();
+    let ours = [wanted[0], wanted[1], ("mcp-session-id", session.as_str())];
+    assert_eq!(serving.send("POST", "/mcp", &ours, &list).status, 200);
+    assert_eq!(serving.post("tools/list", json!({}), &[]).status, 200);
+    assert_eq!(serving.send("DELETE", "/mcp", &[ours[2]], "").status, 204);
+    assert_eq!(serving.send("POST", "/mcp", &wanted, &hello).status, 200);
 }

@@ -152,6 +152,27 @@ async fn a_client_out_of_time_detaches_and_a_user_who_aborts_pauses() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn silence_is_broken_before_a_client_gives_up() {
+    let gate = Gate::default();
+    let table = Table::gated(&gate).await;
+    let mut client = table.client(Era::Legacy);
+    let arguments = short_with(json!({ "waitSeconds": 60 }));
+    let meta = json!({ "progressToken": "news" });
+    let params = json!({ "name": "start_roundtable", "arguments": arguments, "_meta": meta });
+    let number = client.post("tools/call", params);
+    // Ann has answered; from then on nothing happens but the sign of life.
+    let mut lines: Vec<String> = Vec::new();
+    while lines.len() < 2 || lines[lines.len() - 1] != lines[lines.len() - 2] {
+        let message = client.next();
+        lines.push(message["params"]["message"].as_str().unwrap().to_owned());
+        client.heard.push(message);
+    }
+    gate.open();
+    client.answer(number, &mut |asked| panic!("nobody expected to be asked: {asked}"));
+    told_in_order(&client.heard);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
 async fn debates_beyond_the_limit_wait_for_their_turn() {
     let gate = Gate::default();
     let table = Table::gated(&gate).await;
@@ -187,6 +208,33 @@ async fn a_debate_is_steered_and_seen_from_another_process() {
     assert!(done["metadata"]["exitReason"].as_str().unwrap().contains("stopped"), "{done:#}");
 }
 
+/// Watches a debate as a resource, in the way of its era.
+fn watch(client: &mut Client, era: Era, id: &str) {
+    let uri = format!("roundtable://sessions/{id}");
+    match era {
+        Era::Legacy => {
+            let answer = client.ask("resources/subscribe", json!({ "uri": uri }));
+            assert!(answer["result"].is_object(), "{answer}");
+        }
+        Era::Modern => {
+            let wanted = json!({ "notifications": { "resourceSubscriptions": [uri] } });
+            client.post("subscriptions/listen", wanted);
+        }
+    }
+}
+
+/// Returns when a change of the debate has been told.
+fn hear_of_change(client: &mut Client, id: &str) {
+    let uri = format!("roundtable://sessions/{id}");
+    let told = |one: &Value| {
+        one["method"] == "notifications/resources/updated" && one["params"]["uri"] == *uri
+    };
+    while !client.heard.iter().any(told) {
+        let message = client.next();
+        client.heard.push(message);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
 async fn a_resource_that_is_watched_tells_of_changes_in_both_eras() {
     for era in BOTH {
@@ -194,25 +242,28 @@ async fn a_resource_that_is_watched_tells_of_changes_in_both_eras() {
         let table = Table::gated(&gate).await;
         let mut client = table.client(era);
         let id = begin(&mut client);
-        let uri = format!("roundtable://sessions/{id}");
-        match era {
-            Era::Legacy => {
-                let answer = client.ask("resources/subscribe", json!({ "uri": uri }));
-                assert!(answer["result"].is_object(), "{answer}");
-            }
-            Era::Modern => {
-                let wanted = json!({ "notifications": { "resourceSubscriptions": [uri] } });
-                client.post("subscriptions/listen", wanted);
-            }
-        }
+        watch(&mut client, era, &id);
         gate.open();
         until(&mut client, &id, "completed");
-        let told = |one: &Value| {
-            one["method"] == "notifications/resources/updated" && one["params"]["uri"] == *uri
-        };
-        while !client.heard.iter().any(told) {
-            let message = client.next();
-            client.heard.push(message);
-        }
+        hear_of_change(&mut client, &id);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn a_debate_that_stands_still_is_watched_until_it_goes_on() {
+    for era in BOTH {
+        let gate = Gate::default();
+        let table = Table::gated(&gate).await;
+        let mut client = table.client(Era::Legacy);
+        let id = begin(&mut client);
+        client.leave();
+        gate.open();
+        let mut client = table.client(era);
+        watch(&mut client, era, &id);
+        let seen = client.result("get_consensus", json!({ "sessionId": id }));
+        assert_eq!(seen["status"], "paused", "{seen:#}");
+        // Another process goes on with it.
+        table.client(Era::Modern).result("continue_roundtable", json!({ "sessionId": id }));
+        hear_of_change(&mut client, &id);
     }
 }

@@ -5,11 +5,16 @@
 
 mod asking;
 mod http;
+mod leaving;
+mod listing;
+mod logging;
 mod long;
 mod outcomes;
 mod refusals;
+mod sizes;
 #[path = "../support/mod.rs"]
 mod support;
 mod table;
+mod tasks;
 mod tools;
 mod wire;

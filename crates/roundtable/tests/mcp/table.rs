@@ -31,6 +31,14 @@ pub struct Table {
     pub home: Home,
     pub fake: FakeProvider,
     url: String,
+    /// Opened at the latest when the test ends, however it ends.
+    gate: Gate,
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        self.gate.open();
+    }
 }
 
 impl Table {
@@ -41,20 +49,27 @@ impl Table {
     pub async fn with(options: Options) -> Table {
         let fake = FakeProvider::start(options).await.unwrap();
         let url = fake.base_url();
-        Table { home: Home::new(), fake, url }
+        Table { home: Home::new(), fake, url, gate: Gate::default() }
     }
 
     /// Answers of `fake-small` wait until the gate is opened.
     pub async fn gated(gate: &Gate) -> Table {
-        let gate = gate.clone();
+        Table::behind(gate, Options::default()).await
+    }
+
+    /// The same with something else about it.
+    pub async fn behind(gate: &Gate, options: Options) -> Table {
+        let waits = gate.clone();
         let answer = move |body: &Value| {
             if body["model"] == "fake-small" {
                 // Whatever else this thread has to do, another must.
-                tokio::task::block_in_place(|| gate.pass());
+                tokio::task::block_in_place(|| waits.pass());
             }
             DEFAULT_ANSWER.to_owned()
         };
-        Table::with(Options { answer: Arc::new(answer), ..Options::default() }).await
+        let mut table = Table::with(Options { answer: Arc::new(answer), ..options }).await;
+        table.gate = gate.clone();
+        table
     }
 
     pub fn client(&self, era: Era) -> Client {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fake_provider::Options;
 use serde_json::{Value, json};
 
-use crate::table::{Table, short_with};
+use crate::table::{Table, short, short_with};
 use crate::wire::{BOTH, Client, Era};
 
 const TOOLS: [&str; 14] = [
@@ -99,9 +99,12 @@ async fn the_server_introduces_itself_the_same_way_in_both_eras() {
     assert_eq!(discovered["cacheScope"], "public");
     assert!(discovered["ttlMs"].as_u64().unwrap() > 0);
     let capabilities = &discovered["capabilities"];
-    for offered in ["tools", "prompts", "resources", "completions"] {
+    for offered in ["tools", "prompts", "resources", "completions", "logging"] {
         assert!(capabilities[offered].is_object(), "{offered}");
     }
+    let about = &discovered["_meta"]["io.modelcontextprotocol/serverInfo"];
+    let icon = about["icons"][0]["src"].as_str().unwrap_or_default();
+    assert!(icon.starts_with("data:image/svg+xml;base64,"), "{discovered:#}");
     for extension in ["tasks", "skills", "ui"] {
         let name = format!("io.modelcontextprotocol/{extension}");
         assert!(capabilities["extensions"][&name].is_object(), "{name}");
@@ -203,6 +206,11 @@ fn read_resources(client: &mut Client, id: &str, era: Era) {
         let read = client.ask("resources/read", json!({ "uri": uri }));
         let text = read["result"]["contents"][0]["text"].as_str().unwrap();
         assert!(text.contains(holds), "{uri}: {text}");
+        if era == Era::Modern {
+            // A debate may change, and is nobody else's business.
+            let hints = (&read["result"]["ttlMs"], &read["result"]["cacheScope"]);
+            assert_eq!(hints, (&json!(0), &json!("private")), "{uri}");
+        }
     }
     let none = if era == Era::Modern { -32602 } else { -32002 };
     for path in ["/rounds/9", "/nothing", "x"] {
@@ -239,6 +247,12 @@ async fn prompts_are_filled_in_and_completed() {
         let stranger = json!({ "type": "ref/prompt", "name": "nobody" });
         let got = client.ask("completion/complete", of(stranger, "x", "y"));
         assert_eq!(got["result"]["completion"]["values"], json!([]));
+        let held = client.result("start_roundtable", short());
+        let template = json!({ "type": "ref/resource", "uri": "roundtable://sessions/{id}" });
+        let id = held["sessionId"].as_str().unwrap();
+        let got = client.ask("completion/complete", of(template, "id", &id[..9]));
+        let values = got["result"]["completion"]["values"].as_array().unwrap();
+        assert!(values.contains(&id.into()), "{got}");
     }
 }
 
@@ -256,6 +270,66 @@ async fn the_skill_is_served_with_its_digest() {
     assert_eq!(got["result"]["skill"], listed, "{got}");
     let none = client.ask("skills/get", json!({ "uri": "skill://nobody/SKILL.md" }));
     assert_eq!(none["error"]["code"], -32602);
+    // The file is also found by its directory, which is written without a slash.
+    let discovered = client.ask("server/discover", json!({}))["result"]["capabilities"].clone();
+    let settings = &discovered["extensions"]["io.modelcontextprotocol/skills"];
+    assert_eq!(settings["directoryRead"], true, "{discovered}");
+    let directory = uri.strip_suffix("/SKILL.md").unwrap();
+    let read = client.ask("resources/directory/read", json!({ "uri": directory }));
+    let inside = |read: &Value| {
+        let rows = read["result"]["resources"].as_array().unwrap().clone();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        rows.iter().map(|row| (text(&row["uri"]), text(&row["mimeType"]))).collect::<Vec<_>>()
+    };
+    let folder = format!("{directory}/references");
+    assert_eq!(
+        inside(&read),
+        [(uri.clone(), "text/markdown".into()), (folder.clone(), "inode/directory".into())]
+    );
+    let deeper = client.ask("resources/directory/read", json!({ "uri": folder }));
+    // Every file that is listed can be read, and is what its digest says.
+    let files = listed["resources"].as_array().unwrap();
+    assert_eq!(inside(&deeper).len() + 1, files.len());
+    for file in files {
+        let read = client.ask("resources/read", json!({ "uri": file["uri"] }));
+        let text = read["result"]["contents"][0]["text"].as_str().unwrap();
+        assert_eq!(file["size"], text.len(), "{file}");
+    }
+    assert_eq!(read["result"]["resultType"], "complete", "{read}");
+    for wrong in [
+        json!({ "uri": uri }),
+        json!({ "uri": "skill://nobody" }),
+        json!({}),
+        json!({ "uri": directory, "cursor": "1" }),
+    ] {
+        let answer = client.ask("resources/directory/read", wrong);
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    }
+}
+
+#[test]
+fn what_others_are_told_about_the_server_is_true() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging");
+    let read = |name: &str| -> Value {
+        serde_json::from_str(&std::fs::read_to_string(format!("{folder}/{name}")).unwrap()).unwrap()
+    };
+    let (bundle, entry) = (read("mcpb/manifest.json"), read("server.json"));
+    let mut named: Vec<&str> = bundle["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    named.sort_unstable();
+    let mut tools = TOOLS;
+    tools.sort_unstable();
+    assert_eq!(named, tools);
+    assert_eq!(bundle["version"], env!("CARGO_PKG_VERSION"));
+    // The registry takes a name with one slash, at most 100 characters of description.
+    assert_eq!(entry["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(entry["name"].as_str().unwrap().matches('/').count(), 1);
+    assert!((1..=100).contains(&entry["description"].as_str().unwrap().len()), "{entry}");
+    assert!((1..=100).contains(&entry["title"].as_str().unwrap().len()), "{entry}");
 }
 
 /// An agent that talks too much and means no good.

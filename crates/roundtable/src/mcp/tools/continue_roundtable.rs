@@ -14,7 +14,7 @@ use crate::mcp::seal::State;
 use crate::mcp::shapes::{Format, StatusWord};
 use crate::mcp::shaping::{self, Analysis};
 use crate::mcp::{context, schema, words};
-use crate::operations::host::{ClientSeat, Joined};
+use crate::operations::host::{ClientSeat, Joined, Seen};
 use crate::operations::{Trouble, control};
 
 pub const ROW: Row = Row {
@@ -68,21 +68,22 @@ pub struct ContextResult {
 
 async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
-    let wish = |notices| Wish {
+    let wish = |notices, before| Wish {
         wait_seconds: args.wait_seconds,
         format: args.response_format.unwrap_or_default(),
         analysis: Analysis::None,
         notices,
         kind: if args.background == Some(true) { Kind::Background } else { Kind::Holds },
+        before,
     };
     if let Some(brought) = &call.brought
         && let State::Debate { id } = &brought.state
     {
         holding::take_in(&call, id, brought).await?;
-        return holding::show(&call, id, wish(Vec::new())).await;
+        return holding::show(&call, id, wish(Vec::new(), None)).await;
     }
     let told = told(args.context_results.as_deref().unwrap_or_default())?;
-    let id = call.host().look(&args.session_id).await?.id;
+    let Seen { id, seq, .. } = call.host().look(&args.session_id).await?;
     if !told.is_empty() {
         context::answer(call.host(), &id, told).await?;
     }
@@ -95,7 +96,7 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
     let seen = call.host().look(&id).await?;
     // What is still asked for is shown again; going on would only pause again.
     if shaping::status(&seen) == StatusWord::NeedsContext {
-        return holding::show(&call, &id, wish(Vec::new())).await;
+        return holding::show(&call, &id, wish(Vec::new(), Some(seq))).await;
     }
     let cap = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
     let held = call.host().resume(&id, cap, ClientSeat::default()).await?;
@@ -103,7 +104,7 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
         Joined::New => held.notices,
         Joined::Running => Vec::new(),
     };
-    holding::show(&call, &id, wish(notices)).await
+    holding::show(&call, &id, wish(notices, Some(seq))).await
 }
 
 fn told(results: &[ContextResult]) -> Result<Vec<Told>, Trouble> {

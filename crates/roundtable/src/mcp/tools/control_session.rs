@@ -10,7 +10,7 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::{Next, StatusWord};
 use crate::mcp::shaping::{self, next};
 use crate::mcp::{schema, words};
-use crate::operations::host::ClientSeat;
+use crate::operations::host::{ClientSeat, Seen};
 use crate::operations::{Trouble, control};
 
 pub const ROW: Row = Row {
@@ -79,7 +79,7 @@ async fn steer(call: Call, given: Value) -> Result<Reply, Trouble> {
         Action::Resume => None,
     };
     // An id that is not known is said in the words of the store.
-    let id = call.host().look(&args.session_id).await?.id;
+    let Seen { id, seq, .. } = call.host().look(&args.session_id).await?;
     let message = match command {
         Some(command) => {
             let done = control::control(call.host().config(), &id, command).await?;
@@ -90,6 +90,7 @@ async fn steer(call: Call, given: Value) -> Result<Reply, Trouble> {
         }
         None => {
             call.host().resume(&id, None, ClientSeat::default()).await?;
+            call.server.log().follow(&call, &id, Some(seq));
             "It goes on in the background."
         }
     };

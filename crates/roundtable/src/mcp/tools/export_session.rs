@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::bad_cursor;
+use super::paging::start;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::holding::transcript;
 use crate::mcp::{document, schema, words};
@@ -58,10 +58,7 @@ async fn export(call: Call, given: Value) -> Result<Reply, Trouble> {
     let seen = call.host().look(&args.session_id).await?;
     let form = args.format.unwrap_or_default();
     let letters: Vec<char> = document::write(call.host(), &seen.id, form).await?.chars().collect();
-    let start = match args.cursor.as_deref() {
-        None => 0,
-        Some(text) => text.trim().parse::<usize>().map_err(|_| bad_cursor(text))?,
-    };
+    let start = start(args.cursor.as_deref())?;
     let most = args.max_chars.unwrap_or(USUAL);
     let content: String = letters.iter().skip(start).take(most).collect();
     let end = start.saturating_add(content.chars().count());

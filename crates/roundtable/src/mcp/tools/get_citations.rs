@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::get_response_detail::seat;
-use super::{note, page};
+use super::paging::{Page, Wanted, agent};
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::Format;
 use crate::mcp::shaping::{seat_name, short};
@@ -79,21 +78,18 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();
-    let wanted = args.agent.as_deref().map(|name| seat(room, name)).transpose()?;
+    let by = agent(room, args.agent.as_deref())?;
     let gist = match args.response_format.unwrap_or_default() {
         Format::Concise => 160,
         Format::Detailed => 1000,
     };
     let cites = |source: &&Evidence| {
-        wanted.is_none_or(|seat| source.cited_by.iter().any(|cited| cited.seat == seat.id))
+        by.is_none_or(|seat| source.cited_by.iter().any(|cited| cited.seat == seat))
     };
-    let all: Vec<CitationView> =
-        room.ledger.evidence.iter().filter(cites).map(|one| view(room, one, gist)).collect();
-    let total = all.len();
-    let page = page(all, args.cursor.as_deref(), args.limit.unwrap_or(USUAL))?;
-    let note = note(page.items.len(), total, page.next_cursor.as_ref());
-    let (citations, next_cursor) = (page.items, page.next_cursor);
-    Ok(Shown::of(&Citations { session_id: seen.id, citations, next_cursor, note }).into())
+    let all = room.ledger.evidence.iter().filter(cites).map(|one| view(room, one, gist));
+    let wanted = Wanted { cursor: args.cursor.as_deref(), limit: args.limit, usual: USUAL };
+    let Page { items: citations, next_cursor, note } = wanted.page(all)?;
+    Ok(Shown::of(&Citations { session_id: seen.id.clone(), citations, next_cursor, note }).into())
 }
 
 fn view(room: &Room, source: &Evidence, gist: usize) -> CitationView {

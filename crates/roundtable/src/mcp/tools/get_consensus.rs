@@ -60,6 +60,7 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
         analysis: args.round.map_or(Analysis::Latest, Analysis::OfRound),
         notices: Vec::new(),
         kind: Kind::Looks,
+        before: Some(seen.seq),
     };
     holding::show(&call, &id, wish).await
 }

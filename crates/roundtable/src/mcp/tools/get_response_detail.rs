@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::get_round_details::record;
 use crate::config::did_you_mean;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::Format;
-use crate::mcp::shaping::{choice, rounded, short};
+use crate::mcp::shapes::{Format, Said};
+use crate::mcp::shaping::{self, rounded, short};
 use crate::mcp::{schema, words};
 use crate::operations::Trouble;
 
@@ -50,24 +50,13 @@ pub struct Args {
 #[serde(rename_all = "camelCase")]
 pub struct Response {
     pub session_id: String,
-    pub round: u32,
-    pub agent_id: String,
-    pub agent: String,
-    pub model: String,
-    pub role: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub perspective: Option<String>,
-    pub position: String,
+    #[serde(flatten)]
+    pub said: Said,
     pub reasoning: String,
-    pub key_points: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vote: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub choice: Option<String>,
     /// Each with its label, kind of evidence and citation numbers.
     pub claims: Vec<String>,
     pub critiques: Vec<String>,
@@ -149,23 +138,14 @@ fn response(id: &str, turn: &Turn, format: Format) -> Response {
     };
     Response {
         session_id: id.into(),
-        round: turn.round,
-        agent_id: format!("s{}", turn.seat.0),
-        agent: short(&turn.agent, 60),
-        model: short(&turn.model, 100),
-        role: turn.role.clone(),
-        perspective: turn.perspective.as_deref().map(|name| short(name, 100)),
-        position: short(&said.position, most / 4),
+        said: shaping::said(&shaping::last_word(turn), most / 4, [entries, line]),
         reasoning: short(&said.reasoning, most),
-        key_points: said.key_points.iter().take(entries).map(|point| short(point, line)).collect(),
-        confidence: said.confidence.map(rounded),
         confidence_reason: said.confidence_reason.as_deref().map(|why| short(why, line)),
         vote: said.vote.as_ref().map(|vote| {
             let objection =
                 vote.objection.as_deref().map(|text| format!(": {}", short(text, line)));
             format!("{}{}", vote.ballot.word(), objection.unwrap_or_default())
         }),
-        choice: said.answer.as_ref().map(choice),
         claims: said.claims.iter().take(entries).map(claim).collect(),
         critiques: said.critiques.iter().take(entries).map(critique).collect(),
         citations: said.citations.iter().take(entries).map(citation).collect(),

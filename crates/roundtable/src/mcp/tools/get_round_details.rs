@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{note, page};
+use super::paging::Wanted;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::Format;
 use crate::mcp::shaping::{choice, names, rounded, short};
@@ -133,10 +133,8 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
     let room = seen.debate.room();
     let record = record(room, args.round)?;
     let lengths = lengths(args.response_format.unwrap_or_default());
-    let answers: Vec<AnswerView> =
-        record.answered().map(|turn| answer(room, record, turn, lengths)).collect();
-    let total = answers.len();
-    let page = page(answers, args.cursor.as_deref(), args.limit.unwrap_or(USUAL))?;
+    let wanted = Wanted { cursor: args.cursor.as_deref(), limit: args.limit, usual: USUAL };
+    let page = wanted.page(record.answered().map(|turn| answer(room, record, turn, lengths)))?;
     let claims = record.new_claims.iter().filter_map(|id| room.ledger.claim(*id));
     let round = Round {
         session_id: seen.id.clone(),
@@ -146,10 +144,7 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
             debate::model::RoundKind::Planned => "planned".into(),
             debate::model::RoundKind::CriticalObjection => "criticalObjection".into(),
         },
-        note: format!(
-            "{} get_response_detail gives one answer whole.",
-            note(page.items.len(), total, page.next_cursor.as_ref())
-        ),
+        note: format!("{} get_response_detail gives one answer whole.", page.note),
         answers: page.items,
         next_cursor: page.next_cursor,
         gaps: record

@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::get_response_detail::seat;
-use super::{note, page};
+use super::paging::{Page, Wanted, agent};
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::Format;
 use crate::mcp::shaping::{rounded, short};
@@ -80,7 +79,6 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();
-    let wanted = args.agent.as_deref().map(|name| seat(room, name)).transpose()?;
     let (position, reasoning) = match args.response_format.unwrap_or_default() {
         Format::Concise => (260, 420),
         Format::Detailed => (2000, 6000),
@@ -96,14 +94,12 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
         reason: turn.answer.confidence_reason.as_deref().map(|why| short(why, 200)),
         vote: turn.answer.vote.as_ref().map(|vote| vote.ballot.word().into()),
     };
-    let seats = room.seats.iter().filter(|seat| wanted.is_none_or(|one| one.id == seat.id));
-    let all: Vec<Thought> = seats
-        .flat_map(|seat| room.rounds.iter().filter_map(|record| record.turn(seat.id)))
-        .map(thought)
-        .collect();
-    let total = all.len();
-    let page = page(all, args.cursor.as_deref(), args.limit.unwrap_or(USUAL))?;
-    let note = note(page.items.len(), total, page.next_cursor.as_ref());
-    let (thoughts, next_cursor) = (page.items, page.next_cursor);
-    Ok(Shown::of(&Thoughts { session_id: seen.id, thoughts, next_cursor, note }).into())
+    let by = agent(room, args.agent.as_deref())?;
+    let seats = room.seats.iter().map(|seat| seat.id).filter(|id| by.is_none_or(|by| by == *id));
+    let all = seats
+        .flat_map(|seat| room.rounds.iter().filter_map(move |record| record.turn(seat)))
+        .map(thought);
+    let wanted = Wanted { cursor: args.cursor.as_deref(), limit: args.limit, usual: USUAL };
+    let Page { items: thoughts, next_cursor, note } = wanted.page(all)?;
+    Ok(Shown::of(&Thoughts { session_id: seen.id.clone(), thoughts, next_cursor, note }).into())
 }

@@ -4,13 +4,11 @@ use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use store::{ListFilter, Listed, Place};
 
-use super::bad_cursor;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::Format;
+use crate::mcp::shapes::{Format, StatusWord};
 use crate::mcp::shaping::short;
-use crate::mcp::{schema, words};
+use crate::mcp::{listing, schema, words};
 use crate::operations::Trouble;
 use crate::render::listing::when;
 
@@ -30,7 +28,7 @@ const USUAL: u32 = 10;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Args {
     /// Only debates that stand so.
-    pub status: Option<StoredStatus>,
+    pub status: Option<StatusWord>,
     /// Only debates whose topic or agents hold this text.
     #[schemars(length(max = 200))]
     pub search: Option<String>,
@@ -42,16 +40,6 @@ pub struct Args {
     pub cursor: Option<String>,
     /// detailed: longer topics, agents and costs. Default concise.
     pub response_format: Option<Format>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum StoredStatus {
-    Created,
-    Active,
-    Paused,
-    Completed,
-    Error,
 }
 
 /// Debates, newest first.
@@ -71,8 +59,8 @@ pub struct SessionRow {
     pub session_id: String,
     pub topic: String,
     pub mode: String,
-    /// created, active, paused, completed, error or damaged.
-    pub status: String,
+    /// As in get_consensus.
+    pub status: StatusWord,
     /// Rounds held, of how many were planned.
     pub rounds: String,
     /// In UTC.
@@ -86,23 +74,12 @@ pub struct SessionRow {
 async fn list(call: Call, given: Value) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let limit = args.limit.unwrap_or(USUAL);
-    let filter = ListFilter {
-        status: args.status.map(|status| format!("{status:?}").to_lowercase()),
-        text: args.search.clone(),
-        // One more than is shown tells whether there is a next page.
-        limit: Some(limit + 1),
-        before: args.cursor.as_deref().map(place).transpose()?,
-        ..ListFilter::default()
-    };
-    let mut rows = match call.host().store().await? {
-        Some(store) => store.list(&filter).await?,
-        None => Vec::new(),
-    };
-    let more = rows.len() > limit as usize;
-    rows.truncate(limit as usize);
-    let next_cursor = rows.last().filter(|_| more).map(cursor);
+    let page =
+        listing::page(call.host(), args.search.clone(), args.status, args.cursor.as_deref(), limit)
+            .await?;
+    let (rows, next_cursor) = (page.rows, page.next_cursor);
     let format = args.response_format.unwrap_or_default();
-    let note = match (rows.is_empty(), more) {
+    let note = match (rows.is_empty(), next_cursor.is_some()) {
         (true, _) if args.cursor.is_some() => "There are no more.".into(),
         (true, _) if args.search.is_some() || args.status.is_some() => "No debate matches.".into(),
         (true, _) => "No debate has been held yet; start_roundtable holds one.".into(),
@@ -113,28 +90,16 @@ async fn list(call: Call, given: Value) -> Result<Reply, Trouble> {
     Ok(Shown::of(&Sessions { sessions, next_cursor, note }).into())
 }
 
-fn session(row: &Listed, format: Format) -> SessionRow {
+fn session(listing::Row { listed: row, status }: &listing::Row, format: Format) -> SessionRow {
     let detailed = format == Format::Detailed;
     SessionRow {
         session_id: row.id.clone(),
         topic: short(&row.topic, if detailed { 1000 } else { 140 }),
         mode: row.mode.clone(),
-        status: row.status.clone(),
+        status: *status,
         rounds: format!("{} of {}", row.rounds_done, row.rounds),
         created: when(row.created),
         agents: detailed.then(|| row.agents.iter().map(|name| short(name, 60)).collect()),
         cost_usd: detailed.then_some(row.cost_micro as f64 / 1e6),
     }
-}
-
-fn cursor(row: &Listed) -> String {
-    format!("{}_{}", row.created, row.id)
-}
-
-fn place(text: &str) -> Result<Place, Trouble> {
-    let read = || {
-        let (created, id) = text.trim().split_once('_')?;
-        Some(Place { created: created.parse().ok()?, id: id.to_owned() })
-    };
-    read().ok_or_else(|| bad_cursor(text))
 }

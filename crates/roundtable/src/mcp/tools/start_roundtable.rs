@@ -227,33 +227,39 @@ async fn start(call: Call, given: Value) -> Result<Reply, Trouble> {
     let same = key(&given);
     let args: Args = arguments(given)?;
     let key = args.idempotency_key.as_ref().map_or(same, |key| digest("key", &key.as_str().into()));
-    let wish = |notices| Wish {
+    let wish = |notices, before| Wish {
         wait_seconds: args.wait_seconds,
         format: args.response_format.unwrap_or_default(),
         analysis: Analysis::None,
         notices,
         kind: if args.background == Some(true) { Kind::Background } else { Kind::Holds },
+        before,
     };
     if let Some(brought) = &call.brought
         && let State::Debate { id } = &brought.state
     {
         holding::take_in(&call, id, brought).await?;
-        return holding::show(&call, id, wish(Vec::new())).await;
+        return holding::show(&call, id, wish(Vec::new(), None)).await;
     }
     if let Some(id) = call.host().started(&key).await {
-        return holding::show(&call, &id, wish(vec![joined(&id)])).await;
+        return holding::show(&call, &id, wish(vec![joined(&id)], None)).await;
     }
     let seat = ClientSeat::default();
     let prepared = call.host().prepare(&order(&call, &args, &seat)).await?;
     if let Some(asked) = confirm(&call, &args, &prepared).await? {
         return Ok(Reply::Ask(asked));
     }
+    // What has not begun need not go on, whatever the cause; a client that only ran
+    // out of time calls again.
+    if call.is_given_up() {
+        return Err(Trouble::input("The call was cancelled. Nothing was started."));
+    }
     let held = call.host().once(key, call.host().start(prepared, seat)).await?;
-    let notices = match held.joined {
-        Joined::New => held.notices,
-        Joined::Running => vec![joined(&held.id)],
+    let (notices, before) = match held.joined {
+        Joined::New => (held.notices, Some(0)),
+        Joined::Running => (vec![joined(&held.id)], None),
     };
-    holding::show(&call, &held.id, wish(notices)).await
+    holding::show(&call, &held.id, wish(notices, before)).await
 }
 
 fn joined(id: &str) -> String {

@@ -68,7 +68,11 @@ async fn write(call: Call, given: Value) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let id = call.host().look(&args.session_id).await?.id;
     let seconds = waiting::allowed(&call, args.wait_seconds);
-    let written = call.host().synthesise(&id, std::time::Duration::from_secs(seconds)).await?;
+    let patience = std::time::Duration::from_secs(seconds);
+    let writing = call.host().synthesise(&id, patience);
+    // It goes on being written for whoever calls again.
+    let written = waiting::meanwhile(&call, "the clerk is writing", writing).await;
+    let written = written.transpose()?.flatten();
     let shown = match written {
         Some(synthesis) => view(id, &synthesis, args.response_format.unwrap_or_default()),
         None => Written {

@@ -19,6 +19,8 @@ pub struct Standing {
     pub paused: Option<PauseReason>,
     /// Why the run broke off, where it did.
     pub trouble: Option<String>,
+    /// Events that were taken in.
+    pub told: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +51,12 @@ impl Standing {
                 _ => None,
             },
             trouble: None,
+            told: 0,
         }
     }
 
     pub fn take(&mut self, event: &Event) {
+        self.told += 1;
         match event {
             Event::Started => self.paused = None,
             Event::DepthChosen { chosen, seats, .. } => {

@@ -15,6 +15,7 @@ fn standing() -> Standing {
         last: String::new(),
         paused: None,
         trouble: None,
+        told: 0,
     }
 }
 
