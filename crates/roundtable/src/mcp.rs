@@ -27,6 +27,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod unasked;
 mod waiting;
 mod watched;
 mod words;

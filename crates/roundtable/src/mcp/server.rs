@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::call::{Brought, Call, refused};
 use super::resources::Subscriptions;
 use super::seal::{Seal, digest};
+use super::unasked::Unasked;
 use super::watched::{Watched, Why};
 use super::{prompts, resources, skills, tasks, tools, waiting, words};
 use crate::operations::host::Host;
@@ -25,6 +26,7 @@ pub struct Server {
     seal: Arc<Seal>,
     watched: Watched,
     subscriptions: Subscriptions,
+    unasked: Unasked,
 }
 
 impl Server {
@@ -35,6 +37,7 @@ impl Server {
             seal: Arc::new(Seal::new(principal)),
             watched: Watched::default(),
             subscriptions: Subscriptions::default(),
+            unasked: Unasked::default(),
         }
     }
 
@@ -57,6 +60,10 @@ impl Server {
 
     pub fn watched(&self) -> &Watched {
         &self.watched
+    }
+
+    pub fn unasked(&self) -> &Unasked {
+        &self.unasked
     }
 
     async fn called(
