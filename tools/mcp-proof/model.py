@@ -90,6 +90,9 @@ class Model:
             return self.call(body, START, self.arguments)
         results = self.results(body)
         last = results[-1] if results else {"unread": "the tool was not found"}
+        if "budgetUsd" in str(last.get("unread")) and calls.count(START) == 1:
+            # It was told that a budget stands for consent, and has one.
+            return self.call(body, START, self.arguments | {"budgetUsd": 20})
         if last.get("status") == "running":
             return self.call(body, LOOK, {"sessionId": last["sessionId"]})
         if last.get("status") == "completed" and DETAILS not in calls:
