@@ -1,5 +1,6 @@
 """The official Python client against the server, in both eras and over both
 transports: list, call, schema, progress, abort, questions, a seat, tasks.
+All at once, since most of it is waiting.
 Usage: clients.py URL"""
 
 import asyncio
@@ -26,9 +27,11 @@ class Person:
 
     async def elicited(self, _context, form):
         self.forms.append(form.message)
-        if self.says == "accept":
-            return types.ElicitResult(action="accept", content={"proceed": True})
-        return types.ElicitResult(action=self.says)
+        if self.says != "accept":
+            return types.ElicitResult(action=self.says)
+        knows = {"proceed": True, "answer": "Two cups a day."}
+        content = {name: knows[name] for name in form.requested_schema["properties"]}
+        return types.ElicitResult(action="accept", content=content)
 
     async def sampled(self, _context, _request):
         self.seats += 1
@@ -64,13 +67,12 @@ async def debated(client, book, schemas, key):
 async def aborted(client, book, key, stays):
     """A call given up in mid-debate. Where the wire carries the wish, the debate
     is paused; a closed stream of the newer era says nothing, and it goes on."""
-    began = anyio.Event()
+    began, topic = anyio.Event(), f"Given up: {key}"
 
     async def news(_progress, _total, _message):
         began.set()
 
     async def start():
-        topic = f"Given up: {key}"
         args = table.question(f"{key}-abort", table.SLOW, topic=topic)
         await client.call_tool("start_roundtable", args, progress_callback=news)
 
@@ -79,8 +81,9 @@ async def aborted(client, book, key, stays):
         await began.wait()
         group.cancel_scope.cancel()
     sessions = (await client.call_tool("list_sessions", {})).structured_content["sessions"]
-    book.holds("a debate given up is kept", sessions)
-    session = {"sessionId": sessions[0]["sessionId"]}
+    found = [one["sessionId"] for one in sessions if one["topic"] == topic]
+    book.equal("debates with this topic", len(found), 1)
+    session = {"sessionId": found[0]}
     if stays == "running":
         seen = await client.call_tool("get_consensus", session | {"waitSeconds": 0})
         book.equal("status after the stream closed", seen.structured_content["status"], "running")
@@ -107,9 +110,54 @@ async def questioned(client, book, schemas, person, key):
             book.holds(f"{says} starts nothing", result.is_error, result.structured_content)
 
 
+async def curious(client, book, schemas, person, key):
+    """An agent wants to know something: the user says it, or will not."""
+    for says in ("accept", "decline", "cancel"):
+        person.says, before = says, len(person.forms)
+        args = table.question(f"{key}-context-{says}", table.CURIOUS)
+        seen = book.fits(schemas, "start_roundtable", await client.call_tool("start_roundtable", args))
+        book.equal("questions asked", len(person.forms) - before, 1)
+        book.holds("it says who asks what", "Ann asks: How much tea" in person.forms[-1], person.forms)
+        if says == "accept":
+            book.equal("status", seen["status"], "completed")
+            continue
+        await answered(client, book, schemas, seen)
+        book.equal("questions asked twice", len(person.forms) - before, 1)
+
+
+async def answered(client, book, schemas, seen):
+    """What was not said to a form is said by a call."""
+    book.equal("status", seen["status"], "needs_context")
+    book.equal("what to call next", seen["next"][0]["tool"], "continue_roundtable")
+    asked = seen["contextRequests"][0]
+    book.holds("what is asked", asked["question"].startswith("How much tea"), asked)
+    told = [{"requestId": asked["requestId"], "content": "Two cups a day."}]
+    args = {"sessionId": seen["sessionId"], "contextResults": told}
+    result = await client.call_tool("continue_roundtable", args)
+    book.equal("status", book.fits(schemas, "continue_roundtable", result)["status"], "completed")
+
+
+async def heartbeat(server, era, transport):
+    """While somebody thinks for long, the client still hears that all is well."""
+    key = f"python-beat-{era}-{transport}"
+    book, heard = table.Book(key), []
+
+    async def news(progress, total, message):
+        heard.append((progress, total, message))
+
+    async with Client(server, mode=table.ERAS[era]) as client:
+        args = table.question(key, table.SLOW)
+        done = await client.call_tool("start_roundtable", args, progress_callback=news)
+        book.equal("status", done.structured_content["status"], "completed")
+    book.grows(heard)
+    words = [message for _progress, _total, message in heard]
+    book.holds("there is news though nothing is new", any(a == b for a, b in zip(words, words[1:])), heard)
+    return book.count
+
+
 async def seated(client, book, schemas, person, key):
     """The client's own model takes a seat and is asked once a round."""
-    person.seats = 0
+    person.seats, person.says = 0, "accept"
     args = table.question(f"{key}-seat", ["Own=client", "Bea=ollama/fake-small"], rounds=2)
     done = book.fits(schemas, "start_roundtable", await client.call_tool("start_roundtable", args))
     book.equal("status", done["status"], "completed")
@@ -118,8 +166,10 @@ async def seated(client, book, schemas, person, key):
 
 async def tasked(server, book, schemas, key):
     """A client that declares tasks gets one, and the result from it."""
-    tasks = Tasks()
-    async with Client(server, mode="2026-07-28", extensions=[tasks]) as client:
+    person = Person()
+    tasks = Tasks(person)
+    async with Client(server, mode="2026-07-28", extensions=[tasks], elicitation_callback=person.elicited,
+                      sampling_callback=person.sampled) as client:
         await client.list_tools()
         args = table.question(f"{key}-task", rounds=2)
         done = book.fits(schemas, "start_roundtable", await client.call_tool("start_roundtable", args))
@@ -129,6 +179,17 @@ async def tasked(server, book, schemas, key):
         tasks.cancel_next = True
         await client.call_tool("start_roundtable", args)
         book.equal("state of a cancelled task", tasks.seen[-1], "cancelled")
+        args = table.question(f"{key}-task-seat", ["Own=client", "Bea=ollama/fake-small"])
+        done = book.fits(schemas, "start_roundtable", await client.call_tool("start_roundtable", args))
+        book.equal("status with a seat", done["status"], "completed")
+        book.equal("times the client's model was asked", person.seats, 1)
+        for says in ("accept", "decline"):
+            person.says, before = says, len(person.forms)
+            args = table.question(f"{key}-task-{says}", table.CURIOUS)
+            seen = book.fits(schemas, "start_roundtable", await client.call_tool("start_roundtable", args))
+            book.equal("questions asked", len(person.forms) - before, 1)
+            wanted = "completed" if says == "accept" else "needs_context"
+            book.equal("status of the task's debate", seen["status"], wanted)
 
 
 async def one(server, era, transport):
@@ -140,6 +201,7 @@ async def one(server, era, transport):
         schemas = await listed(client, book)
         await debated(client, book, schemas, key)
         await questioned(client, book, schemas, person, key)
+        await curious(client, book, schemas, person, key)
         await seated(client, book, schemas, person, key)
         silent = transport == "http" and era == "2026-07-28"
         await aborted(client, book, key, "running" if silent else "paused")
@@ -149,12 +211,13 @@ async def one(server, era, transport):
 
 
 async def main(url):
-    total = 0
-    for era in table.ERAS:
-        total += await one(table.stdio(f"python-{era}"), era, "stdio")
-        total += await one(url, era, "http")
-    print(f"Python client: 2 eras x 2 transports, {total} checks hold "
-          "(list, call, schema, progress, abort, consent given and refused, seat, tasks)")
+    runs = [
+        scenes(table.stdio(f"python-{scenes.__name__}-{era}") if transport == "stdio" else url, era, transport)
+        for era in table.ERAS for transport in ("stdio", "http") for scenes in (one, heartbeat)
+    ]
+    total = sum(await asyncio.gather(*runs))
+    print(f"Python client: 2 eras x 2 transports, {total} checks hold (list, call, schema, progress, heartbeat, "
+          "abort, consent and context given and refused, seat, tasks)")
 
 
 asyncio.run(main(sys.argv[1]))

@@ -1,6 +1,6 @@
 # Installs what the proof runs, at the versions that are committed, into target/.
 # Nothing that a package brings along is executed while it is installed.
-# Sets `node`, `python` and `bin`; where it cannot, `why`.
+# Sets `node`, `python` and `bin`, and `coder` where there is one; where it cannot, `why`.
 
 install_tools() {
     mkdir -p "$place"
@@ -29,6 +29,10 @@ install_node() {
     why="there is no package of Node 22 for this machine"
     [ -x "$node" ] || node=$(command -v node) || return 1
     "$node" -e 'process.exit(process.versions.node.split(".")[0] >= 22 ? 0 : 1)' || return 1
+    # The program itself is a package, so nothing needs to be run to install it.
+    coder=$(echo "$place"/node_modules/@anthropic-ai/claude-code-linux-*/claude)
+    # npm passes over it where it cannot be had; then the next run tries again.
+    [ -x "$coder" ] || { coder= && rm -f "$place/package-lock.json.installed"; }
     # Modules are looked for beside the script that wants them.
     cp "$here"/*.mjs "$place/"
 }

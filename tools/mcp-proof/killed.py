@@ -1,5 +1,5 @@
 """A server that is killed in mid-debate, and a client that picks the debate up by
-its id from the server that comes after it. Usage: killed.py PORT"""
+its id from the server that comes after it. Usage: killed.py PORT PORT"""
 
 import asyncio
 import os
@@ -9,7 +9,7 @@ import sys
 import urllib.request
 from urllib.error import HTTPError, URLError
 
-from mcp import Client
+from mcp import Client, MCPError
 
 import table
 
@@ -71,29 +71,48 @@ async def listening(url):
     sys.exit(f"FAILED: nothing listens at {url}")
 
 
-async def over_http(port):
-    """One client of the newer era lives through it: it holds no connection."""
-    url, home = f"http://127.0.0.1:{port}/mcp", "killed-http"
-    book = table.Book("kill -9 over HTTP, 2026-07-28")
+async def fails(client, book, session):
+    """A client of the older era is told that its session is gone."""
+    why = None
+    try:
+        await client.call_tool("get_consensus", session, read_timeout_seconds=20)
+    except MCPError as error:
+        why = str(error)
+    book.holds("the client is told that its server is gone", why and "timed out" not in why.lower(), why)
+
+
+async def over_http(era, port):
+    """A client of the newer era lives through it: it holds no connection. One of
+    the older era connects anew."""
+    url, home = f"http://127.0.0.1:{port}/mcp", f"killed-http-{era}"
+    book = table.Book(f"kill -9 over HTTP, {era}")
     server = serve(port, home)
     try:
         await listening(url)
-        async with Client(url, mode="2026-07-28") as client:
+        async with Client(url, mode=table.ERAS[era]) as client:
             session = await begin(client, book, home)
             server.kill()
             server.wait()
             server = serve(port, home)
             await listening(url)
-            await pick_up(client, book, session)
+            if era == "2026-07-28":
+                await pick_up(client, book, session)
+            else:
+                await fails(client, book, session)
+        if era != "2026-07-28":
+            async with Client(url, mode=table.ERAS[era]) as client:
+                await pick_up(client, book, session)
     finally:
         server.kill()
         server.wait()
     return book.count
 
 
-async def main(port):
-    counts = await asyncio.gather(over_stdio("2025-11-25"), over_stdio("2026-07-28"), over_http(port))
-    print(f"kill -9 in mid-debate: {len(counts)} of 3 picked up by id, {sum(counts)} checks hold")
+async def main(*ports):
+    runs = [run for era, port in zip(table.ERAS, ports) for run in (over_stdio(era), over_http(era, port))]
+    counts = await asyncio.gather(*runs)
+    print(f"kill -9 in mid-debate, Python client: {len(counts)} of 4 picked up by id "
+          f"(2 eras x 2 transports), {sum(counts)} checks hold")
 
 
-asyncio.run(main(sys.argv[1]))
+asyncio.run(main(*sys.argv[1:]))

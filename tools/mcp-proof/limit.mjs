@@ -1,7 +1,7 @@
 // The TypeScript client gives every call 60 seconds unless it is told otherwise,
 // however much progress it hears. A debate that lasts longer must be found again.
 
-import { SLOW, call, question } from "./scenes.mjs";
+import { SLOW, call, question } from "./table.mjs";
 
 export async function cutOff({ client, book, key }, rounds) {
   const topic = `Long: ${key}`;

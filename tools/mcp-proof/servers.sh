@@ -31,15 +31,27 @@ address_in() {
     fail "nothing listens" "$1"
 }
 
-# One provider that answers soon and one that does not; two models that cost much.
+# All a server with models may know of this machine, by the names of the variables.
+export PROOF_KNOWN="OLLAMA_BASE_URL LMSTUDIO_BASE_URL MISTRAL_BASE_URL MISTRAL_API_KEY \
+DEEPSEEK_BASE_URL DEEPSEEK_API_KEY LLAMACPP_BASE_URL VLLM_BASE_URL XDG_CONFIG_HOME"
+
+# begin_provider VARIABLE ARGUMENTS…: sets the variable to where it answers.
+begin_provider() {
+    local variable=$1 log=$PROOF_SCRATCH/$1.log
+    shift
+    : >"$log"
+    "$debug/fake_provider" 0 "$@" >"$log" 2>&1 & started+=($!)
+    export "$variable=http://$(address_in "$log")/v1"
+}
+
+# One provider that answers soon, one that does not, and one whose model asks the
+# user something first; two models that cost much.
 begin_providers() {
-    local fast=$PROOF_SCRATCH/fast.log slow=$PROOF_SCRATCH/slow.log nobody=http://127.0.0.1:9
-    : >"$fast" && : >"$slow"
-    "$debug/fake_provider" 0 100 >"$fast" 2>&1 & started+=($!)
-    "$debug/fake_provider" 0 12000 >"$slow" 2>&1 & started+=($!)
-    OLLAMA_BASE_URL=http://$(address_in "$fast")/v1
-    LMSTUDIO_BASE_URL=http://$(address_in "$slow")/v1
-    export OLLAMA_BASE_URL LMSTUDIO_BASE_URL
+    local nobody=http://127.0.0.1:9
+    begin_provider OLLAMA_BASE_URL 100
+    begin_provider LMSTUDIO_BASE_URL 12000
+    begin_provider DEEPSEEK_BASE_URL 100 request_context
+    export DEEPSEEK_API_KEY=not-a-key-of-anybody
     export MISTRAL_BASE_URL=$OLLAMA_BASE_URL MISTRAL_API_KEY=not-a-key-of-anybody
     export LLAMACPP_BASE_URL=$nobody VLLM_BASE_URL=$nobody
     export XDG_CONFIG_HOME=$PROOF_SCRATCH/config
@@ -54,18 +66,20 @@ output = 50
 [prices."mistral/fake-small"]
 input = 10
 output = 50
+[prices."deepseek/deepseek-flash"]
+input = 0
+output = 0
 TOML
 }
 
 # begin_server NAME VARIABLE COMMAND…: in a home of its own, without the keys of
 # whoever runs this; sets the variable to where it answers. `plain` has no models.
 begin_server() {
-    local name=$1 url=$2 home=$PROOF_SCRATCH/$1 known=()
+    local name=$1 url=$2 home=$PROOF_SCRATCH/$1 known=() variable
     shift 2
     mkdir -p "$home"
     : >"$home.log"
-    [ "$name" = plain ] || known=("OLLAMA_BASE_URL=$OLLAMA_BASE_URL" "LMSTUDIO_BASE_URL=$LMSTUDIO_BASE_URL"
-        "MISTRAL_BASE_URL=$MISTRAL_BASE_URL" "MISTRAL_API_KEY=$MISTRAL_API_KEY" "XDG_CONFIG_HOME=$XDG_CONFIG_HOME")
+    [ "$name" = plain ] || for variable in $PROOF_KNOWN; do known+=("$variable=${!variable}"); done
     env -i "HOME=$home" "ROUNDTABLE_DATA_DIR=$home/data" "LLAMACPP_BASE_URL=$LLAMACPP_BASE_URL" \
         "VLLM_BASE_URL=$VLLM_BASE_URL" "${known[@]}" "$@" >"$home.log" 2>&1 & started+=($!)
     printf -v "$url" 'http://%s/mcp' "$(address_in "$home.log")"

@@ -11,12 +11,13 @@ from mcp import StdioServerParameters
 BINARY = os.environ["PROOF_BINARY"]
 SCRATCH = Path(os.environ["PROOF_SCRATCH"])
 # All a server may know of this machine: no keys, no config of whoever runs this.
-KNOWN = ("OLLAMA_BASE_URL", "LMSTUDIO_BASE_URL", "MISTRAL_BASE_URL", "MISTRAL_API_KEY",
-         "LLAMACPP_BASE_URL", "VLLM_BASE_URL", "XDG_CONFIG_HOME")
+KNOWN = os.environ["PROOF_KNOWN"].split()
 ERAS = {"2025-11-25": "legacy", "2026-07-28": "2026-07-28"}
 QUICK = ["Ann=ollama/fake-large", "Bea=ollama/fake-small"]
 PRICED = ["Ann=mistral/fake-large", "Bea=mistral/fake-small"]
 SLOW = ["Ann=ollama/fake-large", "Bea=lmstudio/fake-small"]
+# Ann wants to know something of the user before she answers.
+CURIOUS = ["Ann=deepseek/deepseek-flash", "Bea=ollama/fake-small"]
 
 
 def environment(home):

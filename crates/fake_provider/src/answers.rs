@@ -3,14 +3,15 @@
 //! own search is used where it is switched on.
 
 use std::io::Result;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-use crate::Options;
 use crate::shapes::{Answer, Call, Ending, SEARCH, Wire, model};
 use crate::wire::{self, After, Request, Written};
+use crate::{Caller, Options};
 
 /// An answer that fits a debate, for callers who do not care what is said.
 pub const DEFAULT_ANSWER: &str = r#"{"position":"This is a canned position.","reasoning":"This text comes from a fake provider [ASSUME].","keyPoints":["It is canned.","It is the same for everybody."],"confidence":0.5,"vote":{"ballot":"ACCEPT"},"claims":[{"text":"Canned answers are all alike.","label":"ASSUME","evidenceType":"SPECULATIVE","citations":[]}],"citations":[]}"#;
@@ -53,6 +54,16 @@ pub fn answer(request: &Request, wire: Wire, options: &Options) -> Answer {
         }
     }
     answer
+}
+
+/// Calls this tool once in every conversation where it is offered.
+pub fn calls_once(tool: String) -> Caller {
+    Arc::new(move |body, told| {
+        let tools = body.get("tools").and_then(Value::as_array).into_iter().flatten();
+        let is_it = |one: &Value| one["name"] == *tool || one["function"]["name"] == *tool;
+        let offered = tools.into_iter().any(is_it);
+        (offered && told == 0).then(|| (tool.clone(), arguments(&tool, 1)))
+    })
 }
 
 /// What fits the tool's schema; of tools nobody knows, a query.

@@ -30,6 +30,7 @@ mod tasks;
 mod tests;
 mod told;
 mod tools;
+mod unasked;
 mod waiting;
 mod watched;
 mod words;

@@ -1,9 +1,12 @@
 //! Exports in the programs they are made for: the report in a headless browser,
-//! the maps in the parsers of Mermaid and Argdown. `./check` installs what this
-//! needs; where it cannot be had, the tests say so and check nothing.
+//! the maps in the parsers of Mermaid and Argdown; and the page that clients draw
+//! inside themselves. `./check` installs what this needs; where it cannot be had,
+//! the tests say so and check nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
+#[path = "browser/app.rs"]
+mod app;
 #[path = "hostile/strings.rs"]
 mod strings;
 mod support;
@@ -17,6 +20,7 @@ use support::Home;
 
 const EXAMPLE: &str =
     "Should a five-person startup build its product as microservices or as a modular monolith?";
+const HOSTILE_TOPIC: &str = "Is <script>alert('FORGED')</script> so?";
 /// Both agents write one, so that the page has two of the same.
 const TABLE: &str = "| a | b |\n|---|---|\n| 1 | 2 |\n\n";
 const BROWSERS: [&str; 3] =
@@ -42,7 +46,7 @@ fn tools() -> Option<(PathBuf, &'static str)> {
             let must = std::env::var_os("ROUNDTABLE_BROWSER").is_some();
             assert!(!must, "ROUNDTABLE_BROWSER is set and there is no {}", names.join(", no "));
             eprintln!(
-                "NOT CHECKED: the exports were not opened in a browser, there is no {}. \
+                "NOT CHECKED: nothing was opened in a browser, there is no {}. \
                  ./check installs them.",
                 names.join(", no ")
             );
@@ -160,9 +164,8 @@ fn the_report_and_the_maps_are_drawn() {
     assert_eq!(argdown["texts"]["C1"], text);
 }
 
-#[test]
-fn hostile_texts_stay_texts_in_the_browser_and_in_the_parsers() {
-    let home = Home::new();
+/// A debate in which every text tries to be more than text.
+fn hostile_debate(home: &Home) -> String {
     let answer = |seat: usize| {
         let texts: Vec<&str> = STRINGS.iter().skip(seat).step_by(2).copied().collect();
         let claims: Vec<Value> = (1..)
@@ -187,15 +190,21 @@ fn hostile_texts_stay_texts_in_the_browser_and_in_the_parsers() {
         .collect();
     let script = json!({ "agent": agents }).to_string();
     let script = home.file("script.json", &script).display().to_string();
-    let topic = "Is <script>alert('FORGED')</script> so?";
-    let args = ["debate", topic, "--script", &script, "--rounds", "1", "--clerk=none", "-q"];
+    let args =
+        ["debate", HOSTILE_TOPIC, "--script", &script, "--rounds", "1", "--clerk=none", "-q"];
     let did = home.run(&args);
     assert_eq!(did.code, 0, "{did:#?}");
-    let id = newest(&home);
+    newest(home)
+}
+
+#[test]
+fn hostile_texts_stay_texts_in_the_browser_and_in_the_parsers() {
+    let home = Home::new();
+    let id = hostile_debate(&home);
     let Some(found) = opened(&home, &id) else { return };
     assert_report_is_sound(&found["report"]);
     let text = found["report"]["shape"]["text"].as_str().unwrap();
-    assert!(text.contains(topic), "the topic is not shown as it is");
+    assert!(text.contains(HOSTILE_TOPIC), "the topic is not shown as it is");
 
     let mermaid = &found["mermaid"];
     assert_eq!(mermaid["error"], Value::Null, "{mermaid}");

@@ -133,6 +133,13 @@ pub fn context_answers(responses: &InputResponses) -> Vec<Told> {
         .collect()
 }
 
+/// The context requests it was asked and brought no answer to.
+pub fn context_refusals(responses: &InputResponses) -> Vec<&str> {
+    let told = context_answers(responses);
+    let asked = responses.keys().filter_map(|key| key.strip_prefix(CONTEXT));
+    asked.filter(|request| told.iter().all(|one| one.request != *request)).collect()
+}
+
 /// Whether it brought anything for a context request, be it a refusal.
 pub fn was_asked(responses: &InputResponses) -> bool {
     responses.keys().any(|key| key.starts_with(CONTEXT))

@@ -13,6 +13,7 @@ use super::call::{Brought, Call, Era, refused};
 use super::logging::Log;
 use super::resources::Subscriptions;
 use super::seal::{Seal, digest};
+use super::unasked::Unasked;
 use super::watched::{Watched, Why};
 use super::{prompts, resources, skills, tasks, tools, waiting, words};
 use crate::operations::host::Host;
@@ -27,6 +28,7 @@ pub struct Server {
     watched: Watched,
     subscriptions: Subscriptions,
     log: Log,
+    unasked: Unasked,
 }
 
 impl Server {
@@ -38,6 +40,7 @@ impl Server {
             watched: Watched::default(),
             subscriptions: Subscriptions::default(),
             log: Log::default(),
+            unasked: Unasked::default(),
         }
     }
 
@@ -65,6 +68,10 @@ impl Server {
 
     pub fn log(&self) -> &Log {
         &self.log
+    }
+
+    pub fn unasked(&self) -> &Unasked {
+        &self.unasked
     }
 
     async fn called(

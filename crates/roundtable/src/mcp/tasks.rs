@@ -7,8 +7,8 @@
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResult, CreateTaskResult, DetailedTask, GetTaskResult, Task, TaskPayload, TaskStatus,
-    UpdateTaskParams,
+    CallToolResult, CreateTaskResult, DetailedTask, GetTaskResult, InputResponses, Task,
+    TaskPayload, TaskStatus, UpdateTaskParams,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
@@ -122,7 +122,7 @@ fn payload(call: &Call, seen: &Seen, format: Format) -> TaskPayload {
                 false => TaskPayload::InputRequired { input_requests: sampling::requests(&wanted) },
             }
         }
-        StatusWord::NeedsContext if call.can_elicit() => {
+        StatusWord::NeedsContext if may_ask(call, seen) => {
             let required = shaping::required_requests(room);
             TaskPayload::InputRequired { input_requests: asking::context_requests(&required) }
         }
@@ -135,6 +135,14 @@ fn payload(call: &Call, seen: &Seen, format: Format) -> TaskPayload {
             completed(&holding::result(&shown).result())
         }
     }
+}
+
+/// A client whose user would not answer is not asked again: it would follow the
+/// task for ever.
+fn may_ask(call: &Call, seen: &Seen) -> bool {
+    let required = shaping::required_requests(seen.debate.room());
+    let refused = |request: &str| call.server.unasked().is_refused(&seen.id, request);
+    call.can_elicit() && !required.iter().any(|one| refused(&one.request_id))
 }
 
 fn completed(result: &CallToolResult) -> TaskPayload {
@@ -156,6 +164,9 @@ pub async fn update(
     }
     let call = call(server, context);
     let state = State::Debate { id: seen.id.clone() };
+    for refused in open_refusals(&seen, &request.input_responses) {
+        server.unasked().refuse(&seen.id, refused);
+    }
     let brought = Brought { state, responses: request.input_responses };
     match holding::take_in(&call, &seen.id, &brought).await {
         Ok(()) => Ok(()),
@@ -166,6 +177,14 @@ pub async fn update(
             Err(ErrorData::invalid_params(text, None))
         }
     }
+}
+
+/// What was asked of the user and refused; names that nobody asked under are none.
+fn open_refusals<'r>(seen: &Seen, responses: &'r InputResponses) -> Vec<&'r str> {
+    let open = shaping::required_requests(seen.debate.room());
+    let mut refused = asking::context_refusals(responses);
+    refused.retain(|name| open.iter().any(|one| one.request_id == *name));
+    refused
 }
 
 /// Pauses the debate: nothing that was answered is lost, and it can go on.

@@ -314,3 +314,24 @@ async fn a_task_asks_its_client_and_can_be_cancelled() {
     assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
     task_until(&mut client, &task, "completed");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_whose_user_will_not_answer_ends_and_says_what_is_open() {
+    for says in ["decline", "cancel"] {
+        let table = curious().await;
+        let mut capabilities = tasks();
+        capabilities["elicitation"] = json!({ "form": {} });
+        let mut client = table.client_with(Era::Modern, capabilities);
+        let begun = client.call_once("start_roundtable", json!({ "arguments": curious_args() }));
+        let task = begun["taskId"].clone();
+        let waiting = task_until(&mut client, &task, "input_required");
+        let told = bring(&waiting, &mut |_| json!({ "action": says }));
+        let answer = client.ask("tasks/update", json!({ "taskId": task, "inputResponses": told }));
+        assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
+        let got = client.ask("tasks/get", json!({ "taskId": task }))["result"].clone();
+        assert_eq!(got["status"], "completed", "{got:#}");
+        let open = &got["result"]["structuredContent"];
+        assert_eq!(open["status"], "needs_context", "{open:#}");
+        assert_eq!(open["contextRequests"][0]["question"], "How many people use it?");
+    }
+}
