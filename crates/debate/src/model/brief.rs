@@ -81,6 +81,9 @@ pub struct Brief {
     /// the domain is still to be named. Empty: nothing, or learning is off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<Lessons>,
+    /// What makes a start the same as another, for callers that may call twice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_key: Option<String>,
 }
 
 impl Brief {
@@ -118,6 +121,7 @@ impl Brief {
             domain: None,
             domain_by: DomainBy::Caller,
             lessons: Vec::new(),
+            start_key: None,
         }
     }
 

@@ -171,5 +171,6 @@ fn brief(plan: &ModePlan, question: Question, stakes: Vec<Stake>) -> Brief {
         domain: None,
         domain_by: Default::default(),
         lessons: Vec::new(),
+        start_key: None,
     }
 }

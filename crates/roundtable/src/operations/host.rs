@@ -5,6 +5,7 @@
 
 mod client_seat;
 mod standing;
+mod starts;
 #[cfg(test)]
 mod tests;
 
@@ -17,7 +18,7 @@ use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
 use store::{Store, StoreError};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
 use super::order::Order;
 use super::resume::{self, Voices};
@@ -28,6 +29,7 @@ use crate::runner::{self, Bus, News, Pace, Post, RunError};
 
 pub use client_seat::{ClientSeat, Wanted};
 pub use standing::{Phase, Standing};
+pub use starts::Started;
 
 /// How many debates run at the same time where the config file says nothing.
 const MOST_DEBATES: usize = 8;
@@ -35,8 +37,6 @@ const MOST_DEBATES: usize = 8;
 const LOOK: Duration = Duration::from_millis(400);
 /// A debate that has a place runs within this time, or is slow to.
 const BEGINS: Duration = Duration::from_secs(1);
-/// The same start within this time is the same debate.
-const REPEATED: Duration = Duration::from_secs(120);
 
 /// Cheap to clone; all clones are one host.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ struct Inner {
     pace: Pace,
     places: Arc<Semaphore>,
     running: Mutex<HashMap<String, Live>>,
-    starts: Mutex<HashMap<String, Arc<StartedOnce>>>,
+    starts: starts::Starts,
     /// Syntheses that are being written.
     writing: Mutex<HashMap<String, watch::Receiver<Writing>>>,
     /// Fires when the process is about to end.
@@ -67,9 +67,6 @@ struct Live {
     standing: watch::Sender<Standing>,
     seat: ClientSeat,
 }
-
-/// What came of a start; whoever asks for the same meanwhile waits for it.
-type StartedOnce = tokio::sync::Mutex<Option<(String, Instant)>>;
 
 /// A synthesis, once it is there or has failed.
 type Writing = Option<Result<Synthesis, Arc<Trouble>>>;
@@ -123,7 +120,7 @@ impl Host {
             pace: Pace::default(),
             places: Arc::new(Semaphore::new(most)),
             running: Mutex::default(),
-            starts: Mutex::default(),
+            starts: starts::Starts::default(),
             writing: Mutex::default(),
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
@@ -168,44 +165,6 @@ impl Host {
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
         let joined = self.launch(opened, seat, None).await?;
         Ok(Held { id, notices, joined })
-    }
-
-    /// What was started under this key a moment ago or is still running, else
-    /// what `begin` starts now. A second caller waits for the first.
-    pub async fn once(
-        &self,
-        key: String,
-        begin: impl Future<Output = Result<Held, Trouble>>,
-    ) -> Result<Held, Trouble> {
-        let entry = {
-            let mut starts = self.inner.starts.lock().unwrap_or_else(PoisonError::into_inner);
-            starts.retain(|_, entry| match entry.try_lock() {
-                Ok(started) => started.as_ref().is_some_and(|started| self.is_repeated(started)),
-                Err(_) => true,
-            });
-            Arc::clone(starts.entry(key).or_default())
-        };
-        let mut started = entry.lock().await;
-        if let Some((id, _)) = started.as_ref().filter(|started| self.is_repeated(started)) {
-            return Ok(Held { id: id.clone(), notices: Vec::new(), joined: Joined::Running });
-        }
-        let held = begin.await?;
-        *started = Some((held.id.clone(), Instant::now()));
-        Ok(held)
-    }
-
-    /// What was started under this key, where it counts as the same.
-    pub async fn started(&self, key: &str) -> Option<String> {
-        let entry = {
-            let starts = self.inner.starts.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(starts.get(key)?)
-        };
-        let started = entry.lock().await;
-        started.as_ref().filter(|started| self.is_repeated(started)).map(|(id, _)| id.clone())
-    }
-
-    fn is_repeated(&self, (id, at): &(String, Instant)) -> bool {
-        at.elapsed() < REPEATED || self.running().contains_key(id)
     }
 
     /// Goes on with a debate that is paused or was cut off; joins it where it runs.

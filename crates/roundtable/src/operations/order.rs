@@ -71,6 +71,8 @@ pub struct Caller {
     pub attachments: Vec<Attachment>,
     /// How many take a seat where nobody is named.
     pub seats: Option<usize>,
+    /// By which the same call, made again, is known.
+    pub start_key: Option<String>,
     /// Speaks with the voice of the caller's own model.
     pub voice: Option<Arc<dyn Speaker>>,
 }
@@ -137,6 +139,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
         domain: place.domain,
         domain_by: place.domain_by,
         lessons: Vec::new(),
+        start_key: order.caller.start_key.clone(),
     };
     constitution::algorithm(config, order, &mut brief, &mut faults.0);
     learning::switch(config, order, &mut faults.0);

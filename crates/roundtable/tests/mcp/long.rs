@@ -172,6 +172,32 @@ async fn silence_is_broken_before_a_client_gives_up() {
     told_in_order(&client.heard);
 }
 
+/// A client whose server died calls the same again: the debate goes on, and what
+/// was answered is not asked again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn the_same_start_after_a_kill_goes_on_with_the_same_debate() {
+    let gate = Gate::default();
+    let table = Table::gated(&gate).await;
+    let mut client = table.client(Era::Modern);
+    let id = begin(&mut client);
+    client.kill();
+    gate.open();
+    let mut client = table.client(Era::Modern);
+    let again = client.result("start_roundtable", short_with(json!({ "background": true })));
+    assert_eq!(again["sessionId"], id.as_str(), "{again:#}");
+    assert!(again["notices"][0].as_str().unwrap().contains("same debate"), "{again:#}");
+    until(&mut client, &id, "completed");
+    let asked = table.asked();
+    client.kill();
+    // When it has ended it is shown, and nobody is asked.
+    let mut client = table.client(Era::Legacy);
+    let shown = client.result("start_roundtable", short_with(json!({ "background": true })));
+    assert_eq!((&shown["sessionId"], &shown["status"]), (&json!(id), &json!("completed")));
+    assert_eq!(table.asked(), asked);
+    let other = short_with(json!({ "background": true, "rounds": 2 }));
+    assert_ne!(client.result("start_roundtable", other)["sessionId"], id.as_str());
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
 async fn debates_beyond_the_limit_wait_for_their_turn() {
     let gate = Gate::default();

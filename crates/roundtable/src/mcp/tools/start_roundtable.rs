@@ -16,7 +16,7 @@ use crate::mcp::shaping::Analysis;
 use crate::mcp::{schema, words};
 use crate::operations::Trouble;
 use crate::operations::budget;
-use crate::operations::host::{ClientSeat, Joined};
+use crate::operations::host::{ClientSeat, Joined, Started};
 use crate::operations::order::{Caller, Order};
 use crate::operations::start::Prepared;
 use rmcp::model::InputRequiredResult;
@@ -241,11 +241,19 @@ async fn start(call: Call, given: Value) -> Result<Reply, Trouble> {
         holding::take_in(&call, id, brought).await?;
         return holding::show(&call, id, wish(Vec::new(), None)).await;
     }
-    if let Some(id) = call.host().started(&key).await {
-        return holding::show(&call, &id, wish(vec![joined(&id)], None)).await;
-    }
     let seat = ClientSeat::default();
-    let prepared = call.host().prepare(&order(&call, &args, &seat)).await?;
+    match call.host().started(&key, &args.topic).await? {
+        Some(Started::Known(id)) => {
+            return holding::show(&call, &id, wish(vec![joined(&id)], None)).await;
+        }
+        Some(Started::CutOff(id)) => {
+            let held = call.host().once(key, call.host().resume(&id, None, seat)).await?;
+            let notices = [vec![joined(&held.id)], held.notices].concat();
+            return holding::show(&call, &held.id, wish(notices, None)).await;
+        }
+        None => {}
+    }
+    let prepared = call.host().prepare(&order(&call, &args, &seat, &key)).await?;
     if let Some(asked) = confirm(&call, &args, &prepared).await? {
         return Ok(Reply::Ask(asked));
     }
@@ -321,7 +329,7 @@ async fn confirm(
     }
 }
 
-fn order(call: &Call, args: &Args, seat: &ClientSeat) -> Order {
+fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
     let question = match (&args.options, args.answer_form) {
         (Some(options), _) => Question::Options { options: options.clone() },
         (None, Some(AnswerForm::YesNo)) => Question::YesNo,
@@ -365,6 +373,7 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat) -> Order {
         caller: Caller {
             attachments: context.collect(),
             seats: args.agent_count,
+            start_key: Some(key.into()),
             voice: offered.then(|| seat.speaker()),
         },
         ..Order::default()
