@@ -190,18 +190,34 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
         page.item(out, "  ", "✋", objection);
     }
     for claim in &answer.claims {
-        let cited: String = claim.citations.iter().map(|n| format!("[{n}]")).collect();
-        let text = format!(
-            "[{} · {}]{cited} {}",
-            claim.label.word(),
-            claim.evidence_type.word(),
-            claim.text
-        );
+        let kind = format!("{} · {}", claim.label.word(), claim.evidence_type.word());
+        let text = match detail {
+            Detail::Short => format!("[{kind}] {}{}", claim.text, places(answer, claim)),
+            Detail::Full => {
+                let cited: String = claim.citations.iter().map(|n| format!("[{n}]")).collect();
+                format!("[{kind}]{cited} {}", claim.text)
+            }
+        };
         page.item(out, "  ", "·", &text);
     }
     if detail == Detail::Full {
         answer_details(page, out, turn);
     }
+}
+
+/// Where a claim's sources are, in brackets: a number would point at a list that
+/// is not shown.
+fn places(answer: &Answer, claim: &ClaimMade) -> String {
+    let cited = answer.citations.iter().filter(|one| claim.citations.contains(&one.number));
+    let mut places: Vec<&str> = cited
+        .filter_map(|one| match one.url.as_deref().and_then(|url| url.split("://").nth(1)) {
+            Some(rest) => rest.trim_start_matches("www.").split(['/', '?', '#']).next(),
+            None => one.source.as_deref().or(Some(&one.title)),
+        })
+        .filter(|place| !place.is_empty())
+        .collect();
+    places.dedup();
+    if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) }
 }
 
 fn answer_details(page: Page, out: &mut String, turn: &Turn) {

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
+use textwrap::core::Word;
+use textwrap::{WordSeparator, WordSplitter};
 
 use super::clean::{clean, clean_line};
 
@@ -33,14 +35,19 @@ impl Page {
         self.width
     }
 
+    fn options<'a>(self) -> textwrap::Options<'a> {
+        textwrap::Options::new(self.width)
+            .word_separator(WordSeparator::Custom(words))
+            .word_splitter(WordSplitter::Custom(hyphens))
+    }
+
     /// A paragraph of foreign text, wrapped and indented. Empty text is nothing.
     pub fn paragraph(self, out: &mut String, indent: &str, text: &str) {
         for line in clean(text).lines() {
             if line.trim().is_empty() {
                 continue;
             }
-            let options =
-                textwrap::Options::new(self.width).initial_indent(indent).subsequent_indent(indent);
+            let options = self.options().initial_indent(indent).subsequent_indent(indent);
             for wrapped in textwrap::wrap(line.trim(), options) {
                 let _ = writeln!(out, "{}", wrapped.trim_end());
             }
@@ -51,8 +58,7 @@ impl Page {
     pub fn item(self, out: &mut String, indent: &str, sign: &str, text: &str) {
         let first = format!("{indent}{sign} ");
         let rest = " ".repeat(textwrap::core::display_width(&first));
-        let options =
-            textwrap::Options::new(self.width).initial_indent(&first).subsequent_indent(&rest);
+        let options = self.options().initial_indent(&first).subsequent_indent(&rest);
         for wrapped in textwrap::wrap(&clean_line(text), options) {
             let _ = writeln!(out, "{}", wrapped.trim_end());
         }
@@ -67,13 +73,34 @@ impl Page {
     }
 }
 
+fn is_address(word: &str) -> bool {
+    word.contains("://")
+}
+
+/// Words as Unicode breaks lines, but an address stays whole: broken, it can be neither
+/// clicked nor copied. Only one that is longer than the page is cut.
+fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let usual = WordSeparator::UnicodeBreakProperties;
+    if !is_address(line) {
+        return usual.find_words(line);
+    }
+    Box::new(line.split_inclusive(' ').flat_map(move |part| match is_address(part) {
+        true => Box::new(std::iter::once(Word::from(part))),
+        false => usual.find_words(part),
+    }))
+}
+
+fn hyphens(word: &str) -> Vec<usize> {
+    match is_address(word) {
+        true => Vec::new(),
+        false => WordSplitter::HyphenSplitter.split_points(word),
+    }
+}
+
 /// A share of one as a bar of ten cells.
 pub fn bar(share: f64) -> String {
     let full = (share.clamp(0.0, 1.0) * 10.0).round() as usize;
     format!("{}{}", "█".repeat(full), "░".repeat(10 - full))
 }
 
-/// `1 round`, `3 rounds`.
-pub fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
+pub use debate::model::counted as count;

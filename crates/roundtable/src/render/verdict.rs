@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use debate::model::*;
 
 use super::clean::clean_line;
+use super::costs::money;
 use super::events::choice_words;
 use super::live::panel::thousands;
 use super::page::{BAD, BOLD, DIM, GOOD, NAME, Page, WARN, count};
@@ -65,11 +66,19 @@ fn decision(page: Page, out: &mut String, decision: &DecisionLayer, weighing: &W
     page.paragraph(out, "", &decision.reason);
     // What the losing side said has a place of its own below.
     let own_place = WeighingFlag::MinorityReport.word();
-    for warning in decision.warnings.iter().filter(|warning| !warning.starts_with(own_place)) {
+    let new =
+        |warning: &&String| !warning.starts_with(own_place) && !is_said(&decision.reason, warning);
+    for warning in decision.warnings.iter().filter(new) {
         let _ = write!(out, "{WARN}");
         page.item(out, "", "!", warning);
         let _ = write!(out, "{WARN:#}");
     }
+}
+
+/// Whether the reason already says what a warning says after its first words.
+fn is_said(reason: &str, warning: &str) -> bool {
+    let said = warning.split_once(": ").map(|(_, said)| said.trim_end_matches('.'));
+    said.is_some_and(|said| !said.is_empty() && reason.contains(said))
 }
 
 /// Last positions; those who say the same word for word stand together.
@@ -184,15 +193,7 @@ fn metadata(page: Page, out: &mut String, metadata: &Metadata) {
     ];
     facts.extend(spent.usage.total().map(|tokens| format!("{} tokens", thousands(tokens))));
     facts.extend(searches(&metadata.searches));
-    if spent.cost > MicroUsd::ZERO {
-        facts.push(spent.cost.to_string());
-    }
-    if spent.unpriced_calls > 0 {
-        facts.push(format!(
-            "{} without a known price",
-            count(spent.unpriced_calls as usize, "call")
-        ));
-    }
+    facts.extend(money(spent));
     let _ = write!(out, "{DIM}");
     page.paragraph(out, "", &facts.join(" · "));
     let _ = write!(out, "{DIM:#}");
