@@ -9,7 +9,9 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate::model::{Ask, Failure, FailureClass, Reply, ToolCall, ToolLevel, WantedContext, clip};
+use debate::model::{
+    Ask, Failure, FailureClass, Reply, ToolCall, ToolLevel, WantedContext, clip, counted,
+};
 use futures::future::join_all;
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -150,7 +152,7 @@ impl ToolLoop<'_> {
         // The step's own deadline comes first: it can say what it has used.
         ask_now.timeout_seconds = u32::try_from(left.as_secs().max(1)).unwrap_or(u32::MAX);
         if course.offer == Offer::Demanded && course.worked < ask.tools.min_calls {
-            let demand = DEMAND.replace("{least}", &ask.tools.min_calls.to_string());
+            let demand = DEMAND.replace("{least}", &counted(ask.tools.min_calls as usize, "use"));
             ask_now.user.push_str(&demand.replace("{made}", &course.worked.to_string()));
         }
         let prompt = Prompt { ask: &ask_now, tools: offered, so_far: &course.so_far };
@@ -270,12 +272,12 @@ fn over_limit(level: ToolLevel, done: u32, most: u32) -> Result<String, String> 
         }
         _ if done < most => Ok(String::new()),
         ToolLevel::Strict | ToolLevel::Normal => Err(format!(
-            "Refused: {most} call(s) were allowed in this turn and you have made them. Answer now \
-             with what you have."
+            "Refused: this turn allows {}, and you have made them. Answer now with what you have.",
+            counted(most as usize, "call")
         )),
         ToolLevel::Relaxed => Ok(format!(
-            "\nYou have now made {} calls; {most} are advised in one turn. Answer soon.",
-            done + 1
+            "\nYou have now made {}; advised in one turn: {most}. Answer soon.",
+            counted(done as usize + 1, "call")
         )),
     }
 }

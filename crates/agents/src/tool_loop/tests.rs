@@ -263,7 +263,7 @@ async fn below_the_minimum_is_asked_for_once_where_that_is_strict() {
     let done = run(obedient, &ask(ToolLevel::Strict, 1, 6)).await;
     assert_eq!((done.reply().text.as_str(), done.saw.len()), ("checked", 3));
     assert_eq!(done.saw[0].2, "The view.");
-    assert!(done.saw[1].2.contains("at least 1 use(s)") && done.saw[1].2.contains("made\n0"));
+    assert!(done.saw[1].2.contains("at least 1 use of") && done.saw[1].2.contains("made\n0"));
     assert_eq!(done.saw[2].2, "The view.", "the demand was met");
     let stubborn = run(model(|_| answer("no")), &ask(ToolLevel::Strict, 1, 6)).await;
     assert_eq!((stubborn.reply().text.as_str(), stubborn.saw.len()), ("no", 2));

@@ -13,11 +13,14 @@ pub fn seat_names(room: &Room, seats: &[SeatId]) -> String {
 }
 
 /// "A", "A and B", "A, B and C".
-pub fn listed(names: &[&str]) -> String {
+pub fn listed<T: AsRef<str>>(names: &[T]) -> String {
     match names {
         [] => String::new(),
-        [only] => (*only).to_owned(),
-        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+        [only] => only.as_ref().to_owned(),
+        [init @ .., last] => {
+            let init: Vec<&str> = init.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", init.join(", "), last.as_ref())
+        }
     }
 }
 
