@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 
 use crate::remote::Remote;
 use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
-use crate::{CancellationToken, Delta, Fetched, Speaker, Watch};
+use crate::{CancellationToken, Delta, Fetched, Watch};
 
 /// Failures another model may not share. A wrong key, an empty account or a
 /// question that does not fit is for a person to mend, not to work around.
@@ -104,19 +104,14 @@ pub fn sum(a: &Bill, b: &Bill) -> Bill {
     }
 }
 
-impl Speaker for WithFallback {
-    fn speak<'a>(
+impl Converse for WithFallback {
+    fn step<'a>(
         &'a self,
-        ask: &'a Ask,
+        prompt: Prompt<'a>,
         watch: &'a dyn Watch,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        Box::pin(async move {
-            match self.converse(Prompt::plain(ask), watch, &cancel).await? {
-                Said::Answer(reply) => Ok(reply),
-                Said::Calls(_) => Err(Failure::unusable("It called a tool that was not offered.")),
-            }
-        })
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<Said, Failure>> {
+        Box::pin(self.converse(prompt, watch, cancel))
     }
 
     fn fetch<'a>(
@@ -137,16 +132,10 @@ impl Speaker for WithFallback {
             }
         })
     }
-}
 
-impl Converse for WithFallback {
-    fn step<'a>(
-        &'a self,
-        prompt: Prompt<'a>,
-        watch: &'a dyn Watch,
-        cancel: &'a CancellationToken,
-    ) -> BoxFuture<'a, Result<Said, Failure>> {
-        Box::pin(self.converse(prompt, watch, cancel))
+    /// The second is asked now and then; what is expected is what the first can do.
+    fn takes_tools(&self) -> bool {
+        self.first.takes_tools()
     }
 
     /// The second is asked only after the first has used up its tries.

@@ -35,6 +35,7 @@ pub mod search_engines;
 pub mod simulated;
 pub mod tool_loop;
 pub mod tooling;
+mod toolless;
 pub mod tools;
 pub mod trouble;
 

@@ -10,12 +10,12 @@ use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::breaker::{Leave, Line, Went};
-use crate::dialects::{Manners, Outcome, Search, Target};
+use crate::dialects::{Manners, Outcome, Search, Sent, Target};
 use crate::http::Http;
 use crate::retry::{Next, SoFar};
 use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
 use crate::trouble::{Again, Trouble};
-use crate::{CancellationToken, Delta, Fetched, Speaker, Watch, cancelled};
+use crate::{CancellationToken, Delta, Fetched, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
 const MOST_ADAPTATIONS: u32 = 6;
@@ -23,6 +23,9 @@ const MOST_ADAPTATIONS: u32 = 6;
 pub const MOST_SEARCHES: u32 = 10;
 /// How often a provider may break its own work off and be asked to go on.
 const MOST_PAUSES: usize = 5;
+
+/// What a model reads whose prompt speaks of tools that its server then refused.
+const NO_TOOLS: &str = include_str!("remote/no_tools.md");
 
 pub struct Remote {
     pub(crate) http: Http,
@@ -216,6 +219,12 @@ impl Remote {
         deadline: Instant,
     ) -> Result<Outcome, Trouble> {
         let ask = prompt.ask;
+        let refused = manners.tools == Sent::No && !prompt.tools.is_empty();
+        let told = refused.then(|| Ask { user: format!("{}{NO_TOOLS}", ask.user), ..ask.clone() });
+        let prompt = match &told {
+            Some(told) => Prompt { ask: told, tools: &[], ..prompt },
+            None => prompt,
+        };
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, manners);
         let hear = |delta: Delta| watch.delta(&ask.id, delta);
         let keeps = self.target.keeps(&prompt, manners);
@@ -245,12 +254,13 @@ impl Remote {
 
     /// Learns from a refusal. True where the next try will be asked differently.
     fn adapt(&self, used: Manners, trouble: &Trouble) -> bool {
-        if trouble.class != FailureClass::BadRequest {
-            return false;
-        }
-        let Some(better) = (self.target.provider.dialect.adapt)(used, &trouble.said) else {
-            return false;
-        };
+        let better =
+            match (trouble.class, (self.target.provider.dialect.adapt)(used, &trouble.said)) {
+                (FailureClass::BadRequest, Some(better)) => better,
+                // Some servers that take no tools call that a failure of their own.
+                (FailureClass::Overloaded, Some(better)) if better.tools != used.tools => better,
+                _ => return false,
+            };
         let mut manners = self.manners.lock().unwrap_or_else(PoisonError::into_inner);
         // Another call may have learnt the same meanwhile.
         if *manners == used {
@@ -346,20 +356,14 @@ impl Course {
     }
 }
 
-impl Speaker for Remote {
-    fn speak<'a>(
+impl Converse for Remote {
+    fn step<'a>(
         &'a self,
-        ask: &'a Ask,
+        prompt: Prompt<'a>,
         watch: &'a dyn Watch,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        Box::pin(async move {
-            match self.converse(Prompt::plain(ask), watch, &cancel).await? {
-                Said::Answer(reply) => Ok(reply),
-                // Without an offer there are no calls; `offered` sees to it.
-                Said::Calls(_) => Err(Failure::unusable("It called a tool that was not offered.")),
-            }
-        })
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<Said, Failure>> {
+        Box::pin(self.converse(prompt, watch, cancel))
     }
 
     fn fetch<'a>(
@@ -370,16 +374,9 @@ impl Speaker for Remote {
     ) -> BoxFuture<'a, Fetched> {
         Box::pin(self.fetch_kept(ask, kept, cancel))
     }
-}
 
-impl Converse for Remote {
-    fn step<'a>(
-        &'a self,
-        prompt: Prompt<'a>,
-        watch: &'a dyn Watch,
-        cancel: &'a CancellationToken,
-    ) -> BoxFuture<'a, Result<Said, Failure>> {
-        Box::pin(self.converse(prompt, watch, cancel))
+    fn takes_tools(&self) -> bool {
+        self.manners().tools == Sent::Yes
     }
 
     fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {

@@ -101,7 +101,9 @@ impl ToolLoop<'_> {
                     }
                 }
             };
-            let more = !offered.is_empty() && self.affords(&course, ask, &specs);
+            let more = !offered.is_empty()
+                && self.model.takes_tools()
+                && self.affords(&course, ask, &specs);
             if more && course.must_be_asked_again(ask) {
                 course.offer = Offer::Demanded;
                 continue;

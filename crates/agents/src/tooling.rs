@@ -1,11 +1,11 @@
 //! The nouns of tool use: what is offered to a model, what it wants called, and
 //! what came of it. Nothing here runs a tool; whoever does decides how often.
 
-use debate::model::{Ask, Bill, Citation, Failure, MicroUsd, Reply, tokens};
+use debate::model::{Ask, Bill, Citation, Failure, Kept, MicroUsd, Reply, tokens};
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use crate::{CancellationToken, Watch};
+use crate::{CancellationToken, Fetched, Watch};
 
 /// A tool as it is described to a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,6 +140,22 @@ pub trait Converse: Send + Sync {
         watch: &'a dyn Watch,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Said, Failure>>;
+
+    /// The same as [`crate::Speaker::fetch`], for an answer given in one step.
+    fn fetch<'a>(
+        &'a self,
+        _: &'a Ask,
+        _: &'a Kept,
+        _: CancellationToken,
+    ) -> BoxFuture<'a, Fetched> {
+        Box::pin(async { Fetched::Gone })
+    }
+
+    /// Whether tools are any use to it, as far as is known by now: a server may have
+    /// refused them.
+    fn takes_tools(&self) -> bool {
+        true
+    }
 
     /// The most such a step can cost, all its tries included, if `more` further
     /// tokens were read. `None` where the price is not known.

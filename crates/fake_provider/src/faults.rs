@@ -294,6 +294,11 @@ pub const FAULTS: &[Fault] = &[
     unless("no_tools", "takes no tools",
         |body| body.get("tools").is_some(),
         r#"{"error":{"message":"registry.ollama.ai/library/tiny does not support tools"}}"#).only(CHAT),
+    act("no_tools_500", "takes no tools and calls that its own failure", Act::Unless {
+        refuses: |body| body.get("tools").is_some(),
+        status: 500,
+        body: r#"{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}"#,
+    }).only(CHAT),
     unless("no_manners", "takes none of these",
         |body| ["response_format", "max_tokens", "temperature", "stream_options"].iter().any(|key| body.get(key).is_some()),
         r#"{"error":{"message":"not permitted: response_format, temperature, stream_options; use max_completion_tokens"}}"#).only(CHAT),

@@ -305,3 +305,21 @@ pub(crate) const WITHOUT_TEMPERATURE: Adaptation = Adaptation {
         Sent::No => None,
     },
 };
+
+/// A model of which nothing is known is offered tools; where its server refuses
+/// them, it goes on without.
+pub(crate) const WITHOUT_TOOLS: Adaptation = Adaptation {
+    words: &[
+        "not support tool",
+        "not support function",
+        "tools are not supported",
+        "support tool use",
+        "tool use is not supported",
+        "function calling is not",
+        "tools param",
+    ],
+    change: |manners| match manners.tools {
+        Sent::Yes => Some(Manners { tools: Sent::No, ..manners }),
+        Sent::No => None,
+    },
+};

@@ -245,7 +245,9 @@ async fn the_lowest_level_only_advises_but_has_an_end() {
     });
     let run_ = run(model, &ask(ToolLevel::Relaxed, 0, 1)).await;
     assert_eq!(run_.made, 2);
-    assert!(run_.told(1)[1].contains("[2] b") && run_.told(1)[1].contains("1 are advised"));
+    assert!(
+        run_.told(1)[1].contains("[2] b") && run_.told(1)[1].contains("advised in one turn: 1")
+    );
     let greedy = self::model(|step| match step {
         0 => calls(&(0..40).map(|n| echo(&format!("w{n}"))).collect::<Vec<_>>()),
         _ => answer("done"),

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use debate::model::{Ask, Brief, Failure, Fence, GivenContext, Reply, Room, ToolPolicy};
+use debate::model::{Ask, Brief, Failure, Fence, GivenContext, Kept, Reply, Room, ToolPolicy};
 use futures::future::BoxFuture;
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
 use crate::read_page::PageReader;
 use crate::tool_loop::ToolLoop;
 use crate::tooling::Converse;
-use crate::{CancellationToken, Speaker, Watch};
+use crate::{CancellationToken, Fetched, Speaker, Watch};
 
 /// What the tools of a debate are made from.
 pub struct ToolboxSettings {
@@ -175,5 +175,14 @@ impl Speaker for WithTools {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         Box::pin(async move { self.use_tools(ask, watch, &cancel).await })
+    }
+
+    fn fetch<'a>(
+        &'a self,
+        ask: &'a Ask,
+        kept: &'a Kept,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Fetched> {
+        self.model.fetch(ask, kept, cancel)
     }
 }

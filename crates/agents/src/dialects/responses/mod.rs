@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use super::reading::Reader;
 use super::{
     Adaptation, Dialect, Format, KeptAnswers, KeyHeader, Manners, Search, Sent, Target,
-    WITHOUT_TEMPERATURE, adapt_by, complaints, openai_chat, output_room, put, schema_name, system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, complaints, openai_chat, output_room, put,
+    schema_name, system,
 };
 use crate::tooling::{Exchange, Prompt, ToolSpec};
 
@@ -192,6 +193,7 @@ const ADAPTATIONS: &[Adaptation] = &[
             Sent::No => None,
         },
     },
+    WITHOUT_TOOLS,
 ];
 
 pub fn adapt(manners: Manners, said: &str) -> Option<Manners> {
