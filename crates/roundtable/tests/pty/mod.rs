@@ -3,6 +3,8 @@
 //! that a picture is the same every time.
 #![allow(dead_code, reason = "each suite uses its own part of this")]
 
+mod reflow;
+
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
@@ -107,6 +109,33 @@ impl Terminal {
         let cells = |n| NonZeroU16::new(n).unwrap();
         self.parser.lock().unwrap().screen_mut().set_size(cells(rows), cells(columns));
         self.master.resize(size(columns, rows)).unwrap();
+    }
+
+    /// As a terminal does that breaks its rows anew; `resize` only cuts them off.
+    pub fn reflow(&mut self, columns: u16, rows: u16) {
+        // Nothing is drawn between the two.
+        let mut parser = self.parser.lock().unwrap();
+        *parser = reflow::reflowed(&mut parser, columns, rows);
+        self.master.resize(size(columns, rows)).unwrap();
+    }
+
+    /// All that can be scrolled to and the screen.
+    pub fn whole(&self) -> String {
+        let rows = reflow::rows(&mut self.parser.lock().unwrap());
+        let rows: Vec<&str> = rows.iter().map(|(row, _)| row.trim_end()).collect();
+        mask(rows.join("\n").trim_end())
+    }
+
+    pub fn wait_whole(&self, what: &str, seen: impl Fn(&str) -> bool) -> String {
+        let began = Instant::now();
+        loop {
+            let text = self.whole();
+            if seen(&text) {
+                return text;
+            }
+            assert!(began.elapsed() < PATIENCE, "{what} never came:\n{text}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// What stands on the screen, row by row, without blank rows at the end.
