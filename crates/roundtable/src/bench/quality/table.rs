@@ -13,6 +13,7 @@ use agents::{CancellationToken, Panel};
 use debate::Debate;
 use debate::model::{Bill, Choice, Flags, MicroUsd, PauseReason, Room, RoundRecord, SeatId};
 
+use super::super::reserve::worst_live;
 use super::super::statistics::Dice;
 use super::super::venue;
 use super::arms::{self, Arm, Believed, majority};
@@ -91,6 +92,27 @@ impl<'a> Table<'a> {
             recorder.ended().map_err(|error| Trouble::Tape(error.to_string()))?;
         }
         Ok(())
+    }
+
+    /// Whether so much money can carry one question.
+    pub async fn affords(&self, left: MicroUsd) -> Result<(), Trouble> {
+        let (Speakers::Live { agents, clerk }, Some(item)) =
+            (&self.plan.speakers, self.plan.questions.items.first())
+        else {
+            return Ok(());
+        };
+        let sat = Sat { number: 0, item, seed: self.plan.seed, label: String::new() };
+        let order = self.order(&sat, Groupthink::Watched);
+        let order = Order { agents: agents.clone(), clerk: clerk.clone(), ..order };
+        let worst = worst_live(self.config, &order).await?;
+        if worst <= left {
+            return Ok(());
+        }
+        Err(Trouble::input(format!(
+            "--cap: {left} is left, and the debate about one question may cost up to {worst} (the \
+             vote beside it as much again); allow at least ${:.4}, or lower --rounds",
+            worst.usd() * 2.0
+        )))
     }
 
     /// One question, in every way.
