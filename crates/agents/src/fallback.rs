@@ -149,6 +149,21 @@ impl Converse for WithFallback {
         Box::pin(self.converse(prompt, watch, cancel))
     }
 
+    fn fetch_step<'a>(
+        &'a self,
+        prompt: Prompt<'a>,
+        kept: &'a Kept,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
+        Box::pin(async move {
+            if self.first.keeps(kept) {
+                return self.first.fetch_step(prompt, kept, cancel).await;
+            }
+            let said = self.second.fetch_step(prompt, kept, cancel).await;
+            said.map(|said| said.map(marked))
+        })
+    }
+
     /// The second is asked only after the first has used up its tries.
     fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
         Some(self.first.worst(prompt, more)? + self.second.worst(prompt, more)?)

@@ -56,7 +56,7 @@ pub(crate) struct Course {
 
 /// Whether only tools that were offered are called. A call nobody offered is
 /// chance or confusion, and no answer.
-fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
+pub(crate) fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
     let known = |name: &str| prompt.tools.iter().any(|tool| tool.name == name);
     match calls.wanted.iter().any(|call| known(&call.name)) {
         true => Ok(()),
@@ -218,7 +218,7 @@ impl Remote {
         let ask = prompt.ask;
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, manners);
         let hear = |delta: Delta| watch.delta(&ask.id, delta);
-        let keeps = self.target.keeps(&prompt, manners);
+        let keeps = self.target.keeps(manners);
         let kept = Mutex::new(None);
         let named = |id: &str| {
             if keeps.is_some() {
@@ -267,7 +267,7 @@ impl Remote {
         Reply { model, bill, sources, searches, tries: course.requests, ..reply }
     }
 
-    fn called(&self, calls: Calls, course: Course) -> Calls {
+    pub(crate) fn called(&self, calls: Calls, course: Course) -> Calls {
         let searches = calls.searches.saturating_add(course.searches);
         let bill = self.bill(&course, &calls.bill, searches);
         let sources = merged(course.sources, calls.sources);
@@ -368,7 +368,13 @@ impl Speaker for Remote {
         kept: &'a Kept,
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Fetched> {
-        Box::pin(self.fetch_kept(ask, kept, cancel))
+        Box::pin(async move {
+            match self.fetch_kept(Prompt::plain(ask), kept, &cancel).await {
+                Some(Ok(Said::Answer(reply))) => Fetched::Answer(Box::new(reply)),
+                Some(Ok(Said::Calls(_))) | None => Fetched::Gone,
+                Some(Err(failure)) => Fetched::Failed(failure),
+            }
+        })
     }
 }
 
@@ -380,6 +386,15 @@ impl Converse for Remote {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Said, Failure>> {
         Box::pin(self.converse(prompt, watch, cancel))
+    }
+
+    fn fetch_step<'a>(
+        &'a self,
+        prompt: Prompt<'a>,
+        kept: &'a Kept,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
+        Box::pin(self.fetch_kept(prompt, kept, cancel))
     }
 
     fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {

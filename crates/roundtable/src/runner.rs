@@ -167,6 +167,8 @@ impl Run<'_> {
                 && let Some(mut after) = self.after_drain.take()
             {
                 if let Some(heard) = after.say.take() {
+                    // Conversations that rest are not gone on with after the end.
+                    self.commit(Heard::Forsaken).await?;
                     self.commit(heard).await?;
                 }
                 return self.quiet();
