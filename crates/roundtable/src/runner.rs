@@ -142,6 +142,8 @@ enum Beside {
     Obeys(u64),
     /// It announces calls that must keep within these.
     Reserves(Caps),
+    /// It must outlive a kill, and need not outlive a power cut.
+    Hurries,
 }
 
 impl Run<'_> {
@@ -369,6 +371,7 @@ impl Run<'_> {
             Beside::Obeys(number) => {
                 store.append_handled(&self.claim, self.seq, at, events, *number).await
             }
+            Beside::Hurries => store.append_soon(&self.claim, self.seq, at, events).await,
             Beside::Reserves(caps) => {
                 store.append_reserving(&self.claim, self.seq, at, events, *caps).await
             }

@@ -189,7 +189,10 @@ impl Run<'_> {
             });
             next = self.asides.1.try_recv().ok();
         }
-        self.store(&events, Beside::Nothing).await?;
+        // Each moment that a name is not written down, a kill costs a call. To lose
+        // it in a power cut costs one too, and no more.
+        let hurries = events.iter().all(|event| matches!(event, Event::Kept { .. }));
+        self.store(&events, if hurries { Beside::Hurries } else { Beside::Nothing }).await?;
         for (leave, further) in waiting {
             // A call that was called off does not wait any more.
             let _ = leave.send(further);
