@@ -1,12 +1,12 @@
 //! A second model that takes over a seat when the first one cannot answer. It is
 //! another speaker and is marked as one; it never passes for the first.
 
-use debate::model::{Ask, Bill, Failure, FailureClass, Kept, MicroUsd, Reply};
+use debate::model::{Bill, Failure, FailureClass, Kept, MicroUsd, Reply};
 use futures::future::BoxFuture;
 
 use crate::remote::Remote;
 use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
-use crate::{CancellationToken, Delta, Fetched, Watch};
+use crate::{CancellationToken, Delta, Watch};
 
 /// Failures another model may not share. A wrong key, an empty account or a
 /// question that does not fit is for a person to mend, not to work around.
@@ -114,28 +114,24 @@ impl Converse for WithFallback {
         Box::pin(self.converse(prompt, watch, cancel))
     }
 
-    fn fetch<'a>(
-        &'a self,
-        ask: &'a Ask,
-        kept: &'a Kept,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
-        Box::pin(async move {
-            if self.first.keeps(kept) {
-                return self.first.fetch(ask, kept, cancel).await;
-            }
-            match self.second.fetch(ask, kept, cancel).await {
-                Fetched::Answer(reply) => {
-                    Fetched::Answer(Box::new(Reply { fallback: true, ..*reply }))
-                }
-                other => other,
-            }
-        })
-    }
-
     /// The second is asked now and then; what is expected is what the first can do.
     fn takes_tools(&self) -> bool {
         self.first.takes_tools()
+    }
+
+    fn fetch_step<'a>(
+        &'a self,
+        prompt: Prompt<'a>,
+        kept: &'a Kept,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
+        Box::pin(async move {
+            if self.first.keeps(kept) {
+                return self.first.fetch_step(prompt, kept, cancel).await;
+            }
+            let said = self.second.fetch_step(prompt, kept, cancel).await;
+            said.map(|said| said.map(marked))
+        })
     }
 
     /// The second is asked only after the first has used up its tries.

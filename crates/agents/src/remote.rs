@@ -15,7 +15,7 @@ use crate::http::Http;
 use crate::retry::{Next, SoFar};
 use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
 use crate::trouble::{Again, Trouble};
-use crate::{CancellationToken, Delta, Fetched, Watch, cancelled};
+use crate::{CancellationToken, Delta, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
 const MOST_ADAPTATIONS: u32 = 6;
@@ -59,7 +59,7 @@ pub(crate) struct Course {
 
 /// Whether only tools that were offered are called. A call nobody offered is
 /// chance or confusion, and no answer.
-fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
+pub(crate) fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
     let known = |name: &str| prompt.tools.iter().any(|tool| tool.name == name);
     match calls.wanted.iter().any(|call| known(&call.name)) {
         true => Ok(()),
@@ -227,7 +227,7 @@ impl Remote {
         };
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, manners);
         let hear = |delta: Delta| watch.delta(&ask.id, delta);
-        let keeps = self.target.keeps(&prompt, manners);
+        let keeps = self.target.keeps(manners);
         let kept = Mutex::new(None);
         let named = |id: &str| {
             if keeps.is_some() {
@@ -277,7 +277,7 @@ impl Remote {
         Reply { model, bill, sources, searches, tries: course.requests, ..reply }
     }
 
-    fn called(&self, calls: Calls, course: Course) -> Calls {
+    pub(crate) fn called(&self, calls: Calls, course: Course) -> Calls {
         let searches = calls.searches.saturating_add(course.searches);
         let bill = self.bill(&course, &calls.bill, searches);
         let sources = merged(course.sources, calls.sources);
@@ -366,17 +366,17 @@ impl Converse for Remote {
         Box::pin(self.converse(prompt, watch, cancel))
     }
 
-    fn fetch<'a>(
-        &'a self,
-        ask: &'a Ask,
-        kept: &'a Kept,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
-        Box::pin(self.fetch_kept(ask, kept, cancel))
-    }
-
     fn takes_tools(&self) -> bool {
         self.manners().tools == Sent::Yes
+    }
+
+    fn fetch_step<'a>(
+        &'a self,
+        prompt: Prompt<'a>,
+        kept: &'a Kept,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
+        Box::pin(self.fetch_kept(prompt, kept, cancel))
     }
 
     fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {

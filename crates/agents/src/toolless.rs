@@ -33,6 +33,12 @@ impl Speaker for Toolless {
         kept: &'a Kept,
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Fetched> {
-        self.0.fetch(ask, kept, cancel)
+        Box::pin(async move {
+            match self.0.fetch_step(Prompt::plain(ask), kept, &cancel).await {
+                Some(Ok(Said::Answer(reply))) => Fetched::Answer(Box::new(reply)),
+                Some(Ok(Said::Calls(_))) | None => Fetched::Gone,
+                Some(Err(failure)) => Fetched::Failed(failure),
+            }
+        })
     }
 }

@@ -113,6 +113,11 @@ impl FakeProvider {
         self.shared.state().ledger.clone()
     }
 
+    /// For how long it has been there: the time by which the ledger counts.
+    pub fn age(&self) -> Duration {
+        self.shared.started.elapsed()
+    }
+
     /// The requests for one model.
     pub fn asked(&self, model: &str) -> Vec<Entry> {
         self.ledger().into_iter().filter(|entry| entry.model == model).collect()
@@ -184,6 +189,9 @@ async fn listen(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
+    // Small pieces leave at once, as they do at a provider. Where the system does
+    // not take the wish, they come a little later.
+    let _ = socket.set_nodelay(true);
     // A failed write means that the other side left; the ledger already says so.
     while let Ok(Some(request)) = wire::read_request(&mut socket).await {
         let (number, fault) = shared.enter(&request);

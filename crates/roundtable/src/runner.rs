@@ -142,6 +142,8 @@ enum Beside {
     Obeys(u64),
     /// It announces calls that must keep within these.
     Reserves(Caps),
+    /// It must outlive a kill, and need not outlive a power cut.
+    Hurries,
 }
 
 impl Run<'_> {
@@ -167,6 +169,8 @@ impl Run<'_> {
                 && let Some(mut after) = self.after_drain.take()
             {
                 if let Some(heard) = after.say.take() {
+                    // Conversations that rest are not gone on with after the end.
+                    self.commit(Heard::Forsaken).await?;
                     self.commit(heard).await?;
                 }
                 return self.quiet();
@@ -367,6 +371,7 @@ impl Run<'_> {
             Beside::Obeys(number) => {
                 store.append_handled(&self.claim, self.seq, at, events, *number).await
             }
+            Beside::Hurries => store.append_soon(&self.claim, self.seq, at, events).await,
             Beside::Reserves(caps) => {
                 store.append_reserving(&self.claim, self.seq, at, events, *caps).await
             }

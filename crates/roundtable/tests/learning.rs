@@ -371,9 +371,13 @@ fn lessons_travel_in_a_file_without_a_word_of_the_debate() {
     }
     assert!(text.contains("query patterns"), "the question is");
     // One's own outcome is known; somebody else takes it in once, at half its weight.
-    assert!(home.run(&["learning", "import", &file]).stderr.contains("Took in 0 outcomes; 1"));
+    assert!(
+        home.run(&["learning", "import", &file])
+            .stderr
+            .contains("Took in 0 outcomes; known already: 1")
+    );
     let other = Home::new();
-    assert!(other.run(&["learning", "import", &file]).stderr.contains("Took in 1 outcomes"));
+    assert!(other.run(&["learning", "import", &file]).stderr.contains("Took in 1 outcome;"));
     assert!(other.run(&["learning", "import", &file]).stderr.contains("Took in 0 outcomes"));
     let (mine, theirs): (Value, Value) =
         (json_of(&home.run(&["learning", "--json"])), json_of(&other.run(&["learning", "--json"])));

@@ -1,3 +1,5 @@
+mod going_on;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -172,15 +174,18 @@ impl Run {
     }
 }
 
-async fn run_with(model: Model, tool: Echo, ask: &Ask, cancel: CancellationToken) -> Run {
-    let key = "00112233445566778899aabbccddeeff";
-    let context = ToolContext {
-        fence: Fence::new(key, &ask.id),
+fn context(ask: &Ask) -> ToolContext {
+    ToolContext {
+        fence: Fence::new("00112233445566778899aabbccddeeff", &ask.id),
         record: Arc::new(Record::default()),
         pages: Arc::default(),
         sources: Arc::new(TurnSources::from(1)),
         held_up: false,
-    };
+    }
+}
+
+async fn run_with(model: Model, tool: Echo, ask: &Ask, cancel: CancellationToken) -> Run {
+    let context = context(ask);
     let tool = Arc::new(tool);
     let tools = [Arc::clone(&tool) as Arc<dyn Tool>];
     let tool_loop = ToolLoop { model: &model, tools: &tools, context: &context };

@@ -82,6 +82,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::Unfinished { .. }
         | Event::Asked { .. }
         | Event::Kept { .. }
+        | Event::Stepped { .. }
         | Event::StandsRead { .. }
         | Event::Summarised { .. }
         | Event::RoundClosed { .. }

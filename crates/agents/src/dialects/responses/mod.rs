@@ -77,7 +77,7 @@ pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) ->
     put(
         &mut body,
         [
-            ("store", Some(json!(target.keeps(prompt, manners).is_some()))),
+            ("store", Some(json!(target.keeps(manners).is_some()))),
             ("text", format.map(|format| json!({"format": format}))),
             ("temperature", manners.temperature.then(json!(ask.temperature))),
             ("include", (steps || searches).then(|| json!(include))),
@@ -143,7 +143,7 @@ fn common(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
             ("reasoning", effort.and_then(|effort| manners.effort.then(effort))),
             ("tools", (!tools.is_empty()).then(|| json!(tools))),
             // Without it a server stops writing when the listener leaves.
-            ("background", target.keeps(prompt, manners).map(|_| json!(true))),
+            ("background", target.keeps(manners).map(|_| json!(true))),
         ],
     );
     body

@@ -23,7 +23,7 @@ fn requests_as_the_server_sees_them() {
 #[test]
 fn sealed_reasoning_goes_back_before_the_results() {
     let item = json!({"type": "reasoning", "id": "rs_1", "encrypted_content": "sealed"});
-    let so_far = [exchange(Some(RawTurn { dialect: "responses", parts: json!([item]) }))];
+    let so_far = [exchange(Some(RawTurn { dialect: "responses".into(), parts: json!([item]) }))];
     let ask = ask(Task::Speak);
     let prompt = Prompt { so_far: &so_far, ..Prompt::plain(&ask) };
     let manners = Manners::new(OutputLimit::MaxTokens);
