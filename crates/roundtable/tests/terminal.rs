@@ -262,6 +262,7 @@ fn ctrl_c_sigterm_and_a_panic_give_the_terminal_back() {
     terminal.keys("\x03");
     assert_eq!(terminal.end(), 130);
     terminal.assert_given_back();
+    assert!(terminal.text().contains("roundtable sessions resume"), "{}", terminal.text());
 
     let script = quick(&home, 300);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
@@ -317,7 +318,7 @@ fn a_panel_leaves_no_rows_behind_when_the_width_changes() {
         |text: &str| text.lines().take_while(|line| !line.contains("Round 1 of 3 · ")).count();
     let once = |terminal: &Terminal, width: u16, mark: &str| {
         // Drawn for this width: the rule over the panel says so.
-        let rule = |line: &str| line.starts_with("── Round 1") && line.ends_with('─');
+        let rule = |line: &str| line.contains("Round 1 of 3 · ") && line.ends_with(['─', '…']);
         let fits = |line: &&str| rule(line) && line.chars().count() < usize::from(width);
         let drawn = |text: &str| {
             let rules = text.lines().filter(|line| line.contains("Round 1 of 3 · ")).count();

@@ -220,7 +220,7 @@ pub struct DebateArgs {
     pub stakes: Vec<String>,
 
     /// Set a flag for this debate, e.g. --flag exitCriteria.enabled=true.
-    #[arg(long, value_name = "FLAG=VALUE", help_heading = ENDING)]
+    #[arg(long, value_name = "FLAG=VALUE", help_heading = COURSE)]
     pub flag: Vec<String>,
 
     /// What ends the debate early where exitCriteria is on: agreement, votes or evidence_based_debate.

@@ -48,7 +48,7 @@ pub enum OutcomeCommand {
 #[command(after_help = "\
 Examples:
   roundtable outcome track 0199 --status on_track --event \"spec defined\"
-  roundtable outcome track 0199 --status new_requirement --time-cost \"3 days\" --surprise 0.7
+  roundtable outcome track 0199 --status blocked --event \"no filter\" --surprise 0.7
   roundtable outcome track 0199 --ask-on 2027-03-01")]
 pub struct TrackArgs {
     /// The debate's id, or enough of it to be unique.

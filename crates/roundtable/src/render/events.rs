@@ -7,7 +7,7 @@ use debate::model::*;
 
 use super::clean::clean_line;
 use super::context;
-use super::page::{BAD, DIM, NAME, Page, count};
+use super::page::{BAD, DIM, Page, count};
 
 /// `seats`: who sits where; `rounds`: how many are planned.
 pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
@@ -145,14 +145,10 @@ fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
         if let Some(heavier) = brief.stand_ins.iter().find(|it| it.agent == seat.agent) {
             let _ = write!(model, ", light, in place of {}", heavier.model);
         }
-        let _ = writeln!(
-            out,
-            "  {NAME}{}{NAME:#} {DIM}{} · {} · {}{DIM:#}",
-            clean_line(&seat.name),
-            seat.role,
-            seat.perspective.as_ref().map_or(seat.anchor.word().into(), |p| clean_line(&p.name)),
-            clean_line(&model),
-        );
+        let anchor = seat.anchor.word().into();
+        let view = seat.perspective.as_ref().map_or(anchor, |p| clean_line(&p.name));
+        let facts = format!("{} · {view} · {}", seat.role, clean_line(&model));
+        page.named(out, "  ", &clean_line(&seat.name), &facts);
     }
 }
 
@@ -171,12 +167,8 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
     facts.extend(answer.stance.map(|stance| format!("stance {}", stance.word())));
     facts.push(confidence(turn));
     facts.extend(answer.vote.as_ref().map(|vote| format!("votes {}", vote.ballot.word())));
-    let _ = writeln!(
-        out,
-        "\n{NAME}{}{NAME:#} {DIM}{}{DIM:#}",
-        clean_line(&turn.agent),
-        facts.join(" · ")
-    );
+    out.push('\n');
+    page.named(out, "", &clean_line(&turn.agent), &facts.join(" · "));
     page.paragraph(out, "  ", &answer.position);
     if let Some(choice) = &answer.answer {
         page.item(out, "  ", "→", &choice_words(choice));

@@ -41,6 +41,11 @@ impl Page {
             .word_splitter(WordSplitter::Custom(hyphens))
     }
 
+    /// One line of our own as several that fit.
+    pub fn fitted(self, line: &str) -> String {
+        textwrap::fill(line, self.options())
+    }
+
     /// A paragraph of foreign text, wrapped and indented. Empty text is nothing.
     pub fn paragraph(self, out: &mut String, indent: &str, text: &str) {
         for line in clean(text).lines() {
@@ -64,6 +69,21 @@ impl Page {
         }
     }
 
+    /// A name and what is to be known of it, both cleaned already.
+    pub fn named(self, out: &mut String, indent: &str, name: &str, facts: &str) {
+        let rest = format!("{indent}    ");
+        let options = self.options().initial_indent(indent).subsequent_indent(&rest);
+        let head = format!("{indent}{name} ");
+        for (index, line) in textwrap::wrap(&format!("{name} {facts}"), options).iter().enumerate()
+        {
+            let line = line.trim_end();
+            let _ = match line.strip_prefix(&head).filter(|_| index == 0) {
+                Some(facts) => writeln!(out, "{indent}{NAME}{name}{NAME:#} {DIM}{facts}{DIM:#}"),
+                None => writeln!(out, "{DIM}{line}{DIM:#}"),
+            };
+        }
+    }
+
     /// A heading with a rule to the right edge.
     pub fn heading(self, out: &mut String, title: &str) {
         let title = clean_line(title);
@@ -73,25 +93,23 @@ impl Page {
     }
 }
 
-fn is_address(word: &str) -> bool {
-    word.contains("://")
+/// Addresses, paths and what stands in backticks are copied whole.
+fn is_whole(word: &str) -> bool {
+    word.contains("://") || word.contains('`') || (word.is_ascii() && word.contains('/'))
 }
 
-/// Words as Unicode breaks lines, but an address stays whole: broken, it can be neither
-/// clicked nor copied. Only one that is longer than the page is cut.
+/// Words as Unicode breaks lines, but what is whole stays so: broken, an address can be
+/// neither clicked nor copied. Only one that is longer than the page is cut.
 fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let usual = WordSeparator::UnicodeBreakProperties;
-    if !is_address(line) {
-        return usual.find_words(line);
-    }
-    Box::new(line.split_inclusive(' ').flat_map(move |part| match is_address(part) {
+    Box::new(line.split_inclusive(' ').flat_map(move |part| match is_whole(part) {
         true => Box::new(std::iter::once(Word::from(part))),
         false => usual.find_words(part),
     }))
 }
 
 fn hyphens(word: &str) -> Vec<usize> {
-    match is_address(word) {
+    match is_whole(word) {
         true => Vec::new(),
         false => WordSplitter::HyphenSplitter.split_points(word),
     }

@@ -21,7 +21,7 @@ pub fn verdict(page: Page, verdict: &Verdict, id: &str) -> String {
     evidence(page, &mut out, &verdict.evidence);
     learned(page, &mut out, verdict.metadata.learning.as_ref());
     metadata(page, &mut out, &verdict.metadata);
-    next(&mut out, id);
+    next(page, &mut out, id);
     out
 }
 
@@ -95,12 +95,7 @@ fn final_words(page: Page, out: &mut String, words: &[FinalWord]) {
         }
         facts.extend(word.vote.map(|vote| format!("votes {}", vote.word())));
         facts.extend(word.answer.as_ref().map(choice_words));
-        let _ = writeln!(
-            out,
-            "  {NAME}{}{NAME:#} {DIM}{}{DIM:#}",
-            clean_line(&word.agent),
-            facts.join(" · ")
-        );
+        page.named(out, "  ", &clean_line(&word.agent), &facts.join(" · "));
         if words.get(index + 1).is_none_or(|next| next.position != word.position) {
             page.paragraph(out, "    ", &word.position);
         }
@@ -207,13 +202,19 @@ const NEXT: [(&str, &str); 4] = [
     ("outcome assess ID", "record how the decision turned out"),
 ];
 
-fn next(out: &mut String, id: &str) {
+/// Commands are this wide, and what they do stands beside them where there is room.
+const COMMAND: usize = 42;
+
+fn next(page: Page, out: &mut String, id: &str) {
     let _ = writeln!(out, "\n{BOLD}Next{BOLD:#}");
     // Enough of the id to be unique, so that a line can be read and typed.
     let short: String = id.chars().take(13).collect();
     for (command, does) in NEXT {
         let command = format!("roundtable {}", command.replace("ID", &short));
-        let _ = writeln!(out, "  {command:<42} {DIM}{does}{DIM:#}");
+        let _ = match page.width() < COMMAND + 38 {
+            true => writeln!(out, "  {command}\n    {DIM}{does}{DIM:#}"),
+            false => writeln!(out, "  {command:<COMMAND$} {DIM}{does}{DIM:#}"),
+        };
     }
 }
 

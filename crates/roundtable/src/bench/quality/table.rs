@@ -13,7 +13,7 @@ use agents::{CancellationToken, Panel};
 use debate::Debate;
 use debate::model::{Bill, Choice, Flags, MicroUsd, PauseReason, Room, RoundRecord, SeatId};
 
-use super::super::reserve::worst_live;
+use super::super::reserve;
 use super::super::statistics::Dice;
 use super::super::venue;
 use super::arms::{self, Arm, Believed, majority};
@@ -104,14 +104,20 @@ impl<'a> Table<'a> {
         let sat = Sat { number: 0, item, seed: self.plan.seed, label: String::new() };
         let order = self.order(&sat, Groupthink::Watched);
         let order = Order { agents: agents.clone(), clerk: clerk.clone(), ..order };
-        let worst = worst_live(self.config, &order).await?;
-        if worst <= left {
+        let need = reserve::live(self.config, &order).await?;
+        // As many votes as the debate may have answers, with a round of objections.
+        let rounds = u64::from(self.plan.rounds).saturating_add(1);
+        let votes = need.seats.saturating_mul(rounds).clamp(2, MOST_SEATS as u64);
+        let votes = MicroUsd(need.call.0.saturating_mul(votes));
+        if left >= need.debate.max(need.first).max(votes) {
             return Ok(());
         }
         Err(Trouble::input(format!(
-            "--cap: {left} is left, and the debate about one question may cost up to {worst} (the \
-             vote beside it as much again); allow at least ${:.4}, or lower --rounds",
-            worst.usd() * 2.0
+            "--cap: {left} is left, and one question may cost up to {} for the debate and {} for \
+             the vote beside it; allow at least ${:.2}, or lower --rounds",
+            need.debate.max(need.first),
+            votes,
+            (need.debate.max(need.first) + votes).usd() + 0.005
         )))
     }
 

@@ -13,7 +13,7 @@ use debate::model::{Brief, MicroUsd, PauseReason, Question};
 use store::StoreError;
 
 use super::super::metrics::Metrics;
-use super::super::reserve::{worst_debate, worst_live};
+use super::super::reserve::{self, worst_debate};
 use super::super::runs::{Entry, Held};
 use super::super::venue;
 use super::{Plan, Source, Unit};
@@ -332,7 +332,8 @@ pub async fn check(config: &Config, plan: &Plan, unit: &Unit<'_>) -> Result<(), 
             wanted.agents = agents.clone();
             wanted.clerk = clerk.clone().or(wanted.clerk);
             wanted.topic = Some(unit.case.topic.clone());
-            worst_live(config, &wanted).await?
+            let need = reserve::live(config, &wanted).await?;
+            need.debate.max(need.first)
         }
         _ => {
             let ready = hall.in_memory(config, unit, &source)?;
