@@ -16,6 +16,9 @@ use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 /// Far more than anything here takes; a test that gets there has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// So long nothing may come before the window gets another size.
+const QUIET: Duration = Duration::from_millis(100);
+
 pub struct Terminal {
     child: Box<dyn portable_pty::Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
@@ -113,6 +116,17 @@ impl Terminal {
 
     /// As a terminal does that breaks its rows anew; `resize` only cuts them off.
     pub fn reflow(&mut self, columns: u16, rows: u16) {
+        // A frame that is still on its way was drawn for the old width; a person who
+        // drags a window is slower than that.
+        let seen = || self.raw.lock().unwrap().len();
+        let (mut last, mut since, began) = (seen(), Instant::now(), Instant::now());
+        while since.elapsed() < QUIET {
+            assert!(began.elapsed() < PATIENCE, "it never stops drawing");
+            std::thread::sleep(Duration::from_millis(5));
+            if seen() != last {
+                (last, since) = (seen(), Instant::now());
+            }
+        }
         // Nothing is drawn between the two.
         let mut parser = self.parser.lock().unwrap();
         *parser = reflow::reflowed(&mut parser, columns, rows);
