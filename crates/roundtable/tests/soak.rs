@@ -52,7 +52,7 @@ impl Speaker for Moody {
                 () = cancel.cancelled() => return Err(cancelled(1)),
                 () = tokio::time::sleep(Duration::from_millis(200)) => {}
             }
-            if number % 5 == 0 {
+            if number.is_multiple_of(5) {
                 let class = MOODS[(number / 5) as usize % MOODS.len()];
                 return Err(Failure { class, ..Failure::unusable("It is in a mood.") });
             }
