@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use crate::breaker::{Leave, Line, Went};
 use crate::dialects::{Manners, Outcome, Search, Sent, Target};
 use crate::http::Http;
-use crate::retry::{Next, SoFar};
+use crate::retry::{Next, SoFar, chance};
 use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
 use crate::trouble::{Again, Trouble};
 use crate::{CancellationToken, Delta, Watch, cancelled};
@@ -21,6 +21,8 @@ use crate::{CancellationToken, Delta, Watch, cancelled};
 const MOST_ADAPTATIONS: u32 = 6;
 /// Searches of the provider's own that one step may make.
 pub const MOST_SEARCHES: u32 = 10;
+/// Over how long those who waited for a rested model come back.
+const SPREAD: Duration = Duration::from_secs(2);
 /// How often a provider may break its own work off and be asked to go on.
 const MOST_PAUSES: usize = 5;
 
@@ -195,7 +197,8 @@ impl Remote {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => return Err(cancelled(course.requests)),
-                () = sleep(wait) => {}
+                // All who waited for the same moment must not come at that moment.
+                () = sleep(wait + SPREAD.mul_f64(chance())) => {}
             }
         }
     }

@@ -70,14 +70,6 @@ struct Made {
     stop: Option<ToolError>,
 }
 
-/// How a conversation went on.
-enum Went {
-    /// There is an answer, or nothing more to be had before the caller speaks.
-    Reply(Reply),
-    /// What a step came to is not there any more.
-    Gone,
-}
-
 impl ToolLoop<'_> {
     /// Until there is an answer, or a request without which there cannot be one:
     /// then the reply has no text, and the turn is taken anew later.
@@ -87,11 +79,9 @@ impl ToolLoop<'_> {
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Reply, Failure> {
-        match self.converse(ask, &Past::default(), watch, cancel).await? {
-            Went::Reply(reply) => Ok(reply),
-            // Nothing was there to be lost.
-            Went::Gone => Err(Failure::unusable("The conversation was lost.")),
-        }
+        let reply = self.converse(ask, &Past::default(), watch, cancel).await?;
+        // Nothing was there to be lost.
+        reply.ok_or_else(|| Failure::unusable("The conversation was lost."))
     }
 
     /// The same, behind the steps that were taken before: they are neither made
@@ -104,19 +94,20 @@ impl ToolLoop<'_> {
         cancel: &CancellationToken,
     ) -> Fetched {
         match self.converse(ask, past, watch, cancel).await {
-            Ok(Went::Reply(reply)) => Fetched::Answer(Box::new(reply)),
-            Ok(Went::Gone) => Fetched::Gone,
+            Ok(Some(reply)) => Fetched::Answer(Box::new(reply)),
+            Ok(None) => Fetched::Gone,
             Err(failure) => Fetched::Failed(failure),
         }
     }
 
+    /// `None` where what a step came to is not there any more.
     async fn converse(
         &self,
         ask: &Ask,
         past: &Past,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<Went, Failure> {
+    ) -> Result<Option<Reply>, Failure> {
         let specs: Vec<ToolSpec> = self.tools.iter().map(|tool| tool.spec()).collect();
         let mut course = Course::new(ask);
         let mut unheeded = self.restore(&mut course, ask, &past.steps);
@@ -129,10 +120,10 @@ impl ToolLoop<'_> {
                     match step.await? {
                         Taken::Calls(calls) => calls,
                         Taken::Reply(reply) => {
-                            return Ok(Went::Reply(course.answered(reply, &self.context.sources)));
+                            return Ok(Some(course.answered(reply, &self.context.sources)));
                         }
                         Taken::TooLittle => continue,
-                        Taken::Gone => return Ok(Went::Gone),
+                        Taken::Gone => return Ok(None),
                     }
                 }
             };
@@ -140,7 +131,7 @@ impl ToolLoop<'_> {
             let told = self.heed(&mut course, ask, calls, watch, cancel).await?;
             if !course.may_go_on() {
                 let stopped = Reply { model, ..Reply::default() };
-                return Ok(Went::Reply(course.answered(stopped, &self.context.sources)));
+                return Ok(Some(course.answered(stopped, &self.context.sources)));
             }
             self.note(&mut course, ask, told, watch).await?;
         }

@@ -335,6 +335,13 @@ fn reline(shape: &Shape, answer: &Answer, line_end: &str) -> Vec<Vec<u8>> {
     shape.events(answer).iter().map(|event| event.replace('\n', line_end).into_bytes()).collect()
 }
 
+/// Too many requests; whoever comes back may do so after this.
+pub(crate) async fn refuse_for(socket: &mut TcpStream, wait: Duration) -> Result<Written> {
+    // Rounded up: nobody may come a moment too early.
+    let wait = (wait.as_millis() + 1).to_string();
+    wire::plain(socket, 429, &[("retry-after-ms", &wait)], RATE).await
+}
+
 pub(crate) async fn play(
     socket: &mut TcpStream,
     fault: &Fault,

@@ -86,6 +86,8 @@ struct State {
     queue: VecDeque<&'static Fault>,
     /// How often each model has been asked, for faults that pass.
     asked: HashMap<String, u32>,
+    /// Until then everybody is told to come back later.
+    storm: Option<Instant>,
     /// Answers that can be fetched, by their id.
     kept: HashMap<String, keeping::KeptAnswer>,
 }
@@ -128,6 +130,11 @@ impl FakeProvider {
         self.shared.state().kept.clear();
     }
 
+    /// For so long every call is refused with a 429 that names what is left of it.
+    pub fn storm(&self, lasts: Duration) {
+        self.shared.state().storm = Some(Instant::now() + lasts);
+    }
+
     /// The next request, whatever its model, meets this fault. False where no
     /// fault has that name.
     pub fn queue_fault(&self, name: &str) -> bool {
@@ -162,6 +169,12 @@ impl Shared {
         // Looking at the list of models is not a call.
         let queued = if request.method == "POST" { state.queue.pop_front() } else { None };
         (number, queued.or(named).filter(|fault| fault.happens_on(wire)))
+    }
+
+    /// What is left of a storm, for calls.
+    fn storms(&self, request: &Request) -> Option<Duration> {
+        let left = self.state().storm?.saturating_duration_since(Instant::now());
+        (request.method == "POST" && !left.is_zero()).then_some(left)
     }
 
     fn close(&self, number: usize, written: Written) {
@@ -207,7 +220,11 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
             Act::Unless { refuses, .. } => refuses(&request.body),
             _ => true,
         };
+        let storm = shared.storms(&request);
         let written = match (fault.filter(willing), request.method.as_str()) {
+            (None, "POST") if storm.is_some() => {
+                faults::refuse_for(&mut socket, storm.unwrap_or_default()).await
+            }
             (Some(fault), _) => faults::play(&mut socket, fault, &request, options).await,
             (None, "POST") if keeps => {
                 keeping::stream(&mut socket, &request, number, &shared).await

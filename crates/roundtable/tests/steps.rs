@@ -152,11 +152,12 @@ impl Scene {
 }
 
 fn turns(log: &[Event]) -> Vec<&Turn> {
-    let turn = |event| match event {
-        &Event::Answered { ref turn, .. } => Some(turn.as_ref()),
-        _ => None,
-    };
-    log.iter().filter_map(turn).collect()
+    log.iter()
+        .filter_map(|event| match event {
+            Event::Answered { turn, .. } => Some(turn.as_ref()),
+            _ => None,
+        })
+        .collect()
 }
 
 /// What two debates must have in common, however often they were killed.
