@@ -23,7 +23,7 @@ pub fn record(record: &DebateRecord) -> Document {
     document.text(format!(
         "{} tokens over {}, {} a round; {}; ${:.4}",
         number(tokens.total_tokens),
-        count(tokens.rounds as usize, "round"),
+        count(tokens.rounds, "round"),
         number(tokens.avg_tokens_per_round),
         if tokens.consensus_reached { "consensus was reached" } else { "no consensus was reached" },
         tokens.cost_usd
