@@ -309,13 +309,9 @@ fn reports_are_shown_in_every_form_and_hostile_words_stay_words() {
     assert!(page.contains("<svg") && page.contains("</svg>"), "there is a chart");
     assert!(!page.contains("http://127") && !page.contains("src="), "it needs nothing else");
     let text = home.run(&["learning"]).stdout;
-    for part in [
-        "1 of 1 finished debates were judged (100 %)",
-        "PRECEDENT",
-        "0.70",
-        "0.727",
-        "few outcomes",
-    ] {
+    for part in
+        ["Judged: 1 of 1 finished debates (100 %)", "PRECEDENT", "0.70", "0.727", "few outcomes"]
+    {
         assert!(text.contains(part), "{part} is missing in {text}");
     }
     let text = home.run(&["outcome", "show", &id]).stdout;

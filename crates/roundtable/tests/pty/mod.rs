@@ -16,8 +16,8 @@ use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 /// Far more than anything here takes; a test that gets there has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// So long nothing may come before the window gets another size.
-const QUIET: Duration = Duration::from_millis(100);
+/// So long nothing may come after a frame before the window gets another size.
+const QUIET: Duration = Duration::from_millis(300);
 
 pub struct Terminal {
     child: Box<dyn portable_pty::Child + Send + Sync>,
@@ -116,15 +116,15 @@ impl Terminal {
 
     /// As a terminal does that breaks its rows anew; `resize` only cuts them off.
     pub fn reflow(&mut self, columns: u16, rows: u16) {
-        // A frame that is still on its way was drawn for the old width; a person who
-        // drags a window is slower than that.
+        // A frame that is still on its way was drawn for the old width. Clocks are drawn
+        // once a second: between two of these nothing is on its way.
         let seen = || self.raw.lock().unwrap().len();
-        let (mut last, mut since, began) = (seen(), Instant::now(), Instant::now());
-        while since.elapsed() < QUIET {
-            assert!(began.elapsed() < PATIENCE, "it never stops drawing");
+        let (mut last, mut drawn, began) = (seen(), None::<Instant>, Instant::now());
+        while drawn.is_none_or(|at| at.elapsed() < QUIET) {
+            assert!(began.elapsed() < PATIENCE, "it never stops drawing, or never begins");
             std::thread::sleep(Duration::from_millis(5));
             if seen() != last {
-                (last, since) = (seen(), Instant::now());
+                (last, drawn) = (seen(), Some(Instant::now()));
             }
         }
         // Nothing is drawn between the two.
