@@ -30,7 +30,7 @@ use store::{Caps, Recorded, Sent, Store, StoreError};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
 pub use alone::{Alone, ask_alone};
 pub use bus::{Bus, News};
@@ -157,7 +157,8 @@ impl Run<'_> {
         let mut events = self.debate.hear(Heard::Abandoned);
         events.extend(self.debate.hear(Heard::Go));
         self.go_on(events).await?;
-        let mut renew = interval(RENEW);
+        // The claim is fresh; to renew it at once would keep what calls say waiting.
+        let mut renew = interval_at(Instant::now() + RENEW, RENEW);
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             if self.may_ask()

@@ -23,9 +23,13 @@ const START: [&str; 8] = [
     "In stages?",
 ];
 
-/// How long a call takes. What must happen before a kill costs nothing (the
-/// provider's first word, and writing it down) takes a few milliseconds.
-const CALL_MS: u64 = 900;
+/// How long a call takes, still a short one in the long form. What must happen
+/// before a kill costs nothing (the provider's first word, and writing it down)
+/// takes a few milliseconds, and many where others want the processor.
+fn call_ms() -> u64 {
+    size(900, 2500) as u64
+}
+
 /// A call that the provider had had for this long is never made again.
 const SURELY_KEPT_MS: u128 = 400;
 
@@ -127,7 +131,7 @@ fn ages(before: &[Entry], killed: Duration, after: &[Entry]) -> Vec<u128> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_at_random_it_asks_next_to_nothing_twice() {
-    let scene = Scene::new(CALL_MS).await;
+    let scene = Scene::new(call_ms()).await;
     let mut dice = Dice(5);
     let usual = scene.undisturbed();
     let (mut kills, mut extra, mut young) = (0, 0, Vec::new());
@@ -144,7 +148,7 @@ async fn killed_at_random_it_asks_next_to_nothing_twice() {
             let mut run = scene.start(&args, &[]);
             if attempt < 2 {
                 run.wait_for(&run.stdout, "\"type\":");
-                tokio::time::sleep(Duration::from_millis(dice.below(CALL_MS))).await;
+                tokio::time::sleep(Duration::from_millis(dice.below(call_ms()))).await;
                 run.child.kill().unwrap();
                 cut.push((seen, scene.provider.ledger().len(), scene.provider.age()));
             }

@@ -33,14 +33,15 @@ const KEEPER: Wire = Wire {
     models: ["openai/gpt-6.1-sol", "openai/gpt-6-luna"],
     variables: ["OPENAI_API_KEY", "OPENAI_BASE_URL"],
     versioned: true,
-    config: "[providers.openai]\nretrievable = true\n",
+    config: "daily_budget = 0\n[providers.openai]\nretrievable = true\n",
 };
 
 const FORGETFUL: Wire = Wire {
     models: ["anthropic/claude-opus-5-5", "anthropic/claude-haiku-5-5"],
     variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"],
     versioned: false,
-    config: "",
+    // What may have been billed adds up over many kills.
+    config: "daily_budget = 0\n",
 };
 
 struct Scene {
