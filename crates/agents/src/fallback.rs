@@ -1,12 +1,12 @@
 //! A second model that takes over a seat when the first one cannot answer. It is
 //! another speaker and is marked as one; it never passes for the first.
 
-use debate::model::{Ask, Bill, Failure, FailureClass, Kept, MicroUsd, Reply};
+use debate::model::{Bill, Failure, FailureClass, Kept, MicroUsd, Reply};
 use futures::future::BoxFuture;
 
 use crate::remote::Remote;
 use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
-use crate::{CancellationToken, Delta, Fetched, Speaker, Watch};
+use crate::{CancellationToken, Delta, Watch};
 
 /// Failures another model may not share. A wrong key, an empty account or a
 /// question that does not fit is for a person to mend, not to work around.
@@ -104,41 +104,6 @@ pub fn sum(a: &Bill, b: &Bill) -> Bill {
     }
 }
 
-impl Speaker for WithFallback {
-    fn speak<'a>(
-        &'a self,
-        ask: &'a Ask,
-        watch: &'a dyn Watch,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        Box::pin(async move {
-            match self.converse(Prompt::plain(ask), watch, &cancel).await? {
-                Said::Answer(reply) => Ok(reply),
-                Said::Calls(_) => Err(Failure::unusable("It called a tool that was not offered.")),
-            }
-        })
-    }
-
-    fn fetch<'a>(
-        &'a self,
-        ask: &'a Ask,
-        kept: &'a Kept,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
-        Box::pin(async move {
-            if self.first.keeps(kept) {
-                return self.first.fetch(ask, kept, cancel).await;
-            }
-            match self.second.fetch(ask, kept, cancel).await {
-                Fetched::Answer(reply) => {
-                    Fetched::Answer(Box::new(Reply { fallback: true, ..*reply }))
-                }
-                other => other,
-            }
-        })
-    }
-}
-
 impl Converse for WithFallback {
     fn step<'a>(
         &'a self,
@@ -147,6 +112,26 @@ impl Converse for WithFallback {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Said, Failure>> {
         Box::pin(self.converse(prompt, watch, cancel))
+    }
+
+    /// The second is asked now and then; what is expected is what the first can do.
+    fn takes_tools(&self) -> bool {
+        self.first.takes_tools()
+    }
+
+    fn fetch_step<'a>(
+        &'a self,
+        prompt: Prompt<'a>,
+        kept: &'a Kept,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
+        Box::pin(async move {
+            if self.first.keeps(kept) {
+                return self.first.fetch_step(prompt, kept, cancel).await;
+            }
+            let said = self.second.fetch_step(prompt, kept, cancel).await;
+            said.map(|said| said.map(marked))
+        })
     }
 
     /// The second is asked only after the first has used up its tries.

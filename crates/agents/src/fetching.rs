@@ -4,15 +4,16 @@
 
 use std::time::Duration;
 
-use debate::model::{Ask, FailureClass, Kept};
+use debate::model::{Failure, FailureClass, Kept};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use crate::dialects::Outcome;
-use crate::remote::{Course, Remote};
+use crate::remote::{Course, Remote, offered};
 use crate::retry::Next;
+use crate::tooling::{Prompt, Said};
 use crate::trouble::{Again, Trouble};
-use crate::{CancellationToken, Fetched, cancelled};
+use crate::{CancellationToken, cancelled};
 
 /// How often an answer that is still being written is looked at.
 const LOOK: Duration = Duration::from_millis(500);
@@ -31,31 +32,34 @@ impl Remote {
         self.target.provider.name == kept.provider && self.target.model == kept.model
     }
 
+    /// The end of a step that this model began; `None` where it is gone.
     pub(crate) async fn fetch_kept(
         &self,
-        ask: &Ask,
+        prompt: Prompt<'_>,
         kept: &Kept,
-        cancel: CancellationToken,
-    ) -> Fetched {
+        cancel: &CancellationToken,
+    ) -> Option<Result<Said, Failure>> {
         if !self.keeps(kept) {
-            return Fetched::Gone;
+            return None;
         }
-        let mut course = Course::new(ask);
+        let mut course = Course::new(prompt.ask);
         loop {
             course.requests += 1;
             let collected = tokio::select! {
                 biased;
-                () = cancel.cancelled() => return Fetched::Failed(cancelled(course.requests)),
-                collected = self.collected(kept, course.deadline) => collected,
+                () = cancel.cancelled() => return Some(Err(cancelled(course.requests))),
+                collected = self.collected(kept, course.deadline) => collected?,
             };
             let trouble = match collected {
-                None => return Fetched::Gone,
-                Some(Ok(Outcome::Answer(reply))) => {
-                    return Fetched::Answer(Box::new(self.answered(*reply, course)));
+                Ok(Outcome::Answer(reply)) => {
+                    return Some(Ok(Said::Answer(self.answered(*reply, course))));
                 }
-                // No tools were offered, so these are no answer: ask again.
-                Some(Ok(Outcome::Calls(_) | Outcome::Paused(_))) => return Fetched::Gone,
-                Some(Err(trouble)) => trouble,
+                Ok(Outcome::Calls(calls)) if offered(&calls, prompt).is_ok() => {
+                    return Some(Ok(Said::Calls(self.called(calls, course))));
+                }
+                // No answer to what is asked now: ask again.
+                Ok(Outcome::Calls(_) | Outcome::Paused(_)) => return None,
+                Err(trouble) => trouble,
             };
             course.failed += 1;
             match (self.http.retry.next(&trouble, course.so_far()), trouble.class) {
@@ -63,8 +67,8 @@ impl Remote {
                     sleep(wait).await;
                 }
                 // It failed there, and may not if it is asked again.
-                (Next::TryAfter(_), _) => return Fetched::Gone,
-                _ => return Fetched::Failed(self.failed(trouble, &course)),
+                (Next::TryAfter(_), _) => return None,
+                _ => return Some(Err(self.failed(trouble, &course))),
             }
         }
     }

@@ -35,10 +35,11 @@ pub mod search_engines;
 pub mod simulated;
 pub mod tool_loop;
 pub mod tooling;
+mod toolless;
 pub mod tools;
 pub mod trouble;
 
-use debate::model::{Ask, AskId, Bill, Failure, FailureClass, Kept, Reply};
+use debate::model::{Ask, AskId, Bill, Failure, FailureClass, Kept, Past, Reply, Stepped};
 use futures::future::BoxFuture;
 
 pub use dialects::{Effort, Keep, Search};
@@ -76,9 +77,27 @@ pub trait Speaker: Send + Sync {
     ) -> BoxFuture<'a, Fetched> {
         Box::pin(async { Fetched::Gone })
     }
+
+    /// Goes on with an ask of which something is known from before. Whoever
+    /// holds no conversations asks anew where nothing can be fetched.
+    fn resume<'a>(
+        &'a self,
+        ask: &'a Ask,
+        past: &'a Past,
+        watch: &'a dyn Watch,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Fetched> {
+        Box::pin(async move {
+            match &past.kept {
+                Some(kept) => self.fetch(ask, kept, cancel).await,
+                None => self.speak(ask, watch, cancel).await.into(),
+            }
+        })
+    }
 }
 
-/// What became of an answer that a provider kept.
+/// What became of an answer that a provider kept, or of a conversation that was
+/// gone on with.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fetched {
     Answer(Box<Reply>),
@@ -86,6 +105,23 @@ pub enum Fetched {
     Failed(Failure),
     /// It is not there any more: only asking again can help.
     Gone,
+}
+
+impl From<Result<Reply, Failure>> for Fetched {
+    fn from(outcome: Result<Reply, Failure>) -> Fetched {
+        match outcome {
+            Ok(reply) => Fetched::Answer(Box::new(reply)),
+            Err(failure) => Fetched::Failed(failure),
+        }
+    }
+}
+
+/// Whether a conversation may take its next step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Further {
+    GoOn,
+    /// It rests here and ends as [`cancelled`]; what it came to is written down.
+    Rest,
 }
 
 /// What can be seen while an answer is on its way. Shown, never stored, and
@@ -109,6 +145,12 @@ pub trait Watch: Send + Sync {
 
     /// The provider keeps the answer that is on its way under this name.
     fn kept(&self, _: &AskId, _: Kept) {}
+
+    /// A conversation has come this far. Nothing further is asked of anybody
+    /// before this returns.
+    fn stepped<'a>(&'a self, _: &'a AskId, _: Stepped) -> BoxFuture<'a, Further> {
+        Box::pin(async { Further::GoOn })
+    }
 }
 
 impl<F: Fn(&AskId, Delta) + Send + Sync> Watch for F {
@@ -125,12 +167,19 @@ impl Watch for Unwatched {
     fn delta(&self, _: &AskId, _: Delta) {}
 }
 
+const CALLED_OFF: &str = "The call was called off before an answer arrived; resume to ask again.";
+
+/// Whether a failure is no fault of the agent's: see [`cancelled`].
+pub fn was_called_off(failure: &Failure) -> bool {
+    failure.message == CALLED_OFF
+}
+
 /// The failure of a call that was called off. Whoever cancelled knows that it
 /// did and should not record it as the agent's fault.
 pub fn cancelled(tries: u32) -> Failure {
     Failure {
         class: FailureClass::Blocked,
-        message: "The call was called off before an answer arrived; resume to ask again.".into(),
+        message: CALLED_OFF.into(),
         tries,
         bill: Bill::default(),
     }

@@ -31,8 +31,8 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Cautious: no size is promised and nothing is offered that may be refused
-    /// in silence. Structure is asked for, since a refusal of it is noticed.
+    /// Cautious: nothing is promised. Structure is asked for, since a refusal of it
+    /// is noticed; tools are offered for the same reason, see [`crate::takes_tools`].
     pub const UNKNOWN: Facts = Facts {
         context: None,
         output: None,

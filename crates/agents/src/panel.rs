@@ -21,6 +21,7 @@ use crate::recorded::{self, Listened, Player, Tape};
 use crate::remote::Remote;
 use crate::scripted::{Script, Scripted, example};
 use crate::tooling::Converse;
+use crate::toolless::Toolless;
 use crate::tools::{SearchWeb, Toolbox, WithTools};
 
 /// The provider name under which agents of the user's own script are seated.
@@ -183,9 +184,11 @@ impl Panel {
     }
 }
 
-/// Whether an agent's model is known to use tools.
+/// Whether an agent's model is offered tools. Of a provider's model that is not in the
+/// table it is assumed that it takes them: a refusal is noticed and remembered.
 pub fn takes_tools(agent: &Agent) -> bool {
-    models::facts(&agent.provider, &agent.model).tools
+    let facts = models::facts(&agent.provider, &agent.model);
+    facts.tools || (facts == models::Facts::UNKNOWN && providers::find(&agent.provider).is_some())
 }
 
 /// Whether an agent's provider can search by itself with this model. Of a model
@@ -254,7 +257,7 @@ fn speaker(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelEr
     }
     match program(agent, outside)? {
         Some(program) => Ok(Arc::new(program)),
-        None => remote(agent, outside),
+        None => Ok(Arc::new(Toolless(converser(agent, outside)?))),
     }
 }
 
@@ -311,16 +314,7 @@ pub fn measure(agents: &mut [Agent], outside: &Outside) -> Result<(), PanelError
     Ok(())
 }
 
-fn remote(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelError> {
-    let (first, second) = models_of(agent, outside)?;
-    Ok(match second {
-        None => Arc::new(first),
-        Some(second) => Arc::new(WithFallback::new(first, second)),
-    })
-}
-
-/// The same, for whoever offers it tools: the model of a remote agent, with its
-/// fallback where it has one. Scripts take no tools.
+/// The model of a remote agent, with its fallback where it has one.
 pub fn converser(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Converse>, PanelError> {
     let (first, second) = models_of(agent, outside)?;
     Ok(match second {

@@ -49,16 +49,18 @@ impl Prices {
         usage: &Usage,
         searches: u32,
     ) -> Option<MicroUsd> {
+        let own = self.own.get(&format!("{provider}/{model}"));
+        // Nothing has to be counted where nothing is charged.
+        if own.is_none() && is_local(provider) {
+            return Some(MicroUsd::ZERO);
+        }
         let (input, output) = (usage.input?, usage.output?);
-        if let Some(price) = self.own.get(&format!("{provider}/{model}")) {
+        if let Some(price) = own {
             let cached = usage.cached.unwrap_or(0).min(input);
             let fresh = (input - cached) as f64 * price.input;
             let cached = cached as f64 * price.cached.unwrap_or(price.input);
             let tokens = (fresh + cached + output as f64 * price.output) / 1e6;
             return Some(MicroUsd::from_usd(tokens + f64::from(searches) * price.search));
-        }
-        if is_local(provider) {
-            return Some(MicroUsd::ZERO);
         }
         let mut counted = Counted::from([
             (UsageKey::INPUT_TOKENS, input as f64),

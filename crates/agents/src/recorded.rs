@@ -14,7 +14,7 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate::model::{Ask, Failure, Reply};
+use debate::model::{Ask, Failure, Past, Reply};
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 
@@ -24,7 +24,7 @@ pub(crate) use player::Player;
 pub use player::Recording;
 pub use secrets::Secrets;
 
-use crate::{CancellationToken, Speaker, Watch};
+use crate::{CancellationToken, Fetched, Speaker, Watch, was_called_off};
 
 /// The provider name of agents that speak from a recording, so that a debate
 /// that was replayed is never taken up again with live models by mistake.
@@ -76,6 +76,15 @@ pub(crate) struct Listened {
     pub label: String,
 }
 
+impl Listened {
+    /// A call that was called off says nothing about the agent.
+    fn heard(&self, ask: &Ask, said: &Result<Reply, Failure>, started: Instant) {
+        if !said.as_ref().is_err_and(was_called_off) {
+            self.by.take_down(&self.label, ask, said, started.elapsed());
+        }
+    }
+}
+
 impl Speaker for Listened {
     fn speak<'a>(
         &'a self,
@@ -85,12 +94,28 @@ impl Speaker for Listened {
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         Box::pin(async move {
             let started = Instant::now();
-            let said = self.inner.speak(ask, watch, cancel.clone()).await;
-            // A call that was called off says nothing about the agent.
-            if !cancel.is_cancelled() {
-                self.by.take_down(&self.label, ask, &said, started.elapsed());
-            }
+            let said = self.inner.speak(ask, watch, cancel).await;
+            self.heard(ask, &said, started);
             said
+        })
+    }
+
+    fn resume<'a>(
+        &'a self,
+        ask: &'a Ask,
+        past: &'a Past,
+        watch: &'a dyn Watch,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Fetched> {
+        Box::pin(async move {
+            let started = Instant::now();
+            let fetched = self.inner.resume(ask, past, watch, cancel).await;
+            match &fetched {
+                Fetched::Answer(reply) => self.heard(ask, &Ok(Reply::clone(reply)), started),
+                Fetched::Failed(failure) => self.heard(ask, &Err(failure.clone()), started),
+                Fetched::Gone => {}
+            }
+            fetched
         })
     }
 }

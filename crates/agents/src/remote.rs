@@ -10,19 +10,24 @@ use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::breaker::{Leave, Line, Went};
-use crate::dialects::{Manners, Outcome, Search, Target};
+use crate::dialects::{Manners, Outcome, Search, Sent, Target};
 use crate::http::Http;
-use crate::retry::{Next, SoFar};
+use crate::retry::{Next, SoFar, chance};
 use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
 use crate::trouble::{Again, Trouble};
-use crate::{CancellationToken, Delta, Fetched, Speaker, Watch, cancelled};
+use crate::{CancellationToken, Delta, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
 const MOST_ADAPTATIONS: u32 = 6;
 /// Searches of the provider's own that one step may make.
 pub const MOST_SEARCHES: u32 = 10;
+/// Over how long those who waited for a rested model come back.
+const SPREAD: Duration = Duration::from_secs(2);
 /// How often a provider may break its own work off and be asked to go on.
 const MOST_PAUSES: usize = 5;
+
+/// What a model reads whose prompt speaks of tools that its server then refused.
+const NO_TOOLS: &str = include_str!("remote/no_tools.md");
 
 pub struct Remote {
     pub(crate) http: Http,
@@ -56,7 +61,7 @@ pub(crate) struct Course {
 
 /// Whether only tools that were offered are called. A call nobody offered is
 /// chance or confusion, and no answer.
-fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
+pub(crate) fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
     let known = |name: &str| prompt.tools.iter().any(|tool| tool.name == name);
     match calls.wanted.iter().any(|call| known(&call.name)) {
         true => Ok(()),
@@ -192,7 +197,8 @@ impl Remote {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => return Err(cancelled(course.requests)),
-                () = sleep(wait) => {}
+                // All who waited for the same moment must not come at that moment.
+                () = sleep(wait + SPREAD.mul_f64(chance())) => {}
             }
         }
     }
@@ -216,9 +222,15 @@ impl Remote {
         deadline: Instant,
     ) -> Result<Outcome, Trouble> {
         let ask = prompt.ask;
+        let refused = manners.tools == Sent::No && !prompt.tools.is_empty();
+        let told = refused.then(|| Ask { user: format!("{}{NO_TOOLS}", ask.user), ..ask.clone() });
+        let prompt = match &told {
+            Some(told) => Prompt { ask: told, tools: &[], ..prompt },
+            None => prompt,
+        };
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, manners);
         let hear = |delta: Delta| watch.delta(&ask.id, delta);
-        let keeps = self.target.keeps(&prompt, manners);
+        let keeps = self.target.keeps(manners);
         let kept = Mutex::new(None);
         let named = |id: &str| {
             if keeps.is_some() {
@@ -245,12 +257,13 @@ impl Remote {
 
     /// Learns from a refusal. True where the next try will be asked differently.
     fn adapt(&self, used: Manners, trouble: &Trouble) -> bool {
-        if trouble.class != FailureClass::BadRequest {
-            return false;
-        }
-        let Some(better) = (self.target.provider.dialect.adapt)(used, &trouble.said) else {
-            return false;
-        };
+        let better =
+            match (trouble.class, (self.target.provider.dialect.adapt)(used, &trouble.said)) {
+                (FailureClass::BadRequest, Some(better)) => better,
+                // Some servers that take no tools call that a failure of their own.
+                (FailureClass::Overloaded, Some(better)) if better.tools != used.tools => better,
+                _ => return false,
+            };
         let mut manners = self.manners.lock().unwrap_or_else(PoisonError::into_inner);
         // Another call may have learnt the same meanwhile.
         if *manners == used {
@@ -267,7 +280,7 @@ impl Remote {
         Reply { model, bill, sources, searches, tries: course.requests, ..reply }
     }
 
-    fn called(&self, calls: Calls, course: Course) -> Calls {
+    pub(crate) fn called(&self, calls: Calls, course: Course) -> Calls {
         let searches = calls.searches.saturating_add(course.searches);
         let bill = self.bill(&course, &calls.bill, searches);
         let sources = merged(course.sources, calls.sources);
@@ -346,32 +359,6 @@ impl Course {
     }
 }
 
-impl Speaker for Remote {
-    fn speak<'a>(
-        &'a self,
-        ask: &'a Ask,
-        watch: &'a dyn Watch,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        Box::pin(async move {
-            match self.converse(Prompt::plain(ask), watch, &cancel).await? {
-                Said::Answer(reply) => Ok(reply),
-                // Without an offer there are no calls; `offered` sees to it.
-                Said::Calls(_) => Err(Failure::unusable("It called a tool that was not offered.")),
-            }
-        })
-    }
-
-    fn fetch<'a>(
-        &'a self,
-        ask: &'a Ask,
-        kept: &'a Kept,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
-        Box::pin(self.fetch_kept(ask, kept, cancel))
-    }
-}
-
 impl Converse for Remote {
     fn step<'a>(
         &'a self,
@@ -380,6 +367,19 @@ impl Converse for Remote {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Said, Failure>> {
         Box::pin(self.converse(prompt, watch, cancel))
+    }
+
+    fn takes_tools(&self) -> bool {
+        self.manners().tools == Sent::Yes
+    }
+
+    fn fetch_step<'a>(
+        &'a self,
+        prompt: Prompt<'a>,
+        kept: &'a Kept,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
+        Box::pin(self.fetch_kept(prompt, kept, cancel))
     }
 
     fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {

@@ -79,7 +79,7 @@ impl RetryPolicy {
 
 /// A number from 0 to 1. Spreading retries needs no better randomness than the
 /// one the standard library seeds its tables with.
-fn chance() -> f64 {
+pub(crate) fn chance() -> f64 {
     (RandomState::new().hash_one(0u8) >> 11) as f64 / (1u64 << 53) as f64
 }
 

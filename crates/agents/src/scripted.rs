@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use debate::model::{Agent, Ask, AskId, Bill, Failure, FailureClass, Reply};
+use debate::model::{Agent, Ask, AskId, Bill, Failure, FailureClass, MicroUsd, Reply, Usage};
 use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
@@ -118,7 +118,7 @@ impl Scripted {
                 ask.id.task.word()
             ),
             tries: 1,
-            bill: Bill::default(),
+            bill: paid(None, Usage::default(), 0),
         }
     }
 }
@@ -143,7 +143,7 @@ impl Speaker for Scripted {
                         ask.speaker, ask.timeout_seconds
                     ),
                     tries: 1,
-                    bill: Bill::default(),
+                    bill: paid(None, Usage::default(), 0),
                 }),
                 outcome = self.play(ask, watch) => outcome,
             }
@@ -153,7 +153,12 @@ impl Speaker for Scripted {
 
 fn bill(cue: &Cue, started: Instant) -> Bill {
     let latency_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Bill { usage: cue.usage, cost: cue.cost, latency_ms }
+    paid(cue.cost, cue.usage, latency_ms)
+}
+
+/// Nobody is paid for reading a script out, unless the script says so.
+fn paid(cost: Option<MicroUsd>, usage: Usage, latency_ms: u64) -> Bill {
+    Bill { usage, cost: Some(cost.unwrap_or_default()), latency_ms }
 }
 
 /// The words of a cue: raw text as it stands, a table as JSON in the shape the

@@ -3,13 +3,17 @@
 //! asked to answer with what it has. It decides nothing about the debate.
 
 mod course;
+mod notes;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate::model::{Ask, Failure, FailureClass, Reply, ToolCall, ToolLevel, WantedContext, clip};
+use debate::model::{
+    Ask, Failure, FailureClass, Kept, Past, Reply, Stepped, ToolCall, ToolLevel, WantedContext,
+    clip, counted,
+};
 use futures::future::join_all;
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -20,8 +24,9 @@ use crate::tools::{
     Made as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, check,
     submitted,
 };
-use crate::{CancellationToken, Delta, Watch, cancelled};
+use crate::{CancellationToken, Delta, Fetched, Further, Watch, cancelled};
 use course::{Course, Offer, Verdict};
+use notes::{Note, Recorded, Told};
 
 /// Steps of the model in one turn; in the last it is offered no tools.
 pub const MOST_STEPS: usize = 8;
@@ -46,6 +51,15 @@ pub struct ToolLoop<'a> {
     pub context: &'a ToolContext,
 }
 
+/// How one step of the model ended.
+enum Taken {
+    Calls(Calls),
+    Reply(Reply),
+    /// An answer, but without the tools it had to use: it is asked once more.
+    TooLittle,
+    Gone,
+}
+
 /// What one call came to.
 struct Made {
     result: ToolResult,
@@ -65,47 +79,168 @@ impl ToolLoop<'_> {
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Reply, Failure> {
+        let reply = self.converse(ask, &Past::default(), watch, cancel).await?;
+        // Nothing was there to be lost.
+        reply.ok_or_else(|| Failure::unusable("The conversation was lost."))
+    }
+
+    /// The same, behind the steps that were taken before: they are neither made
+    /// nor paid for again.
+    pub async fn go_on(
+        &self,
+        ask: &Ask,
+        past: &Past,
+        watch: &dyn Watch,
+        cancel: &CancellationToken,
+    ) -> Fetched {
+        match self.converse(ask, past, watch, cancel).await {
+            Ok(Some(reply)) => Fetched::Answer(Box::new(reply)),
+            Ok(None) => Fetched::Gone,
+            Err(failure) => Fetched::Failed(failure),
+        }
+    }
+
+    /// `None` where what a step came to is not there any more.
+    async fn converse(
+        &self,
+        ask: &Ask,
+        past: &Past,
+        watch: &dyn Watch,
+        cancel: &CancellationToken,
+    ) -> Result<Option<Reply>, Failure> {
         let specs: Vec<ToolSpec> = self.tools.iter().map(|tool| tool.spec()).collect();
         let mut course = Course::new(ask);
+        let mut unheeded = self.restore(&mut course, ask, &past.steps);
+        let mut kept = past.kept.as_ref().filter(|_| unheeded.is_none());
         loop {
-            course.steps += 1;
-            let last = course.steps >= MOST_STEPS
-                || course.offer == Offer::Nothing
-                || !self.affords(&course, ask, &specs);
-            let offered: &[ToolSpec] = if last { &[] } else { &specs };
-            let prompt = Prompt { ask, tools: offered, so_far: &course.so_far };
-            course.at_worst = self.model.worst(prompt, 0);
-            let reply = match self.step(&mut course, ask, offered, watch, cancel).await? {
-                Said::Answer(reply) => {
-                    course.heard(&reply.bill, reply.tries, reply.searches);
-                    reply
-                }
-                Said::Calls(calls) => {
-                    course.heard(&calls.bill, calls.tries, calls.searches);
-                    self.note_natives(&mut course, &calls);
-                    if let Some(Ok(text)) = submitted(&calls.wanted, &ask.schema) {
-                        Reply { text, model: calls.model, ..Reply::default() }
-                    } else if last {
-                        let what = "it kept calling tools and gave no answer";
-                        return Err(course.failed(ask, FailureClass::Unusable, what));
-                    } else {
-                        let model = calls.model.clone();
-                        self.heed(&mut course, ask, calls, watch, cancel).await?;
-                        if course.may_go_on() {
-                            continue;
+            let calls = match unheeded.take() {
+                Some(calls) => calls,
+                None => {
+                    let step = self.next_step(&mut course, ask, &specs, kept.take(), watch, cancel);
+                    match step.await? {
+                        Taken::Calls(calls) => calls,
+                        Taken::Reply(reply) => {
+                            return Ok(Some(course.answered(reply, &self.context.sources)));
                         }
-                        let stopped = Reply { model, ..Reply::default() };
-                        return Ok(course.answered(stopped, &self.context.sources));
+                        Taken::TooLittle => continue,
+                        Taken::Gone => return Ok(None),
                     }
                 }
             };
-            let more = !offered.is_empty() && self.affords(&course, ask, &specs);
-            if more && course.must_be_asked_again(ask) {
-                course.offer = Offer::Demanded;
-                continue;
+            let model = calls.model.clone();
+            let told = self.heed(&mut course, ask, calls, watch, cancel).await?;
+            if !course.may_go_on() {
+                let stopped = Reply { model, ..Reply::default() };
+                return Ok(Some(course.answered(stopped, &self.context.sources)));
             }
-            return Ok(course.answered(reply, &self.context.sources));
+            self.note(&mut course, ask, told, watch).await?;
         }
+    }
+
+    /// Has the model speak once, or hears what it said before this began.
+    async fn next_step(
+        &self,
+        course: &mut Course,
+        ask: &Ask,
+        specs: &[ToolSpec],
+        kept: Option<&Kept>,
+        watch: &dyn Watch,
+        cancel: &CancellationToken,
+    ) -> Result<Taken, Failure> {
+        course.steps += 1;
+        let last = course.steps >= MOST_STEPS
+            || course.offer == Offer::Nothing
+            || !self.affords(course, ask, specs);
+        let offered: &[ToolSpec] = if last { &[] } else { specs };
+        let prompt = Prompt { ask, tools: offered, so_far: &course.so_far };
+        course.at_worst = self.model.worst(prompt, 0);
+        let said = match kept {
+            None => self.step(course, ask, offered, watch, cancel).await?,
+            Some(kept) => match self.model.fetch_step(prompt, kept, cancel).await {
+                None => return Ok(Taken::Gone),
+                Some(said) => said.map_err(|failure| course.charged(failure))?,
+            },
+        };
+        let (reply, answered) = match said {
+            Said::Answer(reply) => {
+                course.heard(&reply.bill, reply.tries, reply.searches);
+                let answered = Note::answered(&reply);
+                (reply, answered)
+            }
+            Said::Calls(calls) => {
+                course.heard(&calls.bill, calls.tries, calls.searches);
+                self.note_natives(course, &calls);
+                let Some(Ok(text)) = submitted(&calls.wanted, &ask.schema) else {
+                    if last {
+                        let what = "it kept calling tools and gave no answer";
+                        return Err(course.failed(ask, FailureClass::Unusable, what));
+                    }
+                    self.note(course, ask, Note::Called(calls.clone()), watch).await?;
+                    return Ok(Taken::Calls(calls));
+                };
+                let answered = Note::handed_in(&calls);
+                (Reply { text, model: calls.model, ..Reply::default() }, answered)
+            }
+        };
+        let more =
+            !offered.is_empty() && self.model.takes_tools() && self.affords(course, ask, specs);
+        if more && course.must_be_asked_again(ask) {
+            course.offer = Offer::Demanded;
+            self.note(course, ask, answered, watch).await?;
+            return Ok(Taken::TooLittle);
+        }
+        Ok(Taken::Reply(reply))
+    }
+
+    /// Has what was reached written down before anything is built on it.
+    async fn note(
+        &self,
+        course: &mut Course,
+        ask: &Ask,
+        note: Note,
+        watch: &dyn Watch,
+    ) -> Result<(), Failure> {
+        match watch.stepped(&ask.id, note.stepped()).await {
+            Further::GoOn => Ok(()),
+            Further::Rest => Err(course.charged(cancelled(0))),
+        }
+    }
+
+    /// Takes up what was written down. Returns the calls whose tools are yet to
+    /// be used. What cannot be read any more ends it: from there on it is asked.
+    fn restore(&self, course: &mut Course, ask: &Ask, steps: &[Stepped]) -> Option<Calls> {
+        let mut unheeded: Option<Calls> = None;
+        for note in steps.iter().map_while(Note::of) {
+            match (note, unheeded.take()) {
+                (Note::Called(calls), None) => {
+                    course.steps += 1;
+                    course.heard(&calls.bill, calls.tries, calls.searches);
+                    self.note_natives(course, &calls);
+                    unheeded = Some(calls);
+                }
+                (Note::Told(told), Some(calls)) => {
+                    // What was allowed then still counts.
+                    self.plans(course, ask, &calls);
+                    for source in told.shown {
+                        let url = source.url.as_deref().unwrap_or_default();
+                        self.context.pages.add(url, &source.title);
+                        self.context.sources.cite(source);
+                    }
+                    told.records.into_iter().for_each(|it| course.recorded(it.call, it.outcome));
+                    course.requests.extend(told.requests);
+                    course.so_far.push(Exchange { calls, results: told.results });
+                }
+                (Note::Answered(step), None) => {
+                    course.steps += 1;
+                    course.heard(&step.bill, step.tries, step.searches);
+                    course.must_be_asked_again(ask);
+                    course.offer = Offer::Demanded;
+                }
+                // Steps that do not follow one another are no conversation.
+                (_, earlier) => return earlier,
+            }
+        }
+        unheeded
     }
 
     /// Whether a step with tools would leave enough of what was set aside for the
@@ -150,7 +285,7 @@ impl ToolLoop<'_> {
         // The step's own deadline comes first: it can say what it has used.
         ask_now.timeout_seconds = u32::try_from(left.as_secs().max(1)).unwrap_or(u32::MAX);
         if course.offer == Offer::Demanded && course.worked < ask.tools.min_calls {
-            let demand = DEMAND.replace("{least}", &ask.tools.min_calls.to_string());
+            let demand = DEMAND.replace("{least}", &counted(ask.tools.min_calls as usize, "use"));
             ask_now.user.push_str(&demand.replace("{made}", &course.worked.to_string()));
         }
         let prompt = Prompt { ask: &ask_now, tools: offered, so_far: &course.so_far };
@@ -163,6 +298,18 @@ impl ToolLoop<'_> {
         }
     }
 
+    /// What is done with each call of a step.
+    fn plans(&self, course: &mut Course, ask: &Ask, calls: &Calls) -> Vec<Verdict<'_>> {
+        let handed_in = submitted(&calls.wanted, &ask.schema);
+        let plan = |call: &WantedCall| match (&handed_in, call.name == SUBMIT) {
+            (Some(Err(wrong)), true) => {
+                Verdict::Say(format!("The answer does not fit yet:\n{wrong}\nHand it in again."))
+            }
+            _ => course.verdict(call, self.tools, ask.tools),
+        };
+        calls.wanted.iter().map(plan).collect()
+    }
+
     /// Does what a step asked for.
     async fn heed(
         &self,
@@ -171,17 +318,8 @@ impl ToolLoop<'_> {
         calls: Calls,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<(), Failure> {
-        let handed_in = submitted(&calls.wanted, &ask.schema);
-        let mut plans = Vec::new();
-        for call in &calls.wanted {
-            plans.push(match (&handed_in, call.name == SUBMIT) {
-                (Some(Err(wrong)), true) => Verdict::Say(format!(
-                    "The answer does not fit yet:\n{wrong}\nHand it in again."
-                )),
-                _ => course.verdict(call, self.tools, ask.tools),
-            });
-        }
+    ) -> Result<Note, Failure> {
+        let plans = self.plans(course, ask, &calls);
         let limit = CALL_TIME.min(course.left() / 2);
         let all = join_all(calls.wanted.iter().zip(plans).map(|(call, plan)| {
             if call.name == SearchWeb::NAME && matches!(plan, Verdict::Run { .. }) {
@@ -195,23 +333,26 @@ impl ToolLoop<'_> {
             () = cancel.cancelled() => return Err(course.charged(cancelled(0))),
             made = all => made,
         };
-        let mut results = Vec::new();
+        let mut told = Told::default();
         for made in made {
             if let Some(record) = made.record {
-                course.recorded(record, made.result.outcome);
+                course.recorded(record.clone(), made.result.outcome);
+                told.records.push(Recorded { call: record, outcome: made.result.outcome });
             }
-            results.push(made.result);
-            course.requests.extend(made.request);
+            told.results.push(made.result);
+            told.requests.extend(made.request);
             match made.stop {
-                Some(ToolError::NeedsContext(request)) => course.requests.push(request),
+                Some(ToolError::NeedsContext(request)) => told.requests.push(request),
                 Some(ToolError::Fatal(what)) => {
                     return Err(course.failed(ask, FailureClass::Blocked, &what));
                 }
                 Some(ToolError::Tell(_)) | None => {}
             }
         }
-        course.so_far.push(Exchange { calls, results });
-        Ok(())
+        told.shown = self.context.sources.shown();
+        course.requests.extend(told.requests.iter().cloned());
+        course.so_far.push(Exchange { calls, results: told.results.clone() });
+        Ok(Note::Told(told))
     }
 
     async fn make(&self, call: &WantedCall, plan: Verdict<'_>, limit: Duration) -> Made {
@@ -270,12 +411,12 @@ fn over_limit(level: ToolLevel, done: u32, most: u32) -> Result<String, String> 
         }
         _ if done < most => Ok(String::new()),
         ToolLevel::Strict | ToolLevel::Normal => Err(format!(
-            "Refused: {most} call(s) were allowed in this turn and you have made them. Answer now \
-             with what you have."
+            "Refused: this turn allows {}, and you have made them. Answer now with what you have.",
+            counted(most as usize, "call")
         )),
         ToolLevel::Relaxed => Ok(format!(
-            "\nYou have now made {} calls; {most} are advised in one turn. Answer soon.",
-            done + 1
+            "\nYou have now made {}; advised in one turn: {most}. Answer soon.",
+            counted(done as usize + 1, "call")
         )),
     }
 }

@@ -1,8 +1,11 @@
 //! The nouns of tool use: what is offered to a model, what it wants called, and
 //! what came of it. Nothing here runs a tool; whoever does decides how often.
 
-use debate::model::{Ask, Bill, Citation, Failure, MicroUsd, Reply, tokens};
+use std::borrow::Cow;
+
+use debate::model::{Ask, Bill, Citation, Failure, Kept, MicroUsd, Reply, tokens};
 use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{CancellationToken, Watch};
@@ -18,7 +21,8 @@ pub struct ToolSpec {
 }
 
 /// A call that a model asks for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct WantedCall {
     /// The provider's name for this call; made up where it gives none.
     pub id: String,
@@ -29,7 +33,8 @@ pub struct WantedCall {
 }
 
 /// What a call came to, told back to the model under the call's id.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ToolResult {
     pub id: String,
     pub name: String,
@@ -37,7 +42,8 @@ pub struct ToolResult {
     pub outcome: ToolOutcome,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum ToolOutcome {
     Worked,
     /// The text says what the model can do about it.
@@ -45,7 +51,8 @@ pub enum ToolOutcome {
 }
 
 /// A model's turn that ends in calls instead of an answer.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Calls {
     pub wanted: Vec<WantedCall>,
     /// What it said beside them; not an answer.
@@ -64,9 +71,9 @@ pub struct Calls {
     pub fallback: bool,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RawTurn {
-    pub dialect: &'static str,
+    pub dialect: Cow<'static, str>,
     pub parts: Value,
 }
 
@@ -140,6 +147,23 @@ pub trait Converse: Send + Sync {
         watch: &'a dyn Watch,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Said, Failure>>;
+
+    /// The end of a step that was begun before and that the provider keeps;
+    /// `None` where it cannot be had any more. Nothing is asked anew.
+    fn fetch_step<'a>(
+        &'a self,
+        _: Prompt<'a>,
+        _: &'a Kept,
+        _: &'a CancellationToken,
+    ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
+        Box::pin(async { None })
+    }
+
+    /// Whether tools are any use to it, as far as is known by now: a server may have
+    /// refused them.
+    fn takes_tools(&self) -> bool {
+        true
+    }
 
     /// The most such a step can cost, all its tries included, if `more` further
     /// tokens were read. `None` where the price is not known.

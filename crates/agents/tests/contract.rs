@@ -122,6 +122,7 @@ const CASES: &[(&str, Wanted, usize, u64)] = &[
     ("no_temperature", Answer, 2, 0),
     ("no_stream_options", Answer, 2, 0),
     ("no_tools", Answer, 1, 0),
+    ("no_tools_500", Answer, 1, 0),
     ("no_manners", Answer, 6, 0),
     ("no_text_format", Answer, 3, 0),
     ("no_output_config", Answer, 2, 0),

@@ -80,11 +80,20 @@ async fn a_tool_is_called_its_result_told_and_then_the_answer_comes() {
 async fn a_server_that_takes_no_tools_answers_without_them() {
     let fake = start(Options::default()).await;
     let outside = outside(SIGNERS[0], &fake, Search::Off);
-    let speaker = converser(&agent("custom", "fault:no_tools"), &outside).unwrap();
-    for requests in [2, 3] {
-        let Said::Answer(reply) = step(speaker.as_ref(), &[]).await else { panic!("no answer") };
-        assert_eq!(reply.text, DEFAULT_ANSWER);
-        assert_eq!(fake.ledger().len(), requests, "learnt once");
+    for fault in ["fault:no_tools", "fault:no_tools_500"] {
+        let speaker = converser(&agent("custom", fault), &outside).unwrap();
+        assert!(speaker.takes_tools(), "nothing is known of it yet");
+        for requests in [2, 3] {
+            let said = step(speaker.as_ref(), &[]).await;
+            let Said::Answer(reply) = said else { panic!("{fault}: no answer") };
+            assert_eq!(reply.text, DEFAULT_ANSWER);
+            assert_eq!(fake.asked(fault).len(), requests, "{fault}: learnt once");
+            let last = fake.asked(fault).pop().unwrap().body;
+            assert_eq!(last.get("tools"), None, "{fault}");
+            let words = last["messages"].to_string();
+            assert_eq!(words.matches("takes no tools").count(), 1, "it is told: {words}");
+        }
+        assert!(!speaker.takes_tools());
     }
 }
 
@@ -123,7 +132,12 @@ async fn reply_of(signer: Signer, fake: &FakeProvider, search: Search) -> (Reply
 #[tokio::test]
 async fn the_providers_own_search_is_used_only_when_switched_on_and_its_sources_come_in_one_shape()
 {
-    for signer in SIGNERS.iter().filter(|signer| signer.1 != Wire::Chat) {
+    let searching: Vec<&Signer> = SIGNERS
+        .iter()
+        .filter(|signer| agents::providers::find(signer.0).unwrap().has_native_search())
+        .collect();
+    assert_eq!(searching.len(), SIGNERS.len() - 1, "all but a server of one's own");
+    for signer in searching {
         let fake = start(Options::default()).await;
         let (off, _) = reply_of(*signer, &fake, Search::Off).await;
         assert!(off.sources.is_empty() && off.searches == 0, "{signer:?}");
@@ -135,7 +149,9 @@ async fn the_providers_own_search_is_used_only_when_switched_on_and_its_sources_
         assert_eq!(source.url.as_deref(), Some(SEARCH.url), "{signer:?}");
         assert_eq!(source.title, SEARCH.title, "{signer:?}");
         assert!(source.snippet.is_some(), "{signer:?}");
-        assert!(deltas.iter().any(|delta| matches!(delta, Delta::Searching(_))), "{signer:?}");
+        // On the chat wire nothing is said while it searches.
+        let told = deltas.iter().any(|delta| matches!(delta, Delta::Searching(_)));
+        assert_eq!(told, signer.1 != Wire::Chat, "{signer:?}");
         assert_eq!(on.text, DEFAULT_ANSWER, "{signer:?}");
     }
 }

@@ -197,7 +197,7 @@ async fn a_search_leads_to_a_page_and_both_to_sources() {
         "{}",
         told[2].text
     );
-    assert!(told[3].text.contains("has 3 part(s)"));
+    assert!(told[3].text.contains("has 3 parts"));
     assert_eq!(page_heads.lock().unwrap().len(), 1, "parts of one page are fetched once");
     let sources: Vec<_> = reply.sources.iter().map(|s| (s.number, s.title.as_str())).collect();
     assert_eq!(sources, [(1, "A page <<<end"), (2, "Elsewhere")]);

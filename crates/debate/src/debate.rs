@@ -68,6 +68,8 @@ struct Desk {
     sent: BTreeMap<AskId, Option<MicroUsd>>,
     /// Of these, what the provider keeps for whoever fetches it.
     kept: BTreeMap<AskId, Kept>,
+    /// How far conversations with tools have come.
+    steps: BTreeMap<AskId, Vec<Stepped>>,
     /// How often each ask was abandoned.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
@@ -263,6 +265,23 @@ impl Debate {
     /// Where the answer to an ask that was sent can be fetched, if anywhere.
     pub fn kept(&self, ask: &AskId) -> Option<&Kept> {
         self.desk.kept.get(ask)
+    }
+
+    /// What is known from before of an ask that has no answer yet.
+    pub fn past(&self, ask: &AskId) -> Past {
+        Past {
+            steps: self.desk.steps.get(ask).cloned().unwrap_or_default(),
+            kept: self.desk.kept.get(ask).cloned(),
+            reserved: self.desk.sent.get(ask).copied().flatten(),
+        }
+    }
+
+    /// Whether an ask that was announced can go on without a request that might
+    /// be paid for twice: its answer is kept, or its conversation rests.
+    pub fn can_go_on(&self, ask: &AskId) -> bool {
+        let last = self.desk.steps.get(ask).and_then(|steps| steps.last());
+        let rests = last.is_some_and(|step| step.next != NextWord::Model);
+        self.desk.sent.contains_key(ask) && (self.desk.kept.contains_key(ask) || rests)
     }
 
     pub fn room(&self) -> &Room {

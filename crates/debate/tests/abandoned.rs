@@ -101,6 +101,38 @@ fn what_the_provider_has_lost_is_possibly_billed_like_the_rest() {
     }
 }
 
+fn stepped(next: NextWord) -> Box<Stepped> {
+    Box::new(Stepped { next, bill: Bill::default(), state: serde_json::json!({"step": 1}) })
+}
+
+#[test]
+fn a_conversation_that_rests_is_gone_on_with_and_one_that_was_asked_is_asked_again() {
+    let (mut debate, mut log) = sent();
+    log.extend(debate.hear(Heard::Kept { ask: speak(0), kept: kept("a") }));
+    for (seat, next) in [(0, NextWord::Tools), (1, NextWord::Model), (2, NextWord::Nobody)] {
+        let step = stepped(next);
+        let event = Event::Stepped { ask: speak(seat), step: step.clone() };
+        assert_eq!(debate.hear(Heard::Stepped { ask: speak(seat), step }), [event.clone()]);
+        log.push(event);
+    }
+    let mut resumed = Debate::replay(log).unwrap();
+    // What was kept was the answer to the step that is here now.
+    assert_eq!(resumed.kept(&speak(0)), None);
+    let events = resumed.hear(Heard::Abandoned);
+    assert_eq!(events, [Event::Ambiguous { intents: vec![intent(1)] }]);
+    assert_eq!([0, 1, 2].map(|seat| resumed.can_go_on(&speak(seat))), [true, false, true]);
+    // Asked again or not, nobody begins anew.
+    for seat in 0..3 {
+        assert_eq!(resumed.past(&speak(seat)).steps.len(), 1);
+    }
+    assert_eq!(resumed.past(&speak(0)).reserved, Some(MicroUsd(400)));
+    let reply = Box::new(support::reply(&speak(0)));
+    resumed.hear(Heard::Replied { ask: speak(0), reply });
+    assert!(resumed.past(&speak(0)).is_empty());
+    // Whoever was not asked takes no steps.
+    assert_eq!(resumed.hear(Heard::Stepped { ask: speak(1), step: stepped(NextWord::Tools) }), []);
+}
+
 #[test]
 fn what_holds_a_call_up_is_written_down_and_changes_nothing() {
     let (mut debate, _) = sent();

@@ -294,6 +294,11 @@ pub const FAULTS: &[Fault] = &[
     unless("no_tools", "takes no tools",
         |body| body.get("tools").is_some(),
         r#"{"error":{"message":"registry.ollama.ai/library/tiny does not support tools"}}"#).only(CHAT),
+    act("no_tools_500", "takes no tools and calls that its own failure", Act::Unless {
+        refuses: |body| body.get("tools").is_some(),
+        status: 500,
+        body: r#"{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}"#,
+    }).only(CHAT),
     unless("no_manners", "takes none of these",
         |body| ["response_format", "max_tokens", "temperature", "stream_options"].iter().any(|key| body.get(key).is_some()),
         r#"{"error":{"message":"not permitted: response_format, temperature, stream_options; use max_completion_tokens"}}"#).only(CHAT),
@@ -328,6 +333,13 @@ fn and(mut events: Vec<Vec<u8>>, last: &str) -> Vec<Vec<u8>> {
 
 fn reline(shape: &Shape, answer: &Answer, line_end: &str) -> Vec<Vec<u8>> {
     shape.events(answer).iter().map(|event| event.replace('\n', line_end).into_bytes()).collect()
+}
+
+/// Too many requests; whoever comes back may do so after this.
+pub(crate) async fn refuse_for(socket: &mut TcpStream, wait: Duration) -> Result<Written> {
+    // Rounded up: nobody may come a moment too early.
+    let wait = (wait.as_millis() + 1).to_string();
+    wire::plain(socket, 429, &[("retry-after-ms", &wait)], RATE).await
 }
 
 pub(crate) async fn play(

@@ -86,6 +86,8 @@ struct State {
     queue: VecDeque<&'static Fault>,
     /// How often each model has been asked, for faults that pass.
     asked: HashMap<String, u32>,
+    /// Until then everybody is told to come back later.
+    storm: Option<Instant>,
     /// Answers that can be fetched, by their id.
     kept: HashMap<String, keeping::KeptAnswer>,
 }
@@ -113,6 +115,11 @@ impl FakeProvider {
         self.shared.state().ledger.clone()
     }
 
+    /// For how long it has been there: the time by which the ledger counts.
+    pub fn age(&self) -> Duration {
+        self.shared.started.elapsed()
+    }
+
     /// The requests for one model.
     pub fn asked(&self, model: &str) -> Vec<Entry> {
         self.ledger().into_iter().filter(|entry| entry.model == model).collect()
@@ -121,6 +128,11 @@ impl FakeProvider {
     /// Loses every answer that was kept, as a provider does after a while.
     pub fn forget(&self) {
         self.shared.state().kept.clear();
+    }
+
+    /// For so long every call is refused with a 429 that names what is left of it.
+    pub fn storm(&self, lasts: Duration) {
+        self.shared.state().storm = Some(Instant::now() + lasts);
     }
 
     /// The next request, whatever its model, meets this fault. False where no
@@ -159,6 +171,12 @@ impl Shared {
         (number, queued.or(named).filter(|fault| fault.happens_on(wire)))
     }
 
+    /// What is left of a storm, for calls.
+    fn storms(&self, request: &Request) -> Option<Duration> {
+        let left = self.state().storm?.saturating_duration_since(Instant::now());
+        (request.method == "POST" && !left.is_zero()).then_some(left)
+    }
+
     fn close(&self, number: usize, written: Written) {
         if let Some(entry) = self.state().ledger.get_mut(number) {
             entry.finished = written == Written::Whole;
@@ -184,6 +202,9 @@ async fn listen(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
+    // Small pieces leave at once, as they do at a provider. Where the system does
+    // not take the wish, they come a little later.
+    let _ = socket.set_nodelay(true);
     // A failed write means that the other side left; the ledger already says so.
     while let Ok(Some(request)) = wire::read_request(&mut socket).await {
         let (number, fault) = shared.enter(&request);
@@ -199,7 +220,11 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
             Act::Unless { refuses, .. } => refuses(&request.body),
             _ => true,
         };
+        let storm = shared.storms(&request);
         let written = match (fault.filter(willing), request.method.as_str()) {
+            (None, "POST") if storm.is_some() => {
+                faults::refuse_for(&mut socket, storm.unwrap_or_default()).await
+            }
             (Some(fault), _) => faults::play(&mut socket, fault, &request, options).await,
             (None, "POST") if keeps => {
                 keeping::stream(&mut socket, &request, number, &shared).await

@@ -9,6 +9,7 @@ pub mod export;
 mod file;
 pub mod metrics;
 pub mod quality;
+mod reserve;
 pub mod run;
 pub mod runs;
 pub mod scenario;

@@ -50,7 +50,7 @@ pub enum Trouble {
     /// What was asked for cannot be; each line names one thing that is wrong.
     #[error("{}", .0.join("\n"))]
     Input(Vec<String>),
-    #[error(transparent)]
+    #[error("{}", advised(.0))]
     Store(#[from] StoreError),
     #[error(transparent)]
     Run(#[from] RunError),
@@ -64,6 +64,17 @@ pub enum Trouble {
     Tape(String),
     #[error("the log of this debate cannot be read: {0}")]
     Log(#[from] ReplayError),
+}
+
+/// What a disk refuses can be mended here or stored elsewhere.
+fn advised(error: &StoreError) -> String {
+    match error {
+        StoreError::Io { .. } => format!(
+            "{error} `roundtable doctor` looks for the cause; ROUNDTABLE_DATA_DIR names another \
+             folder for the data."
+        ),
+        other => other.to_string(),
+    }
 }
 
 impl Trouble {

@@ -31,7 +31,7 @@ use store::{Caps, Recorded, Sent, Store, StoreError};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
 pub use alone::{Alone, ask_alone};
 pub use bus::{Bus, News};
@@ -144,6 +144,8 @@ enum Beside {
     Obeys(u64),
     /// It announces calls that must keep within these.
     Reserves(Caps),
+    /// It must outlive a kill, and need not outlive a power cut.
+    Hurries,
 }
 
 impl Run<'_> {
@@ -158,7 +160,8 @@ impl Run<'_> {
         events.extend(self.debate.hear(Heard::Go));
         self.go_on(events).await?;
         drop(beginning);
-        let mut renew = interval(RENEW);
+        // The claim is fresh; to renew it at once would keep what calls say waiting.
+        let mut renew = interval_at(Instant::now() + RENEW, RENEW);
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             if self.may_ask()
@@ -170,6 +173,8 @@ impl Run<'_> {
                 && let Some(mut after) = self.after_drain.take()
             {
                 if let Some(heard) = after.say.take() {
+                    // Conversations that rest are not gone on with after the end.
+                    self.commit(Heard::Forsaken).await?;
                     self.commit(heard).await?;
                 }
                 return self.quiet();
@@ -370,6 +375,7 @@ impl Run<'_> {
             Beside::Obeys(number) => {
                 store.append_handled(&self.claim, self.seq, at, events, *number).await
             }
+            Beside::Hurries => store.append_soon(&self.claim, self.seq, at, events).await,
             Beside::Reserves(caps) => {
                 store.append_reserving(&self.claim, self.seq, at, events, *caps).await
             }

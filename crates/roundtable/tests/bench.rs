@@ -390,6 +390,34 @@ async fn what_live_agents_say_is_judged_kept_and_not_asked_again() {
     assert_eq!(fake.asked("m1").len(), asked);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cap_too_small_for_one_question_is_refused_before_any_call() {
+    let fake = agreeing().await;
+    let home = Home::new();
+    home.file("q.toml", &questions(2));
+    let price = "input = 3.0\noutput = 15.0\n";
+    let prices = format!("[prices.\"custom/m1\"]\n{price}[prices.\"custom/m2\"]\n{price}");
+    home.file("config/roundtable/config.toml", &prices);
+    let url = fake.base_url();
+    let live = [("CUSTOM_API_KEY", KEY), ("CUSTOM_BASE_URL", url.as_str())];
+    let quality = |cap: &str| {
+        let agents = ["--agents", "custom/m1,custom/m2", "--seeds", "1", "--rounds", "1"];
+        let record = ["--record", "tape.jsonl", "--cap", cap];
+        home.run_with(&[&["bench", "quality", "q.toml"], &agents[..], &record].concat(), &live)
+    };
+    let did = quality("0.02");
+    assert_eq!(did.code, 2, "{did:#?}");
+    for part in ["--cap", "$0.02 is left", "allow at least $"] {
+        assert!(did.stderr.contains(part), "{part}: {}", did.stderr);
+    }
+    assert!(fake.ledger().iter().all(|seen| seen.method != "POST"), "somebody was asked");
+    assert!(!home.path().join("tape.jsonl").exists(), "a recording was begun");
+    let needed = did.stderr.split("allow at least $").nth(1).unwrap();
+    let needed = needed.split(',').next().unwrap().to_owned();
+    let did = quality(&needed);
+    assert!(did.stdout.contains("Roundtable"), "with ${needed}: {did:#?}");
+}
+
 #[test]
 fn the_simulator_prints_its_misses_and_repeats_itself() {
     let home = Home::new();

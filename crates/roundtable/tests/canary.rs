@@ -1,6 +1,7 @@
 //! Keys never get out of the binary: debates in which providers fail in every
 //! way they can, at the most verbose log level, and then a look into everything
-//! that was written: the database, the log, both streams, what is shown, backups.
+//! that was written: the database, the log, both streams, what is shown, backups,
+//! recordings, every form a debate is exported in.
 //!
 //! The long form, 200 debates: `ROUNDTABLE_LONG=1 cargo test -p roundtable --test canary`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -46,7 +47,7 @@ const SLOW: &[&str] = &[
 ];
 
 /// Where else a key could be shown. The first three are looked at every time.
-const AFTERWARDS: [&[&str]; 8] = [
+const AFTERWARDS: [&[&str]; 13] = [
     &["backup", "copy.db"],
     &["sessions", "show", "0", "--json"],
     &["sessions", "show", "0", "--round", "1"],
@@ -54,8 +55,16 @@ const AFTERWARDS: [&[&str]; 8] = [
     &["sessions", "show", "0"],
     &["costs", "--json"],
     &["agents", "--json"],
+    &["agents"],
     &["config", "show", "--sources"],
+    &["config", "show", "--json"],
+    &["config", "path"],
+    &["doctor"],
+    &["doctor", "--json"],
 ];
+
+/// Every form a debate can be exported in.
+const FORMATS: [&str; 7] = ["markdown", "json", "html", "adr", "mermaid", "argdown", "csv"];
 
 /// Every fault that is quick, on every wire it happens on, the telling ones first.
 fn cases() -> Vec<(usize, &'static str)> {
@@ -100,6 +109,8 @@ fn hold(origin: &str, base: &str, (wire, fault): (usize, &str), all: bool) -> us
         "--rounds",
         "1",
         "--json",
+        "--record",
+        "tape.jsonl",
         "--timeout",
         "10",
         "--flag",
@@ -123,7 +134,17 @@ fn hold(origin: &str, base: &str, (wire, fault): (usize, &str), all: bool) -> us
     for args in AFTERWARDS.iter().take(if all { AFTERWARDS.len() } else { 3 }) {
         look(args[0], &home.run_with(args, &variables));
     }
-    assert!(home.path().join("copy.db").exists(), "{provider} {fault}: no backup was made");
+    let mut files = vec!["copy.db".to_owned(), "tape.jsonl".to_owned()];
+    for format in FORMATS.iter().filter(|_| all) {
+        let file = format!("debate-{format}");
+        let export = ["sessions", "export", "0", "--format", format, "-o", &file];
+        look("export", &home.run_with(&export, &variables));
+        files.push(file);
+    }
+    for file in files {
+        let size = std::fs::metadata(home.path().join(&file)).map_or(0, |found| found.len());
+        assert!(size > 0, "{provider} {fault}: {file} was not written");
+    }
     let mut stored = 0;
     let hit = found_in(home.path(), &mut stored);
     assert!(hit.is_none(), "{provider} {fault}: a key is in {hit:?}");

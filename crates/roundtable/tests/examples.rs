@@ -182,7 +182,7 @@ fn run_all(url: &str) {
                 () if IN_AN_EMPTY_PLACE.iter().any(|row| begins(row)) => {
                     let empty = Table::new(url);
                     let copy = std::fs::read(table.home.path().join("backup.db")).unwrap();
-                    std::fs::write(empty.home.path().join("backup.db"), copy).unwrap();
+                    std::fs::write(empty.home.path().join("roundtable-backup.db"), copy).unwrap();
                     (Some(empty), first.clone())
                 }
                 () => (None, first.clone()),

@@ -14,7 +14,7 @@ use std::time::Duration;
 use agents::{CancellationToken, Panel, Speaker, Watch};
 use debate::Debate;
 use debate::model::*;
-use durable::{Home, answer, brief, provider};
+use durable::{Home, answer, brief, provider, size};
 use fake_provider::FakeProvider;
 use futures::future::BoxFuture;
 use roundtable::runner::{Bus, FailPoints, Flat, News, Outcome, Pace, Post, Runner};
@@ -154,6 +154,64 @@ async fn retries_and_fallbacks_are_shown_and_stand_in_the_log() {
     assert_eq!(of(0).count(), 1, "{delayed:?}");
     assert!(of(1).any(|(_, why)| why.contains("takes over")), "{delayed:?}");
     assert_eq!(of(2).count(), 0, "{delayed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rested_model_is_not_asked_and_the_others_of_its_provider_are() {
+    let provider = FakeProvider::start(provider(0, 0)).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path(), &provider.base_url());
+    // Two seats with one model that keeps failing; the others share provider and key.
+    let agents = "Ann=custom/fault:overloaded|spare,Bea=custom/fault:overloaded|spare,Cem=custom/m";
+    let start =
+        ["debate", "--clerk=none", "--rounds", "3", "--json", "--agents", agents, "In stages?"];
+    let (code, out, err) = tokio::task::block_in_place(|| home.run(&start));
+    assert_eq!(code, 0, "{err}");
+    // Five failures rest it, and until the end nobody asks it again.
+    assert_eq!(provider.asked("fault:overloaded").len(), 5);
+    assert_eq!((provider.asked("spare").len(), provider.asked("m").len()), (6, 3));
+    let events: Vec<serde_json::Value> =
+        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let delayed = events.iter().filter(|event| event["type"] == "delayed");
+    let rested = delayed.filter(|event| event["why"].as_str().unwrap().contains("being rested"));
+    // One of the two in the first round, both in the two that follow.
+    assert_eq!(rested.count(), 5);
+    let id = home.ids().remove(0);
+    let (_, shown, _) = tokio::task::block_in_place(|| home.run(&["sessions", "show", &id]));
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in ["Held up on the way", "Ann is held up", "is being rested", "spare takes over"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let json = ["sessions", "show", &id, "--json"];
+    let (_, shown, _) = tokio::task::block_in_place(|| home.run(&json));
+    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert!(shown["delays"].as_array().unwrap().len() >= 6, "{:#}", shown["delays"]);
+    let turn = &shown["rounds"][0]["answers"][0]["turn"];
+    assert!(
+        turn["model"] == "spare" && turn["notes"].to_string().contains("in place of"),
+        "{turn}"
+    );
+}
+
+/// Waits out a rest of 30 s, so only in the long form.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_no_other_model_waits_until_it_is_rested_and_goes_on() {
+    if size(0, 1) == 0 {
+        return;
+    }
+    let provider = FakeProvider::start(provider(0, 0)).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path(), &provider.base_url());
+    let agents = "Ann=custom/fault:overloaded@5,Bea=custom/fault:overloaded@5,Cem=custom/m";
+    let start =
+        ["debate", "--clerk=none", "--rounds", "1", "--json", "--agents", agents, "In stages?"];
+    let mut run = home.start(&start, &[]);
+    run.wait_for(&run.stdout, "kept failing and is being rested");
+    assert_eq!(tokio::task::block_in_place(|| run.wait()), 0, "{}", run.complained());
+    // Nobody failed: the one that had used up its tries is a gap, the other waited.
+    assert_eq!(provider.asked("fault:overloaded@5").len(), 6);
+    let verdict = home.verdict(&home.ids().remove(0));
+    assert_eq!(verdict["metadata"]["gaps"].as_array().unwrap().len(), 1, "{verdict:#}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

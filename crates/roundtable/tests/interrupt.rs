@@ -9,21 +9,7 @@ mod durable;
 
 use std::time::Duration;
 
-use durable::{Dice, Home, answer, size};
-use serde_json::{Value, json};
-
-/// Three agents who take their time.
-fn script(delay_ms: u64) -> String {
-    let agents: Vec<Value> = ["Ann", "Bea", "Cem"]
-        .iter()
-        .enumerate()
-        .map(|(index, name)| {
-            let delay = delay_ms + 40 * index as u64;
-            json!({"name": name, "turn": [{"text": answer(name), "delay_ms": delay}]})
-        })
-        .collect();
-    json!({ "agent": agents }).to_string()
-}
+use durable::{Dice, Home, script, size, timeless};
 
 struct Scene {
     home: Home,
@@ -48,26 +34,6 @@ const START: [&str; 10] = [
     "--",
     "In stages?",
 ];
-
-/// A verdict without what may differ: costs and times.
-fn timeless(mut verdict: Value) -> Value {
-    let metadata = verdict["metadata"].as_object_mut().unwrap();
-    metadata.remove("spent");
-    metadata.remove("quality");
-    strip(&mut verdict);
-    verdict
-}
-
-fn strip(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            fields.retain(|name, _| name != "latencyMs" && name != "bill");
-            fields.values_mut().for_each(strip);
-        }
-        Value::Array(items) => items.iter_mut().for_each(strip),
-        _ => {}
-    }
-}
 
 #[test]
 fn an_interrupted_debate_resumes_to_the_same_verdict() {

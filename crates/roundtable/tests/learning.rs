@@ -309,13 +309,9 @@ fn reports_are_shown_in_every_form_and_hostile_words_stay_words() {
     assert!(page.contains("<svg") && page.contains("</svg>"), "there is a chart");
     assert!(!page.contains("http://127") && !page.contains("src="), "it needs nothing else");
     let text = home.run(&["learning"]).stdout;
-    for part in [
-        "1 of 1 finished debates were judged (100 %)",
-        "PRECEDENT",
-        "0.70",
-        "0.727",
-        "few outcomes",
-    ] {
+    for part in
+        ["Judged: 1 of 1 finished debates (100 %)", "PRECEDENT", "0.70", "0.727", "few outcomes"]
+    {
         assert!(text.contains(part), "{part} is missing in {text}");
     }
     let text = home.run(&["outcome", "show", &id]).stdout;
@@ -371,9 +367,13 @@ fn lessons_travel_in_a_file_without_a_word_of_the_debate() {
     }
     assert!(text.contains("query patterns"), "the question is");
     // One's own outcome is known; somebody else takes it in once, at half its weight.
-    assert!(home.run(&["learning", "import", &file]).stderr.contains("Took in 0 outcomes; 1"));
+    assert!(
+        home.run(&["learning", "import", &file])
+            .stderr
+            .contains("Took in 0 outcomes; known already: 1")
+    );
     let other = Home::new();
-    assert!(other.run(&["learning", "import", &file]).stderr.contains("Took in 1 outcomes"));
+    assert!(other.run(&["learning", "import", &file]).stderr.contains("Took in 1 outcome;"));
     assert!(other.run(&["learning", "import", &file]).stderr.contains("Took in 0 outcomes"));
     let (mine, theirs): (Value, Value) =
         (json_of(&home.run(&["learning", "--json"])), json_of(&other.run(&["learning", "--json"])));

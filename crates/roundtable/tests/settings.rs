@@ -185,6 +185,24 @@ fn the_doctor_names_what_is_wrong_and_how_to_mend_it() {
 }
 
 #[test]
+fn a_place_that_takes_no_data_is_found_before_a_debate_is() {
+    let home = Home::new();
+    let file = home.file("in-the-way", "a file");
+    let data = file.join("data").display().to_string();
+    let there = [("ROUNDTABLE_DATA_DIR", data.as_str())];
+    let did = home.run_with(&["debate", "--agents", "example", "--quiet"], &there);
+    assert_eq!(did.code, 1, "{did:#?}");
+    for part in ["in-the-way", "roundtable doctor", "ROUNDTABLE_DATA_DIR"] {
+        assert!(did.stderr.contains(part), "{part}: {}", did.stderr);
+    }
+    let did = home.run_with(&["doctor", "--json"], &there);
+    let findings: Vec<Value> = serde_json::from_str(&did.stdout).unwrap();
+    let bad = |f: &&Value| f["about"] == "database" && f["state"] == "bad";
+    let found = findings.iter().find(bad).unwrap_or_else(|| panic!("{findings:#?}"));
+    assert!(found.to_string().contains("in-the-way"), "{found}");
+}
+
+#[test]
 fn models_lists_what_is_known() {
     let home = Home::new();
     home.file("config/roundtable/config.toml", "[providers.ollama]\nmodel = \"mine\"\n");

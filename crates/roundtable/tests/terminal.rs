@@ -5,6 +5,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
+#[path = "terminal/interview.rs"]
+mod interview;
 #[path = "terminal/pictures.rs"]
 mod pictures;
 mod pty;
@@ -260,6 +262,7 @@ fn ctrl_c_sigterm_and_a_panic_give_the_terminal_back() {
     terminal.keys("\x03");
     assert_eq!(terminal.end(), 130);
     terminal.assert_given_back();
+    assert!(terminal.text().contains("roundtable sessions resume"), "{}", terminal.text());
 
     let script = quick(&home, 300);
     let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
@@ -300,6 +303,53 @@ fn a_tiny_terminal_and_one_that_changes_its_size_break_nothing() {
     terminal.keys("\x03");
     assert_eq!(terminal.end(), 130);
     terminal.assert_given_back();
+}
+
+/// A terminal that breaks its rows anew: whatever the width becomes, there is one
+/// panel, and what went up before it stays.
+#[test]
+fn a_panel_leaves_no_rows_behind_when_the_width_changes() {
+    let home = Home::new();
+    let script = every_state(&home);
+    let args = ["debate", "--script", &script, "--clerk=none", "--seed=1"];
+    let mut terminal = start(&home, &args, (120, 60), Colour::Off);
+    terminal.wait_for(&ALL_STATES);
+    let said =
+        |text: &str| text.lines().take_while(|line| !line.contains("Round 1 of 3 · ")).count();
+    let once = |terminal: &Terminal, width: u16, mark: &str| {
+        // Drawn for this width: the rule over the panel says so.
+        let rule = usize::from(width - 1).min(100);
+        let fits = |line: &&str| line.contains(" 3 · ") && line.chars().count() == rule;
+        let drawn = |text: &str| {
+            let rules = text.lines().filter(|line| line.contains("Round 1 of 3 · ")).count();
+            let fitting = text.lines().filter(fits).count();
+            (rules, fitting, text.matches(mark).count()) == (1, 1, 1)
+        };
+        terminal.wait_whole(&format!("one panel {width} wide"), drawn)
+    };
+    let before = once(&terminal, 120, "p pause");
+    for width in [70, 45, 61, 120] {
+        terminal.reflow(width, 60);
+        once(&terminal, width, "p pause");
+    }
+    // While a line is typed the cursor stands in the middle of a row.
+    terminal.keys("i");
+    terminal.wait_for(&["remark to all"]);
+    terminal.keys(&"word ".repeat(14));
+    terminal.wait_until("every word", |text| text.matches("word").count() == 14);
+    for width in [60, 45, 120] {
+        terminal.reflow(width, 60);
+        once(&terminal, width, "› ");
+    }
+    terminal.keys("\x1b");
+    let after = once(&terminal, 120, "p pause");
+    assert_eq!(said(&before), said(&after), "text was lost:\n{before}\n---\n{after}");
+    terminal.keys("\x03");
+    terminal.wait_sent("Interrupted: no new calls");
+    terminal.keys("\x03");
+    assert_eq!(terminal.end(), 130);
+    let end = terminal.whole();
+    assert!(!end.contains("p pause") && !end.contains("Round 1 of 3 · "), "{end}");
 }
 
 /// Strings that try to do something to a terminal, in every place a model writes.

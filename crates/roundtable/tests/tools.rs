@@ -226,8 +226,8 @@ async fn levels_hold_agents_to_their_tools() {
             assert_eq!(turn["toolCalls"].as_array().unwrap().len(), calls, "{level}");
         }
         let told = fake.ledger().iter().map(|entry| entry.body.to_string()).collect::<String>();
-        assert_eq!(told.contains("2 call(s) were allowed"), level != "relaxed", "{level}");
-        assert_eq!(told.contains("2 are advised"), level == "relaxed", "{level}");
+        assert_eq!(told.contains("this turn allows 2 calls"), level != "relaxed", "{level}");
+        assert_eq!(told.contains("advised in one turn: 2"), level == "relaxed", "{level}");
     }
 }
 
@@ -309,8 +309,13 @@ async fn the_caller_may_forbid_to_be_asked() {
 async fn a_seat_without_tools_hears_nothing_of_them() {
     let fake = fake(|_, _| None).await;
     let home = Home::new();
+    home.file("answer.json", CITING);
+    let program =
+        home.file("bea.sh", "tee -a heard.txt > /dev/null\necho x >> asked.txt\ncat answer.json\n");
+    let config = format!("[commands.bea]\nargv = [\"/bin/sh\", {:?}]\n", program.display());
+    home.file("config/roundtable/config.toml", &config);
     let (model, key, url, _) = WIRES[0];
-    let agents = format!("Ann={model},Bea=custom/m2");
+    let agents = format!("Ann={model},Bea=bea");
     let args = [
         "debate",
         "--clerk=none",
@@ -324,16 +329,49 @@ async fn a_seat_without_tools_hears_nothing_of_them() {
         "groupthinkDetection.enabled=false",
         TOPIC,
     ];
-    let variables = [(key, KEY), (url, &fake.origin()), ("CUSTOM_BASE_URL", &fake.base_url())];
-    let did = home.run_with(&args, &variables);
+    let did = home.run_with(&args, &[(key, KEY), (url, &fake.origin())]);
     assert_eq!(did.code, 0, "{did:#?}");
-    let bea = &fake.asked("m2")[0].body;
-    assert!(bea.get("tools").is_none_or(Value::is_null), "{bea:#}");
-    let words = bea["messages"].to_string().to_lowercase();
-    assert!(!words.contains("tool"), "{words}");
+    let heard = std::fs::read_to_string(home.path().join("heard.txt")).unwrap();
+    assert!(heard.contains(TOPIC) && !heard.to_lowercase().contains("tool"), "{heard}");
     let ann = fake.asked("claude-opus-5-5")[0].body.to_string();
     assert!(ann.contains("Tools, where you are given any") && ann.contains("fact_check"));
-    assert_eq!(fake.asked("m2").len(), 1, "a seat without tools is not asked to use them");
+    let asked = std::fs::read_to_string(home.path().join("asked.txt")).unwrap();
+    assert_eq!(asked, "x\n", "a seat without tools is not asked to use them");
+}
+
+/// A model that is in no table: tools are offered, and where its server refuses them
+/// the debate goes on without, having asked once.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_nobody_knows_is_offered_tools_and_may_refuse_them() {
+    let fake = fake(|body, told| {
+        let offered = body.get("tools").is_some() && told == 0;
+        offered.then(|| ("fact_check".into(), json!({"claims": ["Most of the staff drink tea"]})))
+    })
+    .await;
+    let (engine, _) = engine().await;
+    let hold = |model: &str| {
+        let wire = (model, "CUSTOM_API_KEY", "CUSTOM_BASE_URL", true);
+        let strict = ["--rounds", "2", "--flag", "toolEnforcement.level=strict"];
+        let held = hold(&fake, wire, 2, &strict, &engine);
+        assert_eq!(held.did.code, 0, "{:#?}", held.did);
+        held.session
+    };
+    let session = hold("custom/m2");
+    assert_eq!(turns(&session).len(), 4);
+    for turn in turns(&session) {
+        assert_eq!(turn["toolCalls"][0]["tool"], "fact_check", "{turn:#}");
+    }
+
+    let session = hold("custom/fault:no_tools");
+    let turns = turns(&session);
+    assert_eq!(turns.len(), 4, "{session:#}");
+    assert!(turns.iter().all(|turn| turn["toolCalls"].as_array().is_none_or(Vec::is_empty)));
+    let asked = fake.asked("fault:no_tools");
+    let offered = asked.iter().filter(|entry| entry.body.get("tools").is_some()).count();
+    assert_eq!((offered, asked.len()), (2, 6), "refused once by each seat, then four answers");
+    for entry in asked.iter().filter(|entry| entry.body.get("tools").is_none()) {
+        assert!(entry.body["messages"].to_string().contains("takes no tools"), "{}", entry.body);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -21,7 +21,7 @@ use crate::reading::{self, Changes, ListFilter};
 use crate::rows::{self, Recorded, Sealed};
 use crate::schema::{self, SCHEMA_VERSION};
 use crate::work::{Append, Claim, Command, Fate, Respect, Sent, Work};
-use crate::writer::Writer;
+use crate::writer::{Wait, Writer};
 
 #[derive(Debug, Clone)]
 pub struct Store {
@@ -36,6 +36,8 @@ pub struct Store {
 struct Beside {
     caps: Option<Caps>,
     handled: Option<u64>,
+    /// `None`: until the disk has it.
+    wait: Option<Wait>,
 }
 
 impl Store {
@@ -130,6 +132,20 @@ impl Store {
         self.add(claim, expected, at, events, Beside::default()).await
     }
 
+    /// As [`Store::append`], but without waiting for the disk: what is appended
+    /// outlives this process at once, and a power cut only together with the next
+    /// append that waits. For what is a pity to lose and no more.
+    pub async fn append_soon(
+        &self,
+        claim: &Claim,
+        expected: u64,
+        at: i64,
+        events: &[Event],
+    ) -> Result<u64, StoreError> {
+        let beside = Beside { wait: Some(Wait::Kill), ..Beside::default() };
+        self.add(claim, expected, at, events, beside).await
+    }
+
     /// As [`Store::append`], unless the calls that the events announce might pass
     /// a limit: then nothing is written and the error is [`StoreError::Budget`]
     /// or [`StoreError::Unpriced`].
@@ -171,10 +187,10 @@ impl Store {
         let sheets = rows::sheets(&claim.id, expected, at, events)?;
         let change = Change::of(events);
         let entries = Entries::of(events, at);
-        let Beside { caps, handled } = beside;
+        let Beside { caps, handled, wait } = beside;
         let claim = claim.clone();
         let append = Append { claim, expected, at, sheets, change, entries, caps, handled };
-        self.write(Work::Append(append)).await
+        self.write_by(Work::Append(append), wait.unwrap_or(Wait::PowerCut)).await
     }
 
     /// The whole log of a debate, in order, every hash checked.
@@ -381,8 +397,12 @@ impl Store {
     }
 
     async fn write(&self, work: Work) -> Result<u64, StoreError> {
+        self.write_by(work, Wait::PowerCut).await
+    }
+
+    async fn write_by(&self, work: Work, wait: Wait) -> Result<u64, StoreError> {
         let writer = self.writer.as_ref().ok_or(StoreError::ReadOnly)?;
-        match writer.perform(work).await {
+        match writer.perform_by(work, wait).await {
             Err(StoreError::Unknown { asked, .. }) => {
                 Err(reading::unknown(&self.readers, &asked).await?)
             }

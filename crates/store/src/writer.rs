@@ -20,8 +20,18 @@ const QUEUE: usize = 1024;
 type Answer = Result<u64, StoreError>;
 
 enum Request {
-    Do { work: Box<Work>, answer: oneshot::Sender<Answer> },
+    Do { work: Box<Work>, wait: Wait, answer: oneshot::Sender<Answer> },
     Close { answer: oneshot::Sender<Answer> },
+}
+
+/// What a piece of work must outlive before it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// A power cut: the disk is waited for.
+    PowerCut,
+    /// The end of this process, which the system's own memory outlives. The next
+    /// commit that waits for the disk takes it along.
+    Kill,
 }
 
 #[derive(Debug, Clone)]
@@ -41,9 +51,15 @@ impl Writer {
     }
 
     /// Durable when it returns.
+    #[cfg(test)]
     pub(crate) async fn perform(&self, work: Work) -> Answer {
+        self.perform_by(work, Wait::PowerCut).await
+    }
+
+    /// As durable as `wait` says when it returns.
+    pub(crate) async fn perform_by(&self, work: Work, wait: Wait) -> Answer {
         let (answer, answered) = oneshot::channel();
-        self.send(Request::Do { work: Box::new(work), answer }, answered).await
+        self.send(Request::Do { work: Box::new(work), wait, answer }, answered).await
     }
 
     /// Finishes what was asked before, then lets go of the file.
@@ -69,9 +85,14 @@ async fn serve(mut desk: Desk, mut requests: mpsc::Receiver<Request>) {
     while requests.recv_many(&mut batch, MOST_PER_COMMIT).await > 0 {
         let mut works = Vec::new();
         let mut waiting = Vec::new();
+        // One that waits for the disk has all others of its commit wait.
+        let mut longest = Wait::Kill;
         for request in batch.drain(..) {
             match request {
-                Request::Do { work, answer } => {
+                Request::Do { work, wait, answer } => {
+                    if wait == Wait::PowerCut {
+                        longest = wait;
+                    }
                     works.push(work);
                     waiting.push(answer);
                 }
@@ -81,7 +102,7 @@ async fn serve(mut desk: Desk, mut requests: mpsc::Receiver<Request>) {
                 }
             }
         }
-        for (answer, waiting) in desk.commit(&works).await.into_iter().zip(waiting) {
+        for (answer, waiting) in desk.commit(&works, longest).await.into_iter().zip(waiting) {
             // Whoever asked may have gone; the work stands all the same.
             let _ = waiting.send(answer);
         }
@@ -112,11 +133,11 @@ struct Desk {
 }
 
 impl Desk {
-    async fn commit(&mut self, works: &[Box<Work>]) -> Vec<Answer> {
+    async fn commit(&mut self, works: &[Box<Work>], wait: Wait) -> Vec<Answer> {
         if works.is_empty() {
             return Vec::new();
         }
-        match self.together(works).await {
+        match self.together(works, wait).await {
             Ok(answers) => answers,
             Err(Broken::ByOne(_)) if works.len() > 1 => self.one_by_one(works).await,
             Err(Broken::ByOne(error) | Broken::AsAWhole(error)) => {
@@ -128,7 +149,7 @@ impl Desk {
     async fn one_by_one(&mut self, works: &[Box<Work>]) -> Vec<Answer> {
         let mut answers = Vec::with_capacity(works.len());
         for work in works {
-            answers.push(match self.together(std::slice::from_ref(work)).await {
+            answers.push(match self.together(std::slice::from_ref(work), Wait::PowerCut).await {
                 Ok(mut answer) => answer.pop().unwrap_or(Err(StoreError::Closed)),
                 Err(Broken::ByOne(error) | Broken::AsAWhole(error)) => Err(error),
             });
@@ -136,11 +157,14 @@ impl Desk {
         answers
     }
 
-    async fn together(&mut self, works: &[Box<Work>]) -> Result<Vec<Answer>, Broken> {
+    async fn together(&mut self, works: &[Box<Work>], wait: Wait) -> Result<Vec<Answer>, Broken> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.options.connect().await.map_err(|error| Broken::AsAWhole(error.into()))?,
         };
+        if wait == Wait::Kill {
+            say(&mut connection, "PRAGMA synchronous = NORMAL").await.map_err(Broken::AsAWhole)?;
+        }
         let outcome = transact(&mut connection, works).await;
         // An error may have ended the transaction already, so this may fail; but
         // a connection that cannot even begin anew is not kept.
@@ -152,7 +176,10 @@ impl Desk {
                     && say(&mut connection, "ROLLBACK").await.is_ok()
             }
         };
-        if sound {
+        // A connection that does not wait for the disk is not kept either.
+        let waits = wait == Wait::PowerCut
+            || say(&mut connection, "PRAGMA synchronous = FULL").await.is_ok();
+        if sound && waits {
             self.connection = Some(connection);
         }
         if outcome.is_ok() {

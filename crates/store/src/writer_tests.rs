@@ -5,7 +5,7 @@ use std::path::Path;
 use debate::model::{Event, Remark};
 use sqlx::ConnectOptions;
 
-use super::Writer;
+use super::{Desk, Wait, Writer};
 use crate::books::Entries;
 use crate::error::StoreError;
 use crate::listing::Change;
@@ -51,6 +51,24 @@ async fn prepared(path: &Path, ids: &[&str]) -> Store {
         store.claim_run(id, "me", 1_000, 1).await.unwrap();
     }
     store
+}
+
+#[tokio::test]
+async fn what_hurries_is_there_at_once_and_what_follows_waits_for_the_disk_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("roundtable.db");
+    let store = prepared(&path, &["a"]).await;
+    let options = schema::writer_options(&path);
+    let connection = Some(options.connect().await.unwrap());
+    let mut desk = Desk { options, connection, commits: Default::default() };
+    let hurried = [Box::new(append("a", 1, 10))];
+    assert_eq!(desk.commit(&hurried, Wait::Kill).await, [Ok(2)]);
+    assert_eq!(store.log("a").await.unwrap().len(), 2);
+    // What is refused changes nothing about that.
+    assert!(desk.commit(&hurried, Wait::Kill).await[0].is_err());
+    let connection = desk.connection.as_mut().unwrap();
+    let full: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(connection).await.unwrap();
+    assert_eq!(full, 2);
 }
 
 #[tokio::test]

@@ -228,7 +228,7 @@ impl Hearing {
         });
         let raw = match self.parts.is_empty() {
             true => None,
-            false => Some(RawTurn { dialect, parts: Value::Array(self.parts) }),
+            false => Some(RawTurn { dialect: dialect.into(), parts: Value::Array(self.parts) }),
         };
         Calls {
             wanted: wanted.collect(),

@@ -113,12 +113,10 @@ pub struct Target {
 }
 
 impl Target {
-    /// How the answer to this prompt can be fetched should this program end. A
-    /// step of several is of no use alone, so it is not kept.
-    pub fn keeps(&self, prompt: &Prompt<'_>, manners: Manners) -> Option<&'static KeptAnswers> {
-        let alone = prompt.tools.is_empty() && prompt.so_far.is_empty();
+    /// How what is asked now can be fetched should this program end.
+    pub fn keeps(&self, manners: Manners) -> Option<&'static KeptAnswers> {
         let wanted = self.keep == Keep::Fetchable && manners.kept == Sent::Yes;
-        self.provider.dialect.kept.filter(|_| alone && wanted)
+        self.provider.dialect.kept.filter(|_| wanted)
     }
 
     /// Where a path of the dialect lies.
@@ -302,6 +300,24 @@ pub(crate) const WITHOUT_TEMPERATURE: Adaptation = Adaptation {
     words: &["temperature"],
     change: |manners| match manners.temperature {
         Sent::Yes => Some(Manners { temperature: Sent::No, ..manners }),
+        Sent::No => None,
+    },
+};
+
+/// A model of which nothing is known is offered tools; where its server refuses
+/// them, it goes on without.
+pub(crate) const WITHOUT_TOOLS: Adaptation = Adaptation {
+    words: &[
+        "not support tool",
+        "not support function",
+        "tools are not supported",
+        "support tool use",
+        "tool use is not supported",
+        "function calling is not",
+        "tools param",
+    ],
+    change: |manners| match manners.tools {
+        Sent::Yes => Some(Manners { tools: Sent::No, ..manners }),
         Sent::No => None,
     },
 };

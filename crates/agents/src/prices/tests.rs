@@ -48,7 +48,10 @@ fn what_is_not_known_is_not_free_and_not_guessed() {
     assert_eq!(prices.price("custom", "gpt-5", &used(1, 1), 0), None);
     assert_eq!(prices.price("openai", "no-such-model-at-all", &used(1, 1), 0), None);
     assert_eq!(prices.price("openai", "gpt-6-luna", &Usage::default(), 0), None);
-    assert_eq!(prices.price("ollama", "llama3.2", &used(1, 1), 0), Some(MicroUsd::ZERO));
+    // A server of one's own is free, and stays so where it counts nothing.
+    for usage in [used(1, 1), Usage::default()] {
+        assert_eq!(prices.price("ollama", "llama3.2", &usage, 0), Some(MicroUsd::ZERO));
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use debate::model::AskId;
+use debate::model::{AskId, counted};
 
 use super::request::Request;
 
@@ -162,13 +162,15 @@ impl fmt::Display for Difference {
                         writeln!(f, "{sign} {}", shortened(line))?;
                     }
                     if lines.len() > MOST_LINES {
-                        writeln!(f, "{sign} … and {} lines more", lines.len() - MOST_LINES)?;
+                        let more = counted(lines.len() - MOST_LINES, "more line");
+                        writeln!(f, "{sign} … and {more}")?;
                     }
                 }
             }
             if field.hunks.len() > MOST_HUNKS {
                 let more = field.hunks.len() - MOST_HUNKS;
-                writeln!(f, "@@ … and {more} places more in the {}", field.field)?;
+                let more = counted(more, "more place");
+                writeln!(f, "@@ … and {more} in the {}", field.field)?;
             }
         }
         Ok(())

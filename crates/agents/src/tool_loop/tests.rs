@@ -1,3 +1,5 @@
+mod going_on;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -172,15 +174,18 @@ impl Run {
     }
 }
 
-async fn run_with(model: Model, tool: Echo, ask: &Ask, cancel: CancellationToken) -> Run {
-    let key = "00112233445566778899aabbccddeeff";
-    let context = ToolContext {
-        fence: Fence::new(key, &ask.id),
+fn context(ask: &Ask) -> ToolContext {
+    ToolContext {
+        fence: Fence::new("00112233445566778899aabbccddeeff", &ask.id),
         record: Arc::new(Record::default()),
         pages: Arc::default(),
         sources: Arc::new(TurnSources::from(1)),
         held_up: false,
-    };
+    }
+}
+
+async fn run_with(model: Model, tool: Echo, ask: &Ask, cancel: CancellationToken) -> Run {
+    let context = context(ask);
     let tool = Arc::new(tool);
     let tools = [Arc::clone(&tool) as Arc<dyn Tool>];
     let tool_loop = ToolLoop { model: &model, tools: &tools, context: &context };
@@ -245,7 +250,9 @@ async fn the_lowest_level_only_advises_but_has_an_end() {
     });
     let run_ = run(model, &ask(ToolLevel::Relaxed, 0, 1)).await;
     assert_eq!(run_.made, 2);
-    assert!(run_.told(1)[1].contains("[2] b") && run_.told(1)[1].contains("1 are advised"));
+    assert!(
+        run_.told(1)[1].contains("[2] b") && run_.told(1)[1].contains("advised in one turn: 1")
+    );
     let greedy = self::model(|step| match step {
         0 => calls(&(0..40).map(|n| echo(&format!("w{n}"))).collect::<Vec<_>>()),
         _ => answer("done"),
@@ -263,7 +270,7 @@ async fn below_the_minimum_is_asked_for_once_where_that_is_strict() {
     let done = run(obedient, &ask(ToolLevel::Strict, 1, 6)).await;
     assert_eq!((done.reply().text.as_str(), done.saw.len()), ("checked", 3));
     assert_eq!(done.saw[0].2, "The view.");
-    assert!(done.saw[1].2.contains("at least 1 use(s)") && done.saw[1].2.contains("made\n0"));
+    assert!(done.saw[1].2.contains("at least 1 use of") && done.saw[1].2.contains("made\n0"));
     assert_eq!(done.saw[2].2, "The view.", "the demand was met");
     let stubborn = run(model(|_| answer("no")), &ask(ToolLevel::Strict, 1, 6)).await;
     assert_eq!((stubborn.reply().text.as_str(), stubborn.saw.len()), ("no", 2));

@@ -2,6 +2,7 @@
 //! words a model can act on. It knows the part of JSON Schema that tools and
 //! answers use, and passes over what it does not know.
 
+use debate::model::counted;
 use serde_json::Value;
 
 /// More complaints than these teach nobody anything.
@@ -110,10 +111,12 @@ fn length(have: usize, schema: &Value, name: &str, unit: &str, complaints: &mut 
     };
     let limit = |field: &str| schema.get(field).and_then(Value::as_u64);
     if let Some(least) = limit(least).filter(|least| (have as u64) < *least) {
-        complaints.push(format!("{name} needs at least {least} {unit}(s); it has {have}."));
+        let least = counted(usize::try_from(least).unwrap_or(usize::MAX), unit);
+        complaints.push(format!("{name} needs at least {least}; it has {have}."));
     }
     if let Some(most) = limit(most).filter(|most| (have as u64) > *most) {
-        complaints.push(format!("{name} may have at most {most} {unit}s; it has {have}."));
+        let most = counted(usize::try_from(most).unwrap_or(usize::MAX), unit);
+        complaints.push(format!("{name} may have at most {most}; it has {have}."));
     }
 }
 

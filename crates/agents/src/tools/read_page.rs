@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use debate::model::Citation;
+use debate::model::{Citation, counted};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
@@ -56,8 +56,8 @@ impl ReadPage {
         let at = usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1);
         let text = parts.get(at).ok_or_else(|| {
             ToolError::Tell(format!(
-                "This page has {} part(s); there is no part {number}.",
-                parts.len()
+                "This page has {}; there is no part {number}.",
+                counted(parts.len(), "part")
             ))
         })?;
         let output = shown(&page, text, at + 1, parts.len(), context);

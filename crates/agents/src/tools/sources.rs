@@ -33,6 +33,11 @@ impl TurnSources {
         number
     }
 
+    /// What was shown so far, in the order of its numbers.
+    pub fn shown(&self) -> Vec<Citation> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// What was shown, with the provider's own sources beside it. Those keep
     /// their numbers too, as far as these are free.
     pub fn with(&self, natives: impl IntoIterator<Item = Citation>) -> Vec<Citation> {

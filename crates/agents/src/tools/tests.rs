@@ -42,7 +42,7 @@ fn arguments_are_checked_in_words_a_model_can_act_on() {
     let bad = [
         (json!({}), "\"query\" is missing."),
         (json!({"query": 7}), "\"query\" must be string, not number."),
-        (json!({"query": "x"}), "\"query\" needs at least 2 character(s); it has 1."),
+        (json!({"query": "x"}), "\"query\" needs at least 2 characters; it has 1."),
         (json!({"query": "xxxxxx"}), "\"query\" may have at most 5 characters; it has 6."),
         (json!({"query": "cats", "part": 1.5}), "\"part\" must be integer, not number."),
         (json!({"query": "cats", "part": 0}), "\"part\" must be at least 1."),

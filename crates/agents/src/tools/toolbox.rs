@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use debate::model::{Ask, Brief, Failure, Fence, GivenContext, Reply, Room, ToolPolicy};
+use debate::model::{Ask, Brief, Failure, Fence, GivenContext, Past, Reply, Room, ToolPolicy};
 use futures::future::BoxFuture;
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
 use crate::read_page::PageReader;
 use crate::tool_loop::ToolLoop;
 use crate::tooling::Converse;
-use crate::{CancellationToken, Speaker, Watch};
+use crate::{CancellationToken, Fetched, Speaker, Watch};
 
 /// What the tools of a debate are made from.
 pub struct ToolboxSettings {
@@ -153,17 +153,14 @@ impl WithTools {
         WithTools { model, toolbox, tools }
     }
 
-    async fn use_tools(
-        &self,
-        ask: &Ask,
-        watch: &dyn Watch,
-        cancel: &CancellationToken,
-    ) -> Result<Reply, Failure> {
+    fn context(&self, ask: &Ask) -> ToolContext {
         let searches = self.tools.iter().any(|tool| tool.spec().name == SearchWeb::NAME);
-        let context = self.toolbox.context(ask, if searches { 1 } else { BESIDE_NATIVE_SEARCH });
+        self.toolbox.context(ask, if searches { 1 } else { BESIDE_NATIVE_SEARCH })
+    }
+
+    fn tool_loop<'a>(&'a self, ask: &Ask, context: &'a ToolContext) -> ToolLoop<'a> {
         let tools: &[Arc<dyn Tool>] = if ask.tools == ToolPolicy::NONE { &[] } else { &self.tools };
-        let tool_loop = ToolLoop { model: self.model.as_ref(), tools, context: &context };
-        tool_loop.run(ask, watch, cancel).await
+        ToolLoop { model: self.model.as_ref(), tools, context }
     }
 }
 
@@ -174,6 +171,22 @@ impl Speaker for WithTools {
         watch: &'a dyn Watch,
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        Box::pin(async move { self.use_tools(ask, watch, &cancel).await })
+        Box::pin(async move {
+            let context = self.context(ask);
+            self.tool_loop(ask, &context).run(ask, watch, &cancel).await
+        })
+    }
+
+    fn resume<'a>(
+        &'a self,
+        ask: &'a Ask,
+        past: &'a Past,
+        watch: &'a dyn Watch,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Fetched> {
+        Box::pin(async move {
+            let context = self.context(ask);
+            self.tool_loop(ask, &context).go_on(ask, past, watch, &cancel).await
+        })
     }
 }

@@ -15,13 +15,16 @@ use serde_json::json;
 
 pub type Signer = (&'static str, Wire);
 
-/// Rows of the provider table, one for each dialect, and the wire they speak.
+/// Rows of the provider table, one for each dialect, and the wire they speak. Some
+/// dialects share a wire.
 pub const SIGNERS: &[Signer] = &[
     ("custom", Wire::Chat),
     ("anthropic", Wire::Messages),
     ("openai", Wire::Responses),
     ("perplexity", Wire::Agent),
     ("gemini", Wire::Gemini),
+    ("openrouter", Wire::Chat),
+    ("xai", Wire::Responses),
 ];
 pub const KEY: &str = "sk-canary-1234567890";
 pub const TIMEOUT_SECONDS: u32 = 5;

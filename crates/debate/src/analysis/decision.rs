@@ -170,8 +170,9 @@ fn dissenters(room: &Room, weighing: &Weighing) -> String {
         .flat_map(|share| &share.seats)
         .map(|seat| seat_name(room, *seat))
         .collect();
-    match others.is_empty() {
-        true => "Check the points on which the agents differ.".into(),
-        false => format!("Read what {} say differently.", listed(&others)),
+    match others.as_slice() {
+        [] => "Check the points on which the agents differ.".into(),
+        [one] => format!("Read what {one} says differently."),
+        several => format!("Read what {} say differently.", listed(several)),
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::model::{
     Alert, Algorithm, AnalysedBy, Ballot, Cluster, ConvergenceStatus, Depth, Exit, ModePlan, Room,
-    Round, RoundAnalysis, RoundRecord, Ruling, SeatId,
+    Round, RoundAnalysis, RoundRecord, Ruling, SeatId, counted,
 };
 
 use super::groupthink::{mean_confidence_change, new_facts, objections_heard};
@@ -157,7 +157,8 @@ fn stability(seen: &Seen<'_>) -> Option<Exit> {
     exit(
         "convergence",
         format!(
-            "every position stayed as it was for {needed} rounds (each shift below {limit:.2})"
+            "every position stayed as it was for {} (each shift below {limit:.2})",
+            counted(needed as usize, "round")
         ),
     )
 }

@@ -4,7 +4,7 @@
 
 use crate::model::{
     Alert, Ballot, Consensus, Convergence, Groupthink, GroupthinkSign, GroupthinkTrigger, Label,
-    ModePlan, Room, Round, RoundAnalysis, RoundKind, RoundRecord, SeatId, Stance,
+    ModePlan, Room, Round, RoundAnalysis, RoundKind, RoundRecord, SeatId, Stance, counted,
 };
 
 use super::spread::{confidences, mean, spread};
@@ -247,7 +247,7 @@ fn early_convergence(room: &Room, round: &RoundRecord, consensus: &Consensus) ->
     let overlap = premise_overlap(room, round);
     let mut grounds = Vec::new();
     if sources < FEW_SOURCES {
-        grounds.push(format!("{sources} sources in all"));
+        grounds.push(format!("{} in all", counted(sources, "source")));
     }
     if let Some(overlap) = overlap.filter(|overlap| *overlap >= SHARED_PREMISES - SLACK) {
         grounds.push(format!("{} of the premises are shared", percent(overlap)));

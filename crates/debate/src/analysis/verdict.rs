@@ -14,7 +14,7 @@ use super::notices::safety_notices;
 use super::quality::quality;
 use super::trace::Trace;
 use super::weighing::{decider, spokesman, weigh_traced};
-use super::wording::{percent, seat_name, seat_names};
+use super::wording::{listed, percent, seat_name, seat_names};
 
 const STRONGEST: usize = 5;
 const HINTS: usize = 8;
@@ -96,10 +96,10 @@ fn answer(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing, trace:
         .map(|answer| format!("“{}” ({})", answer.answer, seat_names(room, &answer.seats)))
         .collect();
     if tied.len() > 1 && decision::differ_in_words_only(last, weighing) {
-        return format!("No two answers are worded alike: {}.", tied.join(", "));
+        return format!("No two answers are worded alike: {}.", listed(&tied));
     }
     if tied.len() > 1 {
-        return format!("The table is split between {}.", tied.join(" and "));
+        return format!("The table is split between {}.", listed(&tied));
     }
     let words = spokesman(room, trace, leading).map(|turn| turn.answer.position.trim());
     match (weighing.over, words) {

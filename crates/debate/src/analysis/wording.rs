@@ -1,5 +1,6 @@
 //! Names and figures as a person reads them.
 
+pub use crate::model::listed;
 use crate::model::{Room, SeatId};
 
 /// The seat's name at the table.
@@ -10,15 +11,6 @@ pub fn seat_name(room: &Room, seat: SeatId) -> &str {
 pub fn seat_names(room: &Room, seats: &[SeatId]) -> String {
     let names: Vec<&str> = seats.iter().map(|seat| seat_name(room, *seat)).collect();
     listed(&names)
-}
-
-/// "A", "A and B", "A, B and C".
-pub fn listed(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [only] => (*only).to_owned(),
-        [init @ .., last] => format!("{} and {last}", init.join(", ")),
-    }
 }
 
 pub fn percent(share: f64) -> String {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use crate::model::{
     Choice, Critique, EvidenceId, Outcome, Round, RoundRecord, SeatId, Shown, ShownAnswer,
-    Strength, Turn, clip, tokens,
+    Strength, Turn, clip, counted, tokens,
 };
 
 use super::{Desk, budget, ids, state, statistics};
@@ -118,7 +118,9 @@ impl<'a> Block<'a> {
             entry.write(desk, words, out);
         }
         if shortened > 0 {
-            shown.left_out.push(format!("parts of {shortened} answers of round {round}"));
+            shown
+                .left_out
+                .push(format!("parts of {} of round {round}", counted(shortened, "answer")));
         }
     }
 

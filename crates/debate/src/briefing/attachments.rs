@@ -1,7 +1,7 @@
 //! The caller's files, each in a fence of its own under its name, sharing a
 //! budget of their own. They are data and are shown as they are.
 
-use crate::model::{Shown, clip, tokens};
+use crate::model::{Shown, clip, counted, tokens};
 
 use super::{Desk, budget};
 
@@ -40,7 +40,7 @@ pub(super) fn write(desk: &Desk<'_>, shown: &mut Shown) -> String {
         }
     }
     if dropped > 0 {
-        shown.left_out.push(format!("{dropped} files for which there was no room"));
+        shown.left_out.push(format!("{} for which there was no room", counted(dropped, "file")));
     }
     out
 }

@@ -133,6 +133,7 @@ pub(super) fn brief(agents: usize) -> Brief {
         domain: None,
         domain_by: Default::default(),
         lessons: Vec::new(),
+        start_key: None,
     }
 }
 

@@ -18,6 +18,7 @@ impl Debate {
         if let Some((ask, _)) = event.ends() {
             self.desk.sent.remove(&ask);
             self.desk.kept.remove(&ask);
+            self.desk.steps.remove(&ask);
             self.desk.abandoned.remove(&ask);
         }
         self.fold(event)
@@ -46,6 +47,7 @@ impl Debate {
             Event::RoundOpened { round, kind, waves } => self.open_round(round, kind, waves)?,
             event @ (Event::Asked { .. }
             | Event::Kept { .. }
+            | Event::Stepped { .. }
             | Event::Delayed { .. }
             | Event::Ambiguous { .. }) => self.on_its_way(event),
             event @ (Event::Unfinished { .. }
@@ -109,6 +111,11 @@ impl Debate {
             }
             Event::Kept { ask, kept } => {
                 self.desk.kept.insert(ask, kept);
+            }
+            Event::Stepped { ask, step } => {
+                // What was kept is the answer to this step: it is here.
+                self.desk.kept.remove(&ask);
+                self.desk.steps.entry(ask).or_default().push(*step);
             }
             Event::Ambiguous { intents } => self.abandon(intents),
             // A delay is for the reader; nothing rests on it.

@@ -45,12 +45,15 @@ impl Debate {
                     intents.into_iter().filter(|intent| self.awaits(&intent.ask)).collect();
                 (!intents.is_empty()).then_some(Event::Asked { intents })
             }
-            Heard::Abandoned => self.given_over(|ask| !self.desk.kept.contains_key(ask)),
+            Heard::Abandoned => self.given_over(|ask| !self.can_go_on(ask)),
             Heard::Forsaken => self.given_over(|_| true),
             Heard::Lost { ask } => self.given_over(|sent| *sent == ask),
             Heard::Kept { ask, kept } => {
                 let news = self.desk.kept.get(&ask) != Some(&kept);
                 (news && self.desk.sent.contains_key(&ask)).then_some(Event::Kept { ask, kept })
+            }
+            Heard::Stepped { ask, step } => {
+                self.desk.sent.contains_key(&ask).then_some(Event::Stepped { ask, step })
             }
             Heard::Delayed { ask, why, wait_ms } => {
                 let on_its_way = self.desk.sent.contains_key(&ask);

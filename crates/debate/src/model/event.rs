@@ -8,7 +8,7 @@ use super::{
     AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest, Exit,
     Gap, GivenContext, Intent, Kept, OutcomeForm, Party, PauseReason, Perspective, RefusedText,
     Remark, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat,
-    SeatId, Synthesis, Task, ToolCall, Turn, Verdict, WantedContext, Watch,
+    SeatId, Stepped, Synthesis, Task, ToolCall, Turn, Verdict, WantedContext, Watch,
 };
 
 /// The version of the log that this program writes.
@@ -97,6 +97,12 @@ pub enum Event {
     Kept {
         ask: AskId,
         kept: Kept,
+    },
+    /// A step of a conversation with tools, finished: a process that takes over
+    /// goes on behind it.
+    Stepped {
+        ask: AskId,
+        step: Box<Stepped>,
     },
     /// A call was held up: a try failed, the provider is rested, or another
     /// model takes over. The answer or the gap that ends it comes later.
@@ -262,6 +268,7 @@ impl Event {
             Event::RoundOpened { .. } => "roundOpened",
             Event::Asked { .. } => "asked",
             Event::Kept { .. } => "kept",
+            Event::Stepped { .. } => "stepped",
             Event::Delayed { .. } => "delayed",
             Event::Ambiguous { .. } => "ambiguous",
             Event::Unreadable { .. } => "unreadable",

@@ -24,6 +24,11 @@ pub enum Heard {
         ask: AskId,
         kept: Kept,
     },
+    /// A conversation with tools has come this far.
+    Stepped {
+        ask: AskId,
+        step: Box<Stepped>,
+    },
     /// What the provider kept cannot be had any more.
     Lost {
         ask: AskId,
@@ -77,6 +82,48 @@ pub struct Kept {
     pub model: String,
     /// The provider's own name for it.
     pub id: String,
+}
+
+/// A finished step of a conversation with tools. Whoever takes over goes on
+/// behind it and does not pay for it again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stepped {
+    pub next: NextWord,
+    /// What the model's part of it cost; the answer's bill will hold it too.
+    #[serde(default)]
+    pub bill: Bill,
+    /// What whoever speaks with the model needs in order to go on.
+    #[serde(default)]
+    pub state: serde_json::Value,
+}
+
+/// Who has the word after a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum NextWord {
+    /// It is asked again at once, so this may have been billed.
+    Model,
+    Tools,
+    /// The conversation rests here.
+    Nobody,
+}
+
+/// What is known of an ask from before.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Past {
+    /// Steps of its conversation, oldest first.
+    pub steps: Vec<Stepped>,
+    /// Where the answer to the step after them can be fetched.
+    pub kept: Option<Kept>,
+    /// What was set aside for it.
+    pub reserved: Option<MicroUsd>,
+}
+
+impl Past {
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.kept.is_none()
+    }
 }
 
 /// A finished answer as the provider sent it.

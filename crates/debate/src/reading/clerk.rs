@@ -11,7 +11,7 @@ use super::values::{
     texts, word_of,
 };
 use crate::model::{
-    ClaimId, ContestedClaim, EvidenceId, KeyMove, Note, Nuances, Perspective, Side, clip,
+    ClaimId, ContestedClaim, EvidenceId, KeyMove, Note, Nuances, Perspective, Side, clip, counted,
 };
 
 const MAX_PROPOSITIONS: usize = 7;
@@ -332,10 +332,11 @@ fn stands(item: &Object, participants: usize, notes: &mut Vec<Note>) -> Vec<(usi
         }
     }
     if dropped > 0 {
+        let dropped = counted(dropped, "stand");
         note(
             notes,
             "required",
-            format!("{dropped} stands were unreadable, doubled or of nobody here; dropped"),
+            format!("{dropped} unreadable, doubled or of nobody here; dropped"),
         );
     }
     read.sort_by_key(|(who, _)| *who);

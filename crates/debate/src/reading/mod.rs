@@ -24,7 +24,7 @@ pub use drafts::{read_domain, read_draft};
 pub use judging::{ReadJudgement, read_complexity, read_judgement};
 pub use synthesis::read_synthesis;
 
-use crate::model::{Answer, Citation, Note, Question, Round, Stance, Switch};
+use crate::model::{Answer, Citation, Note, Question, Round, Stance, Switch, counted};
 
 use values::{first_sentence, note, shortened};
 
@@ -147,7 +147,7 @@ fn finish(mut draft: Draft) -> Reading {
     let more = draft.notes.len().saturating_sub(MAX_NOTES);
     if more > 0 {
         draft.notes.truncate(MAX_NOTES);
-        note(&mut draft.notes, "json", format!("{more} more notes were left out"));
+        note(&mut draft.notes, "json", format!("{} left out", counted(more, "more note")));
     }
     let problem = match draft.chance {
         Chance::First if !draft.problems.is_empty() => {

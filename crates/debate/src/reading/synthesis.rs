@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::clerk::{list, score};
 use super::json::{Shape, find};
+use super::validators::non_existent;
 use super::values::{claim_ids, figure, member, note, shortened, text};
 use crate::model::{ClaimId, Note, Synthesis, SynthesisPoint};
 
@@ -58,7 +59,7 @@ pub fn read_synthesis(raw: &str, known_claims: usize) -> Result<Synthesis, Strin
     unknown.dedup();
     if !unknown.is_empty() {
         let ids: Vec<String> = unknown.iter().map(ClaimId::to_string).collect();
-        let dropped = format!("it refers to {}, which do not exist; dropped", ids.join(", "));
+        let dropped = format!("it refers to {}; dropped", non_existent(&ids));
         note(&mut notes, "references", dropped);
     }
     Ok(Synthesis { notes, ..synthesis })

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::values::{cited_in, note};
 use super::{Chance, Draft, Expected};
-use crate::model::{Citation, ClaimId, Label, clip};
+use crate::model::{Citation, ClaimId, Label, clip, counted};
 
 type Validator = fn(&mut Draft, &Expected<'_>);
 
@@ -112,12 +112,8 @@ fn citations(draft: &mut Draft, expected: &Expected<'_>) {
             }
         }
         if !found.is_empty() {
-            let count = found.len();
-            note(
-                notes,
-                "citations",
-                format!("{count} sources were taken from the provider's search"),
-            );
+            let taken = format!("{} from the provider's search", counted(found.len(), "source"));
+            note(notes, "citations", taken);
             answer.citations = found;
         }
     }
@@ -127,32 +123,32 @@ fn citations(draft: &mut Draft, expected: &Expected<'_>) {
             claim.citations.iter().copied().filter(|number| !known.contains(number)).collect();
         if !lost.is_empty() {
             claim.citations.retain(|number| known.contains(number));
-            let (number, list) = (index + 1, listed(&lost));
-            note(
-                notes,
-                "citations",
-                format!("claim {number} cites {list}, which point nowhere; removed"),
-            );
+            let number = index + 1;
+            let nowhere = pointing_nowhere(&lost);
+            note(notes, "citations", format!("claim {number} cites {nowhere}; removed"));
         }
     }
     let lost: Vec<u32> = in_text.into_iter().filter(|number| !known.contains(number)).collect();
     if !lost.is_empty() {
-        let list = listed(&lost);
-        note(
-            notes,
-            "citations",
-            format!("the reasoning cites {list}, which point nowhere; left as written"),
-        );
+        let nowhere = pointing_nowhere(&lost);
+        note(notes, "citations", format!("the reasoning cites {nowhere}; left as written"));
     }
 }
 
-fn listed(numbers: &[u32]) -> String {
+/// Ids that nothing has, as a note names them.
+pub(super) fn non_existent(ids: &[String]) -> String {
+    let verb = if ids.len() == 1 { "does" } else { "do" };
+    format!("{}, which {verb} not exist", ids.join(", "))
+}
+
+fn pointing_nowhere(numbers: &[u32]) -> String {
     let mut list: Vec<String> =
         numbers.iter().take(LISTED).map(|number| format!("[{number}]")).collect();
     if numbers.len() > LISTED {
         list.push("…".to_owned());
     }
-    list.join(", ")
+    let verb = if numbers.len() == 1 { "points" } else { "point" };
+    format!("{}, which {verb} nowhere", list.join(", "))
 }
 
 fn facts(draft: &mut Draft, _: &Expected<'_>) {
@@ -204,12 +200,8 @@ fn claims(draft: &mut Draft, expected: &Expected<'_>) {
                 ids.iter().filter(|id| !known(id)).take(LISTED).map(ClaimId::to_string).collect();
             if !unknown.is_empty() {
                 ids.retain(known);
-                let list = unknown.join(", ");
-                note(
-                    notes,
-                    "claims",
-                    format!("claim {number} refers to {list}, which do not exist; removed"),
-                );
+                let unknown = non_existent(&unknown);
+                note(notes, "claims", format!("claim {number} refers to {unknown}; removed"));
             }
         }
     }

@@ -54,6 +54,18 @@ fn levels_and_actions() {
 }
 
 #[test]
+fn whoever_stands_apart_is_named_in_whole_sentences() {
+    for (seats, same, sentence) in [
+        (3, 2, "Read what C says differently."),
+        (5, 3, "Read what D and E say differently."),
+        (7, 4, "Read what E, F and G say differently."),
+    ] {
+        let decision = judge(&calm(seats, same)).decision;
+        assert!(decision.reason.contains(sentence), "{seats}/{same}: {}", decision.reason);
+    }
+}
+
+#[test]
 fn an_even_split_is_a_direct_conflict_however_high_the_level() {
     let mut table = Table::seats(4);
     let (one, other) = (says("Keep the depot"), says("Sell the fleet"));

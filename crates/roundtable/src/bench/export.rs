@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use debate::model::counted;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -175,17 +176,17 @@ fn cell(text: &str) -> String {
 
 pub fn as_markdown(run: &Run) -> String {
     let mut out = format!(
-        "# {}\n\n{} debates by {}.\n",
+        "# {}\n\n{} by {}.\n",
         escaped(&run.head.name),
-        run.held().count(),
+        counted(run.held().count(), "debate"),
         sources(&run.head.plan)
     );
     for summary in summaries(run) {
         out.push_str(&format!(
-            "\n## {} ({}, {} debates)\n\n| figure | mean | 95 % interval |\n|---|---:|---|\n",
+            "\n## {} ({}, {})\n\n| figure | mean | 95 % interval |\n|---|---:|---|\n",
             escaped(&summary.scenario),
             escaped(&summary.mode),
-            summary.debates
+            counted(summary.debates, "debate")
         ));
         for figure in &summary.figures {
             let Estimate { value, low, high } = figure.estimate;

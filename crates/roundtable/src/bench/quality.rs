@@ -78,8 +78,17 @@ pub async fn measure(
     cancel: &CancellationToken,
 ) -> Result<Ended, Trouble> {
     let mut kept = results::Kept::open(config, plan)?;
-    let mut table = table::Table::open(config, plan).await?;
     let all = plan.questions.items.len() * plan.seeds as usize;
+    let left = |kept: &results::Kept| {
+        let spent = MicroUsd::from_usd(kept.spent_usd());
+        plan.cap.map(|cap| MicroUsd(cap.0.saturating_sub(spent.0)))
+    };
+    if let Some(left) = left(&kept).filter(|_| kept.answered.len() < all) {
+        // Before anything is written: a recording would be begun for nothing.
+        let unrecorded = Plan { record: None, ..plan.clone() };
+        table::Table::open(config, &unrecorded).await?.affords(left).await?;
+    }
+    let mut table = table::Table::open(config, plan).await?;
     for seed in (0..u64::from(plan.seeds)).map(|more| plan.seed.wrapping_add(more)) {
         for (number, item) in plan.questions.items.iter().enumerate() {
             if kept.has(number, seed) {
@@ -90,10 +99,7 @@ pub async fn measure(
                 return Ok(Ended::Interrupted { done, all });
             }
             progress.step(done, all, &format!("question {}, seed {seed}", number + 1));
-            let left = plan
-                .cap
-                .map(|cap| MicroUsd(cap.0.saturating_sub(MicroUsd::from_usd(kept.spent_usd()).0)));
-            match table.answer(number, item, seed, left, cancel).await? {
+            match table.answer(number, item, seed, left(&kept), cancel).await? {
                 table::Came::Answered(answered) => kept.add(*answered)?,
                 table::Came::AtCap(why) => return Ok(Ended::Cut { done, all, why }),
                 table::Came::Interrupted => return Ok(Ended::Interrupted { done, all }),

@@ -31,8 +31,9 @@ Exit codes:
   2    what was asked for cannot be
   3    the debate is paused and waits for you
   130  interrupted
+  143  told to end
 
-Errors go to standard error; standard output carries only results. NO_COLOR, CLICOLOR and
+Errors go to standard error; standard output carries only results. NO_COLOR, CLICOLOR and \
 CLICOLOR_FORCE are heeded; PAGER shows long listings, less where it is not set."
 )]
 pub struct Cli {
@@ -124,6 +125,12 @@ pub enum Command {
     Serve(super::serve::ServeArgs),
 }
 
+/// What the options of a debate are about, where they are not what most people need.
+const ANSWERS: &str = "The answer that is wanted";
+const COURSE: &str = "How it is held";
+const ENDING: &str = "When it ends";
+const SPOKEN: &str = "Scripts and recordings";
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -165,31 +172,31 @@ pub struct DebateArgs {
     pub focus: Option<String>,
 
     /// A viewpoint for the expert panel, as NAME or NAME: DESCRIPTION; `auto` has them named for the topic.
-    #[arg(short, long, value_name = "PERSPECTIVE")]
+    #[arg(short, long, value_name = "PERSPECTIVE", help_heading = COURSE)]
     pub perspective: Vec<String>,
 
     /// Make the agents choose one of these, separated by commas.
-    #[arg(long, value_name = "OPTIONS", value_delimiter = ',')]
+    #[arg(long, value_name = "OPTIONS", value_delimiter = ',', help_heading = ANSWERS)]
     pub options: Vec<String>,
 
     /// Make the agents answer yes or no.
-    #[arg(long, conflicts_with_all = ["options", "number", "probability"])]
+    #[arg(long, conflicts_with_all = ["options", "number", "probability"], help_heading = ANSWERS)]
     pub yes_no: bool,
 
     /// Make the agents answer with a number, in this unit.
-    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["options", "probability"])]
+    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["options", "probability"], help_heading = ANSWERS)]
     pub number: Option<String>,
 
     /// Make the agents answer with a probability from 0 to 1.
-    #[arg(long, conflicts_with = "options")]
+    #[arg(long, conflicts_with = "options", help_heading = ANSWERS)]
     pub probability: bool,
 
     /// How deep the moderated mode goes: standard, extended, or auto by how hard the topic is.
-    #[arg(long, value_name = "DEPTH")]
+    #[arg(long, value_name = "DEPTH", help_heading = COURSE)]
     pub depth: Option<String>,
 
     /// How much hangs on the decision, for --depth auto: normal, high or critical.
-    #[arg(long, value_name = "IMPORTANCE")]
+    #[arg(long, value_name = "IMPORTANCE", help_heading = COURSE)]
     pub importance: Option<String>,
 
     /// Who sums up and analyses without debating: PROVIDER/MODEL, or none [default: chosen].
@@ -197,39 +204,39 @@ pub struct DebateArgs {
     pub clerk: Option<String>,
 
     /// Weigh the evidence: the same as --algorithm evidence_based_debate.
-    #[arg(long, conflicts_with = "algorithm")]
+    #[arg(long, conflicts_with = "algorithm", help_heading = ENDING)]
     pub enhanced: bool,
 
     /// Set a figure the exit rules compare with, e.g. --threshold similarity=0.75.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", help_heading = ENDING)]
     pub threshold: Vec<String>,
 
     /// Let teams speak one after the other instead of at once.
-    #[arg(long)]
+    #[arg(long, help_heading = COURSE)]
     pub teams_in_sequence: bool,
 
     /// Why the topic is high-stakes: security-abuse, medical-legal, real-world-effects, safety-critical.
-    #[arg(long, value_name = "WHY", value_delimiter = ',')]
+    #[arg(long, value_name = "WHY", value_delimiter = ',', help_heading = COURSE)]
     pub stakes: Vec<String>,
 
     /// Set a flag for this debate, e.g. --flag exitCriteria.enabled=true.
-    #[arg(long, value_name = "FLAG=VALUE")]
+    #[arg(long, value_name = "FLAG=VALUE", help_heading = COURSE)]
     pub flag: Vec<String>,
 
     /// What ends the debate early where exitCriteria is on: agreement, votes or evidence_based_debate.
-    #[arg(long, value_name = "ALGORITHM")]
+    #[arg(long, value_name = "ALGORITHM", help_heading = ENDING)]
     pub algorithm: Option<String>,
 
     /// How inventive answers are, 0 to 2 [default: 0.7]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", help_heading = COURSE)]
     pub temperature: Option<String>,
 
     /// The longest answer, in tokens, from 256 [default: 4096]
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", help_heading = COURSE)]
     pub max_tokens: Option<String>,
 
     /// How long to wait for one answer, in seconds, 5 to 1800 [default: 120]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", help_heading = COURSE)]
     pub timeout: Option<String>,
 
     /// The most this debate may cost, in USD; it pauses before a call that might pass it.
@@ -237,15 +244,15 @@ pub struct DebateArgs {
     pub budget: Option<String>,
 
     /// Repeat the shuffles of an earlier debate.
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", help_heading = COURSE)]
     pub seed: Option<String>,
 
     /// Let a file speak for the agents: for trying things out, no model is asked.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = SPOKEN)]
     pub script: Option<PathBuf>,
 
     /// A folder with your own prompt templates.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = COURSE)]
     pub words: Option<PathBuf>,
 
     /// Print one event per line as JSON on standard output.
@@ -262,11 +269,11 @@ pub struct DebateArgs {
     pub search: Option<String>,
 
     /// Do not let agents ask you for what only you can know; they would pause the debate for it.
-    #[arg(long)]
+    #[arg(long, help_heading = COURSE)]
     pub no_context_requests: bool,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = SPOKEN)]
     pub tape: super::bench::TapeArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "What is learned")]
     pub lessons: LessonArgs,
 }
 
@@ -318,7 +325,7 @@ pub struct SessionsSteerArgs {
 pub struct SessionsRemarkArgs {
     /// The debate's id, or enough of it to be unique.
     pub id: String,
-    /// What to say, 1 to 10,000 characters.
+    /// The words, 1 to 10,000 characters.
     pub text: String,
 }
 
@@ -338,7 +345,7 @@ Examples:
   roundtable costs --by model
   roundtable costs --by day --json
 
-Days are in UTC. A call that was cut off may have been billed; it is listed apart, with the worst
+Days are in UTC. A call that was cut off may have been billed; it is listed apart, with the worst \
 it can have cost, and counts against budgets.")]
 pub struct CostsArgs {
     /// Only by this: day, provider, model or debate.

@@ -66,7 +66,7 @@ Examples:
   roundtable bench run my-scenario.toml --replay tape.jsonl
   roundtable bench run --resume my-scenario-1
 
-A scenario is a TOML or YAML file: name, topic (or questions = FILE), mode, rounds, repeat, seed,
+A scenario is a TOML or YAML file: name, topic (or questions = FILE), mode, rounds, repeat, seed, \
 agents or script, [flags.GROUP]. Without agents it is held by simulated ones, which cost nothing.")]
 pub struct RunArgs {
     /// Files, names from `roundtable bench list`, or a group: baseline, parallel, all.
@@ -128,7 +128,7 @@ Examples:
   roundtable bench compare run-1:socratic-baseline run-1:socratic-parallel
   roundtable bench compare before.json after.json --json
 
-Reject: latency falls by less than 30 % or interaction by more than 20 %. Conditional: it would pass,
+Reject: latency falls by less than 30 % or interaction by more than 20 %. Conditional: it would pass, \
 but the interval does not, or the quality score falls.")]
 pub struct CompareArgs {
     /// A run, RUN:SCENARIO, a scenario's newest results, or an exported JSON file.
@@ -147,8 +147,8 @@ Examples:
   roundtable bench quality questions.yaml --agents anthropic,openai,gemini --seeds 3 --cap 20
   roundtable bench quality questions.toml --replay tape.jsonl
 
-A question file holds [[item]] with question, answer, and options for multiple choice; an answer of yes or
-no, or a number (with tolerance, a share), needs no options. What cannot be read counts as wrong. The
+A question file holds [[item]] with question, answer, and options for multiple choice; an answer of yes or \
+no, or a number (with tolerance, a share), needs no options. What cannot be read counts as wrong. The \
 first agent is the one whose repeated vote is the rival: name the best one first.")]
 pub struct QualityArgs {
     /// Questions with known answers: TOML, YAML or JSON.

@@ -51,8 +51,6 @@ pub enum ConfigCommand {
     #[command(after_help = examples::CONFIG_CALIBRATE)]
     Calibrate,
     /// Keep the key of a provider or a search API in a file that only you can read.
-    ///
-    /// The key is read from standard input, or asked for without being shown.
     #[command(after_help = examples::CONFIG_SET_KEY)]
     SetKey {
         /// Whose key: anthropic, openai, … as `roundtable agents` lists them.

@@ -11,7 +11,7 @@ Examples:
   roundtable sessions replay 0199
   roundtable sessions replay 0199 --speed 3
 
-On a terminal it goes at reading speed: p pauses, r goes on, the space bar shows what comes next at
+On a terminal it goes at reading speed: p pauses, r goes on, the space bar shows what comes next at \
 once, q leaves. Elsewhere all of it is printed at once.";
 
 pub const SESSIONS_PAUSE: &str = "\
@@ -36,11 +36,11 @@ Examples:
 
 pub const BACKUP: &str = "\
 Examples:
-  roundtable backup copy.db";
+  roundtable backup roundtable-backup.db";
 
 pub const RESTORE: &str = "\
 Examples:
-  roundtable restore backup.db";
+  roundtable restore roundtable-backup.db";
 
 pub const SYNTHESISE: &str = "\
 Examples:
@@ -173,7 +173,9 @@ Examples:
 
 pub const CONFIG_SET_KEY: &str = "\
 Examples:
-  roundtable config set-key anthropic";
+  roundtable config set-key anthropic
+
+The key is read from standard input, or asked for without being shown.";
 
 pub const CONFIG_REMOVE_KEY: &str = "\
 Examples:

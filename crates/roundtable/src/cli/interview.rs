@@ -77,7 +77,7 @@ fn findings(
     ask: &mut Ask<'_>,
     what: &str,
 ) -> Result<Vec<FindingForm>, Trouble> {
-    let kinds = EvidenceType::ALL.map(EvidenceType::word).join(", ");
+    let kinds = EvidenceType::ALL.map(EvidenceType::word);
     let words: Vec<&str> = Validation::ALL.iter().map(|one| one.word()).collect();
     let mut findings = Vec::new();
     loop {
@@ -85,18 +85,32 @@ fn findings(
         if aspect.is_empty() {
             return Ok(findings);
         }
-        let kind = said(lines, ask, &format!("  What had that rested on ({kinds})?"))?;
-        let validation = match kind.is_empty() {
-            true => String::new(),
-            false => said(lines, ask, &format!("  It turned out ({})?", words.join(", ")))?,
-        };
+        let kind = one_of(lines, ask, "  What had that rested on", &kinds)?;
+        // How it turned out can be said only of a kind, and must be said of one.
+        let mut validation = None;
+        while kind.is_some() && validation.is_none() {
+            validation = one_of(lines, ask, "  It turned out", &words)?;
+        }
         let note = said(lines, ask, "  Anything more?")?;
-        findings.push(FindingForm {
-            aspect,
-            evidence_type: some(kind),
-            validation: some(validation),
-            note,
-        });
+        findings.push(FindingForm { aspect, evidence_type: kind, validation, note });
+    }
+}
+
+/// One of these words, or nothing; asked until it is: a word that nobody knows would
+/// be refused only at the end, with all that was said after it.
+fn one_of(
+    lines: &mut dyn BufRead,
+    ask: &mut Ask<'_>,
+    question: &str,
+    words: &[&str],
+) -> Result<Option<String>, Trouble> {
+    let all = words.join(", ");
+    loop {
+        let word = said(lines, ask, &format!("{question} ({all})?"))?.replace([' ', '-'], "_");
+        if word.is_empty() || words.iter().any(|known| known.eq_ignore_ascii_case(&word)) {
+            return Ok(some(word));
+        }
+        ask(&format!("  One of these words, or nothing: {all}."));
     }
 }
 

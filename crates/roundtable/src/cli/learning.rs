@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use debate::model::counted;
 use serde_json::json;
 
 use super::{Exit, Stop};
@@ -147,16 +148,17 @@ async fn carry_out(config: &Config, command: LearningCommand) -> Result<Exit, St
                 None => out::print(&text)?,
                 Some(file) => {
                     write_new(&file, &text)?;
-                    let number = lessons.outcomes.len();
-                    out::note(&format!("Wrote {number} outcomes to {}.", file.display()));
+                    let number = counted(lessons.outcomes.len(), "outcome");
+                    out::note(&format!("Wrote {number} to {}.", file.display()));
                 }
             }
         }
         LearningCommand::Import { file } => {
             let done = lessons_file::import(config, &read(&file)?).await?;
             out::note(&format!(
-                "Took in {} outcomes; {} were known already.",
-                done.taken, done.known
+                "Took in {}; known already: {}.",
+                counted(done.taken, "outcome"),
+                done.known
             ));
         }
         LearningCommand::Recompute { json } => {

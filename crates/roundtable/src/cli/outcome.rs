@@ -48,10 +48,8 @@ pub enum OutcomeCommand {
 #[command(after_help = "\
 Examples:
   roundtable outcome track 0199 --status on_track --event \"spec defined\"
-  roundtable outcome track 0199 --status new_requirement --event \"filter by any field\" --impact \"own parser\" --time-cost \"3 days\" --surprise 0.7
-  roundtable outcome track 0199 --ask-on 2027-03-01
-
-Status: on_track, new_requirement, technical_debt, blocked, completed, abandoned or reversed.")]
+  roundtable outcome track 0199 --status blocked --event \"no filter\" --surprise 0.7
+  roundtable outcome track 0199 --ask-on 2027-03-01")]
 pub struct TrackArgs {
     /// The debate's id, or enough of it to be unique.
     pub id: String,
@@ -59,16 +57,16 @@ pub struct TrackArgs {
     #[arg(long, value_name = "STATUS")]
     pub status: Option<String>,
     /// What happened, in a few words.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub event: String,
     /// More about it.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub note: String,
     /// What it means for the work.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub impact: String,
     /// What it cost, such as "3 days".
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub time_cost: String,
     /// How unexpected it was, 0 to 1.
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
@@ -88,12 +86,12 @@ pub struct TrackArgs {
 #[command(after_help = "\
 Examples:
   roundtable outcome assess 0199
-  roundtable outcome assess 0199 --draft --out post-mortem.yaml
+  roundtable outcome assess 0199 --draft -o post-mortem.yaml
   roundtable outcome assess 0199 --file post-mortem.yaml
   roundtable outcome assess 0199 --file better.json --replace --markdown
 
-A file says decisionAccuracy (0 to 1) and may say rightAnswer, whatWentRight and whatWentWrong
-(aspect, evidenceType, validation, note), agents, questions, lessons (lesson, action,
+A file says decisionAccuracy (0 to 1) and may say rightAnswer, whatWentRight and whatWentWrong \
+(aspect, evidenceType, validation, note), agents, questions, lessons (lesson, action, \
 expectedEffect, question, perspective), summary, humanOverride and domain.")]
 pub struct AssessArgs {
     /// The debate's id, or enough of it to be unique.
@@ -105,8 +103,8 @@ pub struct AssessArgs {
     #[arg(long, conflicts_with_all = ["file", "replace"])]
     pub draft: bool,
     /// Write the draft here instead of to standard output.
-    #[arg(long, value_name = "FILE", requires = "draft")]
-    pub out: Option<PathBuf>,
+    #[arg(short, long, alias = "out", value_name = "FILE", requires = "draft")]
+    pub output: Option<PathBuf>,
     /// Put it in the place of an earlier post-mortem.
     #[arg(long)]
     pub replace: bool,
@@ -136,7 +134,7 @@ pub struct UndoArgs {
     #[arg(long, value_name = "N")]
     pub number: Option<u64>,
     /// Why; it is kept with the record.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub reason: String,
     /// As JSON.
     #[arg(long)]
@@ -223,9 +221,9 @@ async fn draft(config: &Config, args: AssessArgs) -> Result<Exit, Stop> {
     let (id, form) = assess::draft(config, &args.id, args.script.as_deref()).await?;
     let text = match args.format.json {
         true => format!("{:#}\n", json!(form)),
-        false => yaml(&id, &form)?,
+        false => yaml(&id, &form, "Drafted by the clerk from what was noted about")?,
     };
-    match args.out {
+    match args.output {
         None => out::print(&text)?,
         Some(file) => {
             write_new(&file, &text)?;
@@ -236,11 +234,11 @@ async fn draft(config: &Config, args: AssessArgs) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-fn yaml(id: &str, form: &OutcomeForm) -> Result<String, Trouble> {
+fn yaml(id: &str, form: &OutcomeForm, what: &str) -> Result<String, Trouble> {
     let body = serde_saphyr::to_string(form)
         .map_err(|error| Trouble::input(format!("the draft cannot be written: {error}")))?;
     Ok(format!(
-        "# Drafted by the clerk from what was noted about debate {id}.\n\
+        "# {what} debate {id}.\n\
          # Correct it, then hand it in: roundtable outcome assess {id} --file THIS\n{body}"
     ))
 }
@@ -268,9 +266,24 @@ async fn judge(config: &Config, args: AssessArgs) -> Result<Exit, Stop> {
             interview::interview(&mut lines, &mut ask, decided.debate.room())?
         }
     };
-    let report = assess::assess(config, &args.id, &form, repeat, args.on.as_deref()).await?;
+    let report = match assess::assess(config, &args.id, &form, repeat, args.on.as_deref()).await {
+        Err(refused @ Trouble::Input(_)) if args.file.is_none() => {
+            keep(&args.id, &form)?;
+            return Err(refused.into());
+        }
+        other => other?,
+    };
     out::print(&args.format.shown(&shown::post_mortem(&report), &json!(report)))?;
     Ok(Exit::Done)
+}
+
+/// Nobody answers the same questions twice because of one word.
+fn keep(id: &str, form: &OutcomeForm) -> Result<(), Trouble> {
+    let file = PathBuf::from(format!("post-mortem-{id}.yaml"));
+    write_new(&file, &yaml(id, form, "Your answers about")?)?;
+    out::note(&format!("Your answers are kept in {}. Correct them, then:", file.display()));
+    out::note(&format!("  roundtable outcome assess {id} --file {}", file.display()));
+    Ok(())
 }
 
 /// A written post-mortem; JSON by its ending, else YAML.

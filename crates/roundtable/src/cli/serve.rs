@@ -18,7 +18,7 @@ Examples:
   roundtable serve --listen 127.0.0.1:9000
   ROUNDTABLE_TOKEN=$(openssl rand -hex 24) roundtable serve --listen 0.0.0.0:8765
 
-Clients find the protocol at http://ADDRESS/mcp. Anywhere but on loopback they must send the token as
+Clients find the protocol at http://ADDRESS/mcp. Anywhere but on loopback they must send the token as \
 `Authorization: Bearer TOKEN`; use a proxy for TLS.")]
 pub struct ServeArgs {
     /// Where to listen.

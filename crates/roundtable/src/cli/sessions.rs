@@ -140,7 +140,9 @@ pub async fn show(config: &Config, args: SessionsShowArgs) -> Result<Exit, Stop>
             (Status::Active, false) => "It is being run now.\n".into(),
             _ => String::new(),
         };
-        let text = render::session(page, &session.id, &session.debate) + &attended;
+        let text = render::session(page, &session.id, &session.debate)
+            + &render::delays(page, room, &session.delays)
+            + &attended;
         (text, whole(&session, cut_off))
     };
     let text = if args.json { json_page(&value) } else { text };
@@ -160,6 +162,7 @@ fn whole(session: &Session, cut_off: bool) -> Value {
         "brief": room.brief,
         "seats": room.seats,
         "state": state::state(room),
+        "delays": session.delays,
         "rounds": room.rounds.iter().map(listing::round_json).collect::<Vec<_>>(),
         "verdict": room.verdict,
         "synthesis": room.synthesis,

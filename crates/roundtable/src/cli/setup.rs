@@ -18,7 +18,7 @@ Examples:
   roundtable setup cursor --project --yes
   roundtable setup codex --remove --dry-run
 
-The change is shown first and the old file is kept beside the new one. Keys are not written
+The change is shown first and the old file is kept beside the new one. Keys are not written \
 there: Roundtable finds them where it always does.")]
 pub struct SetupArgs {
     /// The client; without one, all of them are listed with their config files.

@@ -86,7 +86,7 @@ pub async fn watch(
     let (decide, decisions) = unbounded_channel();
     let asked_to_end = Arc::new(OnceLock::new());
     let heard = Arc::clone(&asked_to_end);
-    tokio::spawn(listen(interrupt.clone(), tell.clone(), screen.clone(), heard));
+    tokio::spawn(listen(interrupt.clone(), tell.clone(), screen.clone(), heard, id.clone()));
     let steered = keys.is_some();
     let display = Display {
         live,
@@ -428,6 +428,7 @@ async fn listen(
     tell: UnboundedSender<Told>,
     screen: Screen,
     asked_to_end: Arc<OnceLock<Exit>>,
+    id: String,
 ) {
     let first = signal().await;
     let _ = asked_to_end.set(first);
@@ -441,6 +442,8 @@ async fn listen(
     }
     let second = signal().await;
     screen.close();
+    out::note("Left at once. Nothing that was answered is lost. Go on with:");
+    out::note(&format!("  roundtable sessions resume {id}"));
     #[allow(clippy::disallowed_methods)]
     std::process::exit(i32::from(second.code()));
 }

@@ -1,7 +1,7 @@
 //! Checks everything a debate needs and says how to mend what is not right. It
 //! changes nothing and asks no model anything.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use debate::model::LOG_VERSION;
 use serde::Serialize;
@@ -165,7 +165,10 @@ async fn database(config: &Config) -> Vec<Finding> {
     let store = match Store::read_only(path).await {
         Ok(store) => store,
         Err(StoreError::Missing { .. }) => {
-            return vec![good("database", format!("none yet; the first debate makes {place}"))];
+            return vec![match refused(path) {
+                None => good("database", format!("none yet; the first debate makes {place}")),
+                Some(above) => unwritable(&above),
+            }];
         }
         Err(error) => {
             let fix =
@@ -174,6 +177,7 @@ async fn database(config: &Config) -> Vec<Finding> {
         }
     };
     let mut findings = Vec::new();
+    findings.extend(refused(path).map(|above| unwritable(&above)));
     match store.quick_check().await {
         Ok(()) => findings.push(good("database", format!("{place} is sound"))),
         Err(error) => findings.push(bad(
@@ -237,6 +241,34 @@ fn permissions(_: &Path) -> Option<Finding> {
 }
 
 /// The nearest folder above the database that is there.
+fn unwritable(place: &Path) -> Finding {
+    bad(
+        "database",
+        format!("{} cannot be written to: no debate can be stored", place.display()),
+        "mend its rights, or set ROUNDTABLE_DATA_DIR to a folder of your own",
+    )
+}
+
+/// What is in the way of writing the database: the file, or what is there of the
+/// folders above it.
+fn refused(database: &Path) -> Option<PathBuf> {
+    let there = |path: &Path| path.as_os_str().is_empty() || path.exists();
+    let first = database.ancestors().find(|path| there(path))?;
+    let fits = first == database || first.as_os_str().is_empty() || first.is_dir();
+    (!fits || !may_write(first)).then(|| first.to_owned())
+}
+
+#[cfg(unix)]
+fn may_write(path: &Path) -> bool {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn may_write(path: &Path) -> bool {
+    path.metadata().is_ok_and(|about| !about.permissions().readonly())
+}
+
 fn disk(database: &Path) -> Option<Finding> {
     let folder = database.ancestors().skip(1).find(|folder| folder.is_dir())?;
     let free = free_bytes(folder)?;

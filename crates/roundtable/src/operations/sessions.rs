@@ -24,6 +24,8 @@ const SPANS: [(char, i64); 4] =
 pub struct Session {
     pub id: String,
     pub debate: Debate,
+    /// What held calls up on the way: retries, rests, other models that took over.
+    pub delays: Vec<Event>,
 }
 
 /// Which debates to list, as typed or sent.
@@ -134,8 +136,10 @@ pub async fn show(config: &Config, id: &str) -> Result<Session, Trouble> {
         other => other?,
     };
     let (id, log) = self::log(&store, id).await?;
+    let is_delay = |recorded: &&Recorded| matches!(recorded.event, Event::Delayed { .. });
+    let delays = log.iter().filter(is_delay).map(|recorded| recorded.event.clone()).collect();
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-    Ok(Session { id, debate })
+    Ok(Session { id, debate, delays })
 }
 
 /// The log of the debate whose id begins so.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use agents::Outside;
 use agents::recorded::{self, Pace, Recorder, Recording, Secrets, Tape, TapeError};
 use debate::Debate;
-use debate::model::{Agent, Brief, Question};
+use debate::model::{Agent, Brief, Question, counted};
 
 use super::order::{self, Order};
 use super::seating::{self, Table};
@@ -136,7 +136,10 @@ pub fn ended(tape: &Tape) -> Result<Option<String>, Trouble> {
     match tape {
         Tape::Off => Ok(None),
         Tape::Recording { by, .. } => match by.ended() {
-            Ok(calls) => Ok(Some(format!("Recorded {calls} calls in {}.", by.path().display()))),
+            Ok(calls) => {
+                let calls = counted(calls, "call");
+                Ok(Some(format!("Recorded {calls} in {}.", by.path().display())))
+            }
             Err(error) => Err(Trouble::Tape(error.to_string())),
         },
         Tape::Replaying { from, .. } => {
@@ -144,7 +147,8 @@ pub fn ended(tape: &Tape) -> Result<Option<String>, Trouble> {
             let Some(first) = differences.first() else { return Ok(None) };
             let mut text = first.to_string();
             if differences.len() > 1 {
-                text.push_str(&format!("… and {} more asks like it.\n", differences.len() - 1));
+                let more = counted(differences.len() - 1, "more ask");
+                text.push_str(&format!("… and {more} like it.\n"));
             }
             text.push_str("Record the debate anew, or ask what was recorded.");
             Err(Trouble::Tape(text))

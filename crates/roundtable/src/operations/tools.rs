@@ -13,7 +13,7 @@ use agents::tools::{
     FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
 };
 use agents::{Outside, Search, searches_natively, takes_tools};
-use debate::model::{Agent, Brief, Switch};
+use debate::model::{Agent, Brief, Switch, listed};
 use secrecy::ExposeSecret;
 
 use super::Trouble;
@@ -126,7 +126,7 @@ pub fn equip(
     let cannot = |agent: &&&Agent| !natively(agent) && !by_engine(agent);
     let without: Vec<&str> = asked.iter().filter(cannot).map(|agent| agent.name.as_str()).collect();
     if !without.is_empty() {
-        let who = if without.len() == asked.len() { "Nobody".into() } else { without.join(", ") };
+        let who = if without.len() == asked.len() { "Nobody".into() } else { listed(&without) };
         let what = if searches { "cannot search the web here" } else { "here can search the web" };
         table.notices.push(format!("{who} {what}: what they say rests on what they know."));
     }

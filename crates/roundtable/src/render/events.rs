@@ -7,7 +7,7 @@ use debate::model::*;
 
 use super::clean::clean_line;
 use super::context;
-use super::page::{BAD, DIM, NAME, Page, count};
+use super::page::{BAD, DIM, Page, count};
 
 /// `seats`: who sits where; `rounds`: how many are planned.
 pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
@@ -82,6 +82,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::Unfinished { .. }
         | Event::Asked { .. }
         | Event::Kept { .. }
+        | Event::Stepped { .. }
         | Event::StandsRead { .. }
         | Event::Summarised { .. }
         | Event::RoundClosed { .. }
@@ -144,14 +145,10 @@ fn opened(page: Page, out: &mut String, brief: &Brief, seats: &[Seat]) {
         if let Some(heavier) = brief.stand_ins.iter().find(|it| it.agent == seat.agent) {
             let _ = write!(model, ", light, in place of {}", heavier.model);
         }
-        let _ = writeln!(
-            out,
-            "  {NAME}{}{NAME:#} {DIM}{} · {} · {}{DIM:#}",
-            clean_line(&seat.name),
-            seat.role,
-            seat.perspective.as_ref().map_or(seat.anchor.word().into(), |p| clean_line(&p.name)),
-            clean_line(&model),
-        );
+        let anchor = seat.anchor.word().into();
+        let view = seat.perspective.as_ref().map_or(anchor, |p| clean_line(&p.name));
+        let facts = format!("{} · {view} · {}", seat.role, clean_line(&model));
+        page.named(out, "  ", &clean_line(&seat.name), &facts);
     }
 }
 
@@ -170,12 +167,8 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
     facts.extend(answer.stance.map(|stance| format!("stance {}", stance.word())));
     facts.push(confidence(turn));
     facts.extend(answer.vote.as_ref().map(|vote| format!("votes {}", vote.ballot.word())));
-    let _ = writeln!(
-        out,
-        "\n{NAME}{}{NAME:#} {DIM}{}{DIM:#}",
-        clean_line(&turn.agent),
-        facts.join(" · ")
-    );
+    out.push('\n');
+    page.named(out, "", &clean_line(&turn.agent), &facts.join(" · "));
     page.paragraph(out, "  ", &answer.position);
     if let Some(choice) = &answer.answer {
         page.item(out, "  ", "→", &choice_words(choice));
@@ -190,18 +183,34 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
         page.item(out, "  ", "✋", objection);
     }
     for claim in &answer.claims {
-        let cited: String = claim.citations.iter().map(|n| format!("[{n}]")).collect();
-        let text = format!(
-            "[{} · {}]{cited} {}",
-            claim.label.word(),
-            claim.evidence_type.word(),
-            claim.text
-        );
+        let kind = format!("{} · {}", claim.label.word(), claim.evidence_type.word());
+        let text = match detail {
+            Detail::Short => format!("[{kind}] {}{}", claim.text, places(answer, claim)),
+            Detail::Full => {
+                let cited: String = claim.citations.iter().map(|n| format!("[{n}]")).collect();
+                format!("[{kind}]{cited} {}", claim.text)
+            }
+        };
         page.item(out, "  ", "·", &text);
     }
     if detail == Detail::Full {
         answer_details(page, out, turn);
     }
+}
+
+/// Where a claim's sources are, in brackets: a number would point at a list that
+/// is not shown.
+fn places(answer: &Answer, claim: &ClaimMade) -> String {
+    let cited = answer.citations.iter().filter(|one| claim.citations.contains(&one.number));
+    let mut places: Vec<&str> = cited
+        .filter_map(|one| match one.url.as_deref().and_then(|url| url.split("://").nth(1)) {
+            Some(rest) => rest.trim_start_matches("www.").split(['/', '?', '#']).next(),
+            None => one.source.as_deref().or(Some(&one.title)),
+        })
+        .filter(|place| !place.is_empty())
+        .collect();
+    places.dedup();
+    if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) }
 }
 
 fn answer_details(page: Page, out: &mut String, turn: &Turn) {

@@ -50,7 +50,7 @@ fn share_words(share: &Share, what: &str) -> String {
     match share.finished {
         0 => format!("No {what} are here to be judged."),
         all => format!(
-            "{} of {all} {what} were judged ({:.0} %).",
+            "Judged: {} of {all} {what} ({:.0} %).",
             share.judged,
             100.0 * share.judged as f64 / all as f64
         ),

@@ -8,11 +8,16 @@ use serde_json::{Value, json};
 use store::Listed;
 
 use super::clean::clean_line;
+use super::line::cut;
 use super::page::{DIM, GOOD, NAME, Page, WARN, count};
 use crate::operations::found;
 
 /// As much of an id as is shown in lists; enough to be unique in practice.
 const SHORT_ID: usize = 13;
+/// As much of a topic.
+const LISTED_TOPIC: usize = 160;
+/// Room for a sign and a name before what is said of it.
+const PLACE: &str = "             ";
 
 /// `cut_off`: those that should be running and that nobody runs.
 pub fn sessions(page: Page, listed: &[Listed], cut_off: &HashSet<String>) -> String {
@@ -33,7 +38,7 @@ pub fn sessions(page: Page, listed: &[Listed], cut_off: &HashSet<String>) -> Str
         if cut_off.contains(&row.id) {
             let _ = writeln!(out, "    {WARN}{}{WARN:#}", nobody_runs(&id));
         }
-        let topic: String = clean_line(&row.topic).chars().take(page.width() * 2).collect();
+        let topic = cut(&clean_line(&row.topic), LISTED_TOPIC);
         page.paragraph(&mut out, "    ", &topic);
     }
     out
@@ -101,11 +106,14 @@ pub fn agents(page: Page, lines: &[found::Line]) -> String {
     let mut out = String::new();
     for line in lines {
         let (sign, style) = if line.ready { ("●", GOOD) } else { ("○", DIM) };
+        let mut note = String::new();
+        page.item(&mut note, "", PLACE, &line.note);
+        // The place is kept free for what is styled.
+        let note = note.get(PLACE.len() + 1..).unwrap_or_default().trim_end();
         let _ = writeln!(
             out,
-            "{style}{sign}{style:#} {NAME}{:<11}{NAME:#} {DIM}{}{DIM:#}",
+            "{style}{sign}{style:#} {NAME}{:<11}{NAME:#} {DIM}{note}{DIM:#}",
             line.provider,
-            clean_line(&line.note)
         );
         for model in &line.models {
             page.item(&mut out, "    ", "·", &format!("{}/{model}", line.provider));

@@ -15,11 +15,14 @@ use super::out::Closed;
 use super::round::{Figures, Stand, after_round};
 use super::screen::Screen;
 use super::{Page, event, terminal};
-use panel::{Foot, panel};
+use panel::{Foot, Size, panel};
 use table::Table;
 
 /// How long a remark about a key stays.
 const SAID: Duration = Duration::from_secs(8);
+/// How long a window must have kept its size: what is drawn while it is being dragged
+/// arrives at another width than it was drawn for.
+const SETTLED: Duration = Duration::from_millis(150);
 
 pub struct Live {
     page: Page,
@@ -33,6 +36,9 @@ pub struct Live {
     stands: Vec<Stand>,
     foot: Foot,
     said: Option<(String, Instant)>,
+    /// The size that was drawn for last, and one seen since that may be passing.
+    drawn_for: Option<Size>,
+    passing: Option<(Size, Instant)>,
 }
 
 impl Live {
@@ -47,6 +53,8 @@ impl Live {
             stands: Vec::new(),
             foot: Foot::Nothing,
             said: None,
+            drawn_for: None,
+            passing: None,
         }
     }
 
@@ -133,8 +141,28 @@ impl Live {
         let now = Instant::now();
         self.said.take_if(|(_, since)| now.saturating_duration_since(*since) > SAID);
         let size = terminal::size();
+        if !self.is_settled(size, now) {
+            return;
+        }
         let said = self.said.as_ref().map(|(text, _)| text.as_str());
         self.screen.draw(&panel(&self.table, said, &self.foot, size, now), size);
+    }
+
+    fn is_settled(&mut self, size: Size, now: Instant) -> bool {
+        if self.drawn_for.is_none_or(|drawn| drawn == size) {
+            (self.drawn_for, self.passing) = (Some(size), None);
+            return true;
+        }
+        let since = match self.passing {
+            Some((seen, since)) if seen == size => since,
+            _ => now,
+        };
+        self.passing = Some((size, since));
+        let settled = now.saturating_duration_since(since) >= SETTLED;
+        if settled {
+            self.drawn_for = Some(size);
+        }
+        settled
     }
 
     pub fn finish(&self) {

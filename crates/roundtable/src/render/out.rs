@@ -40,7 +40,23 @@ pub fn print_raw(text: &str) -> Result<(), Closed> {
 /// Writes a line to standard error; there is nobody to tell if that fails.
 pub fn note(text: &str) {
     let mut stderr = anstream::stderr().lock();
+    let text = fitted(text);
     let _: io::Result<()> = writeln!(stderr, "{text}").and_then(|()| stderr.flush());
+}
+
+/// Sentences fit the terminal, where there is one; what is indented is a command or a
+/// list and stays as it is.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn fitted(text: &str) -> String {
+    let Some((width, _)) = terminal_size::terminal_size_of(io::stderr()) else {
+        return text.to_owned();
+    };
+    let page = Page::new(width.0.into());
+    let fit = |line: &str| match line.starts_with(' ') {
+        true => line.to_owned(),
+        false => page.fitted(line),
+    };
+    text.lines().map(fit).collect::<Vec<_>>().join("\n")
 }
 
 /// Standard output was closed, as `head` does.

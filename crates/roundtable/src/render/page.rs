@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
+use textwrap::core::Word;
+use textwrap::{WordSeparator, WordSplitter};
 
 use super::clean::{clean, clean_line};
 
@@ -33,14 +35,24 @@ impl Page {
         self.width
     }
 
+    fn options<'a>(self) -> textwrap::Options<'a> {
+        textwrap::Options::new(self.width)
+            .word_separator(WordSeparator::Custom(words))
+            .word_splitter(WordSplitter::Custom(hyphens))
+    }
+
+    /// One line of our own as several that fit.
+    pub fn fitted(self, line: &str) -> String {
+        textwrap::fill(line, self.options())
+    }
+
     /// A paragraph of foreign text, wrapped and indented. Empty text is nothing.
     pub fn paragraph(self, out: &mut String, indent: &str, text: &str) {
         for line in clean(text).lines() {
             if line.trim().is_empty() {
                 continue;
             }
-            let options =
-                textwrap::Options::new(self.width).initial_indent(indent).subsequent_indent(indent);
+            let options = self.options().initial_indent(indent).subsequent_indent(indent);
             for wrapped in textwrap::wrap(line.trim(), options) {
                 let _ = writeln!(out, "{}", wrapped.trim_end());
             }
@@ -51,10 +63,24 @@ impl Page {
     pub fn item(self, out: &mut String, indent: &str, sign: &str, text: &str) {
         let first = format!("{indent}{sign} ");
         let rest = " ".repeat(textwrap::core::display_width(&first));
-        let options =
-            textwrap::Options::new(self.width).initial_indent(&first).subsequent_indent(&rest);
+        let options = self.options().initial_indent(&first).subsequent_indent(&rest);
         for wrapped in textwrap::wrap(&clean_line(text), options) {
             let _ = writeln!(out, "{}", wrapped.trim_end());
+        }
+    }
+
+    /// A name and what is to be known of it, both cleaned already.
+    pub fn named(self, out: &mut String, indent: &str, name: &str, facts: &str) {
+        let rest = format!("{indent}    ");
+        let options = self.options().initial_indent(indent).subsequent_indent(&rest);
+        let head = format!("{indent}{name} ");
+        for (index, line) in textwrap::wrap(&format!("{name} {facts}"), options).iter().enumerate()
+        {
+            let line = line.trim_end();
+            let _ = match line.strip_prefix(&head).filter(|_| index == 0) {
+                Some(facts) => writeln!(out, "{indent}{NAME}{name}{NAME:#} {DIM}{facts}{DIM:#}"),
+                None => writeln!(out, "{DIM}{line}{DIM:#}"),
+            };
         }
     }
 
@@ -67,13 +93,32 @@ impl Page {
     }
 }
 
+/// Addresses, paths and what stands in backticks are copied whole.
+fn is_whole(word: &str) -> bool {
+    word.contains("://") || word.contains('`') || (word.is_ascii() && word.contains('/'))
+}
+
+/// Words as Unicode breaks lines, but what is whole stays so: broken, an address can be
+/// neither clicked nor copied. Only one that is longer than the page is cut.
+fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let usual = WordSeparator::UnicodeBreakProperties;
+    Box::new(line.split_inclusive(' ').flat_map(move |part| match is_whole(part) {
+        true => Box::new(std::iter::once(Word::from(part))),
+        false => usual.find_words(part),
+    }))
+}
+
+fn hyphens(word: &str) -> Vec<usize> {
+    match is_whole(word) {
+        true => Vec::new(),
+        false => WordSplitter::HyphenSplitter.split_points(word),
+    }
+}
+
 /// A share of one as a bar of ten cells.
 pub fn bar(share: f64) -> String {
     let full = (share.clamp(0.0, 1.0) * 10.0).round() as usize;
     format!("{}{}", "█".repeat(full), "░".repeat(10 - full))
 }
 
-/// `1 round`, `3 rounds`.
-pub fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
+pub use debate::model::counted as count;

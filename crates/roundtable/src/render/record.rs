@@ -1,6 +1,7 @@
 //! The record of a finished debate as a document.
 
 use super::document::Document;
+use super::page::count;
 use crate::operations::record::{DebateRecord, Override, RoundEntry};
 
 pub fn record(record: &DebateRecord) -> Document {
@@ -20,9 +21,9 @@ pub fn record(record: &DebateRecord) -> Document {
     let number = |count: Option<u64>| count.map_or("unknown".into(), |count| count.to_string());
     document.heading(2, "Token efficiency");
     document.text(format!(
-        "{} tokens over {} rounds, {} a round; {}; ${:.4}",
+        "{} tokens over {}, {} a round; {}; ${:.4}",
         number(tokens.total_tokens),
-        tokens.rounds,
+        count(tokens.rounds, "round"),
         number(tokens.avg_tokens_per_round),
         if tokens.consensus_reached { "consensus was reached" } else { "no consensus was reached" },
         tokens.cost_usd

@@ -28,9 +28,9 @@ pub struct Screen {
 #[derive(Default)]
 struct Inner {
     state: State,
-    /// The widths of the rows that are drawn, and the row the cursor is in.
+    /// The widths of the rows that are drawn, and the row and column the cursor is in.
     drawn: Vec<usize>,
-    at: usize,
+    at: (usize, usize),
     /// The last frame, so that nothing is drawn twice.
     frame: String,
 }
@@ -144,7 +144,7 @@ impl Screen {
             return;
         }
         inner.state = State::Open;
-        (inner.drawn, inner.at) = (Vec::new(), 0);
+        (inner.drawn, inner.at) = (Vec::new(), (0, 0));
         inner.frame.clear();
         // How it was found the first time is what it is given back as.
         if self.reads_keys() && terminal::read_keys().is_some() {
@@ -199,16 +199,18 @@ impl Inner {
         }
         let up = self.to_top(terminal::size().width);
         write(&format!("{BEGIN}{up}\x1b[J{END}"));
-        (self.drawn, self.at) = (Vec::new(), 0);
+        (self.drawn, self.at) = (Vec::new(), (0, 0));
         self.frame.clear();
     }
 
     /// To the first column of the panel's first row. A terminal that became
-    /// narrower has broken its rows anew.
+    /// narrower has broken its rows anew, the one with the cursor too.
     fn to_top(&self, width: usize) -> String {
-        let above = self.drawn.iter().take(self.at);
-        let rows: usize = above.map(|row| row.div_ceil(width.max(1)).max(1)).sum();
-        match rows {
+        let width = width.max(1);
+        let (row, column) = self.at;
+        let above = self.drawn.iter().take(row);
+        let rows: usize = above.map(|row| row.div_ceil(width).max(1)).sum();
+        match rows + column / width {
             0 => "\r".into(),
             rows => format!("\r\x1b[{rows}A"),
         }
@@ -221,14 +223,21 @@ impl Inner {
         let rows: Vec<String> = styled.iter().map(|row| format!("\r\x1b[2K{row}")).collect();
         let mut body = format!("{}\x1b[J", rows.join("\r\n"));
         let last = rows.len().saturating_sub(1);
-        let mut at = last;
-        if let Some((row, column)) = picture.cursor {
-            at = row.min(last);
-            if last > at {
-                body.push_str(&format!("\x1b[{}A", last - at));
+        let at = match picture.cursor {
+            // Where a row is broken anew, its first column stays where it was.
+            None => {
+                body.push('\r');
+                (last, 0)
             }
-            body.push_str(&format!("\x1b[{}G{SHOW_CURSOR}", column + 1));
-        }
+            Some((row, column)) => {
+                let row = row.min(last);
+                if last > row {
+                    body.push_str(&format!("\x1b[{}A", last - row));
+                }
+                body.push_str(&format!("\x1b[{}G{SHOW_CURSOR}", column + 1));
+                (row, column)
+            }
+        };
         if body == self.frame {
             return;
         }

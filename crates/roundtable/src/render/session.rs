@@ -41,6 +41,18 @@ pub fn session(page: Page, id: &str, debate: &Debate) -> String {
     out
 }
 
+/// What held calls up on the way; nothing where nothing did.
+pub fn delays(page: Page, room: &Room, delays: &[Event]) -> String {
+    let mut out = String::new();
+    if !delays.is_empty() {
+        page.heading(&mut out, "Held up on the way");
+    }
+    for delay in delays {
+        out.push_str(&event(page, delay, &room.seats, room.brief.rounds));
+    }
+    out
+}
+
 /// One round with every answer in full.
 pub fn round(page: Page, room: &Room, record: &RoundRecord) -> String {
     let mut out = String::new();

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::clean::clean_line;
-use super::page::{BAD, DIM, GOOD, NAME, Page, WARN};
+use super::page::{BAD, DIM, GOOD, NAME, Page, WARN, count};
 use crate::config::Profile;
 use crate::operations::doctor::{Finding, State};
 use crate::operations::settings::Setting;
@@ -52,7 +52,8 @@ pub fn profile(page: Page, name: &str, profile: &Profile) -> String {
         false => profile.agents.join(", "),
     };
     let mode = profile.mode.as_deref().unwrap_or("the usual mode");
-    let rounds = profile.rounds.map(|rounds| format!(", {rounds} rounds")).unwrap_or_default();
+    let rounds = profile.rounds.map(|rounds| format!(", {}", count(rounds as usize, "round")));
+    let rounds = rounds.unwrap_or_default();
     page.paragraph(&mut out, "    ", &format!("{agents} · {mode}{rounds}"));
     out
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use debate::model::*;
 
 use super::clean::clean_line;
+use super::costs::money;
 use super::events::choice_words;
 use super::live::panel::thousands;
 use super::page::{BAD, BOLD, DIM, GOOD, NAME, Page, WARN, count};
@@ -20,7 +21,7 @@ pub fn verdict(page: Page, verdict: &Verdict, id: &str) -> String {
     evidence(page, &mut out, &verdict.evidence);
     learned(page, &mut out, verdict.metadata.learning.as_ref());
     metadata(page, &mut out, &verdict.metadata);
-    next(&mut out, id);
+    next(page, &mut out, id);
     out
 }
 
@@ -65,11 +66,19 @@ fn decision(page: Page, out: &mut String, decision: &DecisionLayer, weighing: &W
     page.paragraph(out, "", &decision.reason);
     // What the losing side said has a place of its own below.
     let own_place = WeighingFlag::MinorityReport.word();
-    for warning in decision.warnings.iter().filter(|warning| !warning.starts_with(own_place)) {
+    let new =
+        |warning: &&String| !warning.starts_with(own_place) && !is_said(&decision.reason, warning);
+    for warning in decision.warnings.iter().filter(new) {
         let _ = write!(out, "{WARN}");
         page.item(out, "", "!", warning);
         let _ = write!(out, "{WARN:#}");
     }
+}
+
+/// Whether the reason already says what a warning says after its first words.
+fn is_said(reason: &str, warning: &str) -> bool {
+    let said = warning.split_once(": ").map(|(_, said)| said.trim_end_matches('.'));
+    said.is_some_and(|said| !said.is_empty() && reason.contains(said))
 }
 
 /// Last positions; those who say the same word for word stand together.
@@ -86,12 +95,7 @@ fn final_words(page: Page, out: &mut String, words: &[FinalWord]) {
         }
         facts.extend(word.vote.map(|vote| format!("votes {}", vote.word())));
         facts.extend(word.answer.as_ref().map(choice_words));
-        let _ = writeln!(
-            out,
-            "  {NAME}{}{NAME:#} {DIM}{}{DIM:#}",
-            clean_line(&word.agent),
-            facts.join(" · ")
-        );
+        page.named(out, "  ", &clean_line(&word.agent), &facts.join(" · "));
         if words.get(index + 1).is_none_or(|next| next.position != word.position) {
             page.paragraph(out, "    ", &word.position);
         }
@@ -184,15 +188,7 @@ fn metadata(page: Page, out: &mut String, metadata: &Metadata) {
     ];
     facts.extend(spent.usage.total().map(|tokens| format!("{} tokens", thousands(tokens))));
     facts.extend(searches(&metadata.searches));
-    if spent.cost > MicroUsd::ZERO {
-        facts.push(spent.cost.to_string());
-    }
-    if spent.unpriced_calls > 0 {
-        facts.push(format!(
-            "{} without a known price",
-            count(spent.unpriced_calls as usize, "call")
-        ));
-    }
+    facts.extend(money(spent));
     let _ = write!(out, "{DIM}");
     page.paragraph(out, "", &facts.join(" · "));
     let _ = write!(out, "{DIM:#}");
@@ -206,13 +202,19 @@ const NEXT: [(&str, &str); 4] = [
     ("outcome assess ID", "record how the decision turned out"),
 ];
 
-fn next(out: &mut String, id: &str) {
+/// Commands are this wide, and what they do stands beside them where there is room.
+const COMMAND: usize = 42;
+
+fn next(page: Page, out: &mut String, id: &str) {
     let _ = writeln!(out, "\n{BOLD}Next{BOLD:#}");
     // Enough of the id to be unique, so that a line can be read and typed.
     let short: String = id.chars().take(13).collect();
     for (command, does) in NEXT {
         let command = format!("roundtable {}", command.replace("ID", &short));
-        let _ = writeln!(out, "  {command:<42} {DIM}{does}{DIM:#}");
+        let _ = match page.width() < COMMAND + 38 {
+            true => writeln!(out, "  {command}\n    {DIM}{does}{DIM:#}"),
+            false => writeln!(out, "  {command:<COMMAND$} {DIM}{does}{DIM:#}"),
+        };
     }
 }
 

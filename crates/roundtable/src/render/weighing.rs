@@ -73,7 +73,11 @@ fn short(answer: &str) -> String {
     if line.chars().count() <= ANSWER_WIDTH {
         return line;
     }
-    let mut cut: String = line.chars().take(ANSWER_WIDTH - 1).collect();
-    cut.push('…');
-    cut
+    let cut: String = line.chars().take(ANSWER_WIDTH - 1).collect();
+    // Between words, where there are words.
+    let whole = cut.rfind(' ').filter(|at| *at > cut.len() / 2);
+    format!(
+        "{}…",
+        whole.and_then(|at| cut.get(..at)).unwrap_or(&cut).trim_end_matches([',', ';', ':'])
+    )
 }

@@ -1,10 +1,12 @@
 //! The calls of a run: announced and paid for from the budget before a byte is
 //! sent, watched while they are on their way, stored when they come back.
 
-use agents::{Delta, Fetched, Watch};
+use agents::{Delta, Fetched, Further, Watch, was_called_off};
 use debate::model::*;
+use futures::future::BoxFuture;
 use store::{Caps, StoreError};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
 
 use super::pace::{Pace, Work};
 use super::{Beside, Bus, FailPoints, Point, Run, RunError, control};
@@ -51,8 +53,21 @@ impl From<Fetched> for Came {
 
 /// What a call has to say before it ends, and belongs in the log.
 pub(super) enum Aside {
-    Kept { ask: AskId, kept: Kept },
-    Delayed { ask: AskId, why: String, wait_ms: u64 },
+    Kept {
+        ask: AskId,
+        kept: Kept,
+    },
+    /// Whoever says this waits for leave to go on.
+    Stepped {
+        ask: AskId,
+        step: Stepped,
+        leave: oneshot::Sender<Further>,
+    },
+    Delayed {
+        ask: AskId,
+        why: String,
+        wait_ms: u64,
+    },
 }
 
 impl Run<'_> {
@@ -99,20 +114,27 @@ impl Run<'_> {
         Some(asks)
     }
 
-    /// Of what is wanted, what a provider keeps is fetched; the rest is sent.
+    /// Of what is wanted, what a provider keeps is fetched and conversations that
+    /// rest are gone on with; the rest is sent.
     pub(super) async fn start_calls(
         &mut self,
         before: Vec<Event>,
         asks: Vec<Ask>,
     ) -> Result<(), RunError> {
-        let (kept, fresh): (Vec<Ask>, Vec<Ask>) =
-            asks.into_iter().partition(|ask| self.debate.kept(&ask.id).is_some());
+        let (begun, fresh): (Vec<Ask>, Vec<Ask>) =
+            asks.into_iter().partition(|ask| self.debate.can_go_on(&ask.id));
         match fresh.is_empty() {
             true => self.store(&before, Beside::Nothing).await?,
             false => self.send(before, fresh).await?,
         }
-        for ask in kept {
-            self.fetch(ask);
+        if let Some(toolbox) = self.runner.toolbox.as_ref().filter(|_| !begun.is_empty()) {
+            toolbox.tell(self.debate.room());
+        }
+        for mut ask in begun {
+            // It was announced and set aside for then.
+            let past = self.debate.past(&ask.id);
+            ask.cap = past.reserved;
+            self.speak(ask, past);
         }
         Ok(())
     }
@@ -144,35 +166,30 @@ impl Run<'_> {
             toolbox.tell(self.debate.room());
         }
         for ask in asks {
-            self.in_flight.insert(ask.id);
-            let speaker = self.runner.panel.speaker(&ask);
-            let watch = self.watched();
-            let (cancel, pace) = (self.cancel.clone(), self.runner.pace.clone());
-            self.calls.spawn(async move {
-                let outcome = match speaker {
-                    Some(speaker) => watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await,
-                    None => Err(Failure::unusable("nobody speaks for this seat")),
-                };
-                watch.fail.hit(Point::AfterTerminal);
-                Ended::now(ask.id, outcome, &pace)
-            });
+            let past = self.debate.past(&ask.id);
+            self.speak(ask, past);
         }
         Ok(())
     }
 
-    /// Fetches what an earlier process asked for and the provider kept. It was
-    /// announced and set aside for then; nothing is sent that could be billed.
-    fn fetch(&mut self, ask: Ask) {
-        let Some(kept) = self.debate.kept(&ask.id).cloned() else { return };
+    /// Has an ask answered that was announced, behind what is known of it.
+    fn speak(&mut self, ask: Ask, past: Past) {
         self.in_flight.insert(ask.id);
         let speaker = self.runner.panel.speaker(&ask);
+        let watch = self.watched();
         let (cancel, pace) = (self.cancel.clone(), self.runner.pace.clone());
         self.calls.spawn(async move {
-            let fetched = match speaker {
-                Some(speaker) => speaker.fetch(&ask, &kept, cancel).await,
-                None => Fetched::Gone,
+            let came = match speaker {
+                Some(speaker) if past.is_empty() => {
+                    watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await.into()
+                }
+                Some(speaker) => {
+                    watch.fail.sent(speaker.resume(&ask, &past, &watch, cancel)).await.into()
+                }
+                None => Came::Failed(Failure::unusable("nobody speaks for this seat")),
             };
-            Ended::now(ask.id, fetched, &pace)
+            watch.fail.hit(Point::AfterTerminal);
+            Ended::now(ask.id, came, &pace)
         });
     }
 
@@ -187,19 +204,50 @@ impl Run<'_> {
     /// Stores what calls on their way have said.
     pub(super) async fn note(&mut self, first: Aside) -> Result<(), RunError> {
         let mut events = Vec::new();
+        let mut waiting = Vec::new();
         let mut next = Some(first);
         while let Some(aside) = next {
-            events.extend(self.debate.hear(match aside {
-                Aside::Kept { ask, kept } => Heard::Kept { ask, kept },
-                Aside::Delayed { ask, why, wait_ms } => Heard::Delayed { ask, why, wait_ms },
-            }));
+            events.extend(match aside {
+                Aside::Kept { ask, kept } => self.debate.hear(Heard::Kept { ask, kept }),
+                Aside::Delayed { ask, why, wait_ms } => {
+                    self.debate.hear(Heard::Delayed { ask, why, wait_ms })
+                }
+                Aside::Stepped { ask, step, leave } => {
+                    let (further, stepped) = self.stepped(ask, step);
+                    waiting.push((leave, further));
+                    stepped
+                }
+            });
             next = self.asides.1.try_recv().ok();
         }
-        self.store(&events, Beside::Nothing).await?;
-        if events.iter().any(|event| matches!(event, Event::Kept { .. })) {
+        // Each moment that a name is not written down, a kill costs a call. To lose
+        // it in a power cut costs one too, and no more.
+        let hurries = events.iter().all(|event| matches!(event, Event::Kept { .. }));
+        self.store(&events, if hurries { Beside::Hurries } else { Beside::Nothing }).await?;
+        for (leave, further) in waiting {
+            // A call that was called off does not wait any more.
+            let _ = leave.send(further);
+        }
+        let has = |which: fn(&Event) -> bool| events.iter().any(which);
+        if has(|event| matches!(event, Event::Kept { .. })) {
             self.runner.fail.hit(Point::AfterId);
         }
+        if has(|event| matches!(event, Event::Stepped { .. })) {
+            self.runner.fail.hit(Point::AfterStep);
+        }
         Ok(())
+    }
+
+    /// A conversation has come so far. Where no new request may be made it rests
+    /// there, with nothing on its way.
+    fn stepped(&mut self, ask: AskId, mut step: Stepped) -> (Further, Vec<Event>) {
+        let further = if self.may_ask() { Further::GoOn } else { Further::Rest };
+        if further == Further::Rest && step.next == NextWord::Model {
+            step.next = NextWord::Nobody;
+        }
+        let events = self.debate.hear(Heard::Stepped { ask, step: Box::new(step) });
+        // Of a call that nobody waits for nothing more is asked.
+        (if events.is_empty() { Further::Rest } else { further }, events)
     }
 
     fn worst(&self, ask: &Ask) -> Option<MicroUsd> {
@@ -232,6 +280,12 @@ impl Run<'_> {
             working.push(work);
             self.in_flight.remove(&ask);
             let heard = match came {
+                // It rests, and is gone on with when calls may be made again.
+                Came::Failed(failure)
+                    if was_called_off(&failure) && self.debate.can_go_on(&ask) =>
+                {
+                    continue;
+                }
                 Came::Replied(reply) => Heard::Replied { ask, reply },
                 Came::Failed(failure) => Heard::Failed { ask, failure },
                 Came::Gone => Heard::Lost { ask },
@@ -283,5 +337,12 @@ impl Watch for Watched {
 
     fn kept(&self, ask: &AskId, kept: Kept) {
         let _ = self.asides.send(Aside::Kept { ask: *ask, kept });
+    }
+
+    fn stepped<'a>(&'a self, ask: &'a AskId, step: Stepped) -> BoxFuture<'a, Further> {
+        let (leave, told) = oneshot::channel();
+        let _ = self.asides.send(Aside::Stepped { ask: *ask, step, leave });
+        // A run that has ended lets nobody go on.
+        Box::pin(async move { told.await.unwrap_or(Further::Rest) })
     }
 }

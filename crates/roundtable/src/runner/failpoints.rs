@@ -22,6 +22,8 @@ pub enum Point {
     AfterSend,
     /// The provider's name for the answer is on the disk.
     AfterId,
+    /// A step of a conversation with tools is on the disk.
+    AfterStep,
     MidStream,
     AfterTerminal,
     BeforeT2,
@@ -30,11 +32,12 @@ pub enum Point {
 
 #[cfg(debug_assertions)]
 impl Point {
-    pub const ALL: [(Point, &'static str); 8] = [
+    pub const ALL: [(Point, &'static str); 9] = [
         (Point::BeforeT1, "before_T1"),
         (Point::AfterT1, "after_T1"),
         (Point::AfterSend, "after_send"),
         (Point::AfterId, "after_id"),
+        (Point::AfterStep, "after_step"),
         (Point::MidStream, "mid_stream"),
         (Point::AfterTerminal, "after_terminal"),
         (Point::BeforeT2, "before_T2"),

@@ -221,3 +221,36 @@ pub fn brief(agents: usize, rounds: u32) -> Brief {
     let key = "00112233445566778899aabbccddeeff";
     Brief { rounds, ..Brief::new("Should it be done in stages?", "collaborative", agents, key) }
 }
+
+/// Three agents who take their time.
+pub fn script(delay_ms: u64) -> String {
+    let agents: Vec<Value> = ["Ann", "Bea", "Cem"]
+        .iter()
+        .enumerate()
+        .map(|(index, name)| {
+            let delay = delay_ms + 40 * index as u64;
+            json!({"name": name, "turn": [{"text": answer(name), "delay_ms": delay}]})
+        })
+        .collect();
+    json!({ "agent": agents }).to_string()
+}
+
+/// A verdict without what may differ: costs and times.
+pub fn timeless(mut verdict: Value) -> Value {
+    let metadata = verdict["metadata"].as_object_mut().unwrap();
+    metadata.remove("spent");
+    metadata.remove("quality");
+    strip(&mut verdict);
+    verdict
+}
+
+fn strip(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| name != "latencyMs" && name != "bill");
+            fields.values_mut().for_each(strip);
+        }
+        Value::Array(items) => items.iter_mut().for_each(strip),
+        _ => {}
+    }
+}

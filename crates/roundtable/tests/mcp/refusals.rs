@@ -59,7 +59,7 @@ fn cases(id: &str) -> Vec<(&'static str, Value, Vec<&'static str>)> {
         ),
         ("get_consensus", json!({ "sessionId": "nope" }), vec!["nope", "list_sessions"]),
         ("get_consensus", json!({ "sessionId": 7 }), vec!["sessionId: 7", "a string"]),
-        ("get_consensus", on(json!({ "round": 9 })), vec!["round 9", "1 were held"]),
+        ("get_consensus", on(json!({ "round": 9 })), vec!["round 9", "held so far: 1"]),
         ("get_round_details", on(json!({ "round": 9 })), vec!["round 9"]),
         ("get_round_details", on(json!({ "cursor": "soon" })), vec!["cursor", "nextCursor"]),
         ("get_response_detail", on(json!({ "agent": "Zoe" })), vec!["Zoe", "Ann"]),

@@ -3,6 +3,8 @@
 //! that a picture is the same every time.
 #![allow(dead_code, reason = "each suite uses its own part of this")]
 
+mod reflow;
+
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,9 @@ use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// Far more than anything here takes; a test that gets there has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// So long nothing may come after a frame before the window gets another size.
+const QUIET: Duration = Duration::from_millis(300);
 
 pub struct Terminal {
     child: Box<dyn portable_pty::Child + Send + Sync>,
@@ -107,6 +112,44 @@ impl Terminal {
         let cells = |n| NonZeroU16::new(n).unwrap();
         self.parser.lock().unwrap().screen_mut().set_size(cells(rows), cells(columns));
         self.master.resize(size(columns, rows)).unwrap();
+    }
+
+    /// As a terminal does that breaks its rows anew; `resize` only cuts them off.
+    pub fn reflow(&mut self, columns: u16, rows: u16) {
+        // A frame that is still on its way was drawn for the old width. Clocks are drawn
+        // once a second: between two of these nothing is on its way.
+        let seen = || self.raw.lock().unwrap().len();
+        let (mut last, mut drawn, began) = (seen(), None::<Instant>, Instant::now());
+        while drawn.is_none_or(|at| at.elapsed() < QUIET) {
+            assert!(began.elapsed() < PATIENCE, "it never stops drawing, or never begins");
+            std::thread::sleep(Duration::from_millis(5));
+            if seen() != last {
+                (last, drawn) = (seen(), Some(Instant::now()));
+            }
+        }
+        // Nothing is drawn between the two.
+        let mut parser = self.parser.lock().unwrap();
+        *parser = reflow::reflowed(&mut parser, columns, rows);
+        self.master.resize(size(columns, rows)).unwrap();
+    }
+
+    /// All that can be scrolled to and the screen.
+    pub fn whole(&self) -> String {
+        let rows = reflow::rows(&mut self.parser.lock().unwrap());
+        let rows: Vec<&str> = rows.iter().map(|(row, _)| row.trim_end()).collect();
+        mask(rows.join("\n").trim_end())
+    }
+
+    pub fn wait_whole(&self, what: &str, seen: impl Fn(&str) -> bool) -> String {
+        let began = Instant::now();
+        loop {
+            let text = self.whole();
+            if seen(&text) {
+                return text;
+            }
+            assert!(began.elapsed() < PATIENCE, "{what} never came:\n{text}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// What stands on the screen, row by row, without blank rows at the end.

@@ -75,6 +75,7 @@ pub fn brief(topic: &str) -> Brief {
         domain: None,
         domain_by: Default::default(),
         lessons: Vec::new(),
+        start_key: None,
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::reading::Reader;
 use super::{
     Adaptation, Dialect, Format, KeyHeader, Manners, SUBMIT, SUBMIT_IN_WORDS, Search, SearchTool,
-    Sent, Target, adapt_by, complaints, openai_chat, output_room, put, system,
+    Sent, Target, WITHOUT_TOOLS, adapt_by, complaints, openai_chat, output_room, put, system,
 };
 use crate::tooling::{Exchange, Prompt, ToolOutcome, ToolSpec};
 
@@ -159,6 +159,7 @@ const ADAPTATIONS: &[Adaptation] = &[
             Sent::No => None,
         },
     },
+    WITHOUT_TOOLS,
 ];
 
 pub fn adapt(manners: Manners, said: &str) -> Option<Manners> {

@@ -22,7 +22,8 @@ fn requests_as_the_server_sees_them() {
 #[test]
 fn signed_thinking_goes_back_as_it_came() {
     let parts = json!([{"type": "thinking", "thinking": "hm", "signature": "s"}]);
-    let raw = |dialect| Some(RawTurn { dialect, parts: parts.clone() });
+    let raw =
+        |dialect: &'static str| Some(RawTurn { dialect: dialect.into(), parts: parts.clone() });
     let ask = ask(Task::Speak);
     let sent = |dialect| {
         let so_far = [exchange(raw(dialect))];

@@ -11,7 +11,7 @@ use super::hearing::MADE_UP;
 use super::reading::Reader;
 use super::{
     Adaptation, Dialect, Format, KeyHeader, Manners, Search, Sent, Target, WITHOUT_TEMPERATURE,
-    adapt_by, complaints, openai_chat, output_room, put, system,
+    WITHOUT_TOOLS, adapt_by, complaints, openai_chat, output_room, put, system,
 };
 use crate::tooling::{Exchange, Prompt, ToolOutcome, ToolResult, ToolSpec};
 
@@ -156,6 +156,7 @@ const ADAPTATIONS: &[Adaptation] = &[
             Sent::No => None,
         },
     },
+    WITHOUT_TOOLS,
 ];
 
 pub fn adapt(manners: Manners, said: &str) -> Option<Manners> {

@@ -42,7 +42,7 @@ fn both_kinds_of_tools_go_together_only_when_said() {
 #[test]
 fn signed_thoughts_go_back_and_only_real_ids_are_repeated() {
     let part = json!({"functionCall": {"name": "search_web", "args": {}}, "thoughtSignature": "s"});
-    let mut made = exchange(Some(RawTurn { dialect: "gemini", parts: json!([part]) }));
+    let mut made = exchange(Some(RawTurn { dialect: "gemini".into(), parts: json!([part]) }));
     made.results[0].id = "call-1".into();
     let so_far = [made];
     let ask = ask(Task::Speak);

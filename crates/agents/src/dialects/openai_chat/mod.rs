@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::reading::Reader;
 use super::{
     Adaptation, Dialect, Format, KeyHeader, Manners, OutputLimit, Search, Sent, Target,
-    WITHOUT_TEMPERATURE, adapt_by, complaints, output_room, put, schema_name, system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, complaints, output_room, put, schema_name,
+    system,
 };
 use crate::tooling::{Exchange, Prompt};
 
@@ -134,13 +135,8 @@ const ADAPTATIONS: &[Adaptation] = &[
         },
     },
     WITHOUT_TEMPERATURE,
-    Adaptation {
-        words: &["not support tools", "tool choice", "tool_choice", "tool calling"],
-        change: |manners| match manners.tools {
-            Sent::Yes => Some(Manners { tools: Sent::No, ..manners }),
-            Sent::No => None,
-        },
-    },
+    WITHOUT_TOOLS,
+    Adaptation { words: &["tool choice", "tool_choice", "tool calling"], ..WITHOUT_TOOLS },
     Adaptation {
         words: &["reasoning_effort"],
         change: |manners| match manners.effort {

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use super::reading::Reader;
 use super::{
     Adaptation, Dialect, Format, KeptAnswers, KeyHeader, Manners, Search, Sent, Target,
-    WITHOUT_TEMPERATURE, adapt_by, complaints, openai_chat, output_room, put, schema_name, system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, complaints, openai_chat, output_room, put,
+    schema_name, system,
 };
 use crate::tooling::{Exchange, Prompt, ToolSpec};
 
@@ -76,7 +77,7 @@ pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) ->
     put(
         &mut body,
         [
-            ("store", Some(json!(target.keeps(prompt, manners).is_some()))),
+            ("store", Some(json!(target.keeps(manners).is_some()))),
             ("text", format.map(|format| json!({"format": format}))),
             ("temperature", manners.temperature.then(json!(ask.temperature))),
             ("include", (steps || searches).then(|| json!(include))),
@@ -142,7 +143,7 @@ fn common(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
             ("reasoning", effort.and_then(|effort| manners.effort.then(effort))),
             ("tools", (!tools.is_empty()).then(|| json!(tools))),
             // Without it a server stops writing when the listener leaves.
-            ("background", target.keeps(prompt, manners).map(|_| json!(true))),
+            ("background", target.keeps(manners).map(|_| json!(true))),
         ],
     );
     body
@@ -192,6 +193,7 @@ const ADAPTATIONS: &[Adaptation] = &[
             Sent::No => None,
         },
     },
+    WITHOUT_TOOLS,
 ];
 
 pub fn adapt(manners: Manners, said: &str) -> Option<Manners> {

@@ -23,7 +23,7 @@ fn requests_as_the_server_sees_them() {
 #[test]
 fn sealed_reasoning_goes_back_before_the_results() {
     let item = json!({"type": "reasoning", "id": "rs_1", "encrypted_content": "sealed"});
-    let so_far = [exchange(Some(RawTurn { dialect: "responses", parts: json!([item]) }))];
+    let so_far = [exchange(Some(RawTurn { dialect: "responses".into(), parts: json!([item]) }))];
     let ask = ask(Task::Speak);
     let prompt = Prompt { so_far: &so_far, ..Prompt::plain(&ask) };
     let manners = Manners::new(OutputLimit::MaxTokens);
@@ -34,17 +34,17 @@ fn sealed_reasoning_goes_back_before_the_results() {
 }
 
 #[test]
-fn an_answer_is_kept_where_it_stands_alone_and_the_server_allows_it() {
+fn answers_and_steps_are_kept_where_the_server_allows_it() {
     let keeping = Target { keep: Keep::Fetchable, ..target("openai", "m") };
     let ask = ask(Task::Speak);
     let plain = Prompt::plain(&ask);
     let manners = Manners::new(OutputLimit::MaxTokens);
     let sent = openai_request(&plain, &keeping, manners);
     assert_eq!((&sent["background"], &sent["store"]), (&json!(true), &json!(true)));
-    // A step of several is of no use without the others.
+    // The steps before it are written down here, so each of several is of use.
     let so_far = [exchange(None)];
     let step = openai_request(&Prompt { so_far: &so_far, ..plain }, &keeping, manners);
-    assert_eq!((step.get("background"), &step["store"]), (None, &json!(false)));
+    assert_eq!((&step["background"], &step["store"]), (&json!(true), &json!(true)));
     let refused = adapt(manners, "Background mode is not supported for this organization").unwrap();
     assert_eq!(refused.kept, Sent::No);
     assert_eq!(openai_request(&plain, &keeping, refused).get("background"), None);

@@ -13,6 +13,7 @@ use agents::{CancellationToken, Panel};
 use debate::Debate;
 use debate::model::{Bill, Choice, Flags, MicroUsd, PauseReason, Room, RoundRecord, SeatId};
 
+use super::super::reserve;
 use super::super::statistics::Dice;
 use super::super::venue;
 use super::arms::{self, Arm, Believed, majority};
@@ -91,6 +92,33 @@ impl<'a> Table<'a> {
             recorder.ended().map_err(|error| Trouble::Tape(error.to_string()))?;
         }
         Ok(())
+    }
+
+    /// Whether so much money can carry one question.
+    pub async fn affords(&self, left: MicroUsd) -> Result<(), Trouble> {
+        let (Speakers::Live { agents, clerk }, Some(item)) =
+            (&self.plan.speakers, self.plan.questions.items.first())
+        else {
+            return Ok(());
+        };
+        let sat = Sat { number: 0, item, seed: self.plan.seed, label: String::new() };
+        let order = self.order(&sat, Groupthink::Watched);
+        let order = Order { agents: agents.clone(), clerk: clerk.clone(), ..order };
+        let need = reserve::live(self.config, &order).await?;
+        // As many votes as the debate may have answers, with a round of objections.
+        let rounds = u64::from(self.plan.rounds).saturating_add(1);
+        let votes = need.seats.saturating_mul(rounds).clamp(2, MOST_SEATS as u64);
+        let votes = MicroUsd(need.call.0.saturating_mul(votes));
+        if left >= need.debate.max(need.first).max(votes) {
+            return Ok(());
+        }
+        Err(Trouble::input(format!(
+            "--cap: {left} is left, and one question may cost up to {} for the debate and {} for \
+             the vote beside it; allow at least ${:.2}, or lower --rounds",
+            need.debate.max(need.first),
+            votes,
+            (need.debate.max(need.first) + votes).usd() + 0.005
+        )))
     }
 
     /// One question, in every way.

@@ -9,17 +9,18 @@ use agents::simulated::lively::Lively;
 use agents::simulated::{self, Item, Labels, Sitting};
 use agents::{CancellationToken, Outside, Panel};
 use debate::Debate;
-use debate::model::{Brief, MicroUsd, PauseReason, Question, Step};
+use debate::model::{Brief, MicroUsd, PauseReason, Question};
 use store::StoreError;
 
 use super::super::metrics::Metrics;
+use super::super::reserve::{self, worst_debate};
 use super::super::runs::{Entry, Held};
 use super::super::venue;
 use super::{Plan, Source, Unit};
 use crate::config::{Config, Environment, FileConfig};
 use crate::operations::start::{self, Opened};
 use crate::operations::{Trouble, order, resume, seating, sessions, tape};
-use crate::runner::{Outcome, Plain, Pricing, Tabled};
+use crate::runner::{Outcome, Plain};
 
 /// What the answers of an open question are at a simulated table.
 const POSITIONS: [&str; 4] =
@@ -330,20 +331,9 @@ pub async fn check(config: &Config, plan: &Plan, unit: &Unit<'_>) -> Result<(), 
             let mut wanted = unit.scenario.order(unit.case, unit.seed);
             wanted.agents = agents.clone();
             wanted.clerk = clerk.clone().or(wanted.clerk);
-            let table = seating::seat(config, &wanted).await?;
-            table.panel()?;
-            let mut brief = order::brief(config, &wanted, unit.case.topic.clone())?;
-            brief.agents = table.agents.clone();
-            brief.clerk = table.clerk.clone();
-            let (debate, _) = Debate::open(brief)?;
-            // Once for every answer: a cap below that cannot carry one debate.
-            let pricing = Tabled {
-                plain: Plain::default(),
-                prices: table.outside.http.prices.clone(),
-                tries: 1,
-                searches: 0,
-            };
-            worst_debate(&debate, &pricing)
+            wanted.topic = Some(unit.case.topic.clone());
+            let need = reserve::live(config, &wanted).await?;
+            need.debate.max(need.first)
         }
         _ => {
             let ready = hall.in_memory(config, unit, &source)?;
@@ -357,24 +347,6 @@ pub async fn check(config: &Config, plan: &Plan, unit: &Unit<'_>) -> Result<(), 
         Some(cap) if worst > cap => Err(Trouble::input(too_little(cap, worst))),
         _ => Ok(()),
     }
-}
-
-/// The most one debate can cost: every seat in every round as dear as its first
-/// turn may be. Turns whose price is not known count nothing.
-fn worst_debate(debate: &Debate, pricing: &dyn Pricing) -> MicroUsd {
-    let mut opened = debate.clone();
-    opened.hear(debate::model::Heard::Go);
-    let Step::Ask(asks) = opened.next_step() else { return MicroUsd::ZERO };
-    let Some(first) = asks.first() else { return MicroUsd::ZERO };
-    let brief = &opened.room().brief;
-    let seats = opened.room().seats.iter().filter_map(|seat| {
-        let agent = brief.agents.get(seat.agent)?;
-        let mut ask = first.clone();
-        ask.agent = Some(seat.agent);
-        pricing.worst(agent, &ask)
-    });
-    let round: MicroUsd = seats.sum();
-    MicroUsd(round.0.saturating_mul(u64::from(brief.rounds)))
 }
 
 fn too_little(cap: MicroUsd, worst: MicroUsd) -> String {

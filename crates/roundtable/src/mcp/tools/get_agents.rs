@@ -1,6 +1,7 @@
 //! Who could debate.
 
 use agents::agent_spec::CLIENT_PROVIDER;
+use debate::model::counted;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,7 +87,10 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
               says, then to restart this server. Only the built-in example can be debated."
             .into(),
         _ if shown => String::from("Name agents as provider or provider/model."),
-        _ => format!("{total} more providers could be set up; includeMissing lists them."),
+        _ => format!(
+            "{} could be set up; see them with includeMissing.",
+            counted(total, "more provider")
+        ),
     };
     Ok(Shown::of(&Agents { agents, missing, note }).into())
 }

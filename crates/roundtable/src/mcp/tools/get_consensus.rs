@@ -51,7 +51,7 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
     let held = seen.debate.room().rounds.len() as u32;
     if let Some(round) = args.round.filter(|round| *round > held) {
         return Err(Trouble::input(format!(
-            "round: there is no round {round} yet; {held} were held"
+            "round: there is no round {round} yet; rounds held so far: {held}"
         )));
     }
     let wish = Wish {

@@ -1,6 +1,6 @@
 //! What earlier outcomes taught, by domain.
 
-use debate::model::{Change, DomainLearned, Estimate};
+use debate::model::{Change, DomainLearned, Estimate, counted};
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -113,7 +113,8 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
             .into(),
         _ if domains.len() < report.learning.domains.len() => {
             let more = report.learning.domains.len() - domains.len();
-            format!("{more} more domains; ask for one by name, or for responseFormat detailed.")
+            let more = counted(more, "more domain");
+            format!("{more}; ask for one by name, or for responseFormat detailed.")
         }
         _ => String::from("Values rest on few outcomes where low and high are far apart."),
     };

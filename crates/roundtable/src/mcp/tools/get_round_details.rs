@@ -185,7 +185,7 @@ pub fn record(room: &Room, round: Option<u32>) -> Result<&RoundRecord, Trouble> 
     };
     found.ok_or_else(|| match round {
         Some(number) => {
-            Trouble::input(format!("round: there is no round {number}; {held} were held so far"))
+            Trouble::input(format!("round: there is no round {number}; rounds held so far: {held}"))
         }
         None => Trouble::input("no round has begun yet; call get_consensus with waitSeconds"),
     })

@@ -3,6 +3,7 @@
 use debate::model::*;
 
 use crate::operations::export::{Exported, Notice};
+use crate::render::costs::money;
 use crate::render::events::choice_words;
 use crate::render::listing;
 
@@ -28,9 +29,7 @@ pub fn day(ms: i64) -> String {
     listing::when(ms).chars().take(10).collect()
 }
 
-pub fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
+pub use debate::model::counted as count;
 
 /// Mode, rounds, agents, date and status in one line.
 pub fn facts(exported: &Exported) -> Vec<String> {
@@ -121,14 +120,7 @@ pub fn change(exported: &Exported, change: &ChangeOfMind) -> String {
 pub fn spent(spent: &Tally) -> String {
     let mut facts = vec![count(spent.calls as usize, "call")];
     facts.extend(spent.usage.total().map(|tokens| format!("{tokens} tokens")));
-    match (spent.cost > MicroUsd::ZERO, spent.unpriced_calls) {
-        (true, 0) => facts.push(spent.cost.to_string()),
-        (true, some) => {
-            facts.push(format!("{} and {some} without a known price", spent.cost));
-        }
-        (false, 0) => {}
-        (false, some) => facts.push(format!("{some} without a known price")),
-    }
+    facts.extend(money(spent));
     facts.join(", ")
 }
 

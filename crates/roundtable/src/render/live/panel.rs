@@ -42,7 +42,7 @@ pub struct Picture {
     pub cursor: Option<(usize, usize)>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     pub width: usize,
     pub height: usize,

@@ -1,0 +1,134 @@
+//! A process that is killed while it brings an older file up to date leaves one
+//! that the next process brings up to date, with everything in it.
+//!
+//! The long form, 20 kills: `ROUNDTABLE_LONG=1 cargo test -p store --test migrations`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
+#![cfg(unix)]
+
+mod scene;
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use debate::model::Event;
+use scene::scene;
+use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
+use store::{Recorded, SCHEMA_VERSION, Store};
+
+/// Set where a test runs as the child of another; without it a child does nothing.
+const CHILD: &str = "ROUNDTABLE_CHILD";
+/// Debates in the file, so that there is something to migrate.
+const DEBATES: usize = 150;
+
+#[allow(clippy::disallowed_methods, reason = "a test may be asked to do more")]
+fn kills() -> usize {
+    if std::env::var_os("ROUNDTABLE_LONG").is_some() { 20 } else { 4 }
+}
+
+#[tokio::test]
+async fn child_opens() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    Store::open(Path::new("roundtable.db")).await.unwrap().close().await;
+}
+
+fn opening(dir: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child_opens"])
+        .env(CHILD, "1")
+        .current_dir(dir)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// The file as the version before the search left it.
+async fn older(path: &Path) {
+    let mut connection = SqliteConnectOptions::new().filename(path).connect().await.unwrap();
+    for sql in ["DROP TABLE said_words", "DROP TABLE said", "PRAGMA user_version = 3"] {
+        sqlx::query(sql).execute(&mut connection).await.unwrap();
+    }
+    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+async fn version(path: &Path) -> i64 {
+    let mut connection = SqliteConnectOptions::new().filename(path).connect().await.unwrap();
+    let found = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    found
+}
+
+async fn logs(store: &Store) -> Vec<Vec<Recorded>> {
+    let mut logs = Vec::new();
+    for number in 0..DEBATES {
+        logs.push(store.log(&format!("d{number}")).await.unwrap());
+    }
+    logs
+}
+
+/// A whole debate that was really held, many times over.
+async fn filled() -> (scene::Scene, Vec<Vec<Recorded>>) {
+    let scene = scene().await;
+    let held: Vec<Event> = include_str!("data/log-v1.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let mut creating = tokio::task::JoinSet::new();
+    for number in 0..DEBATES {
+        let (store, held) = (scene.store.clone(), held.clone());
+        creating.spawn(async move { store.create(&format!("d{number}"), 1, &held).await });
+    }
+    for created in creating.join_all().await {
+        created.unwrap();
+    }
+    let logs = logs(&scene.store).await;
+    scene.store.close().await;
+    older(&scene.path).await;
+    (scene, logs)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_killed_in_a_migration_leaves_a_file_that_can_be_migrated() {
+    let (scene, logs) = filled().await;
+    let place = |name: &str| {
+        let dir = scene.dir.path().join(name);
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::copy(&scene.path, dir.join("roundtable.db")).unwrap();
+        dir
+    };
+    // How long it takes when nobody kills it.
+    let dir = place("whole");
+    let began = Instant::now();
+    assert!(opening(&dir).wait().unwrap().success());
+    let takes = began.elapsed();
+    assert_eq!(version(&dir.join("roundtable.db")).await, SCHEMA_VERSION);
+    let mut unfinished = 0;
+    for number in 0..kills() {
+        let dir = place(&format!("kill-{number}"));
+        let path = dir.join("roundtable.db");
+        let mut child = opening(&dir);
+        // From the beginning to the end, the later half more closely: that is
+        // where it writes.
+        let share = 0.3 + 0.7 * (number as f64 + 0.5) / kills() as f64;
+        tokio::time::sleep(takes.mul_f64(share)).await;
+        child.kill().unwrap();
+        child.wait().unwrap();
+        unfinished += usize::from(version(&path).await < SCHEMA_VERSION);
+        let store = Store::open(&path).await.unwrap();
+        assert_eq!(version(&path).await, SCHEMA_VERSION);
+        assert_eq!(self::logs(&store).await, logs, "kill {number}");
+        assert_eq!(store.check().await, Ok(vec![]), "kill {number}");
+        store.close().await;
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+    println!(
+        "{0} of {0} whole after a kill within {takes:?}; {unfinished} had not been migrated yet",
+        kills()
+    );
+    assert!(takes > Duration::ZERO && unfinished > 0, "every kill came too late");
+}
