@@ -36,5 +36,5 @@ pub use costs::costs;
 pub use events::event;
 pub use modes::{mode, mode_json, modes};
 pub use page::Page;
-pub use session::{delays, round, session};
+pub use session::{round, session};
 pub use verdict::verdict;

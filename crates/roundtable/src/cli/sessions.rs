@@ -140,9 +140,7 @@ pub async fn show(config: &Config, args: SessionsShowArgs) -> Result<Exit, Stop>
             (Status::Active, false) => "It is being run now.\n".into(),
             _ => String::new(),
         };
-        let text = render::session(page, &session.id, &session.debate)
-            + &render::delays(page, room, &session.delays)
-            + &attended;
+        let text = render::session(page, &session.id, &session.debate, &session.delays) + &attended;
         (text, whole(&session, cut_off))
     };
     let text = if args.json { json_page(&value) } else { text };

@@ -12,7 +12,8 @@ use super::round::{Figures, Stand, after_round};
 use super::verdict::searches;
 use super::{event, synthesis, verdict};
 
-pub fn session(page: Page, id: &str, debate: &Debate) -> String {
+/// `held_up`: what delayed calls on the way.
+pub fn session(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> String {
     let room = debate.room();
     let mut out = String::new();
     let opened = Event::Opened {
@@ -25,6 +26,7 @@ pub fn session(page: Page, id: &str, debate: &Debate) -> String {
     for record in &room.rounds {
         out.push_str(&round_short(page, room, record));
     }
+    out.push_str(&delays(page, room, held_up));
     match &room.verdict {
         Some(result) => {
             out.push_str(&verdict(page, result, id));
@@ -42,7 +44,7 @@ pub fn session(page: Page, id: &str, debate: &Debate) -> String {
 }
 
 /// What held calls up on the way; nothing where nothing did.
-pub fn delays(page: Page, room: &Room, delays: &[Event]) -> String {
+fn delays(page: Page, room: &Room, delays: &[Event]) -> String {
     let mut out = String::new();
     if !delays.is_empty() {
         page.heading(&mut out, "Held up on the way");
