@@ -20,7 +20,7 @@ use debate::Debate;
 use debate::model::*;
 use durable::{CHILD, answer, brief, child, size};
 use futures::future::BoxFuture;
-use roundtable::runner::{Bus, FailPoints, Flat, Post, Runner};
+use roundtable::runner::{Bus, FailPoints, Flat, Pace, Post, Runner};
 use store::{Caps, Store};
 use tokio::time::Instant;
 
@@ -98,6 +98,7 @@ async fn debates(store: Store, post: Post, worker: usize, until: Instant) -> usi
             bus: Bus::default(),
             interrupt: CancellationToken::new(),
             post: post.clone(),
+            pace: Pace::default(),
             pricing: Arc::new(Flat(MicroUsd(10))),
             caps: Caps::default(),
             fail: FailPoints::default(),
