@@ -112,7 +112,8 @@ fn a_conversation_that_rests_is_gone_on_with_and_one_that_was_asked_is_asked_aga
     for (seat, next) in [(0, NextWord::Tools), (1, NextWord::Model), (2, NextWord::Nobody)] {
         let step = stepped(next);
         let event = Event::Stepped { ask: speak(seat), step: step.clone() };
-        assert_eq!(debate.hear(Heard::Stepped { ask: speak(seat), step }), [event.clone()]);
+        let heard = debate.hear(Heard::Stepped { ask: speak(seat), step });
+        assert_eq!(heard, std::slice::from_ref(&event));
         log.push(event);
     }
     let mut resumed = Debate::replay(log).unwrap();
