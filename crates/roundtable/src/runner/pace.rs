@@ -8,28 +8,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::Notify;
 
-/// With so much on the desk per core, a debate that wants to begin waits. More
-/// would let debates begin in a crowd, and their answers would come in a crowd.
-const MOST_PER_CORE: usize = 1;
+/// With so much on the desk, a debate that wants to begin waits. More would let
+/// debates begin in a crowd, and their answers would come in a crowd.
+const MOST: usize = 1;
 
 /// Cheap to clone; all clones are one desk.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Pace {
     desk: Arc<Desk>,
 }
 
+#[derive(Default)]
 struct Desk {
-    most: usize,
     lying: AtomicUsize,
     done: Notify,
-}
-
-impl Default for Pace {
-    fn default() -> Pace {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let most = MOST_PER_CORE * cores;
-        Pace { desk: Arc::new(Desk { most, lying: AtomicUsize::new(0), done: Notify::new() }) }
-    }
 }
 
 impl Pace {
@@ -43,7 +35,7 @@ impl Pace {
     pub(super) async fn turn(&self) -> Work {
         loop {
             let done = self.desk.done.notified();
-            if self.desk.lying.load(Ordering::Relaxed) < self.desk.most {
+            if self.desk.lying.load(Ordering::Relaxed) < MOST {
                 return self.work();
             }
             done.await;
