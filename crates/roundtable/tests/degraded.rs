@@ -104,6 +104,13 @@ const NO_MONEY: [&str; 7] = [
     "forbidden",
 ];
 
+/// A debate of one round: how it ended, and what it printed.
+fn one_round(home: &Home, agents: &str) -> (i32, String, String) {
+    let flags = ["debate", "--clerk=none", "--rounds", "1", "--flag", EASY];
+    let start = [&flags[..], &["--agents", agents, "In stages?"]].concat();
+    tokio::task::block_in_place(|| home.run(&start))
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_without_money_is_asked_once_a_round_and_said_to_be_so() {
     for shape in NO_MONEY {
@@ -112,18 +119,7 @@ async fn an_account_without_money_is_asked_once_a_round_and_said_to_be_so() {
         let home = Home::new(folder.path(), &provider.base_url());
         let model = format!("fault:{shape}");
         let agents = format!("Ann=custom/{model},Bea=custom/m1,Cem=custom/m2");
-        let start = [
-            "debate",
-            "--clerk=none",
-            "--rounds",
-            "1",
-            "--flag",
-            EASY,
-            "--agents",
-            &agents,
-            "In stages?",
-        ];
-        let (code, _, err) = tokio::task::block_in_place(|| home.run(&start));
+        let (code, _, err) = one_round(&home, &agents);
         assert_eq!(code, 0, "{shape}: {err}");
         assert_eq!(provider.asked(&model).len(), 1, "{shape}");
         let session = show(&home, &home.ids()[0]);
@@ -132,18 +128,7 @@ async fn an_account_without_money_is_asked_once_a_round_and_said_to_be_so() {
         assert!(["out_of_credit", "unauthorised"].contains(&class), "{shape}: {gap:#}");
         // Where it is everybody's account, the debate waits for a person.
         let agents = format!("Ann=custom/{model},Bea=custom/{model}");
-        let start = [
-            "debate",
-            "--clerk=none",
-            "--rounds",
-            "1",
-            "--flag",
-            EASY,
-            "--agents",
-            &agents,
-            "In stages?",
-        ];
-        let (code, _, err) = tokio::task::block_in_place(|| home.run(&start));
+        let (code, _, err) = one_round(&home, &agents);
         assert_eq!(code, 3, "{shape}: {err}");
         assert_eq!(provider.asked(&model).len(), 3, "{shape}");
     }

@@ -245,20 +245,23 @@ fn too_many_requests_are_put_off() {
     assert!(put_off, "3,200 requests at once were all answered");
 }
 
+const WANTED: [(&str, &str); 2] =
+    [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+
+/// How a client of the older era begins.
+fn hello() -> String {
+    let client = json!({ "name": "wire", "version": "1" });
+    let params =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }).to_string()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_that_is_ended_is_gone() {
     let home = Home::new();
     let serving = Serving::begin(&home, &[]);
-    let wanted =
-        [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
-    let hello = json!({
-        "jsonrpc": "2.0", "id": 1, "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-11-25", "capabilities": {},
-            "clientInfo": { "name": "wire", "version": "1" },
-        },
-    });
-    let begun = serving.send("POST", "/mcp", &wanted, &hello.to_string());
+    let (wanted, hello) = (WANTED, hello());
+    let begun = serving.send("POST", "/mcp", &wanted, &hello);
     let session = begun.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
     let session = ("mcp-session-id", session.expect("no session").trim());
     assert_eq!(serving.send("DELETE", "/mcp", &[session], "").status, 204);
@@ -271,16 +274,7 @@ async fn a_session_that_is_ended_is_gone() {
 async fn sessions_are_limited_and_those_that_end_make_room() {
     let home = Home::new();
     let serving = Serving::begin(&home, &[]);
-    let wanted =
-        [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
-    let hello = json!({
-        "jsonrpc": "2.0", "id": 1, "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-11-25", "capabilities": {},
-            "clientInfo": { "name": "wire", "version": "1" },
-        },
-    })
-    .to_string();
+    let (wanted, hello) = (WANTED, hello());
     let first = serving.send("POST", "/mcp", &wanted, &hello);
     let session = first.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
     let session = session.expect("no session").trim().to_owned();
