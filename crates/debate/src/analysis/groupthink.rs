@@ -44,6 +44,11 @@ pub fn groupthink(
         return Groupthink::default();
     }
     let mut found = Groupthink { checked: true, ..Groupthink::default() };
+    // Sealed answers cannot have swayed one another, and a table without a
+    // majority does not think as a group.
+    if round.kind == RoundKind::Sample || !has_majority(consensus) {
+        return found;
+    }
     warn(room, round, consensus, &mut found);
     if let Some(words) = stagnation(room, round) {
         found.trigger = Some(GroupthinkTrigger::Stagnation);
@@ -57,8 +62,22 @@ pub fn groupthink(
         found.escalate = true;
         found.indicators.push(words);
     }
-    found.critical_objection = call_for_objections(room, round, &found, convergence);
+    if really_one(consensus) {
+        found.critical_objection = call_for_objections(room, round, &found, convergence);
+    }
     found
+}
+
+/// Whether one answer is held by more than half of those who vote.
+fn has_majority(consensus: &Consensus) -> bool {
+    let sizes = consensus.clusters.iter().map(|cluster| cluster.seats.len());
+    let (all, largest) = (sizes.clone().sum::<usize>(), sizes.max().unwrap_or(0));
+    2 * largest > all
+}
+
+/// Whether all who vote gave one answer.
+fn really_one(consensus: &Consensus) -> bool {
+    matches!(consensus.clusters.as_slice(), [only] if only.seats.len() >= 2)
 }
 
 /// Why a critical-objection round must come next. One is held per debate.

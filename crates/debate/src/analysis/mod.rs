@@ -2,6 +2,7 @@
 //! over the room: agreement, movement, groupthink, whether to stop, and the
 //! verdict. It asks nobody, and it never makes up a figure that is missing.
 
+mod clerk_check;
 mod consensus;
 mod convergence;
 mod decision;
@@ -13,10 +14,12 @@ pub mod polarity;
 mod pooling;
 mod positions;
 mod quality;
+mod sampling;
 mod spread;
 mod trace;
 mod verdict;
 mod votes;
+mod voting;
 mod weighing;
 mod wording;
 
@@ -29,8 +32,10 @@ pub use consensus::level_of;
 pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
+pub use sampling::{CLEAR, Sampled, candidates, sampled};
 pub use spread::{band, spread};
 pub use verdict::{verdict, verdict_with};
+pub use voting::{abstains, equal_pairs, voting_seats};
 pub use weighing::{WeighingRules, weigh, weigh_by};
 
 /// Everything the analysis of a round rests on.
@@ -79,30 +84,40 @@ impl<'a> Similarities<'a> {
 /// The analysis of one round. The room must hold the round's turns and the
 /// analyses of the rounds before it.
 pub fn analyse(inputs: &Inputs<'_>) -> RoundAnalysis {
-    let room = inputs.room;
-    let Some(round) = room.round(inputs.round) else {
-        return analysed(inputs, &nobody(inputs.round));
+    let counted = voting::counted(inputs.room, inputs.plan);
+    let Some(round) = inputs.room.round(inputs.round) else {
+        let nobody = nobody(inputs.round);
+        return analysed(inputs, &counted, &nobody, &nobody);
     };
-    let mut found = analysed(inputs, round);
-    let ending = exit::ending(room, inputs.plan, round, &found);
+    let voted = counted.round(inputs.round).unwrap_or(round);
+    let mut found = analysed(inputs, &counted, round, voted);
+    let ending =
+        exit::ending(&counted, inputs.plan, exit::RoundHeard { whole: round, voted }, &found);
     found.exit = ending.exit;
     found.held_back = ending.held_back;
     found
 }
 
-fn analysed(inputs: &Inputs<'_>, round: &RoundRecord) -> RoundAnalysis {
+/// `counted` and `voted` are the room and the round with the answers that count.
+fn analysed(
+    inputs: &Inputs<'_>,
+    counted: &Room,
+    round: &RoundRecord,
+    voted: &RoundRecord,
+) -> RoundAnalysis {
     let room = inputs.room;
-    let groups = positions::groups(round);
-    let consensus = consensus::consensus(room, round, &groups, inputs.clerk.as_ref());
-    let convergence = convergence::convergence(room, round, &inputs.similarities);
+    let mut consensus = consensus::consensus(counted, voted, inputs.clerk.as_ref());
+    consensus.notes.extend(notices::voter_notes(room, inputs.plan, round));
+    let convergence = convergence::convergence(counted, voted, &inputs.similarities);
     let groupthink: Groupthink =
-        groupthink::groupthink(room, inputs.plan, round, &consensus, &convergence);
+        groupthink::groupthink(counted, inputs.plan, voted, &consensus, &convergence);
     RoundAnalysis {
         round: inputs.round,
         answered: round.answered().count(),
         seats: room.seats.len(),
-        votes: votes::count(round),
-        confidence: spread::confidences(round),
+        abstained: voting::abstainers(room, inputs.plan, round),
+        votes: votes::count(voted),
+        confidence: spread::confidences(voted),
         overconfident: spread::overconfident(round),
         grounds: spread::grounds(round, inputs.weights),
         consensus,

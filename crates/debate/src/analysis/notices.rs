@@ -1,9 +1,34 @@
 //! What the safety tiers did, in words for the result: every trigger that found
 //! nobody to judge, every answer that was changed or kept out, and why.
 
-use crate::model::{JudgedBy, Judgement, Room, SafetyVerdict, Watch};
+use crate::model::{
+    JudgedBy, Judgement, ModePlan, Room, RoundRecord, SafetyVerdict, VoterPlan, Watch,
+};
 
-use super::wording::seat_name;
+use super::voting::{is_voter, voting_seats};
+use super::wording::{seat_name, seat_names};
+
+/// What a reader of the agreement must know about whose answers it is made of.
+pub fn voter_notes(room: &Room, plan: &ModePlan, round: &RoundRecord) -> Vec<String> {
+    if round.answered().all(|turn| is_voter(room, plan, turn.seat)) {
+        return Vec::new();
+    }
+    let voters = voting_seats(room, plan);
+    vec![match (plan.voters, voters.as_slice()) {
+        (VoterPlan::NoSeat { .. }, _) => {
+            "No vote is taken in this mode: its sides are assigned, and attackers do not outvote \
+             defenders."
+                .into()
+        }
+        (_, []) => "No seat of this table votes: all argue for a side they were given.".into(),
+        (_, voters) => format!(
+            "Stances are assigned in this mode: only {} {}; the others argue for a side they were \
+             given and are not counted.",
+            seat_names(room, voters),
+            if voters.len() == 1 { "votes" } else { "vote" }
+        ),
+    }]
+}
 
 pub fn safety_notices(room: &Room) -> Vec<String> {
     let safety = &room.safety;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Debate;
+use crate::analysis;
 use crate::briefing::{self, Reader};
 use crate::model::*;
 use crate::prompts::{self, Message, Part, Phase, WordsError};
@@ -97,17 +98,20 @@ impl Debate {
         let phase = self.phase(id.round);
         let part = self.part(seat, phase);
         let (system, schema) = self.system_and_schema(seat, phase)?;
+        let sealed = self.sealed_room(id.round);
         let view = briefing::view(&Reader {
-            room: &self.room,
+            room: sealed.as_ref().unwrap_or(&self.room),
             plan: self.plan,
             seat: seat.id,
-            round: id.round,
+            round: if sealed.is_some() { 1 } else { id.round },
             wave: id.wave as usize - 1,
             fence: &fence,
         });
+        // Every sealed first answer is asked for in the same words.
+        let asked_in = if phase == Phase::First { 1 } else { id.round };
         let message = Message {
-            round: id.round,
-            total_rounds: brief.rounds.max(id.round),
+            round: asked_in,
+            total_rounds: self.planned_rounds().max(asked_in),
             view: &view.text,
             sealed: view.shown.answers.is_empty() && view.shown.summaries.is_empty(),
             attachments: &view.attachments,
@@ -115,6 +119,11 @@ impl Debate {
             fence_mark: fence.mark(),
         };
         let mut user = prompts::turn(&self.words, &part, &message)?;
+        let split = self.split_between(phase);
+        if split.len() > 1 {
+            user.push_str("\n\n");
+            user.push_str(&prompts::split(&self.words, &part, &split)?);
+        }
         if let Some(first) = self.desk.unreadable.get(&seat.id) {
             let raw = fence.wrap("your answer", &clip(&first.raw, REPAIR_QUOTE_TOKENS));
             user.push_str("\n\n");
@@ -135,6 +144,29 @@ impl Debate {
             tools: self.tool_policy(seat),
             cap: None,
             shown: view.shown,
+        })
+    }
+
+    /// The answers that the talk after split first answers is about.
+    fn split_between(&self, phase: Phase) -> Vec<String> {
+        if phase == Phase::First || self.room.sample_rounds().next().is_none() {
+            return Vec::new();
+        }
+        let leading = analysis::candidates(&self.room, self.plan);
+        let named = |(label, votes): &(String, usize)| {
+            format!("{} ({})", clip(label, CANDIDATE_TOKENS), counted(*votes, "first answer"))
+        };
+        leading.iter().map(named).collect()
+    }
+
+    /// The room as it was before anybody spoke, for a sealed first answer after
+    /// others of the same seat.
+    fn sealed_room(&self, round: Round) -> Option<Room> {
+        let record = self.room.round(round).filter(|r| r.kind == RoundKind::Sample && round > 1)?;
+        Some(Room {
+            rounds: vec![RoundRecord { number: 1, ..record.clone() }],
+            ledger: Ledger::default(),
+            ..self.room.clone()
         })
     }
 
@@ -177,9 +209,10 @@ impl Debate {
         }
     }
 
-    fn phase(&self, round: Round) -> Phase {
+    pub(super) fn phase(&self, round: Round) -> Phase {
         match self.room.round(round).map(|record| record.kind) {
             Some(RoundKind::CriticalObjection) => Phase::CriticalObjection,
+            Some(RoundKind::Sample) => Phase::First,
             _ if round > 1 => Phase::Later,
             _ => Phase::First,
         }
@@ -210,5 +243,7 @@ impl Debate {
     }
 }
 
+/// How much of an answer is named as one of those the talk is about.
+const CANDIDATE_TOKENS: usize = 40;
 /// How much of an unusable answer a repair quotes back.
 const REPAIR_QUOTE_TOKENS: usize = 3000;

@@ -3,6 +3,7 @@
 
 use super::{Command, Debate, Use};
 use crate::model::*;
+use crate::prompts::Phase;
 use crate::reading::{self, Chance, Expected, Reading};
 
 /// How often an ask that may have been billed already is asked again.
@@ -117,7 +118,7 @@ impl Debate {
     fn compared(&self, compared: Result<Compared, String>) -> Option<Event> {
         let record = self.room.current()?;
         let waiting = !self.room.status.is_over()
-            && self.room.brief.embedder.is_some()
+            && self.wants_similarities(record)
             && self.outstanding_wave(record).is_none()
             && !record.closed
             && record.analysis.is_none()
@@ -224,7 +225,7 @@ impl Debate {
 
     fn read(&self, ask: &AskId, raw: &str, sources: &[Citation], chance: Chance) -> Reading {
         let seat = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index()));
-        let later = ask.round > 1;
+        let later = self.phase(ask.round) != Phase::First;
         let expected = Expected {
             round: ask.round,
             stance: seat.and_then(|seat| seat.stance),
@@ -245,7 +246,9 @@ impl Debate {
         let Some(seat) = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index())) else {
             return self.gap(ask, Failure::unusable("an answer from nobody at the table"));
         };
-        let previous = self.room.previous_turn(seat.id, ask.round);
+        // A sealed answer follows on nothing, not even on the seat's own before.
+        let first = self.phase(ask.round) == Phase::First;
+        let previous = self.room.previous_turn(seat.id, ask.round).filter(|_| !first);
         let confidence_change = previous.and_then(|previous| {
             Some(ConfidenceChange {
                 delta: reading.answer.confidence? - previous.answer.confidence?,

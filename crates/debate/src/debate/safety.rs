@@ -8,11 +8,13 @@ use super::Debate;
 use super::fold::Misfit;
 use crate::model::*;
 use crate::prompts::{self, Clerk, WordsError};
-use crate::reading;
+use crate::reading::{self, ReadJudgement};
 use crate::safety;
 
 /// Rounds without a finding after which the evaluator switches itself off.
 const CLEAN_ROUNDS: u32 = 2;
+/// A quotation shorter than this could be found in any text.
+const LEAST_QUOTE: usize = 8;
 /// The most of an answer that is put before the evaluator.
 const ANSWER_TOKENS: usize = 6000;
 
@@ -136,6 +138,7 @@ impl Debate {
 
     pub(super) fn judged(&self, ask: AskId, reply: &Reply) -> Event {
         let read = reading::read_judgement(&reply.text);
+        let read = read.map(|read| self.borne_out(ask, read));
         match (read, ask.about) {
             (Ok(read), Some(seat)) => Event::Judged {
                 verdict: SafetyVerdict {
@@ -151,6 +154,28 @@ impl Debate {
             (Ok(_), None) => super::clerk::failed(ask, "it judges nobody's answer", reply),
             (Err(why), _) => super::clerk::failed(ask, &why, reply),
         }
+    }
+
+    /// A judgement against an answer counts only with the passage that does harm:
+    /// without one it judges something else than harm.
+    fn borne_out(&self, ask: AskId, read: ReadJudgement) -> ReadJudgement {
+        let held = ask.about.and_then(|seat| self.desk.held.get(&seat));
+        let quoted = held.is_some_and(|held| {
+            let text = plain_words(&whole(&held.turn.answer));
+            let raw = plain_words(&held.turn.raw);
+            read.quotes.iter().map(|quote| plain_words(quote)).any(|quote| {
+                quote.len() >= LEAST_QUOTE && (text.contains(&quote) || raw.contains(&quote))
+            })
+        });
+        if quoted || read.judgement == Judgement::Allow {
+            return read;
+        }
+        let why = format!(
+            "{} was not counted: it quotes no passage of the answer",
+            read.judgement.word()
+        );
+        let reasons = std::iter::once(why).chain(read.reasons).collect();
+        ReadJudgement { judgement: Judgement::Allow, reasons, quotes: Vec::new() }
     }
 
     /// Whether the evaluator has seen enough.
@@ -248,6 +273,16 @@ fn blocked_gap(turn: &Turn, reasons: &str) -> Gap {
         tries: 1,
         bill: turn.bill,
     }
+}
+
+/// A text without what copying changes: case, line breaks and quotation marks.
+fn plain_words(text: &str) -> String {
+    let words: String = text
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { ' ' })
+        .flat_map(char::to_lowercase)
+        .collect();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Everything of an answer that others would read.

@@ -153,6 +153,13 @@ pub fn repair(
     words.shared("repair.md", &values)
 }
 
+/// What the talk after split first answers is about, for the end of a message.
+pub fn split(words: &Words, part: &Part<'_>, candidates: &[String]) -> Result<String, WordsError> {
+    let mut values = seat_values(part);
+    values.extend([("candidates", Value::from(candidates.to_vec()))]);
+    words.shared("split.md", &values)
+}
+
 const ROUND_FILE: &str = "round.md";
 
 /// What every template of a seat may use.

@@ -137,7 +137,11 @@ pub fn consensus_schema(participants: &[&str]) -> Value {
 
 /// What the evaluator's judgement of an answer must look like.
 pub fn safety_schema() -> Value {
-    object([("reasons", list(plain_text())), ("judgement", one_of(["allow", "revise", "block"]))])
+    object([
+        ("reasons", list(plain_text())),
+        ("quote", text("The passage that does harm, word for word; empty if you allow it.")),
+        ("judgement", one_of(["allow", "revise", "block"])),
+    ])
 }
 
 /// What the clerk's rating of a topic must look like.

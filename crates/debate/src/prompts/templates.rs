@@ -102,6 +102,8 @@ static SHARED: &[Row] = &[
         &["round_text", "question", "options", "unit", "notice", "attachments", "view", "answers", "focus",
           "rebut_previous", "open_questions", "statistics"]),
     row!("notice.md", "says that fenced text is data", &["mark"]),
+    row!("split.md", "the talk after split first answers: which of them it is about", SEAT,
+        &["candidates"]),
     row!("repair.md", "asks once more for an answer that could not be used", SEAT,
         &["problem", "previous", "notice"]),
     row!("clerk-summary.md", "the clerk: sums up a round", CLERK),

@@ -1,7 +1,7 @@
 //! Collaborative: everyone looks for the answer that all can stand behind.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, ParallelLevel, Switch, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, Switch, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "collaborative",
@@ -19,5 +19,7 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: Switch::Off,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::EverySeat,
+    estimates: Switch::Off,
     words: words!["role-synthesizer.md", "sections-synthesizer.md", "contract.md", "checks.md",],
 };

@@ -1,7 +1,9 @@
 //! Delphi: nobody knows who said what; the group is shown as figures.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, Naming, ParallelLevel, Switch, ViewPlan, WavePlan};
+use crate::model::{
+    Execution, ModePlan, Naming, ParallelLevel, Switch, ViewPlan, VoterPlan, WavePlan,
+};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "delphi",
@@ -19,6 +21,8 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: Switch::Off,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::EverySeat,
+    estimates: Switch::On,
     words: words![
         "role-anonymous-expert.md",
         "sections-anonymous-expert.md",

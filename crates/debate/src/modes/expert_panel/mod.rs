@@ -1,7 +1,7 @@
 //! Expert panel: each seat judges from one field.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, ParallelLevel, Switch, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, Switch, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "expert-panel",
@@ -19,5 +19,7 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: Switch::On,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::EverySeat,
+    estimates: Switch::Off,
     words: words!["role-expert.md", "sections-expert.md", "contract.md", "checks.md",],
 };

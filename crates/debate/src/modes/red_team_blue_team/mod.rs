@@ -2,7 +2,7 @@
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role_in_team, words};
 use crate::model::{
-    Earlier, Execution, ModePlan, ParallelLevel, Switch, ThisRound, ViewPlan, WavePlan,
+    Earlier, Execution, ModePlan, ParallelLevel, Switch, ThisRound, ViewPlan, VoterPlan, WavePlan,
 };
 
 pub static PLAN: ModePlan = ModePlan {
@@ -25,6 +25,8 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: Switch::Off,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::NoSeat { leads: "blue" },
+    estimates: Switch::Off,
     words: words![
         "role-red.md",
         "sections-red.md",
