@@ -150,10 +150,14 @@ fn exits_and_alerts_by_convergence() {
 
 #[test]
 fn groupthink_in_its_four_forms() {
+    // All hold one position; who cites and votes what is as at a table apart.
+    fn one(seat: usize) -> Said {
+        Said { position: POSITIONS[0], ..apart(seat) }
+    }
     let stands_still: Says =
-        |seat, round| Said { new_fact: round == 1, ballot: "ACCEPT", ..apart(seat) };
+        |seat, round| Said { new_fact: round == 1, ballot: "ACCEPT", ..one(seat) };
     let sure: Says =
-        |seat, round| Said { sure: 0.9, source: 1, new_fact: round == 1, ..apart(seat) };
+        |seat, round| Said { sure: 0.9, source: 1, new_fact: round == 1, ..one(seat) };
     check(vec![
         (
             row(nothing, |_, _| Said { sure: 0.85, ..says(POSITIONS[0]) }, 1, "warning after 1"),
@@ -173,7 +177,7 @@ fn groupthink_in_its_four_forms() {
             said_otherwise(|seat, round| Said {
                 new_fact: round != 2,
                 ballot: "ACCEPT",
-                ..apart(seat)
+                ..one(seat)
             }),
         ),
         (
@@ -181,7 +185,7 @@ fn groupthink_in_its_four_forms() {
             said_otherwise(|seat, round| Said {
                 new_fact: round != 2,
                 ballot: "ACCEPT",
-                ..apart(seat)
+                ..one(seat)
             }),
         ),
         (
@@ -189,7 +193,7 @@ fn groupthink_in_its_four_forms() {
             said_otherwise(|seat, _| Said {
                 sure: if seat == 0 { 0.9 } else { 0.84 },
                 source: 1,
-                ..apart(seat)
+                ..one(seat)
             }),
         ),
         (
@@ -197,7 +201,7 @@ fn groupthink_in_its_four_forms() {
             said_otherwise(|seat, _| Said {
                 sure: if seat == 0 { 0.9 } else { 0.84 },
                 source: 1,
-                ..apart(seat)
+                ..one(seat)
             }),
         ),
         (
@@ -206,7 +210,7 @@ fn groupthink_in_its_four_forms() {
                 sure: 0.9,
                 source: 1,
                 new_fact: round <= 2,
-                ..apart(seat)
+                ..one(seat)
             }),
         ),
     ]);

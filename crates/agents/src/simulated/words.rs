@@ -45,7 +45,7 @@ pub fn answer(
         Grounds::NewSource => json!([{
             "number": 1,
             "title": format!("Survey {}-{}-{round}", item.number, seat.index()),
-            "url": format!("https://example.org/survey/{}/{}/{round}", item.number, seat.index()),
+            "url": format!("https://surveys.simulated.dev/{}/{}/{round}", item.number, seat.index()),
         }]),
     };
     let mut answer = json!({

@@ -190,12 +190,13 @@ fn by_clerk(room: &Room, votes: &[&Turn], groups: &[Group], reading: &ClerkConse
         return unused(format!("{NO_USABLE_CLERK}: {why}"));
     }
     clerk_check::align(&room.brief, votes, &mut propositions);
-    let Some(level) = level_of(&propositions) else {
+    let level = level_of(&propositions).filter(|_| answered.len() >= 2);
+    if level.is_none() && answered.len() >= 2 {
         return unused("the clerk named no proposition on which two agents stand".into());
-    };
+    }
     Consensus {
         by: AnalysedBy::Clerk,
-        agreement_level: (answered.len() >= 2).then_some(level),
+        agreement_level: level,
         clusters: seated_clusters(&room.brief, votes, &reading.clusters),
         propositions,
         common_ground: reading.common_ground.clone(),

@@ -3,7 +3,7 @@
 //! refuses to read a missing figure as a sign.
 
 use crate::model::{
-    Alert, Ballot, Consensus, Convergence, Groupthink, GroupthinkSign, GroupthinkTrigger, Label,
+    Alert, AnalysedBy, Ballot, Consensus, Convergence, Groupthink, GroupthinkSign, GroupthinkTrigger, Label,
     ModePlan, Room, Round, RoundAnalysis, RoundKind, RoundRecord, SeatId, Stance, counted,
 };
 
@@ -46,7 +46,7 @@ pub fn groupthink(
     let mut found = Groupthink { checked: true, ..Groupthink::default() };
     // Sealed answers cannot have swayed one another, and a table without a
     // majority does not think as a group.
-    if round.kind == RoundKind::Sample || !has_majority(consensus) {
+    if round.kind == RoundKind::Sample || is_split(consensus) {
         return found;
     }
     warn(room, round, consensus, &mut found);
@@ -68,11 +68,13 @@ pub fn groupthink(
     found
 }
 
-/// Whether one answer is held by more than half of those who vote.
-fn has_majority(consensus: &Consensus) -> bool {
+/// Whether it is known that no answer is held by more than half of those who vote.
+fn is_split(consensus: &Consensus) -> bool {
     let sizes = consensus.clusters.iter().map(|cluster| cluster.seats.len());
     let (all, largest) = (sizes.clone().sum::<usize>(), sizes.max().unwrap_or(0));
-    2 * largest > all
+    // Other words alone do not say that two positions differ.
+    let unread = consensus.by == AnalysedBy::Basic && consensus.conflicts.is_empty();
+    2 * largest <= all && !unread
 }
 
 /// Whether all who vote gave one answer.

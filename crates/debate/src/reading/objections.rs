@@ -2,7 +2,7 @@
 //! is no more than a remark.
 
 /// Fewer words than this name nothing.
-const LEAST_WORDS: usize = 3;
+const LEAST_WORDS: usize = 2;
 
 /// Words of somebody who is content, in the languages we know them in.
 const PRAISE: &[&str] = &[

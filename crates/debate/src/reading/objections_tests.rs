@@ -6,7 +6,7 @@ fn an_objection_names_what_must_change() {
         (None, false),
         (Some(""), false),
         (Some("None."), false),
-        (Some("not yet"), false),
+        (Some("it leaks"), true),
         (Some("The answer is correct and well supported."), false),
         (Some("Great work, I fully agree with the approach."), false),
         (Some("The rollback must be tested before the launch."), true),
