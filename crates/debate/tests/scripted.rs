@@ -30,6 +30,11 @@ fn evidence(brief: &mut Brief) {
 
 fn nothing(_: &mut Brief) {}
 
+/// All hold one position; who cites and votes what is as at a table apart.
+fn one(seat: usize) -> Said {
+    Said { position: POSITIONS[0], ..apart(seat) }
+}
+
 #[test]
 fn exits_by_agreement() {
     check(vec![
@@ -128,7 +133,7 @@ fn exits_and_alerts_by_convergence() {
             alike_otherwise(|_| (0.85, 0.2)),
         ),
         (
-            with_alike(nothing, own, 3, |_| (0.86, 0.2), "objections in 2"),
+            with_alike(nothing, |seat, _| one(seat), 3, |_| (0.86, 0.2), "objections in 2"),
             alike_otherwise(|_| (0.85, 0.2)),
         ),
         (
@@ -150,10 +155,6 @@ fn exits_and_alerts_by_convergence() {
 
 #[test]
 fn groupthink_in_its_four_forms() {
-    // All hold one position; who cites and votes what is as at a table apart.
-    fn one(seat: usize) -> Said {
-        Said { position: POSITIONS[0], ..apart(seat) }
-    }
     let stands_still: Says =
         |seat, round| Said { new_fact: round == 1, ballot: "ACCEPT", ..one(seat) };
     let sure: Says =

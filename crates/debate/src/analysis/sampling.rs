@@ -136,13 +136,13 @@ pub fn used(room: &Room, plan: &ModePlan) -> Option<EffortUsed> {
         room.rounds.iter().any(|round| round.number > 1 && round.kind != RoundKind::Sample);
     let priced = room.spent.unpriced_calls == 0;
     let answers = room.rounds.iter().flat_map(RoundRecord::answered);
-    let paid: Vec<f64> = answers.filter_map(|turn| turn.bill.cost).map(MicroUsd::usd).collect();
+    let paid: Vec<MicroUsd> = answers.filter_map(|turn| turn.bill.cost).collect();
     let clerk = u32::from(room.brief.clerk.is_some());
     let seats = u32::try_from(room.seats.len()).unwrap_or(u32::MAX);
     let debate_calls = room.brief.rounds.saturating_mul(seats + clerk);
-    let debate_cost = super::spread::mean(&paid)
-        .filter(|_| priced && !talked)
-        .map(|each| MicroUsd::from_usd(each * f64::from(debate_calls)));
+    let each = MicroUsd(paid.iter().copied().sum::<MicroUsd>().0 / paid.len().max(1) as u64);
+    let known = priced && !talked && !paid.is_empty();
+    let debate_cost = known.then(|| MicroUsd(each.0.saturating_mul(debate_calls.into())));
     let mut used = EffortUsed {
         effort,
         first_answers,
