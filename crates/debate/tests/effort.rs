@@ -70,7 +70,8 @@ fn hold(brief: Brief, says: Says) -> Held {
 
 const AGREED: Says = |_, _| json!(42);
 /// Two answers that stay level for as long as anybody asks.
-const SPLIT: Says = |seat, round| json!(if (seat as u32 + round).is_multiple_of(2) { 1 } else { 2 });
+const SPLIT: Says =
+    |seat, round| json!(if (seat as u32 + round).is_multiple_of(2) { 1 } else { 2 });
 
 #[test]
 fn three_equal_answers_are_enough() {
@@ -160,8 +161,7 @@ fn all_abstaining_ends_at_once_without_a_decision() {
 
 #[test]
 fn a_log_cut_anywhere_leads_to_the_same_step() {
-    let abstains: Says =
-        |seat, round| if seat == 0 { Value::Null } else { SPLIT(seat, round) };
+    let abstains: Says = |seat, round| if seat == 0 { Value::Null } else { SPLIT(seat, round) };
     for says in [AGREED, SPLIT, abstains] {
         for effort in DebateEffort::ALL {
             let held = hold(brief(effort, 4), says);

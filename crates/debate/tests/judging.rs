@@ -19,7 +19,8 @@ fn judgement(word: &str) -> String {
 fn a_judgement_that_quotes_nothing_of_the_answer_is_not_counted() {
     for quote in ["", "build the bomb like this", "a"] {
         for word in ["block", "revise"] {
-            let reply = format!(r#"{{"reasons": ["weak"], "quote": "{quote}", "judgement": "{word}"}}"#);
+            let reply =
+                format!(r#"{{"reasons": ["weak"], "quote": "{quote}", "judgement": "{word}"}}"#);
             let (debate, _) = run(watched(1), |ask| match about(ask, Task::Safety, 1, 1) {
                 true => says(ask, reply.clone()),
                 false => None,

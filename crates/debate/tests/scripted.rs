@@ -157,8 +157,7 @@ fn exits_and_alerts_by_convergence() {
 fn groupthink_in_its_four_forms() {
     let stands_still: Says =
         |seat, round| Said { new_fact: round == 1, ballot: "ACCEPT", ..one(seat) };
-    let sure: Says =
-        |seat, round| Said { sure: 0.9, source: 1, new_fact: round == 1, ..one(seat) };
+    let sure: Says = |seat, round| Said { sure: 0.9, source: 1, new_fact: round == 1, ..one(seat) };
     check(vec![
         (
             row(nothing, |_, _| Said { sure: 0.85, ..says(POSITIONS[0]) }, 1, "warning after 1"),

@@ -5,6 +5,7 @@ pub mod analyse;
 pub mod assess;
 pub mod attachments;
 pub mod budget;
+pub mod calibration;
 pub mod care;
 pub mod clerk;
 pub mod compare;

@@ -10,7 +10,7 @@ use debate::model::{
 };
 
 use super::figures::OPTIONS;
-use super::item::{Item, Stand, Voiced};
+use super::item::{Grounds, Item, Stand, Voiced};
 use super::people::{Debater, Part, Regime, Talk};
 use super::words;
 
@@ -126,7 +126,9 @@ impl Sitting {
         let leading = self.leading(seat, stand, &heard);
         let text = words::answer(&self.item, &self.labels, (seat, ask.round), stand, leading);
         self.remember(ask.round, seat, stand);
-        Ok(Reply { text, model: person.model.into(), tries: 1, ..Reply::default() })
+        // A new source was looked up: evidence moves a vote only where it can be checked.
+        let searches = u32::from(stand.grounds == Grounds::NewSource);
+        Ok(Reply { text, model: person.model.into(), tries: 1, searches, ..Reply::default() })
     }
 
     fn everybody(&self, round: Round) -> Vec<(SeatId, Round)> {

@@ -8,7 +8,7 @@ use crate::model::{
 
 use super::groupthink::objections_heard;
 use super::votes::standing_blockers;
-use super::voting::voting_seats;
+use super::voting::{is_voter, voting_seats};
 use super::wording::{listed, seat_name, seat_names};
 
 const HIGH: f64 = 0.7;
@@ -42,7 +42,7 @@ pub fn decide(
     weighing: &Weighing,
 ) -> Decision {
     let score = last.and_then(|found| found.consensus.agreement_level);
-    let doubts = doubts(room, last, weighing);
+    let doubts = doubts(room, plan, last, weighing);
     let split = split(room, last, weighing);
     let closed = room.brief.question.is_closed();
     let level = match level(score) {
@@ -139,7 +139,12 @@ pub fn differ_in_words_only(last: Option<&RoundAnalysis>, weighing: &Weighing) -
 }
 
 /// Whatever keeps a high agreement from being enough, each with what to look at.
-fn doubts(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> Vec<String> {
+fn doubts(
+    room: &Room,
+    plan: &ModePlan,
+    last: Option<&RoundAnalysis>,
+    weighing: &Weighing,
+) -> Vec<String> {
     let mut doubts = Vec::new();
     if let Some(first) = &weighing.held_first {
         doubts.push(format!(
@@ -158,7 +163,8 @@ fn doubts(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> Vec
         doubts.push(format!("Still contested: look at {}.", listed(&ids)));
     }
     let up_to = room.rounds.last().map_or(0, |round| round.number);
-    for blocker in standing_blockers(room, up_to) {
+    let blockers = standing_blockers(room, up_to).into_iter();
+    for blocker in blockers.filter(|blocker| is_voter(room, plan, blocker.seat)) {
         let name = seat_name(room, blocker.seat);
         doubts.push(match blocker.text.trim() {
             "" => format!("{name} holds a BLOCKER and gives no objection."),

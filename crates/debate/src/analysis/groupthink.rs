@@ -3,8 +3,9 @@
 //! refuses to read a missing figure as a sign.
 
 use crate::model::{
-    Alert, AnalysedBy, Ballot, Consensus, Convergence, Groupthink, GroupthinkSign, GroupthinkTrigger, Label,
-    ModePlan, Room, Round, RoundAnalysis, RoundKind, RoundRecord, SeatId, Stance, counted,
+    Alert, AnalysedBy, Ballot, Consensus, Convergence, Groupthink, GroupthinkSign,
+    GroupthinkTrigger, Label, ModePlan, Room, Round, RoundAnalysis, RoundKind, RoundRecord, SeatId,
+    Stance, counted,
 };
 
 use super::spread::{confidences, mean, spread};

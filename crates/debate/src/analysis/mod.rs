@@ -2,11 +2,13 @@
 //! over the room: agreement, movement, groupthink, whether to stop, and the
 //! verdict. It asks nobody, and it never makes up a figure that is missing.
 
+mod calibrating;
 mod clerk_check;
 mod consensus;
 mod convergence;
 mod decision;
 mod depths;
+mod dissent;
 mod exit;
 mod groupthink;
 mod notices;
@@ -18,6 +20,7 @@ mod sampling;
 mod spread;
 mod trace;
 mod verdict;
+mod vote_parts;
 mod votes;
 mod voting;
 mod weighing;
@@ -32,11 +35,12 @@ pub use consensus::level_of;
 pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
-pub use sampling::{CLEAR, Sampled, candidates, sampled};
+pub use sampling::{CLEAR, Sampled, candidates, sampled, spokesmen};
 pub use spread::{band, spread};
 pub use verdict::{verdict, verdict_with};
+pub use vote_parts::WeighingRules;
 pub use voting::{abstains, equal_pairs, voting_seats};
-pub use weighing::{WeighingRules, weigh, weigh_by};
+pub use weighing::{weigh, weigh_by};
 
 /// Everything the analysis of a round rests on.
 pub struct Inputs<'a> {

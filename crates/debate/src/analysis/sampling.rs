@@ -3,13 +3,14 @@
 //! room, so a replay comes to the same.
 
 use crate::model::{
-    DebateEffort, EffortUsed, MicroUsd, ModePlan, Room, RoundKind, RoundRecord, Turn, counted,
+    DebateEffort, EffortUsed, MicroUsd, ModePlan, Room, Round, RoundKind, RoundRecord, SeatId,
+    Turn, counted,
 };
 
+use super::calibrating::measured;
 use super::positions;
 use super::trace::Trace;
 use super::voting;
-use super::weighing::measured;
 
 /// The leading answer is clear from here on.
 pub const CLEAR: f64 = 0.9;
@@ -88,6 +89,30 @@ pub fn candidates(room: &Room, plan: &ModePlan) -> Vec<(String, usize)> {
     };
     let leading = groups.iter().enumerate().filter(leads);
     leading.map(|(_, group)| (label(group), group.count)).collect()
+}
+
+/// Which sealed answer of each seat is shown to the table when it begins to talk:
+/// every leading answer is spoken for by one seat where there are enough seats,
+/// the others by their latest.
+pub fn spokesmen(room: &Room, plan: &ModePlan) -> Vec<(SeatId, Round)> {
+    let room = &*voting::counted(room, plan);
+    let votes: Vec<&Turn> = room.sample_rounds().flat_map(RoundRecord::answered).collect();
+    let mut groups = positions::groups(&room.brief, votes.iter().copied());
+    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    let mut chosen: Vec<(SeatId, Round)> = Vec::new();
+    for group in &groups {
+        let free = |turn: &&&Turn| {
+            let same = positions::Key::of(&room.brief, turn).same(&group.key);
+            same && chosen.iter().all(|(seat, _)| *seat != turn.seat)
+        };
+        chosen.extend(votes.iter().rev().find(free).map(|turn| (turn.seat, turn.round)));
+    }
+    for turn in votes.iter().rev() {
+        if chosen.iter().all(|(seat, _)| *seat != turn.seat) {
+            chosen.push((turn.seat, turn.round));
+        }
+    }
+    chosen
 }
 
 /// Beta counts before the first answer: uniform, or leaning as far as the models'

@@ -10,11 +10,12 @@ use crate::model::{
 };
 
 use super::decision::{self, Decision};
+use super::dissent::spokesman;
 use super::notices::safety_notices;
 use super::quality::quality;
 use super::sampling;
 use super::trace::Trace;
-use super::weighing::{decider, spokesman, weigh_traced};
+use super::weighing::{decider, weigh_traced};
 use super::wording::{listed, percent, seat_name, seat_names};
 
 const STRONGEST: usize = 5;

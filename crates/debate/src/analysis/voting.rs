@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Brief, ModePlan, Room, RoundKind, RoundRecord, SeatId, Stance, Turn};
+use crate::model::{Agent, Brief, ModePlan, Room, RoundKind, RoundRecord, SeatId, Stance, Turn};
 
 /// A confidence up to this is an abstention.
 const CANNOT_SAY: f64 = 0.05;
@@ -67,4 +67,20 @@ pub fn equal_pairs(counts: &[usize]) -> Option<f64> {
     let pairs = |votes: usize| (votes * votes.saturating_sub(1) / 2) as f64;
     let all: usize = counts.iter().sum();
     (all >= 2).then(|| counts.iter().map(|votes| pairs(*votes)).sum::<f64>() / pairs(all))
+}
+
+/// The agent that sits on a seat.
+pub fn agent_of(room: &Room, seat: SeatId) -> Option<&Agent> {
+    room.seats.get(seat.index()).and_then(|seat| room.brief.agents.get(seat.agent))
+}
+
+pub fn same_model(one: &Agent, other: &Agent) -> bool {
+    one.model.eq_ignore_ascii_case(&other.model)
+}
+
+pub fn same_family(one: &Agent, other: &Agent) -> bool {
+    match (&one.family, &other.family) {
+        (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
+        _ => false,
+    }
 }

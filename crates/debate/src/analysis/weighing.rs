@@ -4,18 +4,16 @@
 //! one who decides overturn the vote unsaid.
 
 use crate::model::{
-    Agent, AnalysedBy, CalibrationRow, ChangeBasis, ChangeOfMind, DeciderDiffers, HeldBy,
-    MinorityReport, ModePlan, Reliability, Room, Round, SeatId, Switch, Tempering, TrackRecord,
-    Turn, Voice, VotePart, VoteShare, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
-    WeighingFlag,
+    ChangeBasis, ChangeOfMind, HeldBy, ModePlan, Reliability, Room, SeatId, Switch, Tempering,
+    TrackRecord, Voice, VotePart, VoteShare, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
 };
 
-use super::convergence::cited;
+use super::calibrating::{calibrate, calibrated_confidence, measured};
+use super::dissent::{differs, flags, minority};
 use super::pooling;
-use super::positions;
-use super::spread::mean;
 use super::trace::{Step, Switch as Change, Trace};
-use super::voting;
+use super::vote_parts::{WeighingRules, held_parts, vote_parts};
+use super::voting::{self, agent_of, same_family, same_model};
 
 /// How often a copy of the same model, or a model of the same family, errs
 /// with the first.
@@ -26,41 +24,7 @@ const ERROR_CORRELATION: f64 = 0.21;
 /// An agent without outcomes is taken to be right this often.
 const DEFAULT_RELIABILITY: f64 = 0.70;
 const RELIABILITY_RANGE: (f64, f64) = (0.05, 0.98);
-/// What a vote is worth that moved without new evidence.
-const FIRST_PART: f64 = 0.5;
-const MIDDLE_PART: f64 = 0.2;
-const LAST_PART: f64 = 0.3;
-const MINORITY_SHARE: f64 = 0.20;
 const SLACK: f64 = 1e-9;
-/// Outcomes from which a stated confidence enters as it was calibrated.
-const ENOUGH_OUTCOMES: f64 = 20.0;
-
-/// The rules of the weighing, each of which can be left out to see what it does.
-/// A debate is always weighed by all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WeighingRules {
-    /// Copies of a model or family are discounted.
-    pub discount_copies: Switch,
-    /// The pooled log-odds are tempered, because models err together.
-    pub temper: Switch,
-    /// A switch that cites a new source counts in full.
-    pub new_evidence: Switch,
-    /// A switch without one keeps part of its first vote.
-    pub keep_first: Switch,
-    /// Where the question has a form, the first votes lead until somebody who
-    /// moves brings evidence.
-    pub hold_first: Switch,
-}
-
-impl WeighingRules {
-    pub const ALL_ON: WeighingRules = WeighingRules {
-        discount_copies: Switch::On,
-        temper: Switch::On,
-        new_evidence: Switch::On,
-        keep_first: Switch::On,
-        hold_first: Switch::On,
-    };
-}
 
 /// Weighs everything said so far.
 pub fn weigh(room: &Room, plan: &ModePlan, reliability: &Reliability) -> Weighing {
@@ -252,75 +216,6 @@ fn voters(room: &Room, plan: &ModePlan, trace: &Trace, decider: Option<SeatId>) 
     if debaters.len() >= 2 { debaters } else { all }
 }
 
-/// The round of a seat's last switch that came with new evidence.
-fn convinced_in(seat: SeatId, switches: &[Change], rules: WeighingRules) -> Option<Round> {
-    switches
-        .iter()
-        .filter(|_| rules.new_evidence == Switch::On)
-        .filter(|switch| switch.seat == seat && !switch.evidence.is_empty())
-        .map(|switch| switch.to.round)
-        .max()
-}
-
-/// How a seat's one vote is spread over the answers. It begins anew at its last
-/// switch that came with new evidence; from there a vote that never moved
-/// counts in full, and one that moved keeps part of where it began.
-fn vote_parts(trace: &Trace, seat: SeatId, switches: &[Change], rules: WeighingRules) -> Vec<f64> {
-    let convinced = convinced_in(seat, switches, rules);
-    let path: Vec<usize> = trace
-        .path(seat)
-        .iter()
-        .filter(|step| convinced.is_none_or(|round| step.round >= round))
-        .map(|step| step.answer)
-        .collect();
-    let first = match convinced {
-        Some(_) => path.get(..1).unwrap_or_default().to_vec(),
-        None => trace.first_answers(seat).iter().map(|step| step.answer).collect(),
-    };
-    let mut parts = vec![0.0; trace.answers.len()];
-    match path.as_slice() {
-        [] => {}
-        [.., last] if rules.keep_first == Switch::Off => give(&mut parts, &[*last], 1.0),
-        [_] => give(&mut parts, &first, 1.0),
-        [_, last] => {
-            let whole = FIRST_PART + LAST_PART;
-            give(&mut parts, &first, FIRST_PART / whole);
-            give(&mut parts, &[*last], LAST_PART / whole);
-        }
-        [_, middle @ .., last] => {
-            give(&mut parts, &first, FIRST_PART);
-            give(&mut parts, middle, MIDDLE_PART);
-            give(&mut parts, &[*last], LAST_PART);
-        }
-    }
-    parts
-}
-
-/// The same where only evidence moves a vote: what a seat said first, or since it
-/// was last convinced by something that can be checked.
-fn held_parts(trace: &Trace, seat: SeatId, switches: &[Change], rules: WeighingRules) -> Vec<f64> {
-    let convinced = convinced_in(seat, switches, rules);
-    let held: Vec<usize> = match convinced {
-        None => trace.first_answers(seat).iter().map(|step| step.answer).collect(),
-        Some(round) => {
-            let since = trace.path(seat).iter().filter(|step| step.round >= round);
-            since.take(1).map(|step| step.answer).collect()
-        }
-    };
-    let mut parts = vec![0.0; trace.answers.len()];
-    give(&mut parts, &held, 1.0);
-    parts
-}
-
-/// Gives a part of a vote to these answers, the same to each.
-fn give(parts: &mut [f64], answers: &[usize], part: f64) {
-    for answer in answers {
-        if let Some(slot) = parts.get_mut(*answer) {
-            *slot += part / answers.len() as f64;
-        }
-    }
-}
-
 /// K: the options of the question; where answers are free, those given and one
 /// that nobody gave.
 fn possible_answers(trace: &Trace, parts: &[Vec<f64>]) -> usize {
@@ -333,21 +228,6 @@ fn possible_answers(trace: &Trace, parts: &[Vec<f64>]) -> usize {
 
 fn has_votes(parts: &[Vec<f64>], answer: usize) -> bool {
     parts.iter().any(|parts| parts.get(answer).is_some_and(|part| *part > 0.0))
-}
-
-fn agent_of(room: &Room, seat: SeatId) -> Option<&Agent> {
-    room.seats.get(seat.index()).and_then(|seat| room.brief.agents.get(seat.agent))
-}
-
-fn same_model(one: &Agent, other: &Agent) -> bool {
-    one.model.eq_ignore_ascii_case(&other.model)
-}
-
-fn same_family(one: &Agent, other: &Agent) -> bool {
-    match (&one.family, &other.family) {
-        (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
-        _ => false,
-    }
 }
 
 /// What a voice's weight rests on besides its vote.
@@ -488,167 +368,4 @@ impl Ballots<'_> {
         weighing.something_else = (unnamed > 0).then(|| rest / sum);
         weighing.answers = answers;
     }
-}
-
-/// Brings the probabilities to what they were worth where somebody measured a
-/// table of these models on questions of this kind. The order of the answers
-/// stays: only how sure the table may be changes.
-fn calibrate(room: &Room, voters: &[SeatId], weighing: &mut Weighing) {
-    let Some(leading) = weighing.answers.first().map(|answer| answer.probability) else { return };
-    let mut worth = Vec::new();
-    for agent in voters.iter().filter_map(|seat| agent_of(room, *seat)) {
-        match measured(room, agent).and_then(|row| row.verdict) {
-            Some(line) => worth.push(line.calibrated(leading)),
-            None => return,
-        }
-    }
-    let Some(wanted) = mean(&worth) else { return };
-    let rest = weighing.something_else.into_iter();
-    let all: Vec<f64> =
-        weighing.answers.iter().map(|answer| answer.probability).chain(rest).collect();
-    let powered = |power: f64| -> Vec<f64> {
-        let raised: Vec<f64> = all.iter().map(|p| p.max(f64::MIN_POSITIVE).powf(power)).collect();
-        let sum: f64 = raised.iter().sum();
-        raised.iter().map(|p| p / sum).collect()
-    };
-    let first = |power: f64| powered(power).first().copied().unwrap_or_default();
-    let (mut low, mut high) = (0.0, 50.0);
-    for _ in 0..60 {
-        let middle = (low + high) / 2.0;
-        if first(middle) < wanted { low = middle } else { high = middle }
-    }
-    let found = powered(high);
-    weighing.uncalibrated = Some(leading);
-    for (answer, probability) in weighing.answers.iter_mut().zip(&found) {
-        answer.probability = *probability;
-    }
-    weighing.something_else =
-        weighing.something_else.and_then(|_| found.get(weighing.answers.len()).copied());
-}
-
-/// What was measured about an agent's model on questions of this kind.
-pub fn measured<'a>(room: &'a Room, agent: &Agent) -> Option<&'a CalibrationRow> {
-    let model = format!("{}/{}", agent.provider, agent.model);
-    room.brief.calibration.row(&model, &room.brief.question)
-}
-
-/// What the confidence a seat stated with its first answers was worth, where that
-/// was measured; a stated confidence that nobody measured says nothing.
-fn calibrated_confidence(room: &Room, trace: &Trace, seat: SeatId, agent: &Agent) -> Option<f64> {
-    let learned = room.brief.learned().and_then(|lessons| lessons.calibration.get(&agent.name));
-    let learned = learned.filter(|line| line.effective >= ENOUGH_OUTCOMES);
-    let line = learned.copied().or_else(|| measured(room, agent)?.confidence)?;
-    let stated = trace.first_answers(seat).iter().filter_map(|step| {
-        let turn = room.round(step.round)?.turn(seat)?;
-        Some(line.calibrated(turn.answer.confidence?))
-    });
-    mean(&stated.collect::<Vec<f64>>())
-}
-
-/// Losing answers with a fifth of the weight, each in its last holder's words.
-fn minority(room: &Room, trace: &Trace, weighing: &Weighing) -> Vec<MinorityReport> {
-    let losing = weighing.answers.iter().skip(1);
-    losing
-        .filter(|answer| answer.share >= MINORITY_SHARE - SLACK && !answer.seats.is_empty())
-        .filter_map(|answer| {
-            let turn = spokesman(room, trace, answer)?;
-            Some(MinorityReport {
-                answer: answer.answer.clone(),
-                share: answer.share,
-                seat: turn.seat,
-                round: turn.round,
-                words: turn.answer.position.clone(),
-            })
-        })
-        .collect()
-}
-
-/// Who speaks for an answer: of those who hold it the most confident, then the
-/// one with the strongest evidence, then the first; of an answer nobody holds
-/// any more, whoever said it last.
-pub fn spokesman<'a>(room: &'a Room, trace: &Trace, answer: &WeighedAnswer) -> Option<&'a Turn> {
-    let ground = |turn: &Turn| {
-        let analysis = room.round(turn.round).and_then(|round| round.analysis.as_ref());
-        let ground = analysis.and_then(|found| found.grounds.iter().find(|g| g.seat == turn.seat));
-        ground.map_or(0.0, |ground| ground.weight)
-    };
-    let holders = answer.seats.iter().filter_map(|seat| {
-        let round: Round = trace.path(*seat).last()?.round;
-        room.round(round)?.turn(*seat)
-    });
-    let best = holders.reduce(|best, turn| {
-        let sure = |turn: &Turn| turn.answer.confidence.unwrap_or(-1.0);
-        let order = sure(turn).total_cmp(&sure(best)).then(ground(turn).total_cmp(&ground(best)));
-        if order.is_gt() { turn } else { best }
-    });
-    best.or_else(|| {
-        let named = trace.answers.iter().find(|named| named.label == answer.answer)?;
-        let (seat, round) = named.said?;
-        room.round(round)?.turn(seat)
-    })
-}
-
-fn flags(room: &Room, voters: &[SeatId], weighing: &Weighing) -> Vec<WeighingFlag> {
-    let unanimous = voters.len() >= 2 && weighing.final_vote.len() == 1;
-    // Each one who gave way is judged alone: one convinced seat does not excuse
-    // another that only followed.
-    let gave_way = voters.iter().any(|seat| {
-        let last = weighing.changes.iter().rfind(|change| change.seat == *seat);
-        last.is_some_and(|change| change.basis == ChangeBasis::PressureOnly)
-    });
-    let rows = [
-        (
-            WeighingFlag::SharedErrorRisk,
-            unanimous && (one_family(room, voters) || !anything_cited(room, voters)),
-        ),
-        (WeighingFlag::Collapse, unanimous && weighing.first_vote.len() > 1 && gave_way),
-        (WeighingFlag::MinorityReport, !weighing.minority.is_empty()),
-    ];
-    rows.into_iter().filter(|(_, raised)| *raised).map(|(flag, _)| flag).collect()
-}
-
-fn one_family(room: &Room, voters: &[SeatId]) -> bool {
-    let agents: Vec<&Agent> = voters.iter().filter_map(|seat| agent_of(room, *seat)).collect();
-    agents.windows(2).all(|pair| match pair {
-        [one, other] => same_model(one, other) || same_family(one, other),
-        _ => true,
-    })
-}
-
-/// Whether anybody's last answer rests on a source; what was cited for another
-/// answer earlier does not count.
-fn anything_cited(room: &Room, voters: &[SeatId]) -> bool {
-    voters.iter().any(|seat| {
-        let last = room.rounds.iter().rev().find(|round| round.turn(*seat).is_some());
-        last.is_some_and(|round| !cited(room, round, *seat).is_empty())
-    })
-}
-
-/// Where the one who decides came to another answer. Over free text without a
-/// clerk only a plain contradiction is certain enough to be called that.
-fn differs(
-    room: &Room,
-    trace: &Trace,
-    decider: SeatId,
-    weighing: &Weighing,
-) -> Option<DeciderDiffers> {
-    let leading = weighing.answers.first()?;
-    let last = trace.path(decider).last()?;
-    if trace.label(last.answer) == leading.answer {
-        return None;
-    }
-    let turn = room.round(last.round)?.turn(decider)?;
-    let by_clerk = |round: Round| {
-        let found = room.round(round).and_then(|round| round.analysis.as_ref());
-        found.is_some_and(|found| found.consensus.by == AnalysedBy::Clerk)
-    };
-    let certain = trace.over != WeighedOver::Clusters
-        || by_clerk(last.round)
-        || spokesman(room, trace, leading)
-            .is_some_and(|said| positions::reversed(&room.brief, said, turn));
-    certain.then(|| DeciderDiffers {
-        seat: decider,
-        decided: positions::label(turn),
-        weighed: leading.answer.clone(),
-    })
 }

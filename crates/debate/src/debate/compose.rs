@@ -99,14 +99,20 @@ impl Debate {
         let part = self.part(seat, phase);
         let (system, schema) = self.system_and_schema(seat, phase)?;
         let sealed = self.sealed_room(id.round);
-        let view = briefing::view(&Reader {
-            room: sealed.as_ref().unwrap_or(&self.room),
+        let talk = self.talk_room(id.round);
+        let other = sealed.as_ref().or(talk.as_ref());
+        let mut view = briefing::view(&Reader {
+            room: other.unwrap_or(&self.room),
             plan: self.plan,
             seat: seat.id,
             round: if sealed.is_some() { 1 } else { id.round },
             wave: id.wave as usize - 1,
             fence: &fence,
         });
+        for shown in &mut view.shown.answers {
+            let turn = talk.as_ref().and_then(|room| room.round(shown.round)?.turn(shown.seat));
+            shown.round = turn.map_or(shown.round, |turn| turn.round);
+        }
         // Every sealed first answer is asked for in the same words.
         let asked_in = if phase == Phase::First { 1 } else { id.round };
         let message = Message {
@@ -168,6 +174,24 @@ impl Debate {
             ledger: Ledger::default(),
             ..self.room.clone()
         })
+    }
+
+    /// The room as the first round of talk is shown it: of the sealed first
+    /// answers, one for each that leads.
+    fn talk_room(&self, round: Round) -> Option<Room> {
+        let last = self.room.round(round.checked_sub(1)?)?;
+        let talk = self.room.round(round)?.kind != RoundKind::Sample;
+        if !talk || last.kind != RoundKind::Sample || last.number < 2 {
+            return None;
+        }
+        let mut room = self.room.clone();
+        for (seat, from) in analysis::spokesmen(&self.room, self.plan) {
+            let held = self.room.round(from)?;
+            let shown = room.rounds.get_mut(last.number as usize - 1)?;
+            *shown.turns.get_mut(seat.index())? = held.turn(seat).cloned();
+            *shown.touched.get_mut(seat.index())? = held.touched.get(seat.index())?.clone();
+        }
+        Some(room)
     }
 
     fn system_and_schema(

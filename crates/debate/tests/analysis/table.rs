@@ -148,8 +148,7 @@ impl Table {
                 said.cites.iter().map(|id| EvidenceId(*id)).collect();
             // Whoever cites has looked it up.
             let searches = u32::from(!said.cites.is_empty());
-            record.turns[seat] =
-                Some(Turn { searches, ..turn(SeatId(seat), number, said.answer) });
+            record.turns[seat] = Some(Turn { searches, ..turn(SeatId(seat), number, said.answer) });
         }
         self.room.rounds.push(record);
         self.room.rounds.last_mut().unwrap()

@@ -40,7 +40,9 @@ pub async fn resume(config: &Config, args: SessionsResumeArgs) -> Result<Exit, S
 
 fn order(args: DebateArgs) -> Result<Order, Trouble> {
     let piped = piped(&args)?;
-    let question = match (args.options.is_empty(), args.yes_no, args.number, args.probability) {
+    let estimate = args.estimate.is_some();
+    let figure = args.number.or(args.estimate);
+    let question = match (args.options.is_empty(), args.yes_no, figure, args.probability) {
         (false, ..) => Question::Options { options: args.options },
         (_, true, ..) => Question::YesNo,
         (.., Some(unit), _) => Question::Number { unit: Some(unit).filter(|u| !u.is_empty()) },
@@ -59,6 +61,10 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         focus: args.focus,
         perspectives: args.perspective,
         question,
+        estimate,
+        tolerance: args.tolerance,
+        effort: args.effort,
+        samples: args.samples,
         depth: args.depth,
         team_order,
         stakes: args.stakes,

@@ -454,6 +454,7 @@ fn analysed_by(by: AnalysedBy) -> &'static str {
     match by {
         AnalysedBy::Basic => "basic",
         AnalysedBy::Clerk => "clerk",
+        AnalysedBy::Votes => "votes",
     }
 }
 
@@ -474,6 +475,7 @@ pub fn last_word(turn: &Turn) -> FinalWord {
         confidence: turn.answer.confidence,
         // Known only when the verdict is made.
         calibrated_confidence: None,
+        abstained: false,
         confidence_change: turn.confidence_change.as_ref().map(|change| change.delta),
         stance: turn.answer.stance,
         vote: turn.answer.vote.as_ref().map(|vote| vote.ballot),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use agents::tools::NATIVE_SEARCH;
 use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
-use debate::model::{Ask, Brief, Heard, MicroUsd, Step};
+use debate::model::{Ask, Brief, DebateEffort, Heard, MicroUsd, Step};
 use store::{Caps, Store, Unpriced};
 
 use super::order::Order;
@@ -136,5 +136,17 @@ pub fn estimate(prepared: &Prepared) -> MicroUsd {
     // Those who speak later in a round are taken to cost what the first ones do.
     let seats = room.seats.len() as u64;
     let per_round = dearest * seats / (known.len() as u64).max(1);
-    MicroUsd(per_round.saturating_mul(u64::from(room.brief.rounds)))
+    MicroUsd(per_round.saturating_mul(most_rounds(&room.brief, seats)))
+}
+
+/// The rounds at most: those that are planned, and the sealed ones before them.
+fn most_rounds(brief: &Brief, seats: u64) -> u64 {
+    let planned = u64::from(brief.rounds);
+    let sealed = (u64::from(brief.samples) / seats.max(1)).max(1);
+    match brief.effort {
+        DebateEffort::Adaptive => planned.saturating_sub(1).saturating_add(sealed),
+        DebateEffort::Vote if brief.question.is_closed() => sealed,
+        DebateEffort::Vote => 1,
+        DebateEffort::Debate => planned,
+    }
 }

@@ -30,6 +30,15 @@ pub struct Order {
     pub focus: Option<String>,
     pub perspectives: Vec<String>,
     pub question: Question,
+    /// Whether the number asked for is an estimate.
+    pub estimate: bool,
+    /// How far apart two figures may lie: `0.5`, or `2%`.
+    pub tolerance: Option<String>,
+    /// debate, adaptive or vote; none: adaptive where the question has a form and
+    /// no rounds are given.
+    pub effort: Option<String>,
+    /// The most sealed first answers.
+    pub samples: Option<String>,
     pub depth: Option<String>,
     pub team_order: TeamOrder,
     pub stakes: Vec<String>,
@@ -102,6 +111,9 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
         rounds: faults.number("rounds", &order.rounds, file.rounds, usual_rounds, "1 to 20"),
         clerk: None,
         question: order.question.clone(),
+        number: number_reading(order, &mut faults),
+        effort: effort(order, file.rounds, &mut faults),
+        samples: faults.number("samples", &order.samples, None, DEFAULT_SAMPLES, "1 to 100"),
         focus: order.focus.clone(),
         attachments: Vec::new(),
         perspectives: perspectives(&order.perspectives),
@@ -139,6 +151,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
         domain: place.domain,
         domain_by: place.domain_by,
         lessons: Vec::new(),
+        calibration: CalibrationTable::default(),
         start_key: order.caller.start_key.clone(),
     };
     constitution::algorithm(config, order, &mut brief, &mut faults.0);
@@ -150,6 +163,33 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
     // What can be checked of the rest is checked too, so that one run names all.
     faults.0.extend(faults_of(&brief));
     Err(Trouble::Input(faults.0))
+}
+
+fn number_reading(order: &Order, faults: &mut Faults) -> NumberReading {
+    let given = order.tolerance.as_deref();
+    let tolerance = given.and_then(Tolerance::parse);
+    if let (Some(text), None) = (given, tolerance) {
+        faults.0.push(format!(
+            "tolerance: {text:?} cannot be read; allowed: 0 or more, such as 0.5 or 2%"
+        ));
+    }
+    NumberReading { estimate: order.estimate, tolerance }
+}
+
+/// As asked for; else first answers before talk wherever they can be counted and
+/// nobody has planned rounds.
+fn effort(order: &Order, file_rounds: Option<u32>, faults: &mut Faults) -> DebateEffort {
+    if order.effort.is_some() {
+        let (all, word) = (DebateEffort::ALL, DebateEffort::word);
+        return faults.word("effort", order.effort.as_ref(), all, word);
+    }
+    let mode = order.mode.as_deref().unwrap_or("collaborative");
+    let all_vote = debate::modes::find(mode).is_some_and(|p| p.voters == VoterPlan::EverySeat);
+    let planned = order.rounds.is_some() || file_rounds.is_some();
+    match order.question.is_closed() && all_vote && !planned {
+        true => DebateEffort::Adaptive,
+        false => DebateEffort::Debate,
+    }
 }
 
 fn limits(config: &Config, order: &Order, faults: &mut Faults) -> AnswerLimits {

@@ -70,6 +70,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, Trouble
     learning::needs_clerk(order, &brief)?;
     if learning::switch(config, order, &mut Vec::new()) {
         learning::teach(config, &mut brief).await?;
+        super::calibration::apply(config, &mut brief)?;
     }
     if brief.depth == Depth::Auto {
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);

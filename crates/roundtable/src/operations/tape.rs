@@ -102,6 +102,11 @@ fn changed(config: &Config, order: &Order, recorded: &Brief) -> Result<Brief, Tr
     }
     if order.question != Question::Open {
         brief.question = given.question;
+        brief.number = given.number;
+    }
+    if order.effort.is_some() || order.question != Question::Open {
+        brief.effort = given.effort;
+        brief.samples = given.samples;
     }
     if !order.flags.is_empty() {
         brief.flags = given.flags;

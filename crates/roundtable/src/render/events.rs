@@ -17,6 +17,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::RoundOpened { round, kind, .. } => {
             let kind = match kind {
                 RoundKind::Planned => String::new(),
+                RoundKind::Sample => " · sealed first answers".into(),
                 RoundKind::CriticalObjection => " · critical objections".into(),
             };
             page.heading(&mut out, &format!("Round {round} of {}{kind}", rounds.max(*round)));

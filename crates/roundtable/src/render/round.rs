@@ -149,6 +149,7 @@ fn meters(
     let by = match analysis.consensus.by {
         AnalysedBy::Basic => "word by word (basic)",
         AnalysedBy::Clerk => "by the clerk's table",
+        AnalysedBy::Votes => "by the votes themselves",
     };
     let mut all = vec![Meter {
         name: "agreement",

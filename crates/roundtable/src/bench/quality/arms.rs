@@ -67,7 +67,9 @@ impl Arm {
             Arm::WithoutDiscount => Some(WeighingRules { discount_copies: Switch::Off, ..all }),
             Arm::WithoutTempering => Some(WeighingRules { temper: Switch::Off, ..all }),
             Arm::WithoutNewEvidence => Some(WeighingRules { new_evidence: Switch::Off, ..all }),
-            Arm::WithoutFirstVotes => Some(WeighingRules { keep_first: Switch::Off, ..all }),
+            Arm::WithoutFirstVotes => {
+                Some(WeighingRules { keep_first: Switch::Off, hold_first: Switch::Off, ..all })
+            }
             _ => None,
         }
     }

@@ -53,6 +53,13 @@ pub struct Args {
     pub options: Option<Vec<String>>,
     /// The form of the answer, where there are no options. Default open.
     pub answer_form: Option<AnswerForm>,
+    /// How far apart two figures may lie and still be one answer: "0.5", or "2%".
+    pub tolerance: Option<String>,
+    /// debate: all rounds; adaptive: talk only where first answers are split; vote: first answers only. Default adaptive with options or an answerForm and no rounds, else debate.
+    pub effort: Option<EffortWord>,
+    /// The most first answers with effort adaptive or vote. Default 9.
+    #[schemars(range(min = 1, max = 100))]
+    pub samples: Option<u32>,
     /// Texts every agent is shown as data, such as a design or a diff.
     #[schemars(length(max = 20))]
     pub context: Option<Vec<ContextText>>,
@@ -111,7 +118,16 @@ pub enum AnswerForm {
     Open,
     YesNo,
     Number,
+    Estimate,
     Probability,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EffortWord {
+    Debate,
+    Adaptive,
+    Vote,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -333,7 +349,7 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
     let question = match (&args.options, args.answer_form) {
         (Some(options), _) => Question::Options { options: options.clone() },
         (None, Some(AnswerForm::YesNo)) => Question::YesNo,
-        (None, Some(AnswerForm::Number)) => Question::Number { unit: None },
+        (None, Some(AnswerForm::Number | AnswerForm::Estimate)) => Question::Number { unit: None },
         (None, Some(AnswerForm::Probability)) => Question::Probability,
         (None, Some(AnswerForm::Open) | None) => Question::Open,
     };
@@ -356,6 +372,10 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
         focus: args.focus_question.clone(),
         perspectives: args.perspectives.clone().unwrap_or_default(),
         question,
+        estimate: matches!(args.answer_form, Some(AnswerForm::Estimate)),
+        tolerance: args.tolerance.clone(),
+        effort: args.effort.map(|effort| format!("{effort:?}").to_lowercase()),
+        samples: args.samples.map(|samples| samples.to_string()),
         depth: args.depth.map(|depth| format!("{depth:?}").to_lowercase()),
         flags,
         algorithm: args.algorithm.map(|algorithm| {

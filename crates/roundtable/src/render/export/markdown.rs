@@ -182,6 +182,7 @@ fn synthesis(synthesis: &Synthesis, out: &mut String) {
 fn round(exported: &Exported, record: &RoundRecord, numbering: &Numbering, out: &mut String) {
     let kind = match record.kind {
         RoundKind::Planned => "",
+        RoundKind::Sample => ": sealed first answers",
         RoundKind::CriticalObjection => ": critical objections",
     };
     let _ = writeln!(out, "## Round {}{kind}\n", record.number);

@@ -156,6 +156,7 @@ pub fn rounds(exported: &Exported) -> String {
     for record in &exported.room().rounds {
         let kind = match record.kind {
             RoundKind::Planned => "",
+            RoundKind::Sample => ": sealed first answers",
             RoundKind::CriticalObjection => ": critical objections",
         };
         let _ = writeln!(out, "<h3>Round {}{kind}</h3>", record.number);

@@ -121,6 +121,7 @@ fn head(table: &Table, width: usize, now: Instant) -> Line {
     let mut facts = Vec::new();
     let kind = match table.kind {
         RoundKind::Planned => "",
+        RoundKind::Sample => " · sealed first answers",
         RoundKind::CriticalObjection => " · critical objections",
     };
     facts.push(match table.round {
