@@ -118,7 +118,8 @@ impl Clocked<'_> {
                 && at > 0
                 && moment(&flat[at - 1])
                 && flat.get(at + 1).is_some_and(|next| moment(next));
-            timer || difference || self.lengths.contains(word) && !field
+            let now = word == "now" && at > 2 && flat[at - 3] == "Instant";
+            timer || difference || now || self.lengths.contains(word) && !field
         })
     }
 
@@ -224,11 +225,19 @@ impl<'ast> Visit<'ast> for Body<'_> {
         let tokens = init.expr.to_token_stream();
         let words = flattened(tokens.clone());
         let names = bound_names(&local.pat);
-        if self.clocked.measures(tokens) {
-            self.clocked.lengths.extend(names);
-        } else if words.windows(4).any(|part| part.join("") == "Instant::now") {
+        if words.windows(4).any(|part| part.join("") == "Instant::now") {
             self.clocked.moments.extend(names);
+        } else if self.clocked.measures(tokens) {
+            self.clocked.lengths.extend(names);
         }
+    }
+
+    /// `slowest = slowest.max(started.elapsed())` measures too.
+    fn visit_expr_assign(&mut self, item: &'ast syn::ExprAssign) {
+        if self.clocked.measures(item.right.to_token_stream()) {
+            self.clocked.lengths.extend(flattened(item.left.to_token_stream()).pop());
+        }
+        visit::visit_expr_assign(self, item);
     }
 
     fn visit_macro(&mut self, called: &'ast syn::Macro) {

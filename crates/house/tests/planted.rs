@@ -255,6 +255,8 @@ fn an_assertion_on_elapsed_time_however_it_is_spelled() {
         "let t = Instant::now(); let took = t.elapsed().as_millis(); assert_eq!(took, 3);",
         "let (a, b) = (Instant::now(), 1); let c = Instant::now(); assert!(c - a < LIMIT);",
         "assert!(b.duration_since(a) < LIMIT);",
+        "let t = Instant::now(); let mut s = ZERO; s = s.max(t.elapsed()); assert!(s < LIMIT);",
+        "let end = Instant::now() + LIMIT; assert!(Instant::now() < end);",
         "let t = Instant::now(); loop { if t.elapsed() > LIMIT { panic!(\"slow\") } }",
         "let f = || { assert!((1..2).contains(&t.elapsed().as_secs())) };",
     ] {
