@@ -3,7 +3,7 @@
 //! without money is asked once.
 //!
 //! The long form, 300 calls and 10 s of refusals:
-//! `ROUNDTABLE_LONG=1 cargo test -p agents --test limits`.
+//! `ROUNDTABLE_LONG=1 cargo test -p roundtable-agents --test limits`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 

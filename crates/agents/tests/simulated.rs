@@ -1,7 +1,7 @@
 //! Simulated agents at the real table: repeatable to the last digit, true to
 //! the figures they were fitted to, and a verdict that keeps its promises. The
 //! sizes are small, so only what holds by a wide margin is asserted; the full
-//! measurement is `cargo bench -p agents --bench verdicts`.
+//! measurement is `cargo bench -p roundtable-agents --bench verdicts`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,7 +1,7 @@
 //! Learning measured: how verdicts and confidences improve with outcomes where
 //! the truth is known, and how long it takes to compute everything anew.
 //!
-//!     cargo bench -p debate --bench learning
+//!     cargo bench -p roundtable-debate --bench learning
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 #![allow(clippy::disallowed_methods)]
 

@@ -381,7 +381,7 @@ fn everything_wrong_with_a_post_mortem_is_said_at_once() {
     assert_eq!(check(&by_number).unwrap().right_answer.as_deref(), Some("yes"));
 }
 
-/// The small form of `cargo bench -p debate --bench learning`.
+/// The small form of `cargo bench -p roundtable-debate --bench learning`.
 #[test]
 fn with_known_truth_learning_helps_and_a_lucky_streak_does_not_hurt() {
     use simulation::{Arm, Found, Size, World, simulate};

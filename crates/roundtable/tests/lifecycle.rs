@@ -16,11 +16,11 @@ use agents::{CancellationToken, Panel, Speaker, Watch};
 use debate::Debate;
 use debate::model::*;
 use durable::{AGENTS, Dice, Home, answer, brief, provider, size};
-use fake_provider::FakeProvider;
-use futures::future::BoxFuture;
-use roundtable::runner::{
+use engine::run::{
     Bus, ControlError, FailPoints, Flat, Obeyed, Pace, Post, RunError, Runner, control,
 };
+use fake_provider::FakeProvider;
+use futures::future::BoxFuture;
 use store::{Caps, Command, Store, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;

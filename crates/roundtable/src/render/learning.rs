@@ -9,9 +9,9 @@ use debate::model::{
 use super::charts::{self, Range};
 use super::document::Document;
 use super::page::count;
-use crate::operations::assess::{AgentReport, EvidenceReport, Report as PostMortemReport};
-use crate::operations::learning::{Recomputed, Report, Share};
-use crate::operations::outcomes::{Book, OutcomeLine};
+use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, Report as PostMortemReport};
+use engine::outcomes::track::{Book, OutcomeLine};
+use engine::table::lessons::{Recomputed, Report, Share};
 
 const HOW: &str = "Started is the published weight or what is assumed of an unknown agent. Used is \
 what debates work with: a fall counts at once, a rise in full only when ten effective outcomes bear \
