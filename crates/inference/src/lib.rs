@@ -9,6 +9,7 @@ mod gguf;
 mod guide;
 mod kinds;
 mod matrix;
+mod packing;
 mod product;
 #[cfg(test)]
 mod tests;

@@ -8,41 +8,8 @@ use rayon::prelude::*;
 
 use crate::fault::Fault;
 use crate::kinds::{BLOCK, Grid};
+use crate::packing::{ABREAST, Input, InputPart, Packing, Words};
 use crate::product::{self, Attention, Tiles};
-
-/// So many rows lie abreast.
-pub(crate) const ABREAST: usize = 16;
-
-/// One register full: for each row abreast, two neighbouring columns.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(align(64))]
-pub(crate) struct Words(pub [u16; 2 * ABREAST]);
-
-/// How many steps one word holds, and how many bits each takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packing {
-    Nibbles,
-    Bytes,
-}
-
-impl Packing {
-    pub const fn bits(self) -> u32 {
-        match self {
-            Packing::Nibbles => 4,
-            Packing::Bytes => 8,
-        }
-    }
-
-    /// Steps in a word of 16 bits.
-    pub const fn planes(self) -> usize {
-        16 / self.bits() as usize
-    }
-
-    /// Words for a block of columns.
-    pub const fn words(self) -> usize {
-        BLOCK / 2 / self.planes()
-    }
-}
 
 /// A matrix of weights; a product has one number per row.
 #[derive(Debug)]
@@ -153,23 +120,6 @@ fn pack(abreast: &[Option<&Grid>; ABREAST], word: usize, packing: Packing) -> Wo
         }
     }
     words
-}
-
-/// What flows through the model, in steps of its own: per block of 32 numbers
-/// the steps in pairs, their size, and their sum.
-#[derive(Debug, Default)]
-pub(crate) struct Input {
-    pub pairs: Vec<[i32; BLOCK / 2]>,
-    pub sizes: Vec<f32>,
-    pub sums: Vec<f32>,
-}
-
-/// Some tokens of an input.
-#[derive(Clone, Copy)]
-pub(crate) struct InputPart<'a> {
-    pub pairs: &'a [[i32; BLOCK / 2]],
-    pub sizes: &'a [f32],
-    pub sums: &'a [f32],
 }
 
 impl Input {

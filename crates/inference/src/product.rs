@@ -5,7 +5,7 @@
 use fearless_simd::{Simd, f32x16, i16x32, i32x16, prelude::*, u16x32};
 
 use crate::kinds::BLOCK;
-use crate::matrix::{ABREAST, Input, InputPart, Packing, Words};
+use crate::packing::{ABREAST, Input, InputPart, Packing, Words};
 
 /// So many tokens pass a weight while it is in a register.
 const TOGETHER: usize = 4;

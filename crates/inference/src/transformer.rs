@@ -6,7 +6,8 @@
 use crate::fault::Fault;
 use crate::gguf::Gguf;
 use crate::kinds::Grid;
-use crate::matrix::{ABREAST, Crew, Matrix};
+use crate::matrix::{Crew, Matrix};
+use crate::packing::ABREAST;
 use crate::product::Attention;
 
 /// No dimension of a model that could be run here comes near this; what does is

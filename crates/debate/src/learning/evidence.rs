@@ -1,7 +1,7 @@
 //! What one outcome says about one type of evidence. Items of one type in one
 //! debate tell one story: k of them count as much as √k, and never more than two.
 
-use super::tally::MOST_PER_DEBATE;
+use super::counts::MOST_PER_DEBATE;
 use crate::model::{EvidenceType, Judged, Validation};
 
 /// What an item counts that nobody judged, where only the decision was.

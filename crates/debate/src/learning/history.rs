@@ -2,7 +2,8 @@
 //! Nothing is stored: the records are computed from the outcomes, so undoing one
 //! rewrites them as if it had never been.
 
-use super::tally::{Posterior, Tally};
+use super::counts::Posterior;
+use super::tally::Tally;
 use super::{evidence, in_order, questions};
 use crate::model::{Change, Day, EvidenceType, Judged, Subject};
 

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::calibration::Stated;
-use super::tally::{DEFAULT_RELIABILITY, Tally};
+use super::counts::DEFAULT_RELIABILITY;
+use super::tally::Tally;
 use super::{in_order, questions};
 use crate::model::{
     Agent, Day, EvidenceType, EvidenceWeights, Judged, Lessons, Perspective, QuestionState,
@@ -68,7 +69,7 @@ fn of(
             lessons.calibration.insert(agent.name.clone(), found.line);
         }
     }
-    let required = questions::questions(tally, domain, today);
+    let required = questions::questions(tally.questions.get(domain), today);
     let required = required.into_iter().filter(|one| one.state == QuestionState::Required);
     lessons.questions = required.map(|one| one.question).take(MOST_QUESTIONS).collect();
     let missed = questions::perspectives(outcomes, today).into_iter().take(MOST_PERSPECTIVES);

@@ -8,10 +8,12 @@ mod agents;
 mod beta;
 mod calibration;
 mod checking;
+mod counts;
 mod evidence;
 mod history;
 mod judging;
 mod lessons;
+mod lineage;
 mod questions;
 mod remarks;
 mod tally;
@@ -25,16 +27,16 @@ use crate::model::{
     WeightLearned,
 };
 
-pub use agents::lineage;
 pub use beta::Beta;
 pub use checking::{check, check_domain};
-pub use history::{Filter, history};
-pub use judging::{NONE_OF_THEM, judge};
-pub use lessons::lessons;
-pub use tally::{
+pub use counts::{
     AGENT_HALF_LIFE, DEFAULT_RELIABILITY, EVIDENCE_HALF_LIFE, MOST_PER_DEBATE, PSEUDO_COUNTS,
     VERSION_KEPT,
 };
+pub use history::{Filter, history};
+pub use judging::{NONE_OF_THEM, judge};
+pub use lessons::lessons;
+pub use lineage::lineage;
 
 use tally::Tally;
 
@@ -92,7 +94,7 @@ fn of_domain(
             })
             .collect(),
         calibration,
-        questions: questions::questions(tally, domain, today),
+        questions: questions::questions(tally.questions.get(domain), today),
         perspectives: questions::perspectives(outcomes, today),
         remarks: remarks::remarks(outcomes),
     }

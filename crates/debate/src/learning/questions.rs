@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tally::{EVIDENCE_HALF_LIFE, Posterior, QuestionCounts, Tally, fading};
+use super::counts::{EVIDENCE_HALF_LIFE, Posterior, QuestionCounts, fading};
 use crate::model::{
     Day, Judged, PerspectiveLearned, QuestionLearned, QuestionPriority, QuestionState,
 };
@@ -26,9 +26,9 @@ pub(super) fn plain(question: &str) -> String {
     words.join(" ").trim_end_matches(['?', '.', '!', ' ']).to_owned()
 }
 
-pub(super) fn take(tally: &mut Tally, judged: &Judged) {
+/// Adds what one outcome says to the questions of its domain.
+pub(super) fn take(questions: &mut BTreeMap<String, QuestionCounts>, judged: &Judged) {
     let weight = judged.origin.weight();
-    let questions = tally.questions.entry(judged.domain.clone()).or_default();
     for question in &judged.asked_for {
         let counts = of(questions, question);
         counts.words = question.clone();
@@ -64,11 +64,12 @@ pub(super) fn posterior(counts: &QuestionCounts, day: Day) -> Posterior {
     Posterior::from(START, PSEUDO, counts.running.on(day, EVIDENCE_HALF_LIFE))
 }
 
-/// Of one domain, the most effective first.
-pub(super) fn questions(tally: &Tally, domain: &str, today: Day) -> Vec<QuestionLearned> {
-    let mut learned: Vec<QuestionLearned> = tally
-        .questions
-        .get(domain)
+/// The questions of one domain, the most effective first.
+pub(super) fn questions(
+    counted: Option<&BTreeMap<String, QuestionCounts>>,
+    today: Day,
+) -> Vec<QuestionLearned> {
+    let mut learned: Vec<QuestionLearned> = counted
         .into_iter()
         .flat_map(BTreeMap::values)
         .map(|counts| {

@@ -10,11 +10,8 @@ use super::values::{
     Figure, Object, STANCES, figure, first_sentence, member, note, plain, quoted, shortened, text,
     texts, word_of,
 };
-use super::{Draft, Expected, MAX_POSITION, MAX_REASONING, lists};
+use super::{Draft, Expected, MAX_POSITION, MAX_REASONING, MAX_TEXT, lists};
 use crate::model::{Ballot, Choice, Note, Question, Ruling, Vote};
-
-/// Longest single text apart from the reasoning.
-pub(super) const MAX_TEXT: usize = 4_000;
 
 /// The names of each field: ours first, then what models call it instead.
 const POSITION: &[&str] =

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::fields::MAX_TEXT;
+use super::MAX_TEXT;
 use super::values::{
     EVIDENCE_TYPES, LABELS, Object, citation_numbers, cited_in, claim_ids, items, member, note,
     plain, quoted, shortened, text, word_of,

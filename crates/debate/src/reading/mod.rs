@@ -71,6 +71,8 @@ pub struct Problem {
 
 const MAX_REASONING: usize = 200_000;
 const MAX_POSITION: usize = 300;
+/// Longest single text apart from the reasoning.
+const MAX_TEXT: usize = 4_000;
 const MAX_NOTES: usize = 200;
 
 /// A reading under way.

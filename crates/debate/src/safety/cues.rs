@@ -60,6 +60,14 @@ pub(super) struct Cue {
     pub class: Class,
 }
 
+/// A cue met in a sentence, and how many words in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Met {
+    pub class: Class,
+    pub at: usize,
+    pub words: usize,
+}
+
 /// One row per cue, lower case, words apart.
 macro_rules! cues {
     ($($class:ident: $([$($word:literal)+])+;)+) => {

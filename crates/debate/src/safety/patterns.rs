@@ -1,8 +1,7 @@
 //! The patterns: orders of cues within one sentence. Each is a row; what blocks
 //! needs a request or a step, an act and its object, all close together.
 
-use super::cues::Class;
-use super::scan::Met;
+use super::cues::{Class, Met};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {

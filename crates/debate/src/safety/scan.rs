@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::cues::{CUES, Class, Cue};
+use super::cues::{CUES, Class, Cue, Met};
 use super::patterns::{Effect, PATTERNS};
 
 /// What a text holds.
@@ -13,14 +13,6 @@ pub(super) struct Scan {
     pub found: Vec<(Effect, &'static str)>,
     /// The first cue of each class that was met.
     met: Vec<(Class, &'static Cue)>,
-}
-
-/// A cue met in a sentence, and how many words in.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Met {
-    pub class: Class,
-    pub at: usize,
-    pub words: usize,
 }
 
 /// By the first two letters of a word, which lengths the first word of a cue may
