@@ -7,7 +7,7 @@ use crate::model::{
     Proposition, Room, RoundRecord, SeatId, Side, clip,
 };
 
-use super::positions::{self, Group, Key};
+use super::answers::positions::{self, Group, Key};
 use super::wording::seat_name;
 
 /// At most this many accepted and contested claims are listed.

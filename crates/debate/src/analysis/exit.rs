@@ -8,7 +8,7 @@ use crate::model::{
 };
 
 use super::groupthink::{mean_confidence_change, new_facts, objections_heard};
-use super::positions;
+use super::answers::positions;
 use super::quality::recent_quality;
 use super::votes::standing_blockers;
 use super::wording::{percent, seat_names};

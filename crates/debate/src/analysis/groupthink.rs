@@ -8,7 +8,7 @@ use crate::model::{
 };
 
 use super::spread::{confidences, mean, spread};
-use super::trace::Trace;
+use super::answers::trace::Trace;
 use super::wording::percent;
 
 const SURE: f64 = 0.80;

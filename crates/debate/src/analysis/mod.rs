@@ -2,6 +2,7 @@
 //! over the room: agreement, movement, groupthink, whether to stop, and the
 //! verdict. It asks nobody, and it never makes up a figure that is missing.
 
+mod answers;
 mod consensus;
 mod convergence;
 mod decision;
@@ -9,15 +10,11 @@ mod depths;
 mod exit;
 mod groupthink;
 mod notices;
-pub mod polarity;
-mod pooling;
-mod positions;
 mod quality;
 mod spread;
-mod trace;
 mod verdict;
 mod votes;
-mod weighing;
+mod voting;
 mod wording;
 
 use crate::model::{
@@ -25,13 +22,14 @@ use crate::model::{
     SeatId,
 };
 
+pub use answers::polarity;
 pub use consensus::level_of;
 pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
 pub use spread::{band, spread};
 pub use verdict::{verdict, verdict_with};
-pub use weighing::{WeighingRules, weigh, weigh_by};
+pub use voting::{WeighingRules, weigh, weigh_by};
 
 /// Everything the analysis of a round rests on.
 pub struct Inputs<'a> {
@@ -92,7 +90,7 @@ pub fn analyse(inputs: &Inputs<'_>) -> RoundAnalysis {
 
 fn analysed(inputs: &Inputs<'_>, round: &RoundRecord) -> RoundAnalysis {
     let room = inputs.room;
-    let groups = positions::groups(round);
+    let groups = answers::positions::groups(round);
     let consensus = consensus::consensus(room, round, &groups, inputs.clerk.as_ref());
     let convergence = convergence::convergence(room, round, &inputs.similarities);
     let groupthink: Groupthink =

@@ -7,10 +7,10 @@ use crate::model::{
     RoundEffort, RoundRecord, SeatId, Turn,
 };
 
-use super::polarity::Normal;
-use super::positions;
+use super::answers::polarity::Normal;
+use super::answers::positions;
 use super::spread::{mean, spread};
-use super::weighing::decider;
+use super::voting::weighing::decider;
 
 /// As many themes as a debate is expected to cover at most.
 const ALL_THEMES: f64 = 15.0;

@@ -12,8 +12,8 @@ use crate::model::{
 use super::decision::{self, Decision};
 use super::notices::safety_notices;
 use super::quality::quality;
-use super::trace::Trace;
-use super::weighing::{decider, spokesman, weigh_traced};
+use super::answers::trace::Trace;
+use super::voting::weighing::{decider, spokesman, weigh_traced};
 use super::wording::{listed, percent, seat_name, seat_names};
 
 const STRONGEST: usize = 5;

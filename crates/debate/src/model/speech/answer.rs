@@ -1,9 +1,9 @@
 //! What an agent says in one turn, after reading. Every field is the agent's
-//! own; what the program adds stands in [`super::Turn`].
+//! own; what the program adds stands in [`crate::model::Turn`].
 
 use serde::{Deserialize, Serialize};
 
-use super::{Citation, ClaimId, EvidenceType};
+use crate::model::{Citation, ClaimId, EvidenceType};
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::model::{
     Agent, Case, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd, Perspectives,
     Reliability,
 };

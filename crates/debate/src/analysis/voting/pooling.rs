@@ -4,8 +4,8 @@
 
 use crate::model::{Choice, FamilyValue, PoolMethod, Pooled, Room, SeatId, Voice};
 
-use super::spread::{mean, quantile};
-use super::trace::{Step, Trace, value};
+use crate::analysis::spread::{mean, quantile};
+use crate::analysis::answers::trace::{Step, Trace, value};
 
 /// Keeps a stated certainty from drowning every other voice.
 const LEAST_PROBABILITY: f64 = 0.01;

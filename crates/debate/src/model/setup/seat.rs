@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{SeatId, Stance};
+use crate::model::{SeatId, Stance};
 
 /// A model with a name, as the caller brings it to the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 
 use siphasher::sip128::{Hasher128, SipHasher24};
 
-use super::AskId;
+use crate::model::AskId;
 
 #[cfg(test)]
 #[path = "fence_tests.rs"]

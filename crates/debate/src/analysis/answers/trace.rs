@@ -10,9 +10,9 @@ use crate::model::{
     Choice, Cluster, EvidenceId, Question, Room, Round, RoundRecord, SeatId, Turn, WeighedOver,
 };
 
-use super::convergence::cited;
+use crate::analysis::convergence::cited;
 use super::positions::{self, Key};
-use super::votes::rounds_up_to;
+use crate::analysis::votes::rounds_up_to;
 
 /// How much each sign of being the same answer counts; the words decide over
 /// the theme, the theme over who holds it.

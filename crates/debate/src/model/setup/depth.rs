@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Depth, MicroUsd};
+use crate::model::{Depth, MicroUsd};
 
 /// What the caller knows about the decision at hand. What is absent is left to
 /// the clerk's estimate, and without one counts for nothing.

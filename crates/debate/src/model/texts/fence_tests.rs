@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{Party, SeatId, Task};
+use crate::model::{Party, SeatId, Task};
 use super::*;
 
 const KEY: &str = "00112233445566778899aabbccddeeff";

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::model::{
     AskId, Bill, Citation, ContextId, ContextRequest, GivenContext, MicroUsd, Round, WantedContext,
 };
 
@@ -244,7 +244,7 @@ impl FailureClass {
     }
 }
 
-/// How alike the texts of a [`super::Step::Embed`] are, in the order they were
+/// How alike the texts of a [`crate::model::Step::Embed`] are, in the order they were
 /// given. Only the figures enter the debate; vectors stay where they were made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AgentFinding, QuestionFinding};
+use crate::model::{AgentFinding, QuestionFinding};
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]

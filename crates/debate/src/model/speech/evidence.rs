@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClaimId, EvidenceId, Round, SeatId};
+use crate::model::{ClaimId, EvidenceId, Round, SeatId};
 
 /// What kind of ground a claim stands on, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -9,10 +9,10 @@ use crate::model::{
     VotePart, VoteShare, WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
 };
 
-use super::convergence::cited;
+use crate::analysis::convergence::cited;
 use super::pooling;
-use super::positions;
-use super::trace::{Step, Switch as Change, Trace};
+use crate::analysis::answers::positions;
+use crate::analysis::answers::trace::{Step, Switch as Change, Trace};
 
 /// How often a copy of the same model, or a model of the same family, errs
 /// with the first.

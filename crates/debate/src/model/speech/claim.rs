@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClaimId, DecisionId, Evidence, EvidenceId, EvidenceType, Label, Round, SeatId};
+use crate::model::{ClaimId, DecisionId, Evidence, EvidenceId, EvidenceType, Label, Round, SeatId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::model::{
     Anchor, Answer, Bill, Citation, ClaimId, EvidenceId, FailureClass, Round, SeatId, ToolCall,
     WantedContext,
 };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, EvidenceType, EvidenceWeights, Perspective, Reliability};
+use crate::model::{Day, EvidenceType, EvidenceWeights, Perspective, Reliability};
 
 /// A share that outcomes move away from where it started.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ballot, EvidenceType, Exit, Round, SeatId};
+use crate::model::{Ballot, EvidenceType, Exit, Round, SeatId};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AskId, EvidenceId, MicroUsd, Reason, Round, SeatId, Verdict};
+use crate::model::{AskId, EvidenceId, MicroUsd, Reason, Round, SeatId, Verdict};
 
 /// What the machine wants done next. Asking for it twice is harmless.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,14 +45,14 @@ pub struct Ask {
 /// How often an agent may and must use its tools in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolPolicy {
-    pub level: super::ToolLevel,
+    pub level: crate::model::ToolLevel,
     pub min_calls: u32,
     pub max_calls: u32,
 }
 
 impl ToolPolicy {
     pub const NONE: ToolPolicy =
-        ToolPolicy { level: super::ToolLevel::Relaxed, min_calls: 0, max_calls: 0 };
+        ToolPolicy { level: crate::model::ToolLevel::Relaxed, min_calls: 0, max_calls: 0 };
 }
 
 /// A text to embed: the position of a seat in a round.
@@ -72,11 +72,11 @@ pub struct Shown {
     /// Rounds shown as a summary.
     pub summaries: Vec<Round>,
     /// Claims in the state.
-    pub claims: Vec<super::ClaimId>,
+    pub claims: Vec<crate::model::ClaimId>,
     /// Sources in the state.
     pub evidence: Vec<EvidenceId>,
     /// What the caller was asked and said.
-    pub context: Vec<super::ContextId>,
+    pub context: Vec<crate::model::ContextId>,
     /// Estimated tokens: state, rounds, attachments, the whole view.
     pub tokens: ViewTokens,
     /// One sentence per thing left out.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::model::{
     Ballot, Choice, ChosenDepth, Cluster, Gap, Quality, Round, Ruling, SafetyRecord, Searches,
     SeatId, Stance, Tally, Weighing,
 };
@@ -144,7 +144,7 @@ pub struct Decided {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CitedSource {
-    pub id: super::EvidenceId,
+    pub id: crate::model::EvidenceId,
     pub title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
@@ -154,7 +154,7 @@ pub struct CitedSource {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenConflict {
-    pub claim: super::ClaimId,
+    pub claim: crate::model::ClaimId,
     pub text: String,
     pub held_by: Vec<String>,
     pub opposed_by: Vec<String>,
@@ -163,7 +163,7 @@ pub struct OpenConflict {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StrongClaim {
-    pub claim: super::ClaimId,
+    pub claim: crate::model::ClaimId,
     pub text: String,
     pub strength: f64,
 }
@@ -181,7 +181,7 @@ pub struct Metadata {
     #[serde(default)]
     pub seats: usize,
     /// Which analysis ran: `basic` or `clerk`.
-    pub analysed_by: super::AnalysedBy,
+    pub analysed_by: crate::model::AnalysedBy,
     pub gaps: Vec<Gap>,
     pub spent: Tally,
     /// Asked for against made.

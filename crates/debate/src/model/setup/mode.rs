@@ -1,6 +1,6 @@
 //! What a mode is: data. The engine knows these shapes and no mode by name.
 
-use super::{ParallelLevel, Stance};
+use crate::model::{ParallelLevel, Stance};
 
 /// One way of holding a debate. Each mode is one constant of this type.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, EvidenceType};
+use crate::model::{Day, EvidenceType};
 
 /// The domain of debates that name none.
 pub const GENERAL_DOMAIN: &str = "general";
