@@ -15,7 +15,7 @@
 
 #![no_main]
 
-use debate::model::{Question, Stance, Switch};
+use debate::model::{Question, Stance};
 use debate::reading::{Chance, Expected, is_blank, read, read_consensus, read_perspectives};
 use libfuzzer_sys::fuzz_target;
 
@@ -32,9 +32,9 @@ fuzz_target!(|data: &[u8]| {
     let expected = Expected {
         round: 2,
         stance: (first & 1 == 1).then_some(Stance::No),
-        vote: Switch::On,
-        critiques: Switch::On,
-        ruling: Switch::On,
+        vote: true,
+        critiques: true,
+        ruling: true,
         question: &questions[usize::from(first >> 1) % questions.len()],
         known_claims: 3,
         sources: &[],

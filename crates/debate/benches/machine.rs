@@ -205,9 +205,9 @@ fn taken_apart(brief: Brief, script: &Script, parts: &mut Parts) {
             let expected = Expected {
                 round: ask.id.round,
                 stance: None,
-                vote: if ask.id.round > 1 { Switch::On } else { Switch::Off },
-                critiques: Switch::Off,
-                ruling: Switch::Off,
+                vote: ask.id.round > 1,
+                critiques: false,
+                ruling: false,
                 question: &Question::Open,
                 known_claims: debate.room().ledger.claims.len(),
                 sources: &[],

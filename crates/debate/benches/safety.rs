@@ -56,9 +56,9 @@ fn checks_time(answer: Answers) -> Duration {
     let expected = debate::reading::Expected {
         round: 2,
         stance: None,
-        vote: Switch::On,
-        critiques: Switch::On,
-        ruling: Switch::Off,
+        vote: true,
+        critiques: true,
+        ruling: false,
         question: &question,
         known_claims: 9,
         sources: &[],

@@ -46,11 +46,11 @@ struct Desk {
     /// First answers that could not be used, waiting for their repair.
     unreadable: BTreeMap<SeatId, Unreadable>,
     /// Whether the clerk has named perspectives, or could not.
-    perspectives: Settled,
+    perspectives_settled: bool,
     /// Whether the clerk was asked how hard the topic is and could not say.
-    rating: Settled,
+    rating_settled: bool,
     /// Whether the clerk was asked for the domain and could not say.
-    domain: Settled,
+    domain_settled: bool,
     /// What calls for answers to be judged and is not yet in the log.
     due: Vec<SafetyTrigger>,
     /// Whether the wave that speaks now is judged. Set when it begins, so that
@@ -86,22 +86,9 @@ struct Unreadable {
     /// What was looked up on the way to it.
     tool_calls: Vec<ToolCall>,
     sources: Vec<Citation>,
-    /// Whether it may still be used where no better one comes.
-    use_as_is: Use,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
-    Allowed,
-    /// The evaluator asked for another: this one must not enter the debate.
-    Forbidden,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Settled {
-    #[default]
-    No,
-    Yes,
+    /// Whether it may still be used where no better one comes. It may not where
+    /// the evaluator asked for another.
+    usable_as_is: bool,
 }
 
 /// System prompts and schemas, rendered once per seat and kind of round.

@@ -58,7 +58,7 @@ fn seat(plan: &ModePlan, role: &RolePlan) -> Seat {
         role: role.key.into(),
         team: role.team.map(Into::into),
         stance: role.stance,
-        perspective: plan.perspectives.is_on().then_some(perspective),
+        perspective: plan.perspectives.then_some(perspective),
         anchor: Anchor::EvidenceCalibrated,
     }
 }
@@ -402,7 +402,7 @@ fn an_answers_schema_asks_for_what_the_prompt_names() {
             assert_eq!(has("stance"), plan.name == "devils-advocate");
             assert_eq!(has("vote"), phase != Phase::First);
             assert_eq!(has("ruling"), role.key == "moderator");
-            assert_eq!(has("critiques"), phase != Phase::First && plan.critiques.is_on());
+            assert_eq!(has("critiques"), phase != Phase::First && plan.critiques);
             let prompt = system_with(plan, role, phase, |_| ());
             let list = prompt.split("Its fields:\n").nth(1).unwrap().split("\n\n").next().unwrap();
             assert_eq!(named(list), fields, "{} {}", plan.name, role.key);

@@ -9,7 +9,7 @@ mod cases;
 
 use debate::model::{
     Answer, Ballot, Choice, Citation, ClaimId, ClaimMade, Critique, EvidenceType, Label, Outcome,
-    Question, Strength, Switch, Vote,
+    Question, Strength, Vote,
 };
 use debate::reading::{
     Chance, Expected, Reading, SummaryScope, is_blank, read, read_complexity, read_consensus,
@@ -24,9 +24,9 @@ fn expected(question: &Question) -> Expected<'_> {
     Expected {
         round: 2,
         stance: None,
-        vote: Switch::On,
-        critiques: Switch::On,
-        ruling: Switch::Off,
+        vote: true,
+        critiques: true,
+        ruling: false,
         question,
         known_claims: 5,
         sources: &[],

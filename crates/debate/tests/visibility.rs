@@ -137,7 +137,7 @@ fn open_questions_are_listed_until_answered() {
     ask(ClaimStatus::Open, &[ClaimId(1)]);
     let listed = look(&room, EVERYTHING, 0, 0).text;
     assert!(listed.contains(&format!("Open questions, not yet answered: {open}\n")));
-    let silent = ViewPlan { open_questions: Switch::Off, ..EVERYTHING };
+    let silent = ViewPlan { open_questions: false, ..EVERYTHING };
     assert!(!look(&room, silent, 0, 0).text.contains("Open questions"));
 }
 

@@ -115,9 +115,10 @@ impl Gguf {
             _ => return Err(Fault::Damaged(format!("tensor {name} has too many dimensions"))),
         };
         // A grid across the end of a row would belong to two of them.
-        match shape[0].is_multiple_of(BLOCK) {
-            true => Ok((tensor.kind.grids(&bytes), shape)),
-            false => Ok((Vec::new(), shape)),
+        if shape[0].is_multiple_of(BLOCK) {
+            Ok((tensor.kind.grids(&bytes), shape))
+        } else {
+            Ok((Vec::new(), shape))
         }
     }
 
@@ -170,9 +171,10 @@ impl Reader {
             .map(|(name, mut tensor)| {
                 tensor.start = tensor.start.saturating_add(data);
                 let end = tensor.start.saturating_add(tensor.bytes as u64);
-                match end <= self.length {
-                    true => Ok((name, tensor)),
-                    false => Err(Fault::Truncated { needs: end, has: self.length }),
+                if end <= self.length {
+                    Ok((name, tensor))
+                } else {
+                    Err(Fault::Truncated { needs: end, has: self.length })
                 }
             })
             .collect::<Result<_, Fault>>()?;
@@ -268,9 +270,10 @@ impl Reader {
 
     fn room(&mut self, bytes: u64) -> Result<(), Fault> {
         let end = self.position()?.saturating_add(bytes);
-        match end <= self.length {
-            true => Ok(()),
-            false => Err(Fault::Truncated { needs: end, has: self.length }),
+        if end <= self.length {
+            Ok(())
+        } else {
+            Err(Fault::Truncated { needs: end, has: self.length })
         }
     }
 

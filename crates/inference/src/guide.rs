@@ -96,9 +96,12 @@ impl Tokens {
     fn new(vocabulary: Arc<Vocabulary>, ends: &[u32]) -> Tokens {
         let size = u32::try_from(vocabulary.len()).unwrap_or(u32::MAX);
         let words: Vec<Vec<u8>> = (0..size)
-            .map(|token| match vocabulary.is_control(token) {
-                true => [&[TokTrie::SPECIAL_TOKEN_MARKER], vocabulary.bytes(token)].concat(),
-                false => vocabulary.bytes(token).to_vec(),
+            .map(|token| {
+                if vocabulary.is_control(token) {
+                    [&[TokTrie::SPECIAL_TOKEN_MARKER], vocabulary.bytes(token)].concat()
+                } else {
+                    vocabulary.bytes(token).to_vec()
+                }
             })
             .collect();
         let end = ends.first().copied().unwrap_or(vocabulary.end);

@@ -128,9 +128,10 @@ impl Transformer {
         let frequencies = frequencies(gguf, shape.head, base)?;
         let (grids, [columns, vocabulary]) = gguf.grids("token_embd.weight")?;
         let words = sized(&grids, [columns, vocabulary], [width, vocabulary], "token_embd")?;
-        let scores = match gguf.has("output.weight") {
-            true => Some(matrix(gguf, "output.weight", [width, vocabulary])?),
-            false => None,
+        let scores = if gguf.has("output.weight") {
+            Some(matrix(gguf, "output.weight", [width, vocabulary])?)
+        } else {
+            None
         };
         let layers = (0..layers)
             .map(|number| Layer::read(gguf, number, shape))
@@ -247,10 +248,7 @@ impl Linear {
     fn read(gguf: &mut Gguf, name: &str, size: [usize; 2]) -> Result<Linear, Fault> {
         let matrix = matrix(gguf, &format!("{name}.weight"), size)?;
         let bias = format!("{name}.bias");
-        let bias = match gguf.has(&bias) {
-            true => Some(vector(gguf, &bias, size[1])?),
-            false => None,
-        };
+        let bias = if gguf.has(&bias) { Some(vector(gguf, &bias, size[1])?) } else { None };
         Ok(Linear { matrix, bias })
     }
 
@@ -278,12 +276,11 @@ fn sized(grids: &[Grid], found: [usize; 2], size: [usize; 2], name: &str) -> Res
 
 fn vector(gguf: &mut Gguf, name: &str, size: usize) -> Result<Vec<f32>, Fault> {
     let numbers = gguf.numbers(name)?;
-    match numbers.len() == size {
-        true => Ok(numbers),
-        false => {
-            let problem = format!("tensor {name} has {} numbers, {size} are due", numbers.len());
-            Err(Fault::Damaged(problem))
-        }
+    if numbers.len() == size {
+        Ok(numbers)
+    } else {
+        let problem = format!("tensor {name} has {} numbers, {size} are due", numbers.len());
+        Err(Fault::Damaged(problem))
     }
 }
 
@@ -291,10 +288,8 @@ fn vector(gguf: &mut Gguf, name: &str, size: usize) -> Result<Vec<f32>, Fault> {
 /// for each.
 fn frequencies(gguf: &mut Gguf, head: usize, base: f32) -> Result<Vec<f32>, Fault> {
     const STRETCH: &str = "rope_freqs.weight";
-    let stretch = match gguf.has(STRETCH) {
-        true => vector(gguf, STRETCH, head / 2)?,
-        false => vec![1.0; head / 2],
-    };
+    let stretch =
+        if gguf.has(STRETCH) { vector(gguf, STRETCH, head / 2)? } else { vec![1.0; head / 2] };
     let speed = |(pair, by): (usize, &f32)| base.powf(-2.0 * pair as f32 / head as f32) / by;
     Ok(stretch.iter().enumerate().map(speed).collect())
 }

@@ -68,9 +68,12 @@ impl Vocabulary {
         let tokens: Vec<Vec<u8>> = names
             .iter()
             .zip(&control)
-            .map(|(name, control)| match control {
-                true => name.clone().into_bytes(),
-                false => name.chars().filter_map(|letter| bytes.get(&letter).copied()).collect(),
+            .map(|(name, control)| {
+                if control {
+                    name.clone().into_bytes()
+                } else {
+                    name.chars().filter_map(|letter| bytes.get(&letter).copied()).collect()
+                }
             })
             .collect();
         let mut vocabulary = Vocabulary {

@@ -156,9 +156,10 @@ impl Writer {
                 }
             };
             if tokens.iter().any(|token| self.ends.contains(token)) {
-                return match guide.is_whole() {
-                    true => draft.whole(&self.vocabulary),
-                    false => End::Broken("the model ended in mid-answer".into()),
+                return if guide.is_whole() {
+                    draft.whole(&self.vocabulary)
+                } else {
+                    End::Broken("the model ended in mid-answer".into())
                 };
             }
             if !guide.take(&tokens) {

@@ -7,8 +7,8 @@ use crate::model::{
     Round, RoundAnalysis, RoundRecord, Ruling, SeatId, counted,
 };
 
-use super::groupthink::{mean_confidence_change, new_facts, objections_heard};
 use super::answers::positions;
+use super::groupthink::{mean_confidence_change, new_facts, objections_heard};
 use super::quality::recent_quality;
 use super::votes::standing_blockers;
 use super::wording::{percent, seat_names};

@@ -7,8 +7,8 @@ use crate::model::{
     ModePlan, Room, Round, RoundAnalysis, RoundKind, RoundRecord, SeatId, Stance, counted,
 };
 
-use super::spread::{confidences, mean, spread};
 use super::answers::trace::Trace;
+use super::spread::{confidences, mean, spread};
 use super::wording::percent;
 
 const SURE: f64 = 0.80;
@@ -40,7 +40,7 @@ pub fn groupthink(
     consensus: &Consensus,
     convergence: &Convergence,
 ) -> Groupthink {
-    if !plan.groupthink.is_on() || !room.brief.flags.groupthink_detection.enabled {
+    if !plan.groupthink || !room.brief.flags.groupthink_detection.enabled {
         return Groupthink::default();
     }
     let mut found = Groupthink { checked: true, ..Groupthink::default() };

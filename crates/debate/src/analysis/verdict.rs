@@ -9,10 +9,10 @@ use crate::model::{
     Weighing, WeighingFlag,
 };
 
+use super::answers::trace::Trace;
 use super::decision::{self, Decision};
 use super::notices::safety_notices;
 use super::quality::quality;
-use super::answers::trace::Trace;
 use super::voting::weighing::{decider, spokesman, weigh_traced};
 use super::wording::{listed, percent, seat_name, seat_names};
 

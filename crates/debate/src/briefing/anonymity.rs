@@ -47,9 +47,10 @@ impl<'a> Names<'a> {
         let anonymous = naming == Naming::Anonymous;
         let hidden = if anonymous { hidden(room, reader.fence) } else { Vec::new() };
         let starts = starts(&hidden);
-        let called = match anonymous {
-            true => Vec::new(),
-            false => room.seats.iter().map(|seat| reader.fence.one_line(&seat.name)).collect(),
+        let called = if anonymous {
+            Vec::new()
+        } else {
+            room.seats.iter().map(|seat| reader.fence.one_line(&seat.name)).collect()
         };
         Names {
             room,
@@ -121,9 +122,10 @@ impl<'a> Names<'a> {
             return text;
         }
         // One way of writing a letter, or a name could hide behind the other.
-        let text = match text.is_ascii() || text.chars().all(stays_composed) || is_nfc(&text) {
-            true => text,
-            false => Cow::Owned(text.nfc().collect()),
+        let text = if text.is_ascii() || text.chars().all(stays_composed) || is_nfc(&text) {
+            text
+        } else {
+            Cow::Owned(text.nfc().collect())
         };
         match self.strike(&text) {
             Some(struck) => Cow::Owned(struck),
@@ -253,9 +255,10 @@ impl Hidden {
     fn length_of(&self, rest: &str) -> Option<usize> {
         if let Some(name) = self.ascii.as_deref() {
             let bytes = rest.as_bytes().get(..name.len())?;
-            let fits = match self.exact {
-                true => bytes == name.as_bytes(),
-                false => bytes.eq_ignore_ascii_case(name.as_bytes()),
+            let fits = if self.exact {
+                bytes == name.as_bytes()
+            } else {
+                bytes.eq_ignore_ascii_case(name.as_bytes())
             };
             let last = char::from(*bytes.last()?);
             return if fits { self.as_word(rest, bytes.len(), last) } else { None };
@@ -264,9 +267,10 @@ impl Hidden {
         let mut end = 0;
         let mut last = ' ';
         for char in rest.chars() {
-            let fits = match self.exact {
-                true => letters.next() == Some(char),
-                false => lower(char).all(|letter| letters.next() == Some(letter)),
+            let fits = if self.exact {
+                letters.next() == Some(char)
+            } else {
+                lower(char).all(|letter| letters.next() == Some(letter))
             };
             if !fits {
                 return None;

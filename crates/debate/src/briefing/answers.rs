@@ -84,7 +84,7 @@ impl<'a> Block<'a> {
             let _ = writeln!(out, "\n# Round {round} so far");
         } else {
             let _ = writeln!(out, "\n# Round {round}, the one before");
-            if desk.plan.view.statistics.is_on() {
+            if desk.plan.view.statistics {
                 statistics::write(self.record, out);
             }
         }

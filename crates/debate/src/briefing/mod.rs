@@ -19,8 +19,8 @@ mod tests;
 use std::fmt::Write;
 
 use crate::model::{
-    ClaimId, Earlier, Fence, ModePlan, Room, Round, RoundRecord, Seat, SeatId, Shown, Switch,
-    ThisRound, Turn, clip, tokens,
+    ClaimId, Earlier, Fence, ModePlan, Room, Round, RoundRecord, Seat, SeatId, Shown, ThisRound,
+    Turn, clip, tokens,
 };
 
 use anonymity::Names;
@@ -235,7 +235,7 @@ impl<'a> Desk<'a> {
 
     /// Whose answer came just before and is the one to rebut.
     fn rebutted(&self) -> Option<(Round, SeatId)> {
-        if self.plan.view.rebut_previous == Switch::Off {
+        if !self.plan.view.rebut_previous {
             return None;
         }
         let now = self.room.round(self.round);

@@ -245,9 +245,10 @@ fn picks<'a>(desk: &Desk<'a>) -> Vec<Pick<'a>> {
             class: class(desk, claim, &contested),
             claim,
             // Ids rise in seat order, which nobody may see where nobody has a name.
-            tie: match desk.names.anonymous() {
-                true => desk.names.lot(desk.round, claim.id.0),
-                false => u64::from(claim.id.0),
+            tie: if desk.names.anonymous() {
+                desk.names.lot(desk.round, claim.id.0)
+            } else {
+                u64::from(claim.id.0)
             },
         })
         .collect();
@@ -274,7 +275,7 @@ fn class(desk: &Desk<'_>, claim: &Claim, contested: &[ClaimId]) -> Class {
         _ if contested.binary_search(&claim.id).is_ok() => Class::ContestedLately,
         ClaimStatus::Contested if lately => Class::ContestedLately,
         ClaimStatus::Retracted => Class::Retracted,
-        _ if desk.plan.view.open_questions.is_on() && unanswered(claim) => Class::OpenQuestion,
+        _ if desk.plan.view.open_questions && unanswered(claim) => Class::OpenQuestion,
         ClaimStatus::Contested => Class::Contested,
         _ if lately => Class::Lately,
         _ => Class::Older,
@@ -289,7 +290,7 @@ fn unanswered(claim: &Claim) -> bool {
 }
 
 fn write_open_questions(desk: &Desk<'_>, picks: &[Pick<'_>], out: &mut String) {
-    if !desk.plan.view.open_questions.is_on() {
+    if !desk.plan.view.open_questions {
         return;
     }
     let open = picks.iter().take(CLAIMS).map(|pick| pick.claim).filter(|claim| unanswered(claim));
@@ -405,9 +406,10 @@ fn sources<'a>(desk: &Desk<'a>) -> Vec<&'a Evidence> {
     let mut sources: Vec<&Evidence> = desk.room.ledger.evidence.iter().filter(known).collect();
     let key = |source: &&Evidence| {
         let last = source.cited_by.iter().map(|by| by.round).max().unwrap_or(source.added_round);
-        let tie = match desk.names.anonymous() {
-            true => desk.names.lot(desk.round, source.id.0),
-            false => u64::from(source.id.0),
+        let tie = if desk.names.anonymous() {
+            desk.names.lot(desk.round, source.id.0)
+        } else {
+            u64::from(source.id.0)
         };
         let uses = source.cited_by.len().max(source.supports.len());
         (last + 3 < desk.round, std::cmp::Reverse(uses), tie)

@@ -173,7 +173,7 @@ impl Faults {
             }
         }
         let Assignment::Explicit(names) = &brief.perspectives.assignment else { return };
-        if plan.is_some_and(|plan| !plan.perspectives.is_on()) {
+        if plan.is_some_and(|plan| !plan.perspectives) {
             return;
         }
         let field = "perspectives.assignment";

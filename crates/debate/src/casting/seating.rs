@@ -30,7 +30,7 @@ pub fn seats(plan: &ModePlan, brief: &Brief) -> Vec<Seat> {
             anchor: *anchor,
         })
         .collect();
-    if plan.perspectives.is_on() {
+    if plan.perspectives {
         let perspectives = deal_perspectives(&brought(brief), brief, &seats);
         for (seat, perspective) in seats.iter_mut().zip(perspectives) {
             seat.perspective = perspective;

@@ -65,9 +65,10 @@ impl Debate {
                     round: record.number,
                     wave: wave as u32 + 1,
                     party: Party::Seat(*seat),
-                    task: match self.desk.unreadable.contains_key(seat) {
-                        true => Task::Repair,
-                        false => Task::Speak,
+                    task: if self.desk.unreadable.contains_key(seat) {
+                        Task::Repair
+                    } else {
+                        Task::Speak
                     },
                     about: None,
                 })

@@ -1,17 +1,12 @@
 //! The fold: how each event changes the room. Nothing here decides anything.
 
-use super::{Debate, Settled, Unreadable, Use};
+use super::{Debate, Unreadable};
 use crate::ledger;
 use crate::model::*;
 
 /// An event that does not fit the state it met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Misfit;
-
-enum Paid {
-    Before,
-    Now,
-}
 
 impl Debate {
     pub(super) fn apply(&mut self, event: Event) -> Result<(), Misfit> {
@@ -32,7 +27,7 @@ impl Debate {
                 for (seat, perspective) in self.room.seats.iter_mut().zip(seats) {
                     seat.perspective = perspective;
                 }
-                self.desk.perspectives = Settled::Yes;
+                self.desk.perspectives_settled = true;
                 self.prompts = vec![Default::default(); self.room.seats.len()];
                 self.room.spent.add(&bill);
             }
@@ -159,12 +154,9 @@ impl Debate {
             return Err(Misfit);
         };
         let seat = ask.party.seat().ok_or(Misfit)?;
-        let use_as_is = match self.pay(seat, &bill) {
-            Paid::Before => Use::Forbidden,
-            Paid::Now => Use::Allowed,
-        };
+        let usable_as_is = !self.pay(seat, &bill);
         self.room.searches.add(&tool_calls, searches);
-        let first = Unreadable { raw, problem, model, tool_calls, sources, use_as_is };
+        let first = Unreadable { raw, problem, model, tool_calls, sources, usable_as_is };
         self.desk.unreadable.insert(seat, first);
         self.note_wanted(ask, requests);
         Ok(())
@@ -183,11 +175,11 @@ impl Debate {
     fn clerk_failed(&mut self, ask: AskId, why: String, bill: &Bill) -> Result<(), Misfit> {
         self.room.spent.add(bill);
         match ask.task {
-            Task::Perspectives => self.desk.perspectives = Settled::Yes,
+            Task::Perspectives => self.desk.perspectives_settled = true,
             Task::Consensus => self.record(ask.round)?.stands = Some(Err(why)),
             Task::Summary => self.desk.summary_failed = true,
-            Task::Complexity => self.desk.rating = Settled::Yes,
-            Task::Domain => self.desk.domain = Settled::Yes,
+            Task::Complexity => self.desk.rating_settled = true,
+            Task::Domain => self.desk.domain_settled = true,
             Task::Safety | Task::Recheck => {
                 let seat = ask.about.ok_or(Misfit)?;
                 self.desk.held.get_mut(&seat).ok_or(Misfit)?.given_up = true;
@@ -237,15 +229,14 @@ impl Debate {
         Ok(())
     }
 
-    /// What a held answer cost was counted when it came in.
-    fn pay(&mut self, seat: SeatId, bill: &Bill) -> Paid {
-        match self.desk.held.remove(&seat) {
-            Some(_) => Paid::Before,
-            None => {
-                self.room.spent.add(bill);
-                Paid::Now
-            }
+    /// Counts what an answer cost, and returns whether it was held back before:
+    /// then its cost was counted when it came in.
+    fn pay(&mut self, seat: SeatId, bill: &Bill) -> bool {
+        let was_held = self.desk.held.remove(&seat).is_some();
+        if !was_held {
+            self.room.spent.add(bill);
         }
+        was_held
     }
 
     fn open_round(

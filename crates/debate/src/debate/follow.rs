@@ -1,7 +1,7 @@
 //! What follows of itself: the next automatic event of a state, if any. A pure
 //! function, so that a log cut anywhere leads to the same place.
 
-use super::{Debate, Settled};
+use super::Debate;
 use crate::model::*;
 use crate::{analysis, briefing, casting};
 
@@ -44,10 +44,10 @@ impl Debate {
     }
 
     pub(super) fn wants_perspectives(&self) -> bool {
-        self.plan.perspectives.is_on()
+        self.plan.perspectives
             && self.room.brief.perspectives.source == PerspectiveSource::Generated
             && self.room.brief.clerk.is_some()
-            && self.desk.perspectives == Settled::No
+            && !self.desk.perspectives_settled
     }
 
     /// Whether the depth is still to be found out.
@@ -58,7 +58,7 @@ impl Debate {
 
     pub(super) fn wants_rating(&self) -> bool {
         let clerk = self.room.brief.clerk.is_some();
-        clerk && self.wants_depth() && self.desk.rating == Settled::No
+        clerk && self.wants_depth() && !self.desk.rating_settled
     }
 
     pub(super) fn wants_domain(&self) -> bool {
@@ -66,7 +66,7 @@ impl Debate {
         brief.domain_by == DomainBy::Clerk
             && brief.domain.is_none()
             && brief.clerk.is_some()
-            && self.desk.domain == Settled::No
+            && !self.desk.domain_settled
     }
 
     pub(super) fn depth_chosen(

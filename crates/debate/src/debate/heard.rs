@@ -1,7 +1,7 @@
 //! What is heard, as the one event that records it. A paid answer is kept
 //! whenever it arrives; what nobody waits for changes nothing.
 
-use super::{Command, Debate, Use};
+use super::{Command, Debate};
 use crate::model::*;
 use crate::reading::{self, Chance, Expected, Reading};
 
@@ -108,9 +108,10 @@ impl Debate {
 
     /// Whether an ask is one of those the debate waits for.
     fn awaits(&self, ask: &AskId) -> bool {
-        match self.room.status.is_over() {
-            true => [self.synthesis_id(), self.draft_id()].contains(&Some(*ask)),
-            false => self.open_asks().contains(ask),
+        if self.room.status.is_over() {
+            [self.synthesis_id(), self.draft_id()].contains(&Some(*ask))
+        } else {
+            self.open_asks().contains(ask)
         }
     }
 
@@ -157,7 +158,7 @@ impl Debate {
                 sources: reply.sources,
                 searches: reply.searches,
             },
-            None => self.turn(ask, reading, reply, Mended::No),
+            None => self.turn(ask, reading, reply, false),
         }
     }
 
@@ -165,7 +166,7 @@ impl Debate {
         let reply = self.with_first(&ask, reply);
         if !reading::is_blank(&reply.text) {
             let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
-            return self.turn(ask, reading, reply, Mended::Yes);
+            return self.turn(ask, reading, reply, true);
         }
         let failure = Failure {
             class: FailureClass::Unusable,
@@ -192,7 +193,7 @@ impl Debate {
     /// can be read of it, or leave a gap where it was empty too.
     fn fall_back(&self, ask: AskId, failure: Failure) -> Event {
         let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
-        if let Some(first) = first.filter(|first| first.use_as_is == Use::Forbidden) {
+        if let Some(first) = first.filter(|first| !first.usable_as_is) {
             let message = format!("{} No better answer came.", first.problem);
             return self.gap(ask, Failure { class: FailureClass::Blocked, message, ..failure });
         }
@@ -206,7 +207,7 @@ impl Debate {
                 };
                 let reply = self.with_first(&ask, reply);
                 let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
-                self.turn(ask, reading, reply, Mended::No)
+                self.turn(ask, reading, reply, false)
             }
             None => self.gap(ask, failure),
         }
@@ -228,12 +229,9 @@ impl Debate {
         let expected = Expected {
             round: ask.round,
             stance: seat.and_then(|seat| seat.stance),
-            vote: if later { Switch::On } else { Switch::Off },
-            critiques: if later { self.plan.critiques } else { Switch::Off },
-            ruling: match seat.is_some_and(|seat| self.plan.decides(&seat.role)) {
-                true => Switch::On,
-                false => Switch::Off,
-            },
+            vote: later,
+            critiques: later && self.plan.critiques,
+            ruling: seat.is_some_and(|seat| self.plan.decides(&seat.role)),
             question: &self.room.brief.question,
             known_claims: self.room.ledger.claims.len(),
             sources,
@@ -241,7 +239,7 @@ impl Debate {
         reading::read(raw, &expected, chance)
     }
 
-    fn turn(&self, ask: AskId, reading: Reading, reply: Reply, mended: Mended) -> Event {
+    fn turn(&self, ask: AskId, reading: Reading, reply: Reply, repaired: bool) -> Event {
         let Some(seat) = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index())) else {
             return self.gap(ask, Failure::unusable("an answer from nobody at the table"));
         };
@@ -282,7 +280,7 @@ impl Debate {
             requests,
             bill: reply.bill,
             notes,
-            repaired: mended == Mended::Yes,
+            repaired,
             stance_forced: reading.stance_forced,
             cut_off: reply.finish == Finish::CutOff,
             raw,
@@ -305,10 +303,4 @@ impl Debate {
         };
         Event::Missed { ask, gap }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mended {
-    Yes,
-    No,
 }

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::lineage::lineage;
 use super::beta::Beta;
 use super::counts::{AGENT_HALF_LIFE, NINETY, VERSION_KEPT, fading};
+use super::lineage::lineage;
 use crate::model::{CalibrationLearned, CalibrationLine, CurvePoint, Day, Judged};
 
 /// Fewer than so many effective answers say nothing about confidence.

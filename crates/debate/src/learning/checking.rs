@@ -188,9 +188,10 @@ impl Faults {
                 super::questions::plain(one) == super::questions::plain(&asked.question)
             };
             if !known.iter().any(same) {
-                let allowed = match known.is_empty() {
-                    true => "this debate was made to answer none".to_owned(),
-                    false => format!("it was made to answer: {}", known.join(" | ")),
+                let allowed = if known.is_empty() {
+                    "this debate was made to answer none".to_owned()
+                } else {
+                    format!("it was made to answer: {}", known.join(" | "))
                 };
                 self.add(format!(
                     "questions[{index}]: {:?} was not put to this debate; {allowed}",

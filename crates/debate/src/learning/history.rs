@@ -102,9 +102,12 @@ fn touched(judged: &Judged) -> Vec<(Subject, String)> {
         }
     }
     let asked = judged.asked_for.iter().map(|question| (question, "this outcome asked for it"));
-    let tried = judged.questions.iter().map(|asked| match asked.surfaced {
-        true => (&asked.question, "asking it brought up what mattered"),
-        false => (&asked.question, "it was asked to no avail"),
+    let tried = judged.questions.iter().map(|asked| {
+        if asked.surfaced {
+            (&asked.question, "asking it brought up what mattered")
+        } else {
+            (&asked.question, "it was asked to no avail")
+        }
     });
     for (question, reason) in asked.chain(tried) {
         all.push((Subject::Question { question: question.clone() }, reason.to_owned()));

@@ -40,15 +40,12 @@ pub(super) fn take(questions: &mut BTreeMap<String, QuestionCounts>, judged: &Ju
         if counts.words.is_empty() {
             counts.words = asked.question.clone();
         }
-        match asked.surfaced {
-            true => {
-                counts.surfaced += 1;
-                counts.add(judged.on, weight, 0.0);
-            }
-            false => {
-                counts.idle += 1;
-                counts.add(judged.on, 0.0, weight);
-            }
+        if asked.surfaced {
+            counts.surfaced += 1;
+            counts.add(judged.on, weight, 0.0);
+        } else {
+            counts.idle += 1;
+            counts.add(judged.on, 0.0, weight);
         }
     }
 }
@@ -81,9 +78,10 @@ pub(super) fn questions(
                     mean if mean >= MEDIUM => QuestionPriority::Medium,
                     _ => QuestionPriority::Low,
                 },
-                state: match effectiveness.mean < RETIRED {
-                    true => QuestionState::Retired,
-                    false => QuestionState::Required,
+                state: if effectiveness.mean < RETIRED {
+                    QuestionState::Retired
+                } else {
+                    QuestionState::Required
                 },
                 effectiveness,
                 asked_for: counts.asked_for,

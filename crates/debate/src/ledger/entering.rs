@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::sources::{Entry, Sources, numbers_in};
+use super::sources::{Sources, numbers_in};
 use super::wording::{Mood, Wording};
 use crate::model::{
     Citation, Claim, ClaimId, ClaimMade, ClaimStatus, Critique, Decision, DecisionId, EvidenceId,
@@ -147,12 +147,12 @@ impl Entering<'_> {
     }
 
     fn source(&mut self, citation: &Citation) {
-        let Some((id, entry)) = self.index.sources.enter(self.ledger, self.turn, citation) else {
+        let Some((id, is_new)) = self.index.sources.enter(self.ledger, self.turn, citation) else {
             return;
         };
         self.cited.entry(citation.number).or_insert(id);
         add(&mut self.entered.touched.citations_used, id);
-        if entry == Entry::New {
+        if is_new {
             self.entered.new_evidence.push(id);
         }
     }

@@ -36,7 +36,7 @@ impl Sources {
         ledger: &mut Ledger,
         turn: &Turn,
         citation: &Citation,
-    ) -> Option<(EvidenceId, Entry)> {
+    ) -> Option<(EvidenceId, bool)> {
         let url = address_of(citation);
         let title = title_of(citation, url)?;
         let gist = citation.snippet.as_deref().unwrap_or_default().trim();
@@ -55,7 +55,7 @@ impl Sources {
             }
             let id = entry.id;
             self.remember(id, url, title);
-            return Some((id, Entry::Old));
+            return Some((id, false));
         }
         let id = EvidenceId::from_index(ledger.evidence.len());
         ledger.evidence.push(Evidence {
@@ -70,7 +70,7 @@ impl Sources {
         });
         self.remember(id, url, title);
         self.known = ledger.evidence.len();
-        Some((id, Entry::New))
+        Some((id, true))
     }
 
     /// By address; by title only where one of the two has no address, because
@@ -134,13 +134,6 @@ impl<'a> Register<'a> {
     }
 }
 
-/// Whether a citation made a new entry in the register.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entry {
-    New,
-    Old,
-}
-
 fn filled(text: &str) -> Option<&str> {
     Some(text.trim()).filter(|text| !text.is_empty())
 }
@@ -164,9 +157,10 @@ fn title_of<'a>(citation: &'a Citation, url: Option<&'a str>) -> Option<&'a str>
 
 /// A title as words in lower case.
 fn plain_title(title: &str) -> String {
-    let lower: String = match title.is_ascii() {
-        true => title.to_ascii_lowercase(),
-        false => title.nfkc().flat_map(char::to_lowercase).collect(),
+    let lower: String = if title.is_ascii() {
+        title.to_ascii_lowercase()
+    } else {
+        title.nfkc().flat_map(char::to_lowercase).collect()
     };
     let mut plain = String::with_capacity(lower.len());
     for word in lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {

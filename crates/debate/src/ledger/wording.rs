@@ -132,9 +132,10 @@ impl Wording {
         });
         let key = |left_out| key_without(asked, &hashes, left_out);
         let long_enough = hashes.len() > SHARED_AT_LEAST && hashes.len() <= WORDS_AT_MOST;
-        let shortened = match long_enough {
-            true => spare.into_iter().map(|place| key(Some(place))).collect(),
-            false => Vec::new(),
+        let shortened = if long_enough {
+            spare.into_iter().map(|place| key(Some(place))).collect()
+        } else {
+            Vec::new()
         };
         Wording { whole: key(None), shortened, says_nothing }
     }
@@ -197,12 +198,11 @@ fn is_claim_id(word: &str) -> bool {
 /// Hands over the words of a text in order, one spelling each, without the
 /// empty ones.
 fn for_each_word(text: &str, mut take: impl FnMut(&str)) {
-    let text: String = match text.is_ascii() {
-        true => text.to_ascii_lowercase(),
-        false => {
-            let lower = text.nfkc().flat_map(char::to_lowercase);
-            lower.map(|c| if c == '’' { '\'' } else { c }).collect()
-        }
+    let text: String = if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        let lower = text.nfkc().flat_map(char::to_lowercase);
+        lower.map(|c| if c == '’' { '\'' } else { c }).collect()
     };
     split(&text, |raw| {
         let word = spelled(raw);
@@ -224,10 +224,7 @@ fn spelled(raw: &str) -> Cow<'_, str> {
         }
     }
     let raw = raw.strip_suffix("'s").unwrap_or(raw);
-    match raw.contains('\'') {
-        true => Cow::Owned(raw.replace('\'', "")),
-        false => Cow::Borrowed(raw),
-    }
+    if raw.contains('\'') { Cow::Owned(raw.replace('\'', "")) } else { Cow::Borrowed(raw) }
 }
 
 /// Cuts a text into words, numbers and the signs that change what is said.

@@ -12,7 +12,7 @@ mod red_team_blue_team;
 mod socratic;
 
 use crate::model::{
-    Earlier, ExtraAgents, HeldBy, ModePlan, Naming, RolePlan, Stance, Switch, ThisRound, ViewPlan,
+    Earlier, ExtraAgents, HeldBy, ModePlan, Naming, RolePlan, Stance, ThisRound, ViewPlan,
 };
 
 /// Every mode, in the order in which they are listed to people.
@@ -41,9 +41,9 @@ const EARLIER_ROUNDS: ViewPlan = ViewPlan {
     earlier: Earlier::Everyone,
     this_round: ThisRound::Nothing,
     naming: Naming::Named,
-    rebut_previous: Switch::Off,
-    open_questions: Switch::Off,
-    statistics: Switch::Off,
+    rebut_previous: false,
+    open_questions: false,
+    statistics: false,
 };
 
 /// All earlier rounds and this one as far as it has come.

@@ -114,9 +114,10 @@ pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<Str
         ("last_round", Value::from(last)),
     ]);
     // Only a mode that has something to say about single rounds has this file.
-    let round_text = match part.plan.words.iter().any(|(file, _)| *file == ROUND_FILE) {
-        true => words.of_mode(part.plan, ROUND_FILE, &values)?,
-        false => String::new(),
+    let round_text = if part.plan.words.iter().any(|(file, _)| *file == ROUND_FILE) {
+        words.of_mode(part.plan, ROUND_FILE, &values)?
+    } else {
+        String::new()
     };
     values.extend([
         ("round_text", Value::from(round_text)),
@@ -128,9 +129,9 @@ pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<Str
         ("view", Value::from(message.view)),
         ("answers", Value::from(!message.view.is_empty() && !message.sealed)),
         ("focus", Value::from(message.focus.unwrap_or(""))),
-        ("rebut_previous", Value::from(view.rebut_previous.is_on())),
-        ("open_questions", Value::from(view.open_questions.is_on())),
-        ("statistics", Value::from(view.statistics.is_on())),
+        ("rebut_previous", Value::from(view.rebut_previous)),
+        ("open_questions", Value::from(view.open_questions)),
+        ("statistics", Value::from(view.statistics)),
     ]);
     words.shared("turn.md", &values)
 }
@@ -215,7 +216,7 @@ fn contract_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<Strin
     values.extend([
         ("mode_contract", Value::from(mode_contract)),
         ("sequential", Value::from(sequential)),
-        ("safety", Value::from(part.plan.safety_constraints.is_on())),
+        ("safety", Value::from(part.plan.safety_constraints)),
         ("tools", Value::from(part.brief.has_tools(part.seat.agent))),
         ("tools_required", Value::from(tools.enabled && tools.min_calls > 0)),
         ("min_calls", Value::from(tools.min_calls.min(most))),
@@ -240,9 +241,9 @@ fn structure_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<Stri
     let mut values = base.clone();
     values.extend([
         ("sections", Value::from(sections)),
-        ("references", Value::from(fields.references.is_on())),
-        ("critiques", Value::from(fields.critiques.is_on())),
-        ("votes", Value::from(fields.votes.is_on())),
+        ("references", Value::from(fields.references)),
+        ("critiques", Value::from(fields.critiques)),
+        ("votes", Value::from(fields.votes)),
         ("answer", Value::from(answer)),
         ("ruling", Value::from(part.plan.decides(&part.seat.role))),
     ]);

@@ -10,17 +10,17 @@ use serde_json::{Map, Value};
 
 use super::Phase;
 use crate::model::{
-    EvidenceType, Horizon, Impact, ModePlan, Question, Seat, Switch, ThisRound, Validation,
+    EvidenceType, Horizon, Impact, ModePlan, Question, Seat, ThisRound, Validation,
 };
 
 /// Which optional fields an answer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fields {
     /// Whether claims may point to earlier claims.
-    pub references: Switch,
-    pub critiques: Switch,
+    pub references: bool,
+    pub critiques: bool,
     /// A vote and what moved the confidence.
-    pub votes: Switch,
+    pub votes: bool,
 }
 
 impl Fields {
@@ -28,15 +28,12 @@ impl Fields {
         match phase {
             Phase::First => Fields {
                 // In a sealed first round there is nothing to point to.
-                references: match plan.view.this_round {
-                    ThisRound::Nothing => Switch::Off,
-                    ThisRound::SoFar | ThisRound::OwnTeamSoFar => Switch::On,
-                },
-                critiques: Switch::Off,
-                votes: Switch::Off,
+                references: plan.view.this_round != ThisRound::Nothing,
+                critiques: false,
+                votes: false,
             },
             Phase::Later | Phase::CriticalObjection => {
-                Fields { references: Switch::On, critiques: plan.critiques, votes: Switch::On }
+                Fields { references: true, critiques: plan.critiques, votes: true }
             }
         }
     }
@@ -50,7 +47,7 @@ pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &
         ("citations", list(citation())),
         ("claims", list(claim(fields.references))),
     ];
-    if fields.critiques.is_on() {
+    if fields.critiques {
         rows.push(("critiques", list(critique())));
     }
     rows.push(("position", text("The position in one or two sentences.")));
@@ -59,11 +56,11 @@ pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &
     if seat.stance.is_some() {
         rows.push(("stance", one_of(["YES", "NO", "NEUTRAL"])));
     }
-    if fields.votes.is_on() {
+    if fields.votes {
         rows.push(("vote", vote()));
     }
     rows.push(("confidence", number("From 0.0 to 1.0.")));
-    if fields.votes.is_on() {
+    if fields.votes {
         rows.push(("confidenceReason", optional_text("What moved it since last round, or null.")));
     }
     if plan.decides(&seat.role) {
@@ -209,14 +206,14 @@ fn citation() -> Value {
     ])
 }
 
-fn claim(references: Switch) -> Value {
+fn claim(references: bool) -> Value {
     let mut rows = vec![
         ("text", text("One atomic claim, at most 30 tokens.")),
         ("label", one_of(["FACT", "INFER", "ASSUME", "OPEN"])),
         ("evidenceType", evidence_type()),
         ("citations", list(integer())),
     ];
-    if references.is_on() {
+    if references {
         let ids = || list(text("A claim id such as C3."));
         rows.extend([("supports", ids()), ("opposes", ids()), ("retracts", ids())]);
     }

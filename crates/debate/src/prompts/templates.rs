@@ -32,9 +32,10 @@ pub fn templates() -> Vec<Template> {
             name: mode_file(plan, file),
             purpose: purpose(plan, file),
             text,
-            variables: match *file == super::ROUND_FILE {
-                true => [SEAT, ROUND].concat(),
-                false => SEAT.to_vec(),
+            variables: if *file == super::ROUND_FILE {
+                [SEAT, ROUND].concat()
+            } else {
+                SEAT.to_vec()
             },
             mode: Some(plan.name),
         })

@@ -111,10 +111,7 @@ impl Words {
         let mut text =
             template.render(values.scope()).map_err(|error| from_minijinja(name, &error))?;
         text.truncate(text.trim_end().len());
-        Ok(match text.starts_with(char::is_whitespace) {
-            true => text.trim_start().to_owned(),
-            false => text,
-        })
+        Ok(if text.starts_with(char::is_whitespace) { text.trim_start().to_owned() } else { text })
     }
 
     /// A template of one mode.

@@ -38,9 +38,10 @@ pub fn read_draft(raw: &str) -> Result<OutcomeForm, String> {
         summary: member(object, &["summary"]).and_then(text).unwrap_or_default(),
         ..OutcomeForm::default()
     };
-    match draft == OutcomeForm::default() {
-        true => Err("the clerk's draft says nothing".to_owned()),
-        false => Ok(draft),
+    if draft == OutcomeForm::default() {
+        Err("the clerk's draft says nothing".to_owned())
+    } else {
+        Ok(draft)
     }
 }
 

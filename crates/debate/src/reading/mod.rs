@@ -24,7 +24,7 @@ pub use drafts::{read_domain, read_draft};
 pub use judging::{ReadJudgement, read_complexity, read_judgement};
 pub use synthesis::read_synthesis;
 
-use crate::model::{Answer, Citation, Note, Question, Round, Stance, Switch, counted};
+use crate::model::{Answer, Citation, Note, Question, Round, Stance, counted};
 
 use values::{first_sentence, note, shortened};
 
@@ -35,10 +35,10 @@ pub struct Expected<'a> {
     /// The stance the seat was given, where it was given one.
     pub stance: Option<Stance>,
     /// Whether a vote was asked for: from round 2 on.
-    pub vote: Switch,
-    pub critiques: Switch,
+    pub vote: bool,
+    pub critiques: bool,
     /// Whether the seat decides over the next round.
-    pub ruling: Switch,
+    pub ruling: bool,
     pub question: &'a Question,
     /// The ledger's size: C1 to Cn exist.
     pub known_claims: usize,

@@ -11,9 +11,9 @@ fn asked(question: &Question) -> Expected<'_> {
     Expected {
         round: 2,
         stance: None,
-        vote: Switch::On,
-        critiques: Switch::On,
-        ruling: Switch::Off,
+        vote: true,
+        critiques: true,
+        ruling: false,
         question,
         known_claims: 3,
         sources: &[],
@@ -320,7 +320,7 @@ fn votes_are_read_as_word_sentence_or_object() {
         let vote = first(&raw).answer.vote;
         let read_as = vote.as_ref().map(|vote| (vote.ballot, vote.objection.as_deref()));
         assert_eq!(read_as, want, "{said}");
-        let off = Expected { vote: Switch::Off, round: 1, ..asked(&OPEN) };
+        let off = Expected { vote: false, round: 1, ..asked(&OPEN) };
         assert_eq!(read(&raw, &off, Chance::First).answer.vote, None);
     }
 }

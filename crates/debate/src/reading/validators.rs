@@ -169,7 +169,7 @@ fn facts(draft: &mut Draft, _: &Expected<'_>) {
 fn vote(draft: &mut Draft, expected: &Expected<'_>) {
     let Draft { answer, notes, .. } = draft;
     let round = expected.round;
-    match (&answer.vote, expected.vote.is_on()) {
+    match (&answer.vote, expected.vote) {
         (None, true) if !notes.iter().any(|note| note.check == "vote") => {
             note(notes, "vote", format!("no vote was given in round {round}; it stays absent"));
         }
@@ -205,7 +205,7 @@ fn claims(draft: &mut Draft, expected: &Expected<'_>) {
             }
         }
     }
-    if !expected.critiques.is_on() && !answer.critiques.is_empty() {
+    if !expected.critiques && !answer.critiques.is_empty() {
         answer.critiques.clear();
         note(notes, "claims", "critiques were given where none are asked for; ignored");
     }
@@ -235,7 +235,7 @@ fn answer(draft: &mut Draft, expected: &Expected<'_>) {
 /// Only the one who decides rules, and a ruling that is missing ends nothing.
 fn ruling(draft: &mut Draft, expected: &Expected<'_>) {
     let Draft { answer, notes, .. } = draft;
-    match (answer.ruling, expected.ruling.is_on()) {
+    match (answer.ruling, expected.ruling) {
         (None, true) if !notes.iter().any(|note| note.check == "ruling") => {
             note(notes, "ruling", "no ruling was given; the debate goes on as planned");
         }

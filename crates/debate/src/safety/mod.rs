@@ -115,7 +115,7 @@ pub fn triggers(brief: &Brief, plan: &ModePlan) -> Vec<SafetyTrigger> {
             found.push(trigger);
         }
     };
-    if plan.safety_constraints.is_on() {
+    if plan.safety_constraints {
         add(TriggerKind::Mode, format!("{} sets agents to attack", plan.name));
     }
     for stake in &brief.stakes {

@@ -20,22 +20,22 @@ pub const PLAN: ModePlan = ModePlan {
         earlier: Earlier::Everyone,
         this_round: ThisRound::Nothing,
         naming: Naming::Named,
-        rebut_previous: Switch::Off,
-        open_questions: Switch::Off,
-        statistics: Switch::Off,
+        rebut_previous: false,
+        open_questions: false,
+        statistics: false,
     },
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
-    groupthink: Switch::On,
-    critiques: Switch::Off,
-    safety_constraints: Switch::Off,
-    perspectives: Switch::Off,
+    groupthink: true,
+    critiques: false,
+    safety_constraints: false,
+    perspectives: false,
     words: &[],
     extended: None,
     default_rounds: None,
 };
 
-pub const UNWATCHED: ModePlan = ModePlan { groupthink: Switch::Off, ..PLAN };
+pub const UNWATCHED: ModePlan = ModePlan { groupthink: false, ..PLAN };
 
 /// Like [`PLAN`], with somebody who decides after the others.
 pub const DECIDED: ModePlan = ModePlan {

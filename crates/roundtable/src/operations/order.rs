@@ -49,7 +49,7 @@ pub struct Order {
     pub thresholds: Vec<String>,
     pub search: Option<String>,
     /// `None`: as the config file says, else on.
-    pub context_requests: Option<Switch>,
+    pub context_requests: Option<bool>,
     /// Where every call is written to.
     pub record: Option<PathBuf>,
     /// What the agents speak from instead of being asked, and how fast.

@@ -85,7 +85,7 @@ fn view(plan: &ViewPlan) -> Vec<String> {
         (plan.open_questions, "open questions are listed"),
         (plan.statistics, "the group's figures: confidence, clusters, votes"),
     ];
-    lines.extend(extras.iter().filter(|(on, _)| on.is_on()).map(|(_, line)| (*line).into()));
+    lines.extend(extras.iter().filter(|(on, _)| *on).map(|(_, line)| (*line).into()));
     lines
 }
 

@@ -252,10 +252,7 @@ impl Normal {
         }
         let (mine, theirs): (Vec<&str>, Vec<&str>) =
             (self.words().collect(), other.words().collect());
-        match opposition(&mine, &theirs) {
-            true => Relation::Opposed,
-            false => Relation::Different,
-        }
+        if opposition(&mine, &theirs) { Relation::Opposed } else { Relation::Different }
     }
 
     /// 1 the same, 0 opposed, between them where words cannot tell. Only for

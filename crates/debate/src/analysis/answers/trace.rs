@@ -10,8 +10,8 @@ use crate::model::{
     Choice, Cluster, EvidenceId, Question, Room, Round, RoundRecord, SeatId, Turn, WeighedOver,
 };
 
-use crate::analysis::convergence::cited;
 use super::positions::{self, Key};
+use crate::analysis::convergence::cited;
 use crate::analysis::votes::rounds_up_to;
 
 /// How much each sign of being the same answer counts; the words decide over

@@ -4,8 +4,8 @@
 
 use crate::model::{Choice, FamilyValue, PoolMethod, Pooled, Room, SeatId, Voice};
 
-use crate::analysis::spread::{mean, quantile};
 use crate::analysis::answers::trace::{Step, Trace, value};
+use crate::analysis::spread::{mean, quantile};
 
 /// Keeps a stated certainty from drowning every other voice.
 const LEAST_PROBABILITY: f64 = 0.01;
@@ -46,9 +46,10 @@ fn said<'a>(
 fn method(said: &[Said<'_>]) -> Option<PoolMethod> {
     let all = !said.is_empty();
     let probabilities = said.iter().all(|said| matches!(said.choice, Choice::Probability(_)));
-    all.then_some(match probabilities {
-        true => PoolMethod::MeanLogOdds,
-        false => PoolMethod::FamilyMedianMean,
+    all.then_some(if probabilities {
+        PoolMethod::MeanLogOdds
+    } else {
+        PoolMethod::FamilyMedianMean
     })
 }
 

@@ -5,14 +5,14 @@
 
 use crate::model::{
     Agent, AnalysedBy, ChangeBasis, ChangeOfMind, DeciderDiffers, HeldBy, MinorityReport, ModePlan,
-    Reliability, Room, Round, SeatId, Stance, Switch, Tempering, TrackRecord, Turn, Voice,
-    VotePart, VoteShare, WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
+    Reliability, Room, Round, SeatId, Stance, Tempering, TrackRecord, Turn, Voice, VotePart,
+    VoteShare, WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
 };
 
-use crate::analysis::convergence::cited;
 use super::pooling;
 use crate::analysis::answers::positions;
 use crate::analysis::answers::trace::{Step, Switch as Change, Trace};
+use crate::analysis::convergence::cited;
 
 /// How often a copy of the same model, or a model of the same family, errs
 /// with the first.
@@ -35,22 +35,18 @@ const SLACK: f64 = 1e-9;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WeighingRules {
     /// Copies of a model or family are discounted.
-    pub discount_copies: Switch,
+    pub discount_copies: bool,
     /// The pooled log-odds are tempered, because models err together.
-    pub temper: Switch,
+    pub temper: bool,
     /// A switch that cites a new source counts in full.
-    pub new_evidence: Switch,
+    pub new_evidence: bool,
     /// A switch without one keeps part of its first vote.
-    pub keep_first: Switch,
+    pub keep_first: bool,
 }
 
 impl WeighingRules {
-    pub const ALL_ON: WeighingRules = WeighingRules {
-        discount_copies: Switch::On,
-        temper: Switch::On,
-        new_evidence: Switch::On,
-        keep_first: Switch::On,
-    };
+    pub const ALL_ON: WeighingRules =
+        WeighingRules { discount_copies: true, temper: true, new_evidence: true, keep_first: true };
 }
 
 /// Weighs everything said so far.
@@ -91,7 +87,7 @@ fn traced_by(
     let known = Known { possible, reliability, rules };
     let voices = voices(room, &trace, &voters, &parts, &known);
     let effective: f64 = voices.iter().map(|voice| voice.discount).sum();
-    let correlation = if rules.temper == Switch::On { ERROR_CORRELATION } else { 0.0 };
+    let correlation = if rules.temper { ERROR_CORRELATION } else { 0.0 };
     let lambda = 1.0 / (1.0 + (effective - 1.0).max(0.0) * correlation);
     let mut weighing = Weighing {
         over: trace.over,
@@ -155,7 +151,7 @@ fn argues_a_side(room: &Room, seat: SeatId) -> bool {
 fn vote_parts(trace: &Trace, seat: SeatId, switches: &[Change], rules: WeighingRules) -> Vec<f64> {
     let convinced = switches
         .iter()
-        .filter(|_| rules.new_evidence == Switch::On)
+        .filter(|_| rules.new_evidence)
         .filter(|switch| switch.seat == seat && !switch.evidence.is_empty())
         .map(|switch| switch.to.round)
         .max();
@@ -173,7 +169,7 @@ fn vote_parts(trace: &Trace, seat: SeatId, switches: &[Change], rules: WeighingR
     };
     match path.as_slice() {
         [] => {}
-        [.., last] if rules.keep_first == Switch::Off => give(*last, 1.0),
+        [.., last] if !rules.keep_first => give(*last, 1.0),
         [only] => give(*only, 1.0),
         [first, last] => {
             let whole = FIRST_PART + LAST_PART;
@@ -247,7 +243,7 @@ fn voices(
             }
         }
         let copies = SAME_MODEL * models as f64 + SAME_FAMILY * families as f64;
-        let discounted = known.rules.discount_copies == Switch::On;
+        let discounted = known.rules.discount_copies;
         let discount = if discounted { 1.0 / (1.0 + copies) } else { 1.0 };
         let record = agent.and_then(|agent| known.reliability.by_agent.get(&agent.name)).copied();
         let record =
@@ -306,9 +302,10 @@ fn said(room: &Room, trace: &Trace, seat: SeatId, step: Step) -> String {
 }
 
 fn change(room: &Room, trace: &Trace, switch: &Change) -> ChangeOfMind {
-    let basis = match switch.evidence.is_empty() {
-        true => ChangeBasis::PressureOnly,
-        false => ChangeBasis::NewEvidence,
+    let basis = if switch.evidence.is_empty() {
+        ChangeBasis::PressureOnly
+    } else {
+        ChangeBasis::NewEvidence
     };
     ChangeOfMind {
         seat: switch.seat,

@@ -18,13 +18,13 @@ pub struct ModePlan {
     /// The level used when parallelisation is on and no level is given.
     pub parallel_default: ParallelLevel,
     pub execution: Execution,
-    pub groupthink: Switch,
+    pub groupthink: bool,
     /// Whether a second round on asks for critiques of named claims.
-    pub critiques: Switch,
+    pub critiques: bool,
     /// Whether the contract carries the safety constraints.
-    pub safety_constraints: Switch,
+    pub safety_constraints: bool,
     /// Whether seats get a perspective.
-    pub perspectives: Switch,
+    pub perspectives: bool,
     /// The templates of this mode: (file name, text).
     pub words: &'static [(&'static str, &'static str)],
     /// Another table of roles and waves, used when a deeper debate is asked for.
@@ -53,18 +53,6 @@ impl ModePlan {
 pub struct ExtendedPlan {
     pub roles: &'static [RolePlan],
     pub waves: WavePlan,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Switch {
-    On,
-    Off,
-}
-
-impl Switch {
-    pub fn is_on(self) -> bool {
-        self == Switch::On
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,11 +99,11 @@ pub struct ViewPlan {
     pub this_round: ThisRound,
     pub naming: Naming,
     /// The answer just before is marked as the one to rebut.
-    pub rebut_previous: Switch,
+    pub rebut_previous: bool,
     /// Open questions are listed.
-    pub open_questions: Switch,
+    pub open_questions: bool,
     /// Group statistics stand above the answers.
-    pub statistics: Switch,
+    pub statistics: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

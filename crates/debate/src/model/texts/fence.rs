@@ -192,9 +192,10 @@ fn keeps(char: char) -> bool {
 
 /// Without invisible, directional, tag and control characters.
 fn visible(text: &str) -> Cow<'_, str> {
-    let text = match text.contains('\r') {
-        true => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
-        false => Cow::Borrowed(text),
+    let text = if text.contains('\r') {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(text)
     };
     if text.chars().all(|char| ('\u{3165}'..'\u{d7a4}').contains(&char) || keeps(char)) {
         return text;

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::model::{Party, SeatId, Task};
 use super::*;
+use crate::model::{Party, SeatId, Task};
 
 const KEY: &str = "00112233445566778899aabbccddeeff";
 

@@ -1,9 +1,7 @@
 //! Red team, blue team: one team attacks, the other defends.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role_in_team, words};
-use crate::model::{
-    Earlier, Execution, ModePlan, ParallelLevel, Switch, ThisRound, ViewPlan, WavePlan,
-};
+use crate::model::{Earlier, Execution, ModePlan, ParallelLevel, ThisRound, ViewPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "red-team-blue-team",
@@ -19,10 +17,10 @@ pub static PLAN: ModePlan = ModePlan {
     },
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
-    groupthink: Switch::On,
-    critiques: Switch::On,
-    safety_constraints: Switch::On,
-    perspectives: Switch::Off,
+    groupthink: true,
+    critiques: true,
+    safety_constraints: true,
+    perspectives: false,
     extended: None,
     default_rounds: None,
     words: words![
