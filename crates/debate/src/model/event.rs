@@ -60,10 +60,10 @@ pub enum Event {
     Held {
         ask: AskId,
         turn: Box<Turn>,
-        /// What the cheap checks found that blocks it outright.
+        /// Findings of the quick checks that block it outright.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         blocked: Vec<String>,
-        /// What they found that calls for a closer look.
+        /// Findings of the quick checks that call for a closer look.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         suspect: Vec<String>,
     },
@@ -109,7 +109,7 @@ pub enum Event {
     Delayed {
         ask: AskId,
         why: String,
-        /// How long it waits before it goes on.
+        /// The wait before the call goes on.
         wait_ms: u64,
     },
     /// Sent by a process that ended before their answers were stored: possibly
@@ -125,10 +125,10 @@ pub enum Event {
         #[serde(default)]
         model: String,
         bill: Bill,
-        /// What it asked of the caller beside it.
+        /// The questions it put to the caller beside it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         requests: Vec<WantedContext>,
-        /// What was looked up on the way to it.
+        /// The tool calls made on the way to it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -151,11 +151,11 @@ pub enum Event {
         searches: u32,
         bill: Bill,
     },
-    /// What was put before the caller.
+    /// Requests were put before the caller.
     ContextAsked {
         requests: Vec<ContextRequest>,
     },
-    /// What the caller said to these requests.
+    /// The caller answered or declined these requests.
     ContextGiven {
         requests: Vec<ContextId>,
         given: GivenContext,

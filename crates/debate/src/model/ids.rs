@@ -85,7 +85,8 @@ lettered_id!(DecisionId, 'D', "A decision or constraint that holds for the rest 
 #[error("not an id of that kind")]
 pub struct NotAnId;
 
-/// Who is asked: a seat at the table, or the clerk, who never debates.
+/// The party that is asked: a seat at the table, or the clerk, which never
+/// debates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Party {
@@ -102,7 +103,7 @@ impl Party {
     }
 }
 
-/// What an ask is for.
+/// The purpose of an ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Task {

@@ -87,7 +87,8 @@ impl Usage {
     }
 }
 
-/// What one call used and cost. A cost of `None` means the price is not known.
+/// The usage and the cost of one call. A cost of `None` means the price is not
+/// known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Bill {

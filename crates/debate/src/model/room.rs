@@ -20,7 +20,7 @@ pub struct Room {
     pub ledger: Ledger,
     /// Remarks a person made while it ran, with the round they came in.
     pub remarks: Vec<Remark>,
-    /// What agents asked of the caller, and what came of it, oldest first.
+    /// The requests of agents to the caller, with their answers, oldest first.
     pub context: Vec<ContextRequest>,
     pub searches: Searches,
     /// The focus question that holds now.
@@ -30,7 +30,7 @@ pub struct Room {
     /// The depth that was found out, where it was to be.
     pub depth: Option<ChosenDepth>,
     pub safety: SafetyRecord,
-    /// Written after the end, where somebody asked for it.
+    /// Written after the end, on request.
     pub synthesis: Option<Synthesis>,
 }
 
@@ -84,7 +84,7 @@ impl Status {
     }
 }
 
-/// Why a debate ended, with the figures behind it.
+/// The reason a debate ended, with the figures behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Exit {
@@ -150,9 +150,9 @@ pub enum RoundKind {
 #[serde(rename_all = "camelCase")]
 pub struct RoundSummary {
     pub round: Round,
-    /// Who wrote it.
+    /// The author of the summary.
     pub by: SummaryBy,
-    /// What changed, at most 35 tokens.
+    /// The change this round brought, in at most 35 tokens.
     pub one_liner: String,
     pub new_claims: Vec<ClaimId>,
     pub new_evidence: Vec<EvidenceId>,

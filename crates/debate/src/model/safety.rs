@@ -1,5 +1,5 @@
-//! What is known about the safety of a debate: what called for a closer look,
-//! what was judged and how, and what nobody could judge.
+//! The safety record of a debate: the reasons for a closer look, the answers
+//! judged with their verdicts, and those that could not be judged.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,8 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Whether every answer is judged before it enters the debate.
+/// The state of the safety watch: whether every answer is judged before it enters
+/// the debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Watch {
@@ -40,11 +41,11 @@ pub enum Watch {
     Off,
     /// An evaluator judges.
     On,
-    /// Called for, but there is nobody to judge.
+    /// A watch is called for, but there is no evaluator.
     Unmanned,
 }
 
-/// Why a closer look is called for.
+/// The reason for a closer look.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SafetyTrigger {
@@ -54,7 +55,7 @@ pub struct SafetyTrigger {
     /// The seat whose answer called for it; `None`: the brief or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<SeatId>,
-    /// What was found, in words.
+    /// The finding, in words.
     pub what: String,
 }
 
@@ -109,7 +110,7 @@ pub enum JudgedBy {
     Evaluator,
 }
 
-/// What became of one answer.
+/// The safety verdict on one answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SafetyVerdict {

@@ -1,5 +1,5 @@
-//! What outcomes taught: estimates with their intervals, the records of how
-//! each came to be, and the part of them that a new debate starts with.
+//! The lessons of outcomes: estimates with their intervals, the history of each
+//! estimate, and the part of them that a new debate starts with.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::model::{Day, EvidenceType, EvidenceWeights, Perspective, Reliability}
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
-    /// Where it stands without any outcome.
+    /// The value without any outcome.
     pub prior: f64,
     /// The mean after all outcomes.
     pub mean: f64,
-    /// What debates use: the mean where it fell; where it rose, between the lower
-    /// quartile (but never less than the prior) and, from ten effective outcomes
-    /// on, the mean.
+    /// The value that debates use. Where the estimate fell this is the mean.
+    /// Where it rose it is between the lower quartile (but never less than the
+    /// prior) and, from ten effective outcomes on, the mean.
     pub used: f64,
     /// It lies in here with 90 % probability.
     pub interval: [f64; 2],
@@ -28,7 +28,7 @@ pub struct Estimate {
     pub standing: Standing,
 }
 
-/// How much an estimate says.
+/// The strength of an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Standing {
@@ -66,14 +66,14 @@ pub struct WeightLearned {
 pub struct AgentLearned {
     /// `provider/model`.
     pub agent: String,
-    /// How often it was right in this domain; starts from `elsewhere`.
+    /// The share of right answers in this domain; starts from `elsewhere`.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// How often it was right in all other domains together.
+    /// The share of right answers in all other domains together.
     pub elsewhere: f64,
     /// Effective outcomes taken over from other versions of the model.
     pub carried: f64,
-    /// What a person last remarked about it.
+    /// A person's latest remark about it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
@@ -122,7 +122,8 @@ impl CalibrationLine {
 pub struct CurvePoint {
     pub stated: f64,
     pub right: f64,
-    /// How often such answers are right lies in here with 90 % probability.
+    /// The share of right answers among these lies in this interval with 90 %
+    /// probability.
     #[serde(default)]
     pub interval: [f64; 2],
     pub calibrated: f64,
@@ -151,7 +152,7 @@ impl QuestionPriority {
 #[serde(rename_all = "camelCase")]
 pub struct QuestionLearned {
     pub question: String,
-    /// How often asking it brings up what matters.
+    /// The share of times that asking it brings up something that matters.
     pub effectiveness: Estimate,
     pub priority: QuestionPriority,
     /// Outcomes that asked for it, brought up something through it, and did not.
@@ -186,16 +187,16 @@ pub struct PerspectiveLearned {
 pub struct DomainLearned {
     pub domain: String,
     pub outcomes: u32,
-    /// Of which came in a file from somebody else.
+    /// The number of outcomes that came in an imported file.
     pub imported: u32,
-    /// How accurate decisions were, on average.
+    /// The mean accuracy of decisions.
     pub accuracy: f64,
     pub weights: Vec<WeightLearned>,
     pub agents: Vec<AgentLearned>,
     pub calibration: Vec<CalibrationLearned>,
     pub questions: Vec<QuestionLearned>,
     pub perspectives: Vec<PerspectiveLearned>,
-    /// What the rounds and the agreement had to do with it, in words.
+    /// Remarks on the number of rounds and the agreement, in words.
     pub remarks: Vec<String>,
 }
 
@@ -215,7 +216,7 @@ impl Learning {
     }
 }
 
-/// How one outcome moved one estimate.
+/// The change that one outcome made to one estimate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
@@ -224,7 +225,7 @@ pub struct Change {
     pub what: Subject,
     pub old: f64,
     pub new: f64,
-    /// What debates used before and use after.
+    /// The value that debates used before and the one they use after.
     pub used_before: f64,
     pub used_after: f64,
     pub interval: [f64; 2],
@@ -253,8 +254,8 @@ impl Subject {
     }
 }
 
-/// What a debate starts with. It stands in the brief, so that a replay needs no
-/// store.
+/// The lessons a debate starts with. They are part of the brief, so that a replay
+/// needs no store.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Lessons {

@@ -1,6 +1,6 @@
-//! How a decision turned out: dated entries while it is carried out, then the
-//! post-mortem a person writes, and what of both is learned from. What is
-//! learned from holds no word of what was said in the debate.
+//! The outcome of a decision: dated entries while it is carried out, the
+//! post-mortem a person writes, and the figures taken from both for learning.
+//! Those figures hold no word of what was said in the debate.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ macro_rules! words {
 }
 
 words!(
-    /// How carrying out a decision goes.
+    /// The progress of carrying out a decision.
     ProgressStatus {
         OnTrack: "on_track",
         NewRequirement: "new_requirement",
@@ -53,7 +53,7 @@ words!(
     }
 );
 words!(
-    /// What became of the evidence behind one aspect of a decision.
+    /// The fate of the evidence behind one aspect of a decision.
     Validation {
         Validated: "validated",
         Refuted: "refuted",
@@ -76,12 +76,12 @@ pub struct Progress {
     pub impact: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub time_cost: String,
-    /// 0: expected; 1: nobody had thought of it.
+    /// 0: expected; 1: a complete surprise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surprise: Option<f64>,
 }
 
-/// What a person says about a decision afterwards.
+/// A person's judgement of a decision afterwards.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PostMortem {
@@ -104,7 +104,8 @@ pub struct PostMortem {
     pub lessons: Vec<LessonLearned>,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// What a person decided instead, where the debate's answer was not followed.
+    /// The decision a person made instead, if the debate's answer was not
+    /// followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub human_override: Option<String>,
     /// Puts the debate in another domain than it was held in.
@@ -167,10 +168,10 @@ pub struct Judged {
     pub on: Day,
     pub domain: String,
     pub accuracy: f64,
-    /// Evidence somebody judged, one row per aspect.
+    /// The evidence that a person judged, one row per aspect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceJudged>,
-    /// What the decision rested on, whether or not anybody judged it.
+    /// The evidence the decision rested on, judged or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relied_on: Vec<ReliedOn>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -185,7 +186,7 @@ pub struct Judged {
     pub perspectives: Vec<String>,
     #[serde(default)]
     pub rounds: u32,
-    /// How far the table agreed at the end.
+    /// The agreement at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<f64>,
     #[serde(default)]
@@ -212,27 +213,27 @@ pub struct ReliedOn {
 pub struct VoiceJudged {
     /// `provider/model`: names at the table come and go.
     pub agent: String,
-    /// What it stated with its last answer.
+    /// The confidence it stated with its last answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// How far its vote was right, 0 to 1, spread as the vote was.
+    /// The share of its vote that was right, 0 to 1, spread as the vote was.
     pub right: f64,
-    /// How far its last answer was.
+    /// The share of its last answer that was right.
     pub last_right: f64,
-    /// How much the outcome tells about it, 0 to 1.
+    /// The weight of the outcome as a test of this voice, 0 to 1.
     pub told: f64,
-    /// What a person remarked about it; it stays at home when lessons travel.
+    /// A person's remark about it; it is left out when lessons are exported.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
-/// Whose decision it was.
+/// The origin of a decision: one's own or imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Origin {
     #[default]
     Own,
-    /// It came in a file from somebody else and counts half.
+    /// It came in an imported file and counts half.
     Imported,
 }
 

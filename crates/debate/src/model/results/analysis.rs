@@ -1,5 +1,5 @@
-//! What the analysis of a round found. A figure that could not be had is absent
-//! and says why; none is ever made up.
+//! The analysis of a round. A figure that cannot be computed is absent, with the
+//! reason; none is ever made up.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct RoundAnalysis {
     pub confidence: Spread,
     /// Seats whose stated confidence lies above what their evidence carries.
     pub overconfident: Vec<Overconfident>,
-    /// What each answer rests on at best.
+    /// The strongest ground of each answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grounds: Vec<Ground>,
     pub convergence: Convergence,
@@ -25,12 +25,12 @@ pub struct RoundAnalysis {
     /// The exit rule that fired, where early exit is on and nothing held it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<Exit>,
-    /// Why a rule that fired was held back.
+    /// The reason why a rule that fired did not end the debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_back: Option<String>,
 }
 
-/// How far the agents agree, and who found out how.
+/// The agreement of the agents, and the method that measured it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Consensus {
@@ -55,10 +55,10 @@ pub struct Consensus {
     /// The model's own rating, kept beside the computed level as a check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_rating: Option<f64>,
-    /// Why the clerk's analysis was not used, where it was tried.
+    /// The reason why the clerk's analysis was not used, if it was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback_reason: Option<String>,
-    /// What a reader of the level must know, such as that stances are assigned.
+    /// Notes a reader of the level needs, such as that stances are assigned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -101,7 +101,7 @@ pub struct Cluster {
 #[serde(rename_all = "camelCase")]
 pub struct Proposition {
     pub text: String,
-    /// Where each seat stands, by seat.
+    /// The side of each seat, by seat.
     pub stands: Vec<Stand>,
 }
 
@@ -192,8 +192,8 @@ pub struct Ground {
     pub weight: f64,
 }
 
-/// What each type of evidence weighs: the published weights, or those the
-/// lessons of a domain have moved them to.
+/// The weight of each type of evidence: the published weights, or those to which
+/// the lessons of a domain have moved them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EvidenceWeights {
@@ -254,7 +254,7 @@ pub struct Convergence {
     pub status: Option<ConvergenceStatus>,
     pub alerts: Vec<Alert>,
     pub embedder: Option<String>,
-    /// Why similarity and shift are absent, where they are.
+    /// The reason why similarity and shift are absent, if they are.
     pub missing: Option<String>,
 }
 
@@ -297,7 +297,7 @@ macro_rules! scale {
 }
 
 scale!(
-    /// What a similarity between positions means.
+    /// The meaning of a similarity between positions.
     SimilarityBand {
         highest Consensus: "consensus",
         StrongDisagreement: "strong disagreement" up to 0.40,
@@ -306,7 +306,7 @@ scale!(
     }
 );
 scale!(
-    /// What a change of position means.
+    /// The meaning of a change of position.
     ShiftBand {
         highest Major: "major",
         Stable: "stable" up to 0.10,
@@ -315,7 +315,7 @@ scale!(
     }
 );
 scale!(
-    /// How far the agents rest on the same sources.
+    /// The share of sources that the agents have in common.
     EvidenceBand {
         highest Strong: "strongly shared sources",
         Separate: "separate sources" up to 0.30,
@@ -343,17 +343,17 @@ pub enum Alert {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Groupthink {
-    /// Whether the mode and the flags have it looked for at all.
+    /// True if the mode and the flags ask for this check.
     pub checked: bool,
     pub warning: bool,
     pub signs: Vec<GroupthinkSign>,
-    /// Which signs were seen, in words with figures.
+    /// The signs found, in words with figures.
     pub indicators: Vec<String>,
     /// The trigger that forces a critical-objection round, where one fired.
     pub trigger: Option<GroupthinkTrigger>,
-    /// Whether the critical-objection round failed to change anything.
+    /// True if the critical-objection round failed to change anything.
     pub escalate: bool,
-    /// Why a critical-objection round is called for, where it is.
+    /// The reason for a critical-objection round, if one is needed.
     pub critical_objection: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! How good a debate was as a debate. A figure that cannot be had is absent.
+//! The quality of a debate as a debate. A figure that cannot be computed is
+//! absent.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,7 @@ pub struct Quality {
     pub themes: usize,
     /// Mean over answers of evidence, length and confidence.
     pub reasoning_depth: Option<f64>,
-    /// How far the last answers take up what the others said.
+    /// The degree to which the last answers take up points of the others.
     pub synthesis_quality: Option<f64>,
     /// The decider's confidence, else the mean of the last answers'.
     pub decision_confidence: Option<f64>,
@@ -22,7 +23,7 @@ pub struct Quality {
     pub cross_references: usize,
     /// The longest chain of claim and counter-claim.
     pub rebuttal_depth: usize,
-    /// Questions that somebody else's claim answers.
+    /// Questions that another seat's claim answers.
     pub question_answer_pairs: usize,
     /// Citations of a source in an answer.
     pub citations: usize,

@@ -10,13 +10,13 @@ use crate::model::{ClaimId, Note};
 pub struct Synthesis {
     pub common_ground: Vec<SynthesisPoint>,
     pub key_differences: Vec<SynthesisPoint>,
-    /// How the debate evolved, oldest first.
+    /// The course of the debate, oldest first.
     pub evolution: Vec<SynthesisPoint>,
     pub conclusion: SynthesisPoint,
     pub recommendation: SynthesisPoint,
     /// 0 to 1, the clerk's own; absent where it gave none.
     pub confidence: Option<f64>,
-    /// What was dropped or mended while reading.
+    /// Notes on parts that were dropped or repaired while reading.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }

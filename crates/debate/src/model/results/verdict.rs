@@ -1,4 +1,4 @@
-//! What the caller gets: the decision first, then what it rests on.
+//! The result for the caller: the decision first, then its grounds.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,11 +25,11 @@ pub struct DecisionLayer {
     pub consensus_level: ConsensusLevel,
     /// Agreement, 0 to 1. Never to be read as confidence in the answer.
     pub agreement_score: Option<f64>,
-    /// How probable the leading answer is by the weighed vote. Not agreement.
+    /// The probability of the leading answer by the weighed vote. Not agreement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
     pub action_recommendation: Action,
-    /// Why, in plain words that name what to look at.
+    /// The reason in plain words that name what to look at.
     pub reason: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -89,7 +89,7 @@ pub struct FinalWord {
     pub position: String,
     pub key_points: Vec<String>,
     pub confidence: Option<f64>,
-    /// What that confidence was worth in earlier outcomes of this model.
+    /// That confidence corrected by earlier outcomes of this model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibrated_confidence: Option<f64>,
     /// Since its first answer.
@@ -120,10 +120,10 @@ pub struct EvidenceLayer {
     pub strongest: Vec<StrongClaim>,
     /// First and final vote, every change of mind, and what the voices weigh.
     pub weighing: Weighing,
-    /// What the one who decides decided, in its own words.
+    /// The decision of the deciding seat, in its own words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Decided>,
-    /// How deep the debate went and why, where that was to be found out.
+    /// The depth that was chosen and the reason, if it was chosen automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<ChosenDepth>,
     pub safety: SafetyRecord,
@@ -180,7 +180,7 @@ pub struct Metadata {
     pub answered: usize,
     #[serde(default)]
     pub seats: usize,
-    /// Which analysis ran: `basic` or `clerk`.
+    /// The analysis that ran: `basic` or `clerk`.
     pub analysed_by: crate::model::AnalysedBy,
     pub gaps: Vec<Gap>,
     pub spent: Tally,
@@ -188,11 +188,11 @@ pub struct Metadata {
     #[serde(default, skip_serializing_if = "Searches::is_none")]
     pub searches: Searches,
     pub has_more_details: bool,
-    /// What to check before relying on it.
+    /// Points to check before relying on it.
     pub verification_hints: Vec<String>,
     #[serde(default)]
     pub quality: Quality,
-    /// Which lessons of earlier outcomes this debate used.
+    /// The lessons of earlier outcomes that this debate used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learning: Option<LearningUsed>,
 }

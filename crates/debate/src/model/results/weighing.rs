@@ -1,5 +1,5 @@
-//! What the voices weigh, with every step of the arithmetic, so that any number
-//! of the verdict can be asked where it came from.
+//! The weighing of the voices with every step of the arithmetic, so that every
+//! number of the verdict can be traced to its source.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,15 @@ use crate::model::{Choice, EvidenceId, Round, SeatId};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Weighing {
-    /// What is voted on.
+    /// The subject of the vote.
     pub over: WeighedOver,
     /// Most probable first.
     pub answers: Vec<WeighedAnswer>,
-    /// What is left for an answer nobody gave; only where answers are free.
+    /// The probability left for an answer that no seat gave; only if answers are
+    /// free.
     pub something_else: Option<f64>,
     pub first_vote: Vec<VoteShare>,
-    /// Whether nobody saw anybody when the first vote was cast.
+    /// True if no seat had seen another's answer when the first vote was cast.
     pub first_vote_sealed: bool,
     pub final_vote: Vec<VoteShare>,
     pub changes: Vec<ChangeOfMind>,
@@ -27,7 +28,7 @@ pub struct Weighing {
     pub pooled: Option<Pooled>,
     pub flags: Vec<WeighingFlag>,
     pub minority: Vec<MinorityReport>,
-    /// Where the one who decides came to another answer than the vote.
+    /// Present if the deciding seat came to another answer than the vote.
     pub decider: Option<DeciderDiffers>,
 }
 
@@ -68,8 +69,8 @@ pub struct WeighedAnswer {
 pub struct VoteShare {
     pub answer: String,
     pub seats: Vec<SeatId>,
-    /// How the first of these seats put it then; an answer that is followed
-    /// through the rounds is named by its last wording.
+    /// The first of these seats' own wording at that time; an answer that is
+    /// followed through the rounds is named by its last wording.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub words: String,
 }
@@ -81,7 +82,7 @@ pub struct ChangeOfMind {
     pub round: Round,
     pub from: String,
     pub to: String,
-    /// What the seat itself had said before it changed its mind.
+    /// The seat's own words before it changed its mind.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub said_before: String,
     pub basis: ChangeBasis,
@@ -115,7 +116,7 @@ pub struct Voice {
     pub outcomes: u32,
     /// w = ω × ln(p(K−1) ÷ (1−p)).
     pub weight: f64,
-    /// How its one vote is spread over the answers; sums to 1.
+    /// The distribution of its one vote over the answers; sums to 1.
     pub votes: Vec<VotePart>,
 }
 
@@ -194,7 +195,7 @@ impl WeighingFlag {
 pub struct MinorityReport {
     pub answer: String,
     pub share: f64,
-    /// Who speaks, when, in its own words.
+    /// The seat that speaks, and the round.
     pub seat: SeatId,
     pub round: Round,
     pub words: String,
@@ -208,7 +209,8 @@ pub struct DeciderDiffers {
     pub weighed: String,
 }
 
-/// How often each agent was right before, by agent name; from the lessons.
+/// The share of right answers of each agent in earlier debates, by agent name;
+/// from the lessons.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Reliability {

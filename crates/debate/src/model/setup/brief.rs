@@ -42,7 +42,7 @@ pub struct Brief {
     pub thresholds: Thresholds,
     #[serde(default)]
     pub depth: Depth,
-    /// What the caller knows about the decision; read where the depth is `auto`.
+    /// The caller's facts about the decision; read only when the depth is `auto`.
     #[serde(default, skip_serializing_if = "Case::is_default")]
     pub case: Case,
     #[serde(default)]
@@ -74,21 +74,23 @@ pub struct Brief {
     pub project: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
-    /// Who names the domain where it is not given.
+    /// The source of the domain when the brief gives none.
     #[serde(default, skip_serializing_if = "DomainBy::is_caller")]
     pub domain_by: DomainBy,
-    /// What earlier outcomes taught, for the domain; for every known one where
-    /// the domain is still to be named. Empty: nothing, or learning is off.
+    /// The lessons of earlier outcomes in this domain; those of every known
+    /// domain while the domain is still to be named. Empty when there are none or
+    /// learning is off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<Lessons>,
-    /// What makes a start the same as another, for callers that may call twice.
+    /// A key that identifies this start, so that a caller who calls twice starts
+    /// one debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_key: Option<String>,
 }
 
 impl Brief {
-    /// A brief with every default, for this topic and these agents.
-    /// `fence_key`: 32 hex digits nobody can guess.
+    /// A brief with every default, for this topic and these agents. `fence_key`
+    /// is 32 hex digits that cannot be guessed.
     pub fn new(topic: &str, mode: &str, agents: Vec<Agent>, fence_key: &str) -> Brief {
         Brief {
             topic: topic.into(),
@@ -125,12 +127,12 @@ impl Brief {
         }
     }
 
-    /// Whether an agent has any tools in this debate.
+    /// Returns true if this agent has any tools in this debate.
     pub fn has_tools(&self, agent: usize) -> bool {
         !self.tools.is_empty() && !self.without_tools.contains(&agent)
     }
 
-    /// What earlier outcomes taught about this debate's domain.
+    /// Returns the lessons of earlier outcomes in this debate's domain.
     pub fn learned(&self) -> Option<&Lessons> {
         let domain = self.domain.as_deref().unwrap_or(GENERAL_DOMAIN);
         self.lessons.iter().find(|lessons| lessons.domain == domain)
@@ -153,13 +155,13 @@ impl Brief {
         self.learned().map(|lessons| lessons.weights.clone()).unwrap_or_default()
     }
 
-    /// How often each agent was right before.
+    /// Returns how often each agent was right in earlier debates.
     pub fn reliability(&self) -> Reliability {
         self.learned().map(|lessons| lessons.reliability.clone()).unwrap_or_default()
     }
 }
 
-/// Who says which domain a debate belongs to.
+/// The source that names the domain of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DomainBy {
@@ -186,7 +188,7 @@ pub struct StandIn {
     pub model: String,
 }
 
-/// What form the decision takes.
+/// The form of the decision.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum Question {
@@ -224,7 +226,7 @@ pub struct Attachment {
     pub text: String,
 }
 
-/// Why the caller calls a topic high-stakes.
+/// The caller's reason for calling a topic high-stakes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stake {
@@ -262,7 +264,7 @@ impl Default for AnswerLimits {
     }
 }
 
-/// What ends a debate early, where early exit is on.
+/// The rule that ends a debate early, when early exit is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {
@@ -325,7 +327,7 @@ impl Default for Thresholds {
     }
 }
 
-/// How deep a mode with an extended form goes.
+/// The depth of a mode that has an extended form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Depth {
@@ -347,7 +349,7 @@ impl Depth {
     }
 }
 
-/// Whether teams speak at once or one after the other.
+/// The order in which teams speak: all at once, or one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TeamOrder {

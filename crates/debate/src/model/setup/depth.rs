@@ -1,22 +1,23 @@
-//! How deep a debate goes: what the caller knows about the case, what was found
-//! out about it, and what was chosen on which grounds.
+//! The depth of a debate: the caller's facts about the case, the estimates made
+//! for it, and the depth that was chosen with its reasons.
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Depth, MicroUsd};
 
-/// What the caller knows about the decision at hand. What is absent is left to
-/// the clerk's estimate, and without one counts for nothing.
+/// The caller's facts about the decision at hand. The clerk estimates those that
+/// are missing; without a clerk they count for nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Case {
     #[serde(flatten)]
     pub counts: Counts,
     pub importance: Importance,
-    /// What is left of the day's budget; `None`: no limit.
+    /// The rest of the day's budget; `None` means there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_budget_left: Option<MicroUsd>,
-    /// What the debate would cost at each depth; `None`: prices are not known.
+    /// The estimated cost of the debate at each depth; `None` means prices are
+    /// not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_cost: Option<MicroUsd>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,8 +141,9 @@ pub struct DepthFactor {
     pub from: String,
 }
 
-/// What the deeper of two debates on one topic brought, and at what price. Each
-/// difference is extended minus standard; absent where either side has none.
+/// The gain and the extra cost of the deeper of two debates on one topic. Each
+/// difference is extended minus standard, and absent if either side has no
+/// figure.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DepthComparison {

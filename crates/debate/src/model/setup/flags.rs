@@ -11,7 +11,7 @@ pub enum ParallelLevel {
     /// The mode's own waves.
     #[default]
     None,
-    /// Everyone but the last at once; the last one sees them all.
+    /// All seats but the last speak at once; the last seat sees their answers.
     LastOnly,
     /// One wave.
     Full,

@@ -1,4 +1,4 @@
-//! What a mode is: data. The engine knows these shapes and no mode by name.
+//! A mode as data. The engine knows these structures and no mode by name.
 
 use crate::model::{ParallelLevel, Stance};
 
@@ -8,10 +8,10 @@ pub struct ModePlan {
     pub name: &'static str,
     /// One line for `roundtable modes` and for a model choosing a mode.
     pub summary: &'static str,
-    /// When to choose it, and when not.
+    /// Advice on choosing this mode, and on when not to.
     pub when: &'static str,
     pub roles: &'static [RolePlan],
-    /// What agents beyond the number of roles do.
+    /// The rule for agents beyond the number of roles.
     pub extra_agents: ExtraAgents,
     pub waves: WavePlan,
     pub view: ViewPlan,
@@ -19,11 +19,11 @@ pub struct ModePlan {
     pub parallel_default: ParallelLevel,
     pub execution: Execution,
     pub groupthink: bool,
-    /// Whether a second round on asks for critiques of named claims.
+    /// If true, rounds from the second on ask for critiques of named claims.
     pub critiques: bool,
-    /// Whether the contract carries the safety constraints.
+    /// If true, the prompts carry the safety constraints.
     pub safety_constraints: bool,
-    /// Whether seats get a perspective.
+    /// If true, each seat gets a perspective.
     pub perspectives: bool,
     /// The templates of this mode: (file name, text).
     pub words: &'static [(&'static str, &'static str)],
@@ -34,8 +34,8 @@ pub struct ModePlan {
 }
 
 impl ModePlan {
-    /// Whether a role decides over the others: one seat holds it, and it speaks
-    /// in the last wave.
+    /// Returns true if a role decides over the others: one seat holds it, and it
+    /// speaks in the last wave.
     pub fn decides(&self, role: &str) -> bool {
         let tables = [Some((self.roles, self.waves)), self.extended.map(|e| (e.roles, e.waves))];
         tables.into_iter().flatten().any(|(roles, waves)| {
@@ -81,7 +81,7 @@ pub enum ExtraAgents {
     JoinLast,
 }
 
-/// Who speaks with whom in a round.
+/// The seats that speak at the same time in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WavePlan {
     AllAtOnce,
@@ -92,7 +92,7 @@ pub enum WavePlan {
     ByTeam,
 }
 
-/// What a speaker is shown of the earlier talk.
+/// The part of the earlier conversation that a speaker is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewPlan {
     pub earlier: Earlier,
@@ -108,7 +108,7 @@ pub struct ViewPlan {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
-    /// All earlier rounds, everybody's answers.
+    /// All earlier rounds, with the answers of all seats.
     Everyone,
     /// All earlier rounds, only the other teams' answers (and one's own).
     OtherTeams,
@@ -125,12 +125,12 @@ pub enum ThisRound {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
     Named,
-    /// "Participant k", in an order that differs by round and reader; nobody is
-    /// told which answer was their own.
+    /// "Participant k", in an order that differs by round and reader. No agent is
+    /// told which answer was its own.
     Anonymous,
 }
 
-/// Whether seats mostly wait for one another, which sets the tool policy.
+/// The usual order of speaking in a mode, which sets the tool policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Execution {
     Parallel,

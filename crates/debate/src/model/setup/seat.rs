@@ -9,9 +9,9 @@ use crate::model::{SeatId, Stance};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Agent {
-    /// What the table calls it. Unique among the agents of a debate.
+    /// The agent's name at the table. It is unique among the agents of a debate.
     pub name: String,
-    /// Which row of the provider table speaks for it, e.g. `ollama`.
+    /// The row of the provider table that speaks for it, e.g. `ollama`.
     pub provider: String,
     /// The model's name at that provider.
     pub model: String,
@@ -24,8 +24,8 @@ pub struct Agent {
     /// Overrides the debate's temperature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// Who answers when this model cannot: another model of the same provider,
-    /// or `provider/model`. It is shown as what it is.
+    /// The model that answers if this one cannot: another model of the same
+    /// provider, or `provider/model`. It is shown under its own name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
 }
@@ -96,7 +96,7 @@ pub struct Perspective {
     pub anti_patterns: Vec<String>,
 }
 
-/// Where an expert panel's perspectives come from.
+/// The source of an expert panel's perspectives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PerspectiveSource {
@@ -107,7 +107,7 @@ pub enum PerspectiveSource {
     Generated,
 }
 
-/// Which seat gets which perspective.
+/// The rule that assigns perspectives to seats.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Assignment {

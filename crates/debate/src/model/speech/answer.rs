@@ -1,5 +1,5 @@
-//! What an agent says in one turn, after reading. Every field is the agent's
-//! own; what the program adds stands in [`crate::model::Turn`].
+//! The answer of an agent in one turn, after reading. Every field comes from the
+//! agent; the program adds its own in [`crate::model::Turn`].
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,8 @@ pub struct Answer {
     pub answer: Option<Choice>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub critiques: Vec<Critique>,
-    /// Whether the debate goes on; only from the seat that decides.
+    /// The decision to go on or to conclude; only the seat that decides gives
+    /// one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
     /// True when no structure could be read and `reasoning` is the raw text.
@@ -93,7 +94,7 @@ impl Ballot {
     }
 }
 
-/// What the one who decides says about the next round.
+/// The deciding seat's ruling on the next round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Ruling {
@@ -118,7 +119,7 @@ pub struct Vote {
     pub objection: Option<String>,
 }
 
-/// How an agent knows what it claims.
+/// The way an agent knows what it claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Label {
@@ -178,7 +179,7 @@ pub enum Strength {
     Low,
 }
 
-/// How a critique ends.
+/// The result of a critique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {

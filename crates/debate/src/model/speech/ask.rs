@@ -1,5 +1,5 @@
-//! What goes out: one request to one model, complete, with nothing left to
-//! decide for whoever sends it.
+//! Outgoing requests. An ask is one complete request to one model; the sender has
+//! nothing left to decide.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{AskId, EvidenceId, MicroUsd, Reason, Round, SeatId, Verdict};
 
-/// What the machine wants done next. Asking for it twice is harmless.
+/// The next step the machine wants done. Asking for it twice is harmless.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Send these; any of them may already be in flight.
     Ask(Vec<Ask>),
     /// Turn these texts into vectors.
     Embed(Vec<EmbedText>),
-    /// Nothing can go on until somebody acts.
+    /// The debate cannot go on until a person or a client acts.
     Await(Reason),
     Done(Box<Verdict>),
 }
@@ -22,7 +22,8 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
     pub id: AskId,
-    /// Which agent answers: index into the brief's agents; `None` for the clerk.
+    /// The agent that answers, as an index into the brief's agents; `None` for
+    /// the clerk.
     pub agent: Option<usize>,
     /// The name to show while waiting.
     pub speaker: String,
@@ -36,13 +37,14 @@ pub struct Ask {
     pub temperature: f64,
     pub timeout_seconds: u32,
     pub tools: ToolPolicy,
-    /// The most it may cost, where that was set aside by whoever sends it.
+    /// The most it may cost, if the sender has reserved an amount.
     pub cap: Option<MicroUsd>,
-    /// What the view in `user` contains, for the walk, the display and tests.
+    /// The contents of the view in `user`, for the walk, the display and the
+    /// tests.
     pub shown: Shown,
 }
 
-/// How often an agent may and must use its tools in one turn.
+/// The number of tool calls an agent may and must make in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolPolicy {
     pub level: crate::model::ToolLevel,
@@ -63,7 +65,7 @@ pub struct EmbedText {
     pub text: String,
 }
 
-/// What a view contains and what had to be left out.
+/// The contents of a view, and the parts that had to be left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Shown {
@@ -75,7 +77,7 @@ pub struct Shown {
     pub claims: Vec<crate::model::ClaimId>,
     /// Sources in the state.
     pub evidence: Vec<EvidenceId>,
-    /// What the caller was asked and said.
+    /// The questions put to the caller, with the answers.
     pub context: Vec<crate::model::ContextId>,
     /// Estimated tokens: state, rounds, attachments, the whole view.
     pub tokens: ViewTokens,
@@ -94,7 +96,7 @@ pub struct ShownAnswer {
 #[serde(rename_all = "camelCase", default)]
 pub struct ViewTokens {
     pub state: usize,
-    /// What the caller was asked and said.
+    /// The questions put to the caller, with the answers.
     pub context: usize,
     pub previous_round: usize,
     pub summaries: usize,

@@ -8,7 +8,7 @@ use crate::model::{ClaimId, DecisionId, Evidence, EvidenceId, EvidenceType, Labe
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClaimStatus {
-    /// Two or more hold it, nobody opposes.
+    /// Two or more seats hold it and no seat opposes it.
     Accepted,
     /// Held and opposed.
     Contested,

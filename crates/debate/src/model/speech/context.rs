@@ -1,5 +1,6 @@
-//! What agents ask of the people who called the debate, and what these said.
-//! A required request holds up the seat that made it; an optional one does not.
+//! Questions that agents put to the person who started the debate, and the
+//! answers. A required request holds up the seat that made it; an optional one
+//! does not.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,7 @@ impl Priority {
 #[serde(rename_all = "camelCase")]
 pub struct WantedContext {
     pub question: String,
-    /// What the answer would change.
+    /// The difference the answer would make.
     pub why: String,
     pub priority: Priority,
 }
@@ -49,7 +50,7 @@ pub struct ContextRequest {
     pub given: Option<GivenContext>,
 }
 
-/// What the caller said to a request.
+/// The caller's answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "outcome")]
 pub enum GivenContext {
@@ -69,18 +70,18 @@ impl ContextRequest {
         self.given.is_none()
     }
 
-    /// Whether somebody cannot go on before it is settled.
+    /// Returns true if a seat is waiting for this request to be settled.
     pub fn holds_up(&self) -> bool {
         self.is_open() && self.priority == Priority::Required
     }
 
-    /// Who wants to know what, and what for, in one line.
+    /// Returns one line that says which agent asks what.
     pub fn sentence(&self) -> String {
         format!("{} ({}) from {}: {}", self.id, self.priority.word(), self.agent, self.question)
     }
 }
 
-/// Whether two questions differ only in the accidents of their spelling.
+/// Returns true if two questions differ only in case, spacing or punctuation.
 pub fn same_question(one: &str, other: &str) -> bool {
     fn words(text: &str) -> impl Iterator<Item = String> {
         let words = text.split(|c: char| !c.is_alphanumeric());
@@ -90,7 +91,7 @@ pub fn same_question(one: &str, other: &str) -> bool {
 }
 
 impl Room {
-    /// Requests that nobody has answered or declined yet, oldest first.
+    /// Requests not yet answered or declined, oldest first.
     pub fn open_requests(&self) -> impl Iterator<Item = &ContextRequest> {
         self.context.iter().filter(|request| request.is_open())
     }

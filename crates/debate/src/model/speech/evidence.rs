@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{ClaimId, EvidenceId, Round, SeatId};
 
-/// What kind of ground a claim stands on, strongest first.
+/// The kind of ground that supports a claim, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum EvidenceType {

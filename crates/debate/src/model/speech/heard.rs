@@ -1,4 +1,4 @@
-//! What comes in: replies, failures, vectors, and a person's commands.
+//! Incoming messages: replies, failures, similarities, and a person's commands.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,9 +13,9 @@ pub enum Heard {
     Go,
     /// These asks are about to be sent; what each may cost at most.
     Sending(Vec<Intent>),
-    /// Nobody waits any more for what was sent and not heard of since: the
-    /// process that sent it is gone, or has waited long enough.
-    /// What a provider keeps is still to be had and is not meant.
+    /// The runner has given up waiting for the asks that were sent and not
+    /// answered: the process that sent them is gone, or has waited long enough.
+    /// Answers that a provider stores are not affected and can still be fetched.
     Abandoned,
     /// As [`Heard::Abandoned`], and what providers keep is not fetched either.
     Forsaken,
@@ -29,7 +29,7 @@ pub enum Heard {
         ask: AskId,
         step: Box<Stepped>,
     },
-    /// What the provider kept cannot be had any more.
+    /// The stored answer can no longer be fetched from the provider.
     Lost {
         ask: AskId,
     },
@@ -74,7 +74,7 @@ pub struct Intent {
     pub reserved: Option<MicroUsd>,
 }
 
-/// Where an answer can be fetched once more.
+/// The place from which an answer can be fetched again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Kept {
@@ -84,21 +84,21 @@ pub struct Kept {
     pub id: String,
 }
 
-/// A finished step of a conversation with tools. Whoever takes over goes on
-/// behind it and does not pay for it again.
+/// A finished step of a conversation with tools. A runner that takes over
+/// continues after it and does not pay for it again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stepped {
     pub next: NextWord,
-    /// What the model's part of it cost; the answer's bill will hold it too.
+    /// The cost of the model's part of this step; the answer's bill includes it.
     #[serde(default)]
     pub bill: Bill,
-    /// What whoever speaks with the model needs in order to go on.
+    /// The data that the caller of the model needs in order to continue.
     #[serde(default)]
     pub state: serde_json::Value,
 }
 
-/// Who has the word after a step.
+/// The party that speaks after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NextWord {
@@ -109,14 +109,14 @@ pub enum NextWord {
     Nobody,
 }
 
-/// What is known of an ask from before.
+/// The known history of an ask.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Past {
     /// Steps of its conversation, oldest first.
     pub steps: Vec<Stepped>,
-    /// Where the answer to the step after them can be fetched.
+    /// The place from which the answer to the next step can be fetched.
     pub kept: Option<Kept>,
-    /// What was set aside for it.
+    /// The amount reserved for it.
     pub reserved: Option<MicroUsd>,
 }
 
@@ -136,18 +136,18 @@ pub struct Reply {
     /// Sources a provider's own search returned.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Citation>,
-    /// How often the provider's own search was used.
+    /// The number of searches the provider itself made.
     pub searches: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// What it asked of the caller.
+    /// The questions it put to the caller.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requests: Vec<WantedContext>,
     pub bill: Bill,
     pub finish: Finish,
     /// Tries it took, the one that worked included.
     pub tries: u32,
-    /// Whether another model answered than the one that was seated.
+    /// True if another model answered than the one that was seated.
     pub fallback: bool,
 }
 
@@ -167,17 +167,18 @@ pub struct ToolCall {
     pub arguments: serde_json::Value,
     pub result: String,
     pub duration_ms: u64,
-    /// Whether an earlier call of the debate had already brought the result.
+    /// True if an earlier call of the debate had already fetched the result.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shared: bool,
 }
 
-/// Why an ask got no answer, named by what to do about it.
+/// The reason an ask got no answer, classified by the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     pub class: FailureClass,
-    /// What happened, to what, and what to do next, in one or two lines.
+    /// The failure in one or two lines: what happened, to what, and what to do
+    /// next.
     pub message: String,
     pub tries: u32,
     #[serde(default)]
@@ -217,7 +218,7 @@ pub enum FailureClass {
     TooLong,
     /// The model declined or a filter blocked it.
     Declined,
-    /// What came back was empty or no answer at all.
+    /// The reply was empty or was no answer at all.
     Unusable,
     /// The output limit cut the answer off before anything could be used.
     CutOff,
@@ -244,8 +245,9 @@ impl FailureClass {
     }
 }
 
-/// How alike the texts of a [`crate::model::Step::Embed`] are, in the order they were
-/// given. Only the figures enter the debate; vectors stay where they were made.
+/// The similarities of the texts of a [`crate::model::Step::Embed`], in the order
+/// they were given. Only these figures enter the debate; the vectors stay where
+/// they were computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
     pub embedder: String,
@@ -253,7 +255,7 @@ pub struct Compared {
     pub similarities: Vec<Vec<Option<f64>>>,
 }
 
-/// Why a debate is not running, in a form a person can act on.
+/// The reason a debate is not running, in a form a person can act on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum PauseReason {
@@ -289,7 +291,7 @@ impl PauseReason {
     }
 }
 
-/// Why the machine has nothing to ask right now.
+/// The reason the machine has nothing to ask right now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// It was opened and waits for [`Heard::Go`].

@@ -30,10 +30,10 @@ pub struct Turn {
     /// Sources the provider's own search returned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Citation>,
-    /// How often the provider's own search was used.
+    /// The number of searches the provider itself made.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub searches: u32,
-    /// What it asked of the caller beside its answer.
+    /// The questions it put to the caller beside its answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requests: Vec<WantedContext>,
     /// The call that gave this answer. A first call that could not be used is
@@ -42,13 +42,13 @@ pub struct Turn {
     /// Everything that was fixed or found wanting while reading.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-    /// Whether a second call had to mend the answer.
+    /// True if a second call was needed to repair the answer.
     #[serde(default)]
     pub repaired: bool,
-    /// Whether the assigned stance had to be written in.
+    /// True if the assigned stance had to be written in.
     #[serde(default)]
     pub stance_forced: bool,
-    /// Whether the output limit cut the answer off.
+    /// True if the output limit cut the answer off.
     #[serde(default)]
     pub cut_off: bool,
     /// The provider's text before reading; empty where it equals `reasoning`.
@@ -103,14 +103,15 @@ pub struct ConfidenceChange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Note {
-    /// Which check: `json`, `required`, `confidence`, `stance`, `citations`,
+    /// The check's name: `json`, `required`, `confidence`, `stance`, `citations`,
     /// `facts`, `vote`, `claims`, `answer`, `ruling`, `references`, `model`.
     pub check: String,
-    /// What was found and what was done, in one sentence.
+    /// The finding and the action taken, in one sentence.
     pub text: String,
 }
 
-/// Which claims a turn touched; made while entering it into the ledger.
+/// The claims that a turn touched; computed while the turn is entered into the
+/// ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Touched {

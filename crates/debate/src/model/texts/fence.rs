@@ -1,6 +1,7 @@
-//! The fence around foreign text: what agents, pages and files say is data, and
-//! it can neither close its fence nor pass for words of ours. The fence refuses
-//! nothing: every text goes in, with whatever could mislead a reader taken out.
+//! The fence around foreign text. Text from agents, pages and files is data: it
+//! can neither close its fence nor pass for our own words. The fence refuses
+//! nothing: every text goes in, without the characters that could mislead a
+//! reader.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -14,7 +15,7 @@ use crate::model::AskId;
 #[path = "fence_tests.rs"]
 mod tests;
 
-/// What stands in the place of a guessed or repeated mark.
+/// The replacement for a guessed or repeated mark.
 const MARK_REMOVED: &str = "[mark removed]";
 
 /// As many angle brackets in a row as make a fence.
@@ -130,8 +131,8 @@ impl Fence {
     }
 }
 
-/// Whether 32 hex digits in a row are possible at all: then every eighth byte
-/// is one, four times running.
+/// Returns true if the text can hold 32 hex digits in a row at all: then every
+/// eighth byte is one, four times in succession.
 fn may_hold_mark(bytes: &[u8]) -> bool {
     let mut run = 0;
     bytes.iter().skip(7).step_by(8).any(|byte| {
@@ -164,7 +165,7 @@ impl Write for Hashed<'_> {
     }
 }
 
-/// What becomes of a character before anything else is looked at.
+/// The first decision about a character.
 enum Fate {
     Keep,
     Drop,
@@ -211,7 +212,7 @@ fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// How many brackets a character looks like, and which.
+/// Returns the number of brackets a character looks like, and their kind.
 fn brackets(char: char) -> (usize, char) {
     match char {
         '<' | '＜' | '﹤' | '‹' | '\u{2329}' | '⟨' | '\u{3008}' | '❮' | '˂' | 'ᐸ' => {

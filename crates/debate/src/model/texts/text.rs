@@ -14,7 +14,7 @@ mod tests;
 /// Fractions of a token in which the estimate is summed.
 const UNIT: usize = 8;
 
-/// What a run of lower-case Latin letters costs by its length, in units. Short
+/// The cost of a run of lower-case Latin letters by its length, in units. Short
 /// words are one token each; longer ones are sometimes two.
 const WORD: [usize; 20] = [0, 8, 8, 8, 8, 9, 9, 10, 11, 12, 14, 16, 18, 21, 24, 27, 30, 33, 36, 39];
 
@@ -51,12 +51,12 @@ const PAIRS: [u32; 26] = [
     0x0100010, // z
 ];
 
-/// What an unusual pair of letters adds, in units.
+/// The extra cost of an unusual pair of letters, in units.
 const ODD_PAIR: usize = 6;
 
 const LONGEST: usize = 39;
 
-/// What each further letter of a very long word costs.
+/// The cost of each further letter of a very long word.
 const LONG_WORD: usize = 3;
 
 /// An upper estimate of the tokens a text costs a modern tokenizer.
@@ -69,7 +69,7 @@ pub fn tokens(text: &str) -> usize {
     measured(text, usize::MAX).div_ceil(UNIT)
 }
 
-/// Whether a text costs at most so many tokens.
+/// Returns true if a text costs at most `max` tokens.
 fn fits(text: &str, max: usize) -> bool {
     // No text costs more tokens than it has bytes.
     text.len() <= max || measured(text, max * UNIT) <= max * UNIT
@@ -320,7 +320,7 @@ impl Count {
     }
 }
 
-/// [`PAIRS`] by the five low bits of a letter, whatever its case.
+/// [`PAIRS`] by the five low bits of a letter, regardless of case.
 const BY_LOW_BITS: [u32; 32] = {
     let mut rows = [0; 32];
     let mut letter = 0;
@@ -331,7 +331,8 @@ const BY_LOW_BITS: [u32; 32] = {
     rows
 };
 
-/// Whether words in Latin scripts seldom have the second letter after the first.
+/// Returns true if words in Latin scripts seldom have the second letter after the
+/// first.
 #[inline(always)]
 fn is_odd(first: u8, second: u8) -> bool {
     BY_LOW_BITS[usize::from(first & 31)] >> (second & 31) & 1 == 0
@@ -346,8 +347,8 @@ fn odd_pair(first: char, second: char) -> usize {
     }
 }
 
-/// What a character of a large script costs: a common one a little more than a
-/// token, any other one for each of its bytes.
+/// Returns the cost of a character of a large script: a little more than a token
+/// for a common one, one token per byte for any other.
 fn written_often(common: &[u64], char: char, first: u32) -> usize {
     let place = (char as u32).saturating_sub(first);
     match common.get(place as usize / 64) {
@@ -390,7 +391,7 @@ pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned([kept, "…"].concat())
 }
 
-/// Whether a character belongs to the one before it: a mark, a joiner, a
+/// Returns true if a character belongs to the one before it: a mark, a joiner, a
 /// variant. A cut in front of it would change what the reader sees.
 fn joins(char: char) -> bool {
     matches!(char, '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}')
