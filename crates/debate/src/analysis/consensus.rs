@@ -1,6 +1,6 @@
-//! How far the agents agree: from the clerk's table of propositions and stands,
-//! or from the positions themselves. It refuses to use similarity of texts, and
-//! it never takes a model's own rating for the level.
+//! The agreement of the agents: from the clerk's table of propositions and
+//! stands, or from the positions themselves. Text similarity is never used, and a
+//! model's own rating never sets the level.
 
 use crate::model::{
     AnalysedBy, ClaimStatus, ClerkConsensus, Cluster, Conflict, ConflictSide, Consensus, Nuances,

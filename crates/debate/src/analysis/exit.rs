@@ -1,6 +1,6 @@
-//! Whether a debate may end before its last planned round, by which rule and on
-//! which figures. It refuses while an objection or suspected groupthink stands,
-//! and it leaves the round cap to the machine.
+//! Decides if a debate ends before its last planned round, by which rule and on
+//! which figures. It never ends a debate while an objection or suspected
+//! groupthink stands, and it leaves the round cap to the machine.
 
 use crate::model::{
     Alert, Algorithm, AnalysedBy, Ballot, Cluster, ConvergenceStatus, Depth, Exit, ModePlan, Room,
@@ -15,7 +15,7 @@ use super::wording::{percent, seat_names};
 
 const SLACK: f64 = 1e-9;
 
-/// What the exit rules came to.
+/// The result of the exit rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ending {
     pub exit: Option<Exit>,
@@ -37,7 +37,7 @@ const RULES: &[(Algorithm, &[Rule])] = &[
     (Algorithm::EvidenceBasedDebate, &[convergence]),
 ];
 
-/// Where somebody judges the others, its word ends the debate, flag or no flag.
+/// The ruling of a judging seat ends the debate, with or without the flag.
 const JUDGED_RULES: &[Rule] = &[ruling];
 /// A deeper debate also ends when going on is not worth its price.
 const DEEP_RULES: &[Rule] = &[ruling, agreement, low_quality];
@@ -71,7 +71,7 @@ pub fn ending(room: &Room, plan: &ModePlan, round: &RoundRecord, found: &RoundAn
     }
 }
 
-/// What stands against ending now.
+/// Returns the reason against ending now, if there is one.
 fn hindrance(seen: &Seen<'_>, exit: &Exit) -> Option<String> {
     let blockers = standing_blockers(seen.room, seen.round.number);
     if !blockers.is_empty() {
@@ -113,8 +113,8 @@ fn exit(rule: &str, details: String) -> Option<Exit> {
     Some(Exit { rule: rule.to_owned(), details })
 }
 
-/// Only a ruling by somebody who heard the others: in a round of one wave the
-/// judge spoke without having heard anybody.
+/// Accepts a ruling only from a seat that heard the others: in a round of one
+/// wave the judge spoke before hearing any of them.
 fn ruling(seen: &Seen<'_>) -> Option<Exit> {
     let waves = &seen.round.waves;
     let judge = seen
@@ -163,9 +163,9 @@ fn stability(seen: &Seen<'_>) -> Option<Exit> {
     )
 }
 
-/// Whether every seat that spoke kept its position. Without an embedder the
-/// words must be the same; with one, a small shift that turns the position into
-/// its opposite is still a change.
+/// Returns true if every seat that spoke kept its position. Without an embedder
+/// the words must be the same; with one, a small shift that turns the position
+/// into its opposite is still a change.
 fn stable_round(seen: &Seen<'_>, number: Round, limit: f64) -> bool {
     let current = number == seen.round.number;
     let Some(round) = seen.room.round(number) else {
@@ -212,7 +212,7 @@ fn votes(seen: &Seen<'_>) -> Option<Exit> {
     if cast < 2 {
         return None;
     }
-    // Whoever answered without a vote has not accepted anything.
+    // A seat that answered without a vote has not accepted anything.
     let share = (votes.accept + votes.minor) as f64 / (cast + votes.none) as f64;
     let least = least_confidence(seen.round)?;
     if share < limits.votes - SLACK || votes.blocker > 0 || least < limits.vote_confidence - SLACK {
@@ -254,9 +254,9 @@ fn plateau(seen: &Seen<'_>) -> Option<Exit> {
     )
 }
 
-/// How much a round changed: the largest of the mean change of confidence, the
-/// share of ballots that differ from the seat's last one, and the mean shift
-/// where it is known. Absent in a first round.
+/// Returns the amount of change in a round: the largest of the mean change of
+/// confidence, the share of ballots that differ from the seat's last one, and the
+/// mean shift if it is known. Absent in a first round.
 fn change(room: &Room, round: &RoundRecord, found: &RoundAnalysis) -> Option<f64> {
     let confidence = mean_confidence_change(room, round)?;
     let ballot = |turn: &crate::model::Turn| turn.answer.vote.as_ref().map(|vote| vote.ballot);
@@ -272,7 +272,8 @@ fn change(room: &Room, round: &RoundRecord, found: &RoundAnalysis) -> Option<f64
     Some(confidence.max(ballots).max(found.convergence.shift.unwrap_or(0.0)))
 }
 
-/// Which statuses end a debate, under which rule, and how sure the ending is.
+/// The statuses that end a debate, each with its rule and the certainty of the
+/// ending.
 const ENDING_STATUS: &[(ConvergenceStatus, &str, &str)] = &[
     (ConvergenceStatus::ConsensusReached, "consensus_reached", "high confidence"),
     (

@@ -61,13 +61,14 @@ pub fn groupthink(
     found
 }
 
-/// Why a critical-objection round must come next. One is held per debate.
+/// Returns the reason why a critical-objection round must come next. One is held
+/// per debate.
 pub fn needs_critical_objection(room: &Room, analysis: &RoundAnalysis) -> Option<String> {
     let wanted = analysis.groupthink.critical_objection.clone()?;
     (!objections_heard(room, analysis.round)).then_some(wanted)
 }
 
-/// Whether the debate has had its critical-objection round by then.
+/// Returns true if the debate has had its critical-objection round by then.
 pub fn objections_heard(room: &Room, up_to: Round) -> bool {
     let critical =
         |round: &RoundRecord| round.number <= up_to && round.kind == RoundKind::CriticalObjection;
@@ -161,7 +162,7 @@ fn ballots(round: &RoundRecord) -> Vec<Ballot> {
     round.answered().filter_map(|turn| turn.answer.vote.as_ref()).map(|vote| vote.ballot).collect()
 }
 
-/// Whether this round and the one before both brought nothing new.
+/// Returns a sentence if this round and the one before both brought nothing new.
 fn stagnation(room: &Room, round: &RoundRecord) -> Option<String> {
     let before = room.round(round.number.checked_sub(1)?)?;
     let (now, earlier) = (Stillness::of(room, round)?, Stillness::of(room, before)?);
@@ -285,8 +286,8 @@ fn premise_overlap(room: &Room, round: &RoundRecord) -> Option<f64> {
     mean(&overlaps)
 }
 
-/// Whether a critical-objection round failed: no new FACT, confidence still
-/// high, belief hardly changed.
+/// Returns a sentence if a critical-objection round failed: no new FACT,
+/// confidence still high, belief hardly changed.
 fn unshaken(room: &Room, round: &RoundRecord, consensus: &Consensus) -> Option<String> {
     if round.kind != RoundKind::CriticalObjection || new_facts(room, round) > 0 {
         return None;

@@ -1,6 +1,6 @@
-//! What a finished round and a finished debate come to, as plain arithmetic
-//! over the room: agreement, movement, groupthink, whether to stop, and the
-//! verdict. It asks nobody, and it never makes up a figure that is missing.
+//! Analyses a finished round and a finished debate as plain arithmetic over the
+//! room: agreement, movement, groupthink, early exit, and the verdict. It calls
+//! no model and never makes up a missing figure.
 
 mod answers;
 mod consensus;
@@ -47,7 +47,7 @@ pub struct Inputs<'a> {
 /// another (or the same) in another.
 pub type SimilarityOf<'a> = dyn Fn(SeatId, Round, SeatId, Round) -> Option<f64> + 'a;
 
-/// Where similarities come from, or why there are none.
+/// The source of similarities, or the reason why there are none.
 #[derive(Clone, Copy)]
 pub struct Similarities<'a> {
     pub embedder: Option<&'a str>,

@@ -1,5 +1,5 @@
-//! What the safety tiers did, in words for the result: every trigger that found
-//! nobody to judge, every answer that was changed or kept out, and why.
+//! The notices of the safety checks for the result: every trigger without an
+//! evaluator, every answer that was changed or kept out, and the reason.
 
 use crate::model::{JudgedBy, Judgement, Room, SafetyVerdict, Watch};
 

@@ -1,6 +1,6 @@
-//! How good a debate was as a debate: how many themes it covered, how deep the
-//! answers went, how far the agents took each other up, and what it cost. It
-//! says nothing about whether the decision is right.
+//! The quality of a debate as a debate: the number of themes, the depth of the
+//! answers, the replies to each other, and the cost. It does not tell if the
+//! decision is right.
 
 use crate::model::{
     AgentEffort, Claim, ClaimId, ClaimStatus, Label, ModePlan, Outcome, Quality, Room, Round,
@@ -54,7 +54,8 @@ pub fn quality(room: &Room, plan: &ModePlan) -> Quality {
     quality
 }
 
-/// How deep the answers of one round went: whether going on is worth it.
+/// Returns the depth of the answers of one round, which tells if going on is
+/// worth it.
 pub fn recent_quality(room: &Room, round: Round) -> Option<f64> {
     let depths: Vec<f64> = room.round(round)?.answered().map(depth).collect();
     mean(&depths)
@@ -178,7 +179,7 @@ fn answered_questions(room: &Room) -> usize {
         .count()
 }
 
-/// The first round after which nobody's position changed any more.
+/// Returns the first round after which no position changed any more.
 fn convergence_round(room: &Room) -> Option<Round> {
     let still = |round: &&RoundRecord| {
         let mut turns = round.answered().peekable();

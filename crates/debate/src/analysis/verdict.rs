@@ -1,6 +1,6 @@
-//! The verdict in four layers: the decision first, then who said what, what it
-//! rests on and how it went. Whatever stands in it was said by an agent or
-//! counted; nothing is written for the agents.
+//! The verdict in four layers: the decision first, then who said what, the
+//! evidence, and the course of the debate. Every sentence in it was said by an
+//! agent or counted; nothing is written for the agents.
 
 use crate::model::{
     AnalysedBy, CitedSource, Claim, ClaimStatus, Decided, DecisionLayer, EvidenceLayer,
@@ -228,7 +228,8 @@ fn final_words(room: &Room) -> Vec<FinalWord> {
     (0..room.seats.len()).map(SeatId).filter_map(word).collect()
 }
 
-/// What the stated confidence was worth in earlier outcomes of the seat's model.
+/// Returns the stated confidence corrected by earlier outcomes of the seat's
+/// model.
 fn calibrated(room: &Room, seat: SeatId, stated: Option<f64>) -> Option<f64> {
     let agent = room.brief.agents.get(room.seats.get(seat.index())?.agent)?;
     let line = room.brief.learned()?.calibration.get(&agent.name)?;
@@ -264,7 +265,7 @@ fn evidence_layer(
     }
 }
 
-/// What the one who decides decided last, in its own words.
+/// Returns the last decision of the deciding seat, in its own words.
 fn decided(room: &Room, plan: &ModePlan) -> Option<Decided> {
     let seat = decider(room, plan)?;
     let turn = room.rounds.iter().rev().find_map(|round| round.turn(seat))?;
@@ -343,7 +344,7 @@ fn metadata(
     }
 }
 
-/// What to check before relying on the result, most telling first.
+/// Returns the points to check before relying on the result, most telling first.
 fn hints(
     room: &Room,
     plan: &ModePlan,

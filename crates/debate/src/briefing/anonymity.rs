@@ -1,6 +1,6 @@
-//! What participants are called. In named views that is their seat's name; in
-//! anonymous ones "Participant k", in an order drawn anew for every round and
-//! reader, with every name in what they wrote struck out.
+//! The names of participants in a view. In named views this is the seat's name;
+//! in anonymous ones it is "Participant k", in an order drawn again for every
+//! round and reader, with every name struck out of the text.
 
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -12,7 +12,7 @@ use crate::model::{Fence, Naming, Room, Round, SeatId, fence_keys};
 
 use super::Reader;
 
-/// What stands in the place of a name.
+/// The replacement for a name.
 const SOMEONE: &str = "a participant";
 
 /// A name this short may be an ordinary word, so its letters' case counts.
@@ -75,7 +75,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a seat is called in a round.
+    /// Returns the name of a seat in a round.
     pub fn seat(&self, round: Round, seat: SeatId) -> Cow<'a, str> {
         if self.anonymous() {
             let own = self.draw(round, seat);
@@ -89,7 +89,8 @@ impl<'a> Names<'a> {
         self.called.get(seat.index()).cloned().unwrap_or(Cow::Borrowed("somebody"))
     }
 
-    /// A lot for this reader alone: nobody can foresee it without the key.
+    /// Draws a lot for this reader alone, which cannot be foreseen without the
+    /// key.
     fn draw(&self, round: Round, seat: SeatId) -> u64 {
         self.hash([1 + self.reader.0 as u64, u64::from(round), seat.0 as u64])
     }
@@ -106,8 +107,8 @@ impl<'a> Names<'a> {
         hasher.finish()
     }
 
-    /// A foreign text as this reader may see it: neutralised, and without names
-    /// where nobody has one.
+    /// Returns a foreign text as this reader may see it: neutralised, and without
+    /// names in an anonymous view.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.without_names(self.fence.neutralise(text.trim()))
     }
@@ -181,8 +182,9 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Whether a character is the same in every normal form that composes, whatever
-/// stands around it. Asked of most text before the long tables are.
+/// Returns true if a character is the same in every normal form that composes,
+/// regardless of its neighbours. Most text is decided here, before the long
+/// tables are needed.
 pub(super) fn stays_composed(char: char) -> bool {
     matches!(char,
         '\0'..='\u{2ff}' | '\u{400}'..='\u{482}' | '\u{621}'..='\u{64a}' | '\u{2010}'..='\u{2027}'
@@ -222,7 +224,7 @@ fn hidden(room: &Room, fence: &Fence) -> Vec<Hidden> {
         .collect()
 }
 
-/// Which two bytes may begin a hidden name, in either case.
+/// The pairs of bytes that may begin a hidden name, in either case.
 fn starts(hidden: &[Hidden]) -> [u32; 256] {
     let mut starts = [0; 256];
     for name in hidden {
@@ -251,7 +253,8 @@ fn lower(char: char) -> std::char::ToLowercase {
 }
 
 impl Hidden {
-    /// How many bytes at the start of `rest` are this name, standing as a word.
+    /// Returns the number of bytes at the start of `rest` that are this name,
+    /// standing as a word.
     fn length_of(&self, rest: &str) -> Option<usize> {
         if let Some(name) = self.ascii.as_deref() {
             let bytes = rest.as_bytes().get(..name.len())?;
@@ -283,7 +286,7 @@ impl Hidden {
         if letters.len() > 0 { None } else { self.as_word(rest, end, last) }
     }
 
-    /// Where the name ends in `rest`, if a word ends there.
+    /// Returns the end of the name in `rest`, if a word ends there.
     fn as_word(&self, rest: &str, end: usize, last: char) -> Option<usize> {
         let mut after = rest.get(end..)?.chars();
         match after.next() {
@@ -297,8 +300,8 @@ impl Hidden {
     }
 }
 
-/// Whether two neighbours are inside one word. Scripts without blanks have no
-/// such thing: there a name may stand anywhere.
+/// Returns true if two neighbours are inside one word. Scripts without blanks
+/// have no word ends: there a name may stand anywhere.
 fn same_word(one: char, next: char) -> bool {
     let spaced = |char: char| char.is_alphanumeric() && char < '\u{e00}';
     spaced(one) && spaced(next)

@@ -1,7 +1,7 @@
-//! The answers of one round: in full where they fit, long ones cut first where
-//! they do not, and as one line each where even that is too much. Whatever the
-//! room, an answer keeps its vote, its confidence and the ids of its claims;
-//! where nobody has a name, of those alone that are older than the answer.
+//! The answers of one round: in full if they fit, otherwise long ones cut first,
+//! and as one line each if even that is too much. An answer always keeps its
+//! vote, its confidence and the ids of its claims; in anonymous views only the
+//! ids that are older than the answer.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ use super::{Desk, budget, ids, state, statistics};
 const LEAST_WORDS: usize = 40;
 /// A part shortened to fewer tokens than this says nothing and is dropped.
 const LEAST_PART: usize = 6;
-/// What heading and statistics cost at most.
+/// The most that heading and statistics cost.
 const HEADING: usize = 110;
 const SOURCES: usize = 12;
 
@@ -68,7 +68,7 @@ impl<'a> Block<'a> {
         self.record.number
     }
 
-    /// What it costs to show everything.
+    /// Returns the cost of showing everything.
     pub fn need(&self) -> usize {
         HEADING + self.needs().iter().sum::<usize>()
     }
@@ -258,7 +258,7 @@ fn facts(desk: &Desk<'_>, record: &RoundRecord, seat: SeatId, turn: &Turn) -> St
     out
 }
 
-/// Which tools were called how often.
+/// Writes the number of calls of each tool.
 fn write_tools(desk: &Desk<'_>, turn: &Turn, out: &mut String) {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for call in &turn.tool_calls {

@@ -5,7 +5,7 @@ use crate::model::{Shown, clip, counted, tokens};
 
 use super::{Desk, budget};
 
-/// What a file's name costs at most.
+/// The most that a file's name costs.
 const NAME: usize = 30;
 
 pub(super) fn write(desk: &Desk<'_>, shown: &mut Shown) -> String {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::budget;
 use crate::model::{Fence, Room, RoundRecord, SeatId, Turn, clip, tokens};
 
-/// What all answers together may cost.
+/// The budget for all answers together.
 const ANSWERS: usize = 6000;
 
 /// `order`: whose answers, in which order; `names`: what each is called.

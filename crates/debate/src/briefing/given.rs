@@ -1,11 +1,12 @@
-//! What the people who called the debate were asked and said: for everyone,
-//! whoever asked, fenced, within a budget of its own. Nobody is named here.
+//! The questions put to the person who started the debate, with the answers:
+//! shown to every seat, fenced, within a budget of their own. The asking seat is
+//! not named.
 
 use crate::model::{ContextRequest, GivenContext, Shown, clip, tokens};
 
 use super::{Desk, budget};
 
-/// What a question costs at most.
+/// The most that a question costs.
 const QUESTION: usize = 60;
 /// An answer that gets less than this says nothing.
 const LEAST: usize = 12;

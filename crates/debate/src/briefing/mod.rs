@@ -1,6 +1,6 @@
-//! What each speaker is shown: the state of the debate and the last rounds,
-//! within budgets that hold for any number of rounds, agents and words. It
-//! refuses to show what the mode hides, and says what it left out.
+//! The view of each speaker: the state of the debate and the last rounds, within
+//! budgets that hold for any number of rounds, agents and words. It never shows
+//! what the mode hides, and it says what it left out.
 
 mod anonymity;
 mod answers;
@@ -30,7 +30,7 @@ use budget::Budget;
 pub use for_clerk::for_clerk;
 pub use summary::summarise;
 
-/// Who is about to speak, and when.
+/// The seat that is about to speak, with the round and the wave.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a> {
     pub room: &'a Room,
@@ -41,7 +41,7 @@ pub struct Reader<'a> {
     pub fence: &'a Fence,
 }
 
-/// What a speaker is shown.
+/// The view that a speaker is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub text: String,
@@ -122,7 +122,7 @@ struct Desk<'a> {
     fence: &'a Fence,
     names: Names<'a>,
     budget: Budget,
-    /// What a fence with a short label costs.
+    /// The cost of a fence with a short label.
     fence_cost: usize,
     /// Seats of earlier waves of this round that the reader may hear, in order.
     heard: Vec<SeatId>,
@@ -161,13 +161,13 @@ impl<'a> Desk<'a> {
         self.room.seats.get(id.index())
     }
 
-    /// Whether two seats are of one team; without teams nobody is.
+    /// Returns true if two seats are of one team; without teams this is never so.
     fn team_mates(&self, one: SeatId, other: SeatId) -> bool {
         let team = |id| self.seat_of(id).and_then(|seat| seat.team.as_deref());
         team(one).is_some() && team(one) == team(other)
     }
 
-    /// Whether the reader may hear what a seat said earlier in this round.
+    /// Returns true if the reader may see what a seat said earlier in this round.
     fn hears(&self, seat: SeatId) -> bool {
         match self.plan.view.this_round {
             ThisRound::Nothing => false,
@@ -176,7 +176,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Whether the reader may see what a seat said in earlier rounds.
+    /// Returns true if the reader may see what a seat said in earlier rounds.
     fn sees(&self, seat: SeatId) -> bool {
         match self.plan.view.earlier {
             Earlier::Everyone => true,
@@ -184,9 +184,9 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Whether an answer of that round may be shown with a claim's id. New ids are
-    /// dealt in seat order, so where nobody has a name they would tell the seat;
-    /// there they stand in the state alone.
+    /// Returns true if an answer of that round may be shown with a claim's id.
+    /// New ids are dealt in seat order, so in an anonymous view they would reveal
+    /// the seat; there they stand in the state alone.
     fn tells(&self, record: &RoundRecord, id: ClaimId) -> bool {
         !self.names.anonymous() || !record.new_claims.contains(&id)
     }
@@ -233,7 +233,7 @@ impl<'a> Desk<'a> {
         blocks
     }
 
-    /// Whose answer came just before and is the one to rebut.
+    /// Returns the answer that came just before and is the one to rebut.
     fn rebutted(&self) -> Option<(Round, SeatId)> {
         if !self.plan.view.rebut_previous {
             return None;

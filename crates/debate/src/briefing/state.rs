@@ -1,7 +1,7 @@
-//! The state: what holds now, whatever the number of rounds. The user's words,
-//! who stands where, who is missing, the claims and the sources.
+//! The state of the debate as it is now, for any number of rounds: the user's
+//! words, the position of each seat, missing seats, the claims and the sources.
 //!
-//! When there is no room for every claim, the contested ones of the last rounds
+//! If there is no space for every claim, the contested ones of the last rounds
 //! come first, then the strongest. A contested claim is never without its id.
 
 use std::fmt::Write;
@@ -12,21 +12,21 @@ use crate::model::{
 
 use super::{Desk, ids};
 
-/// How many claims are weighed for a line of their own.
+/// The most claims that are considered for a line of their own.
 const CLAIMS: usize = 100;
 /// The same for sources.
 const SOURCES: usize = 60;
-/// What naming a claim by its id alone costs at most.
+/// The most that naming a claim by its id alone costs.
 const ID: usize = 4;
 const CLAIM_TEXT: usize = 40;
 /// After how many claims in a row that found no room no other is tried.
 const MISSES: usize = 8;
-/// What a claim's line costs at least, but for its words.
+/// The least that a claim's line costs, without its words.
 const LEAST_CLAIM: usize = 8;
 const TITLE: usize = 25;
 const URL: usize = 40;
 const REMARK: usize = 120;
-/// What stands around a remark.
+/// The cost of the text around a remark.
 const AROUND: usize = 12;
 const GAPS: usize = 120;
 
@@ -70,7 +70,7 @@ pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
 struct Meter {
     limit: usize,
     spent: usize,
-    /// From where on what is written has not been counted yet.
+    /// The position from which the text has not been counted yet.
     from: usize,
 }
 
@@ -101,7 +101,7 @@ impl Meter {
         self.from = to;
     }
 
-    /// How many tokens are left after what stands in `out`.
+    /// Returns the tokens that are left after the text in `out`.
     fn left(&mut self, out: &str) -> usize {
         self.count(out, out.len());
         self.limit.saturating_sub(self.spent)
@@ -144,7 +144,7 @@ fn decisions(desk: &Desk<'_>) -> Vec<String> {
     lines
 }
 
-/// Who stands where. Nobody is listed where nobody has a name.
+/// Writes the position of each seat; nothing in an anonymous view.
 fn write_table(desk: &Desk<'_>, out: &mut String) {
     if desk.names.anonymous() {
         return;
@@ -213,7 +213,7 @@ struct Pick<'a> {
     tie: u64,
 }
 
-/// Which claims are kept first.
+/// The order in which claims are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     ContestedLately,
@@ -244,7 +244,8 @@ fn picks<'a>(desk: &Desk<'a>) -> Vec<Pick<'a>> {
         .map(|claim| Pick {
             class: class(desk, claim, &contested),
             claim,
-            // Ids rise in seat order, which nobody may see where nobody has a name.
+            // Ids rise in seat order, which must stay hidden in an anonymous
+            // view.
             tie: if desk.names.anonymous() {
                 desk.names.lot(desk.round, claim.id.0)
             } else {

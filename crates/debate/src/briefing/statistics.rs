@@ -1,5 +1,5 @@
-//! The group in figures: confidence, groups of like positions, votes. It names
-//! nobody and makes up nothing: a figure nobody stated is not shown.
+//! The group in figures: confidence, groups of like positions, votes. It names no
+//! seat, and it leaves out a figure that no seat stated.
 
 use std::fmt::Write;
 

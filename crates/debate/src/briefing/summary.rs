@@ -14,9 +14,9 @@ use super::{Desk, ids};
 const ONE_LINER: usize = 35;
 const NOTE: usize = 20;
 const ARGUMENT: usize = 25;
-/// What the heading costs at most.
+/// The most that the heading costs.
 const AROUND: usize = 16;
-/// How many moves of one kind an agent is remembered for.
+/// The number of moves of one kind that are remembered for an agent.
 const MOVES: usize = 2;
 
 /// The summary of a round from its structured fields.
@@ -24,7 +24,7 @@ pub fn summarise(room: &Room, round: Round) -> RoundSummary {
     extract(room, round, &|text, most| clip(text, most).into_owned())
 }
 
-/// How a foreign text is shortened: by `clip`, after names where they are hidden.
+/// Shortens a foreign text: by `clip`, after hiding names in an anonymous view.
 type Shorten<'s> = &'s dyn Fn(&str, usize) -> String;
 
 fn extract(room: &Room, round: Round, shorten: Shorten<'_>) -> RoundSummary {
@@ -142,7 +142,8 @@ fn both_sides(
     }
 }
 
-/// Writes the summary of a round, whoever made it, within the budget.
+/// Writes the summary of a round, by the clerk or by extraction, within the
+/// budget.
 pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, shown: &mut Shown) {
     let extracted;
     // A name must be found before a cut could halve it, so a stored extract is

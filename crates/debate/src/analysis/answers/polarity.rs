@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// How two positions stand to each other, as far as words can tell.
+/// The relation of two positions, as far as words can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     Same,
@@ -270,7 +270,8 @@ fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '\u{2019}' | '\u{02BC}')
 }
 
-/// Whether a sign belongs to the word around it: it's, 3.5, 1,000, 10:30, 3/4.
+/// Returns true if a sign belongs to the word around it: it's, 3.5, 1,000, 10:30,
+/// 3/4.
 fn joins(last: char, sign: char, next: char) -> bool {
     if is_apostrophe(sign) {
         return last.is_alphabetic() && next.is_alphabetic();
@@ -278,9 +279,9 @@ fn joins(last: char, sign: char, next: char) -> bool {
     matches!(sign, '.' | ',' | ':' | '/') && last.is_ascii_digit() && next.is_ascii_digit()
 }
 
-/// Whether a sign must be kept as a word of its own. Whatever is not plain
-/// punctuation counts, because a sign can be the whole difference: C and C++,
-/// `<` and `>`, 5 and -5, a claim and a question.
+/// Returns true if a sign must be kept as a word of its own. Every sign but plain
+/// punctuation counts, because a sign can be the whole difference: C and C++, `<`
+/// and `>`, 5 and -5, a claim and a question.
 fn stands_for_something(last: char, sign: char, next: char) -> bool {
     match sign {
         '-' | '\u{2212}' => next.is_ascii_digit() && !last.is_alphanumeric(),
@@ -358,7 +359,7 @@ fn is_figure(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit()) || word == "%" || word == "-"
 }
 
-/// Whether two different texts about the same thing say opposite things.
+/// Returns true if two different texts about the same thing say opposite things.
 fn opposition(mine: &[&str], theirs: &[&str]) -> bool {
     let (only_mine, only_theirs) = (missing_from(mine, theirs), missing_from(theirs, mine));
     if only_mine.is_empty() && only_theirs.is_empty() {
@@ -410,8 +411,8 @@ fn missing_from<'a>(words: &[&'a str], other: &[&str]) -> Vec<&'a str> {
     only
 }
 
-/// How many words of one text have their opposite in the other; counted from
-/// the shorter, so that it does not matter which text is asked.
+/// Counts the words of one text that have their opposite in the other. It counts
+/// from the shorter text, so that the order of the two does not matter.
 fn opposite_pairs(mine: &[&str], theirs: &[&str]) -> usize {
     let found = |words: &[&str], others: &[&str]| {
         words.iter().filter(|word| others.iter().any(|other| opposite(word, other))).count()

@@ -1,6 +1,6 @@
-//! Which answers of a round are the same answer. Where the question has a form
-//! (options, a number, a probability) the chosen value decides and nothing
-//! else; otherwise the words of the position do. Similarity is never asked.
+//! Groups the answers of a round that are the same answer. If the question has a
+//! form (options, a number, a probability), only the chosen value decides;
+//! otherwise the words of the position do. Similarity is never used.
 
 use crate::model::{Choice, RoundRecord, SeatId, Stance, Turn};
 
@@ -11,7 +11,7 @@ const NUMBER_TOLERANCE: f64 = 0.01;
 /// Probabilities this far apart are one answer.
 const PROBABILITY_TOLERANCE: f64 = 0.05;
 
-/// What two answers are compared by.
+/// The key by which two answers are compared.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Key {
     Option(String),
@@ -43,7 +43,8 @@ impl Key {
             }
             (Key::Words(one, stance), Key::Words(two, other_stance)) => {
                 match (one.relation(two), stance, other_stance) {
-                    // Whoever says YES and whoever says NO never hold one position.
+                    // A seat that says YES and one that says NO never hold the
+                    // same position.
                     (_, Some(Stance::Yes), Some(Stance::No))
                     | (_, Some(Stance::No), Some(Stance::Yes)) => Relation::Opposed,
                     (Relation::Same, Some(a), Some(b)) if a != b => Relation::Different,
@@ -54,7 +55,7 @@ impl Key {
         }
     }
 
-    /// Whether both are the same answer, without asking how they differ.
+    /// Returns true if both are the same answer, without asking how they differ.
     pub fn same(&self, other: &Key) -> bool {
         match (self, other) {
             (Key::Words(one, stance), Key::Words(two, other_stance)) => {
@@ -123,17 +124,17 @@ pub fn opposed_pairs(groups: &[Group]) -> Vec<(SeatId, SeatId)> {
     pairs
 }
 
-/// Whether a seat says now what it said before.
+/// Returns true if a seat says now what it said before.
 pub fn unchanged(before: &Turn, now: &Turn) -> bool {
     Key::of(before).same(&Key::of(now))
 }
 
-/// Whether a seat now says the opposite of what it said before.
+/// Returns true if a seat now says the opposite of what it said before.
 pub fn reversed(before: &Turn, now: &Turn) -> bool {
     Key::of(before).relation(&Key::of(now)) == Relation::Opposed
 }
 
-/// How an answer is named in a vote.
+/// Returns the name of an answer in a vote.
 pub fn label(turn: &Turn) -> String {
     match &turn.answer.answer {
         Some(choice) => choice_label(choice),

@@ -14,8 +14,8 @@ use super::positions::{self, Key};
 use crate::analysis::convergence::cited;
 use crate::analysis::votes::rounds_up_to;
 
-/// How much each sign of being the same answer counts; the words decide over
-/// the theme, the theme over who holds it.
+/// The weight of each sign that two answers are the same; the words decide over
+/// the theme, the theme over the seats that hold it.
 const SAME_WORDS: f64 = 1e6;
 const SAME_THEME: f64 = 1e3;
 const SAME_SEAT: f64 = 1.0;
@@ -24,7 +24,7 @@ const SAME_SEAT: f64 = 1.0;
 pub struct Named {
     pub label: String,
     pub choice: Option<Choice>,
-    /// Who said it last, to be quoted.
+    /// The seat that said it last, with the round, to be quoted.
     pub said: Option<(SeatId, Round)>,
 }
 
@@ -181,7 +181,7 @@ fn value_key(choice: &Choice) -> Option<Key> {
     }
 }
 
-/// What is known of an answer when the next round's clusters are matched to it.
+/// The known facts of an answer when the next round's clusters are matched to it.
 struct Carried {
     theme: String,
     keys: Vec<Key>,

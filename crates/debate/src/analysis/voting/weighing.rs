@@ -14,16 +14,16 @@ use crate::analysis::answers::positions;
 use crate::analysis::answers::trace::{Step, Switch as Change, Trace};
 use crate::analysis::convergence::cited;
 
-/// How often a copy of the same model, or a model of the same family, errs
-/// with the first.
+/// The share of errors that a copy of the same model, or a model of the same
+/// family, has in common with the first.
 const SAME_MODEL: f64 = 0.7;
 const SAME_FAMILY: f64 = 0.5;
-/// How far the errors of any two models go together, until it is measured.
+/// The correlation between the errors of any two models, until it is measured.
 const ERROR_CORRELATION: f64 = 0.21;
 /// An agent without outcomes is taken to be right this often.
 const DEFAULT_RELIABILITY: f64 = 0.70;
 const RELIABILITY_RANGE: (f64, f64) = (0.05, 0.98);
-/// What a vote is worth that moved without new evidence.
+/// The parts of a vote that moved without new evidence.
 const FIRST_PART: f64 = 0.5;
 const MIDDLE_PART: f64 = 0.2;
 const LAST_PART: f64 = 0.3;
@@ -126,9 +126,9 @@ pub fn decider(room: &Room, plan: &ModePlan) -> Option<SeatId> {
     last.iter().rfind(decides).copied()
 }
 
-/// Who votes: everyone with an answer, but not the one who decides over the
-/// vote, and not those who argue for a side they were given, unless nobody else
-/// is left.
+/// Returns the seats that vote: those with an answer, except the seat that
+/// decides over the vote, and except seats that argue for an assigned side,
+/// unless no others are left.
 fn voters(room: &Room, trace: &Trace, decider: Option<SeatId>) -> Vec<SeatId> {
     let answered = |seat: &SeatId| !trace.path(*seat).is_empty();
     let all: Vec<SeatId> = (0..trace.paths.len()).map(SeatId).filter(answered).collect();
@@ -145,9 +145,9 @@ fn argues_a_side(room: &Room, seat: SeatId) -> bool {
     matches!(stance, Some(Stance::Yes | Stance::No))
 }
 
-/// How a seat's one vote is spread over the answers. It begins anew at its last
-/// switch that came with new evidence; from there a vote that never moved
-/// counts in full, and one that moved keeps part of where it began.
+/// Distributes a seat's one vote over the answers. It starts again at its last
+/// switch that came with new evidence; from there a vote that never moved counts
+/// in full, and one that moved keeps part of where it began.
 fn vote_parts(trace: &Trace, seat: SeatId, switches: &[Change], rules: WeighingRules) -> Vec<f64> {
     let convinced = switches
         .iter()
@@ -187,8 +187,8 @@ fn vote_parts(trace: &Trace, seat: SeatId, switches: &[Change], rules: WeighingR
     parts
 }
 
-/// K: the options of the question; where answers are free, those given and one
-/// that nobody gave.
+/// K: the options of the question; if answers are free, those given and one more
+/// that no seat gave.
 fn possible_answers(trace: &Trace, parts: &[Vec<f64>]) -> usize {
     let given = (0..trace.answers.len()).filter(|at| has_votes(parts, *at)).count();
     match trace.over {
@@ -216,7 +216,7 @@ fn same_family(one: &Agent, other: &Agent) -> bool {
     }
 }
 
-/// What a voice's weight rests on besides its vote.
+/// The inputs to a voice's weight besides its vote.
 struct Known<'a> {
     possible: usize,
     reliability: &'a Reliability,
@@ -381,9 +381,9 @@ fn minority(room: &Room, trace: &Trace, weighing: &Weighing) -> Vec<MinorityRepo
         .collect()
 }
 
-/// Who speaks for an answer: of those who hold it the most confident, then the
-/// one with the strongest evidence, then the first; of an answer nobody holds
-/// any more, whoever said it last.
+/// Returns the turn that speaks for an answer. Of the seats that hold it this is
+/// the most confident one, then the one with the strongest evidence, then the
+/// first; of an answer that no seat holds any more, the seat that gave it last.
 pub fn spokesman<'a>(room: &'a Room, trace: &Trace, answer: &WeighedAnswer) -> Option<&'a Turn> {
     let ground = |turn: &Turn| {
         let analysis = room.round(turn.round).and_then(|round| round.analysis.as_ref());
@@ -433,8 +433,8 @@ fn one_family(room: &Room, voters: &[SeatId]) -> bool {
     })
 }
 
-/// Whether anybody's last answer rests on a source; what was cited for another
-/// answer earlier does not count.
+/// Returns true if the last answer of any voter rests on a source; sources cited
+/// earlier for another answer do not count.
 fn anything_cited(room: &Room, voters: &[SeatId]) -> bool {
     voters.iter().any(|seat| {
         let last = room.rounds.iter().rev().find(|round| round.turn(*seat).is_some());
@@ -442,8 +442,9 @@ fn anything_cited(room: &Room, voters: &[SeatId]) -> bool {
     })
 }
 
-/// Where the one who decides came to another answer. Over free text without a
-/// clerk only a plain contradiction is certain enough to be called that.
+/// Returns the deciding seat's answer if it differs from the vote. Over free text
+/// without a clerk only a plain contradiction is certain enough to be called
+/// that.
 fn differs(
     room: &Room,
     trace: &Trace,
