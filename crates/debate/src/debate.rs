@@ -40,37 +40,37 @@ pub struct Debate {
     prompts: PromptCache,
 }
 
-/// What the machine holds between events that is not part of the room.
+/// The state the machine holds between events that is not part of the room.
 #[derive(Debug, Clone, Default)]
 struct Desk {
     /// First answers that could not be used, waiting for their repair.
     unreadable: BTreeMap<SeatId, Unreadable>,
-    /// Whether the clerk has named perspectives, or could not.
+    /// True once the clerk has named perspectives or has failed to.
     perspectives_settled: bool,
-    /// Whether the clerk was asked how hard the topic is and could not say.
+    /// True once the clerk was asked how hard the topic is and has failed to say.
     rating_settled: bool,
-    /// Whether the clerk was asked for the domain and could not say.
+    /// True once the clerk was asked for the domain and has failed to say.
     domain_settled: bool,
-    /// What calls for answers to be judged and is not yet in the log.
+    /// Triggers for a closer look that are not yet in the log.
     due: Vec<SafetyTrigger>,
-    /// Whether the wave that speaks now is judged. Set when it begins, so that
-    /// the order of arrival changes nothing.
+    /// The watch over the wave that speaks now. It is set when the wave begins,
+    /// so that the order of arrival changes nothing.
     watch: Watch,
     /// Answers that wait for their judgement.
     held: BTreeMap<SeatId, safety::Held>,
-    /// What agents asked of the caller.
+    /// The requests of agents to the caller.
     requests: context::Requests,
-    /// Whether the clerk could not sum up the current round.
+    /// True if the clerk failed to sum up the current round.
     summary_failed: bool,
     /// Drafts of the post-mortem that were asked for.
     drafts: u32,
     /// Sent and not heard of since, with what each may cost.
     sent: BTreeMap<AskId, Option<MicroUsd>>,
-    /// Of these, what the provider keeps for whoever fetches it.
+    /// Of these, the answers that the provider stores and that can be fetched.
     kept: BTreeMap<AskId, Kept>,
-    /// How far conversations with tools have come.
+    /// The finished steps of conversations with tools.
     steps: BTreeMap<AskId, Vec<Stepped>>,
-    /// How often each ask was abandoned.
+    /// The number of times each ask was given up.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
     waves_entered: usize,
@@ -83,18 +83,18 @@ struct Unreadable {
     raw: String,
     problem: String,
     model: String,
-    /// What was looked up on the way to it.
+    /// The tool calls made on the way to it.
     tool_calls: Vec<ToolCall>,
     sources: Vec<Citation>,
-    /// Whether it may still be used where no better one comes. It may not where
-    /// the evaluator asked for another.
+    /// True if it may still be used when no better one comes. It may not if the
+    /// evaluator asked for another.
     usable_as_is: bool,
 }
 
 /// System prompts and schemas, rendered once per seat and kind of round.
 type PromptCache = Vec<[OnceLock<(Arc<str>, Arc<serde_json::Value>)>; 3]>;
 
-/// Why a debate could not be opened; lists everything that is wrong.
+/// The reasons why a debate could not be opened; lists everything that is wrong.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum OpenError {
     #[error("{}", lines(.0))]
@@ -200,7 +200,7 @@ impl Debate {
         Ok(Debate { room, plan, words: Arc::new(words), desk, prompts })
     }
 
-    /// What is wanted next. Asking twice is harmless.
+    /// Returns the next step. Asking twice is harmless.
     pub fn next_step(&self) -> Step {
         if self.follow_up().is_none() {
             return self.compose();
@@ -211,8 +211,8 @@ impl Debate {
         ahead.compose()
     }
 
-    /// Takes in what happened and returns the events to append, in order.
-    /// What does not fit (a reply nobody waits for, a command the status does
+    /// Takes in a message and returns the events to append, in order. A message
+    /// that does not fit (a reply that is not awaited, a command the status does
     /// not allow) yields none.
     pub fn hear(&mut self, heard: Heard) -> Vec<Event> {
         let mut events = self.catch_up();
@@ -249,12 +249,13 @@ impl Debate {
         }
     }
 
-    /// Where the answer to an ask that was sent can be fetched, if anywhere.
+    /// Returns the place from which the answer to an ask that was sent can be
+    /// fetched, if there is one.
     pub fn kept(&self, ask: &AskId) -> Option<&Kept> {
         self.desk.kept.get(ask)
     }
 
-    /// What is known from before of an ask that has no answer yet.
+    /// Returns the known history of an ask that has no answer yet.
     pub fn past(&self, ask: &AskId) -> Past {
         Past {
             steps: self.desk.steps.get(ask).cloned().unwrap_or_default(),
@@ -263,8 +264,9 @@ impl Debate {
         }
     }
 
-    /// Whether an ask that was announced can go on without a request that might
-    /// be paid for twice: its answer is kept, or its conversation rests.
+    /// Returns true if an announced ask can go on without a request that might be
+    /// paid for twice: its answer is stored at the provider, or its conversation
+    /// rests between two steps.
     pub fn can_go_on(&self, ask: &AskId) -> bool {
         let last = self.desk.steps.get(ask).and_then(|steps| steps.last());
         let rests = last.is_some_and(|step| step.next != NextWord::Model);

@@ -1,5 +1,5 @@
-//! How deep a debate should go: a complexity score whose every addend is shown,
-//! and the gate that asks whether the depth is worth its price today.
+//! Chooses the depth of a debate: a complexity score with every addend shown, and
+//! a gate that compares the gain with the price today.
 
 use crate::model::{
     Brief, Case, ChosenDepth, ComplexityRating, Depth, DepthFactor, Horizon, Impact, Importance,
@@ -12,14 +12,14 @@ const MANY_STAKEHOLDERS: u32 = 3;
 const MANY_DOMAINS: u32 = 2;
 /// The share of the clerk's rating in the score.
 const RATING_PART: f64 = 0.2;
-/// What a rating that could not be had counts as.
+/// The value used when there is no rating.
 const NO_RATING: f64 = 0.5;
 const HIGH_RATING: f64 = 0.7;
 const THREE_ROUNDS_FROM: f64 = 0.8;
 const EXTENDED_ABOVE: f64 = 0.8;
 const EXTENDED_ABOVE_IF_HIGH: f64 = 0.7;
 const SLACK: f64 = 1e-9;
-/// What a debate is taken to cost where prices are not known.
+/// The assumed cost of a debate when prices are not known.
 const EXTENDED_COST: MicroUsd = MicroUsd(1_250_000);
 const STANDARD_COST: MicroUsd = MicroUsd(500_000);
 const ROUNDS: u32 = 2;
@@ -92,7 +92,7 @@ fn rating_factor(rating: Option<f64>) -> DepthFactor {
     factor(name, RATING_PART * rating.unwrap_or(NO_RATING).clamp(0.0, 1.0), from)
 }
 
-/// Whether the deeper form is worth its price, and why.
+/// Decides if the deeper form is worth its price, with the reason.
 fn gate(case: &Case, score: f64) -> (Depth, String) {
     let cost = case.extended_cost.unwrap_or(EXTENDED_COST);
     let standard = case.standard_cost.unwrap_or(STANDARD_COST);

@@ -1,14 +1,14 @@
-//! Which family a model is of, by its name, and who may be the clerk: never one
-//! of the debaters' own seats, and of another family than most of the table
-//! where that can be had. Models of one family err together, so a clerk of the
-//! table's own family would overlook what the table overlooks.
+//! The family of a model by its name, and the choice of the clerk: never one of
+//! the debaters' own seats, and of another family than most of the table if there
+//! is one. Models of one family err together, so a clerk of the table's own
+//! family would overlook what the table overlooks.
 
 use std::cmp::Reverse;
 
 use crate::model::Agent;
 
-/// How a model's name begins, and its family. Longer beginnings come first
-/// where one begins another.
+/// The beginning of a model's name, and its family. If one beginning starts with
+/// another, the longer one comes first.
 const BY_MODEL: &[(&str, &str)] = &[
     ("claude", "claude"),
     ("chatgpt", "gpt"),

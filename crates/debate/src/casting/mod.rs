@@ -1,6 +1,6 @@
-//! Who sits where, who speaks with whom, and whether a brief can be played at
-//! all. It casts what a plan and a brief say and decides nothing else: no mode
-//! is known here by name, and a bad brief is refused with all its faults at once.
+//! Seats the agents, orders them into waves, and checks a brief. It follows the
+//! plan and the brief and decides nothing else: it knows no mode by name, and it
+//! refuses a bad brief with all its faults at once.
 
 mod checking;
 mod depth;

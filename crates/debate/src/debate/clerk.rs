@@ -113,7 +113,8 @@ impl Debate {
             .unwrap_or_default();
         if id.task == Task::Consensus {
             let key = &self.room.brief.fence_key;
-            // A mark nobody can guess makes a shuffle nobody can guess.
+            // A mark that cannot be guessed makes a shuffle that cannot be
+            // guessed.
             seats.sort_by_cached_key(|seat| {
                 Fence::new(key, &AskId { about: Some(*seat), ..id }).mark().to_owned()
             });

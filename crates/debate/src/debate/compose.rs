@@ -211,5 +211,5 @@ impl Debate {
     }
 }
 
-/// How much of an unusable answer a repair quotes back.
+/// The part of an unusable answer that a repair quotes back.
 const REPAIR_QUOTE_TOKENS: usize = 3000;

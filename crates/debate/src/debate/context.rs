@@ -1,6 +1,6 @@
-//! What agents ask of the caller: who waits for what, when the debate pauses for
-//! it, and what becomes of the caller's answers. Nobody is held up twice in one
-//! round, and what was said to a question once is not asked again.
+//! The requests of agents to the caller: which seat waits, when the debate
+//! pauses, and how the answers reach the table. No seat is held up twice in one
+//! round, and a question that was answered is not asked again.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const MOST_REQUESTS: usize = 5;
 /// The longest question, and the longest reason for it.
 const QUESTION_TOKENS: usize = 200;
 
-/// What the machine holds about requests between events.
+/// The state of requests between events.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Requests {
     /// Made in a turn and not yet put before the caller.
@@ -50,7 +50,7 @@ impl Debate {
         })
     }
 
-    /// What a turn that did go on asks for beside its answer.
+    /// Returns the requests of a turn that goes on without their answers.
     pub(super) fn asked_beside(&self, ask: &AskId, reply: &Reply) -> Vec<WantedContext> {
         let Some(seat) = ask.party.seat() else { return Vec::new() };
         let mut wanted = self.fresh(seat, reply);
@@ -104,19 +104,20 @@ impl Debate {
         Some(Event::ContextAsked { requests })
     }
 
-    /// Whether a seat's turn waits for the caller.
+    /// Returns true if a seat's turn waits for the caller.
     pub(super) fn waits(&self, seat: SeatId) -> bool {
         self.room.required_requests().any(|request| request.seat == seat)
     }
 
-    /// The pause that follows when everybody else in the wave is done.
+    /// Returns the pause that follows when all other seats of the wave are done.
     pub(super) fn needs_context(&self) -> Option<Event> {
         let requests: Vec<ContextRequest> = self.room.required_requests().cloned().collect();
         let due = !requests.is_empty() && self.open_asks().is_empty();
         due.then_some(Event::Paused { reason: PauseReason::NeedsContext { requests } })
     }
 
-    /// What the caller said, to all who asked the same.
+    /// Returns the event of the caller's answer, for all requests that asked the
+    /// same.
     pub(super) fn context_given(&self, id: ContextId, given: GivenContext) -> Option<Event> {
         let asked = self.room.open_requests().find(|request| request.id == id)?;
         if let GivenContext::Answered { text } = &given

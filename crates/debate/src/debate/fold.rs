@@ -97,7 +97,7 @@ impl Debate {
         Ok(())
     }
 
-    /// What became known of calls before they ended.
+    /// Notes news about calls that have not ended yet.
     fn on_its_way(&mut self, event: Event) {
         match event {
             Event::Asked { intents } => {
@@ -193,7 +193,8 @@ impl Debate {
         Ok(())
     }
 
-    /// The table is set anew, so only before anybody has spoken.
+    /// Sets the table again with the chosen depth, so only before any seat has
+    /// spoken.
     fn set_depth(
         &mut self,
         chosen: ChosenDepth,

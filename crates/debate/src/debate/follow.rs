@@ -1,5 +1,5 @@
-//! What follows of itself: the next automatic event of a state, if any. A pure
-//! function, so that a log cut anywhere leads to the same place.
+//! The next automatic event of a state, if there is one. It is a pure function,
+//! so that a log cut anywhere leads to the same place.
 
 use super::Debate;
 use crate::model::*;
@@ -38,7 +38,7 @@ impl Debate {
         }
     }
 
-    /// The wave of the round that still waits for somebody.
+    /// Returns the wave of the round that still waits for a seat.
     pub(super) fn outstanding_wave(&self, record: &RoundRecord) -> Option<usize> {
         (self.desk.waves_entered < record.waves.len()).then_some(self.desk.waves_entered)
     }
@@ -50,7 +50,7 @@ impl Debate {
             && !self.desk.perspectives_settled
     }
 
-    /// Whether the depth is still to be found out.
+    /// Returns true if the depth is still to be chosen.
     fn wants_depth(&self) -> bool {
         let auto = self.room.brief.depth == Depth::Auto;
         auto && self.plan.extended.is_some() && self.room.depth.is_none()

@@ -1,11 +1,11 @@
-//! What is heard, as the one event that records it. A paid answer is kept
-//! whenever it arrives; what nobody waits for changes nothing.
+//! Turns each message into the one event that records it. A paid answer is
+//! recorded whenever it arrives; an answer that is not awaited changes nothing.
 
 use super::{Command, Debate};
 use crate::model::*;
 use crate::reading::{self, Chance, Expected, Reading};
 
-/// How often an ask that may have been billed already is asked again.
+/// The number of times an ask that may have been billed already is asked again.
 const MOST_AMBIGUOUS_RETRIES: u32 = 2;
 
 impl Debate {
@@ -70,8 +70,8 @@ impl Debate {
         }
     }
 
-    /// Calls on their way that nobody waits for any more. After the end that can
-    /// only be one that was to sum it up.
+    /// Gives up calls on their way that are no longer awaited. After the end this
+    /// can only be a call for the synthesis.
     fn given_over(&self, which: impl Fn(&AskId) -> bool) -> Option<Event> {
         let sent = self.desk.sent.iter().filter(|(ask, _)| which(ask));
         let sent = sent.filter(|(ask, _)| !self.room.status.is_over() || self.awaits(ask));
@@ -106,7 +106,7 @@ impl Debate {
         self.room.current().map_or(1, |record| record.number)
     }
 
-    /// Whether an ask is one of those the debate waits for.
+    /// Returns true if the debate waits for this ask.
     fn awaits(&self, ask: &AskId) -> bool {
         if self.room.status.is_over() {
             [self.synthesis_id(), self.draft_id()].contains(&Some(*ask))

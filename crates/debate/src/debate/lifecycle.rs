@@ -1,9 +1,9 @@
-//! Which commands a status allows.
+//! The commands that each status allows.
 
 use super::Debate;
 use crate::model::{PauseReason, Status};
 
-/// What a person or a client may ask of a debate.
+/// A command of a person or a client to a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     /// Start it, or go on after a pause.
@@ -76,7 +76,7 @@ impl Debate {
         command.fits(&self.room.status) && !held_up
     }
 
-    /// What a debate that paused for the caller still waits for.
+    /// Returns the questions that a debate paused for the caller still waits for.
     fn unanswered(&self) -> Vec<String> {
         match &self.room.status {
             Status::Paused { reason: PauseReason::NeedsContext { .. } } => {

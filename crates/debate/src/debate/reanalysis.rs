@@ -5,7 +5,7 @@ use super::Debate;
 use crate::analysis;
 use crate::model::*;
 
-/// What to analyse by. What is not changed is the debate's own.
+/// The settings to analyse by. Those that are not given are the debate's own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reanalysis {
     pub thresholds: Thresholds,
@@ -18,11 +18,12 @@ pub struct Reanalysis {
     pub compared: Vec<Result<Compared, String>>,
 }
 
-/// What a debate comes to under other settings.
+/// The result of a debate under other settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reanalysed {
     pub rounds: Vec<RoundAnalysis>,
-    /// Over all rounds that were held, whatever rule would have ended it sooner.
+    /// The verdict over all rounds that were held, even if a rule would have
+    /// ended the debate sooner.
     pub verdict: Verdict,
     /// The first rule that would have ended it, and after which round.
     pub would_end: Option<(Round, Exit)>,

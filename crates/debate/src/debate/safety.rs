@@ -24,7 +24,7 @@ pub(super) struct Held {
     pub blocked: Vec<String>,
     pub suspect: Vec<String>,
     pub judged: Option<SafetyVerdict>,
-    /// Whether the evaluator could not judge it.
+    /// True if the evaluator failed to judge it.
     pub given_up: bool,
 }
 
@@ -51,7 +51,7 @@ impl Debate {
         (!found.is_empty()).then_some(Event::TextRefused { refused })
     }
 
-    /// What follows of itself for triggers and held answers.
+    /// Returns the next automatic event for triggers and held answers.
     pub(super) fn safety_follow_up(&self) -> Option<Event> {
         if !self.desk.due.is_empty() {
             let watch = match self.room.brief.clerk {
@@ -86,7 +86,7 @@ impl Debate {
         let reasons = reasons(judged);
         Some(match judged.judgement {
             Judgement::Allow => answered(),
-            // One second chance per turn, whatever it was given for.
+            // A turn gets one second chance, for any reason.
             Judgement::Revise if held.ask.task == Task::Speak => Event::Unreadable {
                 ask: held.ask,
                 problem: format!("It must be safer before the others may see it: {reasons}"),
@@ -153,7 +153,7 @@ impl Debate {
         }
     }
 
-    /// Whether the evaluator has seen enough.
+    /// Returns true if the evaluator has seen enough clean rounds.
     pub(super) fn relaxes(&self) -> bool {
         self.room.safety.watch == Watch::On && self.room.safety.clean_rounds >= CLEAN_ROUNDS
     }

@@ -9,7 +9,7 @@ use crate::model::*;
 use crate::prompts::{self, Clerk};
 use crate::reading;
 
-/// What each part of the material may cost.
+/// The token budget of each part of the material.
 const CLAIMS_TOKENS: usize = 3000;
 const ROUNDS_TOKENS: usize = 2000;
 const WORDS_TOKENS: usize = 3000;

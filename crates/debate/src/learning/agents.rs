@@ -1,5 +1,5 @@
-//! How often a model is right, in two levels: what it did elsewhere is where it
-//! starts in a domain, what it did in the domain moves it from there. Other
+//! The reliability of a model in two levels: its record elsewhere is the starting
+//! point in a domain, and its record in the domain moves it from there. Other
 //! versions of the model count for a part.
 
 use super::counts::{
@@ -10,7 +10,7 @@ use super::lineage::lineage;
 use super::tally::Tally;
 use crate::model::{AgentLearned, Day};
 
-/// Where an agent stands in a domain.
+/// An agent's record in a domain.
 pub(super) struct Standing {
     pub posterior: Posterior,
     pub elsewhere: f64,

@@ -1,6 +1,7 @@
-//! What a stated confidence is worth: a line on log-odds, fitted to what a model
-//! stated and how it came out, held back by a prior while there is little to fit
-//! it to. Per model; per model and domain once there is enough of that too.
+//! The value of a stated confidence: a line on log-odds, fitted to the confidence
+//! a model stated and its outcomes, and held back by a prior while there is
+//! little data. One line per model; one per model and domain once there is enough
+//! data.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +77,7 @@ impl<'a> Stated<'a> {
     }
 
     fn fitted(&self, agent: &str, domain: Option<&str>) -> Option<CalibrationLearned> {
-        // A version nobody has judged yet takes over what others of its line had.
+        // A version without outcomes takes over those of the others of its line.
         let line = self.agents.get(agent).cloned().unwrap_or_else(|| lineage(agent));
         let share = |answer: &Answer<'_>| if answer.agent == agent { 1.0 } else { VERSION_KEPT };
         let answers: Vec<Answer<'_>> = self
@@ -175,7 +176,7 @@ fn point(group: &[&Answer<'_>], line: &CalibrationLine) -> Option<CurvePoint> {
     })
 }
 
-/// What so many answers say about a share by themselves.
+/// Returns the distribution of a share that so many answers alone suggest.
 fn counted(right: f64, answers: f64) -> Beta {
     Beta::new(UNKNOWN + right * answers, UNKNOWN + (1.0 - right) * answers)
 }

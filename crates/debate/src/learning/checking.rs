@@ -42,7 +42,8 @@ pub fn check(
     if faults.0.is_empty() { Ok(post) } else { Err(faults.0) }
 }
 
-/// Whether a domain's name can be used, and what is wrong with it.
+/// Returns a domain's name in its plain form, or the reason why it cannot be
+/// used.
 pub fn check_domain(text: &str) -> Result<String, String> {
     let name = domain_name(text);
     let plain = name.chars().all(|c| c.is_alphanumeric() || "-_./+".contains(c));

@@ -4,20 +4,20 @@
 use super::beta::Beta;
 use crate::model::{Day, Estimate, Standing};
 
-/// How many outcomes the starting point is worth.
+/// The weight of the starting point, in outcomes.
 pub const PSEUDO_COUNTS: f64 = 10.0;
-/// How many outcomes in a domain what an agent did elsewhere is worth. Fewer
+/// The weight of an agent's record elsewhere, in outcomes of a domain. It is less
 /// than for evidence: models differ by domain more than evidence does.
 pub const AGENT_PSEUDO_COUNTS: f64 = 5.0;
 /// After so many days an outcome counts half, in days.
 pub const EVIDENCE_HALF_LIFE: f64 = 180.0;
 /// Models change faster than what evidence is worth.
 pub const AGENT_HALF_LIFE: f64 = 90.0;
-/// What one debate can add to the count of one type of evidence.
+/// The most that one debate can add to the count of one type of evidence.
 pub const MOST_PER_DEBATE: f64 = 2.0;
-/// What of a model's outcomes is kept for another version of it.
+/// The share of a model's outcomes that counts for another version of it.
 pub const VERSION_KEPT: f64 = 0.3;
-/// How often an agent is right of which nothing is known.
+/// The assumed reliability of an agent without outcomes.
 pub const DEFAULT_RELIABILITY: f64 = 0.70;
 
 const ENOUGH: f64 = 10.0;
@@ -67,7 +67,7 @@ impl Running {
     }
 }
 
-/// What is left of a count after some days.
+/// Returns the share of a count that is left after some days.
 pub(super) fn fading(days: f64, half_life: f64) -> f64 {
     (-days / half_life).exp2()
 }
@@ -100,9 +100,10 @@ impl Posterior {
         if self.untouched() { self.prior } else { self.beta.mean() }
     }
 
-    /// A lucky streak must not raise anybody's influence. So a fall counts at
-    /// once; a rise only as far as three chances in four bear it out, and the
-    /// whole of it when there are enough outcomes to rule a streak out.
+    /// Returns the value that debates use. A lucky streak must not raise an
+    /// agent's influence: a fall counts at once, a rise only as far as three
+    /// chances in four bear it out, and in full when there are enough outcomes to
+    /// rule a streak out.
     pub fn used(&self) -> f64 {
         let mean = self.mean();
         let settled = (self.effective / ENOUGH).min(1.0);

@@ -1,10 +1,11 @@
-//! What one outcome says about one type of evidence. Items of one type in one
-//! debate tell one story: k of them count as much as √k, and never more than two.
+//! The counts that one outcome adds for one type of evidence. Items of one type
+//! in one debate are not independent: k of them count as much as √k, and never
+//! more than two.
 
 use super::counts::MOST_PER_DEBATE;
 use crate::model::{EvidenceType, Judged, Validation};
 
-/// What an item counts that nobody judged, where only the decision was.
+/// The count of an item that was not judged itself, only the decision.
 const BY_DECISION_ONLY: f64 = 0.25;
 /// A true item is taken to be this many times as frequent behind a decision that
 /// turned out right as a false one.
@@ -38,7 +39,7 @@ pub(super) fn seen(judged: &Judged, kind: EvidenceType) -> Option<Seen> {
     Some(Seen { good: sum * right, bad: sum * (1.0 - right), reason })
 }
 
-/// What each of k items counts.
+/// Returns the count of each of k items.
 fn weight(items: usize, each: f64) -> f64 {
     let k = items as f64;
     (each / k.sqrt()).min(MOST_PER_DEBATE / k)

@@ -1,13 +1,13 @@
-//! How each outcome moved each estimate, in order: old, new, interval, reason.
-//! Nothing is stored: the records are computed from the outcomes, so undoing one
-//! rewrites them as if it had never been.
+//! The changes that each outcome made to each estimate, in order: old, new,
+//! interval, reason. Nothing is stored: the records are computed from the
+//! outcomes, so undoing one rewrites them as if it had never been.
 
 use super::counts::Posterior;
 use super::tally::Tally;
 use super::{evidence, in_order, questions};
 use crate::model::{Change, Day, EvidenceType, Judged, Subject};
 
-/// Which changes are wanted; an empty filter takes all.
+/// Selects changes; an empty filter takes all.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
     pub domain: Option<String>,
@@ -83,7 +83,7 @@ fn stands(tally: &Tally, judged: &Judged, subject: &Subject) -> Option<Posterior
     }
 }
 
-/// What an outcome touches, and why.
+/// Returns the estimates that an outcome touches, each with the reason.
 fn touched(judged: &Judged) -> Vec<(Subject, String)> {
     let mut all = Vec::new();
     for evidence_type in EvidenceType::ALL {

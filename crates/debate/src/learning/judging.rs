@@ -9,10 +9,10 @@ use crate::model::{
 
 /// A number that misses the true one by this share of it is all wrong.
 const ALL_WRONG: f64 = 0.5;
-/// What a person writes where none of the answers was right.
+/// The word a person writes if none of the answers was right.
 pub const NONE_OF_THEM: &str = "none";
 
-/// How right an answer was and how much the outcome tells about it.
+/// The correctness of an answer, and the weight of the outcome as a test of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Right {
     share: f64,
@@ -138,9 +138,9 @@ fn last_right(
     })
 }
 
-/// Where the right answer is known, an answer is that or it is not. Where only
-/// the decision was judged, that is what is known of the leading answer; another
-/// one may have been right as far as the decision was wrong, and with more
+/// If the right answer is known, an answer is that or it is not. If only the
+/// decision was judged, its accuracy is that of the leading answer; another
+/// answer may have been right as far as the decision was wrong, and with more
 /// answers to choose from the outcome tells less about each.
 fn answer_right(weighing: &Weighing, answer: &str, post: &PostMortem) -> Right {
     if let Some(right) = &post.right_answer {
@@ -156,7 +156,8 @@ fn answer_right(weighing: &Weighing, answer: &str, post: &PostMortem) -> Right {
     Right { share, told: accuracy + share }
 }
 
-/// How near a number or a probability came.
+/// Returns the correctness of a number or a probability by its distance from the
+/// truth.
 fn number_right(word: Option<&FinalWord>, post: &PostMortem) -> Option<Right> {
     let truth: f64 = post.right_answer.as_ref()?.trim().parse().ok()?;
     let share = match word?.answer.as_ref()? {

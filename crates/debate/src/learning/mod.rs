@@ -1,8 +1,8 @@
-//! What outcomes teach, as plain arithmetic: how far each type of evidence, each
-//! model and each stated confidence can be relied on, which questions pay to be
-//! asked and who was missing at the table, by domain. It knows no clock (days
-//! come in as data), keeps no state (everything is computed from the outcomes)
-//! and learns nothing from a debate that nobody judged.
+//! Learns from outcomes by plain arithmetic, by domain: the reliability of each
+//! type of evidence, each model and each stated confidence, the questions worth
+//! asking and the viewpoints that were missing. It knows no clock (days come in
+//! as data), keeps no state (everything is computed from the outcomes) and learns
+//! nothing from a debate that was not judged.
 
 mod agents;
 mod beta;

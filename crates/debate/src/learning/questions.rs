@@ -1,4 +1,4 @@
-//! Which questions debates of a domain must answer, and which viewpoint they
+//! The questions that debates of a domain must answer, and the viewpoint they
 //! should seat. A question earns its place by being asked for again or by
 //! bringing up what mattered, and loses it by being asked to no avail.
 
@@ -9,12 +9,13 @@ use crate::model::{
     Day, Judged, PerspectiveLearned, QuestionLearned, QuestionPriority, QuestionState,
 };
 
-/// A question nobody has tried yet is as likely to help as not, worth few outcomes.
+/// A question without outcomes is as likely to help as not; this start is worth
+/// few outcomes.
 const START: f64 = 0.5;
 const PSEUDO: f64 = 4.0;
 const HIGH: f64 = 0.70;
 const MEDIUM: f64 = 0.50;
-/// Below this a question is no longer put to anybody.
+/// Below this a question is no longer asked.
 const RETIRED: f64 = 0.35;
 /// Effective outcomes from which a missing viewpoint has this priority.
 const OFTEN_MISSED: f64 = 2.5;

@@ -1,5 +1,5 @@
-//! What rounds and agreement had to do with how decisions turned out, in words
-//! with their figures. Few outcomes say nothing, and it says so by being silent.
+//! Remarks on how rounds and agreement went with the accuracy of decisions, in
+//! words with their figures. Too few outcomes give no remark.
 
 use crate::model::Judged;
 
@@ -20,7 +20,8 @@ pub(super) fn remarks(outcomes: &[&Judged]) -> Vec<String> {
         .collect()
 }
 
-/// Agreement that missed something somebody could have brought.
+/// Remarks on agreement that missed something a further viewpoint could have
+/// brought.
 fn missing_at_the_table(outcomes: &[&Judged]) -> Option<String> {
     let agreed_with_gaps = |one: &&&Judged| {
         one.accuracy < GOOD && one.agreement.is_some_and(|agreement| agreement >= AGREED)
@@ -58,7 +59,7 @@ fn rounds(outcomes: &[&Judged]) -> Option<String> {
     ))
 }
 
-/// Whether agreeing meant being right.
+/// Remarks on the accuracy of decisions with high agreement.
 fn agreement(outcomes: &[&Judged]) -> Option<String> {
     let known = outcomes.iter().filter(|one| one.agreement.is_some());
     let (agreed, split): (Vec<&&Judged>, Vec<&&Judged>) =

@@ -1,8 +1,8 @@
 //! Enters one turn: its sources, its claims with what they support, oppose and
 //! retract, and its critiques. Reads only the answer's structured fields.
 //!
-//! A claim withdrawn by its author stays withdrawn: nobody holds it any more,
-//! and whoever makes it again makes a new claim.
+//! A claim withdrawn by its author stays withdrawn: no seat holds it any more,
+//! and a seat that makes it again makes a new claim.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use crate::model::{
     Label, Ledger, Outcome, Round, SeatId, Touched, Turn,
 };
 
-/// What a turn brought into the ledger.
+/// The additions of one turn to the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Entered {
     pub touched: Touched,
@@ -47,7 +47,7 @@ pub struct Index {
     shortened: HashMap<u64, Vec<ClaimId>>,
     sources: Sources,
     wave: Option<(Round, u32)>,
-    /// How many claims there were when the wave began: no seat has seen more.
+    /// The number of claims when the wave began: no seat has seen more.
     shown: usize,
 }
 

@@ -1,6 +1,6 @@
-//! When two citations are the same source, and the one entry it gets in the
-//! evidence register. A citation that names nothing gets no entry; nothing is
-//! looked up, so two addresses of one page stay two sources.
+//! Decides if two citations are the same source, and gives each source one entry
+//! in the evidence register. A citation that names nothing gets no entry; nothing
+//! is looked up, so two addresses of one page stay two sources.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ const GIST_TOKENS: usize = 25;
 /// Parts of a query that say where a reader came from, not what is read.
 const TRACKING: &[&str] = &["utm_", "gclid", "fbclid", "msclkid", "mc_cid", "mc_eid"];
 
-/// Where each source stands in the register.
+/// The place of each source in the register.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sources {
     known: usize,

@@ -1,11 +1,13 @@
-//! How strong each claim stands: DF-QuAD over the support and attack graph.
+//! The strength of each claim: DF-QuAD over the support and attack graph.
 //!
-//! It says how well a claim is argued in this debate, never how likely it is to
-//! be true. Who or how many hold a claim does not enter: that is its status.
+//! It tells how well a claim is argued in this debate, never how likely it is to
+//! be true. The number of seats that hold a claim does not enter: that is its
+//! status.
 
 use crate::model::{Claim, ClaimId, ClaimStatus, EvidenceType, Ledger};
 
-/// What a claim keeps of its weight when it calls on a source and names none.
+/// The share of its weight that a claim keeps if it refers to a source and names
+/// none.
 const UNCITED: f64 = 0.6;
 
 /// Evidence that can be looked up, and so must name where.

@@ -1,13 +1,14 @@
-//! When two claims say the same: a wording is a claim's words in order, brought
-//! to one spelling, and the keys under which a near-identical one is found.
+//! Decides if two claims say the same. A wording is a claim's words in order,
+//! brought to one spelling, and the keys under which a near-identical one is
+//! found.
 //!
-//! Two claims are near-identical when their words are the same in the same
-//! order, or when one has a single word more and at least four words are shared
-//! (so that four fifths of all words agree). The extra word may not be weighty:
-//! a negation, a number, a condition, a quantifier and the like make another
-//! claim. A word is never exchanged for another: that refuses "rises" for
-//! "falls", and also many honest paraphrases. A claim listed twice is a smaller
-//! harm than an agreement that nobody expressed.
+//! Two claims are near-identical when their words are the same in the same order,
+//! or when one has a single word more and at least four words are shared (so that
+//! four fifths of all words agree). The extra word may not be weighty: a
+//! negation, a number, a condition, a quantifier and the like make another claim.
+//! A word is never exchanged for another: that refuses "rises" for "falls", and
+//! also many honest paraphrases. A claim listed twice is a smaller harm than an
+//! agreement that no seat expressed.
 
 use std::borrow::Cow;
 use std::hash::Hasher as _;
@@ -27,8 +28,9 @@ const WORDS_AT_MOST: usize = 64;
 /// in most languages, and the table below only knows some of them.
 const OVERLOOKED_FROM_CHARS: usize = 4;
 
-/// Where Latin letters end. Other scripts need the very same wording: the table
-/// does not know their negations, and some write a whole clause as one word.
+/// The end of the Latin letters. Other scripts need the very same wording: the
+/// table does not know their negations, and some write a whole clause as one
+/// word.
 const LATIN_ENDS: char = '\u{250}';
 
 /// Words that carry no content in a claim.
@@ -101,7 +103,8 @@ const SAME: &[(&str, &str)] = &[
     ("havent", "have not"),
 ];
 
-/// Whether a claim asserts or asks; a question is never the same as its answer.
+/// The mood of a claim: it asserts or asks. A question is never the same as its
+/// answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mood {
     Asserted,
@@ -156,7 +159,7 @@ impl Wording {
         &self.shortened
     }
 
-    /// Whether the two are near-identical and of the same polarity.
+    /// Returns true if the two are near-identical and of the same polarity.
     pub(super) fn repeats(&self, other: &Wording) -> bool {
         self.whole == other.whole
             || self.shortened.contains(&other.whole)
@@ -275,7 +278,7 @@ fn word_end(mut place: usize, at: &impl Fn(usize) -> char) -> usize {
     place
 }
 
-/// Whether a sign changes what is said.
+/// Returns true if a sign changes what is said.
 fn says_much(sign: char) -> bool {
     matches!(sign, '%' | '$' | '€' | '£' | '<' | '>' | '=' | '≤' | '≥' | '≠' | '~' | '¬' | '!')
 }
