@@ -19,7 +19,7 @@ pub const DEFAULT_ANSWER: &str = r#"{"position":"This is a canned position.","re
 /// The tool by which an answer is handed in where structure cannot be had.
 const SUBMIT: &str = "submit_response";
 
-/// What to answer to a request. A model called `calls:<tool>` calls that tool
+/// Returns the answer to a request. A model called `calls:<tool>` calls that tool
 /// once and then answers; `calls-always:<tool>` never answers; `pauses:<n>`
 /// breaks off n times first; `thinks` thinks aloud.
 pub fn answer(request: &Request, wire: Wire, options: &Options) -> Answer {
@@ -66,7 +66,7 @@ pub fn calls_once(tool: String) -> Caller {
     })
 }
 
-/// What fits the tool's schema; of tools nobody knows, a query.
+/// Returns arguments that fit the tool's schema; a query for unknown tools.
 fn arguments(tool: &str, number: usize) -> Value {
     match tool {
         "fact_check" => json!({"claims": [format!("Tea came to Britain, part {number}")]}),
@@ -80,7 +80,7 @@ fn arguments(tool: &str, number: usize) -> Value {
     }
 }
 
-/// How many results of tools a request carries.
+/// Counts the tool results that a request carries.
 fn told(body: &Value) -> usize {
     let text = body.to_string();
     let marks = [
@@ -97,7 +97,7 @@ fn offers(body: &Value, name: &str) -> bool {
     tools.is_some_and(|tools| tools.iter().any(|tool| tool["name"] == name))
 }
 
-/// Whether the provider's own search is switched on.
+/// Returns true if the provider's own search is switched on.
 fn searches(body: &Value, wire: Wire) -> bool {
     let tools = body.get("tools").and_then(Value::as_array).into_iter().flatten();
     let is_search = |tool: &Value| match wire {
@@ -131,7 +131,7 @@ pub async fn stream(
     wire::end_stream(socket).await
 }
 
-/// Whether a stream was asked for: in the body, or by the path.
+/// Returns true if a stream was asked for: in the body, or by the path.
 pub fn streams(request: &Request) -> bool {
     let by_path = request.path.contains("alt=sse");
     by_path || request.body.get("stream") == Some(&Value::Bool(true))

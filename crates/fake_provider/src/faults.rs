@@ -56,7 +56,7 @@ pub enum Act {
     Endless,
 }
 
-/// How a faulty stream ends.
+/// The end of a faulty stream.
 #[derive(Debug, Clone, Copy)]
 pub enum End {
     Close,
@@ -335,9 +335,9 @@ fn reline(shape: &Shape, answer: &Answer, line_end: &str) -> Vec<Vec<u8>> {
     shape.events(answer).iter().map(|event| event.replace('\n', line_end).into_bytes()).collect()
 }
 
-/// Too many requests; whoever comes back may do so after this.
+/// Refuses with "too many requests"; the client may come back after this time.
 pub(crate) async fn refuse_for(socket: &mut TcpStream, wait: Duration) -> Result<Written> {
-    // Rounded up: nobody may come a moment too early.
+    // Rounded up, so that no client comes a moment too early.
     let wait = (wait.as_millis() + 1).to_string();
     wire::plain(socket, 429, &[("retry-after-ms", &wait)], RATE).await
 }

@@ -1,6 +1,6 @@
-//! Answers that are kept: asked for in the background, they are written on
-//! whoever leaves, and whoever knows their id can fetch them. A model called
-//! `breaks:…` loses its connection right after it has said the id.
+//! Stored answers. An answer asked for in the background is written even if the
+//! client leaves, and can be fetched by its id. A model called `breaks:…` loses
+//! its connection right after it has sent the id.
 
 use std::io::Result;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(crate) struct KeptAnswer {
     body: String,
 }
 
-/// Whether a request wants its answer kept.
+/// Returns true if a request wants its answer stored.
 pub(crate) fn wanted(request: &Request) -> bool {
     let wire = Wire::of(&request.path);
     matches!(wire, Wire::Responses | Wire::Agent) && request.body["background"] == true
@@ -60,7 +60,8 @@ pub(crate) async fn stream(
     wire::end_stream(socket).await
 }
 
-/// What lies at the path of a request; `None` where its path is no answer's.
+/// Returns the stored answer at the path of a request; `None` if the path is not
+/// an answer's.
 pub(crate) fn fetched(request: &Request, shared: &Shared) -> Option<(u16, String)> {
     let path = request.path.split('?').next().unwrap_or_default();
     let id = path.rsplit_once("/responses/").or_else(|| path.rsplit_once("/agent/"))?.1;

@@ -1,5 +1,5 @@
-//! What was seen. Secret values are never written down, only whether the key
-//! was the right one.
+//! The record of requests. Secret values are never written down, only whether the
+//! key was the right one.
 
 use std::time::Duration;
 
@@ -20,9 +20,9 @@ pub struct Entry {
     pub headers: Vec<(String, String)>,
     pub key: KeySeen,
     pub body: Value,
-    /// Whether the exchange is over.
+    /// True if the exchange is over.
     pub closed: bool,
-    /// Whether everything meant to be sent was sent.
+    /// True if everything meant to be sent was sent.
     pub finished: bool,
 }
 

@@ -31,13 +31,13 @@ use wire::{Request, Written};
 /// Makes the text of an answer from the body of a request.
 pub type Answerer = Arc<dyn Fn(&Value) -> String + Send + Sync>;
 
-/// Which tool is called with what, given the body of a request and how many
-/// results of tools it carries; `None`: the answer itself.
+/// Returns the tool to call and its arguments, given the body of a request and
+/// the number of tool results it carries; `None` for the answer itself.
 pub type Caller = Arc<dyn Fn(&Value, usize) -> Option<(String, Value)> + Send + Sync>;
 
 #[derive(Clone)]
 pub struct Options {
-    /// The key that counts as right, for the ledger. Nobody is turned away.
+    /// The key that counts as right, for the ledger. Every request is answered.
     pub key: Option<String>,
     /// Before every answer.
     pub latency: Duration,
@@ -84,9 +84,9 @@ struct Shared {
 struct State {
     ledger: Vec<Entry>,
     queue: VecDeque<&'static Fault>,
-    /// How often each model has been asked, for faults that pass.
+    /// The number of requests for each model, for faults that pass.
     asked: HashMap<String, u32>,
-    /// Until then everybody is told to come back later.
+    /// Until then every request is told to come back later.
     storm: Option<Instant>,
     /// Answers that can be fetched, by their id.
     kept: HashMap<String, keeping::KeptAnswer>,
@@ -135,8 +135,8 @@ impl FakeProvider {
         self.shared.state().storm = Some(Instant::now() + lasts);
     }
 
-    /// The next request, whatever its model, meets this fault. False where no
-    /// fault has that name.
+    /// Makes the next request, for any model, meet this fault. Returns false if
+    /// no fault has that name.
     pub fn queue_fault(&self, name: &str) -> bool {
         let fault = faults::find(name);
         self.shared.state().queue.extend(fault);
@@ -171,7 +171,7 @@ impl Shared {
         (number, queued.or(named).filter(|fault| fault.happens_on(wire)))
     }
 
-    /// What is left of a storm, for calls.
+    /// Returns the rest of a storm, for calls.
     fn storms(&self, request: &Request) -> Option<Duration> {
         let left = self.state().storm?.saturating_duration_since(Instant::now());
         (request.method == "POST" && !left.is_zero()).then_some(left)

@@ -1,5 +1,5 @@
-//! How each vendor words the errors of `faults`, where it differs from the
-//! wording of the chat-completions world.
+//! The vendors' own wording of the errors of `faults`, if it differs from the
+//! usual wording of chat completions.
 
 use crate::shapes::Wire;
 

@@ -18,7 +18,7 @@ pub struct Request {
     pub body: Value,
 }
 
-/// How far an answer came.
+/// The extent to which an answer was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     Whole,
@@ -26,7 +26,7 @@ pub enum Written {
     Broken,
 }
 
-/// What becomes of the connection after an answer.
+/// The state of the connection after an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum After {
     KeepAlive,

@@ -1,6 +1,6 @@
-//! How an instruct model is spoken to: which control tokens stand around the
-//! system prompt, the message and the answer. The form is known by the tokens
-//! the vocabulary has; templates in the file are not run.
+//! The chat format of an instruct model: the control tokens around the system
+//! prompt, the message and the answer. The tokens of the vocabulary tell which
+//! format applies; templates in the file are not run.
 
 use crate::fault::Fault;
 use crate::vocabulary::Vocabulary;

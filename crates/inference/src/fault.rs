@@ -1,5 +1,5 @@
-//! What can be wrong with weights, in words that name the file and the next
-//! step. It judges nothing; whoever finds the fault says which it is.
+//! The faults of a weights file, in words that name the file and the next step.
+//! The code that finds a fault chooses it; nothing is checked here.
 
 use std::path::{Path, PathBuf};
 

@@ -229,7 +229,7 @@ impl Reader {
         if kind == A_LIST {
             return Err(Fault::Damaged("a list of lists in its description".into()));
         }
-        // Every element takes at least one byte, whatever the list claims.
+        // Every element takes at least one byte, so a longer list cannot be real.
         self.room(count)?;
         let (mut texts, mut wholes) = (Vec::new(), Vec::new());
         for _ in 0..count {

@@ -23,7 +23,7 @@ pub(crate) struct Guide {
     matcher: Matcher,
 }
 
-/// What the schema says about the next token.
+/// The schema's verdict on the next token.
 pub(crate) enum Next {
     /// The answer is whole.
     Done,

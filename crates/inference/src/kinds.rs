@@ -1,8 +1,8 @@
-//! How numbers are packed in a weights file: one row per kind. A kind is either
-//! a list of plain numbers or whole steps on a grid for every 32; the grids are
-//! kept as they are, so that nothing is rounded twice.
+//! The formats in which numbers are packed in a weights file: one row per format.
+//! A format is either a list of plain numbers or whole steps on a grid for every
+//! 32; the grids are kept as they are, so that nothing is rounded twice.
 
-/// How many numbers share one grid.
+/// The number of numbers that share one grid.
 pub(crate) const BLOCK: usize = 32;
 
 /// Numbers as whole steps: each is `scale` times its step, plus `offset`.

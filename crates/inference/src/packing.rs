@@ -11,7 +11,7 @@ pub(crate) const ABREAST: usize = 16;
 #[repr(align(64))]
 pub(crate) struct Words(pub [u16; 2 * ABREAST]);
 
-/// How many steps one word holds, and how many bits each takes.
+/// The number of steps in one word, and of bits in each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packing {
     Nibbles,
@@ -37,8 +37,8 @@ impl Packing {
     }
 }
 
-/// What flows through the model, in steps of its own: per block of 32 numbers
-/// the steps in pairs, their size, and their sum.
+/// The numbers that flow through the model, in steps of their own: per block of
+/// 32 numbers the steps in pairs, their size, and their sum.
 #[derive(Debug, Default)]
 pub(crate) struct Input {
     pub pairs: Vec<[i32; BLOCK / 2]>,

@@ -139,7 +139,7 @@ pub(crate) struct Attention<'a> {
 }
 
 impl Attention<'_> {
-    /// How far back the query of this number looks.
+    /// Returns the number of positions that this query looks back over.
     #[inline(always)]
     fn positions(&self, query: usize) -> usize {
         self.start + query / self.group + 1
@@ -187,7 +187,7 @@ pub(crate) fn attend<S: Simd>(simd: S, this: Attention<'_>, out: &mut [f32]) {
     }
 }
 
-/// How well each key fits each query.
+/// Scores each key against each query.
 #[inline(always)]
 fn compare<S: Simd>(simd: S, this: Attention<'_>, scores: &mut [f32], all: usize) {
     let size = this.size;

@@ -14,7 +14,7 @@ use crate::product::Attention;
 /// damage, and would overflow when multiplied.
 const MOST: usize = 1 << 24;
 
-/// How positions are turned into angles.
+/// The pairs of numbers that are rotated by a position's angle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pairs {
     /// Each number with its neighbour.
@@ -75,7 +75,7 @@ pub(crate) struct Transformer {
     pub vocabulary: usize,
 }
 
-/// What has been read so far, layer by layer.
+/// The tokens read so far, with their keys and values, layer by layer.
 #[derive(Default)]
 pub(crate) struct Memory {
     pub tokens: Vec<u32>,
@@ -284,8 +284,8 @@ fn vector(gguf: &mut Gguf, name: &str, size: usize) -> Result<Vec<f32>, Fault> {
     }
 }
 
-/// How fast each pair turns. Models stretched to longer texts carry a divisor
-/// for each.
+/// Returns the speed of rotation of each pair. Models stretched to longer texts
+/// carry a divisor for each.
 fn frequencies(gguf: &mut Gguf, head: usize, base: f32) -> Result<Vec<f32>, Fault> {
     const STRETCH: &str = "rope_freqs.weight";
     let stretch =

@@ -9,7 +9,8 @@ use fancy_regex::Regex;
 use crate::fault::Fault;
 use crate::gguf::Gguf;
 
-/// How a text is cut before its pieces are merged, by the name in the file.
+/// The rule that splits a text before its pieces are merged, by the name in the
+/// file.
 struct Cut {
     names: &'static [&'static str],
     /// Applied one after the other, each to the pieces of the one before.

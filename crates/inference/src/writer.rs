@@ -41,7 +41,7 @@ pub struct Writer {
     memory: Memory,
 }
 
-/// What is to be written.
+/// The request for one answer.
 pub struct Order<'a> {
     pub system: &'a str,
     pub message: &'a str,

@@ -35,8 +35,8 @@ pub fn find(name: &str) -> Option<&'static ModePlan> {
     ALL.iter().find(|plan| plan.name == name).copied()
 }
 
-/// All earlier rounds and nothing of this one: whoever speaks at once with the
-/// others must not see them.
+/// All earlier rounds and nothing of this one: seats that speak at the same time
+/// must not see each other's answers.
 const EARLIER_ROUNDS: ViewPlan = ViewPlan {
     earlier: Earlier::Everyone,
     this_round: ThisRound::Nothing,

@@ -9,11 +9,11 @@ use super::words::flat;
 use super::{Words, WordsError, notice};
 use crate::model::{ClaimId, Round};
 
-/// What a clerk's task is about.
+/// The subject of a clerk's task.
 #[derive(Debug, Clone, Copy)]
 pub struct Clerk<'a> {
     pub topic: &'a str,
-    /// What it reads, already fenced; empty where the topic is enough.
+    /// The text it reads, already fenced; empty if the topic is enough.
     pub material: &'a str,
     pub fence_mark: &'a str,
 }

@@ -28,7 +28,7 @@ pub use words::{Words, WordsError};
 use values::Values;
 use words::flat;
 
-/// What kind of round an agent speaks in; it sets the sections and the fields.
+/// The kind of round an agent speaks in; it sets the sections and the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     First,
@@ -49,8 +49,8 @@ impl Phase {
     }
 }
 
-/// Whose prompt it is. The system prompt depends on nothing else, so that it
-/// stays the same for all rounds of a kind and providers can cache it.
+/// The seat that a prompt is for. The system prompt depends on nothing else, so
+/// that it stays the same for all rounds of a kind and providers can cache it.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
     pub plan: &'static ModePlan,
@@ -68,14 +68,14 @@ impl Part<'_> {
     }
 }
 
-/// What a turn's message carries beside the topic.
+/// The contents of a turn's message beside the topic.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Message<'a> {
     pub round: Round,
     pub total_rounds: u32,
-    /// What the seat is shown, already fenced; empty where there is nothing.
+    /// The view of the seat, already fenced; empty if there is nothing to show.
     pub view: &'a str,
-    /// Whether nobody's answer is in it, only how the table stands.
+    /// True if the view holds no seat's answer, only the state of the debate.
     pub sealed: bool,
     /// Attached files, already fenced; empty where there are none.
     pub attachments: &'a str,
@@ -156,10 +156,10 @@ pub fn repair(
 
 const ROUND_FILE: &str = "round.md";
 
-/// What every template of a seat may use.
+/// Returns the values that every template of a seat may use.
 fn seat_values(part: &Part<'_>) -> Values {
     let seat = part.seat;
-    // Where nobody may know who said what, not even the speaker is told a name.
+    // In an anonymous debate not even the speaker is told its own name.
     let name = match part.plan.view.naming {
         Naming::Named => seat.name.as_str(),
         Naming::Anonymous => "",
@@ -226,7 +226,7 @@ fn contract_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<Strin
     words.layer("contract.md", &values)
 }
 
-/// Where seats wait for one another, more calls than this cost everybody time.
+/// If seats wait for one another, more calls than this cost all of them time.
 const SEQUENTIAL_CALLS: u32 = 2;
 
 fn structure_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {

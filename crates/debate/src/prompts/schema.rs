@@ -13,10 +13,10 @@ use crate::model::{
     EvidenceType, Horizon, Impact, ModePlan, Question, Seat, ThisRound, Validation,
 };
 
-/// Which optional fields an answer has.
+/// The optional fields of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fields {
-    /// Whether claims may point to earlier claims.
+    /// If true, claims may point to earlier claims.
     pub references: bool,
     pub critiques: bool,
     /// A vote and what moved the confidence.
@@ -39,7 +39,7 @@ impl Fields {
     }
 }
 
-/// What an answer must look like in this mode, phase and seat.
+/// Returns the schema of an answer in this mode, phase and seat.
 pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &Seat) -> Value {
     let fields = Fields::of(plan, phase);
     let mut rows = vec![
@@ -69,7 +69,8 @@ pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &
     object(rows)
 }
 
-/// What the clerk's summary of a round must look like. `agents`: the names to use.
+/// Returns the schema of the clerk's summary of a round. `agents`: the names to
+/// use.
 pub fn summary_schema(agents: &[&str]) -> Value {
     let key_move = object([
         ("kind", one_of(["claim", "support", "oppose", "retract"])),
@@ -90,7 +91,7 @@ pub fn summary_schema(agents: &[&str]) -> Value {
     ])
 }
 
-/// What the clerk's perspectives must look like.
+/// Returns the schema of the clerk's perspectives.
 pub fn perspectives_schema() -> Value {
     let perspective = object([
         ("name", text("Two or three words.")),
@@ -103,7 +104,7 @@ pub fn perspectives_schema() -> Value {
     object([("perspectives", list(perspective))])
 }
 
-/// What the clerk's table of stands must look like. `participants`: the labels
+/// Returns the schema of the clerk's table of stands. `participants`: the labels
 /// under which the answers are shown.
 pub fn consensus_schema(participants: &[&str]) -> Value {
     let who = || one_of(participants);
@@ -132,12 +133,12 @@ pub fn consensus_schema(participants: &[&str]) -> Value {
     ])
 }
 
-/// What the evaluator's judgement of an answer must look like.
+/// Returns the schema of the evaluator's judgement of an answer.
 pub fn safety_schema() -> Value {
     object([("reasons", list(plain_text())), ("judgement", one_of(["allow", "revise", "block"]))])
 }
 
-/// What the clerk's rating of a topic must look like.
+/// Returns the schema of the clerk's rating of a topic.
 pub fn complexity_schema() -> Value {
     let count = || row([("type", "integer".into())]);
     object([
@@ -149,12 +150,12 @@ pub fn complexity_schema() -> Value {
     ])
 }
 
-/// What the clerk's word for a topic's field must look like.
+/// Returns the schema of the clerk's word for a topic's field.
 pub fn domain_schema() -> Value {
     object([("domain", text("One to three lower-case words joined by hyphens."))])
 }
 
-/// What the clerk's draft of a post-mortem must look like.
+/// Returns the schema of the clerk's draft of a post-mortem.
 pub fn draft_schema() -> Value {
     let finding = || {
         object([
@@ -180,7 +181,7 @@ pub fn draft_schema() -> Value {
     ])
 }
 
-/// What the clerk's synthesis of a debate must look like.
+/// Returns the schema of the clerk's synthesis of a debate.
 pub fn synthesis_schema() -> Value {
     let point = || {
         let ids = list(text("A claim id such as C3."));

@@ -67,7 +67,7 @@ struct Row {
     variables: &'static [&'static [&'static str]],
 }
 
-/// What every template of a seat may use.
+/// The variables that every template of a seat may use.
 const SEAT: &[&str] =
     &["mode", "role", "title", "team", "stance", "name", "anchor", "phase", "topic"];
 const ROUND: &[&str] = &["round", "total_rounds", "last_round"];

@@ -13,7 +13,7 @@ use super::templates::{Template, mode_file, templates};
 use super::values::Values;
 use crate::model::ModePlan;
 
-/// Why a template cannot be used, in words for whoever wrote it.
+/// The reason why a template cannot be used, in words for its author.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
     #[error("there is no template `{name}`; {}", did_you_mean(.nearest))]
@@ -239,7 +239,7 @@ fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> 
     close.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// How many letters must be put in, taken out or changed.
+/// Returns the number of letters to insert, remove or change.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

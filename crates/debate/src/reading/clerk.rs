@@ -31,7 +31,7 @@ pub struct SummaryScope<'a> {
     pub known_evidence: usize,
 }
 
-/// What the clerk adds to a round's summary; figures come from the record.
+/// The clerk's additions to a round's summary; figures come from the record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadSummary {
     pub one_liner: String,
@@ -168,8 +168,8 @@ fn entries<'v>(value: &'v Value, names: &[&str]) -> &'v [Value] {
     }
 }
 
-/// What the clerk found about agreement. Participants are numbered from 1, as
-/// they were put before it.
+/// The clerk's findings about agreement. Participants are numbered from 1, in the
+/// order in which they were shown to the clerk.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadConsensus {
     pub propositions: Vec<ReadProposition>,

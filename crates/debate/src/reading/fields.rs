@@ -1,7 +1,6 @@
-//! The fields of an answer, found under whatever name and in whatever type the
-//! model sent them. It refuses to fill a field from another one's content, with
-//! one exception that is noted: a missing position is the reasoning's first
-//! sentence.
+//! The fields of an answer, found under any known name and in any type the model
+//! sent. A field is never filled from another one's content, with one exception
+//! that is noted: a missing position is the reasoning's first sentence.
 
 use serde_json::Value;
 

@@ -8,10 +8,11 @@ use serde_json::{Map, Value};
 
 /// Brackets deeper than this are dropped; no answer of ours has more than four.
 const MAX_DEPTH: usize = 64;
-/// How many objects that are no answer are looked into from the inside. Each
-/// costs one more pass over the text, so that the whole stays linear.
+/// The number of objects, none of them an answer, that are searched from the
+/// inside. Each costs one more pass over the text, so that the whole stays
+/// linear.
 const MAX_RESTARTS: usize = 4;
-/// How many objects are looked at before the search gives up.
+/// The number of objects examined before the search gives up.
 const MAX_OBJECTS: usize = 2_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,14 +73,15 @@ pub(super) struct Found {
     pub repairs: Vec<Repair>,
 }
 
-/// What is looked for.
+/// The kind of value to look for.
 pub(super) struct Shape {
     /// The brackets it may begin with.
     pub opens: &'static [char],
-    /// How much a value looks like it; 0 means not at all.
+    /// Scores the likeness of a value; 0 means none.
     pub score: fn(&Value) -> usize,
-    /// Whether a string under this key is prose, of which a part is still worth
-    /// having. Part of an id, a number or a fixed word would say something else.
+    /// Returns true if a string under this key is prose, of which a part is still
+    /// worth having. Part of an id, a number or a fixed word would say something
+    /// else.
     pub keeps_cut: fn(&str) -> bool,
 }
 
@@ -125,7 +127,7 @@ pub(super) fn without_thoughts(text: &str) -> &str {
 struct Candidate {
     value: Value,
     repairs: Vec<Repair>,
-    /// How many bytes it took.
+    /// Its length in bytes.
     length: usize,
 }
 
@@ -173,8 +175,8 @@ fn is_fence(text: &str) -> bool {
         || text.strip_prefix("```").is_some_and(|rest| rest.chars().all(char::is_alphanumeric))
 }
 
-/// Where the next bracket stands that can begin a value: prose is full of
-/// brackets that cannot.
+/// Returns the position of the next bracket that can begin a value: prose is full
+/// of brackets that cannot.
 fn next_start(text: &str, from: usize, shape: &Shape) -> Option<usize> {
     let rest = text.get(from..)?;
     let mut brackets = rest.char_indices().filter(|(_, c)| shape.opens.contains(c));
@@ -250,7 +252,7 @@ impl Open {
     }
 }
 
-/// What stood last inside the innermost bracket.
+/// The last item inside the innermost bracket.
 #[derive(PartialEq, Eq)]
 enum Last {
     Open,
@@ -335,7 +337,7 @@ impl Lenient<'_> {
         }
     }
 
-    /// Where a value is due: after a key, or in an array.
+    /// Reads a value that is due after a key or in an array.
     fn value(&mut self, next: char) -> Option<Value> {
         let in_array = matches!(self.stack.last(), Some(Open::Array(_)));
         match next {

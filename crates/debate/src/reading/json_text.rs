@@ -4,7 +4,7 @@
 
 use super::{Last, Lenient, MAX_KEY, Repair, bare_key};
 
-/// What a string is, which decides what may follow it.
+/// The role of a string, which decides what may follow it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Key,
@@ -125,8 +125,8 @@ impl<'a> Lenient<'a> {
         (out, Ended::Cut)
     }
 
-    /// Whether the quote just read closes its string, judged by what follows:
-    /// models forget to escape quotes inside prose.
+    /// Returns true if the quote just read closes its string, judged by what
+    /// follows: models forget to escape quotes inside prose.
     fn ends_here(&self, role: Role) -> bool {
         let rest = self.rest();
         let after = rest.trim_start();
@@ -210,7 +210,8 @@ fn hex4(text: &str) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Whether this can stand after the comma that ends an object's member.
+/// Returns true if this text can stand after the comma that ends an object's
+/// member.
 fn follows_member(text: &str) -> bool {
     let Some(close) = text.chars().next().and_then(closing_quote) else {
         return text.is_empty()

@@ -28,25 +28,26 @@ use crate::model::{Answer, Citation, Note, Question, Round, Stance, counted};
 
 use values::{first_sentence, note, shortened};
 
-/// What the turn was asked for.
+/// The request that the turn answers.
 #[derive(Debug, Clone, Copy)]
 pub struct Expected<'a> {
     pub round: Round,
     /// The stance the seat was given, where it was given one.
     pub stance: Option<Stance>,
-    /// Whether a vote was asked for: from round 2 on.
+    /// True if a vote was asked for: from round 2 on.
     pub vote: bool,
     pub critiques: bool,
-    /// Whether the seat decides over the next round.
+    /// True if the seat decides over the next round.
     pub ruling: bool,
     pub question: &'a Question,
     /// The ledger's size: C1 to Cn exist.
     pub known_claims: usize,
-    /// What the provider's own search returned.
+    /// The results of the provider's own search.
     pub sources: &'a [Citation],
 }
 
-/// Whether the agent can still be asked once more.
+/// The number of the attempt, which decides if the agent can still be asked once
+/// more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chance {
     First,
@@ -57,13 +58,13 @@ pub enum Chance {
 pub struct Reading {
     pub answer: Answer,
     pub notes: Vec<Note>,
-    /// What a second ask should mend; only on the first chance.
+    /// The problem that a second ask should repair; only after the first attempt.
     pub problem: Option<Problem>,
-    /// Whether the assigned stance had to be written in.
+    /// True if the assigned stance had to be written in.
     pub stance_forced: bool,
 }
 
-/// What is wrong with a reply, in words for the one who wrote it.
+/// The problem with a reply, in words for the agent that wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub text: String,
@@ -84,7 +85,7 @@ pub(in crate::reading) struct Draft {
     pub chance: Chance,
 }
 
-/// Whether there is nothing in a reply that could be read at all.
+/// Returns true if a reply holds nothing that could be read at all.
 pub fn is_blank(raw: &str) -> bool {
     let mut lines = json::without_thoughts(raw).lines().filter(|line| !line.starts_with("```"));
     !lines.any(|line| line.chars().any(char::is_alphanumeric))

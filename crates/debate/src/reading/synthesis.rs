@@ -1,5 +1,6 @@
-//! The clerk's synthesis of a finished debate. A claim it names that nobody made
-//! is dropped and noted; a synthesis without a conclusion is refused.
+//! The clerk's synthesis of a finished debate. If it names a claim that no seat
+//! made, the claim is dropped and noted; a synthesis without a conclusion is
+//! refused.
 
 use serde_json::Value;
 

@@ -219,7 +219,7 @@ fn claims(draft: &mut Draft, expected: &Expected<'_>) {
     });
 }
 
-/// Whether the question got the answer it asks for.
+/// Checks that the question got the kind of answer it asks for.
 fn answer(draft: &mut Draft, expected: &Expected<'_>) {
     let Draft { answer, notes, .. } = draft;
     let asked = !matches!(expected.question, crate::model::Question::Open);

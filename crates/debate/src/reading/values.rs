@@ -1,6 +1,6 @@
-//! Single values as models write them: names in any spelling, numbers as words
-//! of digits, ids with and without their letter. It refuses whatever needs a
-//! guess: "high" is no number and "49 miles" is not 49 kilometres.
+//! Single values as models write them: names in any spelling, numbers as words of
+//! digits, ids with and without their letter. Values that need a guess are
+//! refused: "high" is no number and "49 miles" is not 49 kilometres.
 
 use serde_json::{Map, Value};
 
@@ -43,8 +43,8 @@ pub(super) fn member<'v>(object: &'v Object, names: &[&str]) -> Option<&'v Value
     })
 }
 
-/// Whether `plain(key) == name`, without making the plain name: this is asked of
-/// every key under every name.
+/// Returns true if `plain(key) == name`, without making the plain name: this runs
+/// for every key under every name.
 fn is_named(key: &str, name: &str) -> bool {
     // Nearly every key is plain ASCII, and most are another name's.
     if key.is_ascii() {
@@ -108,7 +108,7 @@ pub(super) fn items(value: &Value) -> &[Value] {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Figure {
     pub number: f64,
-    /// What follows the digits, such as a unit or `%`.
+    /// The text after the digits, such as a unit or `%`.
     pub unit: String,
 }
 
@@ -259,7 +259,7 @@ fn id_of(word: &str) -> Option<ClaimId> {
     word.parse().ok().or_else(|| format!("C{word}").parse().ok())
 }
 
-/// A word from a fixed list, whatever its case and punctuation.
+/// Reads a word from a fixed list, regardless of case and punctuation.
 pub(super) fn word_of<T: Copy>(text: &str, words: &[(&str, T)]) -> Option<T> {
     let word = plain(text);
     words.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)

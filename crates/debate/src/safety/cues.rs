@@ -2,10 +2,10 @@
 //! sounds dangerous ("bomb disposal") is a row of its own and wins over the word
 //! it begins with.
 
-/// What a cue stands for in a pattern.
+/// The meaning of a cue in a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Somebody asks for something.
+    /// A request for something.
     Ask,
     /// Instructions are meant.
     HowTo,
@@ -18,10 +18,10 @@ pub(super) enum Class {
     Weapon,
     Malware,
     SelfHarm,
-    /// Doing harm to somebody.
+    /// Harm done to a person.
     Perpetrate,
     Person,
-    /// Where somebody lives or works.
+    /// The place where a person lives or works.
     Address,
     Abuse,
     Threat,
@@ -38,7 +38,8 @@ pub(super) enum Class {
 }
 
 impl Class {
-    /// Whether a sentence that holds it is worth comparing with the patterns.
+    /// Returns true if a sentence that holds it must be compared with the
+    /// patterns.
     pub fn is_dangerous(self) -> bool {
         matches!(
             self,

@@ -16,12 +16,12 @@ use cues::Class;
 use patterns::Effect;
 use scan::Scan;
 
-/// What the cheap checks found in one text.
+/// The findings of the quick checks in one text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Screening {
-    /// Why the text must not be used at all.
+    /// Reasons why the text must not be used at all.
     pub blocked: Vec<&'static str>,
-    /// Why it deserves a closer look.
+    /// Reasons for a closer look.
     pub suspect: Vec<&'static str>,
 }
 
@@ -98,7 +98,7 @@ fn texts(brief: &Brief) -> impl Iterator<Item = (String, &str)> {
         .chain(lessons.map(|text| ("lessons.questions".to_owned(), text.as_str())))
 }
 
-/// What of a brief must not be put before any model.
+/// Returns the fields of a brief that must not be shown to any model.
 pub fn blocked_fields(brief: &Brief) -> Vec<BlockedField> {
     texts(brief)
         .map(|(field, text)| BlockedField { field, reasons: screen(text).blocked })
@@ -106,7 +106,7 @@ pub fn blocked_fields(brief: &Brief) -> Vec<BlockedField> {
         .collect()
 }
 
-/// Why answers to a brief deserve a closer look from the first round on.
+/// Returns the reasons to judge answers to a brief from the first round on.
 pub fn triggers(brief: &Brief, plan: &ModePlan) -> Vec<SafetyTrigger> {
     let mut found = Vec::new();
     let mut add = |kind, what: String| {
@@ -145,7 +145,7 @@ pub fn triggers(brief: &Brief, plan: &ModePlan) -> Vec<SafetyTrigger> {
     found
 }
 
-/// What a person's remark calls for.
+/// Returns the triggers found in a person's remark.
 pub fn remark_triggers(text: &str, round: u32) -> Vec<SafetyTrigger> {
     let scan = Scan::of(text);
     let trigger = |kind, what: String| SafetyTrigger { kind, round, seat: None, what };

@@ -21,7 +21,7 @@ pub(super) struct Pattern {
     start: Start,
 }
 
-/// Where the first of them may stand.
+/// The place where the first of them may stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     Anywhere,
@@ -85,7 +85,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
 ];
 
 impl Pattern {
-    /// Whether the classes stand in the sentence in this order, close enough.
+    /// Returns true if the classes stand in the sentence in this order, close
+    /// enough.
     pub fn fits(&self, sentence: &[Met]) -> bool {
         let Some((first, rest)) = self.order.split_first() else { return false };
         let mut starts = sentence.iter().enumerate().filter(|(_, met)| match self.start {

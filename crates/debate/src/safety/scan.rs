@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::cues::{CUES, Class, Cue, Met};
 use super::patterns::{Effect, PATTERNS};
 
-/// What a text holds.
+/// The findings in one text.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     pub found: Vec<(Effect, &'static str)>,
@@ -54,7 +54,7 @@ static BUCKETS: LazyLock<Vec<Vec<&'static Cue>>> = LazyLock::new(|| {
     (0..32).map(bucket).collect()
 });
 
-/// What a byte is to the scan.
+/// The role of a byte in the scan.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Letter,
@@ -151,8 +151,8 @@ impl Scan {
             let shielded =
                 sentence.iter().any(|met| matches!(met.class, Class::Shield | Class::Legal));
             for pattern in PATTERNS.iter().filter(|pattern| pattern.fits(sentence)) {
-                // Whoever speaks of protection, law or history in the same
-                // breath is looked at, not silenced.
+                // A sentence that also speaks of protection, law or history is
+                // looked at, not blocked.
                 let effect = match (pattern.effect, shielded) {
                     (Effect::Suspect, true) => continue,
                     (Effect::Block, true) => Effect::Suspect,
@@ -193,7 +193,8 @@ fn cue_at(word: &[u8], rest: &[u8]) -> Option<&'static Cue> {
     })
 }
 
-/// Whether the next words are these. A sentence's end between them is a no.
+/// Returns true if the next words are these, with no end of a sentence between
+/// them.
 fn follows(mut rest: &[u8], words: &[&str]) -> bool {
     for word in words {
         let gap = rest.iter().take_while(|byte| !is_letter(**byte));

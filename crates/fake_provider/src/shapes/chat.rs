@@ -56,7 +56,7 @@ fn calls(answer: &Answer) -> Vec<Value> {
     answer.calls.iter().enumerate().map(call).collect()
 }
 
-/// What OpenRouter's search found, as it stands in a message.
+/// Returns the results of OpenRouter's search as they stand in a message.
 fn cited(answer: &Answer) -> Option<Value> {
     let search = answer.search?;
     Some(json!([{"type": "url_citation", "url_citation": {

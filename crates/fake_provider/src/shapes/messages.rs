@@ -17,7 +17,8 @@ pub const SHAPE: Shape = Shape {
     bare_end: Some("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"),
 };
 
-/// What was read comes at the beginning, what was written at the end.
+/// Returns the usage of the prompt, which comes at the beginning; that of the
+/// answer comes at the end.
 fn input_usage(counts: Counts) -> Option<Value> {
     match counts {
         Counts::Good => Some(json!({

@@ -1,5 +1,5 @@
-//! How an answer looks on each wire. A shape says only how things are written,
-//! never what is said.
+//! The format of an answer on each wire. A shape decides only how things are
+//! written, never what is said.
 
 pub mod chat;
 pub mod gemini;
@@ -122,7 +122,7 @@ pub struct Shape {
     pub words: fn(&Answer, &str) -> String,
     /// After the words: calls, the reason, the counts, the last word.
     pub close: fn(&Answer) -> Vec<String>,
-    /// How many of the closing events one can do without.
+    /// The number of closing events that a client can do without.
     pub spare: usize,
     /// The answer in one piece.
     pub whole: fn(&Answer) -> String,

@@ -1,4 +1,4 @@
-//! Collaborative: everyone looks for the answer that all can stand behind.
+//! Collaborative: all seats look for the answer that each of them can support.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
 use crate::model::{Execution, ModePlan, ParallelLevel, WavePlan};

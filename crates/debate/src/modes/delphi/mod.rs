@@ -1,4 +1,4 @@
-//! Delphi: nobody knows who said what; the group is shown as figures.
+//! Delphi: answers are anonymous, and the group is shown as figures.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
 use crate::model::{Execution, ModePlan, Naming, ParallelLevel, ViewPlan, WavePlan};
