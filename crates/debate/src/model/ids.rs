@@ -1,4 +1,4 @@
-//! Names for things that are referred to: seats, claims, evidence, asks.
+//! Ids of things that are referred to: seats, claims, evidence, asks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -123,11 +123,11 @@ pub enum Task {
     Recheck,
     /// The clerk sums up a finished round.
     Summary,
-    /// The clerk says who stands where after a round.
+    /// The clerk records which side each seat takes after a round.
     Consensus,
     /// The clerk writes the synthesis of a finished debate.
     Synthesis,
-    /// The clerk drafts how a decision turned out.
+    /// The clerk drafts the outcome of a decision.
     Draft,
 }
 

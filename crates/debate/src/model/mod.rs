@@ -1,5 +1,5 @@
-//! The nouns of a debate. Everything here is plain data with the small rules
-//! that belong to it; nothing here waits, reads a clock or talks to anyone.
+//! The nouns of a debate. Everything here is plain data with the small rules that
+//! belong to it; nothing here waits, reads a clock or does IO.
 
 mod day;
 mod event;

@@ -11,8 +11,8 @@ use super::{
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Room {
-    /// As it was given; where the depth was to be found out, with the depth and
-    /// the rounds that were.
+    /// The brief as given; with automatic depth, also the depth and the rounds
+    /// that were chosen.
     pub brief: Brief,
     pub seats: Vec<Seat>,
     pub status: Status,
@@ -27,7 +27,7 @@ pub struct Room {
     pub focus: Option<String>,
     pub spent: Tally,
     pub verdict: Option<Verdict>,
-    /// The depth that was found out, where it was to be.
+    /// The depth that was chosen automatically, if it was.
     pub depth: Option<ChosenDepth>,
     pub safety: SafetyRecord,
     /// Written after the end, on request.
@@ -106,7 +106,8 @@ pub struct RoundRecord {
     pub number: Round,
     pub kind: RoundKind,
     pub waves: Vec<Vec<SeatId>>,
-    /// By seat index; `None` while it is awaited or where there is a gap.
+    /// The turns by seat index; `None` while a seat is awaited or if it left a
+    /// gap.
     pub turns: Vec<Option<Turn>>,
     pub gaps: Vec<Gap>,
     /// By seat index, filled when the seat's wave closes.
@@ -116,7 +117,8 @@ pub struct RoundRecord {
     /// Claims that were contested when the round closed.
     pub contested: Vec<ClaimId>,
     pub summary: Option<RoundSummary>,
-    /// The clerk's reading of who stands where, or why there is none, once known.
+    /// The clerk's reading of the side each seat takes, or the reason why there
+    /// is none, once known.
     pub stands: Option<Result<ClerkConsensus, String>>,
     pub analysis: Option<RoundAnalysis>,
     pub closed: bool,

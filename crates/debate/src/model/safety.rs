@@ -17,7 +17,7 @@ pub struct SafetyRecord {
     /// Answers that should have been judged and were not, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unjudged: Vec<Unjudged>,
-    /// A person's texts that were not let in.
+    /// A person's texts that were refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedText>,
     /// The rounds after which the evaluator switched itself off.
@@ -104,7 +104,7 @@ impl Judgement {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum JudgedBy {
-    /// The program's own cheap checks.
+    /// The program's own quick checks.
     Checks,
     /// The independent evaluator.
     Evaluator,

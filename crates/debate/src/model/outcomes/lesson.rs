@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Day, EvidenceType, EvidenceWeights, Perspective, Reliability};
 
-/// A share that outcomes move away from where it started.
+/// A share that starts at a prior and is moved by outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
@@ -21,9 +21,10 @@ pub struct Estimate {
     pub used: f64,
     /// It lies in here with 90 % probability.
     pub interval: [f64; 2],
-    /// Outcomes behind it, each as far as it tells something and has not faded.
+    /// The number of outcomes behind it, each counted as far as it is informative
+    /// and has not faded.
     pub effective: f64,
-    /// Outcomes behind it, counted.
+    /// The plain number of outcomes behind it.
     pub outcomes: u32,
     pub standing: Standing,
 }
@@ -36,9 +37,9 @@ pub enum Standing {
     Prior,
     /// Fewer than ten effective outcomes.
     Few,
-    /// Ten or more, and where it started lies within the interval.
+    /// Ten or more, and the prior lies within the interval.
     Agrees,
-    /// Ten or more, and where it started does not.
+    /// Ten or more, and the prior lies outside the interval.
     Learned,
 }
 
@@ -83,7 +84,7 @@ pub struct AgentLearned {
 #[serde(rename_all = "camelCase")]
 pub struct CalibrationLearned {
     pub agent: String,
-    /// The domain it was fitted in; absent where it holds for all of them.
+    /// The domain it was fitted in; absent if it holds for all domains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
     #[serde(flatten)]
@@ -155,7 +156,8 @@ pub struct QuestionLearned {
     /// The share of times that asking it brings up something that matters.
     pub effectiveness: Estimate,
     pub priority: QuestionPriority,
-    /// Outcomes that asked for it, brought up something through it, and did not.
+    /// The number of outcomes that asked for it, of those in which it brought up
+    /// something, and of those in which it did not.
     pub asked_for: u32,
     pub surfaced: u32,
     pub idle: u32,
@@ -167,7 +169,7 @@ pub struct QuestionLearned {
 pub enum QuestionState {
     /// Debates of the domain are made to answer it.
     Required,
-    /// Asked often enough to no avail.
+    /// Asked often enough without result.
     Retired,
 }
 

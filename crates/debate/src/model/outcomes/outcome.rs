@@ -15,7 +15,7 @@ pub fn domain_name(text: &str) -> String {
     words.join("-")
 }
 
-/// Declares a list of words that people write, with what each is called.
+/// Declares an enum of words that people write, with the stored word of each.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $one:ident: $word:literal,)+ }) => {
         $(#[$doc])*
@@ -97,7 +97,8 @@ pub struct PostMortem {
     pub what_went_wrong: Vec<Finding>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentFinding>,
-    /// Of the questions the debate was made to ask, which brought up what mattered.
+    /// The findings on the questions the debate was made to ask: which of them
+    /// brought up what mattered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionFinding>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -158,8 +159,8 @@ pub struct LessonLearned {
     pub perspective: Option<String>,
 }
 
-/// One judged debate, as far as it is learned from: figures, names of models,
-/// and the questions and viewpoints a person asked for.
+/// The part of a judged debate that is used for learning: figures, names of
+/// models, and the questions and viewpoints a person asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Judged {
@@ -178,7 +179,7 @@ pub struct Judged {
     pub voices: Vec<VoiceJudged>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionFinding>,
-    /// Questions this outcome taught to ask.
+    /// Questions this outcome asks later debates to answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked_for: Vec<String>,
     /// Viewpoints this outcome found missing.
@@ -211,7 +212,7 @@ pub struct ReliedOn {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VoiceJudged {
-    /// `provider/model`: names at the table come and go.
+    /// `provider/model`, because names at the table change from debate to debate.
     pub agent: String,
     /// The confidence it stated with its last answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

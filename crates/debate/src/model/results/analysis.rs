@@ -9,13 +9,13 @@ use crate::model::{Ballot, EvidenceType, Exit, Round, SeatId};
 #[serde(rename_all = "camelCase")]
 pub struct RoundAnalysis {
     pub round: Round,
-    /// Over how many of how many seats it was made.
+    /// The number of seats that answered, and of all seats.
     pub answered: usize,
     pub seats: usize,
     pub consensus: Consensus,
     pub votes: VoteCount,
     pub confidence: Spread,
-    /// Seats whose stated confidence lies above what their evidence carries.
+    /// Seats whose stated confidence is higher than their evidence supports.
     pub overconfident: Vec<Overconfident>,
     /// The strongest ground of each answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -160,7 +160,7 @@ pub struct Objection {
     pub text: String,
 }
 
-/// Mean, variance and extremes of a figure over those who stated it.
+/// Mean, variance and extremes of a figure over the seats that stated it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Spread {
@@ -178,7 +178,7 @@ pub struct Spread {
 pub struct Overconfident {
     pub seat: SeatId,
     pub stated: f64,
-    /// The upper end of the band its best-supported claim carries.
+    /// The band of confidence that its best-supported claim supports.
     pub band: [f64; 2],
 }
 
@@ -246,7 +246,8 @@ pub struct Convergence {
     /// Sources cited by all ÷ sources cited by any, among the seats that cite.
     pub evidence: Option<f64>,
     pub evidence_band: Option<EvidenceBand>,
-    /// The two counts behind `evidence`, and how many seats cite at all.
+    /// The two counts behind `evidence`, and the number of seats that cite at
+    /// all.
     pub sources_shared: usize,
     pub sources_cited: usize,
     pub seats_citing: usize,

@@ -1,5 +1,5 @@
-//! The synthesis of a finished debate: what a reader takes away, each point with
-//! the claims it rests on. It stands beside the verdict and never changes it.
+//! The synthesis of a finished debate: its main points, each with the claims it
+//! rests on. It accompanies the verdict and never changes it.
 
 use serde::{Deserialize, Serialize};
 

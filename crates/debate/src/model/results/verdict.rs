@@ -7,7 +7,8 @@ use crate::model::{
     SeatId, Stance, Tally, Weighing,
 };
 
-/// The result in four layers: decision, who said what, evidence, how it went.
+/// The result in four layers: the decision, the last answers, the evidence and
+/// the course of the debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
@@ -84,7 +85,8 @@ pub struct FinalWord {
     pub role: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perspective: Option<String>,
-    /// The round of this answer; earlier than the last where the seat missed it.
+    /// The round of this answer; earlier than the last round if the seat missed
+    /// that one.
     pub round: Round,
     pub position: String,
     pub key_points: Vec<String>,
@@ -92,7 +94,7 @@ pub struct FinalWord {
     /// That confidence corrected by earlier outcomes of this model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibrated_confidence: Option<f64>,
-    /// Since its first answer.
+    /// The change of confidence since its first answer.
     pub confidence_change: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stance: Option<Stance>,
@@ -175,7 +177,7 @@ pub struct Metadata {
     pub exit_reason: String,
     pub exit_details: String,
     pub rounds: u32,
-    /// Over how many of how many seats the last analysis was made.
+    /// The number of seats that answered in the last analysis, and of all seats.
     #[serde(default)]
     pub answered: usize,
     #[serde(default)]
@@ -184,7 +186,7 @@ pub struct Metadata {
     pub analysed_by: crate::model::AnalysedBy,
     pub gaps: Vec<Gap>,
     pub spent: Tally,
-    /// Asked for against made.
+    /// The searches that agents asked for and those really made.
     #[serde(default, skip_serializing_if = "Searches::is_none")]
     pub searches: Searches,
     pub has_more_details: bool,

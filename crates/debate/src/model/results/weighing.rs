@@ -24,7 +24,7 @@ pub struct Weighing {
     pub changes: Vec<ChangeOfMind>,
     pub voices: Vec<Voice>,
     pub tempering: Tempering,
-    /// For numbers and probabilities: the value the voices come to together.
+    /// For numbers and probabilities: the combined value of all voices.
     pub pooled: Option<Pooled>,
     pub flags: Vec<WeighingFlag>,
     pub minority: Vec<MinorityReport>,
@@ -60,7 +60,7 @@ pub struct WeighedAnswer {
     pub tempered: f64,
     /// e^tempered ÷ the sum of that over all answers.
     pub probability: f64,
-    /// Its part of all voices after the discount for copies.
+    /// Its share of all voices after the discount for copies.
     pub share: f64,
 }
 
@@ -110,7 +110,7 @@ pub struct Voice {
     pub same_family: usize,
     /// ω = 1 ÷ (1 + 0.7 × same model + 0.5 × same family).
     pub discount: f64,
-    /// p, clipped; how often this agent is right.
+    /// p, clipped: the share of times this agent is right.
     pub reliability: f64,
     /// Outcomes behind `reliability`; 0 where the default stands.
     pub outcomes: u32,
@@ -131,11 +131,11 @@ pub struct VotePart {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tempering {
-    /// K: how many answers there could be.
+    /// K: the number of possible answers.
     pub possible_answers: usize,
     /// N: the sum of the discounts.
     pub effective_voices: f64,
-    /// φ: how far errors of two models go together.
+    /// φ: the correlation between the errors of two models.
     pub correlation: f64,
     pub lambda: f64,
 }

@@ -1,5 +1,5 @@
 //! The brief: everything a caller decides before the first call. It is parsed
-//! once, checked once (see `crate::opening`) and then never changes.
+//! once, checked once (see `crate::casting`) and then never changes.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ pub struct Brief {
     /// Agents that can use none of them, by their place among the agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_tools: Vec<usize>,
-    /// Agents whose light model sits here in place of the one that was named.
+    /// Agents whose light model stands in for the model that was named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stand_ins: Vec<StandIn>,
     /// Questions that earlier decisions taught this domain to ask.
@@ -208,7 +208,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// The options that can be chosen, where there are such.
+    /// The options that can be chosen, if the question has any.
     pub fn options(&self) -> Option<Vec<String>> {
         match self {
             Question::YesNo => Some(vec!["yes".into(), "no".into()]),

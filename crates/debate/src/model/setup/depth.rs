@@ -22,7 +22,8 @@ pub struct Case {
     pub standard_cost: Option<MicroUsd>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extended_cost: Option<MicroUsd>,
-    /// Rounds the caller insists on; without them the depth brings its own.
+    /// The number of rounds the caller insists on; without it the depth sets the
+    /// number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
 }
@@ -118,7 +119,7 @@ pub struct ComplexityRating {
     pub counts: Counts,
 }
 
-/// The depth a debate is held at, and why.
+/// The depth of a debate, with the reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChosenDepth {
@@ -137,7 +138,7 @@ pub struct DepthFactor {
     /// `base`, `detailed_topic`, `stakeholders`, …
     pub name: String,
     pub points: f64,
-    /// The figure and who gave it, in words.
+    /// The figure and its source, in words.
     pub from: String,
 }
 

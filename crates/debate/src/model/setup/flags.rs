@@ -1,5 +1,5 @@
-//! Feature flags of a debate, with their defaults. Where a value came from
-//! (this debate, environment, config file, default) is the caller's business.
+//! Feature flags of a debate, with their defaults. The caller resolves the source
+//! of a value (this debate, environment, config file, default).
 
 use std::collections::BTreeMap;
 

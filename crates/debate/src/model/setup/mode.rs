@@ -62,7 +62,7 @@ pub struct RolePlan {
     pub title: &'static str,
     pub team: Option<&'static str>,
     pub stance: Option<Stance>,
-    /// A role that only one seat may hold, such as the one who decides.
+    /// The number of seats that may hold the role: one for a role that decides.
     pub held_by: HeldBy,
 }
 

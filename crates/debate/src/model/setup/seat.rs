@@ -50,8 +50,8 @@ pub struct Seat {
     pub anchor: Anchor,
 }
 
-/// A permanent way of looking at the topic. How strongly it is used scales with
-/// how much it bears on the topic.
+/// A permanent way of looking at the topic. The more it bears on the topic, the
+/// more the seat uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Anchor {

@@ -1,5 +1,5 @@
-//! The ledger: every claim of the debate with an id, who holds it, who opposes
-//! it and how strong it stands. How turns are entered is in `crate::ledger`.
+//! The ledger: every claim of the debate with an id, the seats that hold or
+//! oppose it, and its strength. `crate::ledger` enters turns into it.
 
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +54,7 @@ pub struct Claim {
     pub strength: f64,
 }
 
-/// Something that holds for the rest of the debate: a user's remark, an answer
+/// A decision that holds for the rest of the debate: a user's remark, an answer
 /// to a context request, a moderator's ruling.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

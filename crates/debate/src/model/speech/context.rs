@@ -45,7 +45,7 @@ pub struct ContextRequest {
     pub question: String,
     pub why: String,
     pub priority: Priority,
-    /// Absent while it is open.
+    /// The answer; absent while the request is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<GivenContext>,
 }
@@ -57,7 +57,7 @@ pub enum GivenContext {
     Answered {
         text: String,
     },
-    /// They cannot or will not say.
+    /// The caller cannot or will not say.
     Declined,
 }
 
@@ -96,7 +96,7 @@ impl Room {
         self.context.iter().filter(|request| request.is_open())
     }
 
-    /// Those of them that hold the debate up.
+    /// Open requests that hold the debate up.
     pub fn required_requests(&self) -> impl Iterator<Item = &ContextRequest> {
         self.context.iter().filter(|request| request.holds_up())
     }

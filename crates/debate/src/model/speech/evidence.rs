@@ -1,5 +1,5 @@
-//! Evidence: its types and weights, citations, and the register that gives one
-//! entry to one source however often and by whomever it is cited.
+//! Evidence: its types and weights, citations, and the register that gives each
+//! source one entry, no matter how often and by which seat it is cited.
 
 use serde::{Deserialize, Serialize};
 

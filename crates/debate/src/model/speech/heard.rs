@@ -6,25 +6,26 @@ use crate::model::{
     AskId, Bill, Citation, ContextId, ContextRequest, GivenContext, MicroUsd, Round, WantedContext,
 };
 
-/// Something the machine is told.
+/// A message to the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Heard {
     /// Round 1 may begin, or a paused debate may go on.
     Go,
-    /// These asks are about to be sent; what each may cost at most.
+    /// These asks are about to be sent, each with the most it may cost.
     Sending(Vec<Intent>),
     /// The runner has given up waiting for the asks that were sent and not
     /// answered: the process that sent them is gone, or has waited long enough.
     /// Answers that a provider stores are not affected and can still be fetched.
     Abandoned,
-    /// As [`Heard::Abandoned`], and what providers keep is not fetched either.
+    /// As [`Heard::Abandoned`], and answers that providers store are not fetched
+    /// either.
     Forsaken,
-    /// The provider keeps the answer to this ask.
+    /// The provider stores the answer to this ask.
     Kept {
         ask: AskId,
         kept: Kept,
     },
-    /// A conversation with tools has come this far.
+    /// A step of a conversation with tools is finished.
     Stepped {
         ask: AskId,
         step: Box<Stepped>,
@@ -33,7 +34,7 @@ pub enum Heard {
     Lost {
         ask: AskId,
     },
-    /// The call is held up for so long, and why.
+    /// The call is delayed for this long, for this reason.
     Delayed {
         ask: AskId,
         why: String,
@@ -48,7 +49,8 @@ pub enum Heard {
         failure: Failure,
     },
     Compared(Compared),
-    /// The embedder could not be used; the metrics stay absent, with the reason.
+    /// The embedder failed; the figures that need it stay absent, with the
+    /// reason.
     NotCompared {
         reason: String,
     },
@@ -64,7 +66,7 @@ pub enum Heard {
     },
 }
 
-/// An ask that is about to be sent, with the worst it can cost.
+/// An ask that is about to be sent, with the most it can cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Intent {
@@ -80,7 +82,7 @@ pub struct Intent {
 pub struct Kept {
     pub provider: String,
     pub model: String,
-    /// The provider's own name for it.
+    /// The provider's own id for it.
     pub id: String,
 }
 
@@ -105,7 +107,7 @@ pub enum NextWord {
     /// It is asked again at once, so this may have been billed.
     Model,
     Tools,
-    /// The conversation rests here.
+    /// No party: the conversation rests here.
     Nobody,
 }
 
@@ -186,7 +188,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Something came back, but it was no answer.
+    /// Returns the failure of a reply that was no answer.
     pub fn unusable(message: &str) -> Failure {
         Failure {
             class: FailureClass::Unusable,
@@ -200,9 +202,9 @@ impl Failure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureClass {
-    /// Asked too often; waiting helped too little.
+    /// Too many requests, even after waiting.
     RateLimited,
-    /// The provider is overloaded or failing on its side.
+    /// The provider is overloaded or has failed.
     Overloaded,
     /// No answer in time.
     TimedOut,
@@ -269,7 +271,7 @@ pub enum PauseReason {
     Budget { why: String },
     /// Something a person can fix: no credit, bad key, disk full.
     Trouble { why: String },
-    /// Agents need something that only the caller has; what they need.
+    /// Agents need something that only the caller has; these are their requests.
     NeedsContext { requests: Vec<ContextRequest> },
 }
 

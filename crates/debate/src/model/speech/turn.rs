@@ -39,7 +39,7 @@ pub struct Turn {
     /// The call that gave this answer. A first call that could not be used is
     /// billed in its own event.
     pub bill: Bill,
-    /// Everything that was fixed or found wanting while reading.
+    /// Everything that was repaired or found missing while reading.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
     /// True if a second call was needed to repair the answer.
@@ -69,7 +69,7 @@ pub const SEARCH_TOOL: &str = "search_web";
 pub struct Searches {
     /// Asked for by agents with the search tool.
     pub asked: u32,
-    /// Of these, how many a search engine was really asked; the others had been
+    /// The searches among these that reached a search engine; the others had been
     /// made before in the same debate.
     pub made: u32,
     /// Made by providers with their own search.
@@ -99,7 +99,7 @@ pub struct ConfidenceChange {
     pub reason: Option<String>,
 }
 
-/// Something a validator or the reader did to an answer.
+/// A note on something a validator or the reader did to an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Note {

@@ -42,7 +42,7 @@ impl Fence {
         &self.mark
     }
 
-    /// The text inside the fence, neutralised, under a label of ours.
+    /// Returns the text inside the fence, neutralised, under a label of our own.
     pub fn wrap(&self, label: &str, text: &str) -> String {
         let mut out = String::with_capacity(text.len() + label.len() + 100);
         self.open(&mut out, label);
@@ -51,7 +51,7 @@ impl Fence {
         out
     }
 
-    /// Begins a fence. What is then written must be neutralised.
+    /// Begins a fence. The text written after it must be neutralised.
     pub fn open(&self, out: &mut String, label: &str) {
         out.push_str("<<<data ");
         out.push_str(&self.mark);
@@ -68,15 +68,15 @@ impl Fence {
         out.push_str(">>>\n");
     }
 
-    /// Label and text of a fenced text, where this fence made it.
+    /// Returns the label and the text of a fenced text, if this fence made it.
     pub fn parse<'t>(&self, fenced: &'t str) -> Option<(&'t str, &'t str)> {
         let inner = fenced.strip_prefix("<<<data ")?.strip_prefix(&self.mark)?.strip_prefix(' ')?;
         let inner = inner.strip_suffix(">>>\n")?.strip_suffix(&self.mark)?;
         inner.strip_suffix("\n<<<end ")?.split_once(">>>\n")
     }
 
-    /// The text without anything that a reader could take for a fence or could
-    /// not see. Doing it twice changes nothing more.
+    /// Returns the text without anything that a reader could take for a fence or
+    /// could not see. Doing it twice changes nothing more.
     pub fn neutralise<'t>(&self, text: &'t str) -> Cow<'t, str> {
         // Nearly all text is plain and needs no second look.
         let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t') & (byte & !2 != b'<');
@@ -93,7 +93,7 @@ impl Fence {
         text
     }
 
-    /// The same on one line, for texts that stand among lines of ours.
+    /// Returns the same on one line, for texts that stand among our own lines.
     pub fn one_line<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let text = self.neutralise(text.trim());
         if text.bytes().any(|byte| matches!(byte, b'\n' | b'\t')) {
@@ -191,7 +191,7 @@ fn keeps(char: char) -> bool {
     matches!(fate(char), Fate::Keep)
 }
 
-/// Without invisible, directional, tag and control characters.
+/// Returns the text without invisible, directional, tag and control characters.
 fn visible(text: &str) -> Cow<'_, str> {
     let text = if text.contains('\r') {
         Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
@@ -229,7 +229,8 @@ fn brackets(char: char) -> (usize, char) {
     }
 }
 
-/// With every row of brackets that could be taken for a fence broken up.
+/// Returns the text with every row of brackets broken up that could be taken for
+/// a fence.
 fn blunt(text: &str) -> Cow<'_, str> {
     let mut out: Option<String> = None;
     let mut run = Run::default();

@@ -75,8 +75,8 @@ fn fits(text: &str, max: usize) -> bool {
     text.len() <= max || measured(text, max * UNIT) <= max * UNIT
 }
 
-/// The units a text costs; where that is more than `enough`, perhaps only those
-/// of its beginning.
+/// Returns the units a text costs; if that is more than `enough`, perhaps only
+/// those of its beginning.
 fn measured(text: &str, enough: usize) -> usize {
     let mut count = Count::default();
     let bytes = text.as_bytes();
@@ -126,7 +126,7 @@ struct Count {
     last: char,
     /// Length of the run so far.
     run: usize,
-    /// Units the oddities of the present word add.
+    /// The units added by unusual pairs in the current word.
     odd: usize,
 }
 
@@ -192,7 +192,7 @@ impl Count {
         self.kind = Kind::Start;
     }
 
-    /// The units so far, were the text to end here.
+    /// Returns the units so far, as if the text ended here.
     #[inline(always)]
     fn closed(&self) -> usize {
         if self.kind != Kind::Lower {
@@ -357,8 +357,8 @@ fn written_often(common: &[u64], char: char, first: u32) -> usize {
     }
 }
 
-/// The text cut at a word so that it costs at most `max` tokens, ending in `…`
-/// where something was cut.
+/// Returns the text cut at a word so that it costs at most `max` tokens, ending
+/// in `…` if something was cut.
 pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     if fits(text, max) {
         return Cow::Borrowed(text);
