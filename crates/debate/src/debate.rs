@@ -1,11 +1,10 @@
-//! The machine: open, next_step, hear, replay. It joins the verbs and is the
-//! only place that may; it never waits and knows no mode by name.
+//! The machine: open, next_step, hear, replay. It connects the other modules and
+//! is the only one that may; it never waits and knows no mode by name.
 //!
-//! Every call of [`Debate::hear`] yields at most one event that says what was
-//! heard, then the events that follow from it of themselves (a wave closes, a
-//! round is analysed, the next one opens). What follows is a pure function of
-//! the state, so a log cut between any two events still leads to the same next
-//! step.
+//! Every call of [`Debate::hear`] yields at most one event that records the
+//! message, then the events that follow automatically (a wave closes, a round is
+//! analysed, the next one opens). These are a pure function of the state, so a
+//! log cut between any two events still leads to the same next step.
 
 mod clerk;
 mod compose;
@@ -43,7 +42,7 @@ pub struct Debate {
 /// The state the machine holds between events that is not part of the room.
 #[derive(Debug, Clone, Default)]
 struct Desk {
-    /// First answers that could not be used, waiting for their repair.
+    /// First answers that could not be used and wait for their repair.
     unreadable: BTreeMap<SeatId, Unreadable>,
     /// True once the clerk has named perspectives or has failed to.
     perspectives_settled: bool,
@@ -62,9 +61,9 @@ struct Desk {
     requests: context::Requests,
     /// True if the clerk failed to sum up the current round.
     summary_failed: bool,
-    /// Drafts of the post-mortem that were asked for.
+    /// The number of drafts of the post-mortem that were asked for.
     drafts: u32,
-    /// Sent and not heard of since, with what each may cost.
+    /// Asks that were sent and are not answered yet, with the most each may cost.
     sent: BTreeMap<AskId, Option<MicroUsd>>,
     /// Of these, the answers that the provider stores and that can be fetched.
     kept: BTreeMap<AskId, Kept>,
@@ -74,7 +73,7 @@ struct Desk {
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
     waves_entered: usize,
-    /// Finds a claim that is made again without going through all of them.
+    /// Finds a repeated claim without searching all of them.
     index: ledger::Index,
 }
 
@@ -103,7 +102,7 @@ pub enum OpenError {
     Words(#[from] WordsError),
 }
 
-/// Texts that no model is asked to debate.
+/// Returns the texts that must not be shown to any model.
 fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = Fault> {
     crate::safety::blocked_fields(brief).into_iter().map(|blocked| Fault {
         field: blocked.field,
@@ -205,7 +204,7 @@ impl Debate {
         if self.follow_up().is_none() {
             return self.compose();
         }
-        // A log cut between an event and what follows from it: look ahead.
+        // The log was cut between an event and its consequences: look ahead.
         let mut ahead = self.clone();
         ahead.catch_up();
         ahead.compose()
@@ -223,8 +222,8 @@ impl Debate {
         events
     }
 
-    /// The events that follow of themselves from the state as it is. Empty but
-    /// for a log that was cut between an event and its consequences.
+    /// Appends and returns the events that follow automatically from the state.
+    /// There are none unless a log was cut between an event and its consequences.
     pub fn catch_up(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(event) = self.follow_up() {

@@ -1,8 +1,7 @@
-//! A model provider that is not one: it speaks the wires of all providers on
-//! loopback, answers what it is told to, fails in every way it is told to, and
-//! keeps a ledger of what it saw. The ledger is the judge of how often anyone
-//! was asked. It writes to the socket itself, because most faults lie below
-//! what an HTTP library lets one do.
+//! A fake model provider for tests: it speaks the wire formats of all providers
+//! on loopback, gives the answers and the faults it is told to, and keeps a
+//! ledger of requests, from which tests count the calls. It writes to the socket
+//! itself, because most faults are not possible with an HTTP library.
 
 mod answers;
 pub mod faults;
@@ -39,11 +38,11 @@ pub type Caller = Arc<dyn Fn(&Value, usize) -> Option<(String, Value)> + Send + 
 pub struct Options {
     /// The key that counts as right, for the ledger. Every request is answered.
     pub key: Option<String>,
-    /// Before every answer.
+    /// The delay before every answer.
     pub latency: Duration,
-    /// Between two pieces of a streamed answer.
+    /// The delay between two pieces of a streamed answer.
     pub pace: Duration,
-    /// In how many pieces an answer is streamed.
+    /// The number of pieces of a streamed answer.
     pub pieces: usize,
     pub answer: Answerer,
     pub calls: Caller,
@@ -115,7 +114,7 @@ impl FakeProvider {
         self.shared.state().ledger.clone()
     }
 
-    /// For how long it has been there: the time by which the ledger counts.
+    /// Returns the age of the server, by which the ledger counts time.
     pub fn age(&self) -> Duration {
         self.shared.started.elapsed()
     }
@@ -125,12 +124,13 @@ impl FakeProvider {
         self.ledger().into_iter().filter(|entry| entry.model == model).collect()
     }
 
-    /// Loses every answer that was kept, as a provider does after a while.
+    /// Deletes every stored answer, as a provider does after a while.
     pub fn forget(&self) {
         self.shared.state().kept.clear();
     }
 
-    /// For so long every call is refused with a 429 that names what is left of it.
+    /// Refuses every call for this long, with a 429 that names the remaining
+    /// time.
     pub fn storm(&self, lasts: Duration) {
         self.shared.state().storm = Some(Instant::now() + lasts);
     }
@@ -155,7 +155,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Enters a request and says how it is to be met.
+    /// Records a request and returns its number and the fault it meets.
     fn enter(&self, request: &Request) -> (usize, Option<&'static Fault>) {
         let model = shapes::model(request);
         let wire = shapes::Wire::of(&request.path);
@@ -202,8 +202,8 @@ async fn listen(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
-    // Small pieces leave at once, as they do at a provider. Where the system does
-    // not take the wish, they come a little later.
+    // Small pieces are sent at once, as at a provider. If the system refuses this
+    // setting, they come a little later.
     let _ = socket.set_nodelay(true);
     // A failed write means that the other side left; the ledger already says so.
     while let Ok(Some(request)) = wire::read_request(&mut socket).await {
@@ -252,7 +252,7 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
     }
 }
 
-/// Marks an entry closed even where the server is dropped in the middle.
+/// Marks an entry closed even if the server is dropped in the middle.
 struct CloseOnDrop<'a> {
     shared: &'a Shared,
     number: usize,

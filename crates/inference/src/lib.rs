@@ -1,7 +1,7 @@
-//! Computes with a small model's weights on the processor: reads a GGUF file,
-//! turns a prompt into tokens, and writes an answer that fits a schema. It is a
-//! crate of its own so that it is optimised even where the rest is built for
-//! debugging. It knows no debate, opens no connection and reads no environment.
+//! Runs a small model on the processor: reads a GGUF file, turns a prompt into
+//! tokens, and writes an answer that fits a schema. It is a crate of its own so
+//! that it is optimised even in debug builds. It knows no debate, opens no
+//! connection and reads no environment.
 
 mod chat;
 mod fault;

@@ -165,7 +165,7 @@ fn by_clerk(
     }
 }
 
-/// Only stands of seats that answered, each seat once per proposition.
+/// Keeps only the stands of seats that answered, each seat once per proposition.
 fn seated_propositions(propositions: &[Proposition], answered: &[SeatId]) -> Vec<Proposition> {
     propositions
         .iter()
@@ -182,8 +182,9 @@ fn seated_propositions(propositions: &[Proposition], answered: &[SeatId]) -> Vec
         .collect()
 }
 
-/// Each seat in one cluster; those the clerk forgot stand alone, in their own
-/// words, because leaving them out would make the table look more united.
+/// Puts each seat in one cluster. Seats that the clerk forgot stand alone, in
+/// their own words, because leaving them out would make the table look more
+/// united.
 fn seated_clusters(round: &RoundRecord, clusters: &[Cluster], answered: &[SeatId]) -> Vec<Cluster> {
     let mut placed: Vec<SeatId> = Vec::with_capacity(answered.len());
     let mut seated = Vec::with_capacity(clusters.len());
@@ -212,10 +213,10 @@ fn seated_clusters(round: &RoundRecord, clusters: &[Cluster], answered: &[SeatId
     seated
 }
 
-/// Mean over every proposition and pair of agents that stand on it: the same
-/// side 1, opposite sides 0, one of the two open 0.5. Two open stands say
-/// nothing about agreement and are left out. An incomplete row counts over
-/// those who stand in it.
+/// Returns the mean over every proposition and pair of agents that take a stand
+/// on it: the same side 1, opposite sides 0, one of the two open 0.5. Two open
+/// stands say nothing about agreement and are left out. An incomplete row counts
+/// over the seats in it.
 pub fn level_of(propositions: &[Proposition]) -> Option<f64> {
     let (mut sum, mut pairs) = (0.0, 0_u32);
     for proposition in propositions {

@@ -1,5 +1,5 @@
-//! Are the agents still moving, and do they rest on the same sources? Three
-//! figures and the rules over them. A figure that cannot be had stays absent
+//! Measures if the agents still move and if they use the same sources: three
+//! figures and the rules over them. A figure that cannot be computed stays absent
 //! with the reason; no rule is applied to a guess.
 
 use crate::model::{
@@ -10,9 +10,9 @@ use crate::model::{
 use super::Similarities;
 use super::spread::mean;
 
-/// Absorbs the noise of binary fractions at a boundary.
+/// Absorbs rounding errors of binary fractions at a boundary.
 const SLACK: f64 = 1e-9;
-/// Agreement this early is looked at twice.
+/// Agreement this early gets a second look.
 const EARLY_ROUNDS: Round = 2;
 
 pub fn convergence(
@@ -49,8 +49,8 @@ pub fn convergence(
     found
 }
 
-/// Over every pair of answers. One pair without a figure leaves the mean
-/// absent: a mean over the others would be about another table.
+/// Returns the mean over every pair of answers. One pair without a figure leaves
+/// the mean absent: a mean over the others would describe another table.
 fn mean_similarity(round: &RoundRecord, similarities: &Similarities<'_>) -> Result<f64, String> {
     let seats: Vec<SeatId> = round.answered().map(|turn| turn.seat).collect();
     if seats.len() < 2 {
@@ -123,7 +123,7 @@ impl Sources {
         Sources { shared, cited, seats_citing }
     }
 
-    /// Nothing is shared while fewer than two agents cite anything.
+    /// Returns 0 if fewer than two agents cite anything.
     fn convergence(&self) -> f64 {
         if self.seats_citing < 2 || self.cited == 0 {
             return 0.0;

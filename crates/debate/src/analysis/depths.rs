@@ -18,7 +18,7 @@ pub fn compare_depths(standard: &Room, extended: &Room) -> DepthComparison {
     }
 }
 
-/// Absent where nothing was spent or a call has no known price.
+/// Returns the cost; absent if nothing was spent or a call has no known price.
 fn cost(room: &Room) -> Option<f64> {
     let known = room.spent.unpriced_calls == 0 && room.spent.cost.0 > 0;
     known.then(|| room.spent.cost.usd())

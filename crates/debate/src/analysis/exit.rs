@@ -41,13 +41,13 @@ const RULES: &[(Algorithm, &[Rule])] = &[
 const JUDGED_RULES: &[Rule] = &[ruling];
 /// A deeper debate also ends when going on is not worth its price.
 const DEEP_RULES: &[Rule] = &[ruling, agreement, low_quality];
-/// Quality below which another round is not worth having.
+/// Quality below which another round is not worth its price.
 const WORTH_GOING_ON: f64 = 0.6;
-/// The first round whose quality is looked at.
+/// The first round whose quality counts.
 const QUALITY_FROM: Round = 2;
 
-/// The ending a round calls for. `found` is the analysis of that round, its own
-/// `exit` not yet filled in.
+/// Returns the result of the exit rules after a round. `found` is the analysis of
+/// that round, its own `exit` not yet filled in.
 pub fn ending(room: &Room, plan: &ModePlan, round: &RoundRecord, found: &RoundAnalysis) -> Ending {
     let seen = Seen { room, round, found };
     let own: &[Rule] = match (plan.extended, room.brief.depth) {
@@ -98,7 +98,7 @@ fn hindrance(seen: &Seen<'_>, exit: &Exit) -> Option<String> {
 fn contradiction(seen: &Seen<'_>) -> Option<String> {
     let groups = positions::groups(seen.round);
     let consensus = &seen.found.consensus;
-    // A clerk that read both texts knows better than a comparison of words.
+    // A clerk that read both texts decides over a comparison of words.
     let joined = |pair: &(SeatId, SeatId)| {
         let holds_both =
             |cluster: &Cluster| cluster.seats.contains(&pair.0) && cluster.seats.contains(&pair.1);

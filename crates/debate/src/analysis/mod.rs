@@ -31,20 +31,20 @@ pub use spread::{band, spread};
 pub use verdict::{verdict, verdict_with};
 pub use voting::{WeighingRules, weigh, weigh_by};
 
-/// Everything the analysis of a round rests on.
+/// The inputs to the analysis of a round.
 pub struct Inputs<'a> {
     pub room: &'a Room,
     pub plan: &'a ModePlan,
     pub round: Round,
-    /// The clerk's reading, mapped back to seats; why it failed; `None` where
-    /// there is no clerk.
+    /// The clerk's reading, mapped back to seats, or the reason why it failed;
+    /// `None` without a clerk.
     pub clerk: Option<Result<ClerkConsensus, String>>,
     pub similarities: Similarities<'a>,
     pub weights: &'a EvidenceWeights,
 }
 
-/// Calibrated similarity, 0 to 1, of what one seat said in one round and
-/// another (or the same) in another.
+/// The calibrated similarity, 0 to 1, of a seat's answer in one round and another
+/// (or the same) seat's answer in another round.
 pub type SimilarityOf<'a> = dyn Fn(SeatId, Round, SeatId, Round) -> Option<f64> + 'a;
 
 /// The source of similarities, or the reason why there are none.
@@ -111,8 +111,8 @@ fn analysed(inputs: &Inputs<'_>, round: &RoundRecord) -> RoundAnalysis {
     }
 }
 
-/// Stands in for a round that was never opened, so that asking about one is
-/// harmless.
+/// Returns an empty record for a round that was never opened, so that asking
+/// about one is harmless.
 fn nobody(number: Round) -> RoundRecord {
     RoundRecord {
         number,

@@ -12,7 +12,7 @@ use super::answers::positions;
 use super::spread::{mean, spread};
 use super::voting::weighing::decider;
 
-/// As many themes as a debate is expected to cover at most.
+/// The most themes a debate is expected to cover.
 const ALL_THEMES: f64 = 15.0;
 const FULL_EVIDENCE: f64 = 5.0;
 const FULL_LENGTH: f64 = 1000.0;
@@ -90,8 +90,9 @@ fn themes(room: &Room) -> usize {
     seen.len()
 }
 
-/// Of the last round: which part of the others each answer takes up, averaged
-/// with the part of its critiques that end in a synthesis or a concession.
+/// Returns, for the last round, the share of the others that each answer takes
+/// up, averaged with the share of its critiques that end in a synthesis or a
+/// concession.
 fn synthesis(room: &Room) -> Option<f64> {
     let round = room.rounds.iter().rev().find(|round| round.answered().count() >= 2)?;
     let others = round.answered().count().saturating_sub(1) as f64;
@@ -122,7 +123,8 @@ fn decision_confidence(room: &Room, plan: &ModePlan) -> Option<f64> {
     })
 }
 
-/// Absent where nothing was spent or a call has no known price.
+/// Returns the efficiency; absent if nothing was spent or a call has no known
+/// price.
 fn cost_efficiency(room: &Room, quality: &Quality) -> Option<f64> {
     let spent = room.spent.cost.usd();
     if spent <= 0.0 || room.spent.unpriced_calls > 0 {
@@ -165,7 +167,7 @@ fn chain(room: &Room, id: ClaimId, known: &mut Vec<Option<usize>>) -> usize {
     depth
 }
 
-/// Questions to which a claim of another seat speaks.
+/// Returns the number of questions that a claim of another seat answers.
 fn answered_questions(room: &Room) -> usize {
     let by_other = |question: &Claim, id: &ClaimId| {
         room.ledger.claim(*id).is_some_and(|claim| claim.author != question.author)

@@ -19,12 +19,12 @@ use super::wording::{listed, percent, seat_name, seat_names};
 const STRONGEST: usize = 5;
 const HINTS: usize = 8;
 
-/// The verdict with what the brief's lessons know about the agents.
+/// Returns the verdict, with the reliability of agents from the brief's lessons.
 pub fn verdict(room: &Room, plan: &ModePlan, exit: &Exit) -> Verdict {
     verdict_with(room, plan, exit, &room.brief.reliability())
 }
 
-/// The verdict with agents as reliable as said.
+/// Returns the verdict with the given reliability of agents.
 pub fn verdict_with(
     room: &Room,
     plan: &ModePlan,
@@ -74,8 +74,8 @@ fn decision_layer(
     }
 }
 
-/// The leading answer in the words of the one who speaks for it, or that the
-/// table is split and between what.
+/// Returns the leading answer in the words of the seat that speaks for it, or a
+/// sentence that the table is split and between which answers.
 fn answer(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing, trace: &Trace) -> String {
     let Some(leading) = weighing.answers.first() else {
         return "Nobody gave an answer.".into();

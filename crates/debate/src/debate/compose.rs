@@ -1,4 +1,4 @@
-//! The next step: which asks are open, and each of them in full.
+//! The next step: the open asks, each of them in full.
 
 use std::sync::Arc;
 
@@ -44,7 +44,8 @@ impl Debate {
                 (self.wants_rating(), Task::Complexity),
                 (self.wants_perspectives(), Task::Perspectives),
             ];
-            // One after the other: perspectives are for the seats the depth brings.
+            // One after the other, because perspectives are for the seats of the
+            // chosen depth.
             let first = wanted.into_iter().find(|(wanted, _)| *wanted);
             return first.map(|(_, task)| clerk(BEFORE_THE_ROUNDS, task)).into_iter().collect();
         };
@@ -157,7 +158,8 @@ impl Debate {
         Ok(cell.get_or_init(|| ready).clone())
     }
 
-    /// Of a seat, a schema knows only the role and whether a stance was given.
+    /// Returns the schema made for another seat, if it fits: a schema depends
+    /// only on the role and on whether a stance was assigned.
     fn schema_of_another(&self, seat: &Seat, phase: Phase) -> Option<Arc<serde_json::Value>> {
         let alike = |other: &&Seat| {
             other.role == seat.role && other.stance.is_some() == seat.stance.is_some()

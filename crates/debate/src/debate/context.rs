@@ -9,7 +9,7 @@ use super::fold::Misfit;
 use crate::model::*;
 use crate::safety;
 
-/// Requests of one turn that are passed on.
+/// The most requests of one turn that are passed on.
 const MOST_REQUESTS: usize = 5;
 /// The longest question, and the longest reason for it.
 const QUESTION_TOKENS: usize = 200;
@@ -17,7 +17,7 @@ const QUESTION_TOKENS: usize = 200;
 /// The state of requests between events.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Requests {
-    /// Made in a turn and not yet put before the caller.
+    /// Requests made in a turn and not yet put before the caller.
     wanted: Vec<(AskId, WantedContext)>,
     /// Seats that were held up in the current round.
     held_up: BTreeSet<SeatId>,
@@ -30,8 +30,8 @@ impl Requests {
 }
 
 impl Debate {
-    /// The end of a turn that cannot go on without the caller. The turn is taken
-    /// anew once its requests are settled; what it cost is kept.
+    /// Returns the end of a turn that cannot go on without the caller. The turn
+    /// is taken again once its requests are settled; its cost is counted.
     pub(super) fn unfinished(&self, ask: AskId, reply: &Reply) -> Option<Event> {
         let seat = ask.party.seat()?;
         let wanted = self.fresh(seat, reply);
@@ -58,7 +58,7 @@ impl Debate {
         wanted
     }
 
-    /// A reply's requests that may and need be put before the caller.
+    /// Returns a reply's requests that may and must be put before the caller.
     fn fresh(&self, seat: SeatId, reply: &Reply) -> Vec<WantedContext> {
         let known = |question: &str| {
             let mut same =
@@ -80,7 +80,7 @@ impl Debate {
             .collect()
     }
 
-    /// Puts what was wanted before the caller, under names to answer by.
+    /// Puts the wanted requests before the caller, with ids to answer by.
     pub(super) fn context_asked(&self) -> Option<Event> {
         let wanted = &self.desk.requests.wanted;
         if wanted.is_empty() || self.room.status.is_over() {

@@ -1,5 +1,5 @@
-//! A draft of the post-mortem, asked for by a person, written by the clerk from
-//! the entries, for a person to correct. It changes nothing but what was spent.
+//! A draft of the post-mortem: asked for by a person, written by the clerk from
+//! the entries, for a person to correct. It changes nothing but the amount spent.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

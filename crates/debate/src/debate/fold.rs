@@ -1,4 +1,5 @@
-//! The fold: how each event changes the room. Nothing here decides anything.
+//! The fold: the change that each event makes to the room. Nothing here decides
+//! anything.
 
 use super::{Debate, Unreadable};
 use crate::ledger;
@@ -108,12 +109,13 @@ impl Debate {
                 self.desk.kept.insert(ask, kept);
             }
             Event::Stepped { ask, step } => {
-                // What was kept is the answer to this step: it is here.
+                // The stored answer was the answer to this step, which is here
+                // now.
                 self.desk.kept.remove(&ask);
                 self.desk.steps.entry(ask).or_default().push(*step);
             }
             Event::Ambiguous { intents } => self.abandon(intents),
-            // A delay is for the reader; nothing rests on it.
+            // A delay is only shown; no other state depends on it.
             _ => {}
         }
     }
@@ -124,7 +126,8 @@ impl Debate {
     }
 
     fn start(&mut self) {
-        // A round that was lost for want of answers is asked again where it failed.
+        // A round that failed for lack of answers is asked again from where it
+        // failed.
         let lost =
             matches!(self.room.status, Status::Paused { reason: PauseReason::QuorumLost { .. } });
         if lost && let Some(record) = self.room.rounds.last_mut() {
@@ -213,7 +216,7 @@ impl Debate {
         Ok(())
     }
 
-    /// The table can be set anew only before the first round.
+    /// Checks that the table can be set again: only before the first round.
     fn seats_fit(&self, seats: &[Seat]) -> Result<(), Misfit> {
         let fits = seats.iter().enumerate().all(|(place, seat)| {
             seat.id.index() == place && seat.agent < self.room.brief.agents.len()
@@ -279,7 +282,8 @@ impl Debate {
         let seat = ask.party.seat().ok_or(Misfit)?;
         let first = self.desk.unreadable.remove(&seat);
         self.pay(seat, &turn.bill);
-        // A mended turn shows what its first answer looked up; that is counted.
+        // A repaired turn shows the tool calls of its first answer, which are
+        // counted already.
         let before = first.map_or(0, |first| first.tool_calls.len()).min(turn.tool_calls.len());
         self.room.searches.add(&turn.tool_calls[before..], turn.searches);
         self.note_wanted(ask, turn.requests.clone());

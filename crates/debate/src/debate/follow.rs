@@ -5,7 +5,7 @@ use super::Debate;
 use crate::model::*;
 use crate::{analysis, briefing, casting};
 
-/// Fewer answers than this in a round, and the debate waits for a person.
+/// With fewer answers than this in a round, the debate waits for a person.
 const QUORUM: usize = 2;
 
 impl Debate {
@@ -151,7 +151,8 @@ impl Debate {
         })
     }
 
-    /// This round's positions and, for those who spoke before, their last ones.
+    /// Returns this round's positions and, for seats that spoke before, their
+    /// last ones.
     pub(super) fn texts_to_embed(&self, record: &RoundRecord) -> Vec<EmbedText> {
         let text = |turn: &Turn| EmbedText {
             round: turn.round,

@@ -80,8 +80,8 @@ impl Debate {
         (!intents.is_empty()).then_some(Event::Ambiguous { intents })
     }
 
-    /// The end of an ask that was abandoned too often: each time it may have
-    /// been paid for, so it is not asked for ever.
+    /// Returns the end of an ask that was given up too often: each time it may
+    /// have been paid for, so it is not repeated for ever.
     pub(super) fn given_up(&self) -> Option<Event> {
         let ask = self.open_asks().into_iter().find(|ask| {
             self.desk.abandoned.get(ask).is_some_and(|times| *times > MOST_AMBIGUOUS_RETRIES)
@@ -96,7 +96,7 @@ impl Debate {
                      each time it may have been billed, so it is not asked again"
                 ),
                 tries,
-                // What it may have cost stands in the books as possibly billed.
+                // The amount it may have cost is recorded as possibly billed.
                 bill: Bill { cost: Some(MicroUsd::ZERO), ..Bill::default() },
             },
         )
@@ -177,8 +177,8 @@ impl Debate {
         self.fall_back(ask, failure)
     }
 
-    /// The repair together with what its first answer looked up. A number that
-    /// both gave to a source means the repair's.
+    /// Returns the repair together with the sources of its first answer. If both
+    /// gave a number to a source, the repair's counts.
     fn with_first(&self, ask: &AskId, mut reply: Reply) -> Reply {
         let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
         let Some(first) = first else { return reply };
@@ -189,8 +189,8 @@ impl Debate {
         reply
     }
 
-    /// The repair brought nothing, but the first answer was paid for: keep what
-    /// can be read of it, or leave a gap where it was empty too.
+    /// Handles a repair that brought nothing. The first answer was paid for, so
+    /// its readable part is kept; if it was empty too, the seat leaves a gap.
     fn fall_back(&self, ask: AskId, failure: Failure) -> Event {
         let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
         if let Some(first) = first.filter(|first| !first.usable_as_is) {
@@ -258,7 +258,7 @@ impl Debate {
         let raw = if reading.answer.unstructured { String::new() } else { reply.text };
         let mut notes = reading.notes;
         if reply.fallback {
-            // Another model is another speaker, and readers must see it.
+            // Another model is another speaker, and readers must see that.
             let text = format!("{} answered in place of the seated model.", reply.model);
             notes.push(Note { check: "model".into(), text });
         }

@@ -11,7 +11,7 @@ pub enum Command {
     Pause,
     Stop,
     Remark,
-    /// Answer or decline what an agent asked of the caller.
+    /// Answer or decline an agent's request.
     Answer,
 }
 

@@ -1,4 +1,4 @@
-//! A stored debate analysed anew with other thresholds, another algorithm or
+//! A stored debate analysed again with other thresholds, another algorithm or
 //! another embedder. No agent is asked again, and the log stays as it is.
 
 use super::Debate;
@@ -13,8 +13,8 @@ pub struct Reanalysis {
     /// Exit criteria and groupthink detection count; the rest shaped the debate
     /// and cannot be changed afterwards.
     pub flags: Flags,
-    /// For each round in order, how alike [`Debate::texts_of_round`] are, or why
-    /// that is not known; a round beyond the list has no similarities.
+    /// For each round in order, the similarities of [`Debate::texts_of_round`],
+    /// or the reason why they are not known; a round beyond the list has none.
     pub compared: Vec<Result<Compared, String>>,
 }
 

@@ -1,6 +1,6 @@
-//! Answers that wait for their judgement: who is held, who judges, and what
-//! becomes of them. What is held is no part of the debate; it enters by the same
-//! events as any other answer, or leaves a gap with the reason.
+//! Answers that wait for their safety judgement. A held answer is not part of the
+//! debate; it enters by the same events as any other answer, or leaves a gap with
+//! the reason.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::safety;
 
 /// Rounds without a finding after which the evaluator switches itself off.
 const CLEAN_ROUNDS: u32 = 2;
-/// The most of an answer that is put before the evaluator.
+/// The most tokens of an answer that are shown to the evaluator.
 const ANSWER_TOKENS: usize = 6000;
 
-/// An answer that was paid for and is not yet let in.
+/// An answer that was paid for and has not entered the debate yet.
 #[derive(Debug, Clone)]
 pub(super) struct Held {
     pub ask: AskId,
@@ -29,7 +29,8 @@ pub(super) struct Held {
 }
 
 impl Debate {
-    /// An answer on its way in: held where it must be judged or looks harmful.
+    /// Checks an answer on its way in, and holds it if it must be judged or looks
+    /// harmful.
     pub(super) fn guarded(&self, event: Event) -> Event {
         let Event::Answered { ask, turn } = event else { return event };
         let found = safety::screen_answer(&turn.answer);
@@ -40,7 +41,8 @@ impl Debate {
         Event::Held { ask, turn, blocked: owned(found.blocked), suspect: owned(found.suspect) }
     }
 
-    /// A person's text on its way in; the event that refuses it where it must not.
+    /// Checks a person's text on its way in, and returns the event that refuses
+    /// it if it must be refused.
     pub(super) fn refused(&self, what: &str, text: &str) -> Option<Event> {
         let found = safety::screen(text).blocked;
         let refused = RefusedText {
@@ -63,7 +65,8 @@ impl Debate {
         self.desk.held.values().find_map(|held| self.settled(held))
     }
 
-    /// The next event of a held answer, if it does not wait for the evaluator.
+    /// Returns the next event of a held answer, if it does not wait for the
+    /// evaluator.
     fn settled(&self, held: &Held) -> Option<Event> {
         let answered = || Event::Answered { ask: held.ask, turn: Box::new(held.turn.clone()) };
         let Some(judged) = &held.judged else {
@@ -236,7 +239,7 @@ fn reasons(verdict: &SafetyVerdict) -> String {
     }
 }
 
-/// The notice that stands where a blocked answer would.
+/// Returns the notice in place of a blocked answer.
 fn blocked_gap(turn: &Turn, reasons: &str) -> Gap {
     Gap {
         seat: turn.seat,
@@ -250,7 +253,7 @@ fn blocked_gap(turn: &Turn, reasons: &str) -> Gap {
     }
 }
 
-/// Everything of an answer that others would read.
+/// Returns everything of an answer that others would read.
 fn whole(answer: &Answer) -> String {
     let mut lines = vec![answer.position.clone()];
     lines.extend(answer.key_points.iter().map(|point| format!("- {point}")));

@@ -15,8 +15,8 @@ const ROUNDS_TOKENS: usize = 2000;
 const WORDS_TOKENS: usize = 3000;
 
 impl Debate {
-    /// The ask for a synthesis; `None` before the end, without a clerk, without
-    /// an answer, or where there is a synthesis already.
+    /// Returns the ask for a synthesis; `None` before the end, without a clerk,
+    /// without an answer, or if there is a synthesis already.
     pub fn synthesis_ask(&self) -> Option<Ask> {
         let id = self.synthesis_id()?;
         let brief = &self.room.brief;
@@ -28,7 +28,8 @@ impl Debate {
         Some(self.as_clerk(id, Arc::from(system), user, prompts::synthesis_schema()))
     }
 
-    /// The name of the one ask a finished debate still takes an answer to.
+    /// Returns the id of the one ask that a finished debate still accepts an
+    /// answer to.
     pub(super) fn synthesis_id(&self) -> Option<AskId> {
         let over = matches!(self.room.status, Status::Completed { .. });
         let last = self.room.rounds.iter().rev().find(|round| round.answered().next().is_some())?;

@@ -1,7 +1,7 @@
-//! Compares two positions word by word, with negation, numbers, order and time
-//! kept apart. It refuses to call two texts the same unless they say the same
-//! words in the same order: a missed paraphrase costs a round, a negation taken
-//! for agreement costs the decision.
+//! Compares two positions word by word, and keeps negation, numbers, order and
+//! time apart. Two texts are the same only if they say the same words in the same
+//! order: a missed paraphrase costs a round, a negation taken for agreement costs
+//! the decision.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     Same,
-    /// Nearly the same words, but denied, turned round, or with another figure.
+    /// Nearly the same words, but negated, reversed, or with another figure.
     Opposed,
     Different,
 }
@@ -23,7 +23,7 @@ pub struct Normal {
     words: String,
 }
 
-// The word lists are searched by halving: each stands in alphabetical order.
+// The word lists are searched by bisection, so each is in alphabetical order.
 
 /// Words that can go without changing what a sentence claims. Auxiliaries that
 /// carry time (was, will) and hedges (may, could) stay.
@@ -46,7 +46,7 @@ const FILLER: &[&str] = &[
     "thus",
 ];
 
-/// Words that deny what they stand with.
+/// Words that negate the words next to them.
 const NEGATORS: &[&str] = &[
     "absent",
     "against",
@@ -96,9 +96,9 @@ const NEGATORS: &[&str] = &[
     "wrong",
 ];
 
-/// Pairs of which one denies the other. Only used to see opposition, never to
-/// see agreement: "not unsafe" is not "safe". Words stand as [`stem`] leaves
-/// them, the earlier in the alphabet first.
+/// Pairs of words of which one negates the other. They are only used to find
+/// opposition, never to find agreement: "not unsafe" is not "safe". Words stand
+/// as [`stem`] leaves them, the earlier in the alphabet first.
 const OPPOSITES: &[(&str, &str)] = &[
     ("above", "below"),
     ("accept", "reject"),
@@ -180,7 +180,7 @@ const OPPOSITES: &[(&str, &str)] = &[
     ("with", "without"),
 ];
 
-/// Prefixes that turn a word into its denial, tried against the bare word.
+/// Prefixes that negate a word, tried against the bare word.
 const DENYING_PREFIXES: &[&str] = &["un", "in", "im", "ir", "il", "non", "dis", "mis"];
 
 const NUMBER_WORDS: &[(&str, &str)] = &[
@@ -199,7 +199,7 @@ const NUMBER_WORDS: &[(&str, &str)] = &[
 ];
 
 /// Two positions with at least this share of common words, one of which denies
-/// what the other says, are about the same thing.
+/// the other, are about the same thing.
 const ABOUT_THE_SAME: f64 = 0.5;
 
 impl Normal {
@@ -242,7 +242,8 @@ impl Normal {
         self.words.split(' ').filter(|word| !word.is_empty())
     }
 
-    /// Same only where every word, figure and denial stands in the same place.
+    /// Returns the relation of two positions; they are the same only if every
+    /// word, figure and negation stands in the same place.
     pub fn relation(&self, other: &Normal) -> Relation {
         if self.is_empty() || other.is_empty() {
             return Relation::Different;
@@ -255,8 +256,9 @@ impl Normal {
         if opposition(&mine, &theirs) { Relation::Opposed } else { Relation::Different }
     }
 
-    /// 1 the same, 0 opposed, between them where words cannot tell. Only for
-    /// measuring how well this comparison does; no decision rests on it.
+    /// Returns 1 for the same, 0 for opposed, and a value between them if words
+    /// cannot tell. It only measures how well this comparison does; no decision
+    /// rests on it.
     pub fn likeness(&self, other: &Normal) -> f64 {
         match self.relation(other) {
             Relation::Same => 1.0,
@@ -363,16 +365,17 @@ fn is_figure(word: &str) -> bool {
 fn opposition(mine: &[&str], theirs: &[&str]) -> bool {
     let (only_mine, only_theirs) = (missing_from(mine, theirs), missing_from(theirs, mine));
     if only_mine.is_empty() && only_theirs.is_empty() {
-        // The same words in another order: who does what to whom is turned round.
+        // The same words in another order: subject and object are swapped.
         return true;
     }
     let shared = mine.len() - only_mine.len();
     let total = shared + only_mine.len() + only_theirs.len();
-    // Words that make the difference do not count against being about the same.
+    // Words that make the difference do not count against being about the same
+    // thing.
     let telling = only_mine.iter().chain(&only_theirs).filter(|word| tells(word)).count();
     let rest = total.saturating_sub(telling);
     // Most pairs of texts are about different things: the costly search for
-    // opposite words is left out where no outcome of it could change that.
+    // opposite words is skipped if no result of it could change that.
     let most_pairs = only_mine.len().min(only_theirs.len());
     if !about_the_same(shared, rest.saturating_sub(most_pairs)) {
         return false;
@@ -396,7 +399,7 @@ fn tells(word: &str) -> bool {
     is_figure(word) || listed(NEGATORS, word)
 }
 
-/// Words of one text beyond those of the other, counted as often as they stand.
+/// Returns the words of one text beyond those of the other, with repetitions.
 fn missing_from<'a>(words: &[&'a str], other: &[&str]) -> Vec<&'a str> {
     let mut left: Vec<&str> = other.to_vec();
     let mut only = Vec::new();

@@ -88,7 +88,7 @@ pub struct Group {
 pub fn groups(round: &RoundRecord) -> Vec<Group> {
     let mut keyed: Vec<(SeatId, Key)> =
         round.answered().map(|turn| (turn.seat, Key::of(turn))).collect();
-    // Values are grouped from the lowest, so that who sits where does not
+    // Values are grouped from the lowest up, so that the seat order does not
     // decide which values fall together.
     keyed.sort_by(|(_, a), (_, b)| match (a.value(), b.value()) {
         (Some(a), Some(b)) => a.total_cmp(&b),
@@ -108,8 +108,8 @@ pub fn groups(round: &RoundRecord) -> Vec<Group> {
     groups
 }
 
-/// Seats whose positions deny each other in the same words, or who chose
-/// different values.
+/// Returns the pairs of seats whose positions negate each other in the same
+/// words, or that chose different values.
 pub fn opposed_pairs(groups: &[Group]) -> Vec<(SeatId, SeatId)> {
     let mut pairs = Vec::new();
     for (at, one) in groups.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! Follows each seat's answer through the rounds, so that a change of mind can
-//! be told from a change of words.
+//! Follows each seat's answer through the rounds, so that a change of mind can be
+//! told from a change of words.
 //!
-//! Where the question has a form, the chosen value is the answer. Where it is
-//! open, the clusters of each round are; a cluster carries on an answer of the
-//! round before when it repeats its words, bears its theme or, failing these,
-//! holds most of those who gave it. It refuses to call new wording a switch.
+//! If the question has a form, the chosen value is the answer. If it is open, the
+//! clusters of each round are the answers; a cluster continues an answer of the
+//! round before if it repeats its words, has its theme or, failing these, holds
+//! most of the seats that gave it. New wording alone is never a switch.
 
 use crate::model::{
     Choice, Cluster, EvidenceId, Question, Room, Round, RoundRecord, SeatId, Turn, WeighedOver,
@@ -39,11 +39,12 @@ pub struct Step {
 pub struct Trace {
     pub over: WeighedOver,
     pub answers: Vec<Named>,
-    /// By seat, in order of rounds; no step where the seat gave no answer.
+    /// The steps by seat, in order of rounds; a round without an answer has no
+    /// step.
     pub paths: Vec<Vec<Step>>,
 }
 
-/// A switch from one answer to another, and what new sources came with it.
+/// A switch from one answer to another, with the new sources cited for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Switch {
     pub seat: SeatId,
@@ -53,8 +54,8 @@ pub struct Switch {
 }
 
 impl Trace {
-    /// Up to a round; `current` are the clusters of that round where they are
-    /// not in the room yet.
+    /// Follows the answers up to a round; `current` holds the clusters of that
+    /// round if they are not in the room yet.
     pub fn of(room: &Room, up_to: Round, current: Option<&[Cluster]>) -> Trace {
         match &room.brief.question {
             Question::YesNo | Question::Options { .. } => over_options(room, up_to),
@@ -97,9 +98,9 @@ impl Trace {
     }
 }
 
-/// Sources the switching answer cites that were new to the seat: it never cited
-/// them before, and they came onto the register in the round of its last answer
-/// or later, so that it had not weighed them when it last spoke.
+/// Returns the sources the switching answer cites that were new to the seat: it
+/// never cited them before, and they entered the register in the round of its
+/// last answer or later, so that it had not considered them when it last spoke.
 fn new_evidence(room: &Room, seat: SeatId, from: Step, to: Step) -> Vec<EvidenceId> {
     let Some(now) = room.round(to.round) else {
         return Vec::new();
@@ -269,7 +270,8 @@ fn enter_round(
     }
 }
 
-/// An answer bears its latest theme, or the latest words of one who holds it.
+/// Names an answer by its latest theme, or by the latest words of a seat that
+/// holds it.
 fn name_answer(trace: &mut Trace, answer: usize, round: &RoundRecord, cluster: &Cluster) {
     let first = cluster.seats.first().and_then(|seat| round.turn(*seat));
     let label = match cluster.theme.trim() {

@@ -1,13 +1,13 @@
-//! The value the voices come to together where the question asks for a number
-//! or a probability. Never sharpened: models share what they know, so pooling
-//! them makes no one surer.
+//! The combined value of all voices if the question asks for a number or a
+//! probability. It is never sharpened: models share what they know, so pooling
+//! them adds no certainty.
 
 use crate::model::{Choice, FamilyValue, PoolMethod, Pooled, Room, SeatId, Voice};
 
 use crate::analysis::answers::trace::{Step, Trace, value};
 use crate::analysis::spread::{mean, quantile};
 
-/// Keeps a stated certainty from drowning every other voice.
+/// Keeps a stated certainty from outweighing every other voice.
 const LEAST_PROBABILITY: f64 = 0.01;
 
 struct Said<'a> {
@@ -75,7 +75,8 @@ fn mean_log_odds(said: &[Said<'_>]) -> Option<f64> {
     (weights > 0.0).then(|| 1.0 / (1.0 + (-sum / weights).exp()))
 }
 
-/// The median of each family; a model that names no family is one of its own.
+/// Returns the median of each family; a model that names no family is a family of
+/// its own.
 fn families(room: &Room, said: &[Said<'_>]) -> Vec<FamilyValue> {
     let mut families: Vec<(String, Vec<SeatId>, Vec<f64>)> = Vec::new();
     for said in said {

@@ -1,7 +1,7 @@
 //! Weighs the voices: first and final vote, every change of mind, copies
-//! discounted, the pooled log-odds tempered, a probability per answer. Every
-//! step is kept. It refuses to take agreement for confidence, and it lets no
-//! one who decides overturn the vote unsaid.
+//! discounted, the pooled log-odds tempered, a probability per answer. Every step
+//! is kept. Agreement is never taken for confidence, and a deciding seat never
+//! overturns the vote without a note.
 
 use crate::model::{
     Agent, AnalysedBy, ChangeBasis, ChangeOfMind, DeciderDiffers, HeldBy, MinorityReport, ModePlan,
