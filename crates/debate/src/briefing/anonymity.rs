@@ -29,7 +29,7 @@ pub(super) struct Names<'a> {
     /// For each byte with which a hidden name may begin in a text, the bytes that
     /// may come next, by their five low bits.
     starts: [u32; 256],
-    /// Of named seats, what each is called on one line.
+    /// The name of each seat on one line, in named views.
     called: Vec<Cow<'a, str>>,
 }
 
@@ -95,8 +95,8 @@ impl<'a> Names<'a> {
         self.hash([1 + self.reader.0 as u64, u64::from(round), seat.0 as u64])
     }
 
-    /// A lot for all readers of a round, to put equals into an order that tells
-    /// nothing about who brought them.
+    /// Draws a lot for all readers of a round, to put equals into an order that
+    /// does not reveal their seats.
     pub fn lot(&self, round: Round, number: u32) -> u64 {
         self.hash([0, u64::from(round), u64::from(number)])
     }
@@ -122,7 +122,7 @@ impl<'a> Names<'a> {
         if self.hidden.is_empty() || text.is_empty() {
             return text;
         }
-        // One way of writing a letter, or a name could hide behind the other.
+        // One spelling of each letter, so that a name cannot hide behind another.
         let text = if text.is_ascii() || text.chars().all(stays_composed) || is_nfc(&text) {
             text
         } else {
@@ -134,7 +134,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The text with every hidden name struck out; none where there was none.
+    /// Returns the text with every hidden name struck out; `None` if it holds
+    /// none.
     fn strike(&self, text: &str) -> Option<String> {
         let bytes = text.as_bytes();
         let nexts = |byte: u8| self.starts.get(usize::from(byte)).copied().unwrap_or(u32::MAX);
@@ -147,8 +148,8 @@ impl<'a> Names<'a> {
             let byte_at = |place: usize| bytes.get(place).copied().unwrap_or_default();
             let unlikely = nexts(byte_at(at)) >> (byte_at(at + 1) & 31) & 1 == 0;
             let before = at.checked_sub(1).map_or(b' ', byte_at);
-            // Most places fall out here: in the middle of a word, or no name has
-            // these two letters.
+            // Most places are skipped here: in the middle of a word, or no name
+            // has these two letters.
             if unlikely || (before.is_ascii_alphanumeric() && byte_at(at).is_ascii_alphanumeric()) {
                 at += 1;
                 continue;

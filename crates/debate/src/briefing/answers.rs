@@ -32,9 +32,9 @@ pub(super) struct Block<'a> {
 struct Entry<'a> {
     seat: SeatId,
     name: Cow<'a, str>,
-    /// Role, marks: what stands behind the name.
+    /// Role and marks, which follow the name.
     title: String,
-    /// Vote, confidence, claims and what else the program knows.
+    /// Vote, confidence, claims and other facts the program knows.
     facts: String,
     /// The agent's own words.
     parts: Vec<Part<'a>>,
@@ -102,7 +102,8 @@ impl<'a> Block<'a> {
             shown.answers.push(ShownAnswer { round, seat: entry.seat });
         }
         if self.anonymous {
-            // The list of what is shown is for the program; its order tells nothing.
+            // The list of shown answers is for the program; its order tells
+            // nothing.
             let from = shown.answers.len() - self.entries.len();
             shown.answers.get_mut(from..).unwrap_or_default().sort_by_key(|answer| answer.seat);
         }
@@ -132,7 +133,7 @@ impl<'a> Block<'a> {
         let each = left / self.entries.len().max(1);
         desk.fence.open(out, "answers in short");
         for (entry, head) in self.entries.iter().zip(&heads) {
-            // The figures first, but a third is for what is said.
+            // The figures come first, but a third is kept for the words.
             let kept = each / 3 * usize::from(!entry.parts.is_empty());
             let head = clip(head, each - kept);
             out.push_str(&head);

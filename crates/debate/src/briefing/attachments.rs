@@ -1,5 +1,5 @@
-//! The caller's files, each in a fence of its own under its name, sharing a
-//! budget of their own. They are data and are shown as they are.
+//! The caller's files, each in a fence of its own under its name, within a shared
+//! budget. They are data and are shown as they are.
 
 use crate::model::{Shown, clip, counted, tokens};
 
@@ -34,7 +34,8 @@ pub(super) fn write(desk: &Desk<'_>, shown: &mut Shown) -> String {
         desk.fence.close(&mut out);
         if kept.len() < text.len() {
             let percent = kept.len() * 100 / text.len();
-            // By its number: a file's name is foreign and stays inside the fence.
+            // The file is named by its number: its name is foreign and stays
+            // inside the fence.
             let number = place + 1;
             shown.left_out.push(format!("file {number} after its first {percent} %"));
         }

@@ -8,13 +8,14 @@ use super::{Desk, budget};
 
 /// The most that a question costs.
 const QUESTION: usize = 60;
-/// An answer that gets less than this says nothing.
+/// An answer with less than this says nothing.
 const LEAST: usize = 12;
 /// The words around one question and its answer.
 const AROUND: usize = 10;
 
 pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
-    // By their words and not by who asked first, so that neither seat nor arrival shows.
+    // Sorted by their words, so that neither the asking seat nor the order of
+    // arrival shows.
     let mut settled: Vec<&ContextRequest> =
         desk.room.context.iter().filter(|request| !request.is_open()).collect();
     settled.sort_by(|one, other| (one.round, &one.question).cmp(&(other.round, &other.question)));
@@ -24,7 +25,7 @@ pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
     }
     let heading = "What the people who called this debate were asked, and what they said:\n";
     let total = desk.budget.given.saturating_sub(tokens(heading) + desk.fence_cost);
-    // The newest are kept where there is no room for all.
+    // The newest are kept if there is no space for all.
     let most = (total / (LEAST + AROUND)).max(1);
     let dropped = settled.len().saturating_sub(most);
     let kept = settled.split_off(dropped);

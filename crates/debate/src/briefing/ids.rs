@@ -1,4 +1,4 @@
-//! Rows of ids, written out or drawn together where three or more follow one
+//! Lists of ids, written out, or as ranges where three or more follow one
 //! another.
 
 use std::fmt::Write;
@@ -33,7 +33,7 @@ pub(super) fn write<I: Lettered>(out: &mut String, ids: &[I]) {
     }
 }
 
-/// The ids in rising order, runs drawn together: `C1, C4 to C9`.
+/// Writes the ids in rising order, with runs as ranges: `C1, C4 to C9`.
 pub(super) fn write_runs<I: Lettered>(out: &mut String, ids: &[I]) {
     let mut numbers: Vec<u32> = ids.iter().map(|id| id.number()).collect();
     numbers.sort_unstable();

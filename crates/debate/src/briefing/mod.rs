@@ -45,7 +45,7 @@ pub struct Reader<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub text: String,
-    /// The caller's files, each fenced; empty where there are none.
+    /// The caller's files, each fenced; empty if there are none.
     pub attachments: String,
     pub shown: Shown,
 }
@@ -67,7 +67,7 @@ pub fn view(reader: &Reader<'_>) -> View {
     shown.tokens.context = tokens(&text[after_state..after_given]);
     shown.tokens.summaries = tokens(&text[after_given..]);
 
-    // What stands so far is known; the answers share the rest between them.
+    // The parts so far are fixed; the answers share the rest.
     let used = shown.tokens.state + shown.tokens.context + shown.tokens.summaries + budget.note;
     let blocks = desk.blocks();
     let needs: Vec<usize> = blocks.iter().map(|block| block.need()).collect();
@@ -113,7 +113,7 @@ fn write_left_out(desk: &Desk<'_>, text: &mut String, shown: &Shown) {
     }
 }
 
-/// A reader with all that every part of the view needs to know.
+/// A reader with everything that each part of the view needs.
 struct Desk<'a> {
     room: &'a Room,
     plan: &'a ModePlan,
@@ -124,7 +124,8 @@ struct Desk<'a> {
     budget: Budget,
     /// The cost of a fence with a short label.
     fence_cost: usize,
-    /// Seats of earlier waves of this round that the reader may hear, in order.
+    /// Seats of earlier waves of this round whose answers the reader may see, in
+    /// order.
     heard: Vec<SeatId>,
 }
 
@@ -152,7 +153,7 @@ impl<'a> Desk<'a> {
         desk
     }
 
-    /// The round `back` rounds ago; none where the debate is younger.
+    /// Returns the round `back` rounds ago, if there was one.
     fn back(&self, back: Round) -> Option<&'a RoundRecord> {
         self.room.round(self.round.checked_sub(back)?)
     }

@@ -19,7 +19,7 @@ const SOURCES: usize = 60;
 /// The most that naming a claim by its id alone costs.
 const ID: usize = 4;
 const CLAIM_TEXT: usize = 40;
-/// After how many claims in a row that found no room no other is tried.
+/// After this many claims in a row without space, no other is tried.
 const MISSES: usize = 8;
 /// The least that a claim's line costs, without its words.
 const LEAST_CLAIM: usize = 8;
@@ -79,7 +79,7 @@ impl Meter {
         Meter { limit, spent, from }
     }
 
-    /// Keeps what stands in `out` from `line` on if there is room for it.
+    /// Keeps the text in `out` from `line` on if there is space for it.
     fn keeps(&mut self, out: &mut String, line: usize) -> bool {
         if self.spent + (out.len() - self.from) <= self.limit {
             return true;
@@ -206,7 +206,7 @@ fn write_gaps(desk: &Desk<'_>, out: &mut String) {
     }
 }
 
-/// A claim with what decides its place.
+/// A claim with the values that decide its place.
 struct Pick<'a> {
     class: Class,
     claim: &'a Claim,
@@ -315,8 +315,8 @@ fn write_claims(
 ) {
     let contested = picks.iter().filter(|pick| pick.class == Class::ContestedLately).count();
     let close = desk.fence_cost / 2;
-    // The ids of contested claims, and the words that introduce those without
-    // text, have their place before any text has.
+    // Space for the ids of contested claims, and for the words that introduce
+    // those without text, is reserved before any text.
     let introduced = if contested > 0 { tokens(ALSO_CONTESTED) + ID } else { 0 };
     let mut reserved = contested * ID + introduced + close;
     let left = meter.left(out);
@@ -331,7 +331,7 @@ fn write_claims(
         let line = out.len();
         let least = LEAST_CLAIM + pick.claim.text.len().min(CLAIM_TEXT) / 8;
         // A long ledger must not cost more with every round: once several in a
-        // row found no room, no more words are tried.
+        // row found no space, no more texts are tried.
         let counted = meter.from == line;
         let hopeless = misses >= MISSES || counted && meter.spent + least > meter.limit;
         if !hopeless {

@@ -1,6 +1,6 @@
-//! A finished round in short. Where no clerk wrote a summary, it is taken from
-//! the structured fields, without a model. Either way every claim that was new
-//! or contested in the round keeps its id.
+//! A finished round in short. Without a clerk's summary it is extracted from the
+//! structured fields, without a model. Either way every claim that was new or
+//! contested in the round keeps its id.
 
 use std::fmt::Write;
 
@@ -146,8 +146,8 @@ fn both_sides(
 /// budget.
 pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, shown: &mut Shown) {
     let extracted;
-    // A name must be found before a cut could halve it, so a stored extract is
-    // made again where names are hidden.
+    // A name must be hidden before a cut could halve it, so a stored extract is
+    // made again in an anonymous view.
     let stored = record.summary.as_ref();
     let stored = stored.filter(|it| it.by == SummaryBy::Clerk || !desk.names.anonymous());
     let summary = match stored {
@@ -183,11 +183,11 @@ pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, sho
     let empty = out.len() == inside;
     out.truncate(out.trim_end().len());
     desk.fence.close(out);
-    // Every line was counted; only a window without room for the fence itself
-    // can have gone over.
+    // Every line was counted; only a window too small for the fence itself can
+    // have been exceeded.
     let crowded = desk.budget.summary < desk.fence_cost + AROUND;
     if empty || crowded && tokens(&out[start..]) > desk.budget.summary {
-        // A window so small that a fence is too much: the state has to do.
+        // The window is too small for a fence: the state must do.
         out.truncate(start);
         shown.left_out.push(format!("round {}", record.number));
         return;
@@ -198,7 +198,7 @@ pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, sho
     }
 }
 
-/// Room for lines, and how many found none.
+/// The tokens left for lines, and the number of lines that found no space.
 struct Page {
     left: usize,
     cut: usize,
@@ -220,7 +220,8 @@ impl Page {
     }
 }
 
-/// The ids of the round: those in the summary and those it should have had.
+/// Writes the ids of the round: those in the summary and those it should have
+/// had.
 fn write_ids(page: &mut Page, record: &RoundRecord, summary: &RoundSummary, out: &mut String) {
     let new: Vec<ClaimId> = [&*summary.new_claims, &*record.new_claims].concat();
     let of_summary = summary.contested.iter().map(|contested| contested.claim);
@@ -230,7 +231,8 @@ fn write_ids(page: &mut Page, record: &RoundRecord, summary: &RoundSummary, out:
     if !contested.is_empty() {
         line.push_str("Contested: ");
         ids::write_runs(&mut line, &contested);
-        // At most half of the page: all of them stand in the state as well.
+        // At most half of the space, because all of them stand in the state as
+        // well.
         page.line(out, &clip(&line, page.left / 2));
     }
     for (word, row) in [("New claims: ", true), ("New sources: ", false)] {
@@ -259,11 +261,12 @@ fn write_agents(
     desk.names.arrange(record.number, &mut seats);
     let of = |seat| summary.by_agent.iter().find(|moves| moves.seat == seat);
     let agents: Vec<&AgentMoves> = seats.into_iter().filter_map(of).collect();
-    // A fair part each, so that the last one listed is not always the one cut.
+    // An equal part for each, so that the last one listed is not always the one
+    // cut.
     let each = page.left * 2 / 3 / agents.len().max(1);
     for moves in agents {
         if desk.names.anonymous() && moves.confidence.is_none() && moves.vote.is_none() {
-            // A gap would be someone's; gaps are counted in the state.
+            // A gap would reveal its seat; gaps are counted in the state.
             if moves.key_moves.iter().all(|step| step.kind == "gap") {
                 continue;
             }
@@ -285,7 +288,7 @@ fn write_agents(
         let told = |step: &&KeyMove| step.claim.is_none_or(|id| desk.tells(record, id));
         let fresh = moves.key_moves.iter().filter(|step| !told(step));
         for step in fresh.chain(moves.key_moves.iter().filter(told)) {
-            // Who made a claim first would tell the order of the seats.
+            // The first author of a claim would reveal the order of the seats.
             let kind = match (desk.names.anonymous(), step.kind.as_str()) {
                 (true, "claim") => "support",
                 (_, kind) => kind,

@@ -1,5 +1,5 @@
-//! Refuses a brief that cannot be played, before anything is paid for. Every bad
-//! field is named at once, with its value and what is allowed; a secret's value
+//! Refuses a brief that cannot be run, before anything is paid for. Every bad
+//! field is named at once, with its value and the allowed ones; a secret's value
 //! is never repeated.
 
 use std::fmt::{self, Display};
@@ -24,7 +24,7 @@ const VALUE_CHARS: usize = 80;
 /// A name further off than this many edits is not suggested.
 const NEAR_EDITS: usize = 4;
 
-/// One bad field.
+/// A bad field of a brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// As the caller writes it, e.g. `limits.temperature`.
@@ -39,8 +39,8 @@ impl Display for Fault {
     }
 }
 
-/// All faults of a brief, in the order of its fields. `plan` is that of the
-/// brief's mode, where the mode is known.
+/// Returns all faults of a brief, in the order of its fields. `plan` is that of
+/// the brief's mode, if the mode is known.
 pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Vec<Fault> {
     let mut faults = Faults(Vec::new());
     faults.topic(&brief.topic);
@@ -69,7 +69,7 @@ impl Faults {
     fn add(&mut self, field: impl Display, value: impl Display, allowed: impl Display) {
         self.0.push(Fault {
             field: field.to_string(),
-            // Room for the quotes and the mark of a cut.
+            // Space for the quotes and the mark of a cut.
             value: one_line(&value.to_string(), VALUE_CHARS + 3),
             allowed: allowed.to_string(),
         });
@@ -181,7 +181,7 @@ impl Faults {
             let allowed = format!("{} names, one for each agent", brief.agents.len());
             self.add(field, format!("a list of {}", names.len()), allowed);
         }
-        // Those the clerk will name are not known yet.
+        // Perspectives that the clerk will name are not known yet.
         if brief.perspectives.source == PerspectiveSource::Generated {
             return;
         }
@@ -259,7 +259,7 @@ impl Faults {
     }
 }
 
-/// A name without what does not make it another: case and spacing.
+/// Returns a name without case and spacing, which do not make it another.
 fn plain(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
@@ -268,7 +268,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", one_line(text, VALUE_CHARS))
 }
 
-/// A text of the caller's, fit to stand in one line of a message.
+/// Returns a text of the caller's in a form that fits in one line of a message.
 fn one_line(text: &str, max: usize) -> String {
     let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if line.chars().count() <= max {

@@ -25,8 +25,8 @@ const STANDARD_COST: MicroUsd = MicroUsd(500_000);
 const ROUNDS: u32 = 2;
 const DEEP_ROUNDS: u32 = 3;
 
-/// The depth a brief calls for. `rated`: the clerk's view; `None` where there is
-/// no clerk or it failed.
+/// Returns the depth for a brief. `rated`: the clerk's view; `None` without a
+/// clerk or if it failed.
 pub fn choose_depth(brief: &Brief, rated: Option<&ComplexityRating>) -> ChosenDepth {
     let (score, factors) = complexity(brief, rated);
     let case = &brief.case;
@@ -38,7 +38,7 @@ pub fn choose_depth(brief: &Brief, rated: Option<&ComplexityRating>) -> ChosenDe
     ChosenDepth { depth, rounds: case.rounds.unwrap_or(usual), score, factors, why }
 }
 
-/// The score, 0 to 1, and what it is made of.
+/// Returns the score, 0 to 1, and its addends.
 pub fn complexity(brief: &Brief, rated: Option<&ComplexityRating>) -> (f64, Vec<DepthFactor>) {
     let own = &brief.case.counts;
     let clerk = rated.map(|rated| &rated.counts);
@@ -75,7 +75,7 @@ fn factor(name: &str, points: f64, from: String) -> DepthFactor {
     DepthFactor { name: name.into(), points, from }
 }
 
-/// The caller's figure, else the clerk's, and whose it is.
+/// Returns the caller's figure, else the clerk's, with its source.
 fn known<T>(own: Option<T>, clerk: Option<T>) -> Option<(T, &'static str)> {
     own.map(|value| (value, "given by the caller"))
         .or_else(|| clerk.map(|value| (value, "estimated by the clerk")))

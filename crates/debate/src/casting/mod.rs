@@ -18,8 +18,8 @@ pub use speaking::waves;
 
 use crate::model::{Depth, ModePlan, RolePlan, WavePlan};
 
-/// The roles and waves that hold at a depth. What is to be found out
-/// (`Depth::Auto`) is settled before casting and counts as standard here.
+/// Returns the roles and waves of a depth. `Depth::Auto` is resolved before
+/// casting and counts as standard here.
 fn table(plan: &ModePlan, depth: Depth) -> (&'static [RolePlan], WavePlan) {
     match (depth, plan.extended) {
         (Depth::Extended, Some(extended)) => (extended.roles, extended.waves),

@@ -1,10 +1,10 @@
-//! The viewpoints experts speak from: the four built in, and which seat gets
-//! which. The same brief always deals the same way; there is no randomness but
-//! the brief's seed.
+//! The viewpoints of experts: the four built-in ones, and their assignment to
+//! seats. The same brief always assigns the same way; the only randomness is the
+//! brief's seed.
 
 use crate::model::{Assignment, Brief, Perspective, Seat};
 
-/// One built-in viewpoint as it is written down.
+/// One built-in viewpoint.
 struct Row {
     name: &'static str,
     description: &'static str,
@@ -86,20 +86,21 @@ pub fn builtin_perspectives() -> Vec<Perspective> {
         .collect()
 }
 
-/// The perspectives a brief brings; where it brings none, those its lessons
-/// suggest and the four built in.
+/// Returns the perspectives of a brief; if it has none, those its lessons suggest
+/// and the four built-in ones.
 pub(super) fn brought(brief: &Brief) -> Vec<Perspective> {
     let given = &brief.perspectives.given;
     if !given.is_empty() {
         return given.clone();
     }
-    // What earlier outcomes found missing sits down first.
+    // Viewpoints that earlier outcomes found missing come first.
     let missed = brief.learned().map(|lessons| lessons.perspectives.clone()).unwrap_or_default();
     missed.into_iter().chain(builtin_perspectives()).collect()
 }
 
-/// One perspective for each seat, as the brief assigns them; also for those the
-/// clerk names. A name that stands in no perspective falls back on the turn.
+/// Returns one perspective for each seat, as the brief assigns them; also for
+/// those the clerk names. If a name matches no perspective, the seat gets the
+/// next one in turn.
 pub fn deal_perspectives(
     perspectives: &[Perspective],
     brief: &Brief,

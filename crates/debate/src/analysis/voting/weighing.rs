@@ -20,7 +20,7 @@ const SAME_MODEL: f64 = 0.7;
 const SAME_FAMILY: f64 = 0.5;
 /// The correlation between the errors of any two models, until it is measured.
 const ERROR_CORRELATION: f64 = 0.21;
-/// An agent without outcomes is taken to be right this often.
+/// The assumed reliability of an agent without outcomes.
 const DEFAULT_RELIABILITY: f64 = 0.70;
 const RELIABILITY_RANGE: (f64, f64) = (0.05, 0.98);
 /// The parts of a vote that moved without new evidence.
@@ -30,8 +30,8 @@ const LAST_PART: f64 = 0.3;
 const MINORITY_SHARE: f64 = 0.20;
 const SLACK: f64 = 1e-9;
 
-/// The rules of the weighing, each of which can be left out to see what it does.
-/// A debate is always weighed by all of them.
+/// The rules of the weighing. Each can be left out to measure its effect; a
+/// debate is always weighed by all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WeighingRules {
     /// Copies of a model or family are discounted.
@@ -54,12 +54,12 @@ pub fn weigh(room: &Room, plan: &ModePlan, reliability: &Reliability) -> Weighin
     weigh_traced(room, plan, reliability).0
 }
 
-/// The same, with the way each seat came to its answer.
+/// The same, with the path by which each seat came to its answer.
 pub fn weigh_traced(room: &Room, plan: &ModePlan, reliability: &Reliability) -> (Weighing, Trace) {
     traced_by(room, plan, reliability, WeighingRules::ALL_ON)
 }
 
-/// Weighs by other rules: for measuring what a rule is worth.
+/// Weighs by other rules, to measure the effect of a rule.
 pub fn weigh_by(
     room: &Room,
     plan: &ModePlan,
@@ -112,7 +112,7 @@ fn traced_by(
     (weighing, trace)
 }
 
-/// The seat that speaks last and alone holds its role: the one who decides.
+/// Returns the deciding seat: the one that speaks last and alone holds its role.
 pub fn decider(room: &Room, plan: &ModePlan) -> Option<SeatId> {
     let extended = plan.extended.map(|plan| plan.roles).unwrap_or_default();
     let alone = |role: &str| {
@@ -292,7 +292,7 @@ fn vote(
     shares
 }
 
-/// A seat's own words at a step, where the question is open.
+/// Returns a seat's own words at a step, if the question is open.
 fn said(room: &Room, trace: &Trace, seat: SeatId, step: Step) -> String {
     let turn = room.round(step.round).and_then(|round| round.turn(seat));
     match trace.over {
@@ -408,8 +408,8 @@ pub fn spokesman<'a>(room: &'a Room, trace: &Trace, answer: &WeighedAnswer) -> O
 
 fn flags(room: &Room, voters: &[SeatId], weighing: &Weighing) -> Vec<WeighingFlag> {
     let unanimous = voters.len() >= 2 && weighing.final_vote.len() == 1;
-    // Each one who gave way is judged alone: one convinced seat does not excuse
-    // another that only followed.
+    // Each seat that gave way is checked alone: one convinced seat does not
+    // excuse another that only followed.
     let gave_way = voters.iter().any(|seat| {
         let last = weighing.changes.iter().rfind(|change| change.seat == *seat);
         last.is_some_and(|change| change.basis == ChangeBasis::PressureOnly)
