@@ -36,7 +36,7 @@ pub enum KeySeen {
 const SECRET_HEADERS: &[&str] = &["authorization", "x-api-key", "x-goog-api-key", "cookie"];
 
 impl Entry {
-    /// A key was wanted, and another one or none came.
+    /// Returns true if a key was required, and another one or none came.
     pub fn has_wrong_key(&self) -> bool {
         matches!(self.key, KeySeen::Other)
     }

@@ -10,18 +10,18 @@ use super::counts::{AGENT_HALF_LIFE, NINETY, VERSION_KEPT, fading};
 use super::lineage::lineage;
 use crate::model::{CalibrationLearned, CalibrationLine, CurvePoint, Day, Judged};
 
-/// Fewer than so many effective answers say nothing about confidence.
+/// With fewer effective answers than this, confidence cannot be calibrated.
 const LEAST: f64 = 5.0;
-/// From so many effective answers on, a domain gets a line of its own.
+/// From this many effective answers on, a domain gets a line of its own.
 const OWN_DOMAIN: f64 = 30.0;
-/// Models state too much: the slope starts at one half.
+/// Models state too much confidence, so the slope starts at one half.
 const SLOPE: f64 = 0.5;
 const SLOPE_VARIANCE: f64 = 0.0625;
 const OFFSET_VARIANCE: f64 = 1.0;
 const NEWTON_STEPS: usize = 50;
 const ANSWERS_PER_GROUP: usize = 5;
 const MOST_GROUPS: usize = 10;
-/// Jeffreys' prior for a share of which nothing is known.
+/// Jeffreys' prior for an unknown share.
 const UNKNOWN: f64 = 0.5;
 
 /// One answer with its stated confidence.
@@ -66,12 +66,13 @@ impl<'a> Stated<'a> {
         all
     }
 
-    /// Each model's line over all domains, where there is one.
+    /// Returns each model's line over all domains, if there is one.
     pub fn everywhere(&self) -> Vec<CalibrationLearned> {
         self.agents.keys().filter_map(|agent| self.fitted(agent, None)).collect()
     }
 
-    /// A model's line in a domain: its own there, else the one for all domains.
+    /// Returns a model's line in a domain: its own there, else the one for all
+    /// domains.
     pub fn in_domain(&self, agent: &str, domain: &str) -> Option<CalibrationLearned> {
         self.fitted(agent, Some(domain)).or_else(|| self.fitted(agent, None))
     }
@@ -130,7 +131,7 @@ fn fit(answers: &[Answer<'_>]) -> (f64, f64) {
         let [a, b, c] = bend;
         let area = a * c - b * b;
         let step = [(c * slope[0] - b * slope[1]) / area, (a * slope[1] - b * slope[0]) / area];
-        // Far from the peak a full step can leap over it.
+        // Far from the peak a full step can overshoot it.
         let size = step[0].abs().max(step[1].abs()).max(1.0);
         alpha += step[0] / size;
         beta += step[1] / size;
@@ -141,8 +142,8 @@ fn fit(answers: &[Answer<'_>]) -> (f64, f64) {
     (alpha, beta)
 }
 
-/// Groups of about equal size by stated confidence. Answers that stated the same
-/// stay together: apart, each group would only show its own luck.
+/// Returns groups of about equal size by stated confidence. Answers that stated
+/// the same stay together: apart, each group would only show chance.
 fn curve(answers: &[Answer<'_>], line: &CalibrationLine) -> Vec<CurvePoint> {
     let mut sorted: Vec<&Answer<'_>> = answers.iter().collect();
     sorted.sort_by(|a, b| a.stated.total_cmp(&b.stated));

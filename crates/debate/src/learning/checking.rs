@@ -1,5 +1,5 @@
-//! A written post-mortem held against the debate it is about. Everything wrong
-//! with it is said at once, each with what is allowed; nothing is mended.
+//! Checks a written post-mortem against the debate it is about. All faults are
+//! reported at once, each with the allowed values; nothing is repaired.
 
 use super::judging::NONE_OF_THEM;
 use crate::model::{
@@ -202,8 +202,8 @@ impl Faults {
         }
     }
 
-    /// An option or answer of the debate by its words or its number, a number
-    /// where one was asked for, or `none`.
+    /// Finds an option or answer of the debate by its words or its number, a
+    /// number if one was asked for, or `none`.
     fn right_answer(
         &mut self,
         form: &OutcomeForm,

@@ -11,7 +11,7 @@ const BY_DECISION_ONLY: f64 = 0.25;
 /// turned out right as a false one.
 const TRUE_TO_FALSE: f64 = 2.0;
 
-/// Good and bad counts, and why.
+/// Good and bad counts, with the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Seen {
     pub good: f64,
@@ -47,14 +47,14 @@ fn weight(items: usize, each: f64) -> f64 {
 
 fn share(validation: Validation) -> f64 {
     match validation {
-        // What was set aside and turned out to matter was true.
+        // Evidence that was dismissed and turned out to matter was true.
         Validation::Validated | Validation::DismissedButRelevant => 1.0,
         Validation::Incomplete => 0.5,
         Validation::Refuted => 0.0,
     }
 }
 
-/// P(item true | decision accuracy), between Bayes' answers for right and wrong.
+/// P(item true | decision accuracy), between Bayes' results for right and wrong.
 fn true_given(prior: f64, accuracy: f64) -> f64 {
     let after = |odds: f64| prior * odds / (prior * odds + 1.0 - prior);
     let (right, wrong) = (after(TRUE_TO_FALSE), after(1.0 / TRUE_TO_FALSE));

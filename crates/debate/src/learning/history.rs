@@ -12,7 +12,7 @@ use crate::model::{Change, Day, EvidenceType, Judged, Subject};
 pub struct Filter {
     pub domain: Option<String>,
     pub subject: Option<Subject>,
-    /// Only those of the outcome of this debate.
+    /// Only the changes by the outcome of this debate.
     pub outcome: Option<String>,
 }
 

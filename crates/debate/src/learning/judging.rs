@@ -1,5 +1,5 @@
-//! A finished debate and its post-mortem become what is learned from. No word
-//! that was said in the debate is taken along.
+//! Turns a finished debate and its post-mortem into the figures used for
+//! learning. No word that was said in the debate is kept.
 
 use crate::model::{
     Choice, Claim, ClaimStatus, Day, EvidenceJudged, EvidenceType, FinalWord, GENERAL_DOMAIN,
@@ -7,7 +7,7 @@ use crate::model::{
     Weighing, domain_name,
 };
 
-/// A number that misses the true one by this share of it is all wrong.
+/// A number that misses the true one by this share of it counts as wrong.
 const ALL_WRONG: f64 = 0.5;
 /// The word a person writes if none of the answers was right.
 pub const NONE_OF_THEM: &str = "none";
@@ -52,7 +52,7 @@ fn evidence(post: &PostMortem) -> Vec<EvidenceJudged> {
         .collect()
 }
 
-/// The standing claims of those who hold the decision, by type.
+/// Counts the standing claims of the seats that hold the decision, by type.
 fn relied_on(room: &Room, weighing: &Weighing) -> Vec<ReliedOn> {
     let Some(leading) = weighing.answers.first() else { return Vec::new() };
     let carries = |claim: &&Claim| {
@@ -100,7 +100,8 @@ fn voices(room: &Room, verdict: &Verdict, post: &PostMortem) -> Vec<VoiceJudged>
         .collect()
 }
 
-/// Over the parts of a vote; none where the answers are numbers.
+/// Returns the correctness over the parts of a vote; `None` if the answers are
+/// numbers.
 fn vote_right(
     weighing: &Weighing,
     voice: &crate::model::Voice,

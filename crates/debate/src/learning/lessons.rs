@@ -1,5 +1,5 @@
-//! The part of what was learned that a new debate starts with, as data for its
-//! brief, and each lesson in words.
+//! The lessons that a new debate starts with, as data for its brief, and each
+//! lesson in words.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use crate::model::{
     Reliability, TrackRecord,
 };
 
-/// More would crowd the contract out.
+/// More would crowd out the rest of the prompt.
 const MOST_QUESTIONS: usize = 8;
 const MOST_PERSPECTIVES: usize = 4;
-/// A weight that moved by less than this is shown as the one it was.
+/// A weight that moved by less than this is shown as unchanged.
 const VISIBLE: f64 = 0.005;
 /// The same for what is shown in whole percent.
 const VISIBLE_PERCENT: f64 = 0.01;
 
-/// For each of these domains, what a debate of these agents starts with. A
-/// domain without outcomes has what the agents did elsewhere, or nothing.
+/// Returns, for each of these domains, the lessons for a debate of these agents.
+/// A domain without outcomes has the agents' record elsewhere, or nothing.
 pub fn lessons(
     outcomes: &[Judged],
     domains: &[String],

@@ -21,7 +21,8 @@ const RETIRED: f64 = 0.35;
 const OFTEN_MISSED: f64 = 2.5;
 const AGAIN_MISSED: f64 = 1.5;
 
-/// A question without what does not make it another: case, spacing, the mark.
+/// Returns a question without the differences that do not make it another: case,
+/// spacing, the mark.
 pub(super) fn plain(question: &str) -> String {
     let words: Vec<String> = question.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ").trim_end_matches(['?', '.', '!', ' ']).to_owned()

@@ -3,9 +3,9 @@
 
 use crate::model::Judged;
 
-/// A decision below this had gaps.
+/// Decisions below this accuracy had gaps.
 const GOOD: f64 = 0.8;
-/// The table agreed.
+/// Agreement from which the table counts as agreed.
 const AGREED: f64 = 0.7;
 /// Comparing means of fewer debates would be guessing.
 const ENOUGH: usize = 3;

@@ -21,13 +21,13 @@ pub struct Entered {
     pub new_evidence: Vec<EvidenceId>,
 }
 
-/// Enters a single turn. A debate, which enters many, keeps an [`Index`] and
-/// calls [`Index::enter`], because this reads the whole ledger first.
+/// Enters a single turn. A debate enters many, so it keeps an [`Index`] and calls
+/// [`Index::enter`]; this function reads the whole ledger first.
 pub fn enter(ledger: &mut Ledger, turn: &Turn) -> Entered {
     Index::default().enter(ledger, turn)
 }
 
-/// Puts down something that holds for the rest of the debate.
+/// Records a decision that holds for the rest of the debate.
 pub fn decide(ledger: &mut Ledger, round: Round, text: &str) -> DecisionId {
     let id = DecisionId::from_index(ledger.decisions.len());
     ledger.decisions.push(Decision { id, text: text.trim().to_owned(), round });
@@ -35,8 +35,8 @@ pub fn decide(ledger: &mut Ledger, round: Round, text: &str) -> DecisionId {
 }
 
 /// Finds a claim by its wording and a source by its address, so that entering a
-/// turn costs the same in the last round as in the first. It is made from the
-/// ledger alone: an empty one reads what is there on its first use.
+/// turn costs the same in the last round as in the first. It is built from the
+/// ledger alone: an empty index reads the ledger on its first use.
 #[derive(Debug, Clone, Default)]
 pub struct Index {
     /// The wording of every claim known so far, by claim.
@@ -160,7 +160,8 @@ impl Entering<'_> {
     fn claim(&mut self, made: &ClaimMade) {
         let retracts = self.seen(&made.retracts);
         let opposes = self.seen(&made.opposes);
-        // Who opposes and supports a claim in one breath does not support it.
+        // A seat that opposes and supports a claim in one answer does not support
+        // it.
         let mut supports = self.seen(&made.supports);
         supports.retain(|id| !opposes.contains(id) && !retracts.contains(id));
 
@@ -229,7 +230,7 @@ impl Entering<'_> {
         id
     }
 
-    /// The seat makes a standing claim its own, with the evidence it brings.
+    /// Lets the seat hold a standing claim, with the evidence it brings.
     fn adopt(&mut self, id: ClaimId, made: &ClaimMade) {
         self.reinforce(id);
         let evidence: Vec<EvidenceId> =
@@ -269,7 +270,8 @@ impl Entering<'_> {
             match critique.outcome {
                 Outcome::Concession => self.reinforce(id),
                 Outcome::Alternative | Outcome::Synthesis if countered => self.oppose(id),
-                // A doubt without counter-evidence is heard but is no opposition.
+                // A doubt without counter-evidence is recorded but is no
+                // opposition.
                 Outcome::Alternative | Outcome::Synthesis => self.challenge(id),
             }
         }
@@ -301,7 +303,8 @@ impl Entering<'_> {
         }
     }
 
-    /// Its author withdraws the claim; anyone else only ceases to hold it.
+    /// Withdraws the claim if its author retracts it; another seat only stops
+    /// holding it.
     fn retract(&mut self, id: ClaimId) {
         self.update(id, |claim, seat| {
             if claim.author == seat {
@@ -313,7 +316,7 @@ impl Entering<'_> {
         });
     }
 
-    /// Changes a standing claim and settles its status. Says whether it did.
+    /// Changes a standing claim and updates its status. Returns true if it did.
     fn update(&mut self, id: ClaimId, change: impl FnOnce(&mut Claim, SeatId)) -> bool {
         let Some(claim) = self.ledger.claims.get_mut(id.index()) else { return false };
         if claim.status == ClaimStatus::Retracted {

@@ -10,7 +10,7 @@ use crate::model::{Citation, Cited, Evidence, EvidenceId, EvidenceKind, Ledger, 
 
 const GIST_TOKENS: usize = 25;
 
-/// Parts of a query that say where a reader came from, not what is read.
+/// Parts of a query that tell where a reader came from, not which page is read.
 const TRACKING: &[&str] = &["utm_", "gclid", "fbclid", "msclkid", "mc_cid", "mc_eid"];
 
 /// The place of each source in the register.
@@ -30,7 +30,7 @@ impl Sources {
         self.known = ledger.evidence.len();
     }
 
-    /// Enters a citation and says which entry it is, and whether it is new.
+    /// Enters a citation and returns its entry, and true if the entry is new.
     pub(super) fn enter(
         &mut self,
         ledger: &mut Ledger,
@@ -73,8 +73,8 @@ impl Sources {
         Some((id, true))
     }
 
-    /// By address; by title only where one of the two has no address, because
-    /// many pages share a title.
+    /// Finds a source by address; by title only if one of the two has no address,
+    /// because many pages share a title.
     fn find(&self, ledger: &Ledger, url: Option<&str>, title: &str) -> Option<EvidenceId> {
         let titled = || self.by_title.get(&plain_title(title)).copied();
         match url {
@@ -93,7 +93,7 @@ impl Sources {
     }
 }
 
-/// The register of a debate, for finding what a citation number stands for.
+/// The register of a debate, which resolves citation numbers.
 #[derive(Debug)]
 pub struct Register<'a> {
     ledger: &'a Ledger,
@@ -146,7 +146,8 @@ fn address_of(citation: &Citation) -> Option<&str> {
     })
 }
 
-/// The title, else what else names the source; punctuation alone names nothing.
+/// Returns the title, else another name of the source; punctuation alone names
+/// nothing.
 fn title_of<'a>(citation: &'a Citation, url: Option<&'a str>) -> Option<&'a str> {
     [Some(citation.title.as_str()), citation.source.as_deref(), url]
         .into_iter()
@@ -170,8 +171,9 @@ fn plain_title(title: &str) -> String {
     plain
 }
 
-/// An address without what does not change the page: scheme of the web, case of
-/// the host, `www.`, default port, trailing slash, fragment, tracking.
+/// Returns an address without the parts that do not change the page: scheme of
+/// the web, case of the host, `www.`, default port, trailing slash, fragment,
+/// tracking.
 fn plain_address(url: &str) -> String {
     let (scheme, rest) = url.trim().split_once("://").unwrap_or(("https", url.trim()));
     let scheme = scheme.to_ascii_lowercase();

@@ -67,11 +67,11 @@ const WEIGHTY: &[&str] = &[
     "jamás", "senza", "niet", "geen", "nooit",
 ];
 
-/// Beginnings that turn a word into its opposite.
+/// Prefixes that turn a word into its opposite.
 const OPPOSING: &[&str] = &["un", "non", "dis", "anti", "mis"];
 
-/// Words that only say that one agrees with or withdraws a claim named by id, in
-/// the form [`stem`] leaves.
+/// Words that only express agreement with, or withdrawal of, a claim named by id,
+/// in the form [`stem`] leaves.
 #[rustfmt::skip] // a table of words, not of lines
 const SPEECH: &[&str] = &[
     "i", "we", "my", "our", "agree", "agreed", "with", "support", "supported", "hold", "still",
@@ -80,8 +80,8 @@ const SPEECH: &[&str] = &[
     "right", "correct", "true", "valid", "wrong", "false", "not", "no", "longer",
 ];
 
-/// One spelling for what models write in several ways. Each ends in `t`, as few
-/// words do, so most words are not looked up.
+/// One spelling for words that models write in several ways. Each ends in `t`, as
+/// few words do, so most words are not looked up.
 const SAME: &[(&str, &str)] = &[
     ("percent", "%"),
     ("can't", "can not"),

@@ -17,7 +17,7 @@ const LESSONS: &[&str] = &["lessons", "lessonslearned"];
 const MOST_ROWS: usize = 12;
 const MOST_DOMAIN: usize = 60;
 
-/// The error says why the reply is of no use.
+/// The error gives the reason why the reply cannot be used.
 pub fn read_draft(raw: &str) -> Result<OutcomeForm, String> {
     const SHAPE: Shape = Shape {
         opens: &['{'],
@@ -57,7 +57,7 @@ fn rows<T: DeserializeOwned>(object: &Map<String, Value>, names: &[&str]) -> Vec
     all.into_iter().flatten().filter_map(read).take(MOST_ROWS).collect()
 }
 
-/// `None` where the reply names no field in a few plain words.
+/// Returns `None` if the reply names no field in a few plain words.
 pub fn read_domain(raw: &str) -> Option<String> {
     const DOMAIN: &[&str] = &["domain", "field"];
     const SHAPE: Shape =

@@ -12,7 +12,7 @@ use super::values::{
 use super::{Draft, Expected, MAX_POSITION, MAX_REASONING, MAX_TEXT, lists};
 use crate::model::{Ballot, Choice, Note, Question, Ruling, Vote};
 
-/// The names of each field: ours first, then what models call it instead.
+/// The names of each field: our own first, then other names that models use.
 const POSITION: &[&str] =
     &["position", "coreposition", "positionstatement", "mainposition", "thesis"];
 const REASONING: &[&str] =
@@ -65,15 +65,15 @@ pub(super) const ANSWER: Shape = Shape {
     keeps_cut: |key| PROSE.iter().any(|names| names.contains(&plain(key).as_str())),
 };
 
-/// Members of the root in which a wrapped answer is looked for.
+/// The most members of the root that are searched for a wrapped answer.
 const MAX_WRAPPERS: usize = 20;
 
 fn known_fields(object: &Object) -> usize {
     FIELDS.iter().filter(|names| member(object, names).is_some()).count()
 }
 
-/// The object that holds the fields: the root, or the one member of it that does,
-/// such as `{"response": {…}}`. A schema sent back is not an answer.
+/// Returns the object that holds the fields: the root, or the one member of it
+/// that does, such as `{"response": {…}}`. A schema sent back is not an answer.
 fn inner(value: &Value) -> Option<&Object> {
     let root = value.as_object()?;
     if member(root, POSITION).is_some() || member(root, REASONING).is_some() {
@@ -135,7 +135,7 @@ pub(super) fn fill(draft: &mut Draft, value: &Value, expected: &Expected<'_>) {
         .and_then(|value| choice(value, expected.question, notes));
 }
 
-/// A field by its names; another name than ours is noted.
+/// Finds a field by its names; a name other than our own is noted.
 fn named<'v>(object: &'v Object, names: &[&str], notes: &mut Vec<Note>) -> Option<&'v Value> {
     let (own, others) = names.split_first()?;
     if let Some(value) = member(object, &[own]) {
@@ -166,9 +166,9 @@ fn long_text(object: &Object, names: &[&str], max: usize, notes: &mut Vec<Note>)
     Some(short)
 }
 
-/// A stated confidence as a bare number; into what range is the validator's to
-/// say. A percentage and a share of ten or a hundred are arithmetic; a word is no
-/// number.
+/// Reads a stated confidence as a bare number; the validator decides over its
+/// range. A percentage and a share of ten or a hundred are arithmetic; a word is
+/// no number.
 fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
     const SHARES: [(&str, f64); 2] = [("/10", 10.0), ("/100", 100.0)];
     if let Value::Number(number) = value {
@@ -269,8 +269,9 @@ fn choice(value: &Value, question: &Question, notes: &mut Vec<Note>) -> Option<C
     chosen
 }
 
-/// The one option meant. Punctuation tells some apart (`C`, `C++`), so the
-/// strictest comparison that finds one decides, and two found is none found.
+/// Returns the option that is meant. Punctuation tells some apart (`C`, `C++`),
+/// so the strictest comparison that finds one decides, and two matches count as
+/// none.
 fn option(said: &str, options: &[String]) -> Option<String> {
     const LEVELS: [fn(&str) -> String; 3] =
         [|text| text.trim().to_owned(), |text| text.trim().to_lowercase(), plain];
@@ -284,7 +285,7 @@ fn option(said: &str, options: &[String]) -> Option<String> {
 fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<Note>) -> Option<f64> {
     const SCALES: &[(&str, f64)] =
         &[("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12)];
-    // Could be a scale or a unit; which one is not ours to say.
+    // Could be a scale or a unit, so it is not interpreted.
     const UNCLEAR: [&str; 6] = ["k", "m", "mn", "b", "bn", "t"];
     let found = figure(value)?;
     let wanted = unit.map(plain).unwrap_or_default();
@@ -313,8 +314,8 @@ fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<Note>) -> Option<f6
     fits.then_some(found.number)
 }
 
-/// 0 to 1, or a percentage. Anything else is not brought into range: that would
-/// be another answer.
+/// Reads 0 to 1, or a percentage. Any other number is not brought into range:
+/// that would be another answer.
 fn probability(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
     let found = figure(value)?;
     let percent = match found.unit.as_str() {

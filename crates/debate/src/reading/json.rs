@@ -1,8 +1,8 @@
-//! Finds the JSON object in a reply and reads it even where it is slightly
-//! broken: fences and prose around it, trailing commas, wrong quotes, raw line
-//! breaks, a cut end. What it had to mend is listed. It refuses to guess: a half
-//! number, a half key or half a word from a fixed list is dropped, not completed.
-//! It keeps its own stack of bounded depth and takes time linear in the text.
+//! Finds the JSON object in a reply and reads it even if it is slightly broken:
+//! fences and prose around it, trailing commas, wrong quotes, raw line breaks, a
+//! cut end. Every repair is listed. It never guesses: a half number, a half key
+//! or half a word from a fixed list is dropped, not completed. It keeps its own
+//! stack of bounded depth and takes time linear in the text.
 
 use serde_json::{Map, Value};
 
@@ -106,14 +106,14 @@ pub(super) fn find(raw: &str, shape: &Shape) -> Option<Found> {
     Some(Found { value: found.value, repairs: before })
 }
 
-/// The text without a leading block of thoughts, where something follows it.
+/// Returns the text without a leading block of thoughts, if something follows it.
 /// Only a leading one: further in, the tag may be part of the answer's words.
 pub(super) fn without_thoughts(text: &str) -> &str {
     const TAGS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
     let start = text.trim_start();
     for (open, close) in TAGS {
         let opened = start.starts_with(open);
-        // Some servers swallow the opening tag; then no bracket may stand first.
+        // Some servers drop the opening tag; then no bracket may stand first.
         if (opened || !start.starts_with(['{', '[', '`', '"']))
             && let Some((thoughts, rest)) = start.split_once(close)
             && (opened || !thoughts.contains("{\""))
@@ -192,7 +192,8 @@ fn next_start(text: &str, from: usize, shape: &Shape) -> Option<usize> {
     })
 }
 
-/// The length of an unquoted key at the start of the text, where a colon follows.
+/// Returns the length of an unquoted key at the start of the text, if a colon
+/// follows.
 fn bare_key(text: &str) -> Option<usize> {
     let length = text
         .char_indices()
@@ -260,7 +261,8 @@ enum Last {
     Comma,
 }
 
-/// The reader that mends. Its stack is data, so no input can exhaust ours.
+/// The reader that repairs. Its stack is data, so no input can exhaust the
+/// program's own.
 pub(super) struct Lenient<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
@@ -296,7 +298,7 @@ impl Lenient<'_> {
         Candidate { value: root, repairs: self.repairs, length: self.at }
     }
 
-    /// Inside an object, where a key is due.
+    /// Reads a member of an object, at a place where a key is due.
     fn member(&mut self, next: char) -> Option<Value> {
         match next {
             '}' | ']' => return self.close(next),
@@ -437,7 +439,8 @@ impl Lenient<'_> {
         key.is_some_and(|key| (self.shape.keeps_cut)(key))
     }
 
-    /// A number, a literal, or words without quotes up to where a value must end.
+    /// Reads a number, a literal, or words without quotes up to the end of a
+    /// value.
     fn bare_value(&mut self) {
         let rest = self.rest();
         let mut before = ' ';

@@ -1,6 +1,6 @@
-//! The characters of broken JSON: where a string really ends, which escapes it
-//! has, what may be skipped. It refuses to look far ahead: at most one key's
-//! length, so that every character is seen a bounded number of times.
+//! The characters of broken JSON: the real end of a string, its escapes, the
+//! parts to skip. It looks ahead at most one key's length, so that every
+//! character is seen a bounded number of times.
 
 use super::{Last, Lenient, MAX_KEY, Repair, bare_key};
 

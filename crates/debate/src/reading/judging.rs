@@ -1,6 +1,6 @@
-//! The evaluator's judgement of an answer and the clerk's rating of a topic. A
-//! judgement that cannot be read is refused: an answer is never let through, or
-//! kept out, by a guess.
+//! Reads the evaluator's judgement of an answer and the clerk's rating of a
+//! topic. A judgement that cannot be read is refused: an answer is never let
+//! through, or kept out, by a guess.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ pub struct ReadJudgement {
     pub reasons: Vec<String>,
 }
 
-/// The error says why the reply is of no use.
+/// The error gives the reason why the reply cannot be used.
 pub fn read_judgement(raw: &str) -> Result<ReadJudgement, String> {
     const SHAPE: Shape = Shape {
         opens: &['{'],
@@ -49,8 +49,8 @@ pub fn read_judgement(raw: &str) -> Result<ReadJudgement, String> {
     })
 }
 
-/// `None` where the reply has no rating between 0 and 1: the estimates beside it
-/// are then no better.
+/// Returns `None` if the reply has no rating between 0 and 1: the estimates
+/// beside it are then no better.
 pub fn read_complexity(raw: &str) -> Option<ComplexityRating> {
     const RATING: &[&str] = &["rating", "complexity", "score"];
     const SHAPE: Shape = Shape {

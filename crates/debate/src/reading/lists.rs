@@ -1,7 +1,7 @@
-//! The lists of an answer: claims, citations, critiques. Where a claim does not
-//! say how it is known, the weakest is assumed (ASSUME, SPECULATIVE, low) and
-//! noted, so that silence never makes a claim look stronger. It refuses entries
-//! without content.
+//! The lists of an answer: claims, citations, critiques. If a claim does not say
+//! how it is known, the weakest is assumed (ASSUME, SPECULATIVE, low) and noted,
+//! so that silence never makes a claim look stronger. Entries without content are
+//! refused.
 
 use serde_json::Value;
 
@@ -107,8 +107,8 @@ fn label_from(words: &mut String, number: usize, notes: &mut Vec<Note>) -> Label
     Label::Assume
 }
 
-/// The numbers a claim cites: its own list, by number or by address. Only where
-/// it has no such list, the marks in its text.
+/// Returns the numbers a claim cites: its own list, by number or by address;
+/// without such a list, the marks in its text.
 fn cited(object: &Object, words: &str, citations: &[Citation]) -> Vec<u32> {
     let Some(value) = member(object, &["citations", "citationnumbers", "citation", "sources"])
     else {

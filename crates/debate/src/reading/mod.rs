@@ -1,7 +1,7 @@
-//! From a model's reply to an answer. Reading never fails: it yields what could
-//! be read, and a note for everything that was mended or found wanting. It
-//! refuses to invent: a field that is not there stays absent, and where something
-//! must be assumed it is the weakest that can be.
+//! Turns a model's reply into an answer. Reading never fails: it returns the
+//! readable parts, and a note for everything that was repaired or missing. It
+//! never invents: a missing field stays absent, and if something must be assumed,
+//! it is the weakest possible.
 
 mod clerk;
 mod drafts;
@@ -32,7 +32,7 @@ use values::{first_sentence, note, shortened};
 #[derive(Debug, Clone, Copy)]
 pub struct Expected<'a> {
     pub round: Round,
-    /// The stance the seat was given, where it was given one.
+    /// The stance assigned to the seat, if there is one.
     pub stance: Option<Stance>,
     /// True if a vote was asked for: from round 2 on.
     pub vote: bool,
@@ -76,7 +76,7 @@ const MAX_POSITION: usize = 300;
 const MAX_TEXT: usize = 4_000;
 const MAX_NOTES: usize = 200;
 
-/// A reading under way.
+/// A reading in progress.
 pub(in crate::reading) struct Draft {
     pub answer: Answer,
     pub notes: Vec<Note>,
@@ -128,7 +128,7 @@ pub fn read(raw: &str, expected: &Expected<'_>, chance: Chance) -> Reading {
     finish(draft)
 }
 
-/// No structure: the text itself is the reasoning, and nothing else is claimed.
+/// Keeps a text without structure as the reasoning, and claims nothing else.
 fn keep_raw(draft: &mut Draft, raw: &str) {
     let body = json::without_thoughts(raw.trim_start_matches('\u{feff}'));
     let body = if body.trim().is_empty() { raw } else { body };

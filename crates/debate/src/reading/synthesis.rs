@@ -17,7 +17,8 @@ const COMMON_GROUND: &[&str] = &["commonground", "agreements"];
 const DIFFERENCES: &[&str] = &["keydifferences", "differences", "disagreements"];
 const EVOLUTION: &[&str] = &["evolution", "howitevolved", "history"];
 
-/// `known_claims`: C1 to Cn exist. The error says why the reply is of no use.
+/// `known_claims`: C1 to Cn exist. The error gives the reason why the reply
+/// cannot be used.
 pub fn read_synthesis(raw: &str, known_claims: usize) -> Result<Synthesis, String> {
     const SHAPE: Shape = Shape {
         opens: &['{'],
@@ -83,7 +84,7 @@ fn point(value: &Value, known: usize, unknown: &mut Vec<ClaimId>) -> Option<Synt
     (!words.trim().is_empty()).then_some(SynthesisPoint { text: words, claims })
 }
 
-/// Out of range is no confidence: it is not brought to one.
+/// Reads a confidence. One out of range is dropped, not brought into range.
 fn share(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
     let found = figure(value)?;
     let number = match found.unit.as_str() {

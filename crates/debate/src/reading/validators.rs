@@ -1,5 +1,5 @@
-//! The checks every answer goes through, in order. Each mends what can be mended
-//! mechanically and says so; none adds content.
+//! The checks every answer goes through, in order. Each repairs what can be
+//! repaired mechanically and notes it; none adds content.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) const VALIDATORS: [(&str, Validator); 9] = [
 
 const MAX_KEY_POINTS: usize = 3;
 const CLAIM_TOKENS: usize = 30;
-/// Numbers listed in one note.
+/// The most numbers listed in one note.
 const LISTED: usize = 10;
 
 fn required(draft: &mut Draft, _: &Expected<'_>) {
@@ -135,7 +135,7 @@ fn citations(draft: &mut Draft, expected: &Expected<'_>) {
     }
 }
 
-/// Ids that nothing has, as a note names them.
+/// Lists ids that do not exist, for a note.
 pub(super) fn non_existent(ids: &[String]) -> String {
     let verb = if ids.len() == 1 { "does" } else { "do" };
     format!("{}, which {verb} not exist", ids.join(", "))
@@ -232,7 +232,7 @@ fn answer(draft: &mut Draft, expected: &Expected<'_>) {
     }
 }
 
-/// Only the one who decides rules, and a ruling that is missing ends nothing.
+/// Accepts a ruling only from the deciding seat; a missing ruling ends nothing.
 fn ruling(draft: &mut Draft, expected: &Expected<'_>) {
     let Draft { answer, notes, .. } = draft;
     match (answer.ruling, expected.ruling) {

@@ -8,7 +8,8 @@ use crate::model::{ClaimId, EvidenceType, Label, Note, Stance};
 
 /// A quotation of the agent's own words in a note is cut at this many characters.
 const QUOTED: usize = 60;
-/// Numbers expanded from one list of citations; ranges can name billions.
+/// The most numbers expanded from one list of citations; ranges can name
+/// billions.
 const MAX_NUMBERS: usize = 100;
 
 pub(super) type Object = Map<String, Value>;
@@ -17,7 +18,7 @@ pub(super) fn note(notes: &mut Vec<Note>, check: &str, text: impl Into<String>) 
     notes.push(Note { check: check.to_owned(), text: text.into() });
 }
 
-/// A few words of the agent's own, for a note.
+/// Returns a few words of the agent's own, for a note.
 pub(super) fn quoted(text: &str) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(QUOTED) {
@@ -32,7 +33,7 @@ pub(super) fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Members of one object that are looked at: an answer has a dozen.
+/// The most members of one object that are read: an answer has a dozen.
 const MAX_MEMBERS: usize = 200;
 
 /// The first member whose plain name stands in `names`, by the order of `names`.

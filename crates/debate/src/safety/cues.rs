@@ -1,18 +1,18 @@
-//! The words the checks know, each with what it stands for. A compound that only
-//! sounds dangerous ("bomb disposal") is a row of its own and wins over the word
-//! it begins with.
+//! The words the checks know, each with its meaning. A compound that only sounds
+//! dangerous ("bomb disposal") is a row of its own and wins over the word it
+//! begins with.
 
 /// The meaning of a cue in a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// A request for something.
     Ask,
-    /// Instructions are meant.
+    /// A request for instructions.
     HowTo,
     /// A numbered step.
     Step,
     Make,
-    /// The same as something spoken of: "building a bomb".
+    /// The same as a noun: "building a bomb".
     Making,
     Use,
     Weapon,
@@ -27,9 +27,10 @@ pub(super) enum Class {
     Threat,
     Sexual,
     Minor,
-    /// Protection, law, history: the sentence is about harm, not for it.
+    /// Protection, law, history: the sentence is about harm and does not call for
+    /// it.
     Shield,
-    /// Sounds like a cue and is none.
+    /// Sounds like a cue but is none.
     Nothing,
     Vulnerable,
     Security,

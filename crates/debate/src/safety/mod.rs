@@ -1,8 +1,7 @@
-//! Cheap checks on every text that goes into a prompt and every answer that
-//! comes out, and what calls for a closer look. It reads words, not meaning:
-//! what it blocks is a plain request for, or delivery of, instructions to do
-//! harm; talking about harm is none of its business. English only: the closer
-//! look by an evaluator is what covers the rest.
+//! Quick checks on every text that goes into a prompt and every answer that comes
+//! out, and the triggers for a closer look. They read words, not meaning: they
+//! block a plain request for, or delivery of, instructions to do harm; talking
+//! about harm is allowed. English only: the evaluator covers the rest.
 
 mod cues;
 mod patterns;
@@ -50,7 +49,7 @@ pub fn screen(text: &str) -> Screening {
     screening
 }
 
-/// Checks all an answer would bring into the debate.
+/// Checks everything an answer would bring into the debate.
 pub fn screen_answer(answer: &Answer) -> Screening {
     let mut screening = Screening::default();
     let claims = answer.claims.iter().map(|claim| claim.text.as_str());
@@ -86,7 +85,7 @@ fn texts(brief: &Brief) -> impl Iterator<Item = (String, &str)> {
         _ => &[],
     };
     let options = options.iter().enumerate();
-    // Those of a domain that is still to be named are not yet among the asked.
+    // Questions of a domain that is still to be named are not yet required.
     let lessons = brief.lessons.iter().flat_map(|lessons| &lessons.questions);
     let lessons = lessons.filter(|text| !brief.required_questions.contains(text));
     [("topic".to_owned(), brief.topic.as_str())]
@@ -125,8 +124,8 @@ pub fn triggers(brief: &Brief, plan: &ModePlan) -> Vec<SafetyTrigger> {
     }
     for (field, text) in texts(brief) {
         let scan = Scan::of(text);
-        // A long attachment mentions many fields in passing; only what is asked
-        // says what the debate is about.
+        // A long attachment mentions many fields in passing; only the topic and
+        // the focus tell what the debate is about.
         let asked = field == "topic" || field == "focus";
         for (class, what) in FIELDS.iter().filter(|(class, _)| asked && scan.has(*class)) {
             add(
@@ -167,7 +166,7 @@ const FIELDS: [(Class, &str); 3] =
 
 const VULNERABLE: [Class; 2] = [Class::Vulnerable, Class::Minor];
 
-/// The word behind a trigger, so that a reader can tell why.
+/// Returns the word behind a trigger, as its explanation.
 fn quoted(scan: &Scan, class: Class) -> String {
     scan.cue(class).map(|cue| format!(" (“{cue}”)")).unwrap_or_default()
 }

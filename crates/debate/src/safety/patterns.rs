@@ -1,5 +1,5 @@
-//! The patterns: orders of cues within one sentence. Each is a row; what blocks
-//! needs a request or a step, an act and its object, all close together.
+//! The patterns: orders of cues within one sentence, one per row. A blocking
+//! pattern needs a request or a step, an act and its object, all close together.
 
 use super::cues::{Class, Met};
 
@@ -46,7 +46,7 @@ const fn row(name: &'static str, effect: Effect, order: &'static [Class], gap: u
     Pattern { name, effect, order, gap, start: Start::Anywhere }
 }
 
-/// An order given in so many words.
+/// Returns the pattern of an order at the beginning of a sentence.
 const fn order(name: &'static str, order: &'static [Class]) -> Pattern {
     Pattern { name, effect: Block, order, gap: 3, start: Start::Opening }
 }

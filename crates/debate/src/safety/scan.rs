@@ -1,6 +1,6 @@
 //! One pass over a text: words are looked up in the table of cues, sentence by
-//! sentence, and only a sentence that holds a dangerous object is compared with
-//! the patterns. Most words fall at the first test, on letter and length.
+//! sentence, and only a sentence with a dangerous object is compared with the
+//! patterns. Most words are dismissed by the first test, on letter and length.
 
 use std::sync::LazyLock;
 
@@ -11,12 +11,12 @@ use super::patterns::{Effect, PATTERNS};
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     pub found: Vec<(Effect, &'static str)>,
-    /// The first cue of each class that was met.
+    /// The first cue found of each class.
     met: Vec<(Class, &'static Cue)>,
 }
 
-/// By the first two letters of a word, which lengths the first word of a cue may
-/// have: bit n for n letters. Most words fall here, at the price of one look.
+/// The possible lengths of the first word of a cue, by its first two letters: bit
+/// n for n letters. Most words are dismissed here with one lookup.
 static LENGTHS: [u32; 1024] = lengths();
 
 const fn lengths() -> [u32; 1024] {
@@ -41,8 +41,8 @@ const fn capped(length: usize) -> usize {
     if length > 31 { 31 } else { length }
 }
 
-/// By first letter, the cues; longest first, so that a compound wins over the
-/// word it begins with.
+/// The cues by first letter; longest first, so that a compound wins over the word
+/// it begins with.
 static BUCKETS: LazyLock<Vec<Vec<&'static Cue>>> = LazyLock::new(|| {
     let bucket = |letter: u8| {
         let first =
@@ -137,7 +137,7 @@ impl Scan {
         self.met.iter().any(|(met, _)| *met == class)
     }
 
-    /// The words by which a class was met first.
+    /// Returns the words of the first cue found of a class.
     pub fn cue(&self, class: Class) -> Option<String> {
         let (_, cue) = self.met.iter().find(|(met, _)| *met == class)?;
         Some(cue.words.join(" "))
