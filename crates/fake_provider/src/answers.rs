@@ -1,6 +1,6 @@
-//! Answers without faults, on whichever wire they were asked for. What is said
-//! depends on the request: tools that are offered may be called, the provider's
-//! own search is used where it is switched on.
+//! Answers without faults, on the wire of the request. The request decides the
+//! content: offered tools may be called, and the provider's own search is used if
+//! it is switched on.
 
 use std::io::Result;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::shapes::{Answer, Call, Ending, SEARCH, Wire, model};
 use crate::wire::{self, After, Request, Written};
 use crate::{Caller, Options};
 
-/// An answer that fits a debate, for callers who do not care what is said.
+/// An answer that fits a debate, for callers that do not need a certain one.
 pub const DEFAULT_ANSWER: &str = r#"{"position":"This is a canned position.","reasoning":"This text comes from a fake provider [ASSUME].","keyPoints":["It is canned.","It is the same for everybody."],"confidence":0.5,"vote":{"ballot":"ACCEPT"},"claims":[{"text":"Canned answers are all alike.","label":"ASSUME","evidenceType":"SPECULATIVE","citations":[]}],"citations":[]}"#;
 
-/// The tool by which an answer is handed in where structure cannot be had.
+/// The tool that hands in an answer if structured output is not available.
 const SUBMIT: &str = "submit_response";
 
 /// Returns the answer to a request. A model called `calls:<tool>` calls that tool

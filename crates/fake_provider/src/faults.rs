@@ -18,7 +18,7 @@ pub struct Fault {
     pub name: &'static str,
     pub about: &'static str,
     pub act: Act,
-    /// The wires it can happen on; all where none are named.
+    /// The wires it can happen on; all if none are named.
     pub only: &'static [Wire],
 }
 
@@ -42,17 +42,17 @@ pub enum Act {
     Stream { pieces: fn(&Shape, &Answer) -> Vec<Vec<u8>>, end: End },
     /// As `Stream`, under another content type.
     StreamAs(&'static str),
-    /// Refuses requests of some shape and answers the others well.
+    /// Refuses certain requests and answers the others well.
     Unless { refuses: fn(&Value) -> bool, status: u16, body: &'static str },
     /// Reads the request and resets the connection.
     ResetAtOnce,
-    /// Reads the request and never says a word.
+    /// Reads the request and never answers.
     Silence,
     /// One byte at a time, slowly.
     Drip,
-    /// Says less than the length it promised.
+    /// Sends less than the length it promised.
     ShortBody,
-    /// Streams words until the other side has had enough.
+    /// Streams words until the client leaves.
     Endless,
 }
 
@@ -216,7 +216,7 @@ pub const FAULTS: &[Fault] = &[
     act("error_body_unknown", "200 with an error nobody can place", Act::Status { status: 200, headers: &[],
         body: r#"{"error":"something went wrong"}"# }),
     act("html_200", "200 with a web page", Act::Status { status: 200, headers: &[], body: HTML }),
-    // From here on: odd, but a good answer all the same.
+    // From here on: unusual, but good answers.
     stream("crlf", "CR LF line ends", |s, a| reline(s, a, "\r\n"), End::Close),
     stream("cr", "CR line ends", |s, a| reline(s, a, "\r"), End::Close),
     stream("bom", "a byte order mark first", |s, a| {
@@ -319,7 +319,7 @@ fn without_spare(shape: &Shape, answer: &Answer) -> Vec<Vec<u8>> {
     all
 }
 
-/// Half an answer, recognisable should it ever be taken for a whole one.
+/// Half an answer, recognisable if it is ever taken for a whole one.
 fn first_words(shape: &Shape, answer: &Answer) -> Vec<Vec<u8>> {
     let mut events = (shape.open)(answer);
     events.push((shape.words)(answer, "HALF AN ANSWER"));
@@ -408,7 +408,7 @@ async fn play_stream(
     match end {
         End::Close => wire::end_stream(socket).await,
         End::Reset => {
-            // What was written must arrive before the reset overtakes it.
+            // The written bytes must arrive before the reset overtakes them.
             sleep(Duration::from_millis(30)).await;
             wire::reset(socket)
         }

@@ -24,7 +24,7 @@ pub(crate) fn wanted(request: &Request) -> bool {
     matches!(wire, Wire::Responses | Wire::Agent) && request.body["background"] == true
 }
 
-/// Streams an answer and keeps it. The id comes first, before any thinking.
+/// Streams an answer and stores it. The id comes first, before any thinking.
 pub(crate) async fn stream(
     socket: &mut TcpStream,
     request: &Request,
@@ -48,7 +48,7 @@ pub(crate) async fn stream(
         wire::piece(socket, created.as_bytes()).await?;
     }
     if model(request).starts_with("breaks:") {
-        // Time enough for the other side to read the id.
+        // Time enough for the client to read the id.
         sleep(Duration::from_millis(50)).await;
         return wire::reset(socket);
     }

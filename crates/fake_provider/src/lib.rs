@@ -87,7 +87,7 @@ struct State {
     asked: HashMap<String, u32>,
     /// Until then every request is told to come back later.
     storm: Option<Instant>,
-    /// Answers that can be fetched, by their id.
+    /// Stored answers, by their id.
     kept: HashMap<String, keeping::KeptAnswer>,
 }
 
@@ -205,7 +205,7 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
     // Small pieces are sent at once, as at a provider. If the system refuses this
     // setting, they come a little later.
     let _ = socket.set_nodelay(true);
-    // A failed write means that the other side left; the ledger already says so.
+    // A failed write means that the client left; the ledger already records that.
     while let Ok(Some(request)) = wire::read_request(&mut socket).await {
         let (number, fault) = shared.enter(&request);
         let guard = CloseOnDrop { shared: &shared, number };

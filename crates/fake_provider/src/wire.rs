@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand: just enough to read a request and to write an answer,
+//! Hand-written HTTP/1.1: just enough to read a request and to write an answer,
 //! right or wrong. It refuses requests over 16 MiB.
 
 use std::io::{Error, ErrorKind, Result};
@@ -22,7 +22,7 @@ pub struct Request {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     Whole,
-    /// Broken off, by plan or because the other side left.
+    /// Broken off, as planned or because the client left.
     Broken,
 }
 
@@ -33,7 +33,7 @@ pub enum After {
     Close,
 }
 
-/// The next request, or `None` where the other side has no more.
+/// Returns the next request, or `None` if the client has no more.
 pub async fn read_request(socket: &mut TcpStream) -> Result<Option<Request>> {
     let mut bytes = Vec::new();
     let head_end = loop {
@@ -112,13 +112,13 @@ pub async fn end_stream(socket: &mut TcpStream) -> Result<Written> {
     Ok(Written::Whole)
 }
 
-/// Closes so that the other side sees a reset and not an end.
+/// Closes so that the client sees a reset and not an end.
 pub fn reset(socket: &TcpStream) -> Result<Written> {
     socket.set_zero_linger()?;
     Ok(Written::Broken)
 }
 
-/// Waits until the other side leaves.
+/// Waits until the client leaves.
 pub async fn wait_for_leave(socket: &mut TcpStream) -> Result<Written> {
     let mut sink = [0u8; 256];
     while socket.read(&mut sink).await? > 0 {}

@@ -16,7 +16,7 @@ enum Piece {
 use Piece::{Control, Message, System, Text};
 
 struct Form {
-    /// The control token that gives it away.
+    /// The control token that identifies it.
     mark: &'static str,
     pieces: &'static [Piece],
     ends: &'static [&'static str],
@@ -66,7 +66,7 @@ static FORMS: &[Form] = &[
     },
 ];
 
-/// The form of one vocabulary.
+/// The chat format of one vocabulary.
 pub(crate) struct Chat {
     form: &'static Form,
 }
@@ -83,7 +83,8 @@ impl Chat {
         FORMS.iter().find(all_there).map(|form| Chat { form }).ok_or(Fault::Chat)
     }
 
-    /// The whole conversation up to where the model begins to write.
+    /// Returns the whole conversation up to the point where the model begins to
+    /// write.
     pub fn prompt(&self, vocabulary: &Vocabulary, system: &str, message: &str) -> Vec<u32> {
         let mut tokens = Vec::new();
         for piece in self.form.pieces {

@@ -1,7 +1,7 @@
-//! Reads a GGUF file: what it says about itself and where its tensors lie.
-//! Nothing in the file is believed: every length is held against what is left
-//! of the file before anything is reserved, so a damaged file costs an error,
-//! never memory.
+//! Reads a GGUF file: its description of itself and the places of its tensors.
+//! Nothing in the file is trusted: every length is checked against the rest of
+//! the file before memory is reserved, so a damaged file causes an error, never
+//! an allocation.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,7 +18,7 @@ const USUAL_ALIGNMENT: u64 = 32;
 const MOST_DIMENSIONS: u32 = 4;
 
 /// One value of the file's own description. Lists other than of texts and of
-/// whole numbers are skipped: nothing here needs them.
+/// whole numbers are skipped, because nothing here needs them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Whole(i64),
@@ -141,7 +141,7 @@ struct Reader {
 
 impl Reader {
     fn read(mut self) -> Result<Gguf, Fault> {
-        // A file too short for the magic is as foreign as one with another.
+        // A file too short for the magic number is not GGUF either.
         let magic = self.bytes::<4>().map_err(|_| Fault::NotGguf)?;
         if magic != MAGIC {
             return Err(Fault::NotGguf);

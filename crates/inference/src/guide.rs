@@ -1,4 +1,4 @@
-//! Holds the model to the schema: says after every token which tokens may
+//! Holds the model to the schema: returns after every token which tokens may
 //! follow, and which must. It never adds a word that the schema leaves open.
 
 use std::sync::Arc;

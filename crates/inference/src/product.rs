@@ -7,7 +7,7 @@ use fearless_simd::{Simd, f32x16, i16x32, i32x16, prelude::*, u16x32};
 use crate::kinds::BLOCK;
 use crate::packing::{ABREAST, Input, InputPart, Packing, Words};
 
-/// So many tokens pass a weight while it is in a register.
+/// The number of tokens processed while a weight is in a register.
 const TOGETHER: usize = 4;
 /// The largest step of an input: 32 of them times a weight of a byte stay far
 /// below what 32 bits hold.
@@ -23,7 +23,7 @@ pub(crate) struct Tiles<'a> {
     pub offsets: &'a [[f32; ABREAST]],
 }
 
-/// Numbers as steps, block by block.
+/// Converts numbers to steps, block by block.
 #[inline(always)]
 pub(crate) fn steps<S: Simd>(_: S, numbers: &[f32], input: &mut Input) {
     let blocks = numbers.as_chunks::<BLOCK>().0;
@@ -148,7 +148,8 @@ impl Attention<'_> {
 
 /// Registers that hold one head's numbers at a time.
 const ACROSS: usize = 4;
-/// So many positions stay in the nearest cache while every query looks at them.
+/// The number of positions that stay in the nearest cache while every query looks
+/// at them.
 const TILE: usize = 32;
 
 /// The size of a query must be a multiple of sixteen. Loops, not closures: a

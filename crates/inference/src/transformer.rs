@@ -1,7 +1,7 @@
 //! The model itself: tokens in, a score for every possible next token out. It
-//! knows the two families that small instruct models come in, and keeps what it
-//! has read so that texts with a common beginning are read once. It chooses no
-//! token and knows no words.
+//! supports the two families of small instruct models, and keeps its state so
+//! that texts with a common beginning are read once. It chooses no token and
+//! knows no words.
 
 use crate::fault::Fault;
 use crate::gguf::Gguf;
@@ -10,8 +10,8 @@ use crate::matrix::{Crew, Matrix};
 use crate::packing::ABREAST;
 use crate::product::Attention;
 
-/// No dimension of a model that could be run here comes near this; what does is
-/// damage, and would overflow when multiplied.
+/// No dimension of a model that can be run here comes near this; a larger one
+/// means a damaged file, and would overflow when multiplied.
 const MOST: usize = 1 << 24;
 
 /// The pairs of numbers that are rotated by a position's angle.
@@ -67,7 +67,7 @@ pub(crate) struct Transformer {
     words: Matrix,
     layers: Vec<Layer>,
     last: Vec<f32>,
-    /// Absent where the words' own table serves both ways.
+    /// Absent if the token table is used in both directions.
     scores: Option<Matrix>,
     frequencies: Vec<f32>,
     /// The longest text the model was made for.
@@ -84,7 +84,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Forgets everything after the first `length` tokens.
+    /// Drops everything after the first `length` tokens.
     pub fn keep(&mut self, length: usize) {
         let had = self.tokens.len();
         self.tokens.truncate(length);
@@ -140,8 +140,8 @@ impl Transformer {
         Ok(Transformer { shape, words, layers, last, scores, frequencies, window, vocabulary })
     }
 
-    /// Reads `tokens` after what the memory holds. Returns a score for every
-    /// token that could come next.
+    /// Reads `tokens` after those in the memory. Returns a score for every token
+    /// that could come next.
     pub fn read_on(&self, tokens: &[u32], memory: &mut Memory, crew: &Crew) -> Vec<f32> {
         memory.keys.resize_with(self.layers.len(), Vec::new);
         memory.values.resize_with(self.layers.len(), Vec::new);

@@ -1,6 +1,6 @@
 //! Text to tokens and back, from the vocabulary inside the weights file. Control
-//! tokens are never made from text: what others wrote cannot end a message or
-//! open one in another's name.
+//! tokens are never made from text, so foreign text cannot end a message or open
+//! one in another's name.
 
 use std::collections::HashMap;
 
@@ -159,7 +159,7 @@ fn missing(what: &str) -> Fault {
     Fault::Missing(format!("tokenizer.ggml.{what}"))
 }
 
-/// The pieces a pattern finds, and what lies between them.
+/// Returns the pieces a pattern finds, and the text between them.
 fn cut<'a>(pattern: &Regex, text: &'a str) -> Vec<&'a str> {
     let mut pieces = Vec::new();
     let mut from = 0;

@@ -21,12 +21,12 @@ use crate::vocabulary::Vocabulary;
 const STRIDE: usize = 16;
 /// Longer texts cost more memory than a model of this size is worth.
 const LONGEST: usize = 8192;
-/// Only so many of the likeliest tokens are drawn from.
+/// The number of likeliest tokens to draw from.
 const CANDIDATES: usize = 40;
 /// Tokens less likely than this share of the likeliest are not drawn: the long
 /// tail of a small model is noise.
 const LEAST_SHARE: f32 = 0.08;
-/// Small models go in circles; what they wrote lately counts a little less.
+/// Small models repeat themselves, so words written lately count a little less.
 const REPEAT_PENALTY: f32 = 1.1;
 const LATELY: usize = 64;
 
@@ -52,7 +52,7 @@ pub struct Order<'a> {
     pub deadline: Instant,
 }
 
-/// Tokens, as usage is counted.
+/// Tokens used by one answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
     pub prompt: usize,
@@ -94,7 +94,7 @@ impl Writer {
         self.crew.threads()
     }
 
-    /// Writes one answer; `say` hears the text as it grows, `stop` is asked
+    /// Writes one answer; `say` receives the text as it grows, `stop` is called
     /// between tokens.
     pub fn write(
         &mut self,
@@ -105,7 +105,7 @@ impl Writer {
         let prompt = self.chat.prompt(&self.vocabulary, order.system, order.message);
         let mut count = Count { prompt: prompt.len(), ..Count::default() };
         let room = self.window().saturating_sub(prompt.len());
-        // Less room than half the answer is no room.
+        // Space for less than half the answer is too little.
         if room < order.most_tokens / 2 {
             return (End::TooLong { window: self.window() }, count);
         }
@@ -180,11 +180,11 @@ impl Writer {
         }
     }
 
-    /// Goes back to where the new prompt leaves the old one. Returns how much
-    /// of it need not be read again.
+    /// Goes back to the point where the new prompt differs from the old one.
+    /// Returns the number of tokens that need not be read again.
     fn recall(&mut self, prompt: &[u32]) -> usize {
         let alike = self.memory.tokens.iter().zip(prompt).take_while(|(a, b)| a == b).count();
-        // The last token is read in any case: its scores are what is wanted.
+        // The last token is read in any case, because its scores are needed.
         let kept = alike.min(prompt.len().saturating_sub(1));
         self.memory.keep(kept);
         kept
@@ -206,11 +206,11 @@ impl Writer {
     }
 }
 
-/// An answer in the making.
+/// An answer in progress.
 struct Draft {
     most: usize,
     tokens: Vec<u32>,
-    /// Bytes not yet shown: half a letter is held back.
+    /// Bytes not yet shown: half a character is held back.
     shown: Vec<u8>,
     dice: Dice,
 }
@@ -232,7 +232,8 @@ impl Draft {
         self.shown = rest;
     }
 
-    /// The words written lately. Quotes and commas are the schema's business.
+    /// Returns the words written lately. Quotes and commas are left out, because
+    /// the schema sets them.
     fn lately(&self, vocabulary: &Vocabulary) -> BTreeSet<u32> {
         let is_word = |token: &u32| vocabulary.bytes(*token).iter().any(u8::is_ascii_alphanumeric);
         self.tokens.iter().rev().take(LATELY).copied().filter(is_word).collect()
@@ -248,7 +249,7 @@ impl Draft {
     }
 }
 
-/// Chance that can be repeated: the same seed draws the same tokens.
+/// Repeatable randomness: the same seed draws the same tokens.
 struct Dice(u64);
 
 impl Dice {

@@ -143,7 +143,8 @@ impl Wording {
         Wording { whole: key(None), shortened, says_nothing }
     }
 
-    /// Nothing but a claim's id and that one agrees or withdraws.
+    /// Returns true if it holds nothing but a claim's id and a word of agreement
+    /// or withdrawal.
     pub(super) fn says_nothing(&self) -> bool {
         self.says_nothing
     }
@@ -284,7 +285,7 @@ fn says_much(sign: char) -> bool {
 }
 
 /// Brings a plural, a third person and a British ending to one form. Tense is
-/// kept: what was so need not be so.
+/// kept: what was true need not be true now.
 fn stem(word: &str) -> Cow<'_, str> {
     if word.len() <= 3 || !word.is_ascii() || word.bytes().any(|b| b.is_ascii_digit()) {
         return Cow::Borrowed(word);

@@ -1,6 +1,6 @@
-//! The clerk's tasks: a light model that sums up, names perspectives, says who
-//! stands where, judges and rates. It never debates. Names and shuffling are the caller's:
-//! this file only says what is to be done with what it is given.
+//! The prompts of the clerk: a light model that sums up, names perspectives,
+//! records which side each seat takes, judges and rates. It never debates. The
+//! caller chooses names and order; this file only states the task.
 
 use minijinja::Value;
 
@@ -47,8 +47,8 @@ pub fn clerk_perspectives(
     task(words, "clerk-perspectives.md", clerk, values)
 }
 
-/// Says who stands where. `participants`: the labels under which the anonymised
-/// answers stand in the material.
+/// Asks for the side each participant takes. `participants`: the labels under
+/// which the anonymised answers stand in the material.
 pub fn clerk_consensus(
     words: &Words,
     clerk: &Clerk<'_>,
@@ -79,7 +79,7 @@ pub fn clerk_complexity(words: &Words, clerk: &Clerk<'_>) -> Result<(String, Str
     task(words, "clerk-complexity.md", clerk, values(clerk))
 }
 
-/// Says which domain the topic belongs to. `known`: domains there are already.
+/// Asks for the domain of the topic. `known`: the existing domains.
 pub fn clerk_domain(
     words: &Words,
     clerk: &Clerk<'_>,
@@ -90,7 +90,8 @@ pub fn clerk_domain(
     task(words, "clerk-domain.md", clerk, values)
 }
 
-/// Drafts how a decision turned out, from the entries in the material.
+/// Asks for a draft of the outcome of a decision, from the entries in the
+/// material.
 pub fn clerk_draft(words: &Words, clerk: &Clerk<'_>) -> Result<(String, String), WordsError> {
     task(words, "clerk-draft.md", clerk, values(clerk))
 }
@@ -106,7 +107,7 @@ pub fn clerk_synthesis(
     task(words, "clerk-synthesis.md", clerk, values)
 }
 
-/// All variables of the clerk's templates, empty where a task has none.
+/// Returns all variables of the clerk's templates, empty if a task has none.
 fn values(clerk: &Clerk<'_>) -> Values {
     let nothing = || Value::from(Vec::<String>::new());
     Values::from([

@@ -1,7 +1,7 @@
-//! Every word a model reads: the four layers of a system prompt, the message of
-//! a turn, the request to mend an answer and the clerk's tasks, all from
-//! template files. Values are never templates: braces in a topic stay braces.
-//! What others wrote is not fenced here; it must come in fenced.
+//! Every word a model reads: the four layers of a system prompt, the message of a
+//! turn, the request to repair an answer and the clerk's tasks, all from template
+//! files. Values are never templates: braces in a topic stay braces. Foreign text
+//! is not fenced here; it must come in fenced.
 
 mod clerk;
 mod sample;
@@ -39,7 +39,7 @@ pub enum Phase {
 impl Phase {
     pub const ALL: [Phase; 3] = [Phase::First, Phase::Later, Phase::CriticalObjection];
 
-    /// As templates know it.
+    /// Returns its name in templates.
     pub fn word(self) -> &'static str {
         match self {
             Phase::First => "first",
@@ -57,7 +57,7 @@ pub struct Part<'a> {
     pub brief: &'a Brief,
     pub seat: &'a Seat,
     pub phase: Phase,
-    /// Questions that earlier decisions taught us to ask.
+    /// Questions that earlier outcomes ask this debate to answer.
     pub lessons: &'a [String],
 }
 
@@ -77,7 +77,7 @@ pub struct Message<'a> {
     pub view: &'a str,
     /// True if the view holds no seat's answer, only the state of the debate.
     pub sealed: bool,
-    /// Attached files, already fenced; empty where there are none.
+    /// Attached files, already fenced; empty if there are none.
     pub attachments: &'a str,
     /// The focus question that holds now.
     pub focus: Option<&'a str>,
@@ -113,7 +113,7 @@ pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<Str
         ("total_rounds", Value::from(message.total_rounds)),
         ("last_round", Value::from(last)),
     ]);
-    // Only a mode that has something to say about single rounds has this file.
+    // Only modes with instructions for single rounds have this file.
     let round_text = if part.plan.words.iter().any(|(file, _)| *file == ROUND_FILE) {
         words.of_mode(part.plan, ROUND_FILE, &values)?
     } else {
@@ -185,7 +185,7 @@ fn role_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, W
         Some(perspective) => {
             let mut values = base.clone();
             // A perspective may have been written by a model: one line each, so
-            // that it cannot pass for a heading or a list of ours.
+            // that it cannot pass for a heading or a list of our own.
             let lines = |texts: &[String]| Value::from_iter(texts.iter().map(|text| flat(text)));
             values.extend([
                 ("perspective_name", Value::from(flat(&perspective.name))),

@@ -1,7 +1,7 @@
 //! JSON schemas of everything a model returns, in the strict form providers ask
 //! for: every field required, nothing additional, null where a field may be
-//! empty. Ranges and lengths stand in the descriptions, because several
-//! providers refuse them as keywords; the reader holds them.
+//! empty. Ranges and lengths stand in the descriptions, because several providers
+//! refuse them as keywords; the reader enforces them.
 //!
 //! The order of the fields is the order of writing: evidence first, then the
 //! position, the figures last.
@@ -19,7 +19,7 @@ pub(super) struct Fields {
     /// If true, claims may point to earlier claims.
     pub references: bool,
     pub critiques: bool,
-    /// A vote and what moved the confidence.
+    /// A vote and the reason for a change of confidence.
     pub votes: bool,
 }
 

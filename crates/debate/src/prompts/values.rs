@@ -15,7 +15,7 @@ pub(super) struct Values {
 #[derive(Debug, Clone)]
 struct Rows(Vec<(&'static str, Value)>);
 
-/// Room for what a turn adds to a seat's own rows.
+/// Capacity for the rows that a turn adds to a seat's own.
 const ROWS: usize = 24;
 
 impl Values {
@@ -23,7 +23,7 @@ impl Values {
         Arc::make_mut(&mut self.rows).0.extend(rows);
     }
 
-    /// As templates take it.
+    /// Returns the values in the form that templates take.
     pub fn scope(&self) -> Value {
         Value::from_dyn_object(Arc::clone(&self.rows))
     }
@@ -42,7 +42,7 @@ impl Object for Rows {
         self.get_value_by_str(key.as_str()?)
     }
 
-    // A search through two dozen short names is quicker than a map is made.
+    // A search through two dozen short names is quicker than building a map.
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
         self.0.iter().rev().find(|(name, _)| *name == key).map(|(_, value)| value.clone())
     }

@@ -64,8 +64,8 @@ static BUILT_IN: LazyLock<Result<Arc<Environment<'static>>, WordsError>> = LazyL
 });
 
 impl Words {
-    /// The built-in words with the user's own in their place. Every override is
-    /// checked, those of other modes included.
+    /// Returns the built-in templates, overridden by the user's own. Every
+    /// override is checked, those of other modes included.
     pub fn new(
         plan: &'static ModePlan,
         overrides: &BTreeMap<String, String>,
@@ -124,7 +124,7 @@ impl Words {
         self.shared(&mode_file(plan, file), values)
     }
 
-    /// A whole layer. Parts that turned out empty leave no hole.
+    /// Renders a whole layer. Empty parts leave no hole.
     pub(super) fn layer(&self, name: &str, values: &Values) -> Result<String, WordsError> {
         let text = self.shared(name, values)?;
         let mut tidy = String::with_capacity(text.len());
@@ -173,7 +173,7 @@ fn empty_environment() -> Result<Environment<'static>, WordsError> {
     Ok(environment)
 }
 
-/// Finds variables that do not exist, also in branches no sample reaches.
+/// Finds variables that do not exist, even in branches that no sample reaches.
 fn check_variables(
     environment: &Environment<'static>,
     template: &Template,

@@ -1,7 +1,7 @@
-//! The clerk's replies, read with the same tolerance: a round's summary, the
-//! perspectives for a topic, who stands where. Unlike an answer, a clerk's reply
-//! can be done without, so what cannot be used is refused and the caller falls
-//! back on what it can work out itself.
+//! Reads the clerk's replies with the same tolerance: a round's summary, the
+//! perspectives for a topic, the side each seat takes. Unlike an answer, a
+//! clerk's reply is not essential, so an unusable one is refused and the caller
+//! falls back on its own computation.
 
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ const ONE_LINER_TOKENS: usize = 35;
 const MOVE_TOKENS: usize = 20;
 const ARGUMENT_TOKENS: usize = 25;
 
-/// Whom and what a summary may speak of.
+/// The agents and claims that a summary may name.
 #[derive(Debug, Clone, Copy)]
 pub struct SummaryScope<'a> {
     /// The agents' names in seat order.
@@ -56,7 +56,8 @@ const SUMMARY: Shape = Shape {
     keeps_cut: |_| false,
 };
 
-/// `None` where the reply has no one-liner, the one part nothing else can supply.
+/// Returns `None` if the reply has no one-liner, the one part that only the clerk
+/// can supply.
 pub fn read_summary(raw: &str, scope: &SummaryScope<'_>) -> Option<ReadSummary> {
     let found = find(raw, &SUMMARY)?;
     let object = found.value.as_object()?;
@@ -132,7 +133,7 @@ fn speaker(value: &Value, speakers: &[String]) -> Option<usize> {
     }
 }
 
-/// The perspectives named for a topic; `None` where there is not one.
+/// Returns the perspectives named for a topic; `None` if there are none.
 pub fn read_perspectives(raw: &str) -> Option<Vec<Perspective>> {
     const NAMES: &[&str] = &["perspectives", "experts", "panel"];
     const SHAPE: Shape = Shape {
@@ -212,8 +213,8 @@ const CONSENSUS: Shape = Shape {
     keeps_cut: |_| false,
 };
 
-/// The error says why the reply is of no use: without propositions and stands no
-/// level can be computed.
+/// The error gives the reason why the reply cannot be used: without propositions
+/// and stands no level can be computed.
 pub fn read_consensus(raw: &str, participants: usize) -> Result<ReadConsensus, String> {
     let Some(found) = find(raw, &CONSENSUS) else {
         return Err("the clerk's reply holds no JSON object with propositions".to_owned());
@@ -361,7 +362,8 @@ fn conflicts(object: &Object, participants: usize) -> Vec<ReadConflict> {
     read.collect()
 }
 
-/// A rating is a check, not a result, so one out of range is clamped, not lost.
+/// Reads a rating. It is a check, not a result, so one out of range is clamped,
+/// not dropped.
 fn rating(object: &Object, notes: &mut Vec<Note>) -> Option<f64> {
     let value = member(object, &["agreementlevel", "agreement", "rating", "agreementrating"])?;
     let found = figure(value)?;

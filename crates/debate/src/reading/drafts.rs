@@ -1,6 +1,6 @@
-//! The clerk's draft of a post-mortem, and the domain it names. Rows of a draft
-//! that cannot be read are left out: a person goes over it before anything is
-//! learned from it.
+//! The clerk's draft of a post-mortem, and the domain it names. Unreadable rows
+//! of a draft are left out: a person corrects it before anything is learned from
+//! it.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

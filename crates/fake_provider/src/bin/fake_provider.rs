@@ -1,6 +1,6 @@
-//! Runs the fake provider until it is interrupted and prints where it listens.
+//! Runs the fake provider until it is interrupted and prints its address.
 //! `fake_provider [port [latency in ms [tool that every model calls once]]]`;
-//! `fake_provider --faults` lists what it can do wrong.
+//! `fake_provider --faults` lists its faults.
 
 use std::time::Duration;
 

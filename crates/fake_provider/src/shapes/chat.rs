@@ -65,7 +65,7 @@ fn cited(answer: &Answer) -> Option<Value> {
     }}]))
 }
 
-/// Searches are counted where there were any.
+/// Counts searches, if there were any.
 fn with_searches(answer: &Answer, usage: Option<Value>) -> Option<Value> {
     let mut usage = usage?;
     if answer.search.is_some() {

@@ -49,7 +49,7 @@ fn reason(answer: &Answer) -> &'static str {
     }
 }
 
-/// The last chunk: calls, the reason, what it rests on, and the counts.
+/// Returns the last chunk: calls, the reason, the sources, and the counts.
 fn last(answer: &Answer, words: &[Value]) -> Value {
     if answer.refusal.is_some() {
         let blocked = json!({

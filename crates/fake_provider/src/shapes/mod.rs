@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::wire::Request;
 
-/// A wire format, told by the path of a request.
+/// A wire format, identified by the path of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wire {
     Chat,
@@ -60,11 +60,11 @@ pub fn model(request: &Request) -> String {
 /// Everything that can be in one answer.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The server's name for it, where the wire has one.
+    /// The server's id for it, if the wire has one.
     pub id: String,
     pub model: String,
     pub text: String,
-    /// In how many pieces it is streamed.
+    /// The number of pieces in which it is streamed.
     pub pieces: usize,
     pub thoughts: Vec<&'static str>,
     pub refusal: Option<&'static str>,
@@ -81,7 +81,7 @@ pub struct Call {
     pub arguments: Value,
 }
 
-/// One search of the provider's own, with what it found.
+/// One search by the provider itself, with its result.
 #[derive(Debug, Clone, Copy)]
 pub struct Search {
     pub query: &'static str,
@@ -102,7 +102,7 @@ pub enum Counts {
     /// 100 in (40 of them cached), 20 out (5 of them thought).
     Good,
     Absent,
-    /// Numbers that cannot be.
+    /// Impossible numbers.
     Mad,
 }
 
@@ -128,7 +128,7 @@ pub struct Shape {
     pub whole: fn(&Answer) -> String,
     /// An error after a good beginning.
     pub error_event: &'static str,
-    /// The last word without a reason, where the wire has such a thing.
+    /// The last event without a reason, if the wire has one.
     pub bare_end: Option<&'static str>,
 }
 
@@ -169,13 +169,13 @@ pub fn data(value: &Value) -> String {
     format!("data: {value}\n\n")
 }
 
-/// An event whose kind stands in its data too.
+/// An event whose kind is also in its data.
 pub fn named(value: &Value) -> String {
     let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
     format!("event: {kind}\ndata: {value}\n\n")
 }
 
-/// Takes the counts out of a value where there are none to give.
+/// Removes the counts from a value if there are none.
 fn counted(mut value: Value, key: &str, usage: Option<Value>) -> Value {
     if let (Some(fields), Some(usage)) = (value.as_object_mut(), usage) {
         fields.insert(key.to_owned(), usage);

@@ -42,7 +42,7 @@ pub static PLAN: ModePlan = ModePlan {
     ],
 };
 
-/// Four positions at once, then one who joins them, then one who judges.
+/// Four positions at once, then a seat that joins them, then a seat that judges.
 static EXTENDED: ExtendedPlan = ExtendedPlan {
     roles: &[
         role("proponent", "Proponent"),
