@@ -70,7 +70,7 @@ impl Vocabulary {
             .iter()
             .zip(&control)
             .map(|(name, control)| {
-                if control {
+                if *control {
                     name.clone().into_bytes()
                 } else {
                     name.chars().filter_map(|letter| bytes.get(&letter).copied()).collect()
