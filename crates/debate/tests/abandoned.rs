@@ -26,20 +26,20 @@ fn sent() -> (Debate, Vec<Event>) {
 }
 
 #[test]
-fn what_was_sent_and_not_heard_of_is_possibly_billed_and_asked_again() {
+fn a_call_without_an_answer_is_possibly_billed_and_asked_again() {
     let (mut debate, mut log) = sent();
     let reply = Box::new(support::reply(&speak(1)));
     log.extend(debate.hear(Heard::Replied { ask: speak(1), reply }));
 
     let mut resumed = Debate::replay(log).unwrap();
-    let events = resumed.hear(Heard::Abandoned);
+    let events = resumed.hear(Heard::GaveUp { fetch_kept: true });
     assert_eq!(events, [Event::Ambiguous { intents: vec![intent(0), intent(2)] }]);
     assert_eq!(resumed.awaited(), [speak(0), speak(2)]);
     let spent = resumed.room().spent;
     assert_eq!((spent.calls, spent.ambiguous_calls), (1, 2));
     assert_eq!(spent.possibly_billed, MicroUsd(800));
     // Said once: nothing is on its way now.
-    assert_eq!(resumed.hear(Heard::Abandoned), []);
+    assert_eq!(resumed.hear(Heard::GaveUp { fetch_kept: true }), []);
 }
 
 #[test]
@@ -50,13 +50,13 @@ fn an_ask_is_asked_again_twice_and_then_leaves_a_gap() {
         log.extend(debate.hear(Heard::Replied { ask: speak(seat), reply }));
     }
     for again in 0..2 {
-        let events = debate.hear(Heard::Abandoned);
+        let events = debate.hear(Heard::GaveUp { fetch_kept: true });
         assert_eq!(events.len(), 1, "abandoned {again} times: {events:?}");
         assert_eq!(debate.awaited(), [speak(2)]);
         log.extend(events);
         log.extend(debate.hear(Heard::Sending(vec![intent(2)])));
     }
-    let events = debate.hear(Heard::Abandoned);
+    let events = debate.hear(Heard::GaveUp { fetch_kept: true });
     assert!(matches!(&events[1], Event::Missed { ask, .. } if *ask == speak(2)), "{events:?}");
     log.extend(events);
     let verdict = debate.room().verdict.clone().unwrap();
@@ -70,7 +70,7 @@ fn kept(id: &str) -> Kept {
 }
 
 #[test]
-fn what_a_provider_keeps_is_not_abandoned_but_fetched() {
+fn an_answer_stored_at_the_provider_is_fetched_not_given_up() {
     let (mut debate, mut log) = sent();
     log.extend(debate.hear(Heard::Kept { ask: speak(1), kept: kept("a") }));
     // Said twice it is written once; a newer name takes the place of an older.
@@ -79,7 +79,7 @@ fn what_a_provider_keeps_is_not_abandoned_but_fetched() {
 
     let mut resumed = Debate::replay(log).unwrap();
     assert_eq!(resumed.kept(&speak(1)), Some(&kept("b")));
-    let events = resumed.hear(Heard::Abandoned);
+    let events = resumed.hear(Heard::GaveUp { fetch_kept: true });
     assert_eq!(events, [Event::Ambiguous { intents: vec![intent(0), intent(2)] }]);
     assert_eq!(resumed.awaited(), [speak(0), speak(1), speak(2)]);
     let reply = Box::new(support::reply(&speak(1)));
@@ -90,11 +90,11 @@ fn what_a_provider_keeps_is_not_abandoned_but_fetched() {
 }
 
 #[test]
-fn what_the_provider_has_lost_is_possibly_billed_like_the_rest() {
-    for heard in [Heard::Lost { ask: speak(1) }, Heard::Forsaken] {
+fn an_answer_the_provider_lost_is_possibly_billed_like_the_rest() {
+    for heard in [Heard::Lost { ask: speak(1) }, Heard::GaveUp { fetch_kept: false }] {
         let (mut debate, _) = sent();
         debate.hear(Heard::Kept { ask: speak(1), kept: kept("a") });
-        debate.hear(Heard::Abandoned);
+        debate.hear(Heard::GaveUp { fetch_kept: true });
         assert_eq!(debate.hear(heard), [Event::Ambiguous { intents: vec![intent(1)] }]);
         assert_eq!(debate.kept(&speak(1)), None);
         assert!(debate.awaited().contains(&speak(1)));
@@ -106,7 +106,7 @@ fn stepped(next: NextWord) -> Box<Stepped> {
 }
 
 #[test]
-fn a_conversation_that_rests_is_gone_on_with_and_one_that_was_asked_is_asked_again() {
+fn a_resting_conversation_continues_and_an_asked_one_is_asked_again() {
     let (mut debate, mut log) = sent();
     log.extend(debate.hear(Heard::Kept { ask: speak(0), kept: kept("a") }));
     for (seat, next) in [(0, NextWord::Tools), (1, NextWord::Model), (2, NextWord::Nobody)] {
@@ -121,7 +121,7 @@ fn a_conversation_that_rests_is_gone_on_with_and_one_that_was_asked_is_asked_aga
     let mut resumed = Debate::replay(log).unwrap();
     // What was kept was the answer to the step that is here now.
     assert_eq!(resumed.kept(&speak(0)), None);
-    let events = resumed.hear(Heard::Abandoned);
+    let events = resumed.hear(Heard::GaveUp { fetch_kept: true });
     assert_eq!(events, [Event::Ambiguous { intents: vec![intent(1)] }]);
     assert_eq!([0, 1, 2].map(|seat| resumed.can_go_on(&speak(seat))), [true, false, true]);
     // Asked again or not, nobody begins anew.
@@ -137,7 +137,7 @@ fn a_conversation_that_rests_is_gone_on_with_and_one_that_was_asked_is_asked_aga
 }
 
 #[test]
-fn what_holds_a_call_up_is_written_down_and_changes_nothing() {
+fn a_delayed_call_is_recorded_and_changes_nothing() {
     let (mut debate, _) = sent();
     let before = debate.room().clone();
     let delayed = |seat| Heard::Delayed { ask: speak(seat), why: "rested".into(), wait_ms: 1500 };

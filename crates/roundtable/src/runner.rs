@@ -156,7 +156,7 @@ impl Run<'_> {
             (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
         }
         // What an earlier process sent and did not hear of.
-        let mut events = self.debate.hear(Heard::Abandoned);
+        let mut events = self.debate.hear(Heard::GaveUp { fetch_kept: true });
         events.extend(self.debate.hear(Heard::Go));
         self.go_on(events).await?;
         drop(beginning);
@@ -174,7 +174,7 @@ impl Run<'_> {
             {
                 if let Some(heard) = after.say.take() {
                     // Conversations that rest are not gone on with after the end.
-                    self.commit(Heard::Forsaken).await?;
+                    self.commit(Heard::GaveUp { fetch_kept: false }).await?;
                     self.commit(heard).await?;
                 }
                 return self.quiet();
@@ -213,7 +213,7 @@ impl Run<'_> {
                     self.in_flight.clear();
                     let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
                     // A debate that is over fetches nothing.
-                    let left = if stops { Heard::Forsaken } else { Heard::Abandoned };
+                    let left = Heard::GaveUp { fetch_kept: !stops };
                     self.commit(left).await?;
                 }
                 _ = renew.tick() => self.renew().await?,

@@ -45,8 +45,9 @@ impl Debate {
                     intents.into_iter().filter(|intent| self.awaits(&intent.ask)).collect();
                 (!intents.is_empty()).then_some(Event::Asked { intents })
             }
-            Heard::Abandoned => self.given_over(|ask| !self.can_go_on(ask)),
-            Heard::Forsaken => self.given_over(|_| true),
+            Heard::GaveUp { fetch_kept } => {
+                self.given_over(|ask| !fetch_kept || !self.can_go_on(ask))
+            }
             Heard::Lost { ask } => self.given_over(|sent| *sent == ask),
             Heard::Kept { ask, kept } => {
                 let news = self.desk.kept.get(&ask) != Some(&kept);

@@ -43,7 +43,7 @@ async fn ask(
 ) -> Result<Vec<Event>, RunError> {
     let (mut debate, mut seq) = control::load(store, &claim.id).await?;
     // A call that an earlier process made and did not hear of.
-    let lost = debate.hear(Heard::Forsaken);
+    let lost = debate.hear(Heard::GaveUp { fetch_kept: false });
     if !lost.is_empty() {
         seq = store.append(claim, seq, clock::now_ms(), &lost).await?;
     }

@@ -123,7 +123,7 @@ pub async fn tell(store: &Store, id: &str, heard: Heard) -> Result<Vec<Event>, R
 pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunError> {
     let (mut debate, mut seq) = load(store, &claim.id).await?;
     // Whoever sent them is gone.
-    let lost = debate.hear(Heard::Abandoned);
+    let lost = debate.hear(Heard::GaveUp { fetch_kept: true });
     if !lost.is_empty() {
         seq = store.append(claim, seq, clock::now_ms(), &lost).await?;
     }
@@ -132,9 +132,8 @@ pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunErro
         match debate.may(right) {
             Ok(()) => {
                 // A debate that is over fetches nothing.
-                let forsaken =
-                    if heard == Heard::Stop { Heard::Forsaken } else { Heard::Abandoned };
-                let mut events = debate.hear(forsaken);
+                let gave_up = Heard::GaveUp { fetch_kept: heard != Heard::Stop };
+                let mut events = debate.hear(gave_up);
                 events.extend(debate.hear(heard));
                 let at = clock::now_ms();
                 seq = store.append_handled(claim, seq, at, &events, sent.number).await?;

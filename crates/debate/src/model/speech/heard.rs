@@ -15,11 +15,11 @@ pub enum Heard {
     Sending(Vec<Intent>),
     /// The runner has given up waiting for the asks that were sent and not
     /// answered: the process that sent them is gone, or has waited long enough.
-    /// Answers that a provider stores are not affected and can still be fetched.
-    Abandoned,
-    /// As [`Heard::Abandoned`], and answers that providers store are not fetched
-    /// either.
-    Forsaken,
+    GaveUp {
+        /// If true, answers that a provider stores are not given up and can still
+        /// be fetched.
+        fetch_kept: bool,
+    },
     /// The provider stores the answer to this ask.
     Kept {
         ask: AskId,

@@ -79,7 +79,7 @@ fn hostile() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn what_goes_in_comes_out_neutralised(label in hostile(), text in hostile()) {
+    fn fenced_text_comes_out_neutralised(label in hostile(), text in hostile()) {
         let fence = fence();
         let wrapped = fence.wrap(&label, &text);
         let neutral = fence.neutralise(&text);

@@ -154,7 +154,7 @@ proptest! {
     #![proptest_config(crate::cases::cases(96))]
 
     #[test]
-    fn rare_characters_of_large_scripts_are_never_underrated(text in large_scripts()) {
+    fn rare_characters_of_large_scripts_are_never_underestimated(text in large_scripts()) {
         prop_assert!(tokens(&text) >= real(&text), "{} < {}: {text}", tokens(&text), real(&text));
     }
 
@@ -167,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn letter_salad_is_never_underrated(text in words()) {
+    fn random_letters_are_never_underestimated(text in words()) {
         prop_assert!(tokens(&text) >= real(&text), "{} < {}", tokens(&text), real(&text));
     }
 
