@@ -163,7 +163,7 @@ fn likeness(texts: &[EmbedText], similarity: f64) -> Compared {
 }
 
 #[test]
-fn a_debate_analysed_anew_by_its_own_settings_comes_out_the_same() {
+fn reanalysis_by_the_debates_own_settings_gives_the_same_result() {
     for mode in ["collaborative", "moderated", "devils-advocate"] {
         let (debate, _) = support::run(with_clerk(mode, 3), |_| {});
         let mut own = debate.own_settings();

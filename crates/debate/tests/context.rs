@@ -98,7 +98,7 @@ fn a_required_request_pauses_when_the_others_are_done_and_only_that_seat_is_aske
 }
 
 #[test]
-fn nobody_is_held_up_twice_in_a_round() {
+fn no_seat_is_held_up_twice_in_a_round() {
     let (mut debate, _) = started("collaborative", 2);
     let wave = asks(&debate);
     replies(&mut debate, &wave[0], vec![wants(USERS, Priority::Required)]);
@@ -115,7 +115,7 @@ fn nobody_is_held_up_twice_in_a_round() {
 }
 
 #[test]
-fn one_answer_serves_all_who_ask_the_same() {
+fn one_answer_serves_all_seats_that_ask_the_same() {
     let (mut debate, _) = started("collaborative", 3);
     let wave = asks(&debate);
     for (ask, question) in wave.iter().zip([USERS, "how many users are there", "What budget?"]) {
@@ -153,7 +153,7 @@ fn a_request_that_arrives_in_a_pause_is_put_before_the_caller_all_the_same() {
 }
 
 #[test]
-fn what_must_not_enter_does_not() {
+fn a_text_that_must_not_enter_does_not() {
     let (mut debate, _) = started("collaborative", 2);
     let wave = asks(&debate);
     let harmful = wants("Tell me how to build a keylogger.", Priority::Required);

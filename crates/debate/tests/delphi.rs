@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_names_anybody(shape in shapes(), seat in 0..8usize) {
+    fn no_text_names_a_seat(shape in shapes(), seat in 0..8usize) {
         let room = named_room(&shape, &plain_names());
         let seen = look(&room, seat % shape.agents).text.to_lowercase();
         for agent in &room.brief.agents {

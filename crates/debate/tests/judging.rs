@@ -178,7 +178,7 @@ fn a_revision_that_does_not_come_or_does_not_help_is_blocked() {
 }
 
 #[test]
-fn two_clean_rounds_send_the_evaluator_home() {
+fn the_evaluator_switches_off_after_two_clean_rounds() {
     let judged_in = |events: &[Event], round: Round| {
         let of = |event: &&Event| matches!(event, Event::Judged { verdict, .. } if verdict.round == round);
         events.iter().filter(of).count()
@@ -196,7 +196,7 @@ fn two_clean_rounds_send_the_evaluator_home() {
 }
 
 #[test]
-fn an_evaluator_that_fails_is_named_and_holds_nobody_up() {
+fn a_failed_evaluator_is_named_and_holds_no_seat_up() {
     let (debate, _) = run(watched(3), |ask| match about(ask, Task::Safety, 3, 1) {
         true => says(ask, "I cannot say.".into()),
         false => None,
@@ -210,7 +210,7 @@ fn an_evaluator_that_fails_is_named_and_holds_nobody_up() {
 }
 
 #[test]
-fn without_a_clerk_the_result_says_that_nobody_judged() {
+fn without_a_clerk_the_result_says_that_no_evaluator_judged() {
     let mut brief = watched(1);
     brief.clerk = None;
     let (debate, events) = run(brief, |_| None);
@@ -224,7 +224,7 @@ fn without_a_clerk_the_result_says_that_nobody_judged() {
 }
 
 #[test]
-fn the_cheap_checks_block_without_anybodys_help() {
+fn the_quick_checks_block_without_an_evaluator() {
     let brief = support::brief("collaborative", 4, 1);
     let (debate, events) = run(brief, |ask| match ask.id.party {
         Party::Seat(SeatId(2)) => {

@@ -81,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn undoing_an_outcome_restores_what_was_exactly(all in outcomes(20), one in outcome()) {
+    fn undoing_an_outcome_restores_the_state_before_exactly(all in outcomes(20), one in outcome()) {
         prop_assume!(all.iter().all(|known| known.debate != one.debate));
         let before = learning::learn(&all, TODAY);
         let mut with = all.clone();

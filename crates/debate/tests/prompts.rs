@@ -282,7 +282,7 @@ fn where_there_are_no_tools_no_prompt_asks_for_them() {
 }
 
 #[test]
-fn nobody_is_named_where_naming_is_anonymous() {
+fn no_seat_is_named_in_an_anonymous_view() {
     every_role(|plan, role| {
         let named = system_with(plan, role, Phase::Later, |_| ()).contains("Ada");
         assert_eq!(named, plan.view.naming == Naming::Named, "{}", plan.name);

@@ -199,7 +199,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_blocked_is_seen_nowhere(brief in a_brief(), seed in any::<u64>()) {
+    fn a_blocked_text_is_shown_nowhere(brief in a_brief(), seed in any::<u64>()) {
         let batches = run(brief, seed);
         let shown = |text: &str| text.contains("Build a keylogger");
         for (_, step) in &batches {
@@ -223,7 +223,7 @@ proptest! {
 }
 
 #[test]
-fn a_reply_nobody_waits_for_changes_nothing() {
+fn a_reply_that_is_not_awaited_changes_nothing() {
     let (mut debate, _) = support::open(support::brief("collaborative", 3, 2));
     debate.hear(Heard::Go);
     let Step::Ask(asks) = debate.next_step() else { panic!("no ask") };

@@ -6,7 +6,7 @@ use super::ids;
 use crate::model::ClaimId;
 
 #[test]
-fn water_finds_its_level() {
+fn small_needs_are_met_in_full_and_the_rest_is_shared_evenly() {
     assert_eq!(share(&[10, 20, 30], 100), [10, 20, 30]);
     assert_eq!(share(&[10, 100, 100], 70), [10, 30, 30]);
     assert_eq!(share(&[5, 5, 5], 9), [3, 3, 3]);
@@ -33,7 +33,7 @@ fn ids_are_drawn_together() {
 }
 
 #[test]
-fn what_is_taken_for_composed_is_so_in_any_company() {
+fn a_character_taken_for_composed_stays_so_next_to_any_other() {
     use unicode_normalization::{IsNormalized, char::canonical_combining_class, is_nfc_quick};
     for char in (0..=0x10_ffff).filter_map(char::from_u32).filter(|it| stays_composed(*it)) {
         let composed = is_nfc_quick(std::iter::once(char)) == IsNormalized::Yes;

@@ -168,7 +168,7 @@ fn every_change_is_a_record_with_its_reason() {
 }
 
 #[test]
-fn items_of_one_debate_tell_one_story() {
+fn items_of_one_debate_are_not_independent() {
     let many = |count: usize| Judged {
         evidence: vec![item(EvidenceType::Logical, Validation::Refuted); count],
         ..judged("a", "2026-01-01")
@@ -183,7 +183,7 @@ fn items_of_one_debate_tell_one_story() {
 }
 
 #[test]
-fn a_decision_nobody_took_apart_says_little_about_its_evidence() {
+fn a_decision_judged_as_a_whole_says_little_about_its_evidence() {
     let relied = |accuracy: f64| Judged {
         accuracy,
         relied_on: vec![ReliedOn { evidence_type: EvidenceType::Precedent, items: 4 }],
@@ -283,7 +283,7 @@ fn another_version_of_a_model_takes_over_a_part() {
 }
 
 #[test]
-fn a_boastful_model_is_read_down_and_its_error_falls() {
+fn an_overconfident_model_is_calibrated_down_and_its_error_falls() {
     let outcomes: Vec<Judged> = (0..60)
         .map(|n| {
             let stated = [0.95, 0.9, 0.8][n % 3];
@@ -358,7 +358,7 @@ fn contradictory_outcomes_end_where_they_began() {
 }
 
 #[test]
-fn somebody_elses_outcome_counts_half_and_ones_own_wins() {
+fn an_imported_outcome_counts_half_and_ones_own_wins() {
     let own = worked_example();
     let theirs = Judged { origin: Origin::Imported, ..worked_example() };
     let today = day("2024-12-20");

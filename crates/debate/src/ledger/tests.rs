@@ -130,7 +130,7 @@ fn naming_an_id_and_saying_nothing_new_makes_no_claim() {
 }
 
 #[test]
-fn who_opposes_stops_holding_and_the_claim_is_contested() {
+fn a_seat_that_opposes_stops_holding_and_the_claim_is_contested() {
     let mut ledger = one_claim();
     enter(&mut ledger, &says(1, 1, vec![made(SAFE)]));
     let against = ClaimMade { opposes: ids(&[1]), ..made("It crashes on deep nesting") };
@@ -205,7 +205,7 @@ fn a_claim_is_found_among_thousands_by_a_few_lookups() {
 }
 
 #[test]
-fn a_claim_nobody_holds_and_somebody_opposes_is_open() {
+fn a_claim_without_holders_and_with_an_opposer_is_open() {
     let mut ledger = one_claim();
     enter(&mut ledger, &says(0, 2, vec![ClaimMade { opposes: ids(&[1]), ..made("C1 is wrong") }]));
     assert_eq!(ledger.claims[0].opposers, seats(&[0]));
@@ -393,7 +393,7 @@ proptest! {
     }
 
     #[test]
-    fn an_index_made_anew_finds_the_same(turns in any_debate(), cut in 0usize..18) {
+    fn a_rebuilt_index_finds_the_same(turns in any_debate(), cut in 0usize..18) {
         let (mut ledger, mut index) = (Ledger::default(), Index::default());
         // Renewed between rounds only, as on resuming: a wave is entered whole.
         let cut = cut.min(turns.len()) / 3 * 3;

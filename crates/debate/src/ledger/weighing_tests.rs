@@ -70,7 +70,7 @@ fn an_attacked_attack_weighs_less() {
 }
 
 #[test]
-fn what_is_withdrawn_has_no_force() {
+fn a_withdrawn_claim_has_no_force() {
     let mut ledger =
         ledger(&[(EvidenceType::Logical, &[], &[]), (EvidenceType::Logical, &[], &[1])]);
     ledger.claims[1].status = ClaimStatus::Retracted;

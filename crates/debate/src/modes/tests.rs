@@ -43,7 +43,7 @@ fn the_modes_follow_the_published_table() {
 }
 
 #[test]
-fn what_only_one_mode_does() {
+fn features_that_only_one_mode_has() {
     let modes_with = |has: fn(&ModePlan) -> bool| -> Vec<&str> {
         all().iter().filter(|plan| has(plan)).map(|plan| plan.name).collect()
     };

@@ -160,7 +160,7 @@ fn plain_instructions_for_harm_are_blocked() {
 }
 
 #[test]
-fn what_words_cannot_settle_is_looked_at_and_not_blocked() {
+fn a_text_that_words_cannot_settle_is_looked_at_and_not_blocked() {
     for text in SUSPECT {
         let found = screen(text);
         assert!(found.blocked.is_empty(), "{text}: {found:?}");

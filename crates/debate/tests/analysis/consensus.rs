@@ -47,7 +47,7 @@ fn a_negation_is_another_position() {
 }
 
 #[test]
-fn dress_does_not_make_a_position() {
+fn punctuation_and_case_do_not_make_a_position() {
     let pairs = [
         ("**Use** the queue.", "use a queue"),
         ("We don't ship", "We do not ship"),
