@@ -21,29 +21,29 @@ mod synthesis;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::casting::{self, Fault};
+use crate::casting::{self, BriefFault};
 use crate::ledger;
 use crate::model::*;
 use crate::modes;
-use crate::prompts::{Words, WordsError};
+use crate::prompts::{TemplateError, Templates};
 
-pub use lifecycle::{Command, Refused};
-pub use reanalysis::{Reanalysed, Reanalysis};
+pub use lifecycle::{LifecycleCommand, RefusedCommand};
+pub use reanalysis::{Reanalysis, ReanalysisResult};
 
 #[derive(Debug, Clone)]
 pub struct Debate {
     room: Room,
     plan: &'static ModePlan,
-    words: Arc<Words>,
-    desk: Desk,
+    words: Arc<Templates>,
+    desk: PendingWork,
     prompts: PromptCache,
 }
 
 /// The state the machine holds between events that is not part of the room.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct PendingWork {
     /// First answers that could not be used and wait for their repair.
-    unreadable: BTreeMap<SeatId, Unreadable>,
+    unreadable: BTreeMap<SeatId, UnreadableAnswer>,
     /// True once the clerk has named perspectives or has failed to.
     perspectives_settled: bool,
     /// True once the clerk was asked how hard the topic is and has failed to say.
@@ -54,11 +54,11 @@ struct Desk {
     due: Vec<SafetyTrigger>,
     /// The watch over the wave that speaks now. It is set when the wave begins,
     /// so that the order of arrival changes nothing.
-    watch: Watch,
+    watch: SafetyWatch,
     /// Answers that wait for their judgement.
-    held: BTreeMap<SeatId, safety::Held>,
+    held: BTreeMap<SeatId, safety::HeldAnswer>,
     /// The requests of agents to the caller.
-    requests: context::Requests,
+    requests: context::ContextRequests,
     /// True if the clerk failed to sum up the current round.
     summary_failed: bool,
     /// The number of drafts of the post-mortem that were asked for.
@@ -66,19 +66,19 @@ struct Desk {
     /// Asks that were sent and are not answered yet, with the most each may cost.
     sent: BTreeMap<AskId, Option<MicroUsd>>,
     /// Of these, the answers that the provider stores and that can be fetched.
-    kept: BTreeMap<AskId, Kept>,
+    kept: BTreeMap<AskId, RemoteAnswer>,
     /// The finished steps of conversations with tools.
-    steps: BTreeMap<AskId, Vec<Stepped>>,
+    steps: BTreeMap<AskId, Vec<ConversationStep>>,
     /// The number of times each ask was given up.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
     waves_entered: usize,
     /// Finds a repeated claim without searching all of them.
-    index: ledger::Index,
+    index: ledger::LedgerIndex,
 }
 
 #[derive(Debug, Clone)]
-struct Unreadable {
+struct UnreadableAnswer {
     raw: String,
     problem: String,
     model: String,
@@ -97,21 +97,21 @@ type PromptCache = Vec<[OnceLock<(Arc<str>, Arc<serde_json::Value>)>; 3]>;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum OpenError {
     #[error("{}", lines(.0))]
-    Brief(Vec<Fault>),
+    Brief(Vec<BriefFault>),
     #[error(transparent)]
-    Words(#[from] WordsError),
+    Words(#[from] TemplateError),
 }
 
 /// Returns the texts that must not be shown to any model.
-fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = Fault> {
-    crate::safety::blocked_fields(brief).into_iter().map(|blocked| Fault {
+fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = BriefFault> {
+    crate::safety::blocked_fields(brief).into_iter().map(|blocked| BriefFault {
         field: blocked.field,
         value: format!("a text that asks for {}", blocked.reasons.join(" and ")),
         allowed: "a question about it, not a request to carry it out".into(),
     })
 }
 
-fn lines(faults: &[Fault]) -> String {
+fn lines(faults: &[BriefFault]) -> String {
     faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
@@ -176,7 +176,7 @@ impl Debate {
             let names: Vec<&str> = modes::all().iter().map(|plan| plan.name).collect();
             OpenError::Brief(casting::check(brief, None, &names))
         })?;
-        let words = Words::new(plan, &brief.words).map_err(OpenError::from)?;
+        let words = Templates::new(plan, &brief.words).map_err(OpenError::from)?;
         let room = Room {
             focus: brief.focus.clone(),
             brief: (**brief).clone(),
@@ -195,7 +195,7 @@ impl Debate {
         };
         let prompts = vec![Default::default(); room.seats.len()];
         let due = crate::safety::triggers(&room.brief, plan);
-        let desk = Desk { due, ..Desk::default() };
+        let desk = PendingWork { due, ..PendingWork::default() };
         Ok(Debate { room, plan, words: Arc::new(words), desk, prompts })
     }
 
@@ -213,7 +213,7 @@ impl Debate {
     /// Takes in a message and returns the events to append, in order. A message
     /// that does not fit (a reply that is not awaited, a command the status does
     /// not allow) yields none.
-    pub fn hear(&mut self, heard: Heard) -> Vec<Event> {
+    pub fn hear(&mut self, heard: Input) -> Vec<Event> {
         let mut events = self.catch_up();
         if let Some(event) = self.digest(heard) {
             self.enter(event, &mut events);
@@ -250,13 +250,13 @@ impl Debate {
 
     /// Returns the place from which the answer to an ask that was sent can be
     /// fetched, if there is one.
-    pub fn kept(&self, ask: &AskId) -> Option<&Kept> {
+    pub fn kept(&self, ask: &AskId) -> Option<&RemoteAnswer> {
         self.desk.kept.get(ask)
     }
 
     /// Returns the known history of an ask that has no answer yet.
-    pub fn past(&self, ask: &AskId) -> Past {
-        Past {
+    pub fn past(&self, ask: &AskId) -> AskHistory {
+        AskHistory {
             steps: self.desk.steps.get(ask).cloned().unwrap_or_default(),
             kept: self.desk.kept.get(ask).cloned(),
             reserved: self.desk.sent.get(ask).copied().flatten(),

@@ -20,4 +20,6 @@ pub mod prompts;
 pub mod reading;
 pub mod safety;
 
-pub use debate::{Command, Debate, OpenError, Reanalysed, Reanalysis, Refused, ReplayError};
+pub use debate::{
+    Debate, LifecycleCommand, OpenError, Reanalysis, ReanalysisResult, RefusedCommand, ReplayError,
+};

@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::wire::Request;
+use crate::wire::FakeRequest;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Entry {
+pub struct LedgerEntry {
     pub number: usize,
     /// Since the server started.
     pub at: Duration,
@@ -35,7 +35,7 @@ pub enum KeySeen {
 
 const SECRET_HEADERS: &[&str] = &["authorization", "x-api-key", "x-goog-api-key", "cookie"];
 
-impl Entry {
+impl LedgerEntry {
     /// Returns true if a key was required, and another one or none came.
     pub fn has_wrong_key(&self) -> bool {
         matches!(self.key, KeySeen::Other)
@@ -45,9 +45,9 @@ impl Entry {
         number: usize,
         at: Duration,
         model: &str,
-        request: &Request,
+        request: &FakeRequest,
         key: Option<&str>,
-    ) -> Entry {
+    ) -> LedgerEntry {
         let shown = |(name, value): &(String, String)| {
             let secret = SECRET_HEADERS.contains(&name.as_str());
             (name.clone(), if secret { "[secret]".into() } else { value.clone() })
@@ -60,7 +60,7 @@ impl Entry {
             }
             (Some(_), _) => KeySeen::Other,
         };
-        Entry {
+        LedgerEntry {
             number,
             at,
             method: request.method.clone(),

@@ -5,10 +5,10 @@ use crate::shapes::Wire;
 
 /// Fault, wire, status, body. The name also covers every fault that begins with
 /// it and an underscore: `rate` stands for every `rate_…`.
-pub type Wording = (&'static str, Wire, u16, &'static str);
+pub type VendorWording = (&'static str, Wire, u16, &'static str);
 
 #[rustfmt::skip]
-pub const WORDINGS: &[Wording] = &[
+pub const WORDINGS: &[VendorWording] = &[
     ("rate", Wire::Messages, 429,
         r#"{"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your organization's rate limit."},"request_id":"req_1"}"#),
     ("quota_code", Wire::Messages, 429,

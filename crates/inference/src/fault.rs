@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 #[error("the weights file {} {fault}", path.display())]
 pub struct LocalError {
     pub path: PathBuf,
-    pub fault: Fault,
+    pub fault: LocalFault,
 }
 
 impl LocalError {
-    pub fn at(path: &Path) -> impl FnOnce(Fault) -> LocalError {
+    pub fn at(path: &Path) -> impl FnOnce(LocalFault) -> LocalError {
         |fault| LocalError { path: path.to_owned(), fault }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum LocalFault {
     #[error(
         "does not exist. Give the path of a .gguf file, or one of the names that `roundtable models` lists"
     )]

@@ -11,7 +11,7 @@ use llguidance::toktrie::{
 use llguidance::{Matcher, ParserFactory};
 use serde_json::{Value, json};
 
-use crate::fault::Fault;
+use crate::fault::LocalFault;
 use crate::vocabulary::Vocabulary;
 
 /// Makes a guide for each answer; one per vocabulary.
@@ -24,7 +24,7 @@ pub(crate) struct Guide {
 }
 
 /// The schema's verdict on the next token.
-pub(crate) enum Next {
+pub(crate) enum NextToken {
     /// The answer is whole.
     Done,
     /// Only these can follow; the model need not be asked.
@@ -35,12 +35,12 @@ pub(crate) enum Next {
 }
 
 impl Guides {
-    pub fn new(vocabulary: &Arc<Vocabulary>, ends: &[u32]) -> Result<Guides, Fault> {
+    pub fn new(vocabulary: &Arc<Vocabulary>, ends: &[u32]) -> Result<Guides, LocalFault> {
         let env: TokEnv = Arc::new(Tokens::new(Arc::clone(vocabulary), ends));
         let abilities = InferenceCapabilities { ff_tokens: true, ..Default::default() };
         let mut factory =
             ParserFactory::new(&env, abilities, &SlicedBiasComputer::general_slices()).map_err(
-                |error| Fault::Damaged(format!("its vocabulary cannot be used: {error}")),
+                |error| LocalFault::Damaged(format!("its vocabulary cannot be used: {error}")),
             )?;
         factory.quiet();
         Ok(Guides { factory })
@@ -58,21 +58,21 @@ impl Guides {
 }
 
 impl Guide {
-    pub fn next(&mut self) -> Next {
+    pub fn next(&mut self) -> NextToken {
         if let Some(problem) = self.matcher.get_error() {
-            return Next::Broken(problem);
+            return NextToken::Broken(problem);
         }
         if self.matcher.is_stopped() {
-            return Next::Done;
+            return NextToken::Done;
         }
         let must = self.matcher.compute_ff_tokens();
         if !must.is_empty() {
-            return Next::Must(must);
+            return NextToken::Must(must);
         }
         match self.matcher.compute_mask() {
-            Ok(mask) => Next::May(mask),
-            Err(_) if self.matcher.is_stopped() && !self.matcher.is_error() => Next::Done,
-            Err(error) => Next::Broken(error.to_string()),
+            Ok(mask) => NextToken::May(mask),
+            Err(_) if self.matcher.is_stopped() && !self.matcher.is_error() => NextToken::Done,
+            Err(error) => NextToken::Broken(error.to_string()),
         }
     }
 

@@ -17,7 +17,7 @@ mod transformer;
 mod vocabulary;
 mod writer;
 
-pub use fault::{Fault, LocalError};
+pub use fault::{LocalError, LocalFault};
 pub use gguf::Gguf;
 pub use matrix::Crew;
-pub use writer::{Count, End, Order, Writer};
+pub use writer::{LocalWriter, TokenUsage, WritingEnd, WritingOrder};

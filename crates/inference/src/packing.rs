@@ -9,7 +9,7 @@ pub(crate) const ABREAST: usize = 16;
 /// One register full: for each row abreast, two neighbouring columns.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
-pub(crate) struct Words(pub [u16; 2 * ABREAST]);
+pub(crate) struct RegisterWords(pub [u16; 2 * ABREAST]);
 
 /// The number of steps in one word, and of bits in each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Packing {
 /// The numbers that flow through the model, in steps of their own: per block of
 /// 32 numbers the steps in pairs, their size, and their sum.
 #[derive(Debug, Default)]
-pub(crate) struct Input {
+pub(crate) struct MatrixInput {
     pub pairs: Vec<[i32; BLOCK / 2]>,
     pub sizes: Vec<f32>,
     pub sums: Vec<f32>,
@@ -48,7 +48,7 @@ pub(crate) struct Input {
 
 /// Some tokens of an input.
 #[derive(Clone, Copy)]
-pub(crate) struct InputPart<'a> {
+pub(crate) struct MatrixInputPart<'a> {
     pub pairs: &'a [[i32; BLOCK / 2]],
     pub sizes: &'a [f32],
     pub sums: &'a [f32],

@@ -5,7 +5,7 @@
 use fearless_simd::{Simd, f32x16, i16x32, i32x16, prelude::*, u16x32};
 
 use crate::kinds::BLOCK;
-use crate::packing::{ABREAST, Input, InputPart, Packing, Words};
+use crate::packing::{ABREAST, MatrixInput, MatrixInputPart, Packing, RegisterWords};
 
 /// The number of tokens processed while a weight is in a register.
 const TOGETHER: usize = 4;
@@ -18,14 +18,14 @@ const LARGEST: f32 = 32_767.0;
 pub(crate) struct Tiles<'a> {
     pub blocks: usize,
     pub packing: Packing,
-    pub words: &'a [Words],
+    pub words: &'a [RegisterWords],
     pub scales: &'a [[f32; ABREAST]],
     pub offsets: &'a [[f32; ABREAST]],
 }
 
 /// Converts numbers to steps, block by block.
 #[inline(always)]
-pub(crate) fn steps<S: Simd>(_: S, numbers: &[f32], input: &mut Input) {
+pub(crate) fn steps<S: Simd>(_: S, numbers: &[f32], input: &mut MatrixInput) {
     let blocks = numbers.as_chunks::<BLOCK>().0;
     input.pairs.reserve_exact(blocks.len());
     for block in blocks {
@@ -49,14 +49,19 @@ pub(crate) fn steps<S: Simd>(_: S, numbers: &[f32], input: &mut Input) {
 }
 
 #[inline(always)]
-pub(crate) fn product<S: Simd>(simd: S, tiles: Tiles<'_>, input: InputPart<'_>, out: &mut [f32]) {
+pub(crate) fn product<S: Simd>(
+    simd: S,
+    tiles: Tiles<'_>,
+    input: MatrixInputPart<'_>,
+    out: &mut [f32],
+) {
     let tokens = input.sums.len() / tiles.blocks;
     let rows = out.len() / tokens.max(1);
     let mut first = 0;
     while first < tokens {
         let some = if tokens - first >= TOGETHER { TOGETHER } else { 1 };
         let range = first * tiles.blocks..(first + some) * tiles.blocks;
-        let input = InputPart {
+        let input = MatrixInputPart {
             pairs: &input.pairs[range.clone()],
             sizes: &input.sizes[range.clone()],
             sums: &input.sums[range],
@@ -78,7 +83,7 @@ pub(crate) fn product<S: Simd>(simd: S, tiles: Tiles<'_>, input: InputPart<'_>, 
 fn pass<S: Simd, const TOKENS: usize, const WORDS: usize, const PLANES: usize>(
     simd: S,
     tiles: Tiles<'_>,
-    input: InputPart<'_>,
+    input: MatrixInputPart<'_>,
     out: &mut [f32],
 ) {
     let blocks = tiles.blocks;

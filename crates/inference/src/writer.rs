@@ -9,10 +9,10 @@ use std::time::Instant;
 use llguidance::toktrie::SimpleVob;
 use serde_json::Value;
 
-use crate::chat::Chat;
-use crate::fault::Fault;
+use crate::chat::ChatForm;
+use crate::fault::LocalFault;
 use crate::gguf::Gguf;
-use crate::guide::{Guides, Next};
+use crate::guide::{Guides, NextToken};
 use crate::matrix::Crew;
 use crate::transformer::{Memory, Transformer};
 use crate::vocabulary::Vocabulary;
@@ -30,10 +30,10 @@ const LEAST_SHARE: f32 = 0.08;
 const REPEAT_PENALTY: f32 = 1.1;
 const LATELY: usize = 64;
 
-pub struct Writer {
+pub struct LocalWriter {
     model: Transformer,
     vocabulary: Arc<Vocabulary>,
-    chat: Chat,
+    chat: ChatForm,
     guides: Guides,
     ends: Vec<u32>,
     crew: Crew,
@@ -42,7 +42,7 @@ pub struct Writer {
 }
 
 /// The request for one answer.
-pub struct Order<'a> {
+pub struct WritingOrder<'a> {
     pub system: &'a str,
     pub message: &'a str,
     pub schema: &'a Value,
@@ -54,14 +54,14 @@ pub struct Order<'a> {
 
 /// Tokens used by one answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct TokenUsage {
     pub prompt: usize,
     pub remembered: usize,
     pub written: usize,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum End {
+pub enum WritingEnd {
     /// The text fits the schema.
     Whole(String),
     CutOff,
@@ -73,17 +73,17 @@ pub enum End {
     Broken(String),
 }
 
-impl Writer {
-    pub fn read(mut gguf: Gguf, crew: Crew) -> Result<Writer, Fault> {
+impl LocalWriter {
+    pub fn read(mut gguf: Gguf, crew: Crew) -> Result<LocalWriter, LocalFault> {
         let vocabulary = Arc::new(Vocabulary::read(&gguf)?);
-        let chat = Chat::of(&vocabulary)?;
+        let chat = ChatForm::of(&vocabulary)?;
         let model = Transformer::read(&mut gguf)?;
         if model.vocabulary < vocabulary.len() {
-            return Err(Fault::Damaged("it has more words than weights for them".into()));
+            return Err(LocalFault::Damaged("it has more words than weights for them".into()));
         }
         let ends = chat.ends(&vocabulary);
         let guides = Guides::new(&vocabulary, &ends)?;
-        Ok(Writer { model, vocabulary, chat, guides, ends, crew, memory: Memory::default() })
+        Ok(LocalWriter { model, vocabulary, chat, guides, ends, crew, memory: Memory::default() })
     }
 
     pub fn window(&self) -> usize {
@@ -98,20 +98,20 @@ impl Writer {
     /// between tokens.
     pub fn write(
         &mut self,
-        order: &Order<'_>,
+        order: &WritingOrder<'_>,
         stop: &dyn Fn() -> bool,
         say: &mut dyn FnMut(&str),
-    ) -> (End, Count) {
+    ) -> (WritingEnd, TokenUsage) {
         let prompt = self.chat.prompt(&self.vocabulary, order.system, order.message);
-        let mut count = Count { prompt: prompt.len(), ..Count::default() };
+        let mut count = TokenUsage { prompt: prompt.len(), ..TokenUsage::default() };
         let room = self.window().saturating_sub(prompt.len());
         // Space for less than half the answer is too little.
         if room < order.most_tokens / 2 {
-            return (End::TooLong { window: self.window() }, count);
+            return (WritingEnd::TooLong { window: self.window() }, count);
         }
         let halted = || match (stop(), Instant::now() >= order.deadline) {
-            (true, _) => Some(End::CalledOff),
-            (false, true) => Some(End::Late),
+            (true, _) => Some(WritingEnd::CalledOff),
+            (false, true) => Some(WritingEnd::Late),
             (false, false) => None,
         };
         count.remembered = self.recall(&prompt);
@@ -119,11 +119,11 @@ impl Writer {
             Ok(scores) => scores,
             Err(end) => return (end, count),
         };
-        let mut draft = Draft {
+        let mut draft = WritingDraft {
             most: order.most_tokens.min(room),
             tokens: Vec::new(),
             shown: Vec::new(),
-            dice: Dice(order.seed),
+            dice: TokenDice(order.seed),
         };
         let end = self.answer(order, scores, &mut draft, &halted, say);
         count.written = draft.tokens.len();
@@ -132,26 +132,26 @@ impl Writer {
 
     fn answer(
         &mut self,
-        order: &Order<'_>,
+        order: &WritingOrder<'_>,
         mut scores: Vec<f32>,
-        draft: &mut Draft,
-        halted: &dyn Fn() -> Option<End>,
+        draft: &mut WritingDraft,
+        halted: &dyn Fn() -> Option<WritingEnd>,
         say: &mut dyn FnMut(&str),
-    ) -> End {
+    ) -> WritingEnd {
         let mut guide = self.guides.guide(order.schema);
         loop {
             if let Some(end) = halted() {
                 return end;
             }
             let tokens = match guide.next() {
-                Next::Done => return draft.whole(&self.vocabulary),
-                Next::Broken(problem) => return End::Broken(problem),
-                Next::Must(tokens) => tokens,
-                Next::May(mask) => {
+                NextToken::Done => return draft.whole(&self.vocabulary),
+                NextToken::Broken(problem) => return WritingEnd::Broken(problem),
+                NextToken::Must(tokens) => tokens,
+                NextToken::May(mask) => {
                     let lately = draft.lately(&self.vocabulary);
                     match draft.dice.draw(&mut scores, &mask, &lately, order.temperature) {
                         Some(token) => vec![token],
-                        None => return End::Broken("no token was allowed".into()),
+                        None => return WritingEnd::Broken("no token was allowed".into()),
                     }
                 }
             };
@@ -159,18 +159,18 @@ impl Writer {
                 return if guide.is_whole() {
                     draft.whole(&self.vocabulary)
                 } else {
-                    End::Broken("the model ended in mid-answer".into())
+                    WritingEnd::Broken("the model ended in mid-answer".into())
                 };
             }
             if !guide.take(&tokens) {
-                return End::Broken("what was written does not fit the schema".into());
+                return WritingEnd::Broken("what was written does not fit the schema".into());
             }
             draft.add(&tokens, &self.vocabulary, say);
             if draft.tokens.len() >= draft.most {
                 // The last token may have been the one that closes the answer.
                 return match guide.next() {
-                    Next::Done => draft.whole(&self.vocabulary),
-                    _ => End::CutOff,
+                    NextToken::Done => draft.whole(&self.vocabulary),
+                    _ => WritingEnd::CutOff,
                 };
             }
             scores = match self.read_on(&tokens, halted) {
@@ -193,8 +193,8 @@ impl Writer {
     fn read_on(
         &mut self,
         tokens: &[u32],
-        halted: &dyn Fn() -> Option<End>,
-    ) -> Result<Vec<f32>, End> {
+        halted: &dyn Fn() -> Option<WritingEnd>,
+    ) -> Result<Vec<f32>, WritingEnd> {
         let mut scores = Vec::new();
         for stride in tokens.chunks(STRIDE) {
             if let Some(end) = halted() {
@@ -207,15 +207,15 @@ impl Writer {
 }
 
 /// An answer in progress.
-struct Draft {
+struct WritingDraft {
     most: usize,
     tokens: Vec<u32>,
     /// Bytes not yet shown: half a character is held back.
     shown: Vec<u8>,
-    dice: Dice,
+    dice: TokenDice,
 }
 
-impl Draft {
+impl WritingDraft {
     fn add(&mut self, tokens: &[u32], vocabulary: &Vocabulary, say: &mut dyn FnMut(&str)) {
         self.tokens.extend_from_slice(tokens);
         for token in tokens {
@@ -239,20 +239,20 @@ impl Draft {
         self.tokens.iter().rev().take(LATELY).copied().filter(is_word).collect()
     }
 
-    fn whole(&self, vocabulary: &Vocabulary) -> End {
+    fn whole(&self, vocabulary: &Vocabulary) -> WritingEnd {
         let bytes: Vec<u8> =
             self.tokens.iter().flat_map(|token| vocabulary.bytes(*token)).copied().collect();
         match String::from_utf8(bytes) {
-            Ok(text) => End::Whole(text),
-            Err(_) => End::Broken("the text is not UTF-8".into()),
+            Ok(text) => WritingEnd::Whole(text),
+            Err(_) => WritingEnd::Broken("the text is not UTF-8".into()),
         }
     }
 }
 
 /// Repeatable randomness: the same seed draws the same tokens.
-struct Dice(u64);
+struct TokenDice(u64);
 
-impl Dice {
+impl TokenDice {
     fn draw(
         &mut self,
         scores: &mut [f32],

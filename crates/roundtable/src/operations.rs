@@ -37,7 +37,7 @@ pub mod synthesise;
 pub mod tape;
 pub mod tools;
 
-use debate::{OpenError, Refused, ReplayError};
+use debate::{OpenError, RefusedCommand, ReplayError};
 use store::StoreError;
 
 use crate::config::ConfigError;
@@ -123,8 +123,8 @@ impl From<OpenError> for Trouble {
     }
 }
 
-impl From<Refused> for Trouble {
-    fn from(error: Refused) -> Trouble {
+impl From<RefusedCommand> for Trouble {
+    fn from(error: RefusedCommand) -> Trouble {
         Trouble::input(error.to_string())
     }
 }

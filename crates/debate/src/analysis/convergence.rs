@@ -22,7 +22,7 @@ pub fn convergence(
 ) -> Convergence {
     let before = round.number.checked_sub(1).and_then(|number| room.round(number));
     let before = before.and_then(|record| record.analysis.as_ref()).map(|found| &found.convergence);
-    let sources = Sources::of(room, round);
+    let sources = SourceOverlap::of(room, round);
     let mut found = Convergence {
         evidence: Some(sources.convergence()),
         evidence_band: Some(EvidenceBand::of(sources.convergence())),
@@ -88,7 +88,8 @@ pub fn cited(room: &Room, round: &RoundRecord, seat: SeatId) -> Vec<EvidenceId> 
     let mut ids: Vec<EvidenceId> =
         touched.map(|touched| touched.citations_used.clone()).unwrap_or_default();
     for source in &room.ledger.evidence {
-        let here = |cited: &crate::model::Cited| cited.seat == seat && cited.round == round.number;
+        let here =
+            |cited: &crate::model::CitedBy| cited.seat == seat && cited.round == round.number;
         if source.cited_by.iter().any(here) {
             ids.push(source.id);
         }
@@ -98,14 +99,14 @@ pub fn cited(room: &Room, round: &RoundRecord, seat: SeatId) -> Vec<EvidenceId> 
     ids
 }
 
-struct Sources {
+struct SourceOverlap {
     shared: usize,
     cited: usize,
     seats_citing: usize,
 }
 
-impl Sources {
-    fn of(room: &Room, round: &RoundRecord) -> Sources {
+impl SourceOverlap {
+    fn of(room: &Room, round: &RoundRecord) -> SourceOverlap {
         let mut all: Vec<EvidenceId> = Vec::new();
         let mut seats_citing = 0;
         for turn in round.answered() {
@@ -120,7 +121,7 @@ impl Sources {
             cited += 1;
             shared += usize::from(source.len() == seats_citing);
         }
-        Sources { shared, cited, seats_citing }
+        SourceOverlap { shared, cited, seats_citing }
     }
 
     /// Returns 0 if fewer than two agents cite anything.

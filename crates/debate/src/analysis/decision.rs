@@ -18,7 +18,7 @@ const NAMED_CLAIMS: usize = 5;
 const NAMED_CONFLICTS: usize = 3;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
+pub struct DecisionAdvice {
     pub level: ConsensusLevel,
     pub score: Option<f64>,
     pub action: Action,
@@ -34,7 +34,7 @@ pub fn level(score: Option<f64>) -> ConsensusLevel {
     }
 }
 
-pub fn decide(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> Decision {
+pub fn decide(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> DecisionAdvice {
     let score = last.and_then(|found| found.consensus.agreement_level);
     let level = level(score);
     let doubts = doubts(room, last);
@@ -61,7 +61,7 @@ pub fn decide(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) ->
         sentences.push(dissenters(room, weighing));
     }
     let reason = sentences.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    Decision { level, score, action, reason: reason.join(" ") }
+    DecisionAdvice { level, score, action, reason: reason.join(" ") }
 }
 
 fn opening(level: ConsensusLevel, score: Option<f64>) -> String {

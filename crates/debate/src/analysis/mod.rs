@@ -32,7 +32,7 @@ pub use verdict::{verdict, verdict_with};
 pub use voting::{WeighingRules, weigh, weigh_by};
 
 /// The inputs to the analysis of a round.
-pub struct Inputs<'a> {
+pub struct AnalysisInputs<'a> {
     pub room: &'a Room,
     pub plan: &'a ModePlan,
     pub round: Round,
@@ -76,7 +76,7 @@ impl<'a> Similarities<'a> {
 
 /// The analysis of one round. The room must hold the round's turns and the
 /// analyses of the rounds before it.
-pub fn analyse(inputs: &Inputs<'_>) -> RoundAnalysis {
+pub fn analyse(inputs: &AnalysisInputs<'_>) -> RoundAnalysis {
     let room = inputs.room;
     let Some(round) = room.round(inputs.round) else {
         return analysed(inputs, &nobody(inputs.round));
@@ -88,7 +88,7 @@ pub fn analyse(inputs: &Inputs<'_>) -> RoundAnalysis {
     found
 }
 
-fn analysed(inputs: &Inputs<'_>, round: &RoundRecord) -> RoundAnalysis {
+fn analysed(inputs: &AnalysisInputs<'_>, round: &RoundRecord) -> RoundAnalysis {
     let room = inputs.room;
     let groups = answers::positions::groups(round);
     let consensus = consensus::consensus(room, round, &groups, inputs.clerk.as_ref());

@@ -3,11 +3,11 @@
 //! decision is right.
 
 use crate::model::{
-    AgentEffort, Claim, ClaimId, ClaimStatus, Label, ModePlan, Outcome, Quality, Room, Round,
-    RoundEffort, RoundRecord, SeatId, Turn,
+    AgentEffort, Claim, ClaimId, ClaimStatus, CritiqueOutcome, Label, ModePlan, Quality, Room,
+    Round, RoundEffort, RoundRecord, SeatId, Turn,
 };
 
-use super::answers::polarity::Normal;
+use super::answers::polarity::NormalisedPosition;
 use super::answers::positions;
 use super::spread::{mean, spread};
 use super::voting::weighing::decider;
@@ -80,9 +80,9 @@ fn themes(room: &Room) -> usize {
         return claims;
     }
     let points = room.rounds.iter().flat_map(RoundRecord::answered);
-    let mut seen: Vec<Normal> = Vec::new();
+    let mut seen: Vec<NormalisedPosition> = Vec::new();
     for point in points.flat_map(|turn| &turn.answer.key_points) {
-        let point = Normal::of(point);
+        let point = NormalisedPosition::of(point);
         if !point.is_empty() && !seen.contains(&point) {
             seen.push(point);
         }
@@ -106,8 +106,12 @@ fn synthesis(room: &Room) -> Option<f64> {
             if critiques == 0 {
                 return taken_up;
             }
-            let joined =
-                turn.answer.critiques.iter().filter(|c| c.outcome != Outcome::Alternative).count();
+            let joined = turn
+                .answer
+                .critiques
+                .iter()
+                .filter(|c| c.outcome != CritiqueOutcome::Alternative)
+                .count();
             (taken_up + joined as f64 / critiques as f64) / 2.0
         })
         .collect();

@@ -3,7 +3,8 @@
 //! not stated.
 
 use crate::model::{
-    Answer, ClaimMade, EvidenceType, EvidenceWeights, Ground, Overconfident, RoundRecord, Spread,
+    Answer, ClaimMade, EvidenceType, EvidenceWeights, Ground, OverconfidentAnswer, RoundRecord,
+    Spread,
 };
 
 /// Population variance, and quartiles by linear interpolation.
@@ -86,13 +87,17 @@ fn claim_band(claim: &ClaimMade, answer: &Answer) -> Band {
     }
 }
 
-pub fn overconfident(round: &RoundRecord) -> Vec<Overconfident> {
+pub fn overconfident(round: &RoundRecord) -> Vec<OverconfidentAnswer> {
     round
         .answered()
         .filter_map(|turn| {
             let stated = turn.answer.confidence?;
             let band = band(&turn.answer)?;
-            (stated > band[1] + 1e-9).then_some(Overconfident { seat: turn.seat, stated, band })
+            (stated > band[1] + 1e-9).then_some(OverconfidentAnswer {
+                seat: turn.seat,
+                stated,
+                band,
+            })
         })
         .collect()
 }

@@ -3,14 +3,14 @@
 //! agent or counted; nothing is written for the agents.
 
 use crate::model::{
-    AnalysedBy, CitedSource, Claim, ClaimStatus, Decided, DecisionLayer, EvidenceLayer,
-    EvidenceType, Exit, FinalWord, Label, LearningUsed, Metadata, ModePlan, OpenConflict,
-    Reliability, Room, RoundAnalysis, RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver,
-    Weighing, WeighingFlag,
+    AnalysedBy, CitedSource, Claim, ClaimStatus, DecisionLayer, EvidenceLayer, EvidenceType, Exit,
+    FinalWord, JudgeDecision, Label, LearningUsed, Metadata, ModePlan, OpenConflict, Reliability,
+    Room, RoundAnalysis, RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver, Weighing,
+    WeighingFlag,
 };
 
 use super::answers::trace::Trace;
-use super::decision::{self, Decision};
+use super::decision::{self, DecisionAdvice};
 use super::notices::safety_notices;
 use super::quality::quality;
 use super::voting::weighing::{decider, spokesman, weigh_traced};
@@ -47,7 +47,7 @@ fn decision_layer(
     room: &Room,
     last: Option<&RoundAnalysis>,
     weighing: &Weighing,
-    decision: Decision,
+    decision: DecisionAdvice,
     said: String,
 ) -> DecisionLayer {
     let differs = weighing.decider.as_ref().map(|differs| {
@@ -266,10 +266,10 @@ fn evidence_layer(
 }
 
 /// Returns the last decision of the deciding seat, in its own words.
-fn decided(room: &Room, plan: &ModePlan) -> Option<Decided> {
+fn decided(room: &Room, plan: &ModePlan) -> Option<JudgeDecision> {
     let seat = decider(room, plan)?;
     let turn = room.rounds.iter().rev().find_map(|round| round.turn(seat))?;
-    Some(Decided {
+    Some(JudgeDecision {
         seat,
         agent: turn.agent.clone(),
         round: turn.round,

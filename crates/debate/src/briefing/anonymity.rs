@@ -10,7 +10,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::model::{Fence, Naming, Room, Round, SeatId, fence_keys};
 
-use super::Reader;
+use super::ViewReader;
 
 /// The replacement for a name.
 const SOMEONE: &str = "a participant";
@@ -18,14 +18,14 @@ const SOMEONE: &str = "a participant";
 /// A name this short may be an ordinary word, so its letters' case counts.
 const SHORT: usize = 1;
 
-pub(super) struct Names<'a> {
+pub(super) struct SeatNames<'a> {
     room: &'a Room,
     fence: &'a Fence,
     reader: SeatId,
     naming: Naming,
     keys: (u64, u64),
     /// Names, models and providers, longest first.
-    hidden: Vec<Hidden>,
+    hidden: Vec<HiddenName>,
     /// For each byte with which a hidden name may begin in a text, the bytes that
     /// may come next, by their five low bits.
     starts: [u32; 256],
@@ -33,15 +33,15 @@ pub(super) struct Names<'a> {
     called: Vec<Cow<'a, str>>,
 }
 
-struct Hidden {
+struct HiddenName {
     letters: Vec<char>,
     /// The same in bytes where all of them are ASCII.
     ascii: Option<String>,
     exact: bool,
 }
 
-impl<'a> Names<'a> {
-    pub fn of(reader: &Reader<'a>) -> Names<'a> {
+impl<'a> SeatNames<'a> {
+    pub fn of(reader: &ViewReader<'a>) -> SeatNames<'a> {
         let naming = reader.plan.view.naming;
         let (room, key) = (reader.room, &reader.room.brief.fence_key);
         let anonymous = naming == Naming::Anonymous;
@@ -52,7 +52,7 @@ impl<'a> Names<'a> {
         } else {
             room.seats.iter().map(|seat| reader.fence.one_line(&seat.name)).collect()
         };
-        Names {
+        SeatNames {
             room,
             fence: reader.fence,
             reader: reader.seat,
@@ -193,7 +193,7 @@ pub(super) fn stays_composed(char: char) -> bool {
         | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff5e}' | '\u{1f300}'..='\u{1faff}')
 }
 
-fn hidden(room: &Room, fence: &Fence) -> Vec<Hidden> {
+fn hidden(room: &Room, fence: &Fence) -> Vec<HiddenName> {
     let agents = room.brief.agents.iter().flat_map(|agent| {
         [Some(&agent.name), Some(&agent.model), Some(&agent.provider), agent.family.as_ref()]
     });
@@ -220,13 +220,13 @@ fn hidden(room: &Room, fence: &Fence) -> Vec<Hidden> {
             let letters = if exact { letters.collect() } else { letters.flat_map(lower).collect() };
             let letters: Vec<char> = letters;
             let ascii = letters.iter().all(char::is_ascii).then(|| letters.iter().collect());
-            Hidden { letters, ascii, exact }
+            HiddenName { letters, ascii, exact }
         })
         .collect()
 }
 
 /// The pairs of bytes that may begin a hidden name, in either case.
-fn starts(hidden: &[Hidden]) -> [u32; 256] {
+fn starts(hidden: &[HiddenName]) -> [u32; 256] {
     let mut starts = [0; 256];
     for name in hidden {
         let mut letters = name.letters.iter();
@@ -253,7 +253,7 @@ fn lower(char: char) -> std::char::ToLowercase {
     char.to_lowercase()
 }
 
-impl Hidden {
+impl HiddenName {
     /// Returns the number of bytes at the start of `rest` that are this name,
     /// standing as a word.
     fn length_of(&self, rest: &str) -> Option<usize> {

@@ -1,14 +1,14 @@
 //! The caller's files, each in a fence of its own under its name, within a shared
 //! budget. They are data and are shown as they are.
 
-use crate::model::{Shown, clip, counted, tokens};
+use crate::model::{ViewContents, clip, counted, tokens};
 
-use super::{Desk, budget};
+use super::{ViewInputs, budget};
 
 /// The most that a file's name costs.
 const NAME: usize = 30;
 
-pub(super) fn write(desk: &Desk<'_>, shown: &mut Shown) -> String {
+pub(super) fn write(desk: &ViewInputs<'_>, shown: &mut ViewContents) -> String {
     let files = &desk.room.brief.attachments;
     if files.is_empty() {
         return String::new();

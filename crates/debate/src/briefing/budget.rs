@@ -20,7 +20,7 @@ const NOTE: usize = 120;
 const WINDOW_SHARE: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Budget {
+pub(super) struct ViewBudget {
     pub view: usize,
     pub state: usize,
     pub state_max: usize,
@@ -31,11 +31,11 @@ pub(super) struct Budget {
     pub attachments: usize,
 }
 
-impl Budget {
-    pub fn for_window(window: Option<u32>) -> Budget {
+impl ViewBudget {
+    pub fn for_window(window: Option<u32>) -> ViewBudget {
         let third = window.map_or(VIEW, |window| window as usize / WINDOW_SHARE).min(VIEW);
         let part = |full: usize| full * third / VIEW;
-        Budget {
+        ViewBudget {
             view: part(VIEW - INSTRUCTIONS),
             state: part(STATE),
             state_max: part(STATE_MAX),

@@ -2,9 +2,9 @@
 //! shown to every seat, fenced, within a budget of their own. The asking seat is
 //! not named.
 
-use crate::model::{ContextRequest, GivenContext, Shown, clip, tokens};
+use crate::model::{ContextRequest, GivenContext, ViewContents, clip, tokens};
 
-use super::{Desk, budget};
+use super::{ViewInputs, budget};
 
 /// The most that a question costs.
 const QUESTION: usize = 60;
@@ -13,7 +13,7 @@ const LEAST: usize = 12;
 /// The words around one question and its answer.
 const AROUND: usize = 10;
 
-pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
+pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewContents) {
     // Sorted by their words, so that neither the asking seat nor the order of
     // arrival shows.
     let mut settled: Vec<&ContextRequest> =
@@ -60,7 +60,7 @@ fn same(one: &ContextRequest, other: &ContextRequest) -> bool {
     crate::model::same_question(&one.question, &other.question)
 }
 
-fn lines(desk: &Desk<'_>, request: &ContextRequest) -> (String, String) {
+fn lines(desk: &ViewInputs<'_>, request: &ContextRequest) -> (String, String) {
     let said = match &request.given {
         Some(GivenContext::Answered { text }) => text.trim(),
         Some(GivenContext::Declined) | None => {

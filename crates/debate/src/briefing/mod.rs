@@ -19,20 +19,20 @@ mod tests;
 use std::fmt::Write;
 
 use crate::model::{
-    ClaimId, Earlier, Fence, ModePlan, Room, Round, RoundRecord, Seat, SeatId, Shown, ThisRound,
-    Turn, clip, tokens,
+    ClaimId, EarlierRounds, Fence, ModePlan, Room, Round, RoundRecord, Seat, SeatId, ThisRound,
+    Turn, ViewContents, clip, tokens,
 };
 
-use anonymity::Names;
-use answers::Block;
-use budget::Budget;
+use anonymity::SeatNames;
+use answers::RoundBlock;
+use budget::ViewBudget;
 
 pub use for_clerk::for_clerk;
 pub use summary::summarise;
 
 /// The seat that is about to speak, with the round and the wave.
 #[derive(Debug, Clone, Copy)]
-pub struct Reader<'a> {
+pub struct ViewReader<'a> {
     pub room: &'a Room,
     pub plan: &'a ModePlan,
     pub seat: SeatId,
@@ -47,13 +47,13 @@ pub struct View {
     pub text: String,
     /// The caller's files, each fenced; empty if there are none.
     pub attachments: String,
-    pub shown: Shown,
+    pub shown: ViewContents,
 }
 
 /// The view of one speaker at one moment: the same in every replay.
-pub fn view(reader: &Reader<'_>) -> View {
-    let desk = Desk::of(reader);
-    let mut shown = Shown::default();
+pub fn view(reader: &ViewReader<'_>) -> View {
+    let desk = ViewInputs::of(reader);
+    let mut shown = ViewContents::default();
     let mut text = String::with_capacity(4096);
 
     let budget = desk.budget;
@@ -97,7 +97,7 @@ pub fn view(reader: &Reader<'_>) -> View {
     View { text, attachments, shown }
 }
 
-fn write_left_out(desk: &Desk<'_>, text: &mut String, shown: &Shown) {
+fn write_left_out(desk: &ViewInputs<'_>, text: &mut String, shown: &ViewContents) {
     if shown.left_out.is_empty() {
         return;
     }
@@ -114,14 +114,14 @@ fn write_left_out(desk: &Desk<'_>, text: &mut String, shown: &Shown) {
 }
 
 /// A reader with everything that each part of the view needs.
-struct Desk<'a> {
+struct ViewInputs<'a> {
     room: &'a Room,
     plan: &'a ModePlan,
     seat: SeatId,
     round: Round,
     fence: &'a Fence,
-    names: Names<'a>,
-    budget: Budget,
+    names: SeatNames<'a>,
+    budget: ViewBudget,
     /// The cost of a fence with a short label.
     fence_cost: usize,
     /// Seats of earlier waves of this round whose answers the reader may see, in
@@ -129,20 +129,20 @@ struct Desk<'a> {
     heard: Vec<SeatId>,
 }
 
-impl<'a> Desk<'a> {
-    fn of(reader: &Reader<'a>) -> Desk<'a> {
+impl<'a> ViewInputs<'a> {
+    fn of(reader: &ViewReader<'a>) -> ViewInputs<'a> {
         let room = reader.room;
         let agent = room.seats.get(reader.seat.index()).map(|seat| seat.agent);
         let window =
             agent.and_then(|agent| room.brief.agents.get(agent)).and_then(|it| it.context_window);
-        let mut desk = Desk {
+        let mut desk = ViewInputs {
             room,
             plan: reader.plan,
             seat: reader.seat,
             round: reader.round,
             fence: reader.fence,
-            names: Names::of(reader),
-            budget: Budget::for_window(window),
+            names: SeatNames::of(reader),
+            budget: ViewBudget::for_window(window),
             fence_cost: 2 * tokens(reader.fence.mark()) + 16,
             heard: Vec::new(),
         };
@@ -180,8 +180,8 @@ impl<'a> Desk<'a> {
     /// Returns true if the reader may see what a seat said in earlier rounds.
     fn sees(&self, seat: SeatId) -> bool {
         match self.plan.view.earlier {
-            Earlier::Everyone => true,
-            Earlier::OtherTeams => seat == self.seat || !self.team_mates(seat, self.seat),
+            EarlierRounds::Everyone => true,
+            EarlierRounds::OtherTeams => seat == self.seat || !self.team_mates(seat, self.seat),
         }
     }
 
@@ -199,7 +199,7 @@ impl<'a> Desk<'a> {
         now.into_iter().chain(earlier).find_map(|record| record.turn(seat))
     }
 
-    fn write_summaries(&self, out: &mut String, shown: &mut Shown) {
+    fn write_summaries(&self, out: &mut String, shown: &mut ViewContents) {
         if self.round > 4 {
             let last = self.round - 4;
             shown.left_out.push(match last {
@@ -215,7 +215,7 @@ impl<'a> Desk<'a> {
     }
 
     /// The answers to be shown: of the previous round, then of this one.
-    fn blocks(&self) -> Vec<Block<'a>> {
+    fn blocks(&self) -> Vec<RoundBlock<'a>> {
         let mut blocks = Vec::with_capacity(2);
         let mut rebut = self.rebutted();
         if let Some(record) = self.back(1) {
@@ -223,13 +223,13 @@ impl<'a> Desk<'a> {
                 record.waves.iter().flatten().copied().filter(|seat| self.sees(*seat)).collect();
             self.names.arrange(record.number, &mut seats);
             let before = rebut.filter(|(round, _)| *round == record.number);
-            blocks.push(Block::prepare(self, record, &seats, before.map(|(_, seat)| seat)));
+            blocks.push(RoundBlock::prepare(self, record, &seats, before.map(|(_, seat)| seat)));
         }
         if let Some(record) = self.room.round(self.round).filter(|_| !self.heard.is_empty()) {
             let mut seats = self.heard.clone();
             self.names.arrange(record.number, &mut seats);
             rebut = rebut.filter(|(round, _)| *round == record.number);
-            blocks.push(Block::prepare(self, record, &seats, rebut.map(|(_, seat)| seat)));
+            blocks.push(RoundBlock::prepare(self, record, &seats, rebut.map(|(_, seat)| seat)));
         }
         blocks
     }
@@ -252,7 +252,7 @@ impl<'a> Desk<'a> {
         (last != self.seat).then_some((before.number, last))
     }
 
-    fn write_state(&self, out: &mut String, shown: &mut Shown) {
+    fn write_state(&self, out: &mut String, shown: &mut ViewContents) {
         let _ = writeln!(out, "# State of the debate before round {}", self.round);
         state::write(self, out, shown);
     }

@@ -7,10 +7,10 @@
 use std::fmt::Write;
 
 use crate::model::{
-    Claim, ClaimId, ClaimStatus, Evidence, EvidenceKind, Label, Shown, Turn, clip, tokens,
+    Claim, ClaimId, ClaimStatus, Evidence, EvidenceKind, Label, Turn, ViewContents, clip, tokens,
 };
 
-use super::{Desk, ids};
+use super::{ViewInputs, ids};
 
 /// The most claims that are considered for a line of their own.
 const CLAIMS: usize = 100;
@@ -30,7 +30,7 @@ const REMARK: usize = 120;
 const AROUND: usize = 12;
 const GAPS: usize = 120;
 
-pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
+pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewContents) {
     let start = out.len();
     write_remarks(desk, out, shown);
     write_table(desk, out);
@@ -46,7 +46,7 @@ pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
     desk.fence.open(out, "claims and sources");
     let inside = out.len();
     let spent = tokens(&out[start..]) + desk.fence_cost / 2;
-    let mut meter = Meter::new(desk.budget.state, spent, inside);
+    let mut meter = TokenMeter::new(desk.budget.state, spent, inside);
     for decision in decisions {
         let line = out.len();
         let _ = writeln!(out, "{}", clip(&decision, REMARK));
@@ -67,16 +67,16 @@ pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
 
 /// Counts what has been written against a limit. A text never costs more tokens
 /// than it has bytes, so tokens are counted only once bytes no longer fit.
-struct Meter {
+struct TokenMeter {
     limit: usize,
     spent: usize,
     /// The position from which the text has not been counted yet.
     from: usize,
 }
 
-impl Meter {
-    fn new(limit: usize, spent: usize, from: usize) -> Meter {
-        Meter { limit, spent, from }
+impl TokenMeter {
+    fn new(limit: usize, spent: usize, from: usize) -> TokenMeter {
+        TokenMeter { limit, spent, from }
     }
 
     /// Keeps the text in `out` from `line` on if there is space for it.
@@ -108,7 +108,7 @@ impl Meter {
     }
 }
 
-fn write_remarks(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
+fn write_remarks(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewContents) {
     let remarks = &desk.room.remarks;
     if remarks.is_empty() {
         return;
@@ -133,7 +133,7 @@ fn write_remarks(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
 }
 
 /// Decisions beyond the user's remarks, one line each.
-fn decisions(desk: &Desk<'_>) -> Vec<String> {
+fn decisions(desk: &ViewInputs<'_>) -> Vec<String> {
     let remarked = |text: &str| desk.room.remarks.iter().any(|remark| remark.text == text);
     let decisions = desk.room.ledger.decisions.iter().rev().filter(|it| !remarked(&it.text));
     let line = |it: &crate::model::Decision| {
@@ -145,7 +145,7 @@ fn decisions(desk: &Desk<'_>) -> Vec<String> {
 }
 
 /// Writes the position of each seat; nothing in an anonymous view.
-fn write_table(desk: &Desk<'_>, out: &mut String) {
+fn write_table(desk: &ViewInputs<'_>, out: &mut String) {
     if desk.names.anonymous() {
         return;
     }
@@ -182,7 +182,7 @@ pub(super) fn write_standing(turn: &Turn, out: &mut String) {
     }
 }
 
-fn write_gaps(desk: &Desk<'_>, out: &mut String) {
+fn write_gaps(desk: &ViewInputs<'_>, out: &mut String) {
     let mut line = String::new();
     for back in [3, 2, 1, 0] {
         let Some(record) = desk.back(back).filter(|record| !record.gaps.is_empty()) else {
@@ -207,15 +207,15 @@ fn write_gaps(desk: &Desk<'_>, out: &mut String) {
 }
 
 /// A claim with the values that decide its place.
-struct Pick<'a> {
-    class: Class,
+struct RankedClaim<'a> {
+    class: ClaimRank,
     claim: &'a Claim,
     tie: u64,
 }
 
 /// The order in which claims are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Class {
+enum ClaimRank {
     ContestedLately,
     OpenQuestion,
     Contested,
@@ -224,7 +224,7 @@ enum Class {
     Retracted,
 }
 
-fn picks<'a>(desk: &Desk<'a>) -> Vec<Pick<'a>> {
+fn picks<'a>(desk: &ViewInputs<'a>) -> Vec<RankedClaim<'a>> {
     let mut contested: Vec<ClaimId> = Vec::new();
     for record in (1..=3).filter_map(|back| desk.back(back)) {
         contested.extend(&record.contested);
@@ -235,13 +235,13 @@ fn picks<'a>(desk: &Desk<'a>) -> Vec<Pick<'a>> {
             || claim.author == desk.seat
             || desk.heard.contains(&claim.author)
     };
-    let mut picks: Vec<Pick<'a>> = desk
+    let mut picks: Vec<RankedClaim<'a>> = desk
         .room
         .ledger
         .claims
         .iter()
         .filter(known)
-        .map(|claim| Pick {
+        .map(|claim| RankedClaim {
             class: class(desk, claim, &contested),
             claim,
             // Ids rise in seat order, which must stay hidden in an anonymous
@@ -253,13 +253,13 @@ fn picks<'a>(desk: &Desk<'a>) -> Vec<Pick<'a>> {
             },
         })
         .collect();
-    let place = |one: &Pick<'_>, other: &Pick<'_>| {
+    let place = |one: &RankedClaim<'_>, other: &RankedClaim<'_>| {
         let strength = other.claim.strength.total_cmp(&one.claim.strength);
         one.class.cmp(&other.class).then(strength).then(one.tie.cmp(&other.tie))
     };
     // Only the first ones need an order: sorting a long ledger would cost more
     // with every round.
-    let first = picks.iter().filter(|pick| pick.class == Class::ContestedLately).count();
+    let first = picks.iter().filter(|pick| pick.class == ClaimRank::ContestedLately).count();
     let first = first.max(CLAIMS);
     if picks.len() > first {
         picks.select_nth_unstable_by(first, place);
@@ -270,16 +270,16 @@ fn picks<'a>(desk: &Desk<'a>) -> Vec<Pick<'a>> {
     picks
 }
 
-fn class(desk: &Desk<'_>, claim: &Claim, contested: &[ClaimId]) -> Class {
+fn class(desk: &ViewInputs<'_>, claim: &Claim, contested: &[ClaimId]) -> ClaimRank {
     let lately = claim.last_updated_round + 3 >= desk.round;
     match claim.status {
-        _ if contested.binary_search(&claim.id).is_ok() => Class::ContestedLately,
-        ClaimStatus::Contested if lately => Class::ContestedLately,
-        ClaimStatus::Retracted => Class::Retracted,
-        _ if desk.plan.view.open_questions && unanswered(claim) => Class::OpenQuestion,
-        ClaimStatus::Contested => Class::Contested,
-        _ if lately => Class::Lately,
-        _ => Class::Older,
+        _ if contested.binary_search(&claim.id).is_ok() => ClaimRank::ContestedLately,
+        ClaimStatus::Contested if lately => ClaimRank::ContestedLately,
+        ClaimStatus::Retracted => ClaimRank::Retracted,
+        _ if desk.plan.view.open_questions && unanswered(claim) => ClaimRank::OpenQuestion,
+        ClaimStatus::Contested => ClaimRank::Contested,
+        _ if lately => ClaimRank::Lately,
+        _ => ClaimRank::Older,
     }
 }
 
@@ -290,7 +290,7 @@ fn unanswered(claim: &Claim) -> bool {
         && claim.opposition.is_empty()
 }
 
-fn write_open_questions(desk: &Desk<'_>, picks: &[Pick<'_>], out: &mut String) {
+fn write_open_questions(desk: &ViewInputs<'_>, picks: &[RankedClaim<'_>], out: &mut String) {
     if !desk.plan.view.open_questions {
         return;
     }
@@ -306,14 +306,14 @@ fn write_open_questions(desk: &Desk<'_>, picks: &[Pick<'_>], out: &mut String) {
 const ALSO_CONTESTED: &str = "Also contested: ";
 
 fn write_claims(
-    desk: &Desk<'_>,
-    picks: &[Pick<'_>],
-    meter: &mut Meter,
+    desk: &ViewInputs<'_>,
+    picks: &[RankedClaim<'_>],
+    meter: &mut TokenMeter,
     tenths: usize,
     out: &mut String,
-    shown: &mut Shown,
+    shown: &mut ViewContents,
 ) {
-    let contested = picks.iter().filter(|pick| pick.class == Class::ContestedLately).count();
+    let contested = picks.iter().filter(|pick| pick.class == ClaimRank::ContestedLately).count();
     let close = desk.fence_cost / 2;
     // Space for the ids of contested claims, and for the words that introduce
     // those without text, is reserved before any text.
@@ -326,7 +326,7 @@ fn write_claims(
     let mut unwritten = Vec::new();
     let mut misses = 0;
     for pick in picks.iter().take(contested.max(CLAIMS)) {
-        let own = if pick.class == Class::ContestedLately { ID } else { 0 };
+        let own = if pick.class == ClaimRank::ContestedLately { ID } else { 0 };
         meter.limit = limit.saturating_sub(reserved - own);
         let line = out.len();
         let least = LEAST_CLAIM + pick.claim.text.len().min(CLAIM_TEXT) / 8;
@@ -368,7 +368,7 @@ fn write_claims(
     }
 }
 
-fn write_claim(desk: &Desk<'_>, claim: &Claim, out: &mut String) {
+fn write_claim(desk: &ViewInputs<'_>, claim: &Claim, out: &mut String) {
     let (label, status) = (claim.label.word(), claim.status.word());
     let _ = write!(out, "{} {label} {status} {:.2}", claim.id, claim.strength);
     for (word, seats) in [("for", &claim.holders), ("against", &claim.opposers)] {
@@ -396,7 +396,7 @@ fn write_claim(desk: &Desk<'_>, claim: &Claim, out: &mut String) {
 }
 
 /// The sources a reader may know of, those used lately and by many first.
-fn sources<'a>(desk: &Desk<'a>) -> Vec<&'a Evidence> {
+fn sources<'a>(desk: &ViewInputs<'a>) -> Vec<&'a Evidence> {
     let known = |source: &&Evidence| {
         source.added_round < desk.round
             || source
@@ -425,11 +425,11 @@ fn sources<'a>(desk: &Desk<'a>) -> Vec<&'a Evidence> {
 }
 
 fn write_sources(
-    desk: &Desk<'_>,
+    desk: &ViewInputs<'_>,
     sources: &[&Evidence],
-    meter: &mut Meter,
+    meter: &mut TokenMeter,
     out: &mut String,
-    shown: &mut Shown,
+    shown: &mut ViewContents,
 ) {
     meter.limit = meter.limit.saturating_sub(desk.fence_cost / 2);
     for source in sources.iter().take(SOURCES) {
@@ -446,7 +446,7 @@ fn write_sources(
     }
 }
 
-fn write_source(desk: &Desk<'_>, source: &Evidence, out: &mut String) {
+fn write_source(desk: &ViewInputs<'_>, source: &Evidence, out: &mut String) {
     let kind = match source.kind {
         EvidenceKind::Citation => "citation",
         EvidenceKind::ToolOutput => "tool output",

@@ -6,10 +6,10 @@ use std::fmt::Write;
 
 use crate::model::{
     AgentMoves, Ballot, Claim, ClaimId, ContestedClaim, KeyMove, Room, Round, RoundRecord,
-    RoundSummary, Seat, Shown, SummaryBy, clip, tokens,
+    RoundSummary, Seat, SummaryBy, ViewContents, clip, tokens,
 };
 
-use super::{Desk, ids};
+use super::{ViewInputs, ids};
 
 const ONE_LINER: usize = 35;
 const NOTE: usize = 20;
@@ -25,9 +25,9 @@ pub fn summarise(room: &Room, round: Round) -> RoundSummary {
 }
 
 /// Shortens a foreign text: by `clip`, after hiding names in an anonymous view.
-type Shorten<'s> = &'s dyn Fn(&str, usize) -> String;
+type ShortenText<'s> = &'s dyn Fn(&str, usize) -> String;
 
-fn extract(room: &Room, round: Round, shorten: Shorten<'_>) -> RoundSummary {
+fn extract(room: &Room, round: Round, shorten: ShortenText<'_>) -> RoundSummary {
     let Some(record) = room.round(round) else {
         return RoundSummary {
             round,
@@ -78,7 +78,7 @@ fn moves(
     room: &Room,
     record: &RoundRecord,
     seat: &Seat,
-    shorten: Shorten<'_>,
+    shorten: ShortenText<'_>,
 ) -> Option<AgentMoves> {
     let mut moves = AgentMoves {
         seat: seat.id,
@@ -122,7 +122,7 @@ fn both_sides(
     room: &Room,
     record: &RoundRecord,
     id: ClaimId,
-    shorten: Shorten<'_>,
+    shorten: ShortenText<'_>,
 ) -> ContestedClaim {
     let strongest = |ids: &[ClaimId]| {
         let claims = ids.iter().filter_map(|id| room.ledger.claim(*id));
@@ -144,7 +144,12 @@ fn both_sides(
 
 /// Writes the summary of a round, by the clerk or by extraction, within the
 /// budget.
-pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, shown: &mut Shown) {
+pub(super) fn write(
+    desk: &ViewInputs<'_>,
+    record: &RoundRecord,
+    out: &mut String,
+    shown: &mut ViewContents,
+) {
     let extracted;
     // A name must be hidden before a cut could halve it, so a stored extract is
     // made again in an anonymous view.
@@ -163,7 +168,7 @@ pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, sho
     desk.fence.open(out, "summary");
     let inside = out.len();
     let mut page =
-        Page { left: desk.budget.summary.saturating_sub(desk.fence_cost + AROUND), cut: 0 };
+        LineBudget { left: desk.budget.summary.saturating_sub(desk.fence_cost + AROUND), cut: 0 };
     page.line(out, &clip(&desk.names.line(&summary.one_liner), ONE_LINER));
     write_ids(&mut page, record, summary, out);
     for decision in &summary.decisions {
@@ -199,12 +204,12 @@ pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, sho
 }
 
 /// The tokens left for lines, and the number of lines that found no space.
-struct Page {
+struct LineBudget {
     left: usize,
     cut: usize,
 }
 
-impl Page {
+impl LineBudget {
     fn line(&mut self, out: &mut String, line: &str) {
         if line.is_empty() {
             return;
@@ -222,7 +227,12 @@ impl Page {
 
 /// Writes the ids of the round: those in the summary and those it should have
 /// had.
-fn write_ids(page: &mut Page, record: &RoundRecord, summary: &RoundSummary, out: &mut String) {
+fn write_ids(
+    page: &mut LineBudget,
+    record: &RoundRecord,
+    summary: &RoundSummary,
+    out: &mut String,
+) {
     let new: Vec<ClaimId> = [&*summary.new_claims, &*record.new_claims].concat();
     let of_summary = summary.contested.iter().map(|contested| contested.claim);
     let contested: Vec<ClaimId> = of_summary.chain(record.contested.iter().copied()).collect();
@@ -250,8 +260,8 @@ fn write_ids(page: &mut Page, record: &RoundRecord, summary: &RoundSummary, out:
 }
 
 fn write_agents(
-    desk: &Desk<'_>,
-    page: &mut Page,
+    desk: &ViewInputs<'_>,
+    page: &mut LineBudget,
     record: &RoundRecord,
     summary: &RoundSummary,
     out: &mut String,

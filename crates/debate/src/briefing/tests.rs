@@ -1,7 +1,7 @@
 //! How room is shared, and how ids are written.
 
 use super::anonymity::stays_composed;
-use super::budget::{Budget, share};
+use super::budget::{ViewBudget, share};
 use super::ids;
 use crate::model::ClaimId;
 
@@ -16,8 +16,8 @@ fn small_needs_are_met_in_full_and_the_rest_is_shared_evenly() {
 
 #[test]
 fn budgets_shrink_in_proportion() {
-    let (full, half) = (Budget::for_window(None), Budget::for_window(Some(12_000)));
-    assert_eq!(Budget::for_window(Some(1_000_000)), full);
+    let (full, half) = (ViewBudget::for_window(None), ViewBudget::for_window(Some(12_000)));
+    assert_eq!(ViewBudget::for_window(Some(1_000_000)), full);
     assert_eq!(
         (half.view, half.state, half.round),
         (full.view / 2, full.state / 2, full.round / 2)

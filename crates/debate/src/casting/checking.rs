@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use super::perspectives::{brought, find};
 use super::table;
 use crate::model::{
-    Agent, Assignment, Brief, Depth, HeldBy, ModePlan, PerspectiveSource, Question, Thresholds,
+    Agent, Assignment, Brief, Depth, ModePlan, PerspectiveSource, Question, RoleHolders, Thresholds,
 };
 
 const TOPIC_CHARS: RangeInclusive<usize> = 1..=10_000;
@@ -26,14 +26,14 @@ const NEAR_EDITS: usize = 4;
 
 /// A bad field of a brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct BriefFault {
     /// As the caller writes it, e.g. `limits.temperature`.
     pub field: String,
     pub value: String,
     pub allowed: String,
 }
 
-impl Display for Fault {
+impl Display for BriefFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} is not allowed; allowed: {}", self.field, self.value, self.allowed)
     }
@@ -41,8 +41,8 @@ impl Display for Fault {
 
 /// Returns all faults of a brief, in the order of its fields. `plan` is that of
 /// the brief's mode, if the mode is known.
-pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Vec<Fault> {
-    let mut faults = Faults(Vec::new());
+pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Vec<BriefFault> {
+    let mut faults = BriefFaults(Vec::new());
     faults.topic(&brief.topic);
     faults.mode("mode", &brief.mode, known_modes);
     faults.agents(brief, plan);
@@ -63,11 +63,11 @@ pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Ve
     faults.0
 }
 
-struct Faults(Vec<Fault>);
+struct BriefFaults(Vec<BriefFault>);
 
-impl Faults {
+impl BriefFaults {
     fn add(&mut self, field: impl Display, value: impl Display, allowed: impl Display) {
-        self.0.push(Fault {
+        self.0.push(BriefFault {
             field: field.to_string(),
             // Space for the quotes and the mark of a cut.
             value: one_line(&value.to_string(), VALUE_CHARS + 3),
@@ -116,7 +116,7 @@ impl Faults {
         let count = brief.agents.len();
         self.within("agents", count, &AGENTS, " agents");
         let roles = plan.map_or(&[][..], |plan| table(plan, brief.depth).0);
-        let all_single = roles.iter().all(|role| role.held_by == HeldBy::One);
+        let all_single = roles.iter().all(|role| role.held_by == RoleHolders::One);
         if !roles.is_empty() && all_single && count > roles.len() {
             self.add("agents", count, format!("at most {} in {}", roles.len(), brief.mode));
         }

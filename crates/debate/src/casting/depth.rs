@@ -2,8 +2,8 @@
 //! a gate that compares the gain with the price today.
 
 use crate::model::{
-    Brief, Case, ChosenDepth, ComplexityRating, Depth, DepthFactor, Horizon, Impact, Importance,
-    MicroUsd,
+    Brief, ChosenDepth, ComplexityRating, DecisionCase, Depth, DepthFactor, Horizon, Impact,
+    Importance, MicroUsd,
 };
 
 const BASE: f64 = 0.3;
@@ -93,7 +93,7 @@ fn rating_factor(rating: Option<f64>) -> DepthFactor {
 }
 
 /// Decides if the deeper form is worth its price, with the reason.
-fn gate(case: &Case, score: f64) -> (Depth, String) {
+fn gate(case: &DecisionCase, score: f64) -> (Depth, String) {
     let cost = case.extended_cost.unwrap_or(EXTENDED_COST);
     let standard = case.standard_cost.unwrap_or(STANDARD_COST);
     let guessed = if case.extended_cost.is_none() { " (prices are not known)" } else { "" };

@@ -9,7 +9,7 @@ mod perspectives;
 mod seating;
 mod speaking;
 
-pub use checking::{Fault, check};
+pub use checking::{BriefFault, check};
 pub use depth::{choose_depth, complexity};
 pub use families::{choose_clerk, family_of, name_families};
 pub use perspectives::{builtin_perspectives, deal_perspectives};

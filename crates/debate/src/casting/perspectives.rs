@@ -5,15 +5,15 @@
 use crate::model::{Assignment, Brief, Perspective, Seat};
 
 /// One built-in viewpoint.
-struct Row {
+struct PerspectiveRow {
     name: &'static str,
     description: &'static str,
     focus_areas: [&'static str; 3],
     key_questions: [&'static str; 3],
 }
 
-const BUILT_IN: [Row; 4] = [
-    Row {
+const BUILT_IN: [PerspectiveRow; 4] = [
+    PerspectiveRow {
         name: "technical",
         description: "Whether it can be built, run and kept running, and what it does to everything it touches.",
         focus_areas: [
@@ -27,7 +27,7 @@ const BUILT_IN: [Row; 4] = [
             "What does it make harder to change later?",
         ],
     },
-    Row {
+    PerspectiveRow {
         name: "economic",
         description: "What it costs, what it brings, who pays and who gains, now and over its whole life.",
         focus_areas: [
@@ -41,7 +41,7 @@ const BUILT_IN: [Row; 4] = [
             "What is given up by choosing it?",
         ],
     },
-    Row {
+    PerspectiveRow {
         name: "ethical",
         description: "Whether it is right: what is owed to those affected, and which harms no benefit makes up for.",
         focus_areas: [
@@ -55,7 +55,7 @@ const BUILT_IN: [Row; 4] = [
             "Who answers for it when it goes wrong?",
         ],
     },
-    Row {
+    PerspectiveRow {
         name: "social",
         description: "What it does to people living and working together: habits, trust, access and belonging.",
         focus_areas: [

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::perspectives::{brought, deal_perspectives};
 use super::table;
-use crate::model::{Anchor, Brief, ExtraAgents, HeldBy, ModePlan, RolePlan, Seat, SeatId};
+use crate::model::{Anchor, Brief, ExtraAgents, ModePlan, RoleHolders, RolePlan, Seat, SeatId};
 
 /// Returns the seats of a debate. If the clerk is to name perspectives, the given
 /// or built-in ones are assigned until it has answered, and for good if it fails.
@@ -61,7 +61,7 @@ fn extra_roles(
     roles: &'static [RolePlan],
     rule: ExtraAgents,
 ) -> impl Iterator<Item = &'static RolePlan> {
-    let shared = roles.iter().filter(|role| role.held_by == HeldBy::Many);
+    let shared = roles.iter().filter(|role| role.held_by == RoleHolders::Many);
     let skipped = match rule {
         ExtraAgents::DealAgain => 0,
         ExtraAgents::JoinLast => shared.clone().count().saturating_sub(1),

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::Debate;
-use super::fold::Misfit;
+use super::fold::EventMisfit;
 use crate::model::*;
 use crate::safety;
 
@@ -16,14 +16,14 @@ const QUESTION_TOKENS: usize = 200;
 
 /// The state of requests between events.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Requests {
+pub(super) struct ContextRequests {
     /// Requests made in a turn and not yet put before the caller.
     wanted: Vec<(AskId, WantedContext)>,
     /// Seats that were held up in the current round.
     held_up: BTreeSet<SeatId>,
 }
 
-impl Requests {
+impl ContextRequests {
     pub fn new_round(&mut self) {
         self.held_up.clear();
     }
@@ -130,10 +130,10 @@ impl Debate {
         Some(Event::ContextGiven { requests, given })
     }
 
-    pub(super) fn apply_context(&mut self, event: Event) -> Result<(), Misfit> {
+    pub(super) fn apply_context(&mut self, event: Event) -> Result<(), EventMisfit> {
         match event {
             Event::Unfinished { ask, wanted, bill, tool_calls, searches, .. } => {
-                let seat = ask.party.seat().ok_or(Misfit)?;
+                let seat = ask.party.seat().ok_or(EventMisfit)?;
                 self.room.searches.add(&tool_calls, searches);
                 self.room.spent.add(&bill);
                 self.desk.requests.held_up.insert(seat);
@@ -145,14 +145,14 @@ impl Debate {
                         && request.seat.index() < self.room.seats.len()
                 });
                 if !fits {
-                    return Err(Misfit);
+                    return Err(EventMisfit);
                 }
                 self.desk.requests.wanted.clear();
                 self.room.context.extend(requests);
             }
             Event::ContextGiven { requests, given } => {
                 for id in requests {
-                    let request = self.room.context.get_mut(id.index()).ok_or(Misfit)?;
+                    let request = self.room.context.get_mut(id.index()).ok_or(EventMisfit)?;
                     request.given = Some(given.clone());
                 }
                 if let GivenContext::Answered { text } = &given {
@@ -160,7 +160,7 @@ impl Debate {
                     self.desk.due.extend(safety::remark_triggers(text, round));
                 }
             }
-            _ => return Err(Misfit),
+            _ => return Err(EventMisfit),
         }
         Ok(())
     }

@@ -118,7 +118,7 @@ impl Debate {
     pub(super) fn analysed(
         &self,
         record: &RoundRecord,
-        compared: Result<Compared, String>,
+        compared: Result<TextSimilarities, String>,
     ) -> Event {
         let analysis = self.analysis_of(record, compared);
         Event::Analysed { round: record.number, analysis: Box::new(analysis) }
@@ -127,7 +127,7 @@ impl Debate {
     pub(super) fn analysis_of(
         &self,
         record: &RoundRecord,
-        compared: Result<Compared, String>,
+        compared: Result<TextSimilarities, String>,
     ) -> RoundAnalysis {
         let texts = self.texts_to_embed(record);
         let place = |seat: SeatId, round: Round| {
@@ -141,7 +141,7 @@ impl Debate {
             Ok(compared) => analysis::Similarities::by(&compared.embedder, &of),
             Err(reason) => analysis::Similarities::absent(reason),
         };
-        analysis::analyse(&analysis::Inputs {
+        analysis::analyse(&analysis::AnalysisInputs {
             room: &self.room,
             plan: self.plan,
             round: record.number,

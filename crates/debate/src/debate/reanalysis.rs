@@ -15,12 +15,12 @@ pub struct Reanalysis {
     pub flags: Flags,
     /// For each round in order, the similarities of [`Debate::texts_of_round`],
     /// or the reason why they are not known; a round beyond the list has none.
-    pub compared: Vec<Result<Compared, String>>,
+    pub compared: Vec<Result<TextSimilarities, String>>,
 }
 
 /// The result of a debate under other settings.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reanalysed {
+pub struct ReanalysisResult {
     pub rounds: Vec<RoundAnalysis>,
     /// The verdict over all rounds that were held, even if a rule would have
     /// ended the debate sooner.
@@ -47,7 +47,7 @@ impl Debate {
         self.room.round(round).map(|record| self.texts_to_embed(record)).unwrap_or_default()
     }
 
-    pub fn reanalyse(&self, by: &Reanalysis) -> Reanalysed {
+    pub fn reanalyse(&self, by: &Reanalysis) -> ReanalysisResult {
         let mut anew = self.clone();
         let held = std::mem::take(&mut anew.room.rounds);
         let brief = &mut anew.room.brief;
@@ -75,6 +75,6 @@ impl Debate {
         };
         let would_end = rounds.iter().find_map(|found| Some((found.round, found.exit.clone()?)));
         let verdict = analysis::verdict(&anew.room, anew.plan, &exit);
-        Reanalysed { rounds, verdict, would_end }
+        ReanalysisResult { rounds, verdict, would_end }
     }
 }

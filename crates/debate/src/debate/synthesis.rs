@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Debate;
 use crate::model::*;
-use crate::prompts::{self, Clerk};
+use crate::prompts::{self, ClerkPrompt};
 use crate::reading;
 
 /// The token budget of each part of the material.
@@ -23,7 +23,8 @@ impl Debate {
         let fence = Fence::new(&brief.fence_key, &id);
         let material = self.synthesis_material(&fence);
         let claims: Vec<ClaimId> = self.room.ledger.claims.iter().map(|claim| claim.id).collect();
-        let clerk = Clerk { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let clerk =
+            ClerkPrompt { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
         let (system, user) = prompts::clerk_synthesis(&self.words, &clerk, &claims).ok()?;
         Some(self.as_clerk(id, Arc::from(system), user, prompts::synthesis_schema()))
     }

@@ -3,15 +3,15 @@
 //! versions of the model count for a part.
 
 use super::counts::{
-    AGENT_HALF_LIFE, AGENT_PSEUDO_COUNTS, Counts, DEFAULT_RELIABILITY, PSEUDO_COUNTS, Posterior,
-    VERSION_KEPT,
+    AGENT_HALF_LIFE, AGENT_PSEUDO_COUNTS, DEFAULT_RELIABILITY, OutcomeCounts, PSEUDO_COUNTS,
+    Posterior, VERSION_KEPT,
 };
 use super::lineage::lineage;
-use super::tally::Tally;
+use super::tally::OutcomeTally;
 use crate::model::{AgentLearned, Day};
 
 /// An agent's record in a domain.
-pub(super) struct Standing {
+pub(super) struct AgentStanding {
     pub posterior: Posterior,
     pub elsewhere: f64,
     pub carried: f64,
@@ -21,9 +21,9 @@ pub(super) struct Standing {
     pub outcomes: u32,
 }
 
-impl Tally {
-    pub(super) fn standing(&self, agent: &str, domain: &str, day: Day) -> Standing {
-        let (mut here, mut elsewhere) = (Counts::default(), Counts::default());
+impl OutcomeTally {
+    pub(super) fn standing(&self, agent: &str, domain: &str, day: Day) -> AgentStanding {
+        let (mut here, mut elsewhere) = (OutcomeCounts::default(), OutcomeCounts::default());
         let mut carried = 0.0;
         let versions = self.versions.get(&lineage(agent));
         for version in versions.into_iter().flatten() {
@@ -43,7 +43,7 @@ impl Tally {
         let start = (elsewhere.good + PSEUDO_COUNTS * DEFAULT_RELIABILITY)
             / (elsewhere.total() + PSEUDO_COUNTS);
         let beta = super::Beta::centred(start, AGENT_PSEUDO_COUNTS).with(here.good, here.bad);
-        Standing {
+        AgentStanding {
             posterior: Posterior {
                 prior: DEFAULT_RELIABILITY,
                 beta,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::beta::Beta;
 use super::counts::{AGENT_HALF_LIFE, NINETY, VERSION_KEPT, fading};
 use super::lineage::lineage;
-use crate::model::{CalibrationLearned, CalibrationLine, CurvePoint, Day, Judged};
+use crate::model::{CalibrationLearned, CalibrationLine, CurvePoint, Day, JudgedDebate};
 
 /// With fewer effective answers than this, confidence cannot be calibrated.
 const LEAST: f64 = 5.0;
@@ -26,7 +26,7 @@ const UNKNOWN: f64 = 0.5;
 
 /// One answer with its stated confidence.
 #[derive(Debug, Clone, Copy)]
-struct Answer<'a> {
+struct StatedAnswer<'a> {
     agent: &'a str,
     domain: &'a str,
     stated: f64,
@@ -35,20 +35,20 @@ struct Answer<'a> {
 }
 
 /// All answers that stated a confidence, by lineage.
-pub(super) struct Stated<'a> {
-    answers: BTreeMap<String, Vec<Answer<'a>>>,
+pub(super) struct StatedAnswers<'a> {
+    answers: BTreeMap<String, Vec<StatedAnswer<'a>>>,
     agents: BTreeMap<&'a str, String>,
 }
 
-impl<'a> Stated<'a> {
-    pub fn of(outcomes: &[&'a Judged], today: Day) -> Stated<'a> {
-        let mut all = Stated { answers: BTreeMap::new(), agents: BTreeMap::new() };
+impl<'a> StatedAnswers<'a> {
+    pub fn of(outcomes: &[&'a JudgedDebate], today: Day) -> StatedAnswers<'a> {
+        let mut all = StatedAnswers { answers: BTreeMap::new(), agents: BTreeMap::new() };
         for judged in outcomes {
             let left = fading(today.since(judged.on), AGENT_HALF_LIFE) * judged.origin.weight();
             for voice in &judged.voices {
                 let Some(stated) = voice.confidence else { continue };
                 let line = all.agents.entry(&voice.agent).or_insert_with(|| lineage(&voice.agent));
-                let answer = Answer {
+                let answer = StatedAnswer {
                     agent: &voice.agent,
                     domain: &judged.domain,
                     stated: stated.clamp(0.01, 0.99),
@@ -80,13 +80,14 @@ impl<'a> Stated<'a> {
     fn fitted(&self, agent: &str, domain: Option<&str>) -> Option<CalibrationLearned> {
         // A version without outcomes takes over those of the others of its line.
         let line = self.agents.get(agent).cloned().unwrap_or_else(|| lineage(agent));
-        let share = |answer: &Answer<'_>| if answer.agent == agent { 1.0 } else { VERSION_KEPT };
-        let answers: Vec<Answer<'_>> = self
+        let share =
+            |answer: &StatedAnswer<'_>| if answer.agent == agent { 1.0 } else { VERSION_KEPT };
+        let answers: Vec<StatedAnswer<'_>> = self
             .answers
             .get(&line)?
             .iter()
             .filter(|answer| domain.is_none_or(|domain| answer.domain == domain))
-            .map(|answer| Answer { weight: answer.weight * share(answer), ..*answer })
+            .map(|answer| StatedAnswer { weight: answer.weight * share(answer), ..*answer })
             .collect();
         let effective: f64 = answers.iter().map(|answer| answer.weight).sum();
         let enough = if domain.is_some() { OWN_DOMAIN } else { LEAST };
@@ -115,7 +116,7 @@ impl<'a> Stated<'a> {
 
 /// The most probable offset and slope, by Newton's method. The function has one
 /// peak, and the prior keeps it from being flat.
-fn fit(answers: &[Answer<'_>]) -> (f64, f64) {
+fn fit(answers: &[StatedAnswer<'_>]) -> (f64, f64) {
     let (mut alpha, mut beta) = (0.0, SLOPE);
     for _ in 0..NEWTON_STEPS {
         let mut slope = [-alpha / OFFSET_VARIANCE, (SLOPE - beta) / SLOPE_VARIANCE];
@@ -144,13 +145,13 @@ fn fit(answers: &[Answer<'_>]) -> (f64, f64) {
 
 /// Returns groups of about equal size by stated confidence. Answers that stated
 /// the same stay together: apart, each group would only show chance.
-fn curve(answers: &[Answer<'_>], line: &CalibrationLine) -> Vec<CurvePoint> {
-    let mut sorted: Vec<&Answer<'_>> = answers.iter().collect();
+fn curve(answers: &[StatedAnswer<'_>], line: &CalibrationLine) -> Vec<CurvePoint> {
+    let mut sorted: Vec<&StatedAnswer<'_>> = answers.iter().collect();
     sorted.sort_by(|a, b| a.stated.total_cmp(&b.stated));
     let groups = (sorted.len() / ANSWERS_PER_GROUP).clamp(1, MOST_GROUPS);
     let size = sorted.len().div_ceil(groups).max(1);
     let mut points = Vec::new();
-    let mut group: Vec<&Answer<'_>> = Vec::new();
+    let mut group: Vec<&StatedAnswer<'_>> = Vec::new();
     for same in sorted.chunk_by(|one, next| one.stated == next.stated) {
         group.extend(same);
         if group.len() >= size {
@@ -162,9 +163,9 @@ fn curve(answers: &[Answer<'_>], line: &CalibrationLine) -> Vec<CurvePoint> {
     points
 }
 
-fn point(group: &[&Answer<'_>], line: &CalibrationLine) -> Option<CurvePoint> {
+fn point(group: &[&StatedAnswer<'_>], line: &CalibrationLine) -> Option<CurvePoint> {
     let weight: f64 = group.iter().map(|answer| answer.weight).sum();
-    let mean = |of: &dyn Fn(&Answer<'_>) -> f64| {
+    let mean = |of: &dyn Fn(&StatedAnswer<'_>) -> f64| {
         group.iter().map(|answer| of(answer) * answer.weight).sum::<f64>() / weight
     };
     let right = mean(&|answer| answer.right);
@@ -182,7 +183,7 @@ fn counted(right: f64, answers: f64) -> Beta {
     Beta::new(UNKNOWN + right * answers, UNKNOWN + (1.0 - right) * answers)
 }
 
-fn brier(answers: &[Answer<'_>], of: impl Fn(f64) -> f64) -> f64 {
+fn brier(answers: &[StatedAnswer<'_>], of: impl Fn(f64) -> f64) -> f64 {
     let weight: f64 = answers.iter().map(|answer| answer.weight).sum();
     let sum: f64 =
         answers.iter().map(|one| one.weight * (of(one.stated) - one.right).powi(2)).sum();

@@ -3,7 +3,7 @@
 
 use super::judging::NONE_OF_THEM;
 use crate::model::{
-    EvidenceType, Finding, FindingForm, LessonForm, LessonLearned, OutcomeForm, PostMortem,
+    AspectFinding, EvidenceType, FindingForm, LessonForm, LessonLearned, OutcomeForm, PostMortem,
     Question, Room, Validation, Verdict, WeighedOver, domain_name,
 };
 
@@ -17,7 +17,7 @@ pub fn check(
     room: &Room,
     verdict: &Verdict,
 ) -> Result<PostMortem, Vec<String>> {
-    let mut faults = Faults::default();
+    let mut faults = OutcomeFaults::default();
     let decision_accuracy = match form.decision_accuracy {
         Some(accuracy) => faults.share("decisionAccuracy", accuracy),
         None => {
@@ -55,9 +55,9 @@ pub fn check_domain(text: &str) -> Result<String, String> {
 }
 
 #[derive(Default)]
-struct Faults(Vec<String>);
+struct OutcomeFaults(Vec<String>);
 
-impl Faults {
+impl OutcomeFaults {
     fn add(&mut self, fault: impl Into<String>) {
         self.0.push(fault.into());
     }
@@ -97,7 +97,7 @@ impl Faults {
         })
     }
 
-    fn findings(&mut self, field: &str, forms: &[FindingForm]) -> Vec<Finding> {
+    fn findings(&mut self, field: &str, forms: &[FindingForm]) -> Vec<AspectFinding> {
         self.rows(field, forms.len());
         let mut findings = Vec::new();
         for (index, form) in forms.iter().take(MOST_ROWS).enumerate() {
@@ -134,7 +134,7 @@ impl Faults {
                 }
                 _ => {}
             }
-            findings.push(Finding {
+            findings.push(AspectFinding {
                 aspect: self.needed(&format!("{place}.aspect"), &form.aspect, MOST_TEXT),
                 evidence_type,
                 validation,

@@ -2,7 +2,7 @@
 //! that an estimate fades toward where it started and never past it.
 
 use super::beta::Beta;
-use crate::model::{Day, Estimate, Standing};
+use crate::model::{Day, Estimate, EstimateStanding};
 
 /// The weight of the starting point, in outcomes.
 pub const PSEUDO_COUNTS: f64 = 10.0;
@@ -26,15 +26,15 @@ const CAUTIOUS: f64 = 0.25;
 
 /// Counts as they stood on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Counts {
+pub(super) struct OutcomeCounts {
     pub good: f64,
     pub bad: f64,
     pub outcomes: u32,
 }
 
-impl Counts {
-    pub fn plus(self, other: Counts, share: f64) -> Counts {
-        Counts {
+impl OutcomeCounts {
+    pub fn plus(self, other: OutcomeCounts, share: f64) -> OutcomeCounts {
+        OutcomeCounts {
             good: self.good + other.good * share,
             bad: self.bad + other.bad * share,
             outcomes: self.outcomes + if share < 1.0 { 0 } else { other.outcomes },
@@ -47,22 +47,22 @@ impl Counts {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Running {
-    counts: Counts,
+pub(super) struct RunningCounts {
+    counts: OutcomeCounts,
     last: Day,
 }
 
-impl Running {
-    pub fn on(&self, day: Day, half_life: f64) -> Counts {
+impl RunningCounts {
+    pub fn on(&self, day: Day, half_life: f64) -> OutcomeCounts {
         let left = fading(day.since(self.last), half_life);
-        let Counts { good, bad, outcomes } = self.counts;
-        Counts { good: good * left, bad: bad * left, outcomes }
+        let OutcomeCounts { good, bad, outcomes } = self.counts;
+        OutcomeCounts { good: good * left, bad: bad * left, outcomes }
     }
 
     pub fn add(&mut self, day: Day, half_life: f64, good: f64, bad: f64) {
         let now = self.on(day, half_life);
         let outcomes = now.outcomes + 1;
-        self.counts = Counts { good: now.good + good, bad: now.bad + bad, outcomes };
+        self.counts = OutcomeCounts { good: now.good + good, bad: now.bad + bad, outcomes };
         self.last = day.max(self.last);
     }
 }
@@ -82,7 +82,7 @@ pub(super) struct Posterior {
 }
 
 impl Posterior {
-    pub fn from(prior: f64, pseudo: f64, counts: Counts) -> Posterior {
+    pub fn from(prior: f64, pseudo: f64, counts: OutcomeCounts) -> Posterior {
         Posterior {
             prior,
             beta: Beta::centred(prior, pseudo).with(counts.good, counts.bad),
@@ -121,10 +121,10 @@ impl Posterior {
     pub fn estimate(&self) -> Estimate {
         let interval = self.interval();
         let standing = match self.effective {
-            _ if self.untouched() => Standing::Prior,
-            effective if effective < ENOUGH => Standing::Few,
-            _ if self.prior < interval[0] || self.prior > interval[1] => Standing::Learned,
-            _ => Standing::Agrees,
+            _ if self.untouched() => EstimateStanding::Prior,
+            effective if effective < ENOUGH => EstimateStanding::Few,
+            _ if self.prior < interval[0] || self.prior > interval[1] => EstimateStanding::Learned,
+            _ => EstimateStanding::Agrees,
         };
         Estimate {
             prior: self.prior,
@@ -143,7 +143,7 @@ impl Posterior {
 pub(super) struct QuestionCounts {
     /// As it was last worded.
     pub words: String,
-    pub running: Running,
+    pub running: RunningCounts,
     pub asked_for: u32,
     pub surfaced: u32,
     pub idle: u32,

@@ -3,7 +3,7 @@
 //! more than two.
 
 use super::counts::MOST_PER_DEBATE;
-use crate::model::{EvidenceType, Judged, Validation};
+use crate::model::{EvidenceType, JudgedDebate, Validation};
 
 /// The count of an item that was not judged itself, only the decision.
 const BY_DECISION_ONLY: f64 = 0.25;
@@ -13,20 +13,24 @@ const TRUE_TO_FALSE: f64 = 2.0;
 
 /// Good and bad counts, with the reason.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct EvidenceTally {
     pub good: f64,
     pub bad: f64,
     pub reason: String,
 }
 
-pub(super) fn seen(judged: &Judged, kind: EvidenceType) -> Option<Seen> {
+pub(super) fn seen(judged: &JudgedDebate, kind: EvidenceType) -> Option<EvidenceTally> {
     let found = || judged.evidence.iter().filter(|one| one.evidence_type == kind);
     let items = found().count();
     if items > 0 {
         let good: f64 = found().map(|one| share(one.validation)).sum();
         let each = weight(items, 1.0) * judged.origin.weight();
         let reason = reason(judged, kind);
-        return Some(Seen { good: each * good, bad: each * (items as f64 - good), reason });
+        return Some(EvidenceTally {
+            good: each * good,
+            bad: each * (items as f64 - good),
+            reason,
+        });
     }
     let relied = judged.relied_on.iter().find(|one| one.evidence_type == kind)?;
     let items = usize::try_from(relied.items).ok().filter(|items| *items > 0)?;
@@ -36,7 +40,7 @@ pub(super) fn seen(judged: &Judged, kind: EvidenceType) -> Option<Seen> {
         "nobody judged it by itself, but the decision it carried was {:.0} % accurate",
         judged.accuracy * 100.0
     );
-    Some(Seen { good: sum * right, bad: sum * (1.0 - right), reason })
+    Some(EvidenceTally { good: sum * right, bad: sum * (1.0 - right), reason })
 }
 
 /// Returns the count of each of k items.
@@ -61,11 +65,11 @@ fn true_given(prior: f64, accuracy: f64) -> f64 {
     wrong + (right - wrong) * accuracy
 }
 
-fn reason(judged: &Judged, kind: EvidenceType) -> String {
+fn reason(judged: &JudgedDebate, kind: EvidenceType) -> String {
     let parts: Vec<String> = Validation::ALL
         .iter()
         .filter_map(|validation| {
-            let like = |one: &&crate::model::EvidenceJudged| {
+            let like = |one: &&crate::model::JudgedEvidence| {
                 one.evidence_type == kind && one.validation == *validation
             };
             let number = judged.evidence.iter().filter(like).count();

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::calibration::Stated;
+use super::calibration::StatedAnswers;
 use super::counts::DEFAULT_RELIABILITY;
-use super::tally::Tally;
+use super::tally::OutcomeTally;
 use super::{in_order, questions};
 use crate::model::{
-    Agent, Day, EvidenceType, EvidenceWeights, Judged, Lessons, Perspective, QuestionState,
+    Agent, Day, EvidenceType, EvidenceWeights, JudgedDebate, Lessons, Perspective, QuestionState,
     Reliability, TrackRecord,
 };
 
@@ -23,19 +23,19 @@ const VISIBLE_PERCENT: f64 = 0.01;
 /// Returns, for each of these domains, the lessons for a debate of these agents.
 /// A domain without outcomes has the agents' record elsewhere, or nothing.
 pub fn lessons(
-    outcomes: &[Judged],
+    outcomes: &[JudgedDebate],
     domains: &[String],
     agents: &[Agent],
     today: Day,
 ) -> Vec<Lessons> {
     let sorted = in_order(outcomes);
-    let mut tally = Tally::default();
+    let mut tally = OutcomeTally::default();
     for judged in &sorted {
         tally.take(judged);
     }
-    let stated = Stated::of(&sorted, today);
+    let stated = StatedAnswers::of(&sorted, today);
     let one = |domain: &String| {
-        let of_domain: Vec<&Judged> =
+        let of_domain: Vec<&JudgedDebate> =
             sorted.iter().copied().filter(|judged| judged.domain == *domain).collect();
         of(&tally, &stated, domain, &of_domain, agents, today)
     };
@@ -43,10 +43,10 @@ pub fn lessons(
 }
 
 fn of(
-    tally: &Tally,
-    stated: &Stated<'_>,
+    tally: &OutcomeTally,
+    stated: &StatedAnswers<'_>,
     domain: &str,
-    outcomes: &[&Judged],
+    outcomes: &[&JudgedDebate],
     agents: &[Agent],
     today: Day,
 ) -> Lessons {
@@ -87,7 +87,7 @@ fn of(
     lessons
 }
 
-fn weights(tally: &Tally, domain: &str, today: Day, lessons: &mut Lessons) {
+fn weights(tally: &OutcomeTally, domain: &str, today: Day, lessons: &mut Lessons) {
     let mut used = BTreeMap::new();
     for kind in EvidenceType::ALL {
         let estimate = tally.evidence(domain, kind, today).estimate();

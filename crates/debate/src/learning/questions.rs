@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::counts::{EVIDENCE_HALF_LIFE, Posterior, QuestionCounts, fading};
 use crate::model::{
-    Day, Judged, PerspectiveLearned, QuestionLearned, QuestionPriority, QuestionState,
+    Day, JudgedDebate, PerspectiveLearned, QuestionLearned, QuestionPriority, QuestionState,
 };
 
 /// A question without outcomes is as likely to help as not; this start is worth
@@ -29,7 +29,7 @@ pub(super) fn plain(question: &str) -> String {
 }
 
 /// Adds what one outcome says to the questions of its domain.
-pub(super) fn take(questions: &mut BTreeMap<String, QuestionCounts>, judged: &Judged) {
+pub(super) fn take(questions: &mut BTreeMap<String, QuestionCounts>, judged: &JudgedDebate) {
     let weight = judged.origin.weight();
     for question in &judged.asked_for {
         let counts = of(questions, question);
@@ -100,7 +100,7 @@ pub(super) fn questions(
 }
 
 /// Viewpoints that outcomes of one domain found missing, most often first.
-pub(super) fn perspectives(outcomes: &[&Judged], today: Day) -> Vec<PerspectiveLearned> {
+pub(super) fn perspectives(outcomes: &[&JudgedDebate], today: Day) -> Vec<PerspectiveLearned> {
     let mut missed: BTreeMap<String, (String, u32, f64)> = BTreeMap::new();
     for judged in outcomes {
         let left = fading(today.since(judged.on), EVIDENCE_HALF_LIFE) * judged.origin.weight();

@@ -4,26 +4,27 @@
 use std::collections::BTreeMap;
 
 use super::counts::{
-    AGENT_HALF_LIFE, Counts, EVIDENCE_HALF_LIFE, PSEUDO_COUNTS, Posterior, QuestionCounts, Running,
+    AGENT_HALF_LIFE, EVIDENCE_HALF_LIFE, OutcomeCounts, PSEUDO_COUNTS, Posterior, QuestionCounts,
+    RunningCounts,
 };
 use super::evidence;
 use super::lineage::lineage;
 use super::questions;
-use crate::model::{Day, EvidenceType, Judged};
+use crate::model::{Day, EvidenceType, JudgedDebate};
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally {
-    evidence: BTreeMap<EvidenceType, BTreeMap<String, Running>>,
+pub(super) struct OutcomeTally {
+    evidence: BTreeMap<EvidenceType, BTreeMap<String, RunningCounts>>,
     /// By agent, then by domain.
-    pub agents: BTreeMap<String, BTreeMap<String, Running>>,
+    pub agents: BTreeMap<String, BTreeMap<String, RunningCounts>>,
     /// By lineage: all versions of a model.
     pub versions: BTreeMap<String, Vec<String>>,
     /// By domain, then by the question's plain form.
     pub questions: BTreeMap<String, BTreeMap<String, QuestionCounts>>,
 }
 
-impl Tally {
-    pub fn take(&mut self, judged: &Judged) {
+impl OutcomeTally {
+    pub fn take(&mut self, judged: &JudgedDebate) {
         for kind in EvidenceType::ALL {
             if let Some(seen) = evidence::seen(judged, kind) {
                 let of_type = self.evidence.entry(kind).or_default();
@@ -55,15 +56,15 @@ impl Tally {
 
     pub fn evidence(&self, domain: &str, kind: EvidenceType, day: Day) -> Posterior {
         let running = self.evidence.get(&kind).and_then(|domains| domains.get(domain));
-        let counts =
-            running.map_or_else(Counts::default, |running| running.on(day, EVIDENCE_HALF_LIFE));
+        let counts = running
+            .map_or_else(OutcomeCounts::default, |running| running.on(day, EVIDENCE_HALF_LIFE));
         Posterior::from(kind.published_weight(), PSEUDO_COUNTS, counts)
     }
 }
 
-fn entry<'a>(map: &'a mut BTreeMap<String, Running>, key: &str) -> &'a mut Running {
+fn entry<'a>(map: &'a mut BTreeMap<String, RunningCounts>, key: &str) -> &'a mut RunningCounts {
     if !map.contains_key(key) {
-        map.insert(key.to_owned(), Running::default());
+        map.insert(key.to_owned(), RunningCounts::default());
     }
     map.entry(key.to_owned()).or_default()
 }

@@ -10,8 +10,8 @@ mod sources;
 mod weighing;
 mod wording;
 
-pub use entering::{Entered, Index, decide, enter};
-pub use sources::Register;
+pub use entering::{LedgerAdditions, LedgerIndex, decide, enter};
+pub use sources::SourceRegister;
 pub use weighing::weigh;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::model::{Citation, Cited, Evidence, EvidenceId, EvidenceKind, Ledger, Turn, clip};
+use crate::model::{Citation, CitedBy, Evidence, EvidenceId, EvidenceKind, Ledger, Turn, clip};
 
 const GIST_TOKENS: usize = 25;
 
@@ -15,13 +15,13 @@ const TRACKING: &[&str] = &["utm_", "gclid", "fbclid", "msclkid", "mc_cid", "mc_
 
 /// The place of each source in the register.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sources {
+pub(super) struct SourceIndex {
     known: usize,
     by_address: HashMap<String, EvidenceId>,
     by_title: HashMap<String, EvidenceId>,
 }
 
-impl Sources {
+impl SourceIndex {
     /// Takes in entries that were made without this index.
     pub(super) fn catch_up(&mut self, ledger: &Ledger) {
         for entry in ledger.evidence.iter().skip(self.known) {
@@ -41,7 +41,7 @@ impl Sources {
         let title = title_of(citation, url)?;
         let gist = citation.snippet.as_deref().unwrap_or_default().trim();
         let gist = clip(gist, GIST_TOKENS).into_owned();
-        let cited = Cited { seat: turn.seat, round: turn.round };
+        let cited = CitedBy { seat: turn.seat, round: turn.round };
         let found = self.find(ledger, url, title);
         if let Some(entry) = found.and_then(|id| ledger.evidence.get_mut(id.index())) {
             if entry.url.is_none() {
@@ -95,18 +95,18 @@ impl Sources {
 
 /// The register of a debate, which resolves citation numbers.
 #[derive(Debug)]
-pub struct Register<'a> {
+pub struct SourceRegister<'a> {
     ledger: &'a Ledger,
-    sources: Sources,
+    sources: SourceIndex,
 }
 
-impl<'a> Register<'a> {
+impl<'a> SourceRegister<'a> {
     /// `turns` in the order they were entered: a source may have been cited
     /// under several titles.
-    pub fn of(ledger: &'a Ledger, turns: impl IntoIterator<Item = &'a Turn>) -> Register<'a> {
-        let mut sources = Sources::default();
+    pub fn of(ledger: &'a Ledger, turns: impl IntoIterator<Item = &'a Turn>) -> SourceRegister<'a> {
+        let mut sources = SourceIndex::default();
         sources.catch_up(ledger);
-        let mut register = Register { ledger, sources };
+        let mut register = SourceRegister { ledger, sources };
         for citation in turns.into_iter().flat_map(|turn| &turn.answer.citations) {
             let url = address_of(citation);
             if let (Some(id), Some(title)) = (register.find(citation), title_of(citation, url)) {

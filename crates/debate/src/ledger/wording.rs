@@ -106,23 +106,23 @@ const SAME: &[(&str, &str)] = &[
 /// The mood of a claim: it asserts or asks. A question is never the same as its
 /// answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mood {
+pub(super) enum ClaimMood {
     Asserted,
     Asked,
 }
 
 /// A claim's wording as the keys under which it is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wording {
+pub(super) struct ClaimWording {
     whole: u64,
     /// The wording with one word left out, for each word that may be left out.
     shortened: Vec<u64>,
     says_nothing: bool,
 }
 
-impl Wording {
-    pub(super) fn of(text: &str, mood: Mood) -> Wording {
-        let asked = text.trim_end().ends_with('?') || mood == Mood::Asked;
+impl ClaimWording {
+    pub(super) fn of(text: &str, mood: ClaimMood) -> ClaimWording {
+        let asked = text.trim_end().ends_with('?') || mood == ClaimMood::Asked;
         let mut hashes = Vec::with_capacity(16);
         let mut spare = Vec::new();
         let mut says_nothing = true;
@@ -140,7 +140,7 @@ impl Wording {
         } else {
             Vec::new()
         };
-        Wording { whole: key(None), shortened, says_nothing }
+        ClaimWording { whole: key(None), shortened, says_nothing }
     }
 
     /// Returns true if it holds nothing but a claim's id and a word of agreement
@@ -161,7 +161,7 @@ impl Wording {
     }
 
     /// Returns true if the two are near-identical and of the same polarity.
-    pub(super) fn repeats(&self, other: &Wording) -> bool {
+    pub(super) fn repeats(&self, other: &ClaimWording) -> bool {
         self.whole == other.whole
             || self.shortened.contains(&other.whole)
             || other.shortened.contains(&self.whole)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Brief, ChosenDepth, ClaimId, ClerkConsensus, ContextRequest, EvidenceId, Gap, Ledger,
     PauseReason, Round, RoundAnalysis, SafetyRecord, Searches, Seat, SeatId, Synthesis, Tally,
-    Touched, Turn, Verdict,
+    TouchedClaims, Turn, Verdict,
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -111,7 +111,7 @@ pub struct RoundRecord {
     pub turns: Vec<Option<Turn>>,
     pub gaps: Vec<Gap>,
     /// By seat index, filled when the seat's wave closes.
-    pub touched: Vec<Touched>,
+    pub touched: Vec<TouchedClaims>,
     pub new_claims: Vec<ClaimId>,
     pub new_evidence: Vec<EvidenceId>,
     /// Claims that were contested when the round closed.

@@ -9,14 +9,14 @@ use super::{Round, SeatId};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SafetyRecord {
-    pub watch: Watch,
+    pub watch: SafetyWatch,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub triggers: Vec<SafetyTrigger>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<SafetyVerdict>,
     /// Answers that should have been judged and were not, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unjudged: Vec<Unjudged>,
+    pub unjudged: Vec<UnjudgedAnswer>,
     /// A person's texts that were refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedText>,
@@ -36,7 +36,7 @@ fn is_zero(count: &u32) -> bool {
 /// the debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Watch {
+pub enum SafetyWatch {
     #[default]
     Off,
     /// An evaluator judges.
@@ -124,7 +124,7 @@ pub struct SafetyVerdict {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Unjudged {
+pub struct UnjudgedAnswer {
     pub round: Round,
     pub seat: SeatId,
     pub why: String,

@@ -2,8 +2,8 @@
 
 use super::all;
 use crate::model::{
-    Earlier, Execution, ExtraAgents, HeldBy, ModePlan, Naming, ParallelLevel, RolePlan, Stance,
-    ThisRound, WavePlan,
+    EarlierRounds, Execution, ExtraAgents, ModePlan, Naming, ParallelLevel, RoleHolders, RolePlan,
+    Stance, ThisRound, WavePlan,
 };
 
 fn plan(name: &str) -> &'static ModePlan {
@@ -52,7 +52,10 @@ fn features_that_only_one_mode_has() {
     assert_eq!(modes_with(|plan| plan.perspectives), ["expert-panel"]);
     assert_eq!(modes_with(|plan| plan.view.statistics), ["delphi"]);
     assert_eq!(modes_with(|plan| plan.view.naming == Naming::Anonymous), ["delphi"]);
-    assert_eq!(modes_with(|plan| plan.view.earlier == Earlier::OtherTeams), ["red-team-blue-team"]);
+    assert_eq!(
+        modes_with(|plan| plan.view.earlier == EarlierRounds::OtherTeams),
+        ["red-team-blue-team"]
+    );
     assert_eq!(modes_with(|plan| plan.extended.is_some()), ["moderated"]);
     assert_eq!(
         modes_with(|plan| plan.roles.iter().any(|role| role.stance.is_some())),
@@ -72,7 +75,7 @@ fn the_stances_are_dealt_in_order_and_extra_agents_evaluate() {
 fn one_seat_decides_and_one_refines() {
     let plan = plan("moderated");
     let alone = |roles: &[RolePlan]| -> Vec<&str> {
-        let held = roles.iter().filter(|role| role.held_by == HeldBy::One);
+        let held = roles.iter().filter(|role| role.held_by == RoleHolders::One);
         held.map(|role| role.key).collect()
     };
     assert_eq!(alone(plan.roles), ["moderator"]);

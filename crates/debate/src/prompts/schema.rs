@@ -8,14 +8,14 @@
 
 use serde_json::{Map, Value};
 
-use super::Phase;
+use super::RoundPhase;
 use crate::model::{
     EvidenceType, Horizon, Impact, ModePlan, Question, Seat, ThisRound, Validation,
 };
 
 /// The optional fields of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fields {
+pub(super) struct AnswerFields {
     /// If true, claims may point to earlier claims.
     pub references: bool,
     pub critiques: bool,
@@ -23,25 +23,30 @@ pub(super) struct Fields {
     pub votes: bool,
 }
 
-impl Fields {
-    pub fn of(plan: &ModePlan, phase: Phase) -> Fields {
+impl AnswerFields {
+    pub fn of(plan: &ModePlan, phase: RoundPhase) -> AnswerFields {
         match phase {
-            Phase::First => Fields {
+            RoundPhase::First => AnswerFields {
                 // In a sealed first round there is nothing to point to.
                 references: plan.view.this_round != ThisRound::Nothing,
                 critiques: false,
                 votes: false,
             },
-            Phase::Later | Phase::CriticalObjection => {
-                Fields { references: true, critiques: plan.critiques, votes: true }
+            RoundPhase::Later | RoundPhase::CriticalObjection => {
+                AnswerFields { references: true, critiques: plan.critiques, votes: true }
             }
         }
     }
 }
 
 /// Returns the schema of an answer in this mode, phase and seat.
-pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &Seat) -> Value {
-    let fields = Fields::of(plan, phase);
+pub fn answer_schema(
+    plan: &ModePlan,
+    question: &Question,
+    phase: RoundPhase,
+    seat: &Seat,
+) -> Value {
+    let fields = AnswerFields::of(plan, phase);
     let mut rows = vec![
         ("reasoning", text("The full argument in Markdown, with citations as [1].")),
         ("citations", list(citation())),

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::clerk::score;
-use super::json::{Shape, find};
+use super::json::{JsonShape, find};
 use super::values::{member, text};
 use crate::model::{OutcomeForm, domain_name};
 
@@ -19,7 +19,7 @@ const MOST_DOMAIN: usize = 60;
 
 /// The error gives the reason why the reply cannot be used.
 pub fn read_draft(raw: &str) -> Result<OutcomeForm, String> {
-    const SHAPE: Shape = Shape {
+    const SHAPE: JsonShape = JsonShape {
         opens: &['{'],
         score: |value| score(value, &[ACCURACY, RIGHT, WRONG, LESSONS]),
         keeps_cut: |_| false,
@@ -60,8 +60,8 @@ fn rows<T: DeserializeOwned>(object: &Map<String, Value>, names: &[&str]) -> Vec
 /// Returns `None` if the reply names no field in a few plain words.
 pub fn read_domain(raw: &str) -> Option<String> {
     const DOMAIN: &[&str] = &["domain", "field"];
-    const SHAPE: Shape =
-        Shape { opens: &['{'], score: |value| score(value, &[DOMAIN]), keeps_cut: |_| false };
+    const SHAPE: JsonShape =
+        JsonShape { opens: &['{'], score: |value| score(value, &[DOMAIN]), keeps_cut: |_| false };
     let found = find(raw, &SHAPE)?;
     let name = domain_name(&text(member(found.value.as_object()?, DOMAIN)?)?);
     let plain = name.chars().all(|c| c.is_alphanumeric() || c == '-');

@@ -4,13 +4,13 @@
 
 use serde_json::Value;
 
-use super::json::Shape;
+use super::json::JsonShape;
 use super::values::{
-    Figure, Object, STANCES, figure, first_sentence, member, note, plain, quoted, shortened, text,
-    texts, word_of,
+    JsonObject, NumberWithUnit, STANCES, figure, first_sentence, member, note, plain, quoted,
+    shortened, text, texts, word_of,
 };
-use super::{Draft, Expected, MAX_POSITION, MAX_REASONING, MAX_TEXT, lists};
-use crate::model::{Ballot, Choice, Note, Question, Ruling, Vote};
+use super::{AnswerDraft, ExpectedAnswer, MAX_POSITION, MAX_REASONING, MAX_TEXT, lists};
+use crate::model::{Ballot, Choice, Question, Ruling, TurnNote, Vote};
 
 /// The names of each field: our own first, then other names that models use.
 const POSITION: &[&str] =
@@ -59,7 +59,7 @@ const PROSE: [&[&str]; 6] = [
     &["text", "claim", "statement", "title", "snippet", "quote", "counterevidence", "summary"],
 ];
 
-pub(super) const ANSWER: Shape = Shape {
+pub(super) const ANSWER: JsonShape = JsonShape {
     opens: &['{'],
     score: |value| inner(value).map_or(0, known_fields),
     keeps_cut: |key| PROSE.iter().any(|names| names.contains(&plain(key).as_str())),
@@ -68,13 +68,13 @@ pub(super) const ANSWER: Shape = Shape {
 /// The most members of the root that are searched for a wrapped answer.
 const MAX_WRAPPERS: usize = 20;
 
-fn known_fields(object: &Object) -> usize {
+fn known_fields(object: &JsonObject) -> usize {
     FIELDS.iter().filter(|names| member(object, names).is_some()).count()
 }
 
 /// Returns the object that holds the fields: the root, or the one member of it
 /// that does, such as `{"response": {…}}`. A schema sent back is not an answer.
-fn inner(value: &Value) -> Option<&Object> {
+fn inner(value: &Value) -> Option<&JsonObject> {
     let root = value.as_object()?;
     if member(root, POSITION).is_some() || member(root, REASONING).is_some() {
         return Some(root);
@@ -88,7 +88,7 @@ fn inner(value: &Value) -> Option<&Object> {
     Some(wrapped.unwrap_or(root))
 }
 
-pub(super) fn fill(draft: &mut Draft, value: &Value, expected: &Expected<'_>) {
+pub(super) fn fill(draft: &mut AnswerDraft, value: &Value, expected: &ExpectedAnswer<'_>) {
     let Some(object) = inner(value) else { return };
     if value.as_object().is_some_and(|root| !std::ptr::eq(root, object)) {
         note(&mut draft.notes, "json", "the answer was wrapped in another object");
@@ -136,7 +136,11 @@ pub(super) fn fill(draft: &mut Draft, value: &Value, expected: &Expected<'_>) {
 }
 
 /// Finds a field by its names; a name other than our own is noted.
-fn named<'v>(object: &'v Object, names: &[&str], notes: &mut Vec<Note>) -> Option<&'v Value> {
+fn named<'v>(
+    object: &'v JsonObject,
+    names: &[&str],
+    notes: &mut Vec<TurnNote>,
+) -> Option<&'v Value> {
     let (own, others) = names.split_first()?;
     if let Some(value) = member(object, &[own]) {
         return Some(value);
@@ -147,7 +151,12 @@ fn named<'v>(object: &'v Object, names: &[&str], notes: &mut Vec<Note>) -> Optio
     Some(value)
 }
 
-fn long_text(object: &Object, names: &[&str], max: usize, notes: &mut Vec<Note>) -> Option<String> {
+fn long_text(
+    object: &JsonObject,
+    names: &[&str],
+    max: usize,
+    notes: &mut Vec<TurnNote>,
+) -> Option<String> {
     let value = named(object, names, notes)?;
     let name = names.first().copied().unwrap_or_default();
     let Some(found) = text(value) else {
@@ -169,7 +178,7 @@ fn long_text(object: &Object, names: &[&str], max: usize, notes: &mut Vec<Note>)
 /// Reads a stated confidence as a bare number; the validator decides over its
 /// range. A percentage and a share of ten or a hundred are arithmetic; a word is
 /// no number.
-fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
+fn confidence(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SHARES: [(&str, f64); 2] = [("/10", 10.0), ("/100", 100.0)];
     if let Value::Number(number) = value {
         return number.as_f64();
@@ -181,9 +190,9 @@ fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
         (part.unit.is_empty() && part.number <= *whole).then_some(part.number / whole)
     });
     let number = share.or_else(|| match figure(&Value::from(said.as_str()))? {
-        Figure { number, unit } if unit.is_empty() => Some(number),
-        Figure { number, unit } if unit == "%" => Some(number / 100.0),
-        Figure { .. } => None,
+        NumberWithUnit { number, unit } if unit.is_empty() => Some(number),
+        NumberWithUnit { number, unit } if unit == "%" => Some(number / 100.0),
+        NumberWithUnit { .. } => None,
     });
     let text = match number {
         Some(number) => format!("{} was read as {number}", quoted(&said)),
@@ -193,7 +202,7 @@ fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
     number
 }
 
-fn vote(value: &Value, answer: &Object, notes: &mut Vec<Note>) -> Option<Vote> {
+fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<Vote> {
     const BALLOTS: &[(&str, Ballot)] = &[
         ("accept", Ballot::Accept),
         ("accepted", Ballot::Accept),
@@ -234,7 +243,7 @@ fn vote(value: &Value, answer: &Object, notes: &mut Vec<Note>) -> Option<Vote> {
     Some(Vote { ballot, objection: objection.map(|text| shortened(&text, MAX_TEXT)) })
 }
 
-fn choice(value: &Value, question: &Question, notes: &mut Vec<Note>) -> Option<Choice> {
+fn choice(value: &Value, question: &Question, notes: &mut Vec<TurnNote>) -> Option<Choice> {
     const INSIDE: &[&str] = &["value", "answer", "option", "choice", "probability", "number"];
     let value = value.as_object().map_or(Some(value), |object| member(object, INSIDE))?;
     let said = match value {
@@ -282,7 +291,7 @@ fn option(said: &str, options: &[String]) -> Option<String> {
     })
 }
 
-fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<Note>) -> Option<f64> {
+fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SCALES: &[(&str, f64)] =
         &[("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12)];
     // Could be a scale or a unit, so it is not interpreted.
@@ -316,7 +325,7 @@ fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<Note>) -> Option<f6
 
 /// Reads 0 to 1, or a percentage. Any other number is not brought into range:
 /// that would be another answer.
-fn probability(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
+fn probability(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let found = figure(value)?;
     let percent = match found.unit.as_str() {
         "%" => true,

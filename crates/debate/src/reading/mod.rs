@@ -24,13 +24,13 @@ pub use drafts::{read_domain, read_draft};
 pub use judging::{ReadJudgement, read_complexity, read_judgement};
 pub use synthesis::read_synthesis;
 
-use crate::model::{Answer, Citation, Note, Question, Round, Stance, counted};
+use crate::model::{Answer, Citation, Question, Round, Stance, TurnNote, counted};
 
 use values::{first_sentence, note, shortened};
 
 /// The request that the turn answers.
 #[derive(Debug, Clone, Copy)]
-pub struct Expected<'a> {
+pub struct ExpectedAnswer<'a> {
     pub round: Round,
     /// The stance assigned to the seat, if there is one.
     pub stance: Option<Stance>,
@@ -49,7 +49,7 @@ pub struct Expected<'a> {
 /// The number of the attempt, which decides if the agent can still be asked once
 /// more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Chance {
+pub enum RepairChance {
     First,
     Last,
 }
@@ -57,16 +57,16 @@ pub enum Chance {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     pub answer: Answer,
-    pub notes: Vec<Note>,
+    pub notes: Vec<TurnNote>,
     /// The problem that a second ask should repair; only after the first attempt.
-    pub problem: Option<Problem>,
+    pub problem: Option<ReplyProblem>,
     /// True if the assigned stance had to be written in.
     pub stance_forced: bool,
 }
 
 /// The problem with a reply, in words for the agent that wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ReplyProblem {
     pub text: String,
 }
 
@@ -77,12 +77,12 @@ const MAX_TEXT: usize = 4_000;
 const MAX_NOTES: usize = 200;
 
 /// A reading in progress.
-pub(in crate::reading) struct Draft {
+pub(in crate::reading) struct AnswerDraft {
     pub answer: Answer,
-    pub notes: Vec<Note>,
+    pub notes: Vec<TurnNote>,
     pub problems: Vec<String>,
     pub stance_forced: bool,
-    pub chance: Chance,
+    pub chance: RepairChance,
 }
 
 /// Returns true if a reply holds nothing that could be read at all.
@@ -91,8 +91,8 @@ pub fn is_blank(raw: &str) -> bool {
     !lines.any(|line| line.chars().any(char::is_alphanumeric))
 }
 
-pub fn read(raw: &str, expected: &Expected<'_>, chance: Chance) -> Reading {
-    let mut draft = Draft {
+pub fn read(raw: &str, expected: &ExpectedAnswer<'_>, chance: RepairChance) -> Reading {
+    let mut draft = AnswerDraft {
         answer: Answer::default(),
         notes: Vec::new(),
         problems: Vec::new(),
@@ -129,7 +129,7 @@ pub fn read(raw: &str, expected: &Expected<'_>, chance: Chance) -> Reading {
 }
 
 /// Keeps a text without structure as the reasoning, and claims nothing else.
-fn keep_raw(draft: &mut Draft, raw: &str) {
+fn keep_raw(draft: &mut AnswerDraft, raw: &str) {
     let body = json::without_thoughts(raw.trim_start_matches('\u{feff}'));
     let body = if body.trim().is_empty() { raw } else { body };
     draft.answer = Answer {
@@ -146,17 +146,17 @@ fn keep_raw(draft: &mut Draft, raw: &str) {
     );
 }
 
-fn finish(mut draft: Draft) -> Reading {
+fn finish(mut draft: AnswerDraft) -> Reading {
     let more = draft.notes.len().saturating_sub(MAX_NOTES);
     if more > 0 {
         draft.notes.truncate(MAX_NOTES);
         note(&mut draft.notes, "json", format!("{} left out", counted(more, "more note")));
     }
     let problem = match draft.chance {
-        Chance::First if !draft.problems.is_empty() => {
-            Some(Problem { text: draft.problems.join(" ") })
+        RepairChance::First if !draft.problems.is_empty() => {
+            Some(ReplyProblem { text: draft.problems.join(" ") })
         }
-        Chance::First | Chance::Last => None,
+        RepairChance::First | RepairChance::Last => None,
     };
     Reading {
         answer: draft.answer,

@@ -5,10 +5,10 @@
 use serde_json::Value;
 
 use super::clerk::{list, score};
-use super::json::{Shape, find};
+use super::json::{JsonShape, find};
 use super::validators::non_existent;
 use super::values::{claim_ids, figure, member, note, shortened, text};
-use crate::model::{ClaimId, Note, Synthesis, SynthesisPoint};
+use crate::model::{ClaimId, Synthesis, SynthesisPoint, TurnNote};
 
 const MAX_TEXT: usize = 4_000;
 const CONCLUSION: &[&str] = &["conclusion", "result"];
@@ -20,7 +20,7 @@ const EVOLUTION: &[&str] = &["evolution", "howitevolved", "history"];
 /// `known_claims`: C1 to Cn exist. The error gives the reason why the reply
 /// cannot be used.
 pub fn read_synthesis(raw: &str, known_claims: usize) -> Result<Synthesis, String> {
-    const SHAPE: Shape = Shape {
+    const SHAPE: JsonShape = JsonShape {
         opens: &['{'],
         score: |value| score(value, &[CONCLUSION, RECOMMENDATION, COMMON_GROUND, DIFFERENCES]),
         keeps_cut: |_| false,
@@ -85,7 +85,7 @@ fn point(value: &Value, known: usize, unknown: &mut Vec<ClaimId>) -> Option<Synt
 }
 
 /// Reads a confidence. One out of range is dropped, not brought into range.
-fn share(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
+fn share(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let found = figure(value)?;
     let number = match found.unit.as_str() {
         "%" => found.number / 100.0,

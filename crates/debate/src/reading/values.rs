@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::model::{ClaimId, EvidenceType, Label, Note, Stance};
+use crate::model::{ClaimId, EvidenceType, Label, Stance, TurnNote};
 
 /// A quotation of the agent's own words in a note is cut at this many characters.
 const QUOTED: usize = 60;
@@ -12,10 +12,10 @@ const QUOTED: usize = 60;
 /// billions.
 const MAX_NUMBERS: usize = 100;
 
-pub(super) type Object = Map<String, Value>;
+pub(super) type JsonObject = Map<String, Value>;
 
-pub(super) fn note(notes: &mut Vec<Note>, check: &str, text: impl Into<String>) {
-    notes.push(Note { check: check.to_owned(), text: text.into() });
+pub(super) fn note(notes: &mut Vec<TurnNote>, check: &str, text: impl Into<String>) {
+    notes.push(TurnNote { check: check.to_owned(), text: text.into() });
 }
 
 /// Returns a few words of the agent's own, for a note.
@@ -37,7 +37,7 @@ pub(super) fn plain(text: &str) -> String {
 const MAX_MEMBERS: usize = 200;
 
 /// The first member whose plain name stands in `names`, by the order of `names`.
-pub(super) fn member<'v>(object: &'v Object, names: &[&str]) -> Option<&'v Value> {
+pub(super) fn member<'v>(object: &'v JsonObject, names: &[&str]) -> Option<&'v Value> {
     names.iter().find_map(|name| {
         let mut found = object.iter().take(MAX_MEMBERS).filter(|(key, _)| is_named(key, name));
         found.find(|(_, value)| !value.is_null()).map(|(_, value)| value)
@@ -107,7 +107,7 @@ pub(super) fn items(value: &Value) -> &[Value] {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Figure {
+pub(super) struct NumberWithUnit {
     pub number: f64,
     /// The text after the digits, such as a unit or `%`.
     pub unit: String,
@@ -115,17 +115,17 @@ pub(super) struct Figure {
 
 /// A figure: a JSON number, or a string that is one number with perhaps a sign of
 /// currency before it and a unit behind.
-pub(super) fn figure(value: &Value) -> Option<Figure> {
+pub(super) fn figure(value: &Value) -> Option<NumberWithUnit> {
     match value {
         Value::Number(number) => {
-            number.as_f64().map(|number| Figure { number, unit: String::new() })
+            number.as_f64().map(|number| NumberWithUnit { number, unit: String::new() })
         }
         Value::String(text) => figure_in(text),
         _ => None,
     }
 }
 
-fn figure_in(text: &str) -> Option<Figure> {
+fn figure_in(text: &str) -> Option<NumberWithUnit> {
     let text = unboxed(text.trim()).trim_matches(['$', '€', '£', '*', ' ']);
     let text = text.strip_suffix('.').unwrap_or(text);
     let end = text
@@ -136,7 +136,7 @@ fn figure_in(text: &str) -> Option<Figure> {
     let number = ungrouped(digits.trim())?.parse::<f64>().ok().filter(|n| n.is_finite())?;
     let unit = unit.trim();
     let clean = unit.chars().all(|c| !c.is_numeric());
-    clean.then(|| Figure { number, unit: unit.to_owned() })
+    clean.then(|| NumberWithUnit { number, unit: unit.to_owned() })
 }
 
 fn is_of_number(text: &str, at: usize, c: char) -> bool {

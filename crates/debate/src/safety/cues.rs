@@ -4,7 +4,7 @@
 
 /// The meaning of a cue in a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum CueClass {
     /// A request for something.
     Ask,
     /// A request for instructions.
@@ -38,34 +38,34 @@ pub(super) enum Class {
     Legal,
 }
 
-impl Class {
+impl CueClass {
     /// Returns true if a sentence that holds it must be compared with the
     /// patterns.
     pub fn is_dangerous(self) -> bool {
         matches!(
             self,
-            Class::Weapon
-                | Class::Malware
-                | Class::SelfHarm
-                | Class::Perpetrate
-                | Class::Address
-                | Class::Abuse
-                | Class::Threat
-                | Class::Sexual
+            CueClass::Weapon
+                | CueClass::Malware
+                | CueClass::SelfHarm
+                | CueClass::Perpetrate
+                | CueClass::Address
+                | CueClass::Abuse
+                | CueClass::Threat
+                | CueClass::Sexual
         )
     }
 }
 
 #[derive(Debug)]
-pub(super) struct Cue {
+pub(super) struct SafetyCue {
     pub words: &'static [&'static str],
-    pub class: Class,
+    pub class: CueClass,
 }
 
 /// A cue met in a sentence, and how many words in.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Met {
-    pub class: Class,
+pub(super) struct CueMatch {
+    pub class: CueClass,
     pub at: usize,
     pub words: usize,
 }
@@ -73,12 +73,12 @@ pub(super) struct Met {
 /// One row per cue, lower case, words apart.
 macro_rules! cues {
     ($($class:ident: $([$($word:literal)+])+;)+) => {
-        &[$($(Cue { words: &[$($word),+], class: Class::$class }),+),+]
+        &[$($(SafetyCue { words: &[$($word),+], class: CueClass::$class }),+),+]
     };
 }
 
 #[rustfmt::skip] // One class after the other reads best.
-pub(super) static CUES: &[Cue] = cues![
+pub(super) static CUES: &[SafetyCue] = cues![
     Ask: ["give" "me"] ["give" "us"] ["tell" "me"] ["show" "me"] ["teach" "me"] ["send" "me"]
         ["provide"] ["explain"] ["describe"] ["list"]
         ["i" "need"] ["i" "want"] ["i" "would" "like"] ["help" "me"] ["help" "us"]

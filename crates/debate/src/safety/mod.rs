@@ -11,8 +11,8 @@ mod tests;
 
 use crate::model::{Answer, Brief, ModePlan, Question, SafetyTrigger, Stake, TriggerKind};
 
-use cues::Class;
-use patterns::Effect;
+use cues::CueClass;
+use patterns::PatternEffect;
 use scan::Scan;
 
 /// The findings of the quick checks in one text.
@@ -32,8 +32,8 @@ impl Screening {
     fn take(&mut self, scan: &Scan) {
         for (effect, name) in &scan.found {
             let list = match effect {
-                Effect::Block => &mut self.blocked,
-                Effect::Suspect => &mut self.suspect,
+                PatternEffect::Block => &mut self.blocked,
+                PatternEffect::Suspect => &mut self.suspect,
             };
             if !list.contains(name) {
                 list.push(name);
@@ -161,12 +161,12 @@ pub fn remark_triggers(text: &str, round: u32) -> Vec<SafetyTrigger> {
     found
 }
 
-const FIELDS: [(Class, &str); 3] =
-    [(Class::Security, "security"), (Class::Medical, "medicine"), (Class::Legal, "law")];
+const FIELDS: [(CueClass, &str); 3] =
+    [(CueClass::Security, "security"), (CueClass::Medical, "medicine"), (CueClass::Legal, "law")];
 
-const VULNERABLE: [Class; 2] = [Class::Vulnerable, Class::Minor];
+const VULNERABLE: [CueClass; 2] = [CueClass::Vulnerable, CueClass::Minor];
 
 /// Returns the word behind a trigger, as its explanation.
-fn quoted(scan: &Scan, class: Class) -> String {
+fn quoted(scan: &Scan, class: CueClass) -> String {
     scan.cue(class).map(|cue| format!(" (“{cue}”)")).unwrap_or_default()
 }

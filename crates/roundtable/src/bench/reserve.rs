@@ -2,7 +2,7 @@
 //! it is refused before anybody is asked. It asks nobody.
 
 use debate::Debate;
-use debate::model::{Ask, Heard, MicroUsd, Step};
+use debate::model::{Ask, Input, MicroUsd, Step};
 
 use crate::config::Config;
 use crate::operations::order::Order;
@@ -14,7 +14,7 @@ use crate::runner::{Plain, Pricing, Tabled};
 /// not known count nothing.
 pub fn worst_debate(debate: &Debate, pricing: &dyn Pricing) -> MicroUsd {
     let mut opened = debate.clone();
-    opened.hear(Heard::Go);
+    opened.hear(Input::Go);
     let Step::Ask(asks) = opened.next_step() else { return MicroUsd::ZERO };
     let Some(first) = asks.first() else { return MicroUsd::ZERO };
     let brief = &opened.room().brief;
@@ -44,7 +44,7 @@ pub struct Need {
 pub async fn live(config: &Config, wanted: &Order) -> Result<Need, Trouble> {
     let Prepared { debate, table, .. } = start::prepare(config, wanted).await?;
     let mut opened = debate.clone();
-    opened.hear(Heard::Go);
+    opened.hear(Input::Go);
     let asks = match opened.next_step() {
         Step::Ask(asks) => asks,
         _ => Vec::new(),

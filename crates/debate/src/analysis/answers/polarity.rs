@@ -19,7 +19,7 @@ pub enum Relation {
 /// A position reduced to what carries meaning: lower case, no punctuation, no
 /// filler, plurals folded, contractions opened. Words are joined by blanks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Normal {
+pub struct NormalisedPosition {
     words: String,
 }
 
@@ -202,8 +202,8 @@ const NUMBER_WORDS: &[(&str, &str)] = &[
 /// the other, are about the same thing.
 const ABOUT_THE_SAME: f64 = 0.5;
 
-impl Normal {
-    pub fn of(text: &str) -> Normal {
+impl NormalisedPosition {
+    pub fn of(text: &str) -> NormalisedPosition {
         // Full-width and ligature forms only exist outside ASCII.
         let folded: Cow<'_, str> =
             if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) };
@@ -231,7 +231,7 @@ impl Normal {
             last = letter;
         }
         close(&mut word, &mut words);
-        Normal { words }
+        NormalisedPosition { words }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -244,7 +244,7 @@ impl Normal {
 
     /// Returns the relation of two positions; they are the same only if every
     /// word, figure and negation stands in the same place.
-    pub fn relation(&self, other: &Normal) -> Relation {
+    pub fn relation(&self, other: &NormalisedPosition) -> Relation {
         if self.is_empty() || other.is_empty() {
             return Relation::Different;
         }
@@ -259,7 +259,7 @@ impl Normal {
     /// Returns 1 for the same, 0 for opposed, and a value between them if words
     /// cannot tell. It only measures how well this comparison does; no decision
     /// rests on it.
-    pub fn likeness(&self, other: &Normal) -> f64 {
+    pub fn likeness(&self, other: &NormalisedPosition) -> f64 {
         match self.relation(other) {
             Relation::Same => 1.0,
             Relation::Opposed => 0.0,

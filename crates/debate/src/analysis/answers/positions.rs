@@ -4,7 +4,7 @@
 
 use crate::model::{Choice, RoundRecord, SeatId, Stance, Turn};
 
-use super::polarity::{Normal, Relation};
+use super::polarity::{NormalisedPosition, Relation};
 
 /// Numbers this far apart, relative to the larger, are one answer.
 const NUMBER_TOLERANCE: f64 = 0.01;
@@ -13,35 +13,38 @@ const PROBABILITY_TOLERANCE: f64 = 0.05;
 
 /// The key by which two answers are compared.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Key {
+pub enum PositionKey {
     Option(String),
     Number(f64),
     Probability(f64),
-    Words(Normal, Option<Stance>),
+    Words(NormalisedPosition, Option<Stance>),
 }
 
-impl Key {
-    pub fn of(turn: &Turn) -> Key {
+impl PositionKey {
+    pub fn of(turn: &Turn) -> PositionKey {
         match &turn.answer.answer {
-            Some(Choice::Option(option)) => Key::Option(option.trim().to_lowercase()),
-            Some(Choice::Number(value)) => Key::Number(*value),
-            Some(Choice::Probability(value)) => Key::Probability(*value),
-            None => Key::Words(Normal::of(&turn.answer.position), turn.answer.stance),
+            Some(Choice::Option(option)) => PositionKey::Option(option.trim().to_lowercase()),
+            Some(Choice::Number(value)) => PositionKey::Number(*value),
+            Some(Choice::Probability(value)) => PositionKey::Probability(*value),
+            None => PositionKey::Words(
+                NormalisedPosition::of(&turn.answer.position),
+                turn.answer.stance,
+            ),
         }
     }
 
-    pub fn relation(&self, other: &Key) -> Relation {
+    pub fn relation(&self, other: &PositionKey) -> Relation {
         let chosen = |same| if same { Relation::Same } else { Relation::Opposed };
         match (self, other) {
-            (Key::Option(one), Key::Option(two)) => chosen(one == two),
-            (Key::Number(one), Key::Number(two)) => {
+            (PositionKey::Option(one), PositionKey::Option(two)) => chosen(one == two),
+            (PositionKey::Number(one), PositionKey::Number(two)) => {
                 let margin = NUMBER_TOLERANCE * one.abs().max(two.abs());
                 chosen((one - two).abs() <= margin + f64::EPSILON)
             }
-            (Key::Probability(one), Key::Probability(two)) => {
+            (PositionKey::Probability(one), PositionKey::Probability(two)) => {
                 chosen((one - two).abs() <= PROBABILITY_TOLERANCE + 1e-9)
             }
-            (Key::Words(one, stance), Key::Words(two, other_stance)) => {
+            (PositionKey::Words(one, stance), PositionKey::Words(two, other_stance)) => {
                 match (one.relation(two), stance, other_stance) {
                     // A seat that says YES and one that says NO never hold the
                     // same position.
@@ -56,9 +59,9 @@ impl Key {
     }
 
     /// Returns true if both are the same answer, without asking how they differ.
-    pub fn same(&self, other: &Key) -> bool {
+    pub fn same(&self, other: &PositionKey) -> bool {
         match (self, other) {
-            (Key::Words(one, stance), Key::Words(two, other_stance)) => {
+            (PositionKey::Words(one, stance), PositionKey::Words(two, other_stance)) => {
                 let one_stance = match (stance, other_stance) {
                     (Some(one), Some(two)) => one == two,
                     _ => true,
@@ -71,34 +74,34 @@ impl Key {
 
     fn value(&self) -> Option<f64> {
         match self {
-            Key::Number(value) | Key::Probability(value) => Some(*value),
-            Key::Option(_) | Key::Words(..) => None,
+            PositionKey::Number(value) | PositionKey::Probability(value) => Some(*value),
+            PositionKey::Option(_) | PositionKey::Words(..) => None,
         }
     }
 }
 
 /// Seats of one answer, with the key of the first of them.
 #[derive(Debug, Clone)]
-pub struct Group {
-    pub key: Key,
+pub struct AnswerGroup {
+    pub key: PositionKey,
     pub seats: Vec<SeatId>,
 }
 
 /// The distinct positions of a round, in seat order of their first holder.
-pub fn groups(round: &RoundRecord) -> Vec<Group> {
-    let mut keyed: Vec<(SeatId, Key)> =
-        round.answered().map(|turn| (turn.seat, Key::of(turn))).collect();
+pub fn groups(round: &RoundRecord) -> Vec<AnswerGroup> {
+    let mut keyed: Vec<(SeatId, PositionKey)> =
+        round.answered().map(|turn| (turn.seat, PositionKey::of(turn))).collect();
     // Values are grouped from the lowest up, so that the seat order does not
     // decide which values fall together.
     keyed.sort_by(|(_, a), (_, b)| match (a.value(), b.value()) {
         (Some(a), Some(b)) => a.total_cmp(&b),
         _ => std::cmp::Ordering::Equal,
     });
-    let mut groups: Vec<Group> = Vec::with_capacity(keyed.len());
+    let mut groups: Vec<AnswerGroup> = Vec::with_capacity(keyed.len());
     for (seat, key) in keyed {
         match groups.iter_mut().find(|group| group.key.same(&key)) {
             Some(group) => group.seats.push(seat),
-            None => groups.push(Group { key, seats: vec![seat] }),
+            None => groups.push(AnswerGroup { key, seats: vec![seat] }),
         }
     }
     for group in &mut groups {
@@ -110,7 +113,7 @@ pub fn groups(round: &RoundRecord) -> Vec<Group> {
 
 /// Returns the pairs of seats whose positions negate each other in the same
 /// words, or that chose different values.
-pub fn opposed_pairs(groups: &[Group]) -> Vec<(SeatId, SeatId)> {
+pub fn opposed_pairs(groups: &[AnswerGroup]) -> Vec<(SeatId, SeatId)> {
     let mut pairs = Vec::new();
     for (at, one) in groups.iter().enumerate() {
         for other in groups.iter().skip(at + 1) {
@@ -126,12 +129,12 @@ pub fn opposed_pairs(groups: &[Group]) -> Vec<(SeatId, SeatId)> {
 
 /// Returns true if a seat says now what it said before.
 pub fn unchanged(before: &Turn, now: &Turn) -> bool {
-    Key::of(before).same(&Key::of(now))
+    PositionKey::of(before).same(&PositionKey::of(now))
 }
 
 /// Returns true if a seat now says the opposite of what it said before.
 pub fn reversed(before: &Turn, now: &Turn) -> bool {
-    Key::of(before).relation(&Key::of(now)) == Relation::Opposed
+    PositionKey::of(before).relation(&PositionKey::of(now)) == Relation::Opposed
 }
 
 /// Returns the name of an answer in a vote.

@@ -10,7 +10,7 @@ use crate::model::{
     Choice, Cluster, EvidenceId, Question, Room, Round, RoundRecord, SeatId, Turn, WeighedOver,
 };
 
-use super::positions::{self, Key};
+use super::positions::{self, PositionKey};
 use crate::analysis::convergence::cited;
 use crate::analysis::votes::rounds_up_to;
 
@@ -21,7 +21,7 @@ const SAME_THEME: f64 = 1e3;
 const SAME_SEAT: f64 = 1.0;
 
 #[derive(Debug, Clone)]
-pub struct Named {
+pub struct NamedAnswer {
     pub label: String,
     pub choice: Option<Choice>,
     /// The seat that said it last, with the round, to be quoted.
@@ -29,7 +29,7 @@ pub struct Named {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct AnswerStep {
     pub round: Round,
     /// Index into the answers.
     pub answer: usize,
@@ -38,18 +38,18 @@ pub struct Step {
 #[derive(Debug, Clone)]
 pub struct Trace {
     pub over: WeighedOver,
-    pub answers: Vec<Named>,
+    pub answers: Vec<NamedAnswer>,
     /// The steps by seat, in order of rounds; a round without an answer has no
     /// step.
-    pub paths: Vec<Vec<Step>>,
+    pub paths: Vec<Vec<AnswerStep>>,
 }
 
 /// A switch from one answer to another, with the new sources cited for it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Switch {
+pub struct AnswerSwitch {
     pub seat: SeatId,
-    pub from: Step,
-    pub to: Step,
+    pub from: AnswerStep,
+    pub to: AnswerStep,
     pub evidence: Vec<EvidenceId>,
 }
 
@@ -68,7 +68,7 @@ impl Trace {
         Trace { over, answers: Vec::new(), paths: vec![Vec::new(); room.seats.len()] }
     }
 
-    pub fn path(&self, seat: SeatId) -> &[Step] {
+    pub fn path(&self, seat: SeatId) -> &[AnswerStep] {
         self.paths.get(seat.index()).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -78,7 +78,7 @@ impl Trace {
 
     fn step(&mut self, turn: &Turn, answer: usize) {
         if let Some(path) = self.paths.get_mut(turn.seat.index()) {
-            path.push(Step { round: turn.round, answer });
+            path.push(AnswerStep { round: turn.round, answer });
         }
         if let Some(named) = self.answers.get_mut(answer) {
             named.said = Some((turn.seat, turn.round));
@@ -86,11 +86,11 @@ impl Trace {
     }
 
     /// Every change of mind of a seat, in order.
-    pub fn switches(&self, room: &Room, seat: SeatId) -> Vec<Switch> {
-        let moved = |pair: &[Step]| match pair {
+    pub fn switches(&self, room: &Room, seat: SeatId) -> Vec<AnswerSwitch> {
+        let moved = |pair: &[AnswerStep]| match pair {
             [from, to] if from.answer != to.answer => {
                 let evidence = new_evidence(room, seat, *from, *to);
-                Some(Switch { seat, from: *from, to: *to, evidence })
+                Some(AnswerSwitch { seat, from: *from, to: *to, evidence })
             }
             _ => None,
         };
@@ -101,7 +101,7 @@ impl Trace {
 /// Returns the sources the switching answer cites that were new to the seat: it
 /// never cited them before, and they entered the register in the round of its
 /// last answer or later, so that it had not considered them when it last spoke.
-fn new_evidence(room: &Room, seat: SeatId, from: Step, to: Step) -> Vec<EvidenceId> {
+fn new_evidence(room: &Room, seat: SeatId, from: AnswerStep, to: AnswerStep) -> Vec<EvidenceId> {
     let Some(now) = room.round(to.round) else {
         return Vec::new();
     };
@@ -118,18 +118,22 @@ fn over_options(room: &Room, up_to: Round) -> Trace {
     let mut trace = Trace::empty(room, WeighedOver::Options);
     for option in room.brief.question.options().unwrap_or_default() {
         let choice = Some(Choice::Option(option.clone()));
-        trace.answers.push(Named { label: option, choice, said: None });
+        trace.answers.push(NamedAnswer { label: option, choice, said: None });
     }
     for turn in turns(room, up_to) {
         let Some(Choice::Option(chosen)) = &turn.answer.answer else {
             continue;
         };
-        let same = |named: &Named| named.label.trim().eq_ignore_ascii_case(chosen.trim());
+        let same = |named: &NamedAnswer| named.label.trim().eq_ignore_ascii_case(chosen.trim());
         let at = match trace.answers.iter().position(same) {
             Some(at) => at,
             None => {
                 let choice = Some(Choice::Option(chosen.clone()));
-                trace.answers.push(Named { label: chosen.trim().to_owned(), choice, said: None });
+                trace.answers.push(NamedAnswer {
+                    label: chosen.trim().to_owned(),
+                    choice,
+                    said: None,
+                });
                 trace.answers.len() - 1
             }
         };
@@ -147,7 +151,7 @@ fn over_values(room: &Room, up_to: Round) -> Trace {
     for choice in valued {
         if find_value(&trace.answers, choice).is_none() {
             let label = positions::choice_label(choice);
-            trace.answers.push(Named { label, choice: Some(choice.clone()), said: None });
+            trace.answers.push(NamedAnswer { label, choice: Some(choice.clone()), said: None });
         }
     }
     for turn in turns(room, up_to) {
@@ -159,7 +163,7 @@ fn over_values(room: &Room, up_to: Round) -> Trace {
     trace
 }
 
-fn find_value(answers: &[Named], choice: &Choice) -> Option<usize> {
+fn find_value(answers: &[NamedAnswer], choice: &Choice) -> Option<usize> {
     let key = value_key(choice)?;
     answers.iter().position(|named| {
         let other = named.choice.as_ref().and_then(value_key);
@@ -174,23 +178,23 @@ pub fn value(choice: &Choice) -> Option<f64> {
     }
 }
 
-fn value_key(choice: &Choice) -> Option<Key> {
+fn value_key(choice: &Choice) -> Option<PositionKey> {
     match choice {
-        Choice::Number(value) => Some(Key::Number(*value)),
-        Choice::Probability(value) => Some(Key::Probability(*value)),
+        Choice::Number(value) => Some(PositionKey::Number(*value)),
+        Choice::Probability(value) => Some(PositionKey::Probability(*value)),
         Choice::Option(_) => None,
     }
 }
 
 /// The known facts of an answer when the next round's clusters are matched to it.
-struct Carried {
+struct CarriedAnswer {
     theme: String,
-    keys: Vec<Key>,
+    keys: Vec<PositionKey>,
 }
 
 fn over_clusters(room: &Room, up_to: Round, current: Option<&[Cluster]>) -> Trace {
     let mut trace = Trace::empty(room, WeighedOver::Clusters);
-    let mut carried: Vec<Carried> = Vec::new();
+    let mut carried: Vec<CarriedAnswer> = Vec::new();
     for round in rounds_up_to(room, up_to) {
         let found = round.analysis.as_ref().map(|analysis| analysis.consensus.clusters.as_slice());
         let given = if round.number == up_to { current.or(found) } else { found };
@@ -208,7 +212,7 @@ fn over_clusters(room: &Room, up_to: Round, current: Option<&[Cluster]>) -> Trac
 }
 
 fn bare_clusters(round: &RoundRecord) -> Vec<Cluster> {
-    let cluster = |group: positions::Group| Cluster {
+    let cluster = |group: positions::AnswerGroup| Cluster {
         theme: String::new(),
         seats: group.seats,
         summary: String::new(),
@@ -218,13 +222,15 @@ fn bare_clusters(round: &RoundRecord) -> Vec<Cluster> {
 
 fn enter_round(
     trace: &mut Trace,
-    carried: &mut Vec<Carried>,
+    carried: &mut Vec<CarriedAnswer>,
     round: &RoundRecord,
     clusters: &[Cluster],
 ) {
-    let keys: Vec<Vec<Key>> = clusters
+    let keys: Vec<Vec<PositionKey>> = clusters
         .iter()
-        .map(|cluster| cluster.seats.iter().filter_map(|s| round.turn(*s)).map(Key::of).collect())
+        .map(|cluster| {
+            cluster.seats.iter().filter_map(|s| round.turn(*s)).map(PositionKey::of).collect()
+        })
         .collect();
     let mut likely: Vec<(f64, usize, usize)> = Vec::new();
     for (at, cluster) in clusters.iter().enumerate() {
@@ -255,8 +261,8 @@ fn enter_round(
     }
     for ((cluster, keys), answer) in clusters.iter().zip(keys).zip(answer_of) {
         let answer = answer.unwrap_or_else(|| {
-            trace.answers.push(Named { label: String::new(), choice: None, said: None });
-            carried.push(Carried { theme: String::new(), keys: Vec::new() });
+            trace.answers.push(NamedAnswer { label: String::new(), choice: None, said: None });
+            carried.push(CarriedAnswer { theme: String::new(), keys: Vec::new() });
             trace.answers.len() - 1
         });
         name_answer(trace, answer, round, cluster);

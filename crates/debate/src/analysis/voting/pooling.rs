@@ -2,26 +2,26 @@
 //! probability. It is never sharpened: models share what they know, so pooling
 //! them adds no certainty.
 
-use crate::model::{Choice, FamilyValue, PoolMethod, Pooled, Room, SeatId, Voice};
+use crate::model::{Choice, FamilyValue, PoolMethod, PooledValue, Room, SeatId, Voice};
 
-use crate::analysis::answers::trace::{Step, Trace, value};
+use crate::analysis::answers::trace::{AnswerStep, Trace, value};
 use crate::analysis::spread::{mean, quantile};
 
 /// Keeps a stated certainty from outweighing every other voice.
 const LEAST_PROBABILITY: f64 = 0.01;
 
-struct Said<'a> {
+struct VoiceEstimate<'a> {
     voice: &'a Voice,
     choice: &'a Choice,
     value: f64,
 }
 
-pub fn pool(room: &Room, trace: &Trace, voices: &[Voice]) -> Option<Pooled> {
-    let last = said(room, trace, voices, <[Step]>::last);
+pub fn pool(room: &Room, trace: &Trace, voices: &[Voice]) -> Option<PooledValue> {
+    let last = said(room, trace, voices, <[AnswerStep]>::last);
     let values = || last.iter().map(|said| said.value);
-    Some(Pooled {
+    Some(PooledValue {
         method: method(&last)?,
-        first: pooled(room, &said(room, trace, voices, <[Step]>::first)),
+        first: pooled(room, &said(room, trace, voices, <[AnswerStep]>::first)),
         last: pooled(room, &last)?,
         lowest: values().min_by(f64::total_cmp)?,
         highest: values().max_by(f64::total_cmp)?,
@@ -33,17 +33,17 @@ fn said<'a>(
     room: &'a Room,
     trace: &Trace,
     voices: &'a [Voice],
-    pick: fn(&[Step]) -> Option<&Step>,
-) -> Vec<Said<'a>> {
+    pick: fn(&[AnswerStep]) -> Option<&AnswerStep>,
+) -> Vec<VoiceEstimate<'a>> {
     let one = |voice: &'a Voice| {
         let step = pick(trace.path(voice.seat))?;
         let choice = room.round(step.round)?.turn(voice.seat)?.answer.answer.as_ref()?;
-        Some(Said { voice, choice, value: value(choice)? })
+        Some(VoiceEstimate { voice, choice, value: value(choice)? })
     };
     voices.iter().filter_map(one).collect()
 }
 
-fn method(said: &[Said<'_>]) -> Option<PoolMethod> {
+fn method(said: &[VoiceEstimate<'_>]) -> Option<PoolMethod> {
     let all = !said.is_empty();
     let probabilities = said.iter().all(|said| matches!(said.choice, Choice::Probability(_)));
     all.then_some(if probabilities {
@@ -53,7 +53,7 @@ fn method(said: &[Said<'_>]) -> Option<PoolMethod> {
     })
 }
 
-fn pooled(room: &Room, said: &[Said<'_>]) -> Option<f64> {
+fn pooled(room: &Room, said: &[VoiceEstimate<'_>]) -> Option<f64> {
     match method(said)? {
         PoolMethod::MeanLogOdds => mean_log_odds(said),
         PoolMethod::FamilyMedianMean => {
@@ -65,7 +65,7 @@ fn pooled(room: &Room, said: &[Said<'_>]) -> Option<f64> {
 }
 
 /// σ(Σ ωᵢ logit pᵢ ÷ Σ ωᵢ).
-fn mean_log_odds(said: &[Said<'_>]) -> Option<f64> {
+fn mean_log_odds(said: &[VoiceEstimate<'_>]) -> Option<f64> {
     let weights: f64 = said.iter().map(|said| said.voice.discount).sum();
     let logit = |p: f64| {
         let p = p.clamp(LEAST_PROBABILITY, 1.0 - LEAST_PROBABILITY);
@@ -77,7 +77,7 @@ fn mean_log_odds(said: &[Said<'_>]) -> Option<f64> {
 
 /// Returns the median of each family; a model that names no family is a family of
 /// its own.
-fn families(room: &Room, said: &[Said<'_>]) -> Vec<FamilyValue> {
+fn families(room: &Room, said: &[VoiceEstimate<'_>]) -> Vec<FamilyValue> {
     let mut families: Vec<(String, Vec<SeatId>, Vec<f64>)> = Vec::new();
     for said in said {
         let seat = room.seats.get(said.voice.seat.index());

@@ -4,14 +4,14 @@
 //! overturns the vote without a note.
 
 use crate::model::{
-    Agent, AnalysedBy, ChangeBasis, ChangeOfMind, DeciderDiffers, HeldBy, MinorityReport, ModePlan,
-    Reliability, Room, Round, SeatId, Stance, Tempering, TrackRecord, Turn, Voice, VotePart,
-    VoteShare, WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
+    Agent, AnalysedBy, ChangeBasis, ChangeOfMind, DeciderDiffers, MinorityReport, ModePlan,
+    Reliability, RoleHolders, Room, Round, SeatId, Stance, Tempering, TrackRecord, Turn, Voice,
+    VotePart, VoteShare, WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
 };
 
 use super::pooling;
 use crate::analysis::answers::positions;
-use crate::analysis::answers::trace::{Step, Switch as Change, Trace};
+use crate::analysis::answers::trace::{AnswerStep, AnswerSwitch as Change, Trace};
 use crate::analysis::convergence::cited;
 
 /// The share of errors that a copy of the same model, or a model of the same
@@ -84,7 +84,7 @@ fn traced_by(
     let parts: Vec<Vec<f64>> =
         voters.iter().map(|seat| vote_parts(&trace, *seat, &switches, rules)).collect();
     let possible = possible_answers(&trace, &parts);
-    let known = Known { possible, reliability, rules };
+    let known = WeightInputs { possible, reliability, rules };
     let voices = voices(room, &trace, &voters, &parts, &known);
     let effective: f64 = voices.iter().map(|voice| voice.discount).sum();
     let correlation = if rules.temper { ERROR_CORRELATION } else { 0.0 };
@@ -92,8 +92,8 @@ fn traced_by(
     let mut weighing = Weighing {
         over: trace.over,
         first_vote_sealed: room.round(1).is_some_and(|round| round.waves.len() == 1),
-        first_vote: vote(room, &trace, &voters, <[Step]>::first),
-        final_vote: vote(room, &trace, &voters, <[Step]>::last),
+        first_vote: vote(room, &trace, &voters, <[AnswerStep]>::first),
+        final_vote: vote(room, &trace, &voters, <[AnswerStep]>::last),
         changes: switches.iter().map(|switch| change(room, &trace, switch)).collect(),
         tempering: Tempering {
             possible_answers: possible,
@@ -116,7 +116,8 @@ fn traced_by(
 pub fn decider(room: &Room, plan: &ModePlan) -> Option<SeatId> {
     let extended = plan.extended.map(|plan| plan.roles).unwrap_or_default();
     let alone = |role: &str| {
-        let held = |row: &&crate::model::RolePlan| row.key == role && row.held_by == HeldBy::One;
+        let held =
+            |row: &&crate::model::RolePlan| row.key == role && row.held_by == RoleHolders::One;
         plan.roles.iter().chain(extended).any(|row| held(&row))
     };
     let waves = &room.rounds.last()?.waves;
@@ -217,7 +218,7 @@ fn same_family(one: &Agent, other: &Agent) -> bool {
 }
 
 /// The inputs to a voice's weight besides its vote.
-struct Known<'a> {
+struct WeightInputs<'a> {
     possible: usize,
     reliability: &'a Reliability,
     rules: WeighingRules,
@@ -228,7 +229,7 @@ fn voices(
     trace: &Trace,
     voters: &[SeatId],
     parts: &[Vec<f64>],
-    known: &Known<'_>,
+    known: &WeightInputs<'_>,
 ) -> Vec<Voice> {
     let others = |seat: SeatId| voters.iter().copied().filter(move |other| *other != seat);
     let voice = |(seat, parts): (&SeatId, &Vec<f64>)| {
@@ -275,7 +276,7 @@ fn vote(
     room: &Room,
     trace: &Trace,
     voters: &[SeatId],
-    pick: fn(&[Step]) -> Option<&Step>,
+    pick: fn(&[AnswerStep]) -> Option<&AnswerStep>,
 ) -> Vec<VoteShare> {
     let mut shares: Vec<VoteShare> = Vec::new();
     for (at, named) in trace.answers.iter().enumerate() {
@@ -293,7 +294,7 @@ fn vote(
 }
 
 /// Returns a seat's own words at a step, if the question is open.
-fn said(room: &Room, trace: &Trace, seat: SeatId, step: Step) -> String {
+fn said(room: &Room, trace: &Trace, seat: SeatId, step: AnswerStep) -> String {
     let turn = room.round(step.round).and_then(|round| round.turn(seat));
     match trace.over {
         WeighedOver::Clusters => turn.map_or_else(String::new, |t| t.answer.position.clone()),

@@ -26,13 +26,13 @@ pub struct Estimate {
     pub effective: f64,
     /// The plain number of outcomes behind it.
     pub outcomes: u32,
-    pub standing: Standing,
+    pub standing: EstimateStanding,
 }
 
 /// The strength of an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Standing {
+pub enum EstimateStanding {
     /// No outcome yet.
     Prior,
     /// Fewer than ten effective outcomes.
@@ -43,13 +43,13 @@ pub enum Standing {
     Learned,
 }
 
-impl Standing {
+impl EstimateStanding {
     pub fn word(self) -> &'static str {
         match self {
-            Standing::Prior => "prior",
-            Standing::Few => "few outcomes",
-            Standing::Agrees => "agrees with the prior",
-            Standing::Learned => "learned",
+            EstimateStanding::Prior => "prior",
+            EstimateStanding::Few => "few outcomes",
+            EstimateStanding::Agrees => "agrees with the prior",
+            EstimateStanding::Learned => "learned",
         }
     }
 }
@@ -221,10 +221,10 @@ impl Learning {
 /// The change that one outcome made to one estimate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Change {
+pub struct EstimateChange {
     pub on: Day,
     pub domain: String,
-    pub what: Subject,
+    pub what: ChangeSubject,
     pub old: f64,
     pub new: f64,
     /// The value that debates used before and the one they use after.
@@ -240,18 +240,18 @@ pub struct Change {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
-pub enum Subject {
+pub enum ChangeSubject {
     Evidence { evidence_type: EvidenceType },
     Agent { agent: String },
     Question { question: String },
 }
 
-impl Subject {
+impl ChangeSubject {
     pub fn word(&self) -> String {
         match self {
-            Subject::Evidence { evidence_type } => evidence_type.word().to_owned(),
-            Subject::Agent { agent } => agent.clone(),
-            Subject::Question { question } => format!("“{question}”"),
+            ChangeSubject::Evidence { evidence_type } => evidence_type.word().to_owned(),
+            ChangeSubject::Agent { agent } => agent.clone(),
+            ChangeSubject::Question { question } => format!("“{question}”"),
         }
     }
 }

@@ -66,7 +66,7 @@ words!(
 /// A dated entry against a decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Progress {
+pub struct ProgressEntry {
     pub on: Day,
     pub status: ProgressStatus,
     pub event: String,
@@ -92,9 +92,9 @@ pub struct PostMortem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub right_answer: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub what_went_right: Vec<Finding>,
+    pub what_went_right: Vec<AspectFinding>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub what_went_wrong: Vec<Finding>,
+    pub what_went_wrong: Vec<AspectFinding>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentFinding>,
     /// The findings on the questions the debate was made to ask: which of them
@@ -116,7 +116,7 @@ pub struct PostMortem {
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Finding {
+pub struct AspectFinding {
     pub aspect: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence_type: Option<EvidenceType>,
@@ -163,7 +163,7 @@ pub struct LessonLearned {
 /// models, and the questions and viewpoints a person asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Judged {
+pub struct JudgedDebate {
     /// The debate's id.
     pub debate: String,
     pub on: Day,
@@ -171,12 +171,12 @@ pub struct Judged {
     pub accuracy: f64,
     /// The evidence that a person judged, one row per aspect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub evidence: Vec<EvidenceJudged>,
+    pub evidence: Vec<JudgedEvidence>,
     /// The evidence the decision rested on, judged or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relied_on: Vec<ReliedOn>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub voices: Vec<VoiceJudged>,
+    pub voices: Vec<JudgedVoice>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionFinding>,
     /// Questions this outcome asks later debates to answer.
@@ -191,12 +191,12 @@ pub struct Judged {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<f64>,
     #[serde(default)]
-    pub origin: Origin,
+    pub origin: OutcomeOrigin,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct EvidenceJudged {
+pub struct JudgedEvidence {
     pub evidence_type: EvidenceType,
     pub validation: Validation,
 }
@@ -211,7 +211,7 @@ pub struct ReliedOn {
 /// One voice of a judged debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct VoiceJudged {
+pub struct JudgedVoice {
     /// `provider/model`, because names at the table change from debate to debate.
     pub agent: String,
     /// The confidence it stated with its last answer.
@@ -231,18 +231,18 @@ pub struct VoiceJudged {
 /// The origin of a decision: one's own or imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Origin {
+pub enum OutcomeOrigin {
     #[default]
     Own,
     /// It came in an imported file and counts half.
     Imported,
 }
 
-impl Origin {
+impl OutcomeOrigin {
     pub fn weight(self) -> f64 {
         match self {
-            Origin::Own => 1.0,
-            Origin::Imported => 0.5,
+            OutcomeOrigin::Own => 1.0,
+            OutcomeOrigin::Imported => 0.5,
         }
     }
 }

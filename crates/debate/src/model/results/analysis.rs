@@ -16,7 +16,7 @@ pub struct RoundAnalysis {
     pub votes: VoteCount,
     pub confidence: Spread,
     /// Seats whose stated confidence is higher than their evidence supports.
-    pub overconfident: Vec<Overconfident>,
+    pub overconfident: Vec<OverconfidentAnswer>,
     /// The strongest ground of each answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grounds: Vec<Ground>,
@@ -102,12 +102,12 @@ pub struct Cluster {
 pub struct Proposition {
     pub text: String,
     /// The side of each seat, by seat.
-    pub stands: Vec<Stand>,
+    pub stands: Vec<SeatStand>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Stand {
+pub struct SeatStand {
     pub seat: SeatId,
     pub side: Side,
 }
@@ -175,7 +175,7 @@ pub struct Spread {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Overconfident {
+pub struct OverconfidentAnswer {
     pub seat: SeatId,
     pub stated: f64,
     /// The band of confidence that its best-supported claim supports.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{ClaimId, Note};
+use crate::model::{ClaimId, TurnNote};
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -18,7 +18,7 @@ pub struct Synthesis {
     pub confidence: Option<f64>,
     /// Notes on parts that were dropped or repaired while reading.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<Note>,
+    pub notes: Vec<TurnNote>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -124,7 +124,7 @@ pub struct EvidenceLayer {
     pub weighing: Weighing,
     /// The decision of the deciding seat, in its own words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub decided: Option<Decided>,
+    pub decided: Option<JudgeDecision>,
     /// The depth that was chosen and the reason, if it was chosen automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<ChosenDepth>,
@@ -134,7 +134,7 @@ pub struct EvidenceLayer {
 /// The decision of the seat that judges the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Decided {
+pub struct JudgeDecision {
     pub seat: SeatId,
     pub agent: String,
     pub round: Round,

@@ -25,7 +25,7 @@ pub struct Weighing {
     pub voices: Vec<Voice>,
     pub tempering: Tempering,
     /// For numbers and probabilities: the combined value of all voices.
-    pub pooled: Option<Pooled>,
+    pub pooled: Option<PooledValue>,
     pub flags: Vec<WeighingFlag>,
     pub minority: Vec<MinorityReport>,
     /// Present if the deciding seat came to another answer than the vote.
@@ -142,7 +142,7 @@ pub struct Tempering {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Pooled {
+pub struct PooledValue {
     pub method: PoolMethod,
     pub first: Option<f64>,
     pub last: f64,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Agent, Case, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd, Perspectives,
+    Agent, DecisionCase, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd, Perspectives,
     Reliability,
 };
 
@@ -43,8 +43,8 @@ pub struct Brief {
     #[serde(default)]
     pub depth: Depth,
     /// The caller's facts about the decision; read only when the depth is `auto`.
-    #[serde(default, skip_serializing_if = "Case::is_default")]
-    pub case: Case,
+    #[serde(default, skip_serializing_if = "DecisionCase::is_default")]
+    pub case: DecisionCase,
     #[serde(default)]
     pub team_order: TeamOrder,
     /// Tools every seat is offered, by name; empty: none, and the prompts say so.
@@ -109,7 +109,7 @@ impl Brief {
             algorithm: Algorithm::default(),
             thresholds: Thresholds::default(),
             depth: Depth::default(),
-            case: Case::default(),
+            case: DecisionCase::default(),
             team_order: TeamOrder::default(),
             tools: Vec::new(),
             without_tools: Vec::new(),

@@ -9,9 +9,9 @@ use crate::model::{Depth, MicroUsd};
 /// are missing; without a clerk they count for nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Case {
+pub struct DecisionCase {
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: ComplexityFigures,
     pub importance: Importance,
     /// The rest of the day's budget; `None` means there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,16 +28,16 @@ pub struct Case {
     pub rounds: Option<u32>,
 }
 
-impl Case {
+impl DecisionCase {
     pub fn is_default(&self) -> bool {
-        *self == Case::default()
+        *self == DecisionCase::default()
     }
 }
 
 /// The figures that make a decision complex, where they are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Counts {
+pub struct ComplexityFigures {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stakeholders: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ pub struct ComplexityRating {
     /// 0 to 1.
     pub rating: Option<f64>,
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: ComplexityFigures,
 }
 
 /// The depth of a debate, with the reason.

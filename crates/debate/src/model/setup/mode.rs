@@ -43,7 +43,7 @@ impl ModePlan {
                 WavePlan::ByRole(groups) => groups.last().is_some_and(|last| last.contains(&role)),
                 WavePlan::AllAtOnce | WavePlan::OneByOne | WavePlan::ByTeam => false,
             };
-            last && roles.iter().any(|row| row.key == role && row.held_by == HeldBy::One)
+            last && roles.iter().any(|row| row.key == role && row.held_by == RoleHolders::One)
         })
     }
 }
@@ -63,11 +63,11 @@ pub struct RolePlan {
     pub team: Option<&'static str>,
     pub stance: Option<Stance>,
     /// The number of seats that may hold the role: one for a role that decides.
-    pub held_by: HeldBy,
+    pub held_by: RoleHolders,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HeldBy {
+pub enum RoleHolders {
     Many,
     One,
 }
@@ -95,7 +95,7 @@ pub enum WavePlan {
 /// The part of the earlier conversation that a speaker is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewPlan {
-    pub earlier: Earlier,
+    pub earlier: EarlierRounds,
     pub this_round: ThisRound,
     pub naming: Naming,
     /// The answer just before is marked as the one to rebut.
@@ -107,7 +107,7 @@ pub struct ViewPlan {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Earlier {
+pub enum EarlierRounds {
     /// All earlier rounds, with the answers of all seats.
     Everyone,
     /// All earlier rounds, only the other teams' answers (and one's own).

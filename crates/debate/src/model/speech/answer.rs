@@ -182,7 +182,7 @@ pub enum Strength {
 /// The result of a critique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum CritiqueOutcome {
     Alternative,
     Synthesis,
     Concession,
@@ -197,7 +197,7 @@ pub struct Critique {
     pub strength: Strength,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter_evidence: Option<String>,
-    pub outcome: Outcome,
+    pub outcome: CritiqueOutcome,
     /// The alternative, synthesis or concession in words.
     #[serde(default)]
     pub text: String,

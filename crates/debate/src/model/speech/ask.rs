@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{AskId, EvidenceId, MicroUsd, Reason, Round, SeatId, Verdict};
+use crate::model::{AskId, AwaitReason, EvidenceId, MicroUsd, Round, SeatId, Verdict};
 
 /// The next step the machine wants done. Asking for it twice is harmless.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +15,7 @@ pub enum Step {
     /// Turn these texts into vectors.
     Embed(Vec<EmbedText>),
     /// The debate cannot go on until a person or a client acts.
-    Await(Reason),
+    Await(AwaitReason),
     Done(Box<Verdict>),
 }
 
@@ -41,7 +41,7 @@ pub struct Ask {
     pub cap: Option<MicroUsd>,
     /// The contents of the view in `user`, for the walk, the display and the
     /// tests.
-    pub shown: Shown,
+    pub shown: ViewContents,
 }
 
 /// The number of tool calls an agent may and must make in one turn.
@@ -68,7 +68,7 @@ pub struct EmbedText {
 /// The contents of a view, and the parts that had to be left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Shown {
+pub struct ViewContents {
     /// Answers shown in full (or shortened to fit).
     pub answers: Vec<ShownAnswer>,
     /// Rounds shown as a summary.

@@ -86,12 +86,12 @@ pub struct Evidence {
     /// At most 25 tokens of what the source says.
     pub gist: String,
     pub added_round: Round,
-    pub cited_by: Vec<Cited>,
+    pub cited_by: Vec<CitedBy>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Cited {
+pub struct CitedBy {
     pub seat: SeatId,
     pub round: Round,
 }

@@ -8,7 +8,7 @@ use crate::model::{
 
 /// A message to the machine.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
+pub enum Input {
     /// Round 1 may begin, or a paused debate may go on.
     Go,
     /// These asks are about to be sent, each with the most it may cost.
@@ -23,12 +23,12 @@ pub enum Heard {
     /// The provider stores the answer to this ask.
     Kept {
         ask: AskId,
-        kept: Kept,
+        kept: RemoteAnswer,
     },
     /// A step of a conversation with tools is finished.
     Stepped {
         ask: AskId,
-        step: Box<Stepped>,
+        step: Box<ConversationStep>,
     },
     /// The stored answer can no longer be fetched from the provider.
     Lost {
@@ -48,7 +48,7 @@ pub enum Heard {
         ask: AskId,
         failure: Failure,
     },
-    Compared(Compared),
+    Compared(TextSimilarities),
     /// The embedder failed; the figures that need it stay absent, with the
     /// reason.
     NotCompared {
@@ -79,7 +79,7 @@ pub struct Intent {
 /// The place from which an answer can be fetched again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Kept {
+pub struct RemoteAnswer {
     pub provider: String,
     pub model: String,
     /// The provider's own id for it.
@@ -90,7 +90,7 @@ pub struct Kept {
 /// continues after it and does not pay for it again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Stepped {
+pub struct ConversationStep {
     pub next: NextWord,
     /// The cost of the model's part of this step; the answer's bill includes it.
     #[serde(default)]
@@ -113,16 +113,16 @@ pub enum NextWord {
 
 /// The known history of an ask.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Past {
+pub struct AskHistory {
     /// Steps of its conversation, oldest first.
-    pub steps: Vec<Stepped>,
+    pub steps: Vec<ConversationStep>,
     /// The place from which the answer to the next step can be fetched.
-    pub kept: Option<Kept>,
+    pub kept: Option<RemoteAnswer>,
     /// The amount reserved for it.
     pub reserved: Option<MicroUsd>,
 }
 
-impl Past {
+impl AskHistory {
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.kept.is_none()
     }
@@ -251,7 +251,7 @@ impl FailureClass {
 /// they were given. Only these figures enter the debate; the vectors stay where
 /// they were computed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compared {
+pub struct TextSimilarities {
     pub embedder: String,
     /// `similarities[i][j]`, calibrated, 0 to 1; `None` where a text had no vector.
     pub similarities: Vec<Vec<Option<f64>>>,
@@ -295,8 +295,8 @@ impl PauseReason {
 
 /// The reason the machine has nothing to ask right now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
-    /// It was opened and waits for [`Heard::Go`].
+pub enum AwaitReason {
+    /// It was opened and waits for [`Input::Go`].
     NotStarted,
     Paused(PauseReason),
     /// Something this program cannot go on with, such as a template that fails.

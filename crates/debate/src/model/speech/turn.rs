@@ -41,7 +41,7 @@ pub struct Turn {
     pub bill: Bill,
     /// Everything that was repaired or found missing while reading.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<Note>,
+    pub notes: Vec<TurnNote>,
     /// True if a second call was needed to repair the answer.
     #[serde(default)]
     pub repaired: bool,
@@ -102,7 +102,7 @@ pub struct ConfidenceChange {
 /// A note on something a validator or the reader did to an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Note {
+pub struct TurnNote {
     /// The check's name: `json`, `required`, `confidence`, `stance`, `citations`,
     /// `facts`, `vote`, `claims`, `answer`, `ruling`, `references`, `model`.
     pub check: String,
@@ -114,7 +114,7 @@ pub struct Note {
 /// ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Touched {
+pub struct TouchedClaims {
     pub introduced: Vec<ClaimId>,
     pub reinforced: Vec<ClaimId>,
     pub challenged: Vec<ClaimId>,

@@ -34,7 +34,7 @@ impl Fence {
         let (first, second) = fence_keys(key);
         let mut hasher = SipHasher24::new_with_keys(first, second);
         // Writing into a hasher cannot fail.
-        let _ = write!(Hashed(&mut hasher), "fence {ask}");
+        let _ = write!(HashWriter(&mut hasher), "fence {ask}");
         Fence { mark: format!("{:032x}", hasher.finish128().as_u128()) }
     }
 
@@ -156,9 +156,9 @@ pub fn fence_keys(key: &str) -> (u64, u64) {
     (hash.h1, hash.h2)
 }
 
-struct Hashed<'a>(&'a mut SipHasher24);
+struct HashWriter<'a>(&'a mut SipHasher24);
 
-impl Write for Hashed<'_> {
+impl Write for HashWriter<'_> {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         self.0.write(text.as_bytes());
         Ok(())
@@ -166,29 +166,31 @@ impl Write for Hashed<'_> {
 }
 
 /// The first decision about a character.
-enum Fate {
+enum CharFate {
     Keep,
     Drop,
     Newline,
 }
 
-fn fate(char: char) -> Fate {
+fn fate(char: char) -> CharFate {
     match char {
-        '\n' | '\t' | ' '..='~' => Fate::Keep,
-        '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{b}' | '\u{c}' => Fate::Newline,
-        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Fate::Drop,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' => Fate::Drop,
-        '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => Fate::Drop,
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => Fate::Drop,
-        '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' => Fate::Drop,
-        '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' => Fate::Drop,
-        '\u{e0000}'..='\u{e0fff}' => Fate::Drop,
-        _ => Fate::Keep,
+        '\n' | '\t' | ' '..='~' => CharFate::Keep,
+        '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{b}' | '\u{c}' => CharFate::Newline,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => CharFate::Drop,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' => CharFate::Drop,
+        '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => CharFate::Drop,
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => {
+            CharFate::Drop
+        }
+        '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' => CharFate::Drop,
+        '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' => CharFate::Drop,
+        '\u{e0000}'..='\u{e0fff}' => CharFate::Drop,
+        _ => CharFate::Keep,
     }
 }
 
 fn keeps(char: char) -> bool {
-    matches!(fate(char), Fate::Keep)
+    matches!(fate(char), CharFate::Keep)
 }
 
 /// Returns the text without invisible, directional, tag and control characters.
@@ -204,9 +206,9 @@ fn visible(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
         match fate(char) {
-            Fate::Keep => out.push(char),
-            Fate::Newline => out.push('\n'),
-            Fate::Drop => {}
+            CharFate::Keep => out.push(char),
+            CharFate::Newline => out.push('\n'),
+            CharFate::Drop => {}
         }
     }
     Cow::Owned(out)
@@ -233,7 +235,7 @@ fn brackets(char: char) -> (usize, char) {
 /// a fence.
 fn blunt(text: &str) -> Cow<'_, str> {
     let mut out: Option<String> = None;
-    let mut run = Run::default();
+    let mut run = BracketRun::default();
     for (at, char) in text.char_indices() {
         // Only these bytes can begin a bracket; everything else is skipped fast.
         let (count, bracket) = match char {
@@ -245,7 +247,7 @@ fn blunt(text: &str) -> Cow<'_, str> {
             run.count += count;
         } else {
             run.end(text, at, &mut out);
-            run = Run { start: at, count, bracket };
+            run = BracketRun { start: at, count, bracket };
         }
     }
     run.end(text, text.len(), &mut out);
@@ -253,13 +255,13 @@ fn blunt(text: &str) -> Cow<'_, str> {
 }
 
 #[derive(Default)]
-struct Run {
+struct BracketRun {
     start: usize,
     count: usize,
     bracket: char,
 }
 
-impl Run {
+impl BracketRun {
     fn end(&self, text: &str, end: usize, out: &mut Option<String>) {
         let dangerous = self.count >= BRACKETS;
         if out.is_none() && !dangerous {

@@ -78,7 +78,7 @@ fn fits(text: &str, max: usize) -> bool {
 /// Returns the units a text costs; if that is more than `enough`, perhaps only
 /// those of its beginning.
 fn measured(text: &str, enough: usize) -> usize {
-    let mut count = Count::default();
+    let mut count = TokenCounter::default();
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at).copied() {
@@ -106,7 +106,7 @@ fn measured(text: &str, enough: usize) -> usize {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Kind {
+enum CharKind {
     #[default]
     Start,
     Lower,
@@ -120,9 +120,9 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Count {
+struct TokenCounter {
     units: usize,
-    kind: Kind,
+    kind: CharKind,
     last: char,
     /// Length of the run so far.
     run: usize,
@@ -130,7 +130,7 @@ struct Count {
     odd: usize,
 }
 
-impl Count {
+impl TokenCounter {
     #[inline]
     fn add(&mut self, char: char) {
         match u8::try_from(char) {
@@ -156,7 +156,7 @@ impl Count {
     }
 
     /// By value, so that the counting of plain text stays in registers.
-    fn with_foreign(mut self, char: char) -> Count {
+    fn with_foreign(mut self, char: char) -> TokenCounter {
         self.foreign(char);
         self.last = char;
         self
@@ -179,7 +179,7 @@ impl Count {
     }
 
     #[inline(always)]
-    fn turn(&mut self, kind: Kind) {
+    fn turn(&mut self, kind: CharKind) {
         self.end_word();
         self.kind = kind;
         self.run = 0;
@@ -189,13 +189,13 @@ impl Count {
     fn end_word(&mut self) {
         self.units = self.closed();
         self.odd = 0;
-        self.kind = Kind::Start;
+        self.kind = CharKind::Start;
     }
 
     /// Returns the units so far, as if the text ended here.
     #[inline(always)]
     fn closed(&self) -> usize {
-        if self.kind != Kind::Lower {
+        if self.kind != CharKind::Lower {
             return self.units;
         }
         let word = match WORD.get(self.run) {
@@ -208,16 +208,16 @@ impl Count {
     #[inline(always)]
     fn letter(&mut self, char: char) {
         match self.kind {
-            Kind::Lower => {}
+            CharKind::Lower => {}
             // A capital belongs to the word it begins.
-            Kind::Upper => {
+            CharKind::Upper => {
                 let capitals = self.run;
                 self.units = self.units.saturating_sub(UNIT);
-                self.turn(Kind::Lower);
+                self.turn(CharKind::Lower);
                 self.run = 1;
                 self.odd = usize::from(capitals > 1) * 2;
             }
-            _ => self.turn(Kind::Lower),
+            _ => self.turn(CharKind::Lower),
         }
         self.run += 1;
         self.odd += odd_pair(self.last, char);
@@ -226,8 +226,8 @@ impl Count {
 
     #[inline(always)]
     fn capital(&mut self, char: char) {
-        if self.kind != Kind::Upper {
-            self.turn(Kind::Upper);
+        if self.kind != CharKind::Upper {
+            self.turn(CharKind::Upper);
             self.units += UNIT;
         } else {
             self.units += 4 + odd_pair(self.last, char) / 2;
@@ -237,12 +237,12 @@ impl Count {
 
     #[inline(always)]
     fn digit(&mut self) {
-        if self.kind != Kind::Digit {
+        if self.kind != CharKind::Digit {
             // A blank before a number is a token of its own.
-            if matches!(self.kind, Kind::Blank) && self.run == 1 {
+            if matches!(self.kind, CharKind::Blank) && self.run == 1 {
                 self.units += UNIT;
             }
-            self.turn(Kind::Digit);
+            self.turn(CharKind::Digit);
         }
         if self.run.is_multiple_of(3) {
             self.units += UNIT;
@@ -252,8 +252,8 @@ impl Count {
 
     #[inline(always)]
     fn sign(&mut self, char: char) {
-        if self.kind != Kind::Sign {
-            self.turn(Kind::Sign);
+        if self.kind != CharKind::Sign {
+            self.turn(CharKind::Sign);
             self.units += UNIT;
         } else if char == self.last {
             self.units += 2;
@@ -265,8 +265,8 @@ impl Count {
 
     #[inline(always)]
     fn blank(&mut self, char: char) {
-        if self.kind != Kind::Blank {
-            self.turn(Kind::Blank);
+        if self.kind != CharKind::Blank {
+            self.turn(CharKind::Blank);
         } else if char != self.last || self.run == 1 {
             // One blank joins the word after it; two no longer do.
             self.units += UNIT;
@@ -281,9 +281,9 @@ impl Count {
 
     #[inline(always)]
     fn newline(&mut self, char: char) {
-        if self.kind != Kind::Newline {
-            let lone_blank = self.kind == Kind::Blank && self.run == 1;
-            self.turn(Kind::Newline);
+        if self.kind != CharKind::Newline {
+            let lone_blank = self.kind == CharKind::Blank && self.run == 1;
+            self.turn(CharKind::Newline);
             self.units += UNIT + usize::from(lone_blank) * UNIT;
         } else if char != self.last || self.run.is_multiple_of(4) {
             self.units += UNIT;
@@ -295,7 +295,7 @@ impl Count {
         let cost = match char {
             // Latin letters with marks live inside words.
             '\u{c0}'..='\u{17f}' => {
-                if !matches!(self.kind, Kind::Lower) {
+                if !matches!(self.kind, CharKind::Lower) {
                     self.letter('a');
                 } else {
                     self.run += 1;
@@ -312,8 +312,8 @@ impl Count {
             '\u{2010}'..='\u{2026}' | '«' | '»' => UNIT,
             _ => char.len_utf8() * UNIT,
         };
-        if self.kind != Kind::Other {
-            self.turn(Kind::Other);
+        if self.kind != CharKind::Other {
+            self.turn(CharKind::Other);
         }
         self.run += 1;
         self.units += cost;
@@ -365,7 +365,7 @@ pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     }
     let limit = max * UNIT;
     let room = limit.saturating_sub(UNIT);
-    let mut count = Count::default();
+    let mut count = TokenCounter::default();
     let (mut word_end, mut char_end) = (0, 0);
     let mut chars = text.char_indices().peekable();
     while let Some((at, char)) = chars.next() {

@@ -1,7 +1,9 @@
 //! Red team, blue team: one team attacks, the other defends.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role_in_team, words};
-use crate::model::{Earlier, Execution, ModePlan, ParallelLevel, ThisRound, ViewPlan, WavePlan};
+use crate::model::{
+    EarlierRounds, Execution, ModePlan, ParallelLevel, ThisRound, ViewPlan, WavePlan,
+};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "red-team-blue-team",
@@ -11,7 +13,7 @@ pub static PLAN: ModePlan = ModePlan {
     extra_agents: DEAL_AGAIN,
     waves: WavePlan::ByTeam,
     view: ViewPlan {
-        earlier: Earlier::OtherTeams,
+        earlier: EarlierRounds::OtherTeams,
         this_round: ThisRound::OwnTeamSoFar,
         ..EARLIER_ROUNDS
     },
