@@ -89,7 +89,7 @@ fn role(seat: &Seat) -> String {
     format!("{}{stance}{}", seat.role, perspective.unwrap_or_default())
 }
 
-fn sees(shown: &Shown, seats: &[Seat], reader: &Seat) -> String {
+fn sees(shown: &ViewContents, seats: &[Seat], reader: &Seat) -> String {
     let mut rounds: BTreeMap<Round, Vec<&str>> = BTreeMap::new();
     for answer in &shown.answers {
         let name =

@@ -1,6 +1,6 @@
 //! Errors of the engine, by what the caller should do about them.
 
-use debate::{OpenError, Refused, ReplayError};
+use debate::{OpenError, RefusedCommand, ReplayError};
 use store::StoreError;
 
 use crate::config::ConfigError;
@@ -86,8 +86,8 @@ impl From<OpenError> for EngineError {
     }
 }
 
-impl From<Refused> for EngineError {
-    fn from(error: Refused) -> EngineError {
+impl From<RefusedCommand> for EngineError {
+    fn from(error: RefusedCommand) -> EngineError {
         EngineError::input(error.to_string())
     }
 }

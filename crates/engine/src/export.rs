@@ -10,7 +10,7 @@ pub mod state;
 use std::collections::BTreeMap;
 
 use debate::Debate;
-use debate::ledger::Register;
+use debate::ledger::SourceRegister;
 use debate::model::{EvidenceId, Room, Turn};
 use store::{Sealed, StoreError};
 
@@ -114,7 +114,7 @@ impl Exported {
     /// What each answer's own citation numbers stand for in the one list of
     /// sources, by round and seat.
     pub fn numbering(&self) -> Numbering {
-        let register = Register::of(&self.room().ledger, self.turns());
+        let register = SourceRegister::of(&self.room().ledger, self.turns());
         let by_turn = self
             .turns()
             .map(|turn| ((turn.round, turn.seat.index()), register.cited(turn)))

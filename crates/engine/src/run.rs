@@ -133,7 +133,7 @@ struct Run<'a> {
 
 /// What to say when the table is quiet, and how long to wait for that.
 struct AfterDrain {
-    say: Option<Heard>,
+    say: Option<Input>,
     until: Instant,
 }
 
@@ -156,8 +156,8 @@ impl Run<'_> {
             (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
         }
         // What an earlier process sent and did not hear of.
-        let mut events = self.debate.hear(Heard::Abandoned);
-        events.extend(self.debate.hear(Heard::Go));
+        let mut events = self.debate.hear(Input::GaveUp { fetch_kept: true });
+        events.extend(self.debate.hear(Input::Go));
         self.go_on(events).await?;
         drop(beginning);
         // The claim is fresh; to renew it at once would keep what calls say waiting.
@@ -174,7 +174,7 @@ impl Run<'_> {
             {
                 if let Some(heard) = after.say.take() {
                     // Conversations that rest are not gone on with after the end.
-                    self.commit(Heard::Forsaken).await?;
+                    self.commit(Input::GaveUp { fetch_kept: false }).await?;
                     self.commit(heard).await?;
                 }
                 return self.quiet();
@@ -185,7 +185,7 @@ impl Run<'_> {
                 biased;
                 () = interrupt.cancelled(), if self.after_drain.is_none() => {
                     // Paused at once; answers in flight are waited for and kept.
-                    self.commit(Heard::Pause(PauseReason::Interrupted)).await?;
+                    self.commit(Input::Pause(PauseReason::Interrupted)).await?;
                     self.drain(None);
                 }
                 () = bell.notified() => match self.obey().await {
@@ -213,7 +213,7 @@ impl Run<'_> {
                     self.in_flight.clear();
                     let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
                     // A debate that is over fetches nothing.
-                    let left = if stops { Heard::Forsaken } else { Heard::Abandoned };
+                    let left = Input::GaveUp { fetch_kept: !stops };
                     self.commit(left).await?;
                 }
                 _ = renew.tick() => self.renew().await?,
@@ -250,25 +250,25 @@ impl Run<'_> {
                     let events = self.debate.hear(heard);
                     self.go_on(events).await?;
                 }
-                Step::Await(Reason::Paused(_) | Reason::NotStarted) => {
+                Step::Await(AwaitReason::Paused(_) | AwaitReason::NotStarted) => {
                     return self.quiet().map(Some);
                 }
-                Step::Await(Reason::Broken(why)) => return Err(RunError::Broken(why)),
+                Step::Await(AwaitReason::Broken(why)) => return Err(RunError::Broken(why)),
                 Step::Done(verdict) => return Ok(Some(Outcome::Done(verdict))),
             }
         }
     }
 
-    async fn compare(&self, texts: Vec<EmbedText>) -> Heard {
+    async fn compare(&self, texts: Vec<EmbedText>) -> Input {
         let Some(embedder) = &self.runner.embedder else {
-            return Heard::NotCompared { reason: "no embedder is at hand".into() };
+            return Input::NotCompared { reason: "no embedder is at hand".into() };
         };
         let words: Vec<String> = texts.into_iter().map(|text| text.text).collect();
         match agents::embed::compare(embedder.as_ref(), &words).await {
             Ok(similarities) => {
-                Heard::Compared(Compared { embedder: embedder.name().into(), similarities })
+                Input::Compared(TextSimilarities { embedder: embedder.name().into(), similarities })
             }
-            Err(error) => Heard::NotCompared { reason: error.to_string() },
+            Err(error) => Input::NotCompared { reason: error.to_string() },
         }
     }
 
@@ -291,17 +291,17 @@ impl Run<'_> {
         let obeys = Beside::Obeys(sent.number);
         let (_, heard) = control::meaning(sent.command);
         match heard {
-            Heard::Pause(_) => {
+            Input::Pause(_) => {
                 self.hear(heard, obeys).await?;
                 self.drain(None);
             }
             // Paused on the disk until the answers in flight are in: whoever was
             // told that it stops must not find it running after a crash.
-            Heard::Stop => {
-                self.hear(Heard::Pause(PauseReason::Asked), obeys).await?;
-                self.drain(Some(Heard::Stop));
+            Input::Stop => {
+                self.hear(Input::Pause(PauseReason::Asked), obeys).await?;
+                self.drain(Some(Input::Stop));
             }
-            Heard::Go => {
+            Input::Go => {
                 self.hear(heard, obeys).await?;
                 self.after_drain = None;
             }
@@ -311,17 +311,17 @@ impl Run<'_> {
     }
 
     /// No new calls; what is in flight is waited for, then `say` is said.
-    fn drain(&mut self, say: Option<Heard>) {
+    fn drain(&mut self, say: Option<Input>) {
         let until = self.after_drain.as_ref().map(|after| after.until);
         self.after_drain =
             Some(AfterDrain { say, until: until.unwrap_or_else(|| Instant::now() + DRAIN) });
     }
 
-    async fn commit(&mut self, heard: Heard) -> Result<(), RunError> {
+    async fn commit(&mut self, heard: Input) -> Result<(), RunError> {
         self.hear(heard, Beside::Nothing).await
     }
 
-    async fn hear(&mut self, heard: Heard, beside: Beside) -> Result<(), RunError> {
+    async fn hear(&mut self, heard: Input, beside: Beside) -> Result<(), RunError> {
         let events = self.debate.hear(heard);
         self.store(&events, beside).await
     }

@@ -2,7 +2,7 @@
 //! it is refused before anybody is asked. It asks nobody.
 
 use debate::Debate;
-use debate::model::{Ask, Heard, MicroUsd, Step};
+use debate::model::{Ask, Input, MicroUsd, Step};
 
 use engine::config::Config;
 use engine::error::EngineError;
@@ -15,7 +15,7 @@ use engine::table::order::Order;
 /// not known count nothing.
 pub fn worst_debate(debate: &Debate, pricing: &dyn Pricing) -> MicroUsd {
     let mut opened = debate.clone();
-    opened.hear(Heard::Go);
+    opened.hear(Input::Go);
     let Step::Ask(asks) = opened.next_step() else { return MicroUsd::ZERO };
     let Some(first) = asks.first() else { return MicroUsd::ZERO };
     let brief = &opened.room().brief;
@@ -45,7 +45,7 @@ pub struct Need {
 pub async fn live(config: &Config, wanted: &Order) -> Result<Need, EngineError> {
     let Prepared { debate, table, .. } = start::prepare(config, wanted).await?;
     let mut opened = debate.clone();
-    opened.hear(Heard::Go);
+    opened.hear(Input::Go);
     let asks = match opened.next_step() {
         Step::Ask(asks) => asks,
         _ => Vec::new(),

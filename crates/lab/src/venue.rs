@@ -8,7 +8,7 @@ use agents::embed::{self, Embedder};
 use agents::recorded::Tape;
 use agents::{CancellationToken, Panel, Unwatched};
 use debate::Debate;
-use debate::model::{Compared, Heard, MicroUsd, Reason, Step};
+use debate::model::{AwaitReason, Input, MicroUsd, Step, TextSimilarities};
 use futures::future::join_all;
 
 use engine::config::Config;
@@ -60,7 +60,7 @@ pub async fn hold(
     embedder: Option<&dyn Embedder>,
     cancel: &CancellationToken,
 ) -> Result<Debate, String> {
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         match debate.next_step() {
             Step::Ask(asks) => {
@@ -82,8 +82,8 @@ pub async fn hold(
                         return Err("interrupted".into());
                     }
                     debate.hear(match said {
-                        Ok(reply) => Heard::Replied { ask, reply: Box::new(reply) },
-                        Err(failure) => Heard::Failed { ask, failure },
+                        Ok(reply) => Input::Replied { ask, reply: Box::new(reply) },
+                        Err(failure) => Input::Failed { ask, failure },
                     });
                 }
             }
@@ -92,22 +92,22 @@ pub async fn hold(
                 let heard = compared(embedder, &texts).await;
                 debate.hear(heard);
             }
-            Step::Await(Reason::Paused(reason)) => return Err(reason.sentence()),
-            Step::Await(Reason::Broken(why)) => return Err(why),
-            Step::Await(Reason::NotStarted) => return Err("it could not be started".into()),
+            Step::Await(AwaitReason::Paused(reason)) => return Err(reason.sentence()),
+            Step::Await(AwaitReason::Broken(why)) => return Err(why),
+            Step::Await(AwaitReason::NotStarted) => return Err("it could not be started".into()),
             Step::Done(_) => return Ok(debate),
         }
     }
 }
 
-async fn compared(embedder: Option<&dyn Embedder>, texts: &[String]) -> Heard {
+async fn compared(embedder: Option<&dyn Embedder>, texts: &[String]) -> Input {
     let Some(embedder) = embedder else {
-        return Heard::NotCompared { reason: "no embedder is used here".into() };
+        return Input::NotCompared { reason: "no embedder is used here".into() };
     };
     match embed::compare(embedder, texts).await {
         Ok(similarities) => {
-            Heard::Compared(Compared { embedder: embedder.name().into(), similarities })
+            Input::Compared(TextSimilarities { embedder: embedder.name().into(), similarities })
         }
-        Err(error) => Heard::NotCompared { reason: error.to_string() },
+        Err(error) => Input::NotCompared { reason: error.to_string() },
     }
 }

@@ -94,7 +94,7 @@ impl Table {
         let seq = log.last().unwrap().seq;
         let debate = Debate::replay(log.into_iter().map(|entry| entry.event)).unwrap();
         let active = debate.room().status == Status::Active;
-        if !active && debate.may(debate::Command::Go).is_err() {
+        if !active && debate.may(debate::LifecycleCommand::Go).is_err() {
             return;
         }
         match self.runner.run(&self.id, debate, seq).await {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use debate::model::{Day, Judged, PostMortem, Progress};
+use debate::model::{Day, JudgedDebate, PostMortem, ProgressEntry};
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
@@ -18,13 +18,13 @@ use crate::rows::digest;
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
 pub enum OutcomeRecord {
     /// How carrying it out goes.
-    Entry { entry: Progress },
+    Entry { entry: ProgressEntry },
     /// The day on which to ask how it turned out; none takes the last one back.
     AskOn { on: Option<Day> },
     /// The post-mortem, with what is learned from it.
-    Assessed { post_mortem: Box<PostMortem>, judged: Box<Judged> },
+    Assessed { post_mortem: Box<PostMortem>, judged: Box<JudgedDebate> },
     /// An outcome of somebody else's, from a file.
-    Imported { judged: Box<Judged> },
+    Imported { judged: Box<JudgedDebate> },
     /// A record of the same debate, by number, that no longer counts.
     Undone { number: u64, reason: String },
 }

@@ -1,12 +1,12 @@
 //! Outcome records: only added, all or none, and never read when damaged.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use debate::model::{Day, Progress, ProgressStatus};
+use debate::model::{Day, ProgressEntry, ProgressStatus};
 use store::{Note, OutcomeRecord, Store, StoreError};
 
 fn entry(event: &str) -> OutcomeRecord {
     OutcomeRecord::Entry {
-        entry: Progress {
+        entry: ProgressEntry {
             on: Day(20_000),
             status: ProgressStatus::OnTrack,
             event: event.into(),

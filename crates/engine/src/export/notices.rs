@@ -115,7 +115,7 @@ fn safety(room: &Room, all: &mut Vec<Notice>) {
     for trigger in &record.triggers {
         say(trigger.round, format!("answers were looked at more closely: {}", trigger.what));
     }
-    if record.watch == Watch::Unmanned {
+    if record.watch == SafetyWatch::Unmanned {
         say(0, "there was nobody to judge the answers".into());
     }
     for verdict in record.verdicts.iter().filter(|one| one.judgement != Judgement::Allow) {

@@ -3,7 +3,7 @@
 //! in whole or not at all, and what it brings counts half.
 
 use debate::learning::check_domain;
-use debate::model::{Day, Judged, Origin, domain_name};
+use debate::model::{Day, JudgedDebate, OutcomeOrigin, domain_name};
 use serde::{Deserialize, Serialize};
 use store::{Note, OutcomeRecord, Store};
 
@@ -26,7 +26,7 @@ pub struct LessonsFile {
     pub format: String,
     pub version: u32,
     pub exported_on: Day,
-    pub outcomes: Vec<Judged>,
+    pub outcomes: Vec<JudgedDebate>,
 }
 
 /// One's own outcomes, of one domain or of all.
@@ -35,7 +35,7 @@ pub async fn export(config: &Config, domain: Option<&str>) -> Result<LessonsFile
     let own =
         books.values().filter_map(|book| book.assessed.as_ref()).map(|one| travelling(&one.judged));
     let wanted = domain.map(domain_name);
-    let chosen: Vec<Judged> =
+    let chosen: Vec<JudgedDebate> =
         own.filter(|one| wanted.as_ref().is_none_or(|domain| one.domain == *domain)).collect();
     if chosen.is_empty() {
         return Err(EngineError::input(match wanted {
@@ -52,7 +52,7 @@ pub async fn export(config: &Config, domain: Option<&str>) -> Result<LessonsFile
 }
 
 /// What a person remarked about an agent stays at home.
-fn travelling(judged: &Judged) -> Judged {
+fn travelling(judged: &JudgedDebate) -> JudgedDebate {
     let mut judged = judged.clone();
     judged.voices.iter_mut().for_each(|voice| voice.note.clear());
     judged
@@ -79,7 +79,7 @@ pub async fn import(config: &Config, text: &str) -> Result<Imported, EngineError
     let books = track::gathered(store.outcomes(None).await?);
     let (mut notes, mut known) = (Vec::new(), 0);
     for judged in file.outcomes {
-        let judged = Judged { origin: Origin::Imported, ..judged };
+        let judged = JudgedDebate { origin: OutcomeOrigin::Imported, ..judged };
         let book = books.get(&judged.debate);
         let own = book.is_some_and(|book| book.assessed.is_some());
         if own || book.and_then(|book| book.imported.as_ref()) == Some(&judged) {
@@ -128,7 +128,7 @@ fn faults(file: &LessonsFile) -> Vec<String> {
     faults
 }
 
-fn faults_of(place: &str, judged: &Judged) -> Vec<String> {
+fn faults_of(place: &str, judged: &JudgedDebate) -> Vec<String> {
     let mut faults = Vec::new();
     let id = judged.debate.len();
     if !(1..=MOST_TEXT).contains(&id) {

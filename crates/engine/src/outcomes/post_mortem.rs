@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use agents::{CancellationToken, Panel, Unwatched};
-use debate::learning::{self, Filter};
+use debate::learning::{self, ChangeFilter};
 use debate::model::{
-    Change, ChangeBasis, Day, Event, EvidenceType, Heard, OutcomeForm, PostMortem, Progress, Room,
-    Validation, Verdict,
+    ChangeBasis, Day, EstimateChange, Event, EvidenceType, Input, OutcomeForm, PostMortem,
+    ProgressEntry, Room, Validation, Verdict,
 };
 use serde::Serialize;
 use store::OutcomeRecord;
@@ -81,7 +81,8 @@ pub async fn draft(
             decided.id
         )));
     }
-    let entries: Vec<Progress> = decided.book.entries.iter().map(|one| one.entry.clone()).collect();
+    let entries: Vec<ProgressEntry> =
+        decided.book.entries.iter().map(|one| one.entry.clone()).collect();
     let Some(ask) = decided.debate.draft_ask(&entries) else {
         return Err(EngineError::input(
             "this debate has no clerk to write a draft; hold it with --clerk, or write the \
@@ -97,8 +98,8 @@ pub async fn draft(
     };
     run::let_go(&decided.store, &decided.id).await?;
     let heard = match speaker.speak(&ask, &Unwatched, CancellationToken::new()).await {
-        Ok(reply) => Heard::Replied { ask: ask.id, reply: Box::new(reply) },
-        Err(failure) => Heard::Failed { ask: ask.id, failure },
+        Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
+        Err(failure) => Input::Failed { ask: ask.id, failure },
     };
     let events = run::tell(&decided.store, &decided.id, heard).await?;
     decided.store.close().await;
@@ -127,9 +128,9 @@ pub struct Report {
     pub evidence: Vec<EvidenceReport>,
     pub agents: Vec<AgentReport>,
     pub post_mortem: PostMortem,
-    pub entries: Vec<Progress>,
+    pub entries: Vec<ProgressEntry>,
     /// How this outcome moved each estimate.
-    pub changes: Vec<Change>,
+    pub changes: Vec<EstimateChange>,
     /// What the next debate of the domain starts with.
     pub next: Vec<String>,
     pub share: Share,
@@ -189,7 +190,7 @@ pub async fn report(config: &Config, id: &str) -> Result<Report, EngineError> {
     let books = track::books(config).await?;
     let judged = track::judged(&books);
     let room = decided.debate.room();
-    let filter = Filter { outcome: Some(decided.id.clone()), ..Filter::default() };
+    let filter = ChangeFilter { outcome: Some(decided.id.clone()), ..ChangeFilter::default() };
     let domain = assessed.judged.domain.clone();
     let lessons = learning::lessons(
         &judged,
@@ -216,7 +217,7 @@ pub async fn report(config: &Config, id: &str) -> Result<Report, EngineError> {
     })
 }
 
-fn entries(book: &Book) -> Vec<Progress> {
+fn entries(book: &Book) -> Vec<ProgressEntry> {
     book.entries.iter().map(|one| one.entry.clone()).collect()
 }
 

@@ -5,7 +5,7 @@
 use debate::Debate;
 use debate::model::{
     AnalysedBy, Claim, ClaimStatus, ConsensusLevel, ConvergenceStatus, Event, EvidenceType, Label,
-    LearningUsed, PostMortem, Progress, Room, RoundRecord, SeatId, Turn, Usage, Verdict,
+    LearningUsed, PostMortem, ProgressEntry, Room, RoundRecord, SeatId, Turn, Usage, Verdict,
 };
 use serde::Serialize;
 use store::{Recorded, Store, StoreError};
@@ -33,7 +33,7 @@ pub struct DebateRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lessons_used: Option<LearningUsed>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub implementation_tracking: Vec<Progress>,
+    pub implementation_tracking: Vec<ProgressEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub post_mortem_assessment: Option<PostMortem>,
 }

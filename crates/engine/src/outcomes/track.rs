@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use debate::Debate;
-use debate::model::{Day, Judged, PostMortem, Progress, ProgressStatus, Status};
+use debate::model::{Day, JudgedDebate, PostMortem, ProgressEntry, ProgressStatus, Status};
 use serde::{Deserialize, Serialize};
 use store::{Note, Noted, OutcomeRecord, Store, StoreError};
 
@@ -27,7 +27,7 @@ pub struct Book {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assessed: Option<Assessment>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub imported: Option<Judged>,
+    pub imported: Option<JudgedDebate>,
     /// The number of its last record, and the last that still counts.
     #[serde(skip)]
     pub last: u64,
@@ -40,7 +40,7 @@ pub struct Book {
 pub struct NumberedEntry {
     pub number: u64,
     #[serde(flatten)]
-    pub entry: Progress,
+    pub entry: ProgressEntry,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,7 +48,7 @@ pub struct NumberedEntry {
 pub struct Assessment {
     pub number: u64,
     pub post_mortem: PostMortem,
-    pub judged: Judged,
+    pub judged: JudgedDebate,
 }
 
 /// A dated entry as typed or sent, before it is checked.
@@ -126,7 +126,7 @@ pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, Book> {
 }
 
 /// What is learned from: one's own outcomes, and others' where there is none.
-pub fn judged(books: &BTreeMap<String, Book>) -> Vec<Judged> {
+pub fn judged(books: &BTreeMap<String, Book>) -> Vec<JudgedDebate> {
     let one = |book: &Book| match (&book.assessed, &book.imported) {
         (Some(assessed), _) => Some(assessed.judged.clone()),
         (None, imported) => imported.clone(),
@@ -228,7 +228,7 @@ pub fn past_day(text: Option<&str>) -> Result<Day, String> {
     }
 }
 
-fn entry(form: &EntryForm, faults: &mut Vec<String>) -> Option<Progress> {
+fn entry(form: &EntryForm, faults: &mut Vec<String>) -> Option<ProgressEntry> {
     let on = past_day(form.on.as_deref()).map_err(|fault| faults.push(fault)).ok();
     let words: Vec<&str> = ProgressStatus::ALL.iter().map(|status| status.word()).collect();
     let status = match &form.status {
@@ -261,7 +261,7 @@ fn entry(form: &EntryForm, faults: &mut Vec<String>) -> Option<Progress> {
         faults.push(format!("surprise: {surprise} is not allowed; allowed: 0 to 1"));
     }
     let plain = |text: &str| text.trim().to_owned();
-    Some(Progress {
+    Some(ProgressEntry {
         on: on?,
         status: status?,
         event: plain(&form.event),

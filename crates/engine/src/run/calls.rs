@@ -55,12 +55,12 @@ impl From<Fetched> for Came {
 pub(super) enum Aside {
     Kept {
         ask: AskId,
-        kept: Kept,
+        kept: RemoteAnswer,
     },
     /// Whoever says this waits for leave to go on.
     Stepped {
         ask: AskId,
-        step: Stepped,
+        step: ConversationStep,
         leave: oneshot::Sender<Further>,
     },
     Delayed {
@@ -150,7 +150,7 @@ impl Run<'_> {
         fail.hit(Point::BeforeT1);
         let mut events = before;
         let earlier = events.len();
-        events.extend(self.debate.hear(Heard::Sending(intents)));
+        events.extend(self.debate.hear(Input::Sending(intents)));
         match self.store(&events, Beside::Reserves(self.caps())).await {
             Err(RunError::Store(
                 why @ (StoreError::Budget { .. } | StoreError::Unpriced { .. }),
@@ -173,7 +173,7 @@ impl Run<'_> {
     }
 
     /// Has an ask answered that was announced, behind what is known of it.
-    fn speak(&mut self, ask: Ask, past: Past) {
+    fn speak(&mut self, ask: Ask, past: AskHistory) {
         self.in_flight.insert(ask.id);
         let speaker = self.runner.panel.speaker(&ask);
         let watch = self.watched();
@@ -208,9 +208,9 @@ impl Run<'_> {
         let mut next = Some(first);
         while let Some(aside) = next {
             events.extend(match aside {
-                Aside::Kept { ask, kept } => self.debate.hear(Heard::Kept { ask, kept }),
+                Aside::Kept { ask, kept } => self.debate.hear(Input::Kept { ask, kept }),
                 Aside::Delayed { ask, why, wait_ms } => {
-                    self.debate.hear(Heard::Delayed { ask, why, wait_ms })
+                    self.debate.hear(Input::Delayed { ask, why, wait_ms })
                 }
                 Aside::Stepped { ask, step, leave } => {
                     let (further, stepped) = self.stepped(ask, step);
@@ -240,12 +240,12 @@ impl Run<'_> {
 
     /// A conversation has come so far. Where no new request may be made it rests
     /// there, with nothing on its way.
-    fn stepped(&mut self, ask: AskId, mut step: Stepped) -> (Further, Vec<Event>) {
+    fn stepped(&mut self, ask: AskId, mut step: ConversationStep) -> (Further, Vec<Event>) {
         let further = if self.may_ask() { Further::GoOn } else { Further::Rest };
         if further == Further::Rest && step.next == NextWord::Model {
             step.next = NextWord::Nobody;
         }
-        let events = self.debate.hear(Heard::Stepped { ask, step: Box::new(step) });
+        let events = self.debate.hear(Input::Stepped { ask, step: Box::new(step) });
         // Of a call that nobody waits for nothing more is asked.
         (if events.is_empty() { Further::Rest } else { further }, events)
     }
@@ -268,7 +268,7 @@ impl Run<'_> {
         // The machine has heard of calls that were not announced after all; the
         // log has not.
         (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
-        self.commit(Heard::Pause(PauseReason::Budget { why: why.to_string() })).await?;
+        self.commit(Input::Pause(PauseReason::Budget { why: why.to_string() })).await?;
         self.drain(None);
         Ok(())
     }
@@ -286,9 +286,9 @@ impl Run<'_> {
                 {
                     continue;
                 }
-                Came::Replied(reply) => Heard::Replied { ask, reply },
-                Came::Failed(failure) => Heard::Failed { ask, failure },
-                Came::Gone => Heard::Lost { ask },
+                Came::Replied(reply) => Input::Replied { ask, reply },
+                Came::Failed(failure) => Input::Failed { ask, failure },
+                Came::Gone => Input::Lost { ask },
             };
             events.extend(self.debate.hear(heard));
         }
@@ -307,7 +307,7 @@ impl Run<'_> {
         }
         for ask in std::mem::take(&mut self.in_flight) {
             let failure = Failure::unusable("the call broke inside this program");
-            self.commit(Heard::Failed { ask, failure }).await?;
+            self.commit(Input::Failed { ask, failure }).await?;
         }
         Ok(())
     }
@@ -335,11 +335,11 @@ impl Watch for Watched {
         self.bus.delta(ask, delta);
     }
 
-    fn kept(&self, ask: &AskId, kept: Kept) {
+    fn kept(&self, ask: &AskId, kept: RemoteAnswer) {
         let _ = self.asides.send(Aside::Kept { ask: *ask, kept });
     }
 
-    fn stepped<'a>(&'a self, ask: &'a AskId, step: Stepped) -> BoxFuture<'a, Further> {
+    fn stepped<'a>(&'a self, ask: &'a AskId, step: ConversationStep) -> BoxFuture<'a, Further> {
         let (leave, told) = oneshot::channel();
         let _ = self.asides.send(Aside::Stepped { ask: *ask, step, leave });
         // A run that has ended lets nobody go on.

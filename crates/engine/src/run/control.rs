@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use debate::model::{Event, Heard, PauseReason};
-use debate::{Command, Debate};
+use debate::model::{Event, Input, PauseReason};
+use debate::{Debate, LifecycleCommand};
 use store::{Claim, Fate, Store, StoreError};
 use tokio::time::Instant;
 
@@ -47,15 +47,15 @@ impl From<StoreError> for ControlError {
 }
 
 /// What a command means to the machine, and which right it needs.
-pub(super) fn meaning(command: store::Command) -> (Command, Heard) {
+pub(super) fn meaning(command: store::Command) -> (LifecycleCommand, Input) {
     match command {
-        store::Command::Pause => (Command::Pause, Heard::Pause(PauseReason::Asked)),
-        store::Command::Resume => (Command::Go, Heard::Go),
-        store::Command::Stop => (Command::Stop, Heard::Stop),
-        store::Command::Remark(text) => (Command::Remark, Heard::Remark(text)),
-        store::Command::Focus(text) => (Command::Remark, Heard::Focus(text)),
+        store::Command::Pause => (LifecycleCommand::Pause, Input::Pause(PauseReason::Asked)),
+        store::Command::Resume => (LifecycleCommand::Go, Input::Go),
+        store::Command::Stop => (LifecycleCommand::Stop, Input::Stop),
+        store::Command::Remark(text) => (LifecycleCommand::Remark, Input::Remark(text)),
+        store::Command::Focus(text) => (LifecycleCommand::Remark, Input::Focus(text)),
         store::Command::Context { request, given } => {
-            (Command::Answer, Heard::ContextGiven { request, given })
+            (LifecycleCommand::Answer, Input::ContextGiven { request, given })
         }
     }
 }
@@ -104,7 +104,7 @@ pub async fn let_go(store: &Store, id: &str) -> Result<(), StoreError> {
 
 /// Lets a debate that nobody runs take in one more thing, and stores what
 /// follows from it.
-pub async fn tell(store: &Store, id: &str, heard: Heard) -> Result<Vec<Event>, RunError> {
+pub async fn tell(store: &Store, id: &str, heard: Input) -> Result<Vec<Event>, RunError> {
     let claim = lease::claim(store, id, LEASE_MS).await?;
     let told = async {
         let (mut debate, seq) = load(store, id).await?;
@@ -123,7 +123,7 @@ pub async fn tell(store: &Store, id: &str, heard: Heard) -> Result<Vec<Event>, R
 pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunError> {
     let (mut debate, mut seq) = load(store, &claim.id).await?;
     // Whoever sent them is gone.
-    let lost = debate.hear(Heard::Abandoned);
+    let lost = debate.hear(Input::GaveUp { fetch_kept: true });
     if !lost.is_empty() {
         seq = store.append(claim, seq, clock::now_ms(), &lost).await?;
     }
@@ -132,9 +132,8 @@ pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunErro
         match debate.may(right) {
             Ok(()) => {
                 // A debate that is over fetches nothing.
-                let forsaken =
-                    if heard == Heard::Stop { Heard::Forsaken } else { Heard::Abandoned };
-                let mut events = debate.hear(forsaken);
+                let gave_up = Input::GaveUp { fetch_kept: heard != Input::Stop };
+                let mut events = debate.hear(gave_up);
                 events.extend(debate.hear(heard));
                 let at = clock::now_ms();
                 seq = store.append_handled(claim, seq, at, &events, sent.number).await?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use agents::{CancellationToken, Speaker, Unwatched};
 use debate::Debate;
-use debate::model::{Ask, Event, Heard, Intent};
+use debate::model::{Ask, Event, Input, Intent};
 use store::{Caps, Claim, Store};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -43,7 +43,7 @@ async fn ask(
 ) -> Result<Vec<Event>, RunError> {
     let (mut debate, mut seq) = control::load(store, &claim.id).await?;
     // A call that an earlier process made and did not hear of.
-    let lost = debate.hear(Heard::Forsaken);
+    let lost = debate.hear(Input::GaveUp { fetch_kept: false });
     if !lost.is_empty() {
         seq = store.append(claim, seq, clock::now_ms(), &lost).await?;
     }
@@ -54,11 +54,11 @@ async fn ask(
         None => brief.clerk.as_ref(),
     };
     let reserved = agent.and_then(|agent| alone.pricing.worst(agent, &ask));
-    let announced = debate.hear(Heard::Sending(vec![Intent { ask: ask.id, reserved }]));
+    let announced = debate.hear(Input::Sending(vec![Intent { ask: ask.id, reserved }]));
     seq = store.append_reserving(claim, seq, clock::now_ms(), &announced, alone.caps).await?;
     let heard = match waited_for(store, claim, alone, &ask).await? {
-        Ok(reply) => Heard::Replied { ask: ask.id, reply: Box::new(reply) },
-        Err(failure) => Heard::Failed { ask: ask.id, failure },
+        Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
+        Err(failure) => Input::Failed { ask: ask.id, failure },
     };
     let events = debate.hear(heard);
     store.append(claim, seq, clock::now_ms(), &events).await?;

@@ -2,8 +2,8 @@
 //! another embedder. No agent is asked, and the stored debate stays as it is.
 
 use agents::embed::{self, Embedder};
-use debate::model::{Algorithm, Compared, Thresholds};
-use debate::{Debate, Reanalysed, Reanalysis};
+use debate::model::{Algorithm, TextSimilarities, Thresholds};
+use debate::{Debate, Reanalysis, ReanalysisResult};
 
 use crate::config::{self, Config};
 use crate::error::EngineError;
@@ -23,7 +23,7 @@ pub struct Other {
 pub struct Analysed {
     pub id: String,
     pub debate: Debate,
-    pub anew: Reanalysed,
+    pub anew: ReanalysisResult,
 }
 
 pub async fn analyse(config: &Config, id: &str, other: &Other) -> Result<Analysed, EngineError> {
@@ -89,11 +89,11 @@ async fn compared(
     embedder: &dyn Embedder,
     debate: &Debate,
     round: u32,
-) -> Result<Compared, String> {
+) -> Result<TextSimilarities, String> {
     let texts: Vec<String> =
         debate.texts_of_round(round).into_iter().map(|text| text.text).collect();
     match embed::compare(embedder, &texts).await {
-        Ok(similarities) => Ok(Compared { embedder: embedder.name().into(), similarities }),
+        Ok(similarities) => Ok(TextSimilarities { embedder: embedder.name().into(), similarities }),
         Err(error) => Err(error.to_string()),
     }
 }

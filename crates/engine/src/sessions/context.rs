@@ -56,7 +56,7 @@ pub async fn give(
 ) -> Result<Settled, EngineError> {
     let given = checked(given)?;
     let session = list::show(config, id).await?;
-    session.debate.may(debate::Command::Answer)?;
+    session.debate.may(debate::LifecycleCommand::Answer)?;
     let before = Asked::of(session.id, &session.debate);
     let request = chosen(name, &session.debate, &before.open)?;
     let store = match Store::open_existing(&config.paths.database).await {

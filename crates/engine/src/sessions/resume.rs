@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use agents::{SCRIPT_PROVIDER, Speaker};
 use debate::model::Status;
-use debate::{Command, Debate, Refused};
+use debate::{Debate, LifecycleCommand, RefusedCommand};
 use store::{Store, StoreError};
 
 use crate::config::Config;
@@ -54,7 +54,7 @@ pub async fn resume_in(
     let debate = Debate::replay(std::iter::once(opening.clone()).chain(rest))?;
     // A debate whose process died is still active; it goes on where it stood.
     if debate.room().status != Status::Active {
-        debate.may(Command::Go).map_err(|refused| waits_for(&debate, &refused))?;
+        debate.may(LifecycleCommand::Go).map_err(|refused| waits_for(&debate, &refused))?;
     }
     let brief = &debate.room().brief;
     let scripted = brief.agents.iter().any(|agent| agent.provider == SCRIPT_PROVIDER);
@@ -81,7 +81,7 @@ pub async fn resume_in(
 }
 
 /// Why it cannot go on, with what it waits for.
-fn waits_for(debate: &Debate, refused: &Refused) -> EngineError {
+fn waits_for(debate: &Debate, refused: &RefusedCommand) -> EngineError {
     let asked = debate.room().required_requests().map(|request| request.sentence());
     EngineError::Input(std::iter::once(refused.to_string()).chain(asked).collect())
 }

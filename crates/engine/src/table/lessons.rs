@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use debate::learning::{self, Filter};
+use debate::learning::{self, ChangeFilter};
 use debate::model::{
-    Brief, Change, DomainBy, EvidenceType, GENERAL_DOMAIN, Judged, Learning, Subject, domain_name,
+    Brief, ChangeSubject, DomainBy, EstimateChange, EvidenceType, GENERAL_DOMAIN, JudgedDebate,
+    Learning, domain_name,
 };
 use serde::Serialize;
 use store::{Note, OutcomeRecord, Store, StoreError};
@@ -114,7 +115,7 @@ pub async fn teach(config: &Config, brief: &mut Brief) -> Result<(), EngineError
     Ok(())
 }
 
-fn known_domains(judged: &[Judged]) -> Vec<String> {
+fn known_domains(judged: &[JudgedDebate]) -> Vec<String> {
     let mut domains: Vec<String> = judged.iter().map(|one| one.domain.clone()).collect();
     domains.push(GENERAL_DOMAIN.to_owned());
     domains.sort_unstable();
@@ -215,39 +216,40 @@ pub async fn explain(
     config: &Config,
     what: &str,
     domain: Option<&str>,
-) -> Result<Vec<Change>, EngineError> {
+) -> Result<Vec<EstimateChange>, EngineError> {
     let judged = track::judged(&track::books(config).await?);
     let mut filter = subject(&judged, what.trim())?;
     filter.domain = domain.map(domain_name);
     Ok(learning::history(&judged, &filter))
 }
 
-fn subject(judged: &[Judged], what: &str) -> Result<Filter, EngineError> {
-    let everything = Filter::default();
+fn subject(judged: &[JudgedDebate], what: &str) -> Result<ChangeFilter, EngineError> {
+    let everything = ChangeFilter::default();
     if what.eq_ignore_ascii_case("all") {
         return Ok(everything);
     }
-    let of = |subject: Subject| Filter { subject: Some(subject), ..Filter::default() };
+    let of =
+        |subject: ChangeSubject| ChangeFilter { subject: Some(subject), ..ChangeFilter::default() };
     let kind = EvidenceType::ALL.into_iter().find(|kind| kind.word().eq_ignore_ascii_case(what));
     if let Some(evidence_type) = kind {
-        return Ok(of(Subject::Evidence { evidence_type }));
+        return Ok(of(ChangeSubject::Evidence { evidence_type }));
     }
     let mut agents: Vec<&str> =
         judged.iter().flat_map(|one| &one.voices).map(|voice| voice.agent.as_str()).collect();
     agents.sort_unstable();
     agents.dedup();
     if let Some(agent) = agents.iter().find(|agent| agent.eq_ignore_ascii_case(what)) {
-        return Ok(of(Subject::Agent { agent: (*agent).to_owned() }));
+        return Ok(of(ChangeSubject::Agent { agent: (*agent).to_owned() }));
     }
     if let Some(one) = judged.iter().find(|one| !what.is_empty() && one.debate.starts_with(what)) {
-        return Ok(Filter { outcome: Some(one.debate.clone()), ..everything });
+        return Ok(ChangeFilter { outcome: Some(one.debate.clone()), ..everything });
     }
     let low = what.to_lowercase();
     let mut questions = judged.iter().flat_map(|one| &one.asked_for);
     if let Some(question) =
         questions.find(|one| !low.is_empty() && one.to_lowercase().contains(&low))
     {
-        return Ok(of(Subject::Question { question: question.clone() }));
+        return Ok(of(ChangeSubject::Question { question: question.clone() }));
     }
     let kinds = EvidenceType::ALL.map(EvidenceType::word).join(", ");
     Err(EngineError::input(format!(

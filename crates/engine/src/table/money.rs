@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use agents::tools::NATIVE_SEARCH;
 use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
-use debate::model::{Ask, Brief, Heard, MicroUsd, Step};
+use debate::model::{Ask, Brief, Input, MicroUsd, Step};
 use store::{Caps, Store, Unpriced};
 
 use crate::config::{Config, FileConfig};
@@ -128,7 +128,7 @@ pub fn estimate(prepared: &Prepared) -> MicroUsd {
         searches: searches(&prepared.debate.room().brief),
     };
     let mut debate = prepared.debate.clone();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     let Step::Ask(asks) = debate.next_step() else { return MicroUsd::ZERO };
     let room = debate.room();
     let worst = |ask: &Ask| pricing.worst(room.brief.agents.get(ask.agent?)?, ask);

@@ -50,7 +50,7 @@ pub struct Order {
     pub thresholds: Vec<String>,
     pub search: Option<String>,
     /// `None`: as the config file says, else on.
-    pub context_requests: Option<Switch>,
+    pub context_requests: Option<bool>,
     /// Where every call is written to.
     pub record: Option<PathBuf>,
     /// What the agents speak from instead of being asked, and how fast.
@@ -118,14 +118,14 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
         ),
         thresholds: analyse::thresholds(&Thresholds::default(), &order.thresholds, &mut faults.0),
         depth: faults.word("depth", order.depth.as_ref(), Depth::ALL, Depth::word),
-        case: Case {
+        case: DecisionCase {
             importance: faults.word(
                 "importance",
                 order.importance.as_ref(),
                 Importance::ALL,
                 Importance::word,
             ),
-            ..Case::default()
+            ..DecisionCase::default()
         },
         team_order: order.team_order,
         tools: Vec::new(),

@@ -13,7 +13,7 @@ use agents::tools::{
     FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
 };
 use agents::{Outside, Search, searches_natively, takes_tools};
-use debate::model::{Agent, Brief, Switch, listed};
+use debate::model::{Agent, Brief, listed};
 use secrecy::ExposeSecret;
 
 use crate::config::keys::Keys;
@@ -111,7 +111,7 @@ pub fn equip(
         let wanted = [
             (pages, ReadPage::NAME),
             (true, FactCheck::NAME),
-            (context_requests == Switch::On, RequestContext::NAME),
+            (context_requests, RequestContext::NAME),
         ];
         let wanted = wanted.into_iter().filter(|(wanted, _)| *wanted);
         brief.tools.extend(wanted.map(|(_, name)| name.to_owned()));
@@ -153,10 +153,8 @@ pub fn open(config: &Config, brief: &Brief, outside: &Outside) -> Result<Equipme
 }
 
 /// Whether agents may ask the caller for something.
-fn may_ask(config: &Config, order: &Order) -> Switch {
-    let from_file =
-        config.file.context_requests.map(|on| if on { Switch::On } else { Switch::Off });
-    order.context_requests.or(from_file).unwrap_or(Switch::On)
+fn may_ask(config: &Config, order: &Order) -> bool {
+    order.context_requests.or(config.file.context_requests).unwrap_or(true)
 }
 
 /// The search API that is set up, ready to be asked; a broken one is refused.

@@ -9,7 +9,7 @@ use agents::simulated::lively::{Lively, Manner};
 use agents::simulated::{self, Debater, Item, Labels, Sitting, Talk};
 use agents::{CancellationToken, Panel, Unwatched};
 use debate::Debate;
-use debate::model::{Brief, Heard, Round, Step, tokens};
+use debate::model::{Brief, Input, Round, Step, tokens};
 
 use crate::engine_figures::{Row, Size};
 use engine::error::EngineError;
@@ -80,7 +80,7 @@ pub struct Walked {
 pub async fn walk(table: Table) -> Result<(Debate, Vec<Walked>), EngineError> {
     let Table { mut debate, panel } = table;
     let mut rounds: Vec<Walked> = Vec::new();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         let started = Instant::now();
         let step = debate.next_step();
@@ -89,7 +89,7 @@ pub async fn walk(table: Table) -> Result<(Debate, Vec<Walked>), EngineError> {
             Step::Ask(asks) => asks,
             Step::Embed(_) => {
                 let reason = "the machine is measured alone".into();
-                debate.hear(Heard::NotCompared { reason });
+                debate.hear(Input::NotCompared { reason });
                 continue;
             }
             Step::Done(_) => return Ok((debate, rounds)),
@@ -107,9 +107,9 @@ pub async fn walk(table: Table) -> Result<(Debate, Vec<Walked>), EngineError> {
             let heard = match said {
                 Ok(reply) => {
                     written += tokens(&reply.text);
-                    Heard::Replied { ask: ask.id, reply: Box::new(reply) }
+                    Input::Replied { ask: ask.id, reply: Box::new(reply) }
                 }
-                Err(failure) => Heard::Failed { ask: ask.id, failure },
+                Err(failure) => Input::Failed { ask: ask.id, failure },
             };
             let started = Instant::now();
             debate.hear(heard);

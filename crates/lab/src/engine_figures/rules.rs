@@ -3,7 +3,7 @@
 //! of any debate, by prompt, answer and analysis.
 
 use agents::{CancellationToken, Unwatched};
-use debate::model::{Agent, Algorithm, Ask, Heard, Party, Step, tokens};
+use debate::model::{Agent, Algorithm, Ask, Input, Party, Step, tokens};
 use serde_json::Value;
 
 use crate::engine_figures::Row;
@@ -74,12 +74,12 @@ async fn counted(algorithm: Algorithm) -> Result<Counted, EngineError> {
     let table = machine::table(&Shape { change, ..Shape::default() })?;
     let (mut debate, panel) = (table.debate, table.panel);
     let mut counted = Counted::default();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         let asks = match debate.next_step() {
             Step::Ask(asks) => asks,
             Step::Embed(_) => {
-                debate.hear(Heard::NotCompared { reason: "only tokens are counted".into() });
+                debate.hear(Input::NotCompared { reason: "only tokens are counted".into() });
                 continue;
             }
             Step::Done(_) => return Ok(counted),
@@ -97,15 +97,15 @@ async fn counted(algorithm: Algorithm) -> Result<Counted, EngineError> {
                         Ok(reply) => {
                             counted.answer += tokens(&reply.text) as f64;
                             counted.answer_evidence += fields_in(&reply.text) as f64;
-                            Heard::Replied { ask: ask.id, reply: Box::new(reply) }
+                            Input::Replied { ask: ask.id, reply: Box::new(reply) }
                         }
-                        Err(failure) => Heard::Failed { ask: ask.id, failure },
+                        Err(failure) => Input::Failed { ask: ask.id, failure },
                     }
                 }
                 _ => {
                     counted.analysis += read as f64;
                     let failure = debate::model::Failure::unusable("only its prompt is counted");
-                    Heard::Failed { ask: ask.id, failure }
+                    Input::Failed { ask: ask.id, failure }
                 }
             };
             debate.hear(heard);

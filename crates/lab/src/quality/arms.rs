@@ -3,7 +3,7 @@
 
 use debate::Debate;
 use debate::analysis::{WeighingRules, weigh, weigh_by};
-use debate::model::{Choice, Reliability, Room, RoundKind, RoundRecord, SeatId, Switch, Weighing};
+use debate::model::{Choice, Reliability, Room, RoundKind, RoundRecord, SeatId, Weighing};
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::Dice;
@@ -64,10 +64,10 @@ impl Arm {
     fn rules(self) -> Option<WeighingRules> {
         let all = WeighingRules::ALL_ON;
         match self {
-            Arm::WithoutDiscount => Some(WeighingRules { discount_copies: Switch::Off, ..all }),
-            Arm::WithoutTempering => Some(WeighingRules { temper: Switch::Off, ..all }),
-            Arm::WithoutNewEvidence => Some(WeighingRules { new_evidence: Switch::Off, ..all }),
-            Arm::WithoutFirstVotes => Some(WeighingRules { keep_first: Switch::Off, ..all }),
+            Arm::WithoutDiscount => Some(WeighingRules { discount_copies: false, ..all }),
+            Arm::WithoutTempering => Some(WeighingRules { temper: false, ..all }),
+            Arm::WithoutNewEvidence => Some(WeighingRules { new_evidence: false, ..all }),
+            Arm::WithoutFirstVotes => Some(WeighingRules { keep_first: false, ..all }),
             _ => None,
         }
     }

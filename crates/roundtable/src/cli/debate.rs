@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use debate::model::{Algorithm, Question, Switch, TeamOrder};
+use debate::model::{Algorithm, Question, TeamOrder};
 
 use super::args::{DebateArgs, SessionsResumeArgs};
 use super::watch::{Begin, Show, watch};
@@ -78,7 +78,7 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         importance: args.importance,
         thresholds: args.threshold,
         search: args.search,
-        context_requests: args.no_context_requests.then_some(Switch::Off),
+        context_requests: args.no_context_requests.then_some(false),
         record: args.tape.record,
         replay: args.tape.replay,
         replay_speed: args.tape.replay_speed,

@@ -1,6 +1,6 @@
 //! What earlier outcomes taught, by domain.
 
-use debate::model::{Change, DomainLearned, Estimate, counted};
+use debate::model::{DomainLearned, Estimate, EstimateChange, counted};
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,8 +89,8 @@ pub struct ChangeRow {
     pub reason: String,
 }
 
-pub fn rows<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ChangeRow> {
-    let row = |change: &Change| ChangeRow {
+pub fn rows<'c>(changes: impl Iterator<Item = &'c EstimateChange>) -> Vec<ChangeRow> {
+    let row = |change: &EstimateChange| ChangeRow {
         about: short(&change.what.word(), 200),
         before: change.used_before,
         after: change.used_after,

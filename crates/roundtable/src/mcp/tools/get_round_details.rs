@@ -194,7 +194,7 @@ pub fn record(room: &Room, round: Option<u32>) -> Result<&RoundRecord, EngineErr
 fn answer(room: &Room, record: &RoundRecord, turn: &Turn, lengths: Lengths) -> AnswerView {
     let said = &turn.answer;
     let touched = record.touched.get(turn.seat.index());
-    let ids = |pick: fn(&debate::model::Touched) -> &Vec<debate::model::ClaimId>| {
+    let ids = |pick: fn(&debate::model::TouchedClaims) -> &Vec<debate::model::ClaimId>| {
         touched.map(|touched| pick(touched).iter().map(ToString::to_string).collect())
     };
     let points = said.key_points.iter().take(lengths.points);
