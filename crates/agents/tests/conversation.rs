@@ -8,7 +8,7 @@ mod table;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use agents::breaker::BreakerPolicy;
+use agents::http::breaker::BreakerPolicy;
 use agents::{
     CancellationToken, Converse, Delta, Exchange, Http, HttpSettings, Outside, Panel, Prompt, Said,
     Search, ToolOutcome, ToolResult, ToolSpec, Unwatched, converser,

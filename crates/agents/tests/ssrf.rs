@@ -10,8 +10,8 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use agents::read_page::guard::{GuardPolicy, Refusal, Resolver, SystemResolver, clear, parse};
-use agents::read_page::{PAGE_CAP, PageError, PageReader, Whole};
+use agents::http::guard::{GuardPolicy, Refusal, Resolver, SystemResolver, clear, parse};
+use agents::tools::page::{PAGE_CAP, PageError, PageReader, Whole};
 use futures::future::BoxFuture;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

@@ -6,12 +6,13 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
-use agents::fetch::SearchClient;
-use agents::read_page::PageReader;
-use agents::read_page::guard::{GuardPolicy, Resolver, SystemResolver};
+use agents::conversation::{Calls, Converse, Prompt, Said, ToolResult, WantedCall};
+use agents::http::guard::{GuardPolicy, Resolver, SystemResolver};
+use agents::http::web::SearchClient;
 use agents::search_engines::{self, ENGINES, EngineError};
-use agents::tooling::{Calls, Converse, Prompt, Said, ToolResult, WantedCall};
-use agents::tools::{Count, SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings, WithTools};
+use agents::tools::page::PageReader;
+use agents::WithTools;
+use agents::tools::{Count, SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings};
 use agents::{CancellationToken, Delta, Speaker, Unwatched, Watch};
 use debate::Debate;
 use debate::model::{

@@ -5,10 +5,12 @@
 mod cache;
 mod check;
 mod fact_check;
+pub mod page;
 mod pages;
 mod read_page;
 mod record;
 mod request_context;
+pub mod search_engines;
 mod search_web;
 mod sources;
 mod submit_response;
@@ -22,7 +24,7 @@ use debate::model::{Fence, WantedContext};
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-pub use crate::tooling::ToolSpec;
+pub use crate::conversation::ToolSpec;
 pub use cache::{Count, Made, OncePerKey, Sharing};
 pub use check::check;
 pub use fact_check::FactCheck;
@@ -34,7 +36,7 @@ pub use search_web::SearchWeb;
 pub use sources::{BESIDE_NATIVE_SEARCH, TurnSources};
 pub(crate) use submit_response::submitted;
 pub use submit_response::{SUBMIT, spec as submit_spec};
-pub use toolbox::{Engine, NAMES, NATIVE_SEARCH, Toolbox, ToolboxSettings, WithTools, available};
+pub use toolbox::{Engine, NAMES, NATIVE_SEARCH, Toolbox, ToolboxSettings, available};
 
 /// Something a model can ask to be done.
 pub trait Tool: Send + Sync {

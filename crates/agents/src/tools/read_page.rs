@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::cache::{OncePerKey, Sharing};
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
-use crate::read_page::{Page, PageReader, Whole};
+use crate::tools::page::{Page, PageReader, Whole};
 
 /// Bytes in one part: three to five thousand tokens, whatever the script.
 const PART: usize = 12_000;

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::cache::{Count, OncePerKey, Sharing};
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
-use crate::fetch::SearchClient;
-use crate::search_engines::{EngineError, EngineRow, Found};
+use crate::http::web::SearchClient;
+use crate::tools::search_engines::{EngineError, EngineRow, Found};
 
 const MOST_RESULTS: usize = 8;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{ToolSpec, check, described};
-use crate::tooling::WantedCall;
+use crate::conversation::WantedCall;
 
 pub const SUBMIT: &str = "submit_response";
 

@@ -1,19 +1,15 @@
-//! The tools of one debate, and the speaker that uses them. What seats share is
-//! held here: searches made, pages known, and how the debate stands.
+//! The tools of one debate. It holds what the seats share: searches made, pages
+//! known, and the state of the debate.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use debate::model::{Ask, Brief, Failure, Fence, GivenContext, Past, Reply, Room, ToolPolicy};
-use futures::future::BoxFuture;
+use debate::model::{Ask, Brief, Fence, GivenContext, Room};
 
+use super::page::PageReader;
 use super::{
-    BESIDE_NATIVE_SEARCH, Count, FactCheck, KnownPages, ReadPage, Record, RequestContext,
-    SearchWeb, Sharing, Tool, ToolContext, TurnSources,
+    Count, FactCheck, KnownPages, ReadPage, Record, RequestContext, SearchWeb, Sharing, Tool,
+    ToolContext, TurnSources,
 };
-use crate::read_page::PageReader;
-use crate::tool_loop::ToolLoop;
-use crate::tooling::Converse;
-use crate::{CancellationToken, Fetched, Speaker, Watch};
 
 /// What the tools of a debate are made from.
 pub struct ToolboxSettings {
@@ -24,7 +20,7 @@ pub struct ToolboxSettings {
 
 pub struct Toolbox {
     fence_key: String,
-    tools: Vec<Arc<dyn Tool>>,
+    pub(crate) tools: Vec<Arc<dyn Tool>>,
     search: Option<Arc<SearchWeb>>,
     pages: Arc<KnownPages>,
     record: RwLock<Arc<Record>>,
@@ -133,60 +129,5 @@ impl Toolbox {
             sources: Arc::new(TurnSources::from(first)),
             held_up: record.was_held_up(&ask.id),
         }
-    }
-}
-
-/// A seat whose model may use tools.
-#[derive(Clone)]
-pub struct WithTools {
-    model: Arc<dyn Converse>,
-    toolbox: Arc<Toolbox>,
-    tools: Vec<Arc<dyn Tool>>,
-}
-
-impl WithTools {
-    /// `without`: tools this seat is not offered, such as searching where the
-    /// provider searches by itself.
-    pub fn new(model: Arc<dyn Converse>, toolbox: Arc<Toolbox>, without: &[&str]) -> WithTools {
-        let offered = |tool: &&Arc<dyn Tool>| !without.contains(&tool.spec().name.as_str());
-        let tools = toolbox.tools.iter().filter(offered).cloned().collect();
-        WithTools { model, toolbox, tools }
-    }
-
-    fn context(&self, ask: &Ask) -> ToolContext {
-        let searches = self.tools.iter().any(|tool| tool.spec().name == SearchWeb::NAME);
-        self.toolbox.context(ask, if searches { 1 } else { BESIDE_NATIVE_SEARCH })
-    }
-
-    fn tool_loop<'a>(&'a self, ask: &Ask, context: &'a ToolContext) -> ToolLoop<'a> {
-        let tools: &[Arc<dyn Tool>] = if ask.tools == ToolPolicy::NONE { &[] } else { &self.tools };
-        ToolLoop { model: self.model.as_ref(), tools, context }
-    }
-}
-
-impl Speaker for WithTools {
-    fn speak<'a>(
-        &'a self,
-        ask: &'a Ask,
-        watch: &'a dyn Watch,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        Box::pin(async move {
-            let context = self.context(ask);
-            self.tool_loop(ask, &context).run(ask, watch, &cancel).await
-        })
-    }
-
-    fn resume<'a>(
-        &'a self,
-        ask: &'a Ask,
-        past: &'a Past,
-        watch: &'a dyn Watch,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
-        Box::pin(async move {
-            let context = self.context(ask);
-            self.tool_loop(ask, &context).go_on(ask, past, watch, &cancel).await
-        })
     }
 }

@@ -138,7 +138,7 @@ pub async fn fetch(
         Err(Absent::NotFetched { .. }) => {}
         Err(damaged) => return Err(Trouble::input(format!("{damaged}. Remove the file first"))),
     }
-    let client = agents::fetch::WeightsClient::new(super::seating::proxy(config))
+    let client = agents::http::web::WeightsClient::new(super::seating::proxy(config))
         .map_err(|error| Trouble::input(error.to_string()))?;
     let told = std::sync::atomic::AtomicU64::new(0);
     let progress = |progress: download::Progress| {

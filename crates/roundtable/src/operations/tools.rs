@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use agents::fetch::SearchClient;
+use agents::http::web::SearchClient;
 use agents::providers::{self, PROVIDERS};
-use agents::read_page::PageReader;
-use agents::read_page::guard::{GuardPolicy, SystemResolver};
+use agents::tools::page::PageReader;
+use agents::http::guard::{GuardPolicy, SystemResolver};
 use agents::search_engines::{self, ENGINES};
 use agents::tools::{
     FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,

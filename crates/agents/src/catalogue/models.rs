@@ -1,0 +1,153 @@
+//! What is known of models, read from the dated table beside this crate. It
+//! knows nothing of prices and never refuses a model it does not know.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::catalogue::providers::Tier;
+
+#[cfg(test)]
+mod tests;
+
+const TABLE: &str = include_str!("../../models.toml");
+
+/// What is known of one model; the default is what is assumed of any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// In tokens, where known.
+    pub context: Option<u32>,
+    /// The most it can write in one answer, thinking included.
+    pub output: Option<u32>,
+    /// Room for thinking, added to an answer's own limit.
+    pub thinking: u32,
+    /// Whether it takes a temperature.
+    pub temperature: bool,
+    pub structured: bool,
+    pub tools: bool,
+    pub search: bool,
+    pub reasoning: bool,
+}
+
+impl Facts {
+    /// Cautious: nothing is promised. Structure is asked for, since a refusal of it
+    /// is noticed; tools are offered for the same reason, see [`crate::takes_tools`].
+    pub const UNKNOWN: Facts = Facts {
+        context: None,
+        output: None,
+        thinking: 0,
+        temperature: true,
+        structured: true,
+        tools: false,
+        search: false,
+        reasoning: false,
+    };
+
+    /// How much may be written so that an answer of this length can come.
+    pub fn output_room(&self, answer: u32) -> u32 {
+        let wanted = answer.saturating_add(self.thinking);
+        self.output.map_or(wanted, |most| wanted.min(most.max(answer)))
+    }
+}
+
+/// One model of the table, for listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    pub provider: String,
+    pub model: String,
+    pub facts: Facts,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Table {
+    date: String,
+    #[serde(flatten)]
+    providers: BTreeMap<String, Section>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Section {
+    heavy: Option<String>,
+    light: Option<String>,
+    #[serde(default)]
+    models: BTreeMap<String, Row>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    context: Option<u32>,
+    output: Option<u32>,
+    #[serde(default)]
+    thinking: u32,
+    #[serde(default = "yes")]
+    temperature: bool,
+    #[serde(default)]
+    can: Vec<Ability>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Ability {
+    Structured,
+    Tools,
+    Search,
+    Reasoning,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Read once. The table is part of the program and a test reads it, so an empty
+/// one stands only where the program was built from a broken table.
+static READ: LazyLock<Table> = LazyLock::new(|| toml::from_str(TABLE).unwrap_or_default());
+
+impl Row {
+    fn facts(&self) -> Facts {
+        let can = |ability| self.can.contains(&ability);
+        Facts {
+            context: self.context,
+            output: self.output,
+            thinking: self.thinking,
+            temperature: self.temperature,
+            structured: can(Ability::Structured),
+            tools: can(Ability::Tools),
+            search: can(Ability::Search),
+            reasoning: can(Ability::Reasoning),
+        }
+    }
+}
+
+/// The day the table was last compared with the providers' pages.
+pub fn date() -> &'static str {
+    &READ.date
+}
+
+/// The provider's own model for a tier, where it has one.
+pub fn default_model(provider: &str, tier: Tier) -> Option<&'static str> {
+    let section = READ.providers.get(provider)?;
+    match tier {
+        Tier::Heavy => section.heavy.as_deref(),
+        Tier::Light => section.light.as_deref(),
+    }
+}
+
+pub fn facts(provider: &str, model: &str) -> Facts {
+    let row = READ.providers.get(provider).and_then(|section| section.models.get(model));
+    row.map_or(Facts::UNKNOWN, Row::facts)
+}
+
+/// Every model of the table, by provider and name.
+pub fn listed() -> Vec<Listed> {
+    let of = |(provider, section): (&String, &Section)| {
+        let row = |(model, row): (&String, &Row)| Listed {
+            provider: provider.clone(),
+            model: model.clone(),
+            facts: row.facts(),
+        };
+        section.models.iter().map(row).collect::<Vec<_>>()
+    };
+    READ.providers.iter().flat_map(of).collect()
+}

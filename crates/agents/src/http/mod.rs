@@ -1,0 +1,13 @@
+//! Everything that sends bytes: to models ([`provider`]), to other APIs that take
+//! a key ([`json`]), and to foreign pages, always without a key ([`web`]). When
+//! to send again is decided in [`retry`] and [`breaker`].
+
+pub mod breaker;
+pub mod guard;
+pub mod json;
+mod provider;
+pub mod retry;
+pub mod web;
+
+pub(crate) use provider::Glance;
+pub use provider::{Http, HttpError, HttpSettings, Timeouts};
