@@ -33,7 +33,7 @@ pub use conversation::{
 };
 pub use http::retry::RetryPolicy;
 pub use http::{Http, HttpSettings, Timeouts};
-pub use speaker::{Delta, Fetched, Further, Speaker, Unwatched, Watch, cancelled, was_called_off};
+pub use speaker::{Delta, Fetched, Further, Speaker, Unwatched, Watch, cancelled};
 #[cfg(feature = "local")]
 pub use speakers::local;
 pub use speakers::{

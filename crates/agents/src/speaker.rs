@@ -116,19 +116,12 @@ impl Watch for Unwatched {
     fn delta(&self, _: &AskId, _: Delta) {}
 }
 
-const CALLED_OFF: &str = "The call was called off before an answer arrived; resume to ask again.";
-
-/// Whether a failure is no fault of the agent's: see [`cancelled`].
-pub fn was_called_off(failure: &Failure) -> bool {
-    failure.message == CALLED_OFF
-}
-
-/// The failure of a call that was called off. Whoever cancelled knows that it
-/// did and should not record it as the agent's fault.
+/// The failure of a cancelled call. The caller that cancelled it should not record
+/// it as the agent's fault.
 pub fn cancelled(tries: u32) -> Failure {
     Failure {
-        class: FailureClass::Blocked,
-        message: CALLED_OFF.into(),
+        class: FailureClass::Cancelled,
+        message: "The call was cancelled before an answer arrived; resume to ask again.".into(),
         tries,
         bill: Bill::default(),
     }

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use futures::future::join_all;
 
-use crate::catalogue::providers::{PROVIDERS, Place, Provider, Settings};
+use crate::catalogue::providers::{PROVIDERS, Place, Provider, Settings, target};
 use crate::http::{Glance, Http};
-use crate::speakers::panel::target;
 
 /// How long a local server may take to say what it has.
 pub const PATIENCE: Duration = Duration::from_millis(300);

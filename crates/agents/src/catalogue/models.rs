@@ -6,50 +6,12 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::catalogue::providers::Tier;
+pub use crate::wire::dialect::Facts;
 
 #[cfg(test)]
 mod tests;
 
 const TABLE: &str = include_str!("../../models.toml");
-
-/// What is known of one model; the default is what is assumed of any other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Facts {
-    /// In tokens, where known.
-    pub context: Option<u32>,
-    /// The most it can write in one answer, thinking included.
-    pub output: Option<u32>,
-    /// Room for thinking, added to an answer's own limit.
-    pub thinking: u32,
-    /// Whether it takes a temperature.
-    pub temperature: bool,
-    pub structured: bool,
-    pub tools: bool,
-    pub search: bool,
-    pub reasoning: bool,
-}
-
-impl Facts {
-    /// Cautious: nothing is promised. Structure is asked for, since a refusal of it
-    /// is noticed; tools are offered for the same reason, see [`crate::takes_tools`].
-    pub const UNKNOWN: Facts = Facts {
-        context: None,
-        output: None,
-        thinking: 0,
-        temperature: true,
-        structured: true,
-        tools: false,
-        search: false,
-        reasoning: false,
-    };
-
-    /// How much may be written so that an answer of this length can come.
-    pub fn output_room(&self, answer: u32) -> u32 {
-        let wanted = answer.saturating_add(self.thinking);
-        self.output.map_or(wanted, |most| wanted.min(most.max(answer)))
-    }
-}
 
 /// One model of the table, for listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +19,13 @@ pub struct Listed {
     pub provider: String,
     pub model: String,
     pub facts: Facts,
+}
+
+/// The size of model a task calls for; a provider names one model for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tier {
+    Heavy,
+    Light,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -7,40 +7,11 @@ use std::collections::BTreeMap;
 use secrecy::SecretString;
 
 use crate::catalogue::models;
+pub use crate::catalogue::models::Tier;
+pub use crate::wire::dialect::{KeyNeed, Place, Provider};
 use crate::wire::{
-    Dialect, Effort, Keep, OutputLimit, Search, anthropic, gemini, openai_chat, responses,
+    Effort, Keep, OutputLimit, Search, Target, anthropic, gemini, openai_chat, responses,
 };
-
-/// One provider as shipped.
-#[derive(Debug)]
-pub struct Provider {
-    pub name: &'static str,
-    /// What people call it.
-    pub title: &'static str,
-    pub dialect: &'static Dialect,
-    /// Absent where the user has to say where it is.
-    pub base_url: Option<&'static str>,
-    pub place: Place,
-    pub key: KeyNeed,
-    pub key_variable: Option<&'static str>,
-    /// Names under which people have set the key for other programs.
-    pub other_key_variables: &'static [&'static str],
-    pub url_variables: &'static [&'static str],
-    pub output_limit: OutputLimit,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// A server on the user's own machine or network, worth looking for.
-    Local,
-    Remote,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyNeed {
-    Required,
-    Optional,
-}
 
 /// What the user set for one provider; absent fields keep the row's own.
 #[derive(Debug, Clone, Default)]
@@ -78,12 +49,6 @@ pub struct TierModels {
 
 /// Settings by provider name.
 pub type Settings = BTreeMap<String, ProviderSettings>;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tier {
-    Heavy,
-    Light,
-}
 
 /// An environment variable a row listens to. The binary reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -309,4 +274,44 @@ pub struct BadUrl {
     pub provider: &'static str,
     pub given: String,
     pub problem: &'static str,
+}
+
+/// Why a provider's row and settings make no target.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    #[error("{provider} needs an address. Set {variable}, for example to http://127.0.0.1:8000/v1")]
+    NoUrl { provider: &'static str, variable: &'static str },
+    #[error(transparent)]
+    BadUrl(#[from] BadUrl),
+}
+
+/// The target for a model: its address and key, as the user set them.
+pub(crate) fn target(
+    provider: &'static Provider,
+    model: String,
+    settings: &Settings,
+) -> Result<Target, TargetError> {
+    let set = settings.get(provider.name).cloned().unwrap_or_default();
+    let given = set.base_url.as_deref().or(provider.base_url).ok_or(TargetError::NoUrl {
+        provider: provider.name,
+        variable: provider.url_variables.first().copied().unwrap_or("its base URL"),
+    })?;
+    let base_url = base_url(provider, given)?;
+    let host = reqwest::Url::parse(&base_url).ok().and_then(|url| {
+        let host = url.host_str()?.to_owned();
+        Some(url.port().map_or(host.clone(), |port| format!("{host}:{port}")))
+    });
+    let facts = models::facts(provider.name, &model);
+    Ok(Target {
+        provider,
+        facts,
+        model,
+        host: host.unwrap_or_default(),
+        base_url,
+        key: set.key,
+        headers: set.headers,
+        search: set.search,
+        effort: set.effort,
+        keep: set.keep,
+    })
 }

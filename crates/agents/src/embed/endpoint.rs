@@ -8,28 +8,14 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use debate::model::Failure;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
+use crate::http::json::{Post, Posting};
+
 use super::{Calibration, EmbedError, Embedder, NoVector};
-
-/// Whatever sends a request and brings the JSON of a good response.
-pub trait Post: Send + Sync {
-    fn post<'a>(&'a self, posting: Posting<'a>) -> BoxFuture<'a, Result<Value, Failure>>;
-}
-
-/// One request, complete.
-#[derive(Debug)]
-pub struct Posting<'a> {
-    pub url: &'a str,
-    /// Sent as `Authorization: Bearer …`; a local server may need none.
-    pub key: Option<&'a SecretString>,
-    pub body: Value,
-    pub timeout: Duration,
-}
 
 /// Where the vectors come from.
 #[derive(Debug, Clone)]

@@ -20,9 +20,10 @@ mod wordpiece;
 use debate::model::Failure;
 use futures::future::BoxFuture;
 
+pub use crate::http::json::{Post, Posting};
 pub use calibration::{Basis, Calibration, FitError, Knot, fit};
 pub use compare::compare;
-pub use endpoint::{Endpoint, HttpEmbedder, Post, Posting};
+pub use endpoint::{Endpoint, HttpEmbedder};
 pub use judged::{CsvError, JudgedPair, csv_rows, judged_pairs, own_pairs};
 pub use measure::{auroc, mean, spearman};
 pub use static_table::StaticEmbedder;

@@ -102,7 +102,7 @@ impl Went {
             | FailureClass::TimedOut
             | FailureClass::Unreachable
             | FailureClass::RateLimited => Some(Went::Badly),
-            FailureClass::Blocked => None,
+            FailureClass::Blocked | FailureClass::Cancelled => None,
             _ => Some(Went::Well),
         }
     }

@@ -3,9 +3,11 @@
 //! to send again is decided in [`retry`] and [`breaker`].
 
 pub mod breaker;
+pub(crate) mod failure;
 pub mod guard;
 pub mod json;
 mod provider;
+pub mod response;
 pub mod retry;
 pub mod web;
 

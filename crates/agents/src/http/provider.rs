@@ -1,7 +1,7 @@
-//! The only file that sends bytes. One try is one request: bounded in time and
-//! size, never redirected, the key in a header that is never logged. Whether
-//! to try again is decided in [`crate::http::retry`].
-#![allow(clippy::disallowed_methods, reason = "this is the door")]
+//! Sends to models. One try is one request: bounded in time and size, never
+//! redirected, the key in a header that is never logged. Another try is decided
+//! in [`crate::http::retry`].
+#![allow(clippy::disallowed_methods, reason = "this is the door to models")]
 
 use std::time::Duration;
 
@@ -13,7 +13,6 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::Delta;
-use crate::catalogue::prices::Prices;
 use crate::http::breaker::{BreakerPolicy, Breakers};
 use crate::http::retry::{RetryPolicy, asked_wait};
 use crate::wire::try_error::Trouble;
@@ -48,8 +47,6 @@ pub struct HttpSettings {
     pub proxy: Option<String>,
     /// When a model that keeps failing is rested.
     pub breaker: BreakerPolicy,
-    /// The user's own prices, before those of the table.
-    pub prices: Prices,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -67,7 +64,6 @@ pub struct Http {
     timeouts: Timeouts,
     pub retry: RetryPolicy,
     pub(crate) breakers: Breakers,
-    pub prices: Prices,
 }
 
 impl Http {
@@ -92,13 +88,7 @@ impl Http {
             timeouts: settings.timeouts,
             retry: settings.retry,
             breakers: Breakers::new(settings.breaker),
-            prices: settings.prices,
         })
-    }
-
-    /// For requests that are no conversation.
-    pub(crate) fn client(&self) -> &reqwest::Client {
-        &self.client
     }
 
     /// Sends one request and reads its answer to the protocol's own end. `named`

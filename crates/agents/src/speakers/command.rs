@@ -10,7 +10,7 @@ mod prompt;
 mod tests;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use debate::model::{Ask, Bill, Failure, FailureClass, Finish, Reply};

@@ -10,7 +10,8 @@ use debate::model::{Agent, Ask};
 use crate::Speaker;
 use crate::catalogue::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER, PROGRAM_DEFAULT};
 use crate::catalogue::models;
-use crate::catalogue::providers::{self, BadUrl, KeyNeed, Provider, Settings};
+use crate::catalogue::prices::Prices;
+use crate::catalogue::providers::{self, BadUrl, KeyNeed, Provider, Settings, TargetError, target};
 use crate::conversation::Converse;
 use crate::http::Http;
 use crate::speakers::command::{self, Command, CommandAgent, CommandError};
@@ -23,7 +24,7 @@ use crate::speakers::remote::Remote;
 use crate::speakers::scripted::{Script, Scripted, example};
 use crate::speakers::with_tools::WithTools;
 use crate::tools::{SearchWeb, Toolbox};
-use crate::wire::{Search, Target};
+use crate::wire::Search;
 
 /// The provider name under which agents of the user's own script are seated.
 pub const SCRIPT_PROVIDER: &str = "script";
@@ -32,6 +33,8 @@ pub const SCRIPT_PROVIDER: &str = "script";
 #[derive(Clone)]
 pub struct Outside {
     pub http: Http,
+    /// The user's own prices, before those of the table.
+    pub prices: Prices,
     pub settings: Settings,
     /// The user's script, where one was given.
     pub script: Option<Arc<Script>>,
@@ -43,7 +46,15 @@ pub struct Outside {
 impl Outside {
     /// Providers only: no script, no program, no weights.
     pub fn providers(http: Http, settings: Settings) -> Outside {
-        Outside { http, settings, script: None, machine: Machine::default(), tape: Tape::Off }
+        let prices = Prices::default();
+        Outside {
+            http,
+            prices,
+            settings,
+            script: None,
+            machine: Machine::default(),
+            tape: Tape::Off,
+        }
     }
 }
 
@@ -105,6 +116,15 @@ pub enum PanelError {
     Program { name: String, why: CommandError },
     #[error("agent \"{name}\": {why}")]
     Weights { name: String, why: String },
+}
+
+impl From<TargetError> for PanelError {
+    fn from(error: TargetError) -> PanelError {
+        match error {
+            TargetError::NoUrl { provider, variable } => PanelError::NoUrl { provider, variable },
+            TargetError::BadUrl(bad) => PanelError::BadUrl(bad),
+        }
+    }
 }
 
 impl Panel {
@@ -353,36 +373,5 @@ fn reach(row: &'static Provider, model: String, outside: &Outside) -> Result<Rem
     if let (KeyNeed::Required, None, Some(variable)) = (row.key, &target.key, row.key_variable) {
         return Err(PanelError::NoKey { provider: row.name, variable });
     }
-    Ok(Remote::new(outside.http.clone(), target))
-}
-
-/// Where a model is reached and with what key.
-pub(crate) fn target(
-    provider: &'static Provider,
-    model: String,
-    settings: &Settings,
-) -> Result<Target, PanelError> {
-    let set = settings.get(provider.name).cloned().unwrap_or_default();
-    let given = set.base_url.as_deref().or(provider.base_url).ok_or(PanelError::NoUrl {
-        provider: provider.name,
-        variable: provider.url_variables.first().copied().unwrap_or("its base URL"),
-    })?;
-    let base_url = providers::base_url(provider, given)?;
-    let host = reqwest::Url::parse(&base_url).ok().and_then(|url| {
-        let host = url.host_str()?.to_owned();
-        Some(url.port().map_or(host.clone(), |port| format!("{host}:{port}")))
-    });
-    let facts = models::facts(provider.name, &model);
-    Ok(Target {
-        provider,
-        facts,
-        model,
-        host: host.unwrap_or_default(),
-        base_url,
-        key: set.key,
-        headers: set.headers,
-        search: set.search,
-        effort: set.effort,
-        keep: set.keep,
-    })
+    Ok(Remote::new(outside.http.clone(), outside.prices.clone(), target))
 }

@@ -14,7 +14,7 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate::model::{Ask, Failure, Past, Reply};
+use debate::model::{Ask, Failure, FailureClass, Past, Reply};
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 
@@ -24,7 +24,7 @@ pub(crate) use player::Player;
 pub use player::Recording;
 pub use secrets::Secrets;
 
-use crate::{CancellationToken, Fetched, Speaker, Watch, was_called_off};
+use crate::{CancellationToken, Fetched, Speaker, Watch};
 
 /// The provider name of agents that speak from a recording, so that a debate
 /// that was replayed is never taken up again with live models by mistake.
@@ -77,9 +77,10 @@ pub(crate) struct Listened {
 }
 
 impl Listened {
-    /// A call that was called off says nothing about the agent.
+    /// Records what was said. A cancelled call says nothing about the agent.
     fn heard(&self, ask: &Ask, said: &Result<Reply, Failure>, started: Instant) {
-        if !said.as_ref().is_err_and(was_called_off) {
+        let is_cancelled = said.as_ref().is_err_and(|it| it.class == FailureClass::Cancelled);
+        if !is_cancelled {
             self.by.take_down(&self.label, ask, said, started.elapsed());
         }
     }

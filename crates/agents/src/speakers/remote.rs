@@ -9,9 +9,12 @@ use debate::model::{Ask, Bill, Citation, Failure, FailureClass, Kept, MicroUsd, 
 use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep, timeout_at};
 
+use super::kept_answers;
+use crate::catalogue::prices::Prices;
 use crate::conversation::{Calls, Converse, Exchange, Prompt, Said};
 use crate::http::Http;
 use crate::http::breaker::{Leave, Line, Went};
+use crate::http::failure::redact;
 use crate::http::retry::{Next, SoFar, chance};
 use crate::wire::try_error::{Again, Trouble};
 use crate::wire::{Manners, Outcome, Search, Sent, Target};
@@ -30,8 +33,9 @@ const MOST_PAUSES: usize = 5;
 const NO_TOOLS: &str = include_str!("remote/no_tools.md");
 
 pub struct Remote {
-    pub(crate) http: Http,
-    pub(crate) target: Target,
+    http: Http,
+    prices: Prices,
+    target: Target,
     line: Line,
     when_rested: WhenRested,
     manners: Mutex<Manners>,
@@ -45,12 +49,12 @@ enum WhenRested {
 }
 
 /// What one ask has cost so far, over all its tries.
-pub(crate) struct Course {
+struct Course {
     started: Instant,
-    pub(crate) deadline: Instant,
-    pub(crate) requests: u32,
+    deadline: Instant,
+    requests: u32,
     adapted: u32,
-    pub(crate) failed: u32,
+    failed: u32,
     waited: Duration,
     spent: Usage,
     pauses: usize,
@@ -61,7 +65,7 @@ pub(crate) struct Course {
 
 /// Whether only tools that were offered are called. A call nobody offered is
 /// chance or confusion, and no answer.
-pub(crate) fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
+fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
     let known = |name: &str| prompt.tools.iter().any(|tool| tool.name == name);
     match calls.wanted.iter().any(|call| known(&call.name)) {
         true => Ok(()),
@@ -85,10 +89,10 @@ fn merged(before: Vec<Citation>, after: Vec<Citation>) -> Vec<Citation> {
 }
 
 impl Remote {
-    pub fn new(http: Http, target: Target) -> Remote {
+    pub fn new(http: Http, prices: Prices, target: Target) -> Remote {
         let manners = Mutex::new(Manners::towards(&target));
         let line = Line::of(&target);
-        Remote { http, target, line, when_rested: WhenRested::Queue, manners }
+        Remote { http, prices, target, line, when_rested: WhenRested::Queue, manners }
     }
 
     /// The same, failing at once while the model is rested.
@@ -234,7 +238,7 @@ impl Remote {
         let kept = Mutex::new(None);
         let named = |id: &str| {
             if keeps.is_some() {
-                let found = self.kept(id);
+                let found = kept_answers::name(&self.target, id);
                 *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(found.clone());
                 watch.kept(&ask.id, found);
             }
@@ -245,12 +249,59 @@ impl Remote {
         match (outcome, kept) {
             // It is written on without us: asking again would pay twice.
             (Ok(Err(trouble)), Some(kept)) if trouble.class == FailureClass::Unreachable => {
-                self.collected(&kept, deadline).await.unwrap_or(Err(trouble))
+                kept_answers::collected(&self.http, &self.target, &kept, deadline)
+                    .await
+                    .unwrap_or(Err(trouble))
             }
             (Ok(outcome), _) => outcome,
             (Err(_), _) => {
                 let what = format!("it gave no finished answer within {} s", ask.timeout_seconds);
                 Err(Trouble::new(FailureClass::TimedOut, what))
+            }
+        }
+    }
+
+    pub(crate) fn keeps(&self, kept: &Kept) -> bool {
+        kept_answers::is_of(&self.target, kept)
+    }
+
+    /// The end of a step that this model began; `None` where it is gone.
+    async fn fetch_kept(
+        &self,
+        prompt: Prompt<'_>,
+        kept: &Kept,
+        cancel: &CancellationToken,
+    ) -> Option<Result<Said, Failure>> {
+        if !self.keeps(kept) {
+            return None;
+        }
+        let mut course = Course::new(prompt.ask);
+        loop {
+            course.requests += 1;
+            let collected = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Some(Err(cancelled(course.requests))),
+                collected = kept_answers::collected(&self.http, &self.target, kept, course.deadline) => collected?,
+            };
+            let trouble = match collected {
+                Ok(Outcome::Answer(reply)) => {
+                    return Some(Ok(Said::Answer(self.answered(*reply, course))));
+                }
+                Ok(Outcome::Calls(calls)) if offered(&calls, prompt).is_ok() => {
+                    return Some(Ok(Said::Calls(self.called(calls, course))));
+                }
+                // No answer to what is asked now: ask again.
+                Ok(Outcome::Calls(_) | Outcome::Paused(_)) => return None,
+                Err(trouble) => trouble,
+            };
+            course.failed += 1;
+            match (self.http.retry.next(&trouble, course.so_far()), trouble.class) {
+                (Next::TryAfter(wait), FailureClass::Unreachable | FailureClass::RateLimited) => {
+                    sleep(wait).await;
+                }
+                // It failed there, and may not if it is asked again.
+                (Next::TryAfter(_), _) => return None,
+                _ => return Some(Err(self.failed(trouble, &course))),
             }
         }
     }
@@ -272,7 +323,7 @@ impl Remote {
         true
     }
 
-    pub(crate) fn answered(&self, reply: Reply, course: Course) -> Reply {
+    fn answered(&self, reply: Reply, course: Course) -> Reply {
         let searches = reply.searches.saturating_add(course.searches);
         let bill = self.bill(&course, &reply.bill, searches);
         let sources = merged(course.sources, reply.sources);
@@ -280,7 +331,7 @@ impl Remote {
         Reply { model, bill, sources, searches, tries: course.requests, ..reply }
     }
 
-    pub(crate) fn called(&self, calls: Calls, course: Course) -> Calls {
+    fn called(&self, calls: Calls, course: Course) -> Calls {
         let searches = calls.searches.saturating_add(course.searches);
         let bill = self.bill(&course, &calls.bill, searches);
         let sources = merged(course.sources, calls.sources);
@@ -292,7 +343,7 @@ impl Remote {
         if said.is_empty() { self.target.model.clone() } else { said }
     }
 
-    pub(crate) fn failed(&self, trouble: Trouble, course: &Course) -> Failure {
+    fn failed(&self, trouble: Trouble, course: &Course) -> Failure {
         let bill = self.bill(course, &Bill::default(), course.searches);
         trouble.into_failure(&self.target, course.requests, bill)
     }
@@ -302,7 +353,7 @@ impl Remote {
     fn bill(&self, course: &Course, last: &Bill, searches: u32) -> Bill {
         let usage = last.usage.plus(course.spent);
         let priced = |usage: &Usage, searches| {
-            self.http.prices.price(self.target.provider.name, &self.target.model, usage, searches)
+            self.prices.price(self.target.provider.name, &self.target.model, usage, searches)
         };
         let cost = match (last.cost, course.spent.total()) {
             (Some(said), None) => Some(said),
@@ -314,12 +365,12 @@ impl Remote {
 
     fn why(&self, trouble: &Trouble) -> String {
         let why = format!("{}: {}", self.target.provider.name, trouble.what);
-        crate::wire::try_error::redact(&why, &self.target)
+        redact(&why, &self.target)
     }
 }
 
 impl Course {
-    pub(crate) fn new(ask: &Ask) -> Course {
+    fn new(ask: &Ask) -> Course {
         let started = Instant::now();
         Course {
             started,
@@ -349,7 +400,7 @@ impl Course {
         Ok(())
     }
 
-    pub(crate) fn so_far(&self) -> SoFar {
+    fn so_far(&self) -> SoFar {
         let left = self.deadline.saturating_duration_since(Instant::now());
         SoFar { failed: self.failed, waited: self.waited, left }
     }
@@ -385,7 +436,7 @@ impl Converse for Remote {
     fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
         let target = &self.target;
         let searches = if target.search == Search::Native { MOST_SEARCHES } else { 0 };
-        self.http.prices.step(
+        self.prices.step(
             (target.provider.name, &target.model),
             prompt.tokens().saturating_add(more),
             prompt.ask.max_output_tokens,

@@ -4,8 +4,7 @@ mod loop_state;
 mod notes;
 mod tool_loop;
 
-pub use loop_state::{MOST_CALLS, SAME_CALL};
-pub use tool_loop::{MOST_STEPS, RESULT_TOKENS, ToolLoop};
+pub use tool_loop::{RESULT_TOKENS, ToolLoop};
 
 use std::sync::Arc;
 

@@ -9,6 +9,8 @@ use reqwest::Url;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
+use crate::http::json::{EngineKey, EngineRequest, Method};
+
 /// One engine.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineRow {
@@ -22,27 +24,6 @@ pub struct EngineRow {
     pub path: &'static str,
     pub request: fn(Url, &str, usize) -> EngineRequest,
     pub results: fn(&Value) -> Option<Vec<Found>>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct EngineRequest {
-    pub method: Method,
-    pub url: Url,
-    pub key_header: Option<EngineKey>,
-    pub body: Option<Value>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    Get,
-    Post,
-}
-
-/// The header that carries the key, and what stands before the key in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EngineKey {
-    pub name: &'static str,
-    pub before: &'static str,
 }
 
 /// One result, whoever found it.

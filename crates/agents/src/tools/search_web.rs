@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::cache::{Count, OncePerKey, Sharing};
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
-use crate::http::web::SearchClient;
+use crate::http::json::JsonClient;
 use crate::tools::search_engines::{EngineError, EngineRow, Found};
 
 const MOST_RESULTS: usize = 8;
@@ -19,7 +19,7 @@ pub struct SearchWeb {
     engine: &'static EngineRow,
     endpoint: Url,
     key: Option<SecretString>,
-    client: SearchClient,
+    client: JsonClient,
     results: OncePerKey<Vec<Found>>,
 }
 
@@ -32,7 +32,7 @@ impl SearchWeb {
         engine: &'static EngineRow,
         base: Option<&str>,
         key: Option<SecretString>,
-        client: SearchClient,
+        client: JsonClient,
     ) -> Result<SearchWeb, EngineError> {
         if let (Some(variable), None) = (engine.key_variable, &key) {
             return Err(EngineError::NoKey { title: engine.title, variable });
@@ -54,7 +54,7 @@ impl SearchWeb {
 
     async fn search(&self, query: &str) -> Result<Vec<Found>, ToolError> {
         let request = (self.engine.request)(self.endpoint.clone(), query, MOST_RESULTS);
-        let got = self.client.send(&request, self.key.as_ref()).await;
+        let got = self.client.search(&request, self.key.as_ref()).await;
         let got = got.map_err(|error| self.unavailable(&error.to_string()))?;
         if !(200..300).contains(&got.status) {
             return Err(self.refused(got.status));

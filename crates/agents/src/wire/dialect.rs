@@ -6,11 +6,9 @@ use secrecy::SecretString;
 use serde_json::Value;
 
 use super::outcome::Outcome;
+use super::try_error::Trouble;
 use crate::Delta;
-use crate::catalogue::models::Facts;
-use crate::catalogue::providers::Provider;
 use crate::conversation::Prompt;
-use crate::wire::try_error::Trouble;
 
 /// The largest answer that is read at all.
 pub const BODY_CAP: usize = 8 * 1024 * 1024;
@@ -65,6 +63,75 @@ pub enum KeyHeader {
     /// `Authorization: Bearer …`
     Bearer,
     Named(&'static str),
+}
+
+/// One provider as shipped.
+#[derive(Debug)]
+pub struct Provider {
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    pub dialect: &'static Dialect,
+    /// Absent where the user has to say where it is.
+    pub base_url: Option<&'static str>,
+    pub place: Place,
+    pub key: KeyNeed,
+    pub key_variable: Option<&'static str>,
+    /// Names under which people have set the key for other programs.
+    pub other_key_variables: &'static [&'static str],
+    pub url_variables: &'static [&'static str],
+    pub output_limit: OutputLimit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A server on the user's own machine or network, worth looking for.
+    Local,
+    Remote,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyNeed {
+    Required,
+    Optional,
+}
+
+/// What is known of one model; the default is what is assumed of any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// In tokens, where known.
+    pub context: Option<u32>,
+    /// The most it can write in one answer, thinking included.
+    pub output: Option<u32>,
+    /// Room for thinking, added to an answer's own limit.
+    pub thinking: u32,
+    /// Whether it takes a temperature.
+    pub temperature: bool,
+    pub structured: bool,
+    pub tools: bool,
+    pub search: bool,
+    pub reasoning: bool,
+}
+
+impl Facts {
+    /// Cautious: nothing is promised. Structure is asked for, since a refusal of it
+    /// is noticed; tools are offered for the same reason, see [`crate::takes_tools`].
+    pub const UNKNOWN: Facts = Facts {
+        context: None,
+        output: None,
+        thinking: 0,
+        temperature: true,
+        structured: true,
+        tools: false,
+        search: false,
+        reasoning: false,
+    };
+
+    /// How much may be written so that an answer of this length can come.
+    pub fn output_room(&self, answer: u32) -> u32 {
+        let wanted = answer.saturating_add(self.thinking);
+        self.output.map_or(wanted, |most| wanted.min(most.max(answer)))
+    }
 }
 
 /// Reads an answer piece by piece.

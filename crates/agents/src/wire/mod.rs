@@ -16,8 +16,8 @@ pub mod sse;
 pub mod try_error;
 
 pub use dialect::{
-    BODY_CAP, Decode, Dialect, Effort, Format, Keep, KeptAnswers, KeyHeader, Manners, OutputLimit,
-    SUBMIT, Search, SearchTool, Sent, Target,
+    BODY_CAP, Decode, Dialect, Effort, Facts, Format, Keep, KeptAnswers, KeyHeader, KeyNeed,
+    Manners, OutputLimit, Place, Provider, SUBMIT, Search, SearchTool, Sent, Target,
 };
 pub use outcome::Outcome;
 pub use try_error::{Again, Trouble};

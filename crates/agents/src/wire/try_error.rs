@@ -1,14 +1,9 @@
-//! What can go wrong with one try, and the words for it. A trouble knows
-//! whether trying again can help; it becomes a [`Failure`] only when nothing
-//! more is tried. No key ever passes through its words.
+//! The error of one try. It knows whether trying again can help; it becomes a
+//! failure only when nothing more is tried (`http/failure.rs`).
 
 use std::time::Duration;
 
-use debate::model::{Bill, Failure, FailureClass, Usage};
-use secrecy::ExposeSecret;
-
-use crate::catalogue::providers::Place;
-use crate::wire::Target;
+use debate::model::{FailureClass, Usage};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trouble {
@@ -74,10 +69,16 @@ const CLASSES: &[ClassRow] = &[
     row(FailureClass::Unusable, Again::Once, "Try again or seat another model"),
     row(FailureClass::CutOff, Again::Never, "Raise the output limit"),
     row(FailureClass::Blocked, Again::Never, "Resume to ask again"),
+    row(FailureClass::Cancelled, Again::Never, "Resume to ask again"),
 ];
 
 fn of(class: FailureClass) -> Option<&'static ClassRow> {
     CLASSES.iter().find(|row| row.class == class)
+}
+
+/// The advice for a class of failures where nothing more is known.
+pub(crate) fn usual_advice(class: FailureClass) -> &'static str {
+    of(class).map_or("", |row| row.advice)
 }
 
 impl Trouble {
@@ -111,53 +112,6 @@ impl Trouble {
         *self.usage = usage;
         self
     }
-
-    /// The failure to report: what happened, to what, what to do next.
-    pub fn into_failure(self, target: &Target, tries: u32, bill: Bill) -> Failure {
-        let advice = match self.advice {
-            Some(advice) => advice.to_owned(),
-            None => advice_for(self.class, target),
-        };
-        let tried = if tries > 1 { format!(" ({tries} tries)") } else { String::new() };
-        let message = format!(
-            "{}/{} at {}: {}{tried}. {advice}.",
-            target.provider.name, target.model, target.host, self.what
-        );
-        Failure { class: self.class, message: redact(&message, target), tries, bill }
-    }
-}
-
-fn advice_for(class: FailureClass, target: &Target) -> String {
-    let provider = target.provider;
-    match (class, provider.place, provider.key_variable) {
-        (FailureClass::Unreachable, Place::Local, _) => {
-            format!("Start {} or correct its address", provider.title)
-        }
-        (FailureClass::Unauthorised, _, Some(variable)) => {
-            format!("Set {variable} to a key that may use this model")
-        }
-        _ => of(class).map_or(String::new(), |row| row.advice.to_owned()),
-    }
-}
-
-/// How the keys of providers begin.
-const KEY_PREFIXES: &[&str] = &["sk-", "sk_", "gsk_", "xai-", "pplx-", "key-", "AIza", "tvly-"];
-
-/// Takes keys out of words that may be shown: the target's own secrets, and
-/// whatever looks like a key. Servers like to quote the key they refuse.
-pub fn redact(text: &str, target: &Target) -> String {
-    let mut clean = text.to_owned();
-    let secrets = target.key.iter().chain(target.headers.iter().map(|(_, value)| value));
-    for secret in secrets.map(ExposeSecret::expose_secret).filter(|secret| secret.len() >= 4) {
-        clean = clean.replace(secret, "[key]");
-    }
-    // Keys stand alone, in quotes, after a colon or an equals sign.
-    let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    let is_key =
-        |part: &str| part.len() >= 10 && KEY_PREFIXES.iter().any(|prefix| part.starts_with(prefix));
-    let looks_like_a_key = |word: &str| word.split(|c| !inside(c)).any(is_key);
-    let words = clean.split_inclusive(char::is_whitespace);
-    words.map(|word| if looks_like_a_key(word) { "[key] " } else { word }).collect()
 }
 
 /// A server's words made fit to show: one line, no control characters, short.

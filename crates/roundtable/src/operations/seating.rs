@@ -55,14 +55,14 @@ impl Table {
 pub fn outside(config: &Config) -> Result<Outside, Trouble> {
     let http = HttpSettings {
         proxy: proxy(config).map(Into::into),
-        prices: prices(config)?,
         ..HttpSettings::default()
     };
     let http = Http::new(http).map_err(|error| Trouble::input(error.to_string()))?;
     let mut settings = settings(config)?;
     commands(config, &mut settings)?;
     let machine = machine(config, &settings);
-    Ok(Outside { http, settings, script: None, machine, tape: Default::default() })
+    let prices = prices(config)?;
+    Ok(Outside { http, prices, settings, script: None, machine, tape: Default::default() })
 }
 
 pub fn proxy(config: &Config) -> Option<&str> {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use agents::http::web::SearchClient;
+use agents::http::json::JsonClient;
 use agents::providers::{self, PROVIDERS};
 use agents::tools::page::PageReader;
 use agents::http::guard::{GuardPolicy, SystemResolver};
@@ -168,7 +168,7 @@ fn engine(config: &Config) -> Result<Option<SearchWeb>, Trouble> {
     let refused = |error: &dyn std::fmt::Display| Trouble::input(format!("search: {error}"));
     let chosen = search_engines::chosen(config.file.search_engine.as_deref(), &look);
     let Some(chosen) = chosen.map_err(|error| refused(&error))? else { return Ok(None) };
-    let client = SearchClient::new(seating::proxy(config)).map_err(|error| refused(&error))?;
+    let client = JsonClient::new(seating::proxy(config)).map_err(|error| refused(&error))?;
     SearchWeb::new(chosen.row, chosen.base.as_deref(), chosen.key, client)
         .map(Some)
         .map_err(|error| refused(&error))

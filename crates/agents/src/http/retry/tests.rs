@@ -4,8 +4,9 @@ use debate::model::{Bill, FailureClass};
 use reqwest::header::HeaderMap;
 
 use crate::catalogue::providers::find;
+use crate::http::failure::redact;
 use crate::http::retry::{Next, RetryPolicy, SoFar, asked_wait};
-use crate::wire::try_error::{Trouble, quoted, redact};
+use crate::wire::try_error::{Trouble, quoted};
 use crate::wire::{Effort, Search, Target};
 
 fn waiting(seconds: u64) -> Trouble {

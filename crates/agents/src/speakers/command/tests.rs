@@ -1,4 +1,4 @@
-use super::error_body::{class_of, last_words, legible, plain, without_keys};
+use super::complaints::{class_of, last_words, legible, plain, without_keys};
 use super::*;
 
 #[test]

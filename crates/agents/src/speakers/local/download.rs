@@ -7,42 +7,17 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures::StreamExt;
-use futures::future::BoxFuture;
-use futures::stream::BoxStream;
 use sha2::{Digest, Sha256};
 
 use super::known::KnownModel;
 use crate::CancellationToken;
+pub use crate::http::web::{Get, GetError, Opened};
 use inference::{Fault, LocalError};
 
 /// Breaks in a row without a single new byte before it is given up.
 const PATIENCE: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
-
-/// A way to get bytes: one request, redirects followed, no key sent.
-pub trait Get: Send + Sync {
-    /// Asks for the bytes of `url` from `from` on (`Range: bytes=from-`).
-    fn get<'a>(&'a self, url: &'a str, from: u64) -> BoxFuture<'a, Result<Opened, GetError>>;
-}
-
-/// An answer whose body is still to come.
-pub struct Opened {
-    /// Where the body begins: 0 from a server that knows no ranges.
-    pub from: u64,
-    pub body: BoxStream<'static, Result<Bytes, GetError>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum GetError {
-    /// May work the next time.
-    #[error("{0}")]
-    Broke(String),
-    /// Will not work however often it is tried.
-    #[error("{0}")]
-    Refused(String),
-}
 
 /// How far a download has come, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

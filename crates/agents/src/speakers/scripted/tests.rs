@@ -128,7 +128,7 @@ async fn ends_on_cancel_and_on_its_timeout() {
         cancel.cancel();
     };
     let (outcome, ()) = futures::join!(call, stop);
-    assert_eq!(outcome.unwrap_err().class, FailureClass::Blocked);
+    assert_eq!(outcome.unwrap_err().class, FailureClass::Cancelled);
 }
 
 #[test]

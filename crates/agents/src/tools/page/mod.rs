@@ -13,7 +13,8 @@ use reqwest::Url;
 use tokio::time::timeout;
 
 use crate::http::guard::{self, GuardPolicy, Refusal, Resolver};
-use crate::http::web::{self, FetchError, Got};
+use crate::http::response::{FetchError, Got};
+use crate::http::web;
 
 /// The most that is read of one page.
 pub const PAGE_CAP: usize = 2 * 1024 * 1024;

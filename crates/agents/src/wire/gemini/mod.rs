@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 use super::decoder::Reader;
 use super::dialect::{
     Adaptation, Dialect, Format, KeyHeader, Manners, Search, Sent, Target, WITHOUT_TEMPERATURE,
-    WITHOUT_TOOLS, adapt_by, error_body, openai_chat, output_room, put, system,
+    WITHOUT_TOOLS, adapt_by, output_room, put, system,
 };
 use super::outcome::MADE_UP;
+use super::{error_body, openai_chat};
 use crate::conversation::{Exchange, Prompt, ToolOutcome, ToolResult, ToolSpec};
 
 pub type Decoder = Reader<decode::Candidates>;

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::decoder::Reader;
 use super::dialect::{
     Adaptation, Dialect, Format, KeyHeader, Manners, OutputLimit, Search, Sent, Target,
-    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, error_body, output_room, put, schema_name,
-    system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, schema_name, system,
 };
+use super::error_body;
 use crate::conversation::{Exchange, Prompt};
 
 pub type Decoder = Reader<decode::Chat>;

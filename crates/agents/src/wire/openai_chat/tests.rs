@@ -8,9 +8,8 @@ use super::{Decoder, adapt, error_body, model_names};
 use crate::Delta;
 use crate::catalogue::providers;
 use crate::conversation::Prompt;
-use crate::wire::dialect::{
-    Decode, Effort, Format, Manners, Outcome, OutputLimit, Search, Sent, Target,
-};
+use crate::wire::dialect::{Decode, Effort, Format, Manners, OutputLimit, Search, Sent, Target};
+use crate::wire::outcome::Outcome;
 
 fn ask(task: Task) -> Ask {
     Ask {

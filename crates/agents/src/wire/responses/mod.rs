@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use super::decoder::Reader;
 use super::dialect::{
     Adaptation, Dialect, Format, KeptAnswers, KeyHeader, Manners, Search, Sent, Target,
-    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, error_body, openai_chat, output_room, put,
-    schema_name, system,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, schema_name, system,
 };
+use super::{error_body, openai_chat};
 use crate::conversation::{Exchange, Prompt, ToolSpec};
 
 pub type Decoder = Reader<decode::Response>;

@@ -4,13 +4,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use debate::model::{
-    AskId, Bill, Citation, Fence, MicroUsd, Party, Priority, SeatId, Shown, Task, ToolPolicy, Usage,
+    AskId, Bill, Citation, Fence, MicroUsd, Party, Priority, SeatId, Shown, Task, ToolLevel,
+    ToolPolicy, Usage,
 };
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::Unwatched;
+use crate::speakers::with_tools::loop_state::MOST_CALLS;
 use crate::tools::{KnownPages, Record, TurnSources};
 
 /// What the scripted model does in a step, given how many steps were before.

@@ -77,7 +77,7 @@ async fn cut_off_behind_any_step_it_comes_to_the_same_and_repeats_nothing() {
         let (before, rests, asked_before, made_before) = held(&Past::default(), cut).await;
         assert_eq!(before, all[..cut], "cut at {cut}");
         let Fetched::Failed(rests) = rests else { panic!("{rests:?}") };
-        assert!(crate::was_called_off(&rests), "{rests:?}");
+        assert_eq!(rests.class, FailureClass::Cancelled, "{rests:?}");
         let past = Past { steps: before, ..Past::default() };
         let (after, rest, asked_after, made_after) = held(&past, usize::MAX).await;
         assert_eq!(after, all[cut..], "cut at {cut}");
