@@ -10,6 +10,9 @@ use serde_json::Value;
 
 use crate::{CancellationToken, Watch};
 
+/// The tool through which a model without structured output hands in its answer.
+pub const SUBMIT: &str = "submit_response";
+
 /// A tool as it is described to a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolSpec {

@@ -291,8 +291,7 @@ impl Sent {
     }
 }
 
-/// The tool through which a model without structured output hands in its answer.
-pub const SUBMIT: &str = "submit_response";
+/// The description of [`SUBMIT`](crate::conversation::SUBMIT) for a model.
 pub const SUBMIT_IN_WORDS: &str =
     "Hand in your finished answer. Call this exactly once, when you are done.";
 

@@ -10,14 +10,14 @@ pub mod gemini;
 pub mod openai_chat;
 pub mod outcome;
 pub mod responses;
-#[cfg(test)]
-pub(crate) mod sample;
 pub mod sse;
+#[cfg(test)]
+pub(crate) mod tests;
 pub mod try_error;
 
 pub use dialect::{
     BODY_CAP, Decode, Dialect, Effort, Facts, Format, Keep, KeptAnswers, KeyHeader, KeyNeed,
-    Manners, OutputLimit, Place, Provider, SUBMIT, Search, SearchTool, Sent, Target,
+    Manners, OutputLimit, Place, Provider, Search, SearchTool, Sent, Target,
 };
 pub use outcome::Outcome;
 pub use try_error::{Again, Trouble};

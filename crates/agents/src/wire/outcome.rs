@@ -5,9 +5,8 @@
 use debate::model::{Bill, Citation, FailureClass, Finish, MicroUsd, Reply, Usage};
 use serde_json::Value;
 
-use super::dialect::SUBMIT;
 use crate::Delta;
-use crate::conversation::{Calls, RawTurn, WantedCall};
+use crate::conversation::{Calls, RawTurn, SUBMIT, WantedCall};
 use crate::wire::try_error::{Trouble, quoted};
 
 /// Counts above this are a server's mistake, not a count.

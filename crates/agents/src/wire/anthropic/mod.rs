@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::decoder::Reader;
 use super::dialect::{
-    Adaptation, Dialect, Format, KeyHeader, Manners, SUBMIT, SUBMIT_IN_WORDS, Search, SearchTool,
-    Sent, Target, WITHOUT_TOOLS, adapt_by, output_room, put, system,
+    Adaptation, Dialect, Format, KeyHeader, Manners, SUBMIT_IN_WORDS, Search, SearchTool, Sent,
+    Target, WITHOUT_TOOLS, adapt_by, output_room, put, system,
 };
 use super::{error_body, openai_chat};
-use crate::conversation::{Exchange, Prompt, ToolOutcome, ToolSpec};
+use crate::conversation::{Exchange, Prompt, SUBMIT, ToolOutcome, ToolSpec};
 
 pub type Decoder = Reader<decode::Messages>;
 

@@ -6,7 +6,7 @@ use super::{DIALECT, adapt, request};
 use crate::conversation::{Prompt, RawTurn};
 use crate::wire::dialect::{Format, Manners, OutputLimit, Search, SearchTool, Target};
 use crate::wire::outcome::Outcome;
-use crate::wire::sample::{self, answer, ask, calls, exchange, heard, requests, target};
+use crate::wire::tests::sample::{self, answer, ask, calls, exchange, heard, requests, target};
 
 #[test]
 fn requests_as_the_server_sees_them() {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{DIALECT, adapt, request};
 use crate::conversation::{Prompt, RawTurn};
 use crate::wire::dialect::{Format, Manners, OutputLimit, Search, Target};
-use crate::wire::sample::{self, answer, ask, calls, exchange, heard, requests, target};
+use crate::wire::tests::sample::{self, answer, ask, calls, exchange, heard, requests, target};
 
 #[test]
 fn requests_as_the_server_sees_them() {

@@ -197,7 +197,7 @@ proptest! {
 
 #[test]
 fn openrouter_searches_where_it_is_told_to_and_its_sources_are_kept() {
-    use crate::wire::sample::{answer, heard, requests, target};
+    use crate::wire::tests::sample::{answer, heard, requests, target};
     for (name, request) in requests(&target("openrouter", "some/model")) {
         insta::assert_json_snapshot!(format!("openrouter_{name}"), request);
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{OPENAI, PERPLEXITY, adapt, openai_request};
 use crate::conversation::{Prompt, RawTurn};
 use crate::wire::dialect::{Format, Keep, Manners, OutputLimit, Sent, Target};
-use crate::wire::sample::{self, answer, ask, calls, exchange, heard, requests, target};
+use crate::wire::tests::sample::{self, answer, ask, calls, exchange, heard, requests, target};
 
 #[test]
 fn requests_as_the_server_sees_them() {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use debate::model::{Ask, AskId, Party, Reply, SeatId, Shown, Task, ToolPolicy};
 use serde_json::{Value, json};
 
-use super::dialect::{Decode, Dialect, Effort, Manners, Search, Target};
-use super::outcome::Outcome;
 use crate::catalogue::models::Facts;
 use crate::catalogue::providers;
 use crate::conversation::{
     Calls, Exchange, Prompt, RawTurn, ToolOutcome, ToolResult, ToolSpec, WantedCall,
 };
+use crate::wire::dialect::{Decode, Dialect, Effort, Manners, Search, Target};
+use crate::wire::outcome::Outcome;
 use crate::wire::try_error::Trouble;
 
 pub fn ask(task: Task) -> Ask {
@@ -101,7 +101,7 @@ pub fn requests(target: &Target) -> Vec<(&'static str, Value)> {
     let (tools, so_far) = ([tool()], [exchange(None)]);
     let with_tools = Prompt { ask: &ask, tools: &tools, so_far: &so_far };
     let searching = Target { search: Search::Native, effort: Effort::High, ..target.clone() };
-    let words = Manners { format: super::Format::Words, ..manners };
+    let words = Manners { format: crate::wire::dialect::Format::Words, ..manners };
     vec![
         ("plain", (dialect.request)(&plain, target, words)),
         ("structured", (dialect.request)(&plain, target, manners)),
