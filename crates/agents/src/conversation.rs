@@ -1,5 +1,5 @@
 //! The nouns of tool use: what is offered to a model, what it wants called, and
-//! what came of it. Nothing here runs a tool; whoever does decides how often.
+//! what came of it. Nothing here runs a tool.
 
 use std::borrow::Cow;
 
@@ -31,11 +31,11 @@ pub struct WantedCall {
     pub id: String,
     pub name: String,
     /// As the model wrote them. Text that is no JSON comes as a string, so that
-    /// whoever checks the arguments can tell the model what is wrong.
+    /// the check of the arguments can tell the model what is wrong.
     pub arguments: Value,
 }
 
-/// What a call came to, told back to the model under the call's id.
+/// The result of a call, returned to the model under the call's id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
@@ -58,7 +58,7 @@ pub enum ToolOutcome {
 #[serde(rename_all = "camelCase", default)]
 pub struct Calls {
     pub wanted: Vec<WantedCall>,
-    /// What it said beside them; not an answer.
+    /// The text beside the calls; not an answer.
     pub text: String,
     /// The turn as the provider sent it, where it must go back unchanged
     /// (signed thinking), and which dialect that is.
@@ -70,7 +70,7 @@ pub struct Calls {
     pub bill: Bill,
     /// Requests this step took.
     pub tries: u32,
-    /// Whether another model made this step than the one that was seated.
+    /// True where another model than the seated one made this step.
     pub fallback: bool,
 }
 
@@ -106,7 +106,7 @@ pub struct Prompt<'a> {
 }
 
 impl<'a> Prompt<'a> {
-    /// What it comes to, from above: the estimate is met within a quarter.
+    /// The size in tokens, from above: the estimate is met within a quarter.
     pub fn tokens(&self) -> u64 {
         let ask = self.ask;
         let offered = self.tools.iter().map(|tool| {
@@ -133,7 +133,7 @@ impl<'a> Prompt<'a> {
     }
 }
 
-/// How one step ends when it does not fail.
+/// The end of a step that did not fail.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said {
     Answer(Reply),
@@ -162,8 +162,8 @@ pub trait Converse: Send + Sync {
         Box::pin(async { None })
     }
 
-    /// Whether tools are any use to it, as far as is known by now: a server may have
-    /// refused them.
+    /// True where tools are of use to it, as far as is known by now: a server may have refused
+    /// them.
     fn takes_tools(&self) -> bool {
         true
     }

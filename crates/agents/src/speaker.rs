@@ -16,8 +16,8 @@ pub trait Speaker: Send + Sync {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, Failure>>;
 
-    /// Fetches an answer that was asked for before and that the provider kept.
-    /// Whoever can keep none has none.
+    /// Fetches an answer that was asked for before and that the provider kept. A
+    /// speaker whose provider keeps none has none.
     fn fetch<'a>(
         &'a self,
         _: &'a Ask,
@@ -27,7 +27,7 @@ pub trait Speaker: Send + Sync {
         Box::pin(async { Fetched::Gone })
     }
 
-    /// Goes on with an ask of which something is known from before. Whoever
+    /// Resumes an ask of which something is known from before. A speaker that
     /// holds no conversations asks anew where nothing can be fetched.
     fn resume<'a>(
         &'a self,
@@ -45,8 +45,7 @@ pub trait Speaker: Send + Sync {
     }
 }
 
-/// What became of an answer that a provider kept, or of a conversation that was
-/// gone on with.
+/// The result of fetching a kept answer or resuming a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fetched {
     Answer(Box<Reply>),
@@ -65,7 +64,7 @@ impl From<Result<Reply, Failure>> for Fetched {
     }
 }
 
-/// Whether a conversation may take its next step.
+/// The watcher's decision on a conversation's next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Further {
     GoOn,
@@ -73,8 +72,8 @@ pub enum Further {
     Rest,
 }
 
-/// What can be seen while an answer is on its way. Shown, never stored, and
-/// never put before another agent: an unfinished answer is not an answer.
+/// A glimpse of an answer on its way. It is shown, never stored, and never put
+/// before another agent: an unfinished answer is not an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delta {
     /// The model thinks without showing it.
@@ -87,15 +86,15 @@ pub enum Delta {
     Waiting { why: String, seconds: f64 },
 }
 
-/// Whoever wants to see deltas. Called from the task that reads the answer, so
-/// it must not block.
+/// A watcher of deltas. It is called from the task that reads the answer, so it
+/// must not block.
 pub trait Watch: Send + Sync {
     fn delta(&self, ask: &AskId, delta: Delta);
 
     /// The provider keeps the answer that is on its way under this name.
     fn kept(&self, _: &AskId, _: Kept) {}
 
-    /// A conversation has come this far. Nothing further is asked of anybody
+    /// A conversation has come this far. Nothing further is asked
     /// before this returns.
     fn stepped<'a>(&'a self, _: &'a AskId, _: Stepped) -> BoxFuture<'a, Further> {
         Box::pin(async { Further::GoOn })
@@ -108,7 +107,7 @@ impl<F: Fn(&AskId, Delta) + Send + Sync> Watch for F {
     }
 }
 
-/// For calls that nobody watches.
+/// The watcher of calls that are not watched.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unwatched;
 

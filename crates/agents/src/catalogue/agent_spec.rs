@@ -22,7 +22,7 @@ pub enum SpecError {
     UnknownProvider { spec: String, provider: String, hint: String },
     #[error("\"{spec}\" names no model and {provider} has no default. Write {provider}/<model>")]
     NoModel { spec: String, provider: String },
-    #[error("\"{spec}\" names nobody after the |. Write provider/model|fallback-model")]
+    #[error("\"{spec}\" names no model after the |. Write provider/model|fallback-model")]
     NoFallback { spec: String },
     #[error(
         "\"{spec}\": {provider} cannot have a fallback. Only models at a provider can; leave out the |"
@@ -41,11 +41,11 @@ pub const PROGRAM_DEFAULT: &str = "default";
 /// The model of this process that `local` alone means.
 const LOCAL_DEFAULT: &str = "smollm2-135m";
 
-/// What a provider's name stands for.
+/// The thing that a provider's name stands for.
 enum Meant {
     Example,
     Local,
-    /// The model of whoever called, asked through the connection.
+    /// The model of the calling client, asked through the connection.
     Client,
     Program(&'static CommandRow),
     /// A command of the user's own.
@@ -175,7 +175,7 @@ pub fn keep_apart(agents: &mut [Agent]) {
     }
 }
 
-/// The endings of files that hold weights; nobody is called by them.
+/// The endings of files that hold weights; they are left out of names.
 const WEIGHTS: [&str; 2] = [".gguf", ".whl"];
 
 fn short_name(model: &str) -> String {

@@ -8,13 +8,13 @@ use futures::future::join_all;
 use crate::catalogue::providers::{PROVIDERS, Place, Provider, Settings, target};
 use crate::http::{Glance, Http};
 
-/// How long a local server may take to say what it has.
+/// The time a local server has to list its models.
 pub const PATIENCE: Duration = Duration::from_millis(300);
 
-/// How long a provider elsewhere may take to say whether the key is good.
+/// The time a remote provider has to say that a key is good.
 pub const REMOTE_PATIENCE: Duration = Duration::from_secs(4);
 
-/// How a provider that could be asked is doing.
+/// The state of a provider that was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
     Answers,
@@ -40,7 +40,7 @@ pub async fn local_servers(http: &Http, settings: &Settings) -> Vec<Found> {
     join_all(probes).await.into_iter().flatten().collect()
 }
 
-/// What one provider has, where it answers in time.
+/// Returns one provider's models, if it answers in time.
 pub async fn models_of(
     http: &Http,
     provider: &'static Provider,

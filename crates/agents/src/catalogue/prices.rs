@@ -41,7 +41,7 @@ impl Prices {
         Prices { own }
     }
 
-    /// What a call cost. `None` where the price or the usage is not known.
+    /// The price of a call. `None` where the price or the usage is not known.
     pub fn price(
         &self,
         provider: &str,

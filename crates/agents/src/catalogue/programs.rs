@@ -1,5 +1,5 @@
 //! The agent programs that are known by name. A row is data: which arguments
-//! make the program answer once, read-only and without asking anybody, and
+//! make the program answer once, read-only and without asking questions, and
 //! which variables are its own. Names end in `-cli`, since some providers are
 //! called like their program.
 
@@ -45,7 +45,7 @@ pub struct CommandRow {
     /// Left out where no model is named.
     pub model: &'static [&'static str],
     pub after: &'static [&'static str],
-    /// Whether it has a default model of its own.
+    /// Says if it has a default model of its own.
     pub default: Default,
     /// Its own variables, keys included; it gets no other program's.
     pub variables: &'static [&'static str],
@@ -150,7 +150,7 @@ impl CommandRow {
     }
 }
 
-/// Where a program is, in a list of folders such as `PATH` holds.
+/// Finds a program in a list of folders such as `PATH`.
 pub fn on_path(program: &str, path: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(|file| can_run(file));

@@ -13,20 +13,20 @@ use crate::wire::{
     Effort, Keep, OutputLimit, Search, Target, anthropic, gemini, openai_chat, responses,
 };
 
-/// What the user set for one provider; absent fields keep the row's own.
+/// The user's settings for one provider; absent fields keep the row's own.
 #[derive(Debug, Clone, Default)]
 pub struct ProviderSettings {
     pub base_url: Option<String>,
     pub key: Option<SecretString>,
-    /// Where the key is from, for people: a variable, a file, a keyring.
+    /// The source of the key, for people: a variable, a file, a keyring.
     pub key_from: Option<String>,
     /// Further headers, sent to this provider's host only.
     pub headers: Vec<(String, SecretString)>,
     pub models: TierModels,
-    /// Whether agents of this provider may use its own web search.
+    /// Allows agents of this provider to use its own web search.
     pub search: Search,
     pub effort: Effort,
-    /// Whether it is asked to keep answers until they are stored here.
+    /// Asks the provider to keep answers until they are stored here.
     pub keep: Keep,
     /// Set where the name stands for a program of the user's own.
     pub command: Option<OwnCommand>,
@@ -213,12 +213,12 @@ impl Provider {
         keys.chain(urls).collect()
     }
 
-    /// Whether its models can search the web by themselves.
+    /// True where its models can search the web by themselves.
     pub fn has_native_search(&self) -> bool {
         self.dialect.native_search == Search::Native
     }
 
-    /// Whether it can keep an answer for whoever fetches it later.
+    /// True where it can keep an answer to be fetched later.
     pub fn keeps_answers(&self) -> bool {
         self.dialect.kept.is_some()
     }

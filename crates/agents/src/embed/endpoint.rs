@@ -17,7 +17,7 @@ use crate::http::json::{Post, Posting};
 
 use super::{Calibration, EmbedError, Embedder, NoVector};
 
-/// Where the vectors come from.
+/// The address, model and key that vectors are fetched with.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     /// Up to and including the version, such as `http://localhost:8080/v1`.
@@ -41,11 +41,10 @@ pub struct HttpEmbedder {
 }
 
 impl HttpEmbedder {
-    /// An embedder that nobody has measured yet. No provider publishes how its
+    /// An embedder that was not measured yet. No provider publishes how its
     /// cosines relate to judgements, so none is assumed.
     pub fn new(endpoint: Endpoint, post: Arc<dyn Post>) -> HttpEmbedder {
-        let why =
-            format!("nobody has measured {}; its cosines are shown as they are", endpoint.model);
+        let why = format!("{} was not measured; its cosines are shown as they are", endpoint.model);
         HttpEmbedder::calibrated(endpoint, post, Calibration::uncalibrated(why))
     }
 

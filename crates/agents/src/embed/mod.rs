@@ -37,10 +37,10 @@ pub trait Embedder: Send + Sync {
     fn embed<'a>(&'a self, texts: &'a [String])
     -> BoxFuture<'a, Result<Vec<Vec<f32>>, EmbedError>>;
 
-    /// How this embedder's cosines read on the common scale.
+    /// The map from this embedder's cosines to the common scale.
     fn calibration(&self) -> &Calibration;
 
-    /// Whether vectors come without waiting for anybody.
+    /// True where vectors are computed here, without a request.
     fn is_at_hand(&self) -> bool {
         false
     }

@@ -1,5 +1,5 @@
-//! Rests a model that keeps failing: after enough failures nobody asks it for a
-//! while, then one caller tries it out and the others wait for what comes of it.
+//! Rests a model that keeps failing: after enough failures it is not asked for a
+//! while, then one caller tries it out and the others wait for the result.
 //! It decides only when to ask, never what an answer means, and it forgets
 //! everything when the program ends.
 
@@ -40,8 +40,8 @@ impl Default for BreakerPolicy {
     }
 }
 
-/// Who is rested: one model of one provider for one key. The key itself is not
-/// kept, only a number that differs where keys differ.
+/// The key of a breaker: one model of one provider for one API key. The API key
+/// itself is not kept, only a number that differs where keys differ.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Line {
     provider: &'static str,
@@ -63,7 +63,7 @@ impl Line {
     }
 }
 
-/// Whether one may ask now.
+/// The breaker's answer to a caller that wants to ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leave {
     Go,
@@ -87,7 +87,7 @@ struct State {
     probing_since: Option<Instant>,
 }
 
-/// How a try went, as far as the health of the line goes.
+/// The end of a try, as far as the health of the model goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Went {
     Well,
@@ -167,7 +167,7 @@ impl Breakers {
         }
     }
 
-    /// A probe that came to nothing either way: somebody else may try.
+    /// Ends a probe without a result: another caller may try.
     pub fn abandoned(&self, line: &Line) {
         if let Some(state) = self.lines().get_mut(line) {
             state.probing_since = None;

@@ -1,4 +1,4 @@
-//! Decides whether an address may be reached at all. Everything is refused that
+//! Decides which addresses may be reached at all. Everything is refused that
 //! is not plain web on a global address: the name is resolved once, one bad
 //! address among its answers spoils them all, and what was checked is what is
 //! connected to, so that a name cannot change its mind in between.
@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use futures::future::BoxFuture;
 use reqwest::Url;
 
-/// What may be reached. The default is the only one users get.
+/// The addresses and ports that may be reached. Users get only the default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardPolicy {
     pub ports: Vec<u16>,
@@ -67,7 +67,7 @@ pub enum Refusal {
     NotGlobal(String),
 }
 
-/// Names that mean something inside somebody's network only.
+/// Names that mean something inside a private network only.
 const PRIVATE_ENDINGS: &[&str] =
     &["localhost", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa", "onion"];
 
@@ -104,7 +104,7 @@ const PRIVATE_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation
 ];
 
-/// Whether an address lies on the public internet, in whatever form it came.
+/// True for an address on the public internet, in whatever form it came.
 pub fn is_global(address: IpAddr) -> bool {
     // A version 4 address may be dressed as version 6.
     match address.to_canonical() {
@@ -124,7 +124,7 @@ fn in_v6(address: Ipv6Addr, (net, bits): (Ipv6Addr, u32)) -> bool {
 }
 
 /// Reads an address as browsers do, so that `0x7f.1`, full-width digits and
-/// the like are numbers before anybody looks at them.
+/// the like are numbers before they are checked.
 pub fn parse(url: &str) -> Result<Url, Refusal> {
     Url::parse(url.trim()).map_err(|_| Refusal::NotAUrl)
 }

@@ -18,7 +18,7 @@ use crate::http::retry::{RetryPolicy, asked_wait};
 use crate::wire::try_error::Trouble;
 use crate::wire::{BODY_CAP, Decode, KeyHeader, Outcome, Target};
 
-/// How much of an error page is read.
+/// The most that is read of an error page.
 const COMPLAINT_CAP: usize = 64 * 1024;
 
 #[derive(Debug, Clone, Copy)]
@@ -120,7 +120,7 @@ impl Http {
         self.listen(response, (dialect.decoder)(), hear, named).await
     }
 
-    /// What lies at a path, whole; `None` where nothing lies there.
+    /// Fetches the whole document at a path; `None` where there is none.
     pub(crate) async fn fetch(
         &self,
         target: &Target,
@@ -244,7 +244,7 @@ impl Http {
     }
 }
 
-/// What a look at a server showed.
+/// The result of a look at a server.
 #[derive(Debug)]
 pub(crate) enum Glance {
     Seen(Value),
@@ -292,7 +292,7 @@ fn secret_value(secret: &SecretString) -> Result<HeaderValue, Trouble> {
     Ok(value)
 }
 
-/// What a broken connection is called. The URL is left out of the words.
+/// Names a broken connection. The URL is left out of the words.
 fn transport(error: &reqwest::Error) -> Trouble {
     let (class, what) = match (error.is_timeout(), error.is_connect()) {
         (true, true) => (FailureClass::Unreachable, "no connection could be made in time"),

@@ -33,7 +33,7 @@ impl Default for RetryPolicy {
     }
 }
 
-/// What to do after a failed try.
+/// The step after a failed try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     TryAfter(Duration),
@@ -42,7 +42,7 @@ pub enum Next {
     TooLongToWait(Duration),
 }
 
-/// Where one ask stands.
+/// The state of one ask after a failed try.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SoFar {
     /// Tries that failed, this one included.

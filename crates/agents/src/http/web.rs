@@ -72,7 +72,7 @@ pub trait Get: Send + Sync {
 /// An answer whose body is still to come.
 #[cfg(feature = "local")]
 pub struct Opened {
-    /// Where the body begins: 0 from a server that knows no ranges.
+    /// The offset at which the body begins: 0 from a server without ranges.
     pub from: u64,
     pub body: BoxStream<'static, Result<Bytes, GetError>>,
 }

@@ -29,7 +29,7 @@ use process::{Ended, Ending};
 /// A program with its arguments, each passed on exactly as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// What messages call it.
+    /// The name in messages.
     pub name: String,
     /// The program first.
     pub argv: Vec<String>,
@@ -37,9 +37,9 @@ pub struct Command {
     pub model: String,
     /// Variables it is given besides [`ALWAYS_PASSED`], by name.
     pub variables: Vec<String>,
-    /// Where it runs; `None`: where this program runs.
+    /// The folder it runs in; `None`: the folder of this program.
     pub directory: Option<PathBuf>,
-    /// What to do where the program is missing.
+    /// The advice for a missing program.
     pub advice: String,
 }
 
@@ -98,7 +98,7 @@ impl Command {
         self.argv.first().map_or("", String::as_str)
     }
 
-    /// Whether the program is there, before anybody is seated.
+    /// Finds the program, before the debate begins.
     pub fn check(&self, path: &str) -> Result<PathBuf, CommandError> {
         on_path(self.program(), path).ok_or_else(|| CommandError::NotFound {
             name: self.name.clone(),

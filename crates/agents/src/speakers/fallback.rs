@@ -36,7 +36,7 @@ impl WithFallback {
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Said, Failure> {
-        // A turn is finished by whoever took it over.
+        // The model that took a turn over finishes it.
         if prompt.so_far.iter().any(|exchange| exchange.calls.fallback) {
             return self.second.step(prompt, watch, cancel).await.map(marked);
         }

@@ -1,7 +1,7 @@
 //! A model in this process: GGUF weights read once, computed with on the CPU,
 //! shared by every seat that names them. It answers in the schema or not at
-//! all. It downloads nothing by itself and reads no environment; whoever wants
-//! weights from elsewhere hands it the way to get them.
+//! all. It downloads nothing by itself and reads no environment; a caller that
+//! wants weights from elsewhere hands it the way to get them.
 //!
 //! These are very small models: good for seeing a debate happen without a key
 //! or a server, and for nothing that matters. [`NOTICE`] says so.
@@ -35,13 +35,13 @@ pub const PROVIDER: &str = "local";
 pub const NOTICE: &str = "This model runs inside Roundtable and is very small: good for trying \
                           Roundtable, not for deciding anything.";
 
-/// How many asks may wait for the model. More seats than this wait outside.
+/// The asks that may wait for the model. More seats than this wait outside.
 const QUEUE: usize = 32;
 /// The window that views are made for: a small model reads slowly, and loses
 /// the thread long before its window is full.
 const ADVISED_WINDOW: usize = 2048;
 
-/// How many threads compute.
+/// The number of threads that compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Threads {
     /// All cores but one.

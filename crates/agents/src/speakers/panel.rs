@@ -1,5 +1,5 @@
-//! Who speaks for whom: each agent of a brief and the clerk, mapped to the
-//! speaker that answers for it. It decides nothing about the debate.
+//! The panel: each agent of a brief and the clerk, mapped to the speaker that
+//! answers for it. It decides nothing about the debate.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ use crate::wire::Search;
 /// The provider name under which agents of the user's own script are seated.
 pub const SCRIPT_PROVIDER: &str = "script";
 
-/// What a panel is built from besides the brief.
+/// The things a panel is built from besides the brief.
 #[derive(Clone)]
 pub struct Outside {
     pub http: Http,
@@ -39,7 +39,7 @@ pub struct Outside {
     /// The user's script, where one was given.
     pub script: Option<Arc<Script>>,
     pub machine: Machine,
-    /// Whether what is said is recorded, or comes from a recording.
+    /// The recording that is made or played, if any.
     pub tape: Tape,
 }
 
@@ -58,12 +58,12 @@ impl Outside {
     }
 }
 
-/// What agents find on this machine.
+/// The things agents find on this machine.
 #[derive(Clone, Default)]
 pub struct Machine {
     /// The variables programs may be given, by name; `PATH` says where they are.
     pub variables: Arc<BTreeMap<String, String>>,
-    /// Where fetched weights are kept.
+    /// The folder of fetched weights.
     pub weights: PathBuf,
     /// Speaks with the voice of a connected client's model, where one offers it.
     pub client: Option<Arc<dyn Speaker>>,
@@ -133,7 +133,7 @@ impl Panel {
         Panel { agents, clerk }
     }
 
-    /// Everybody speaks from one script, found by the agent's name or model.
+    /// A panel that speaks from one script, found by the agent's name or model.
     pub fn scripted(
         agents: &[Agent],
         clerk: Option<&Agent>,
@@ -196,7 +196,7 @@ impl Panel {
         Panel { agents, clerk: self.clerk.map(listened) }
     }
 
-    /// Who answers this ask; `None` where the brief has no such agent or no clerk.
+    /// The speaker for this ask; `None` where the brief has no such agent or no clerk.
     pub fn speaker(&self, ask: &Ask) -> Option<Arc<dyn Speaker>> {
         match ask.agent {
             Some(index) => self.agents.get(index).cloned(),
@@ -205,15 +205,15 @@ impl Panel {
     }
 }
 
-/// Whether an agent's model is offered tools. Of a provider's model that is not in the
-/// table it is assumed that it takes them: a refusal is noticed and remembered.
+/// True where an agent's model is offered tools. A provider's model that is not in
+/// the table is assumed to take them: a refusal is noticed and remembered.
 pub fn takes_tools(agent: &Agent) -> bool {
     let facts = models::facts(&agent.provider, &agent.model);
     facts.tools || (facts == models::Facts::UNKNOWN && providers::find(&agent.provider).is_some())
 }
 
-/// Whether an agent's provider can search by itself with this model. Of a model
-/// that is not in the table it is assumed.
+/// True where an agent's provider can search by itself with this model. A model
+/// that is not in the table is assumed to.
 pub fn searches_natively(agent: &Agent) -> bool {
     let facts = models::facts(&agent.provider, &agent.model);
     providers::find(&agent.provider).is_some_and(|row| {
@@ -221,7 +221,7 @@ pub fn searches_natively(agent: &Agent) -> bool {
     })
 }
 
-/// Where the provider searches by itself, no second search is offered.
+/// The tools an agent is not offered: no second search beside its provider's own.
 fn without(agent: &Agent, outside: &Outside) -> &'static [&'static str] {
     let set = outside.settings.get(&agent.provider).map(|own| own.search);
     match set == Some(Search::Native) && searches_natively(agent) {

@@ -30,7 +30,7 @@ use crate::{CancellationToken, Fetched, Speaker, Watch};
 /// that was replayed is never taken up again with live models by mistake.
 pub const PROVIDER: &str = "recorded";
 
-/// Whether a table is listened to, played from a recording, or neither.
+/// The recording of a table: made, played, or neither.
 #[derive(Clone, Default)]
 pub enum Tape {
     #[default]
@@ -41,7 +41,7 @@ pub enum Tape {
     Replaying { from: Arc<Recording>, label: String, pace: Pace },
 }
 
-/// How long a replayed answer takes.
+/// The speed of a replayed answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pace {
     AtOnce,

@@ -26,10 +26,10 @@ const MOST_ADAPTATIONS: u32 = 6;
 pub const MOST_SEARCHES: u32 = 10;
 /// Over how long those who waited for a rested model come back.
 const SPREAD: Duration = Duration::from_secs(2);
-/// How often a provider may break its own work off and be asked to go on.
+/// The times a provider may pause its own work and be asked to continue.
 const MOST_PAUSES: usize = 5;
 
-/// What a model reads whose prompt speaks of tools that its server then refused.
+/// A note for a model whose prompt speaks of tools that its server then refused.
 const NO_TOOLS: &str = include_str!("remote/no_tools.md");
 
 pub struct Remote {
@@ -41,14 +41,14 @@ pub struct Remote {
     manners: Mutex<Manners>,
 }
 
-/// What to do while the model is rested.
+/// The reaction to a model that is rested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WhenRested {
     Queue,
     Fail,
 }
 
-/// What one ask has cost so far, over all its tries.
+/// The tries of one ask so far, and their cost.
 struct Course {
     started: Instant,
     deadline: Instant,
@@ -63,8 +63,8 @@ struct Course {
     sources: Vec<Citation>,
 }
 
-/// Whether only tools that were offered are called. A call nobody offered is
-/// chance or confusion, and no answer.
+/// Checks that only offered tools are called. A call of any other tool is chance or
+/// confusion, and no answer.
 fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
     let known = |name: &str| prompt.tools.iter().any(|tool| tool.name == name);
     match calls.wanted.iter().any(|call| known(&call.name)) {
@@ -348,8 +348,8 @@ impl Remote {
         trouble.into_failure(&self.target, course.requests, bill)
     }
 
-    /// What the last try and all lost ones cost together. A provider's own word
-    /// on the last try is believed; what it lost before is counted by the table.
+    /// The cost of the last try and all lost ones together. A provider's own figure for the
+    /// last try is believed; the lost ones are priced by the table.
     fn bill(&self, course: &Course, last: &Bill, searches: u32) -> Bill {
         let usage = last.usage.plus(course.spent);
         let priced = |usage: &Usage, searches| {

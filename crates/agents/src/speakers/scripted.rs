@@ -26,7 +26,7 @@ pub struct Scripted {
     part: PartOf,
     /// The model's name as replies report it.
     model: String,
-    /// How often each ask has failed so far, for cues that fail a few times.
+    /// The failures of each ask so far, for cues that fail a few times.
     failed: Mutex<HashMap<AskId, u32>>,
 }
 
@@ -156,7 +156,7 @@ fn bill(cue: &Cue, started: Instant) -> Bill {
     paid(cue.cost, cue.usage, latency_ms)
 }
 
-/// Nobody is paid for reading a script out, unless the script says so.
+/// Reading a script out costs nothing, unless the script says so.
 fn paid(cost: Option<MicroUsd>, usage: Usage, latency_ms: u64) -> Bill {
     Bill { usage, cost: Some(cost.unwrap_or_default()), latency_ms }
 }

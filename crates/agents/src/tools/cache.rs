@@ -8,21 +8,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
 
-/// How often a thing was asked for, and how often it was really done.
+/// The times a thing was asked for, and the times it was really done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Count {
     pub asked: u64,
     pub made: u64,
 }
 
-/// Whether a result was made for the one who asks.
+/// The origin of a result: made now, or there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Made {
     Now,
     Before,
 }
 
-/// Whether those who ask the same share what came of it.
+/// The sharing of results between those that ask the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sharing {
     #[default]

@@ -50,7 +50,7 @@ pub trait Tool: Send + Sync {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>>;
 }
 
-/// What a tool may know of the debate: a snapshot, taken when the ask began.
+/// The debate as a tool sees it: a snapshot, taken when the ask began.
 #[derive(Clone)]
 pub struct ToolContext {
     /// Foreign words reach a model only inside it.
@@ -58,20 +58,20 @@ pub struct ToolContext {
     pub record: Arc<Record>,
     /// Pages that may be read: the user's, and what searches found.
     pub pages: Arc<KnownPages>,
-    /// What can be cited in this turn; tools number what they show by it.
+    /// The sources that can be cited in this turn; tools number what they show by it.
     pub sources: Arc<TurnSources>,
-    /// Whether this seat has stopped for the caller in this round before.
+    /// True where this seat has stopped for the caller in this round before.
     pub held_up: bool,
 }
 
-/// What a tool gives back.
+/// The result of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolOutput {
     /// For the model.
     pub text: String,
-    /// What it asks of the caller, who may answer later.
+    /// Its request to the caller, who may answer later.
     pub request: Option<WantedContext>,
-    /// Whether the result was there before.
+    /// The origin of the result, where it can be shared.
     pub made: Option<Made>,
 }
 

@@ -16,9 +16,9 @@ use crate::http::json::{EngineKey, EngineRequest, Method};
 pub struct EngineRow {
     pub name: &'static str,
     pub title: &'static str,
-    /// Where its key is found; `None`: it needs none.
+    /// The variable that holds its key; `None`: it needs none.
     pub key_variable: Option<&'static str>,
-    /// Where its address is found; it wins over `base_url`.
+    /// The variable that holds its address; it wins over `base_url`.
     pub url_variable: Option<&'static str>,
     pub base_url: Option<&'static str>,
     pub path: &'static str,
@@ -26,12 +26,12 @@ pub struct EngineRow {
     pub results: fn(&Value) -> Option<Vec<Found>>,
 }
 
-/// One result, whoever found it.
+/// One search result, of any engine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
     pub title: String,
     pub url: String,
-    /// What the engine shows of the page.
+    /// The engine's excerpt of the page.
     pub snippet: String,
     /// As the engine writes it.
     pub published: Option<String>,

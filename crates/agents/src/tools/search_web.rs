@@ -41,7 +41,7 @@ impl SearchWeb {
         Ok(SearchWeb { engine, endpoint, key, client, results: OncePerKey::default() })
     }
 
-    /// Whether the same search is made once for all.
+    /// Makes the same search once for all, or each time.
     #[must_use]
     pub fn sharing(self, sharing: Sharing) -> SearchWeb {
         SearchWeb { results: OncePerKey::with(sharing), ..self }
@@ -89,7 +89,7 @@ impl SearchWeb {
     }
 }
 
-/// What can be shown and read: a web address of sane length.
+/// True for a result that can be shown and read: a web address of sane length.
 fn is_page(url: &str) -> bool {
     url.len() <= 1000 && (url.starts_with("http://") || url.starts_with("https://"))
 }

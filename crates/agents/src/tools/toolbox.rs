@@ -11,7 +11,7 @@ use super::{
     ToolContext, TurnSources,
 };
 
-/// What the tools of a debate are made from.
+/// The parts that the tools of a debate are made from.
 pub struct ToolboxSettings {
     /// `None`: no search engine is set, and searching is not offered.
     pub search: Option<SearchWeb>,
@@ -24,7 +24,7 @@ pub struct Toolbox {
     search: Option<Arc<SearchWeb>>,
     pages: Arc<KnownPages>,
     record: RwLock<Arc<Record>>,
-    /// What the brief named and is not offered, with the reason.
+    /// The tools that the brief named and that are not offered, with the reason.
     pub left_out: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub const NATIVE_SEARCH: &str = "native_search";
 pub const NAMES: [&str; 4] =
     [SearchWeb::NAME, ReadPage::NAME, FactCheck::NAME, RequestContext::NAME];
 
-/// Whether there is something to search with.
+/// The presence of a search engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     Set,

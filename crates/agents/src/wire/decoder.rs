@@ -37,8 +37,8 @@ pub struct Reader<L> {
     listener: L,
 }
 
-/// What kind of body it is, told by its first character: servers' content
-/// types are not to be relied on.
+/// The form of the body, told by its first character: servers' content types are
+/// not to be relied on.
 #[derive(Debug, Default)]
 enum Body {
     #[default]

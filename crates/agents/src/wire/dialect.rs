@@ -22,34 +22,35 @@ pub struct Dialect {
     pub version: &'static str,
     /// Below base URL and version.
     pub path: fn(&Target) -> String,
-    /// What is asked to learn which models there are.
+    /// The path of the list of models.
     pub models_path: &'static str,
     pub key_header: KeyHeader,
-    /// Whether the wire has a web search of the provider's own.
+    /// The provider's own web search, where the wire has one.
     pub native_search: Search,
     /// Headers without secrets that every request carries.
     pub headers: &'static [(&'static str, &'static str)],
     pub request: fn(&Prompt<'_>, &Target, Manners) -> Value,
     pub decoder: fn() -> Box<dyn Decode>,
-    /// What an answer with an error status means.
+    /// Reads an answer with an error status.
     pub complaint: fn(u16, &str) -> Trouble,
     /// Other manners for a server that refused these, where its words say so.
     pub adapt: fn(Manners, &str) -> Option<Manners>,
     pub model_names: fn(&Value) -> Vec<String>,
-    /// How an answer that the server keeps is fetched, where it can keep any.
+    /// The way to fetch kept answers, where the server can keep any.
     pub kept: Option<&'static KeptAnswers>,
 }
 
-/// Answers that a server goes on writing and keeps for a while, whoever leaves.
+/// Answers that a server keeps writing and keeps for a while, even if the client
+/// leaves.
 #[derive(Debug)]
 pub struct KeptAnswers {
-    /// Where one lies, below base URL and version.
+    /// The path of one, below base URL and version.
     pub path: fn(&str) -> String,
-    /// Whether it is still being written.
+    /// True while it is still being written.
     pub is_pending: fn(&Value) -> bool,
 }
 
-/// Whether the server is asked to keep answers so that they can be fetched.
+/// The answers that the server is asked to keep so that they can be fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Keep {
     Fetchable,
@@ -69,7 +70,7 @@ pub enum KeyHeader {
 #[derive(Debug)]
 pub struct Provider {
     pub name: &'static str,
-    /// What people call it.
+    /// The name for people.
     pub title: &'static str,
     pub dialect: &'static Dialect,
     /// Absent where the user has to say where it is.
@@ -96,7 +97,7 @@ pub enum KeyNeed {
     Optional,
 }
 
-/// What is known of one model; the default is what is assumed of any other.
+/// The abilities of one model, as far as they are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
     /// In tokens, where known.
@@ -105,7 +106,7 @@ pub struct Facts {
     pub output: Option<u32>,
     /// Room for thinking, added to an answer's own limit.
     pub thinking: u32,
-    /// Whether it takes a temperature.
+    /// True where it takes a temperature.
     pub temperature: bool,
     pub structured: bool,
     pub tools: bool,
@@ -127,7 +128,7 @@ impl Facts {
         reasoning: false,
     };
 
-    /// How much may be written so that an answer of this length can come.
+    /// The output limit that leaves room for an answer of this length.
     pub fn output_room(&self, answer: u32) -> u32 {
         let wanted = answer.saturating_add(self.thinking);
         self.output.map_or(wanted, |most| wanted.min(most.max(answer)))
@@ -137,11 +138,11 @@ impl Facts {
 /// Reads an answer piece by piece.
 pub trait Decode: Send {
     fn push(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, Trouble>;
-    /// Whether the protocol's own last word has been read, so that nothing more
-    /// need be waited for.
+    /// True once the protocol's own last word has been read, so that nothing more need be
+    /// waited for.
     fn is_done(&self) -> bool;
-    /// What it came to, if it was finished by the protocol's rules. A connection
-    /// that closed is not an end.
+    /// Returns the outcome, if it was finished by the protocol's rules. A connection that
+    /// closed is not an end.
     fn finish(&mut self) -> Result<Outcome, Trouble>;
     /// The server's own name for this answer, once it has said it.
     fn id(&self) -> Option<&str> {
@@ -162,18 +163,18 @@ pub struct Target {
     pub search: Search,
     pub effort: Effort,
     pub keep: Keep,
-    /// What is known of the model.
+    /// The known abilities of the model.
     pub facts: Facts,
 }
 
 impl Target {
-    /// How what is asked now can be fetched should this program end.
+    /// The way to fetch what is asked now, should this program end.
     pub fn keeps(&self, manners: Manners) -> Option<&'static KeptAnswers> {
         let wanted = self.keep == Keep::Fetchable && manners.kept == Sent::Yes;
         self.provider.dialect.kept.filter(|_| wanted)
     }
 
-    /// Where a path of the dialect lies.
+    /// The URL of a path of the dialect.
     pub fn url(&self, path: &str) -> String {
         let base = self.base_url.trim_end_matches('/');
         let version = self.provider.dialect.version;
@@ -185,7 +186,7 @@ impl Target {
     }
 }
 
-/// Whether the provider may use its own web search.
+/// The provider's own web search: allowed or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Search {
     Native,
@@ -193,7 +194,7 @@ pub enum Search {
     Off,
 }
 
-/// How hard a model that can think before it speaks should do so.
+/// The effort of a model that can think before it speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effort {
     /// As the provider thinks best; nothing is sent.
@@ -215,7 +216,8 @@ impl Effort {
     }
 }
 
-/// What a server was found to accept. It is learnt from refusals, once per target.
+/// The options that a server accepts. They are learnt from refusals, once per
+/// target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Manners {
     pub format: Format,
@@ -225,7 +227,7 @@ pub struct Manners {
     pub effort: Sent,
     pub search_tool: SearchTool,
     pub tools: Sent,
-    /// Whether the server is asked to keep the answer; see [`Target::keep`].
+    /// Asks the server to keep the answer; see [`Target::keep`].
     pub kept: Sent,
 }
 
@@ -243,7 +245,7 @@ impl Manners {
         }
     }
 
-    /// What to begin with, so that known models need not refuse first.
+    /// The options to begin with, so that known models need not refuse first.
     pub fn towards(target: &Target) -> Manners {
         let temperature = if target.facts.temperature { Sent::Yes } else { Sent::No };
         Manners { temperature, ..Manners::new(target.provider.output_limit) }
@@ -257,7 +259,7 @@ pub enum SearchTool {
     Older,
 }
 
-/// How structure is asked for, strongest first.
+/// The ways to ask for structure, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Schema,
@@ -295,7 +297,7 @@ impl Sent {
 pub const SUBMIT_IN_WORDS: &str =
     "Hand in your finished answer. Call this exactly once, when you are done.";
 
-/// What a model reads in place of a schema its server does not take.
+/// The schema in words, for a server that does not take one.
 const SCHEMA_IN_WORDS: &str = include_str!("schema_in_words.md");
 
 /// The system text, with the schema in words where it is not sent as such.
@@ -315,7 +317,7 @@ pub(crate) fn schema_name(task: Task) -> &'static str {
     }
 }
 
-/// How much may be written: the answer itself, and room to think before it,
+/// The output limit of an ask: the answer itself, and room to think before it,
 /// which these wires count as output.
 pub(crate) fn output_room(ask: &Ask, target: &Target) -> u32 {
     target.facts.output_room(ask.max_output_tokens)

@@ -157,7 +157,7 @@ fn in_words(class: FailureClass) -> &'static str {
     }
 }
 
-/// What a server said about an error, in whichever of the known shapes.
+/// A server's words about an error, in whichever of the known shapes.
 #[derive(Debug, Default)]
 struct Said {
     codes: Vec<String>,

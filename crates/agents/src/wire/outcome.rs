@@ -14,10 +14,10 @@ const MOST_TOKENS: u64 = 1_000_000_000;
 /// More searches than this in one answer are a server's mistake too.
 const MOST_SEARCHES: u64 = 10_000;
 
-/// How the ids of calls begin that came without one.
+/// The beginning of ids made up for calls that came without one.
 pub const MADE_UP: &str = "call-";
 
-/// How a request ended when nothing went wrong.
+/// The end of a request that did not fail.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     Answer(Box<Reply>),
@@ -26,7 +26,7 @@ pub enum Outcome {
     Paused(Calls),
 }
 
-/// What a reason for ending means.
+/// The meaning of a reason for ending.
 #[derive(Debug, Clone, Copy)]
 pub enum Ending {
     Finished(Finish),
@@ -58,15 +58,15 @@ pub struct Hearing {
     pub usage: Usage,
     pub sources: Vec<Citation>,
     pub searches: u32,
-    /// What the provider says it charges, where it does.
+    /// The provider's own charge, where it says one.
     pub cost: Option<MicroUsd>,
     pub calls: Vec<OpenCall>,
     /// The provider's own parts, for sending them back.
     pub parts: Vec<Value>,
     thinking: bool,
-    /// Whether the protocol's last word was read.
+    /// True once the protocol's last word was read.
     pub done: bool,
-    /// Whether anything of the protocol was read at all.
+    /// True once anything of the protocol was read.
     pub anything: bool,
 }
 
@@ -156,12 +156,12 @@ impl Hearing {
         Err(Trouble::new(class, what).used(self.usage))
     }
 
-    /// What it all comes to.
+    /// Returns the outcome of all that was read.
     pub fn outcome(mut self, dialect: &'static str, endings: Endings) -> Result<Outcome, Trouble> {
         let Some(reason) = self.reason.clone() else { return self.without_reason() };
         let ending = endings.iter().find(|(name, _)| *name == reason).map(|(_, ending)| *ending);
         let Some(ending) = ending else {
-            let what = format!("it ended for a reason nobody knows: {}", quoted(&reason));
+            let what = format!("it ended for an unknown reason: {}", quoted(&reason));
             return self.fail(FailureClass::Unusable, &what);
         };
         if !self.refusal.trim().is_empty() {

@@ -47,7 +47,7 @@ impl EventReader {
         Ok(events)
     }
 
-    /// What is left when the stream ends without a blank line.
+    /// Returns the last event of a stream that ended without a blank line.
     pub fn finish(&mut self) -> Option<SseEvent> {
         let before = self.end_line();
         before.or_else(|| self.dispatch())

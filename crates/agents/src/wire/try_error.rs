@@ -8,12 +8,12 @@ use debate::model::{FailureClass, Usage};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trouble {
     pub class: FailureClass,
-    /// What happened, without a full stop and without whom it happened to.
+    /// The event, without a full stop and without the name of the model.
     pub what: String,
     pub again: Again,
     /// The least wait the server asked for.
     pub wait: Option<Duration>,
-    /// What the failed try used, where the server said.
+    /// The usage of the failed try, where the server said.
     pub usage: Box<Usage>,
     /// Replaces the class's usual advice.
     pub advice: Option<&'static str>,
@@ -21,7 +21,7 @@ pub struct Trouble {
     pub said: String,
 }
 
-/// Whether another try can help.
+/// The chance that another try helps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Again {
     Never,

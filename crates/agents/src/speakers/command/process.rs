@@ -15,11 +15,11 @@ use super::{Command, complaints};
 /// The largest answer that is read at all.
 pub const OUTPUT_CAP: usize = 8 * 1024 * 1024;
 
-/// How much of standard error is kept: the end, where the reason stands.
+/// The bytes of standard error that are kept: the end, which has the reason.
 const STDERR_KEPT: usize = 2048;
 
-/// How long the pipes are read after the program itself has ended. They stay
-/// open only where something it started has left its process group.
+/// The time the pipes are read after the program itself has ended. They stay open
+/// only where something it started has left its process group.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
 pub(super) struct Ended {
@@ -145,7 +145,7 @@ enum Room {
     Full,
 }
 
-/// What was printed, and up to where it has been shown.
+/// The output so far, and the part of it that has been shown.
 #[derive(Default)]
 struct Printed {
     bytes: Vec<u8>,
@@ -198,7 +198,7 @@ async fn keep_end<R: AsyncRead + Unpin>(from: Option<R>, kept: &mut Vec<u8>) {
     }
 }
 
-/// How a program ended, in words.
+/// Returns a program's exit status in words.
 pub(super) fn exit_words(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

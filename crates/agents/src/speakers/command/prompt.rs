@@ -7,7 +7,7 @@ const FORM: &str = include_str!("form.md");
 
 /// Everything the ask says, in the order a reader needs it.
 pub fn on_standard_input(ask: &Ask) -> String {
-    // The schema is put into words of ours before anybody else's are added, so
+    // The schema is put into words of ours before any other words are added, so
     // that no text from outside can stand where the schema should.
     let form = FORM.trim_end().replace("{schema}", &ask.schema.to_string());
     let system = ask.system.trim_end();

@@ -42,9 +42,9 @@ const OTHER_LIST: (usize, usize) = (0, 1);
 
 /// A fact needs a source, and there are none.
 const NOT_WITHOUT_SOURCES: &str = "FACT";
-/// How the schema says that a number is a share of one.
+/// The schema's words for a number that is a share of one.
 const SHARE_OF_ONE: &str = "0.0 to 1.0";
-/// How the schema says that a text is the id of a claim.
+/// The schema's words for a text that is the id of a claim.
 const CLAIM_ID: &str = "such as C3";
 const MOST: i64 = 1_000_000_000;
 
@@ -152,8 +152,8 @@ fn limits(rows: &[(&str, usize, usize)], name: &str, other: (usize, usize)) -> (
     row.map_or(other, |(_, least, most)| (*least, *most))
 }
 
-/// What the model must be told about units, whatever its prompt says: it may
-/// have been written for fractions.
+/// Tells the model about units, whatever its prompt says: it may have been written
+/// for fractions.
 pub(super) fn instruction(schema: &Value) -> String {
     let fields = schema.get("properties").and_then(Value::as_object);
     let shares: Vec<&str> = fields
@@ -168,7 +168,7 @@ pub(super) fn instruction(schema: &Value) -> String {
     }
 }
 
-/// What the model wrote, in the units of the schema that was asked for.
+/// Returns the model's answer in the units of the schema that was asked for.
 pub(super) fn expand(schema: &Value, written: Value) -> Value {
     widen("", schema, written)
 }

@@ -19,7 +19,7 @@ use inference::{Fault, LocalError};
 const PATIENCE: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// How far a download has come, in bytes.
+/// The progress of a download, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     pub done: u64,
@@ -95,14 +95,14 @@ pub async fn download(
     Ok(path)
 }
 
-/// Where a file is kept until it is whole.
+/// The path of a file until it is whole.
 pub fn part_of(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".part");
     path.with_file_name(name)
 }
 
-/// Whether a file is what it should be, to the bit.
+/// Checks that a file is the right one, to the bit.
 pub fn check(path: &Path, sha256: &str) -> Result<(), LocalError> {
     let at = || LocalError::at(path);
     let unreadable = |error: std::io::Error| Fault::Unreadable(error.to_string());

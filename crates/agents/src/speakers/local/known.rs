@@ -1,11 +1,11 @@
 //! Small instruct models that can be had by name: one row each, with what the
-//! file must be to the byte. A row is added only with a checksum somebody has
+//! file must be to the byte. A row is added only with a checksum that a person has
 //! computed from the file itself.
 
 /// A model whose weights can be fetched.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KnownModel {
-    /// What people write after `local/`.
+    /// The name that people write after `local/`.
     pub name: &'static str,
     pub title: &'static str,
     /// The name the file is kept under.
@@ -19,7 +19,7 @@ pub struct KnownModel {
     pub package: Option<&'static str>,
 }
 
-/// Where hub paths begin.
+/// The beginning of hub paths.
 pub const HUB: &str = "https://huggingface.co";
 
 pub const KNOWN: &[KnownModel] = &[KnownModel {
@@ -47,7 +47,7 @@ impl KnownModel {
         format!("{HUB}/{}", self.hub_path)
     }
 
-    /// How to have it without this program fetching it.
+    /// Tells how to get it without this program fetching it.
     pub fn by_hand(&self) -> String {
         match self.package {
             Some(package) => format!(

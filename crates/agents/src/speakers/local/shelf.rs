@@ -10,7 +10,7 @@ use super::known::{self, KNOWN, KnownModel};
 use super::{LocalModel, LocalSpeaker, Threads, download, wheel};
 use inference::{Fault, LocalError};
 
-/// What the name of a model stands for.
+/// The file that the name of a model stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     Known(&'static KnownModel),
@@ -35,7 +35,7 @@ pub enum Absent {
     Weights(#[from] LocalError),
 }
 
-/// What the part after `local/` means.
+/// Reads the part after `local/`.
 pub fn source(name: &str) -> Result<Source, Absent> {
     if let Some(model) = known::find(name) {
         return Ok(Source::Known(model));

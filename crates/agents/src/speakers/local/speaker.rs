@@ -1,6 +1,6 @@
 //! A seat held by a model of this process. Asks wait in line for the one thread
 //! that computes; the time an answer may take is counted from when its turn
-//! comes, because waiting for one's neighbours is nobody's failure. Half an
+//! comes, because waiting for other seats is no failure. Half an
 //! answer is never an answer.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -69,7 +69,7 @@ impl Speaker for LocalSpeaker {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         Box::pin(async move {
-            // Also stops the writing when nobody waits for it any more.
+            // Also stops the writing when no caller waits for it any more.
             let stop = cancel.child_token();
             let _guard = stop.clone().drop_guard();
             tokio::select! {
@@ -90,7 +90,7 @@ pub(super) fn work(mut writer: Writer, mut inbox: mpsc::Receiver<Job>) {
             continue;
         }
         let outcome = answer(&mut writer, &job);
-        // Whoever asked may have left; then nobody wants to know.
+        // The caller may have left; then the outcome is dropped.
         let _ = job.outcome.send(outcome);
     }
 }

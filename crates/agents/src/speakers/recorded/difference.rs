@@ -64,8 +64,8 @@ pub(super) fn compare(recorded: &Request, asked: &Request) -> Vec<FieldDifferenc
     pairs.filter_map(|((field, old), (_, new))| differing(field, &old, &new)).collect()
 }
 
-/// What differs of two lists of lines: the equal beginning and end are cut off,
-/// what is between them is told apart by its longest common part.
+/// Compares two lists of lines: the equal beginning and end are cut off, the rest
+/// is told apart by its longest common part.
 fn differing(field: &'static str, old: &[String], new: &[String]) -> Option<FieldDifference> {
     if old == new {
         return None;
@@ -110,7 +110,7 @@ fn hunks(start: usize, old: &[String], new: &[String]) -> Vec<Hunk> {
     found
 }
 
-/// How many lines differ: the nearest request has the fewest.
+/// The number of lines that differ: the nearest request has the fewest.
 pub(super) fn distance(recorded: &Request, asked: &Request) -> usize {
     let fields = compare(recorded, asked);
     let hunks = fields.iter().flat_map(|field| &field.hunks);

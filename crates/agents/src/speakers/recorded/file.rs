@@ -159,7 +159,7 @@ impl Recorder {
         }
     }
 
-    /// How many calls were written, or why not all of them were.
+    /// The number of calls written, or the reason why some were not.
     pub fn ended(&self) -> Result<usize, TapeError> {
         let out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         match &out.failed {

@@ -31,7 +31,7 @@ struct Recorded {
 
 #[derive(Default)]
 struct Played {
-    /// How often each call was played, by debate and place.
+    /// The times each call was played, by debate and place.
     times: BTreeMap<(String, usize), u32>,
     differences: Vec<Difference>,
 }
@@ -67,7 +67,7 @@ impl Recording {
         self.debates.keys().map(String::as_str).collect()
     }
 
-    /// What the debate was about, as it was opened then, without its fence key.
+    /// The brief of the recorded debate, without its fence key.
     pub fn brief(&self, label: &str) -> Result<&Brief, TapeError> {
         let found = self.debates.get(label).and_then(|debate| debate.brief.as_ref());
         found.ok_or_else(|| TapeError::NoDebate {
@@ -80,7 +80,7 @@ impl Recording {
         })
     }
 
-    /// What was asked and not held, in the order of asking.
+    /// The asks that the recording does not hold, in the order of asking.
     pub fn differences(&self) -> Vec<Difference> {
         self.played.lock().unwrap_or_else(PoisonError::into_inner).differences.clone()
     }

@@ -4,10 +4,10 @@
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-/// What stands in the place of a secret.
+/// The text that replaces a secret.
 pub(super) const REMOVED: &str = "[secret removed]";
 
-/// How keys of well-known services begin.
+/// The beginnings of well-known services' keys.
 const BEGINNINGS: [&str; 14] = [
     "sk-",
     "sk_",

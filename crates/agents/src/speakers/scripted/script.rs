@@ -52,11 +52,11 @@ pub struct Cue {
     pub answer: Option<Map<String, Value>>,
     #[serde(default)]
     pub fail: Option<CueFailure>,
-    /// What it asks of the caller. Where one is required, the answer counts
-    /// only after the caller has spoken.
+    /// Its requests to the caller. Where one is required, the answer counts only after the
+    /// caller has spoken.
     #[serde(default)]
     pub requests: Vec<WantedContext>,
-    /// What can be seen of the agent before it speaks or fails, in order.
+    /// The signs of the agent before it speaks or fails, in order.
     #[serde(default)]
     pub signs: Vec<Sign>,
     #[serde(default)]
@@ -81,7 +81,7 @@ pub struct Cue {
 #[serde(deny_unknown_fields)]
 pub struct Sign {
     pub show: Seen,
-    /// How long it lasts before the next one.
+    /// The time before the next one.
     #[serde(default)]
     pub for_ms: u64,
 }
@@ -114,7 +114,7 @@ impl Seen {
 pub struct CueFailure {
     pub class: FailureClass,
     pub message: String,
-    /// How often the ask fails before it is answered; absent: always.
+    /// The times the ask fails before it is answered; absent: always.
     #[serde(default)]
     pub times: Option<u32>,
 }

@@ -20,7 +20,7 @@ pub const MOST_CALLS: u32 = 24;
 /// The same call for the third time is a circle.
 pub const SAME_CALL: u32 = 3;
 
-/// What the model is offered in the next step.
+/// The tools the model is offered in the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Offer {
     Tools,
@@ -30,7 +30,7 @@ pub(super) enum Offer {
     Nothing,
 }
 
-/// What is done with a call.
+/// The decision on one call.
 pub(super) enum Verdict<'t> {
     Run {
         tool: &'t dyn Tool,
@@ -46,10 +46,10 @@ pub(super) struct Course {
     pub steps: usize,
     pub offer: Offer,
     pub so_far: Vec<Exchange>,
-    /// What the provider's own search found on the way.
+    /// The sources that the provider's own search found on the way.
     natives: Vec<Citation>,
     records: Vec<ToolCall>,
-    /// What was asked of the caller.
+    /// The requests to the caller.
     pub requests: Vec<WantedContext>,
     /// Calls that were made, and those of them that worked.
     done: u32,
@@ -62,7 +62,7 @@ pub(super) struct Course {
     /// Unknown as soon as one step that used something had no price.
     cost: Option<MicroUsd>,
     priced: bool,
-    /// What was spent, a step without a price at its worst.
+    /// The money spent, a step without a price at its worst.
     pub spent: MicroUsd,
     /// The most the current step can cost.
     pub at_worst: Option<MicroUsd>,
@@ -114,7 +114,7 @@ impl Course {
         self.searches = self.searches.saturating_add(searches);
     }
 
-    /// Whether too few tools were used where that is demanded. Asked once.
+    /// True where too few tools were used and more are demanded. It is true once.
     pub(super) fn must_be_asked_again(&mut self, ask: &Ask) -> bool {
         let wanting = ask.tools.level == ToolLevel::Strict && self.worked < ask.tools.min_calls;
         wanting && !std::mem::replace(&mut self.demanded, true)
@@ -164,7 +164,7 @@ impl Course {
         self.worked += u32::from(outcome == ToolOutcome::Worked);
     }
 
-    /// Whether nothing stands in the way that the caller must say first.
+    /// True unless a question waits that the caller must answer first.
     pub(super) fn may_go_on(&self) -> bool {
         self.requests.iter().all(|it| it.priority == Priority::Optional)
     }
@@ -217,7 +217,7 @@ fn fingerprint(call: &WantedCall) -> String {
     format!("{} {}", call.name, sorted(&call.arguments))
 }
 
-/// What is wrong with a call before anything is done, in words for the model.
+/// Refuses a faulty call before anything is done, in words for the model.
 fn objection<'t>(call: &WantedCall, tools: &'t [Arc<dyn Tool>]) -> Result<&'t dyn Tool, String> {
     let Some(tool) = tools.iter().find(|tool| tool.spec().name == call.name) else {
         let names: Vec<String> = tools.iter().map(|tool| tool.spec().name).collect();

@@ -24,7 +24,7 @@ pub(super) struct Told {
     pub results: Vec<ToolResult>,
     /// Only of calls that were really made.
     pub records: Vec<Recorded>,
-    /// What was asked of the caller.
+    /// The requests to the caller.
     pub requests: Vec<WantedContext>,
     /// Every source shown in this turn so far, in the order of its number.
     pub shown: Vec<Citation>,
@@ -37,7 +37,7 @@ pub(super) struct Recorded {
     pub outcome: ToolOutcome,
 }
 
-/// What a step used up.
+/// The cost of one step.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Spent {

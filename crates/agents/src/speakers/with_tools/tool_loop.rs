@@ -28,11 +28,11 @@ use crate::{CancellationToken, Delta, Fetched, Further, Watch, cancelled};
 pub const MOST_STEPS: usize = 8;
 /// For one call; never more than half of what is left of the turn.
 const CALL_TIME: Duration = Duration::from_secs(30);
-/// What a step may take beyond the deadline to end by itself.
+/// The time a step has beyond the deadline to end by itself.
 const GRACE: Duration = Duration::from_secs(1);
-/// What one result may add to the next request, in tokens.
+/// The most that one result may add to the next request, in tokens.
 pub const RESULT_TOKENS: u64 = 5_000;
-/// How much of a result the record keeps.
+/// The tokens of a result that the record keeps.
 const RECORDED_TOKENS: usize = 300;
 
 const DEMAND: &str = include_str!("demand.md");
@@ -43,7 +43,7 @@ pub struct ToolLoop<'a> {
     pub context: &'a ToolContext,
 }
 
-/// How one step of the model ended.
+/// The end of one step of the model.
 enum Taken {
     Calls(Calls),
     Reply(Reply),
@@ -52,12 +52,12 @@ enum Taken {
     Gone,
 }
 
-/// What one call came to.
+/// The result of one call.
 struct Made {
     result: ToolResult,
     /// Only of calls that were really made.
     record: Option<ToolCall>,
-    /// What it asks of the caller.
+    /// Its request to the caller.
     request: Option<WantedContext>,
     stop: Option<ToolError>,
 }
@@ -235,8 +235,8 @@ impl ToolLoop<'_> {
         unheeded
     }
 
-    /// Whether a step with tools would leave enough of what was set aside for the
-    /// answer after it, whatever the tools return.
+    /// True where a step with tools leaves enough of the reserve for the answer after it,
+    /// whatever the tools return.
     fn affords(&self, course: &Course, ask: &Ask, tools: &[ToolSpec]) -> bool {
         let Some(cap) = ask.cap else { return true };
         let prompt = Prompt { ask, tools, so_far: &course.so_far };
@@ -249,7 +249,7 @@ impl ToolLoop<'_> {
         }
     }
 
-    /// What the provider's own search found can be cited, and may be read.
+    /// Allows citing and reading the pages that the provider's own search found.
     fn note_natives(&self, course: &mut Course, calls: &Calls) {
         course.noted(calls);
         for source in &calls.sources {
@@ -290,7 +290,7 @@ impl ToolLoop<'_> {
         }
     }
 
-    /// What is done with each call of a step.
+    /// Decides on each call of a step.
     fn plans(&self, course: &mut Course, ask: &Ask, calls: &Calls) -> Vec<Verdict<'_>> {
         let handed_in = submitted(&calls.wanted, &ask.schema);
         let plan = |call: &WantedCall| match (&handed_in, call.name == SUBMIT) {

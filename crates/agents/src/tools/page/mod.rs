@@ -25,7 +25,7 @@ pub const MOST_REDIRECTS: usize = 3;
 /// A page as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// Where it was found in the end.
+    /// The address after all redirects.
     pub url: String,
     pub title: String,
     pub text: String,
@@ -57,7 +57,7 @@ pub enum PageError {
     TooSlow,
 }
 
-/// What pages are read with. Cheap to clone.
+/// Reads pages. Cheap to clone.
 #[derive(Clone)]
 pub struct PageReader {
     policy: std::sync::Arc<GuardPolicy>,
@@ -87,7 +87,7 @@ impl PageReader {
     }
 }
 
-/// Where a redirect leads; it is cleared like any other address.
+/// The target of a redirect; it is cleared like any other address.
 fn next(from: &Url, got: &Got) -> Result<Option<Url>, PageError> {
     if !matches!(got.status, 301 | 302 | 303 | 307 | 308) {
         return Ok(None);

@@ -9,7 +9,7 @@ use super::Found;
 const SNIPPET: usize = 600;
 const TITLE: usize = 200;
 
-/// Where the engines put things.
+/// The places of the results in an engine's answer.
 struct Shape {
     results: &'static str,
     snippet: &'static [&'static str],

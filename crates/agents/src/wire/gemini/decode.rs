@@ -16,7 +16,7 @@ pub struct Candidates {
     queries: Vec<String>,
 }
 
-/// Where the question itself was blocked.
+/// The reason for a question that was itself blocked.
 const BLOCKED: &str = "prompt blocked";
 
 const FILTERED: Ending =

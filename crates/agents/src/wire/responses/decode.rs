@@ -98,7 +98,7 @@ impl Listener for Response {
     }
 }
 
-/// Whether the text of an item came before it, in pieces.
+/// The arrival of an item's text: before it, in pieces, or with it.
 #[derive(Clone, Copy, PartialEq)]
 enum Words {
     AlreadyHeard,

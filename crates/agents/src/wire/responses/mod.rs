@@ -19,7 +19,7 @@ use crate::conversation::{Exchange, Prompt, ToolSpec};
 
 pub type Decoder = Reader<decode::Response>;
 
-/// What goes back unchanged to either server is the same list of items.
+/// The name shared by these servers: the items that go back unchanged are the same.
 const NAME: &str = "responses";
 
 pub const OPENAI: Dialect = Dialect {
