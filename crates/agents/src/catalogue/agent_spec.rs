@@ -199,9 +199,10 @@ fn unknown(spec: &str, provider: &str, settings: &Settings) -> SpecError {
     near.retain(|(likeness, _)| *likeness > 0.8);
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     let near: Vec<&str> = near.into_iter().take(2).map(|(_, name)| name).collect();
-    let hint = match near.is_empty() {
-        false => format!("Did you mean {}?", near.join(" or ")),
-        true => format!("Known are {}.", known().collect::<Vec<_>>().join(", ")),
+    let hint = if !near.is_empty() {
+        format!("Did you mean {}?", near.join(" or "))
+    } else {
+        format!("Known are {}.", known().collect::<Vec<_>>().join(", "))
     };
     SpecError::UnknownProvider { spec: spec.into(), provider: provider.into(), hint }
 }

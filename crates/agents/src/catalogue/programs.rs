@@ -45,17 +45,11 @@ pub struct CommandRow {
     /// Left out where no model is named.
     pub model: &'static [&'static str],
     pub after: &'static [&'static str],
-    /// Says if it has a default model of its own.
-    pub default: Default,
+    /// True where it has a default model of its own.
+    pub has_default_model: bool,
     /// Its own variables, keys included; it gets no other program's.
     pub variables: &'static [&'static str],
     pub install: &'static str,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Default {
-    Own,
-    None,
 }
 
 pub const ROWS: &[CommandRow] = &[
@@ -66,7 +60,7 @@ pub const ROWS: &[CommandRow] = &[
         before: &["-p", "--output-format", "text"],
         model: &["--model", MODEL],
         after: &[],
-        default: Default::Own,
+        has_default_model: true,
         variables: &[
             "ANTHROPIC_API_KEY",
             "ANTHROPIC_AUTH_TOKEN",
@@ -84,7 +78,7 @@ pub const ROWS: &[CommandRow] = &[
         model: &["--model", MODEL],
         // The dash: the whole prompt is on standard input.
         after: &["-"],
-        default: Default::Own,
+        has_default_model: true,
         variables: &["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY", "CODEX_HOME"],
         install: "Install Codex and log in once by running `codex login`",
     },
@@ -96,7 +90,7 @@ pub const ROWS: &[CommandRow] = &[
         model: &["--model", MODEL],
         // Its -p must have a value, which is put after what standard input says.
         after: &["-p", "Answer now, exactly in the form asked for above."],
-        default: Default::Own,
+        has_default_model: true,
         variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_PROJECT"],
         install: "Install the Gemini CLI and log in once by running `gemini`",
     },
@@ -107,7 +101,7 @@ pub const ROWS: &[CommandRow] = &[
         before: &["run"],
         model: &[MODEL],
         after: &[],
-        default: Default::None,
+        has_default_model: false,
         variables: &["OLLAMA_HOST", "OLLAMA_MODELS"],
         install: "Install Ollama and fetch the model with `ollama pull`",
     },
@@ -118,7 +112,7 @@ pub const ROWS: &[CommandRow] = &[
         before: &["--no-stream"],
         model: &["-m", MODEL],
         after: &[],
-        default: Default::Own,
+        has_default_model: true,
         variables: &["LLM_USER_PATH", "LLM_MODEL"],
         install: "Install llm and give it a key with `llm keys set`",
     },
@@ -136,7 +130,7 @@ pub fn find(name: &str) -> Option<&'static CommandRow> {
 
 impl CommandRow {
     pub fn needs_model(&self) -> bool {
-        self.default == Default::None
+        !self.has_default_model
     }
 
     pub(crate) fn argv(&self, model: Option<&str>) -> Vec<String> {

@@ -177,10 +177,7 @@ async fn look_up(host: &str, resolver: &dyn Resolver) -> Result<Vec<IpAddr>, Ref
         return Err(Refusal::PrivateName(shown(host)));
     }
     let found = resolver.resolve(host).await.map_err(|_| Refusal::NotFound(shown(host)))?;
-    match found.is_empty() {
-        true => Err(Refusal::NotFound(shown(host))),
-        false => Ok(found),
-    }
+    if found.is_empty() { Err(Refusal::NotFound(shown(host))) } else { Ok(found) }
 }
 
 /// A host as messages show it: they go to a model, and a host can be anything.

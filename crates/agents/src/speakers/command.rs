@@ -17,9 +17,7 @@ use debate::model::{Ask, Bill, Failure, FailureClass, Finish, Reply};
 use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep};
 
-pub use crate::catalogue::programs::{
-    ALWAYS_PASSED, CommandRow, Default as DefaultModel, ROWS, find, found, on_path,
-};
+pub use crate::catalogue::programs::{ALWAYS_PASSED, CommandRow, ROWS, find, found, on_path};
 pub use process::OUTPUT_CAP;
 pub use prompt::on_standard_input;
 
@@ -185,9 +183,10 @@ impl CommandAgent {
         })?;
         if text.is_empty() {
             let words = said();
-            let what = match words.is_empty() {
-                true => "it ended without printing anything".to_owned(),
-                false => format!("it printed nothing on standard output, only: {words}"),
+            let what = if words.is_empty() {
+                "it ended without printing anything".to_owned()
+            } else {
+                format!("it printed nothing on standard output, only: {words}")
             };
             return Err((complaints::class_of(&words), what));
         }

@@ -224,10 +224,7 @@ pub fn searches_natively(agent: &Agent) -> bool {
 /// The tools an agent is not offered: no second search beside its provider's own.
 fn without(agent: &Agent, outside: &Outside) -> &'static [&'static str] {
     let set = outside.settings.get(&agent.provider).map(|own| own.search);
-    match set == Some(Search::Native) && searches_natively(agent) {
-        true => &[SearchWeb::NAME],
-        false => &[],
-    }
+    if set == Some(Search::Native) && searches_natively(agent) { &[SearchWeb::NAME] } else { &[] }
 }
 
 fn without_search(settings: &Settings) -> Settings {

@@ -17,7 +17,7 @@ use crate::http::breaker::{Leave, Line, Went};
 use crate::http::failure::redact;
 use crate::http::retry::{Next, SoFar, chance};
 use crate::wire::try_error::{Again, Trouble};
-use crate::wire::{Manners, Outcome, Search, Sent, Target};
+use crate::wire::{Manners, Outcome, Search, Target};
 use crate::{CancellationToken, Delta, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
@@ -67,12 +67,11 @@ struct Course {
 /// confusion, and no answer.
 fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
     let known = |name: &str| prompt.tools.iter().any(|tool| tool.name == name);
-    match calls.wanted.iter().any(|call| known(&call.name)) {
-        true => Ok(()),
-        false => {
-            let what = "it called a tool that was not offered";
-            Err(Trouble::new(FailureClass::Unusable, what).used(calls.bill.usage))
-        }
+    if calls.wanted.iter().any(|call| known(&call.name)) {
+        Ok(())
+    } else {
+        let what = "it called a tool that was not offered";
+        Err(Trouble::new(FailureClass::Unusable, what).used(calls.bill.usage))
     }
 }
 
@@ -226,7 +225,7 @@ impl Remote {
         deadline: Instant,
     ) -> Result<Outcome, Trouble> {
         let ask = prompt.ask;
-        let refused = manners.tools == Sent::No && !prompt.tools.is_empty();
+        let refused = !manners.tools && !prompt.tools.is_empty();
         let told = refused.then(|| Ask { user: format!("{}{NO_TOOLS}", ask.user), ..ask.clone() });
         let prompt = match &told {
             Some(told) => Prompt { ask: told, tools: &[], ..prompt },
@@ -421,7 +420,7 @@ impl Converse for Remote {
     }
 
     fn takes_tools(&self) -> bool {
-        self.manners().tools == Sent::Yes
+        self.manners().tools
     }
 
     fn fetch_step<'a>(

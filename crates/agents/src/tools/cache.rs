@@ -22,16 +22,9 @@ pub enum Made {
     Before,
 }
 
-/// The sharing of results between those that ask the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sharing {
-    #[default]
-    On,
-    Off,
-}
-
+/// Makes each result once and shares it, or makes it each time.
 pub struct OncePerKey<T> {
-    sharing: Sharing,
+    shared: bool,
     cells: Mutex<HashMap<String, Arc<OnceCell<T>>>>,
     asked: AtomicU64,
     made: AtomicU64,
@@ -40,7 +33,7 @@ pub struct OncePerKey<T> {
 impl<T> Default for OncePerKey<T> {
     fn default() -> Self {
         OncePerKey {
-            sharing: Sharing::On,
+            shared: true,
             cells: Mutex::default(),
             asked: AtomicU64::default(),
             made: AtomicU64::default(),
@@ -49,8 +42,8 @@ impl<T> Default for OncePerKey<T> {
 }
 
 impl<T: Clone> OncePerKey<T> {
-    pub fn with(sharing: Sharing) -> OncePerKey<T> {
-        OncePerKey { sharing, ..OncePerKey::default() }
+    pub fn with(shared: bool) -> OncePerKey<T> {
+        OncePerKey { shared, ..OncePerKey::default() }
     }
 
     pub async fn get<E, F: Future<Output = Result<T, E>>>(
@@ -59,7 +52,7 @@ impl<T: Clone> OncePerKey<T> {
         make: impl FnOnce() -> F,
     ) -> Result<(T, Made), E> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        if self.sharing == Sharing::Off {
+        if !self.shared {
             self.made.fetch_add(1, Ordering::Relaxed);
             return Ok((make().await?, Made::Now));
         }

@@ -25,7 +25,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 pub use crate::conversation::ToolSpec;
-pub use cache::{Count, Made, OncePerKey, Sharing};
+pub use cache::{Count, Made, OncePerKey};
 pub use check::check;
 pub use fact_check::FactCheck;
 pub use pages::KnownPages;
@@ -36,7 +36,7 @@ pub use search_web::SearchWeb;
 pub use sources::{BESIDE_NATIVE_SEARCH, TurnSources};
 pub(crate) use submit_response::submitted;
 pub use submit_response::{SUBMIT, spec as submit_spec};
-pub use toolbox::{Engine, NAMES, NATIVE_SEARCH, Toolbox, ToolboxSettings, available};
+pub use toolbox::{NAMES, NATIVE_SEARCH, Toolbox, ToolboxSettings, available};
 
 /// Something a model can ask to be done.
 pub trait Tool: Send + Sync {

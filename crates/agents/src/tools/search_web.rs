@@ -8,7 +8,7 @@ use reqwest::Url;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::cache::{Count, OncePerKey, Sharing};
+use super::cache::{Count, OncePerKey};
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
 use crate::http::json::JsonClient;
 use crate::tools::search_engines::{EngineError, EngineRow, Found};
@@ -43,8 +43,8 @@ impl SearchWeb {
 
     /// Makes the same search once for all, or each time.
     #[must_use]
-    pub fn sharing(self, sharing: Sharing) -> SearchWeb {
-        SearchWeb { results: OncePerKey::with(sharing), ..self }
+    pub fn shared(self, shared: bool) -> SearchWeb {
+        SearchWeb { results: OncePerKey::with(shared), ..self }
     }
 
     /// Searches asked for, and searches really made.

@@ -7,8 +7,8 @@ use debate::model::{Ask, Brief, Fence, GivenContext, Room};
 
 use super::page::PageReader;
 use super::{
-    Count, FactCheck, KnownPages, ReadPage, Record, RequestContext, SearchWeb, Sharing, Tool,
-    ToolContext, TurnSources,
+    Count, FactCheck, KnownPages, ReadPage, Record, RequestContext, SearchWeb, Tool, ToolContext,
+    TurnSources,
 };
 
 /// The parts that the tools of a debate are made from.
@@ -39,22 +39,15 @@ pub const NATIVE_SEARCH: &str = "native_search";
 pub const NAMES: [&str; 4] =
     [SearchWeb::NAME, ReadPage::NAME, FactCheck::NAME, RequestContext::NAME];
 
-/// The presence of a search engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
-    Set,
-    Missing,
-}
-
-/// Which of the tools that are wanted can be offered, each once, and why the
-/// others cannot. For a brief before it is sealed: prompts speak of its tools.
-pub fn available(wanted: &[String], engine: Engine) -> (Vec<String>, Vec<String>) {
+/// Splits the wanted tools into those that can be offered, each once, and the
+/// reasons why the others cannot. For a brief before it is sealed: prompts speak of its tools.
+pub fn available(wanted: &[String], has_engine: bool) -> (Vec<String>, Vec<String>) {
     let (mut offered, mut left_out) = (Vec::new(), Vec::new());
     for name in wanted.iter().filter(|name| *name != NATIVE_SEARCH) {
         if !NAMES.contains(&name.as_str()) {
             let known = NAMES.join(", ");
             left_out.push(format!("there is no tool \"{name}\"; there are {known}"));
-        } else if name == SearchWeb::NAME && engine == Engine::Missing {
+        } else if name == SearchWeb::NAME && !has_engine {
             left_out.push(NO_ENGINE.into());
         } else if !offered.contains(name) {
             offered.push(name.clone());
@@ -66,18 +59,14 @@ pub fn available(wanted: &[String], engine: Engine) -> (Vec<String>, Vec<String>
 impl Toolbox {
     /// The tools a brief names, as far as they can be had.
     pub fn open(brief: &Brief, settings: ToolboxSettings) -> Toolbox {
-        let sharing = match brief.flags.sequential_mode.cache_tool_results {
-            true => Sharing::On,
-            false => Sharing::Off,
-        };
-        let search = settings.search.map(|search| Arc::new(search.sharing(sharing)));
+        let shared = brief.flags.sequential_mode.cache_tool_results;
+        let search = settings.search.map(|search| Arc::new(search.shared(shared)));
         let pages = Arc::new(KnownPages::default());
         pages.add_from_text(&brief.topic);
         pages.add_from_text(brief.focus.as_deref().unwrap_or_default());
         brief.attachments.iter().for_each(|attachment| pages.add_from_text(&attachment.text));
-        let engine = if search.is_some() { Engine::Set } else { Engine::Missing };
-        let (names, left_out) = available(&brief.tools, engine);
-        let read_page = Arc::new(ReadPage::new(settings.reader).sharing(sharing));
+        let (names, left_out) = available(&brief.tools, search.is_some());
+        let read_page = Arc::new(ReadPage::new(settings.reader).shared(shared));
         let tool = |name: &String| -> Option<Arc<dyn Tool>> {
             match name.as_str() {
                 SearchWeb::NAME => Some(Arc::clone(search.as_ref()?) as Arc<dyn Tool>),

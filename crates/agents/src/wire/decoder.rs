@@ -134,9 +134,12 @@ impl<L: Listener> Reader<L> {
             return Err(Trouble::new(FailureClass::Unusable, what)
                 .advice("Check that the base URL points to the API and not to a web page"));
         }
-        let answer: Value = serde_json::from_str(&text).map_err(|error| match error.is_eof() {
-            true => Trouble::new(FailureClass::Unreachable, "the answer broke off in the middle"),
-            false => Trouble::new(FailureClass::Unusable, "it sent an answer that is not JSON"),
+        let answer: Value = serde_json::from_str(&text).map_err(|error| {
+            if error.is_eof() {
+                Trouble::new(FailureClass::Unreachable, "the answer broke off in the middle")
+            } else {
+                Trouble::new(FailureClass::Unusable, "it sent an answer that is not JSON")
+            }
         })?;
         // Some servers wrap a lone error into a list.
         let first = answer.as_array().and_then(|list| list.first());

@@ -170,7 +170,7 @@ pub struct Target {
 impl Target {
     /// The way to fetch what is asked now, should this program end.
     pub fn keeps(&self, manners: Manners) -> Option<&'static KeptAnswers> {
-        let wanted = self.keep == Keep::Fetchable && manners.kept == Sent::Yes;
+        let wanted = self.keep == Keep::Fetchable && manners.kept;
         self.provider.dialect.kept.filter(|_| wanted)
     }
 
@@ -179,9 +179,10 @@ impl Target {
         let base = self.base_url.trim_end_matches('/');
         let version = self.provider.dialect.version;
         let versioned = base.rsplit('/').next() == Some(version);
-        match version.is_empty() || versioned {
-            true => format!("{base}/{path}"),
-            false => format!("{base}/{version}/{path}"),
+        if version.is_empty() || versioned {
+            format!("{base}/{path}")
+        } else {
+            format!("{base}/{version}/{path}")
         }
     }
 }
@@ -222,13 +223,13 @@ impl Effort {
 pub struct Manners {
     pub format: Format,
     pub output_limit: OutputLimit,
-    pub temperature: Sent,
-    pub stream_usage: Sent,
-    pub effort: Sent,
+    pub temperature: bool,
+    pub stream_usage: bool,
+    pub effort: bool,
     pub search_tool: SearchTool,
-    pub tools: Sent,
+    pub tools: bool,
     /// Asks the server to keep the answer; see [`Target::keep`].
-    pub kept: Sent,
+    pub kept: bool,
 }
 
 impl Manners {
@@ -236,18 +237,18 @@ impl Manners {
         Manners {
             format: Format::Schema,
             output_limit,
-            temperature: Sent::Yes,
-            stream_usage: Sent::Yes,
-            effort: Sent::Yes,
+            temperature: true,
+            stream_usage: true,
+            effort: true,
             search_tool: SearchTool::Current,
-            tools: Sent::Yes,
-            kept: Sent::Yes,
+            tools: true,
+            kept: true,
         }
     }
 
     /// The options to begin with, so that known models need not refuse first.
     pub fn towards(target: &Target) -> Manners {
-        let temperature = if target.facts.temperature { Sent::Yes } else { Sent::No };
+        let temperature = target.facts.temperature;
         Manners { temperature, ..Manners::new(target.provider.output_limit) }
     }
 }
@@ -276,21 +277,6 @@ pub enum Format {
 pub enum OutputLimit {
     MaxTokens,
     MaxCompletionTokens,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sent {
-    Yes,
-    No,
-}
-
-impl Sent {
-    pub fn then(self, value: Value) -> Option<Value> {
-        match self {
-            Sent::Yes => Some(value),
-            Sent::No => None,
-        }
-    }
 }
 
 /// The description of [`SUBMIT`](crate::conversation::SUBMIT) for a model.
@@ -353,10 +339,7 @@ pub(crate) fn adapt_by(rows: &[Adaptation], manners: Manners, said: &str) -> Opt
 
 pub(crate) const WITHOUT_TEMPERATURE: Adaptation = Adaptation {
     words: &["temperature"],
-    change: |manners| match manners.temperature {
-        Sent::Yes => Some(Manners { temperature: Sent::No, ..manners }),
-        Sent::No => None,
-    },
+    change: |manners| manners.temperature.then_some(Manners { temperature: false, ..manners }),
 };
 
 /// A model of which nothing is known is offered tools; where its server refuses
@@ -371,8 +354,5 @@ pub(crate) const WITHOUT_TOOLS: Adaptation = Adaptation {
         "function calling is not",
         "tools param",
     ],
-    change: |manners| match manners.tools {
-        Sent::Yes => Some(Manners { tools: Sent::No, ..manners }),
-        Sent::No => None,
-    },
+    change: |manners| manners.tools.then_some(Manners { tools: false, ..manners }),
 };

@@ -108,9 +108,10 @@ pub fn of_status(status: u16, body: &str) -> Trouble {
         (_, Some(class)) => class,
     };
     let usual = row.map_or("it answered with an unknown status", |row| row.what);
-    let what = match row.is_some_and(|row| row.class == class) {
-        true => format!("{usual} (HTTP {status}{})", said.tail()),
-        false => format!("{} (HTTP {status}{})", in_words(class), said.tail()),
+    let what = if row.is_some_and(|row| row.class == class) {
+        format!("{usual} (HTTP {status}{})", said.tail())
+    } else {
+        format!("{} (HTTP {status}{})", in_words(class), said.tail())
     };
     let trouble = Trouble { said: body.to_owned(), wait: said.wait, ..Trouble::new(class, what) };
     match status {

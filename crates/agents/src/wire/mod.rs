@@ -17,7 +17,7 @@ pub mod try_error;
 
 pub use dialect::{
     BODY_CAP, Decode, Dialect, Effort, Facts, Format, Keep, KeptAnswers, KeyHeader, KeyNeed,
-    Manners, OutputLimit, Place, Provider, Search, SearchTool, Sent, Target,
+    Manners, OutputLimit, Place, Provider, Search, SearchTool, Target,
 };
 pub use outcome::Outcome;
 pub use try_error::{Again, Trouble};

@@ -225,9 +225,10 @@ impl Hearing {
                 text => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.into())),
             },
         });
-        let raw = match self.parts.is_empty() {
-            true => None,
-            false => Some(RawTurn { dialect: dialect.into(), parts: Value::Array(self.parts) }),
+        let raw = if self.parts.is_empty() {
+            None
+        } else {
+            Some(RawTurn { dialect: dialect.into(), parts: Value::Array(self.parts) })
         };
         Calls {
             wanted: wanted.collect(),

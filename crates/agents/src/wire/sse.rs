@@ -56,10 +56,7 @@ impl EventReader {
     fn end_line(&mut self) -> Option<SseEvent> {
         let bytes = std::mem::take(&mut self.line);
         let text = String::from_utf8_lossy(&bytes);
-        let line = match self.past_start {
-            true => &*text,
-            false => text.trim_start_matches('\u{feff}'),
-        };
+        let line = if self.past_start { &*text } else { text.trim_start_matches('\u{feff}') };
         self.past_start = true;
         if line.is_empty() {
             return self.dispatch();

@@ -69,10 +69,8 @@ pub(super) async fn run(
         }
     };
     let (status, ()) = tokio::join!(waiting, bounded);
-    let ending = match printed.bytes.len() > OUTPUT_CAP {
-        true => Ending::Flooded,
-        false => Ending::Stopped(status?),
-    };
+    let ending =
+        if printed.bytes.len() > OUTPUT_CAP { Ending::Flooded } else { Ending::Stopped(status?) };
     Ok(Ended { stdout: printed.bytes, stderr: complained, ending })
 }
 

@@ -125,10 +125,7 @@ fn claim(schema: &Value, claims: Claims<'_>) -> Option<Value> {
 }
 
 fn or_null(schema: &Value, other: Value) -> Value {
-    match may_be_null(schema) {
-        true => json!({"anyOf": [{"type": "null"}, other]}),
-        false => other,
-    }
+    if may_be_null(schema) { json!({"anyOf": [{"type": "null"}, other]}) } else { other }
 }
 
 fn may_be_null(schema: &Value) -> bool {
@@ -162,9 +159,10 @@ pub(super) fn instruction(schema: &Value) -> String {
         .filter(|(_, schema)| is_share(schema))
         .map(|(name, _)| name.as_str())
         .collect();
-    match shares.is_empty() {
-        true => String::new(),
-        false => format!("\n\nWrite {} as a whole number from 0 to 100.", shares.join(" and ")),
+    if shares.is_empty() {
+        String::new()
+    } else {
+        format!("\n\nWrite {} as a whole number from 0 to 100.", shares.join(" and "))
     }
 }
 

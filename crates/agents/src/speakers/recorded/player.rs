@@ -73,10 +73,7 @@ impl Recording {
         found.ok_or_else(|| TapeError::NoDebate {
             path: shown(&self.path),
             label: label.into(),
-            known: match self.debates.is_empty() {
-                true => "none".into(),
-                false => self.labels().join(", "),
-            },
+            known: if self.debates.is_empty() { "none".into() } else { self.labels().join(", ") },
         })
     }
 
@@ -126,13 +123,14 @@ fn nearest<'a>(calls: impl Iterator<Item = &'a Call>, asked: &Request) -> Option
 fn head(path: &Path, line: &str) -> Result<(), TapeError> {
     let head: Head =
         serde_json::from_str(line).map_err(|_| TapeError::NotOurs { path: shown(path) })?;
-    match head.roundtable_recording == VERSION {
-        true => Ok(()),
-        false => Err(TapeError::OtherVersion {
+    if head.roundtable_recording == VERSION {
+        Ok(())
+    } else {
+        Err(TapeError::OtherVersion {
             path: shown(path),
             found: head.roundtable_recording,
             program: head.program,
-        }),
+        })
     }
 }
 

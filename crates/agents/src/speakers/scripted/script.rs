@@ -135,9 +135,10 @@ impl Script {
         let shown = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|cause| ScriptError::Unreadable { path: shown.clone(), cause })?;
-        match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")) {
-            true => Script::from_json(&text, &shown),
-            false => Script::from_toml(&text, &shown),
+        if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")) {
+            Script::from_json(&text, &shown)
+        } else {
+            Script::from_toml(&text, &shown)
         }
     }
 

@@ -29,14 +29,8 @@ pub struct Page {
     pub url: String,
     pub title: String,
     pub text: String,
-    pub whole: Whole,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whole {
-    Yes,
-    /// It was longer than what is read of one page.
-    CutOff,
+    /// True where the page was longer than what is read of one page.
+    pub cut_off: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -108,6 +102,6 @@ fn page(url: &Url, got: Got) -> Result<Page, PageError> {
         text::Kind::Html => text::from_html(&words),
         text::Kind::Plain => (String::new(), text::tidy(&words)),
     };
-    let whole = if got.body.len() >= PAGE_CAP { Whole::CutOff } else { Whole::Yes };
-    Ok(Page { url: url.to_string(), title, text, whole })
+    let cut_off = got.body.len() >= PAGE_CAP;
+    Ok(Page { url: url.to_string(), title, text, cut_off })
 }

@@ -5,7 +5,7 @@
 //! No tree is built: a tree of a hostile page, nested a hundred thousand deep,
 //! takes minutes. Tokens take time in proportion to the page.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use html5ever::TokenizerResult;
@@ -81,43 +81,34 @@ fn stated_charset(content_type: &str) -> Option<&'static Encoding> {
     Encoding::for_label(label.as_bytes())
 }
 
-/// The character set that an HTML page declares in its head.
+/// The character set that an HTML page declares in its head, by `<meta charset>`
+/// or `<meta http-equiv="content-type">`.
 fn declared_charset(head: &[u8]) -> Option<&'static Encoding> {
-    let sink = MetaSink::default();
+    let found = Cell::new(None);
     // All declarations are ASCII, whatever follows them.
-    tokenize(&WINDOWS_1252.decode_without_bom_handling(head).0, &sink);
-    let found = *sink.found.borrow();
-    // A declaration that was read as ASCII cannot mean a set of two-byte units.
-    found.map(|encoding| if encoding.is_ascii_compatible() { encoding } else { UTF_8 })
-}
-
-/// Looks for `<meta charset>` and `<meta http-equiv="content-type">`.
-#[derive(Default)]
-struct MetaSink {
-    found: RefCell<Option<&'static Encoding>>,
-}
-
-impl TokenSink for &MetaSink {
-    type Handle = ();
-
-    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
+    tokenize(&WINDOWS_1252.decode_without_bom_handling(head).0, |token| {
         if let Token::TagToken(tag) = token
             && &*tag.name == "meta"
-            && self.found.borrow().is_none()
+            && found.get().is_none()
         {
-            let value = |name: &str| {
-                let found = tag.attrs.iter().find(|attribute| &*attribute.name.local == name);
-                found.map(|attribute| attribute.value.to_string())
-            };
-            let charset = value("charset").and_then(|it| Encoding::for_label(it.as_bytes()));
-            let is_type =
-                value("http-equiv").is_some_and(|it| it.eq_ignore_ascii_case("content-type"));
-            let content = value("content").filter(|_| is_type);
-            let charset = charset.or_else(|| stated_charset(&content?));
-            *self.found.borrow_mut() = charset;
+            found.set(meta_charset(&tag));
         }
         TokenSinkResult::Continue
+    });
+    // A declaration that was read as ASCII cannot mean a set of two-byte units.
+    found.get().map(|encoding| if encoding.is_ascii_compatible() { encoding } else { UTF_8 })
+}
+
+fn meta_charset(meta: &Tag) -> Option<&'static Encoding> {
+    let value = |name: &str| {
+        let found = meta.attrs.iter().find(|attribute| &*attribute.name.local == name);
+        found.map(|attribute| attribute.value.to_string())
+    };
+    if let Some(label) = value("charset") {
+        return Encoding::for_label(label.as_bytes());
     }
+    let is_type = value("http-equiv")?.eq_ignore_ascii_case("content-type");
+    stated_charset(&value("content").filter(|_| is_type)?)
 }
 
 /// Elements whose content no reader sees, or that is not the page's own text.
@@ -172,24 +163,39 @@ const BLOCKS: &[(&str, &str)] = &[
 /// The title and the text of an HTML page. It runs nothing, loads nothing and
 /// never fails.
 pub fn from_html(html: &str) -> (String, String) {
-    let sink = TextSink::default();
-    tokenize(html, &sink);
-    let seen = sink.0.into_inner();
+    let seen = RefCell::new(SeenText::default());
+    tokenize(html, |token| match token {
+        Token::CharacterTokens(text) => {
+            seen.borrow_mut().text(&text);
+            TokenSinkResult::Continue
+        }
+        Token::TagToken(tag) => seen.borrow_mut().tag(&tag),
+        _ => TokenSinkResult::Continue,
+    });
+    let seen = seen.into_inner();
     let main = tidy(&seen.main);
     let text = if main.len() >= LEAST_MAIN { main } else { tidy(&seen.whole) };
     (tidy(&seen.title).replace('\n', " "), text)
 }
 
-fn tokenize<S: TokenSink>(html: &str, sink: S) {
+/// Hands every token of a page to a function.
+fn tokenize(html: &str, each: impl Fn(Token) -> TokenSinkResult<()>) {
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(html));
-    let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
+    let tokenizer = Tokenizer::new(TokenFn(each), TokenizerOpts::default());
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
 }
 
-#[derive(Default)]
-struct TextSink(RefCell<SeenText>);
+struct TokenFn<F>(F);
+
+impl<F: Fn(Token) -> TokenSinkResult<()>> TokenSink for TokenFn<F> {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
+        (self.0)(token)
+    }
+}
 
 /// The text seen so far, and the elements it is in.
 #[derive(Default)]
@@ -203,20 +209,6 @@ struct SeenText {
     unseen: Option<(String, usize)>,
     main_depth: usize,
     pre_depth: usize,
-}
-
-impl TokenSink for &TextSink {
-    type Handle = ();
-
-    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
-        let mut seen = self.0.borrow_mut();
-        match token {
-            Token::CharacterTokens(text) => seen.text(&text),
-            Token::TagToken(tag) => return seen.tag(&tag),
-            _ => {}
-        }
-        TokenSinkResult::Continue
-    }
 }
 
 impl SeenText {

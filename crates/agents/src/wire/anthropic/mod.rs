@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::decoder::Reader;
 use super::dialect::{
-    Adaptation, Dialect, Format, KeyHeader, Manners, SUBMIT_IN_WORDS, Search, SearchTool, Sent,
-    Target, WITHOUT_TOOLS, adapt_by, output_room, put, system,
+    Adaptation, Dialect, Format, KeyHeader, Manners, SUBMIT_IN_WORDS, Search, SearchTool, Target,
+    WITHOUT_TOOLS, adapt_by, output_room, put, system,
 };
 use super::{error_body, openai_chat};
 use crate::conversation::{Exchange, Prompt, SUBMIT, ToolOutcome, ToolSpec};
@@ -52,7 +52,7 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
         }],
         "messages": messages,
     });
-    let effort = target.effort.word().filter(|_| manners.effort == Sent::Yes);
+    let effort = target.effort.word().filter(|_| manners.effort);
     let mut output = json!({});
     let format = json!({"type": "json_schema", "schema": *ask.schema});
     put(
@@ -125,10 +125,7 @@ fn exchange(exchange: &Exchange) -> Vec<Value> {
             })
         })
         .collect();
-    match told.is_empty() {
-        true => vec![said],
-        false => vec![said, json!({"role": "user", "content": told})],
-    }
+    if told.is_empty() { vec![said] } else { vec![said, json!({"role": "user", "content": told})] }
 }
 
 const ADAPTATIONS: &[Adaptation] = &[
@@ -155,10 +152,7 @@ const ADAPTATIONS: &[Adaptation] = &[
     },
     Adaptation {
         words: &["effort", "thinking"],
-        change: |manners| match manners.effort {
-            Sent::Yes => Some(Manners { effort: Sent::No, ..manners }),
-            Sent::No => None,
-        },
+        change: |manners| manners.effort.then_some(Manners { effort: false, ..manners }),
     },
     WITHOUT_TOOLS,
 ];

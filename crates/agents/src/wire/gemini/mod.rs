@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::decoder::Reader;
 use super::dialect::{
-    Adaptation, Dialect, Format, KeyHeader, Manners, Search, Sent, Target, WITHOUT_TEMPERATURE,
+    Adaptation, Dialect, Format, KeyHeader, Manners, Search, Target, WITHOUT_TEMPERATURE,
     WITHOUT_TOOLS, adapt_by, output_room, put, system,
 };
 use super::outcome::MADE_UP;
@@ -39,13 +39,12 @@ fn in_path(model: &str) -> String {
     let safe = |c: char| c.is_ascii_alphanumeric() || "-._:@/".contains(c);
     let mut path = String::with_capacity(model.len());
     for c in model.chars() {
-        match safe(c) {
-            true => path.push(c),
-            false => {
-                let mut bytes = [0; 4];
-                for byte in c.encode_utf8(&mut bytes).bytes() {
-                    path.push_str(&format!("%{byte:02X}"));
-                }
+        if safe(c) {
+            path.push(c)
+        } else {
+            let mut bytes = [0; 4];
+            for byte in c.encode_utf8(&mut bytes).bytes() {
+                path.push_str(&format!("%{byte:02X}"));
             }
         }
     }
@@ -67,10 +66,10 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
     put(
         &mut config,
         [
-            ("temperature", manners.temperature.then(json!(ask.temperature))),
+            ("temperature", manners.temperature.then_some(json!(ask.temperature))),
             ("responseMimeType", json_out),
             ("responseJsonSchema", schema),
-            ("thinkingConfig", effort.and_then(|effort| manners.effort.then(effort))),
+            ("thinkingConfig", effort.and_then(|effort| manners.effort.then_some(effort))),
         ],
     );
     let declare = |tool: &ToolSpec| {
@@ -115,10 +114,7 @@ fn exchange(exchange: &Exchange) -> Vec<Value> {
     let parts = exchange.raw_for(DIALECT.name).cloned().unwrap_or_else(rebuilt);
     let told: Vec<Value> = exchange.results.iter().map(told).collect();
     let said = json!({"role": "model", "parts": parts});
-    match told.is_empty() {
-        true => vec![said],
-        false => vec![said, json!({"role": "user", "parts": told})],
-    }
+    if told.is_empty() { vec![said] } else { vec![said, json!({"role": "user", "parts": told})] }
 }
 
 fn told(result: &ToolResult) -> Value {
@@ -152,10 +148,7 @@ const ADAPTATIONS: &[Adaptation] = &[
     WITHOUT_TEMPERATURE,
     Adaptation {
         words: &["thinking"],
-        change: |manners| match manners.effort {
-            Sent::Yes => Some(Manners { effort: Sent::No, ..manners }),
-            Sent::No => None,
-        },
+        change: |manners| manners.effort.then_some(Manners { effort: false, ..manners }),
     },
     WITHOUT_TOOLS,
 ];

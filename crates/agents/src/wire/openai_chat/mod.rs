@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::decoder::Reader;
 use super::dialect::{
-    Adaptation, Dialect, Format, KeyHeader, Manners, OutputLimit, Search, Sent, Target,
+    Adaptation, Dialect, Format, KeyHeader, Manners, OutputLimit, Search, Target,
     WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, schema_name, system,
 };
 use super::error_body;
@@ -40,7 +40,7 @@ pub const OPENROUTER: Dialect =
 pub fn openrouter_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
     let mut body = request(prompt, target, manners);
     if target.search == Search::Native
-        && manners.tools == Sent::Yes
+        && manners.tools
         && let Some(fields) = body.as_object_mut()
         && let Some(tools) = fields.entry("tools").or_insert_with(|| json!([])).as_array_mut()
     {
@@ -79,18 +79,18 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
         }})
     };
     let tools: Vec<Value> = prompt.tools.iter().map(tool).collect();
-    let effort = target.effort.word().and_then(|word| manners.effort.then(json!(word)));
+    let effort = target.effort.word().and_then(|word| manners.effort.then_some(json!(word)));
     put(
         &mut body,
         [
-            ("stream_options", manners.stream_usage.then(json!({"include_usage": true}))),
+            ("stream_options", manners.stream_usage.then_some(json!({"include_usage": true}))),
             ("response_format", format),
-            ("temperature", manners.temperature.then(json!(ask.temperature))),
+            ("temperature", manners.temperature.then_some(json!(ask.temperature))),
             ("reasoning_effort", effort),
             (limit, Some(json!(output_room(ask, target)))),
             (
                 "tools",
-                (!tools.is_empty()).then(|| json!(tools)).and_then(|t| manners.tools.then(t)),
+                (!tools.is_empty()).then(|| json!(tools)).and_then(|t| manners.tools.then_some(t)),
             ),
         ],
     );
@@ -129,9 +129,8 @@ const ADAPTATIONS: &[Adaptation] = &[
     },
     Adaptation {
         words: &["stream_options", "include_usage"],
-        change: |manners| match manners.stream_usage {
-            Sent::Yes => Some(Manners { stream_usage: Sent::No, ..manners }),
-            Sent::No => None,
+        change: |manners| {
+            manners.stream_usage.then_some(Manners { stream_usage: false, ..manners })
         },
     },
     WITHOUT_TEMPERATURE,
@@ -139,10 +138,7 @@ const ADAPTATIONS: &[Adaptation] = &[
     Adaptation { words: &["tool choice", "tool_choice", "tool calling"], ..WITHOUT_TOOLS },
     Adaptation {
         words: &["reasoning_effort"],
-        change: |manners| match manners.effort {
-            Sent::Yes => Some(Manners { effort: Sent::No, ..manners }),
-            Sent::No => None,
-        },
+        change: |manners| manners.effort.then_some(Manners { effort: false, ..manners }),
     },
     // Last, because it can be changed back: the others must not starve.
     Adaptation {

@@ -8,7 +8,7 @@ use super::{Decoder, adapt, error_body, model_names};
 use crate::Delta;
 use crate::catalogue::providers;
 use crate::conversation::Prompt;
-use crate::wire::dialect::{Decode, Effort, Format, Manners, OutputLimit, Search, Sent, Target};
+use crate::wire::dialect::{Decode, Effort, Format, Manners, OutputLimit, Search, Target};
 use crate::wire::outcome::Outcome;
 
 fn ask(task: Task) -> Ask {
@@ -68,9 +68,9 @@ fn a_request_as_the_server_sees_it() {
     let bare = Manners {
         format: Format::Words,
         output_limit: OutputLimit::MaxCompletionTokens,
-        temperature: Sent::No,
-        stream_usage: Sent::No,
-        effort: Sent::No,
+        temperature: false,
+        stream_usage: false,
+        effort: false,
         ..manners
     };
     insta::assert_json_snapshot!("request_bare", request(&ask(Task::Speak), &target(), bare));

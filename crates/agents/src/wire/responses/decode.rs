@@ -51,7 +51,7 @@ impl Listener for Response {
             },
             "response.output_item.done" => {
                 if let Some(item) = data.get("item") {
-                    self.item(item, Words::AlreadyHeard, deltas);
+                    self.item(item, false, deltas);
                 }
             }
             "response.completed"
@@ -98,13 +98,6 @@ impl Listener for Response {
     }
 }
 
-/// The arrival of an item's text: before it, in pieces, or with it.
-#[derive(Clone, Copy, PartialEq)]
-enum Words {
-    AlreadyHeard,
-    New,
-}
-
 fn item_type(item: Option<&Value>) -> &str {
     item.and_then(|item| item.get("type")).and_then(Value::as_str).unwrap_or_default()
 }
@@ -119,12 +112,9 @@ impl Response {
         if let Some(error) = response.get("error").filter(|error| error.is_object()) {
             return Err(error_body::of_error(error).used(self.heard.usage));
         }
-        let words = match self.heard.text.is_empty() {
-            true => Words::New,
-            false => Words::AlreadyHeard,
-        };
+        let is_new = self.heard.text.is_empty();
         for item in response.get("output").and_then(Value::as_array).into_iter().flatten() {
-            self.item(item, words, &mut Vec::new());
+            self.item(item, is_new, &mut Vec::new());
         }
         // Its own count of searches beats what was seen of them.
         let said = response.pointer("/usage/tool_calls_details/search_web/invocation");
@@ -149,19 +139,21 @@ impl Response {
         self.heard.cost = cost.filter(|cost| cost.is_finite()).map(MicroUsd::from_usd);
     }
 
-    fn item(&mut self, item: &Value, words: Words, deltas: &mut Vec<Delta>) {
+    /// Reads an item; `is_new` where its text did not come before it, in pieces.
+    fn item(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<Delta>) {
         let text = |key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default();
         let nameless = text("id").is_empty() && text("call_id").is_empty();
-        let key = match nameless {
-            true => item.to_string(),
-            false => format!("{} {}{}", text("type"), text("id"), text("call_id")),
+        let key = if nameless {
+            item.to_string()
+        } else {
+            format!("{} {}{}", text("type"), text("id"), text("call_id"))
         };
         if self.entered.contains(&key) {
             return;
         }
         self.entered.push(key);
         match text("type") {
-            "message" => self.message(item, words, deltas),
+            "message" => self.message(item, is_new, deltas),
             "function_call" => {
                 let call = self.heard.call(text("call_id"));
                 call.id = text("call_id").to_owned();
@@ -188,11 +180,11 @@ impl Response {
         self.heard.parts.push(item.clone());
     }
 
-    fn message(&mut self, item: &Value, words: Words, deltas: &mut Vec<Delta>) {
+    fn message(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<Delta>) {
         for part in item.get("content").and_then(Value::as_array).into_iter().flatten() {
             let text = |key: &str| part.get(key).and_then(Value::as_str).unwrap_or_default();
-            match (text("type"), words) {
-                ("output_text", Words::New) => self.heard.words(text("text"), deltas),
+            match (text("type"), is_new) {
+                ("output_text", true) => self.heard.words(text("text"), deltas),
                 ("refusal", _) if self.heard.refusal.is_empty() => {
                     self.heard.refusal.push_str(text("refusal"));
                 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::decoder::Reader;
 use super::dialect::{
-    Adaptation, Dialect, Format, KeptAnswers, KeyHeader, Manners, Search, Sent, Target,
+    Adaptation, Dialect, Format, KeptAnswers, KeyHeader, Manners, Search, Target,
     WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, schema_name, system,
 };
 use super::{error_body, openai_chat};
@@ -79,7 +79,7 @@ pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) ->
         [
             ("store", Some(json!(target.keeps(manners).is_some()))),
             ("text", format.map(|format| json!({"format": format}))),
-            ("temperature", manners.temperature.then(json!(ask.temperature))),
+            ("temperature", manners.temperature.then_some(json!(ask.temperature))),
             ("include", (steps || searches).then(|| json!(include))),
         ],
     );
@@ -140,7 +140,7 @@ fn common(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
     put(
         &mut body,
         [
-            ("reasoning", effort.and_then(|effort| manners.effort.then(effort))),
+            ("reasoning", effort.and_then(|effort| manners.effort.then_some(effort))),
             ("tools", (!tools.is_empty()).then(|| json!(tools))),
             // Without it a server stops writing when the listener leaves.
             ("background", target.keeps(manners).map(|_| json!(true))),
@@ -181,17 +181,11 @@ const ADAPTATIONS: &[Adaptation] = &[
     WITHOUT_TEMPERATURE,
     Adaptation {
         words: &["background"],
-        change: |manners| match manners.kept {
-            Sent::Yes => Some(Manners { kept: Sent::No, ..manners }),
-            Sent::No => None,
-        },
+        change: |manners| manners.kept.then_some(Manners { kept: false, ..manners }),
     },
     Adaptation {
         words: &["reasoning.effort", "reasoning_effort"],
-        change: |manners| match manners.effort {
-            Sent::Yes => Some(Manners { effort: Sent::No, ..manners }),
-            Sent::No => None,
-        },
+        change: |manners| manners.effort.then_some(Manners { effort: false, ..manners }),
     },
     WITHOUT_TOOLS,
 ];

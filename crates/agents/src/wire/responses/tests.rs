@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{OPENAI, PERPLEXITY, adapt, openai_request};
 use crate::conversation::{Prompt, RawTurn};
-use crate::wire::dialect::{Format, Keep, Manners, OutputLimit, Sent, Target};
+use crate::wire::dialect::{Format, Keep, Manners, OutputLimit, Target};
 use crate::wire::tests::sample::{self, answer, ask, calls, exchange, heard, requests, target};
 
 #[test]
@@ -46,7 +46,7 @@ fn answers_and_steps_are_kept_where_the_server_allows_it() {
     let step = openai_request(&Prompt { so_far: &so_far, ..plain }, &keeping, manners);
     assert_eq!((&step["background"], &step["store"]), (&json!(true), &json!(true)));
     let refused = adapt(manners, "Background mode is not supported for this organization").unwrap();
-    assert_eq!(refused.kept, Sent::No);
+    assert!(!refused.kept);
     assert_eq!(openai_request(&plain, &keeping, refused).get("background"), None);
 }
 
