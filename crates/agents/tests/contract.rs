@@ -362,7 +362,7 @@ async fn a_cancel_ends_a_stream_at_once_and_hangs_up() {
         let watch = move |_: &AskId, _: Delta| inner.cancel();
         let started = Instant::now();
         let failure = speaker.speak(&ask(), &watch, cancel).await.unwrap_err();
-        assert_eq!(failure.class, FailureClass::Blocked);
+        assert_eq!(failure.class, FailureClass::Cancelled);
         assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
         for _ in 0..50 {
             if fake.ledger()[0].closed {

@@ -8,7 +8,7 @@ mod table;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use agents::breaker::BreakerPolicy;
+use agents::http::breaker::BreakerPolicy;
 use agents::{
     CancellationToken, Converse, Delta, Exchange, Http, HttpSettings, Outside, Panel, Prompt, Said,
     Search, ToolOutcome, ToolResult, ToolSpec, Unwatched, converser,
@@ -271,8 +271,8 @@ async fn a_call_is_priced_and_a_lost_one_too() {
     let own = ["openai/fake-large", "openai/fault:empty_content@1", "openai/fault:refusal"];
     let own = own.into_iter().map(|name| (name.to_owned(), price)).collect();
     let prices = agents::prices::Prices::new(own);
-    let http = Http::new(HttpSettings { prices, ..http_settings() }).unwrap();
-    let outside = Outside::providers(http, settings);
+    let http = Http::new(http_settings()).unwrap();
+    let outside = Outside { prices, ..Outside::providers(http, settings) };
     let cost = async |model: &str| {
         let panel = Panel::open(&[agent("openai", model)], None, &outside).unwrap();
         let speaker = panel.speaker(&ask()).unwrap();

@@ -62,7 +62,7 @@ async fn what_was_asked_once_is_fetched_and_not_asked_again() {
             cancel.cancel();
         };
         let (left, ()) = tokio::join!(speaker.speak(&ask, &told, cancel.clone()), leaving);
-        assert_eq!(left.unwrap_err().class, FailureClass::Blocked, "{}", signer.0);
+        assert_eq!(left.unwrap_err().class, FailureClass::Cancelled, "{}", signer.0);
         let kept = told.0.lock().unwrap().first().cloned().unwrap();
         assert_eq!((kept.provider.as_str(), kept.model.as_str()), (signer.0, "m"));
         let fetched = speaker.fetch(&ask, &kept, CancellationToken::new()).await;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use agents::breaker::BreakerPolicy;
+use agents::http::breaker::BreakerPolicy;
 use agents::{
     CancellationToken, Http, HttpSettings, Outside, Panel, RetryPolicy, Speaker, Unwatched,
 };

@@ -167,7 +167,7 @@ async fn calling_off_is_prompt_and_frees_the_line() {
         seat.speak(&waiting, &Unwatched, cancel.clone()),
     );
     for failure in [one.unwrap_err(), two.unwrap_err()] {
-        assert_eq!(failure.class, FailureClass::Blocked, "{failure:?}");
+        assert_eq!(failure.class, FailureClass::Cancelled, "{failure:?}");
     }
     assert!(started.elapsed() < Duration::from_secs(20));
     speak(&seat, &ask(0, "Tea?", short())).await.unwrap();

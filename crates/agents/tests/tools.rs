@@ -6,12 +6,13 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
-use agents::fetch::SearchClient;
-use agents::read_page::PageReader;
-use agents::read_page::guard::{GuardPolicy, Resolver, SystemResolver};
+use agents::WithTools;
+use agents::conversation::{Calls, Converse, Prompt, Said, ToolResult, WantedCall};
+use agents::http::guard::{GuardPolicy, Resolver, SystemResolver};
+use agents::http::json::JsonClient;
 use agents::search_engines::{self, ENGINES, EngineError};
-use agents::tooling::{Calls, Converse, Prompt, Said, ToolResult, WantedCall};
-use agents::tools::{Count, SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings, WithTools};
+use agents::tools::page::PageReader;
+use agents::tools::{Count, SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings};
 use agents::{CancellationToken, Delta, Speaker, Unwatched, Watch};
 use debate::Debate;
 use debate::model::{
@@ -77,7 +78,7 @@ fn results(port: u16) -> String {
 
 fn brave(port: u16) -> SearchWeb {
     let base = format!("http://127.0.0.1:{port}");
-    let client = SearchClient::new(None).unwrap();
+    let client = JsonClient::new(None).unwrap();
     SearchWeb::new(
         search_engines::find("brave").unwrap(),
         Some(&base),
@@ -281,7 +282,7 @@ async fn all_engines_speak_to_a_server() {
         .await;
         let base = format!("http://127.0.0.1:{engine}");
         let key = row.key_variable.map(|_| KEY.to_owned().into());
-        let tool = SearchWeb::new(row, Some(&base), key, SearchClient::new(None).unwrap()).unwrap();
+        let tool = SearchWeb::new(row, Some(&base), key, JsonClient::new(None).unwrap()).unwrap();
         let toolbox =
             Toolbox::open(&brief(&[]), ToolboxSettings { search: None, reader: reader(vec![]) });
         let output =
@@ -299,7 +300,7 @@ async fn all_engines_speak_to_a_server() {
 
 #[test]
 fn what_is_missing_is_said_before_the_debate() {
-    let client = || SearchClient::new(None).unwrap();
+    let client = || JsonClient::new(None).unwrap();
     let new = |name: &str, base: Option<&str>, key: Option<&str>| {
         let key = key.map(|key| key.to_owned().into());
         SearchWeb::new(search_engines::find(name).unwrap(), base, key, client()).map(|_| ())

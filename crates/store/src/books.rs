@@ -80,13 +80,14 @@ enum Charge {
 }
 
 /// Failures that no provider bills.
-const NEVER_BILLED: [FailureClass; 6] = [
+const NEVER_BILLED: [FailureClass; 7] = [
     FailureClass::RateLimited,
     FailureClass::Unauthorised,
     FailureClass::OutOfCredit,
     FailureClass::BadRequest,
     FailureClass::TooLong,
     FailureClass::Blocked,
+    FailureClass::Cancelled,
 ];
 
 impl Charge {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::cosine;
 use super::measure::{mean, spearman};
 
-/// How one embedder's cosines read on the common scale.
+/// The map from one embedder's cosines to the common scale.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", try_from = "Stored")]
 pub struct Calibration {
@@ -30,7 +30,7 @@ pub struct Knot {
     pub similarity: f64,
 }
 
-/// What a calibration rests on.
+/// The evidence behind a calibration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
 pub enum Basis {
@@ -45,8 +45,8 @@ pub enum Basis {
         /// explains.
         explained: f64,
     },
-    /// Nobody has measured this embedder: the cosine stands as it is, and
-    /// whoever shows a figure made with it must say so.
+    /// This embedder was not measured: the cosine stands as it is, and every
+    /// place that shows a figure made with it must say so.
     Uncalibrated { why: String },
 }
 
@@ -74,7 +74,7 @@ pub const MIN_PAIRS: usize = 30;
 /// A rising curve through noise explains about 0.08 of 60 judgements.
 pub const MIN_EXPLAINED: f64 = 0.25;
 
-/// Where the line is pinned. The top is always "the same text".
+/// The percentiles at which the line is pinned. The top is always "the same text".
 const PERCENTILES: [f64; 12] = [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 /// Each pin is a mean over this share of the pairs to either side.
 const HALF_WINDOW: f64 = 0.025;
@@ -148,7 +148,7 @@ impl Calibration {
         Some(if a == b { SAME.similarity } else { self.read(cosine) })
     }
 
-    /// One sentence for whoever asks where the scale comes from.
+    /// One sentence on the origin of the scale.
     pub fn sentence(&self) -> String {
         match &self.basis {
             Basis::Judged { set, date, pairs, spearman, .. } => {

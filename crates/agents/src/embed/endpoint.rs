@@ -8,30 +8,16 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use debate::model::Failure;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
+use crate::http::json::{Post, Posting};
+
 use super::{Calibration, EmbedError, Embedder, NoVector};
 
-/// Whatever sends a request and brings the JSON of a good response.
-pub trait Post: Send + Sync {
-    fn post<'a>(&'a self, posting: Posting<'a>) -> BoxFuture<'a, Result<Value, Failure>>;
-}
-
-/// One request, complete.
-#[derive(Debug)]
-pub struct Posting<'a> {
-    pub url: &'a str,
-    /// Sent as `Authorization: Bearer …`; a local server may need none.
-    pub key: Option<&'a SecretString>,
-    pub body: Value,
-    pub timeout: Duration,
-}
-
-/// Where the vectors come from.
+/// The address, model and key that vectors are fetched with.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     /// Up to and including the version, such as `http://localhost:8080/v1`.
@@ -55,11 +41,10 @@ pub struct HttpEmbedder {
 }
 
 impl HttpEmbedder {
-    /// An embedder that nobody has measured yet. No provider publishes how its
+    /// An embedder that was not measured yet. No provider publishes how its
     /// cosines relate to judgements, so none is assumed.
     pub fn new(endpoint: Endpoint, post: Arc<dyn Post>) -> HttpEmbedder {
-        let why =
-            format!("nobody has measured {}; its cosines are shown as they are", endpoint.model);
+        let why = format!("{} was not measured; its cosines are shown as they are", endpoint.model);
         HttpEmbedder::calibrated(endpoint, post, Calibration::uncalibrated(why))
     }
 

@@ -25,7 +25,7 @@ pub struct StaticEmbedder {
 
 impl StaticEmbedder {
     pub const NAME: &'static str = "static-minilm-256";
-    /// What the table and its vocabulary add to the binary.
+    /// The bytes that the table and its vocabulary add to the binary.
     pub const BYTES: usize = TABLE_FILE.len() + VOCABULARY.len() + WITHOUT_ROW.len();
 
     /// Costs nothing: the table is opened when the first text comes.

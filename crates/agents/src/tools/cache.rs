@@ -8,30 +8,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
 
-/// How often a thing was asked for, and how often it was really done.
+/// The times a thing was asked for, and the times it was really done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Count {
     pub asked: u64,
     pub made: u64,
 }
 
-/// Whether a result was made for the one who asks.
+/// The origin of a result: made now, or there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Made {
     Now,
     Before,
 }
 
-/// Whether those who ask the same share what came of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sharing {
-    #[default]
-    On,
-    Off,
-}
-
+/// Makes each result once and shares it, or makes it each time.
 pub struct OncePerKey<T> {
-    sharing: Sharing,
+    shared: bool,
     cells: Mutex<HashMap<String, Arc<OnceCell<T>>>>,
     asked: AtomicU64,
     made: AtomicU64,
@@ -40,7 +33,7 @@ pub struct OncePerKey<T> {
 impl<T> Default for OncePerKey<T> {
     fn default() -> Self {
         OncePerKey {
-            sharing: Sharing::On,
+            shared: true,
             cells: Mutex::default(),
             asked: AtomicU64::default(),
             made: AtomicU64::default(),
@@ -49,8 +42,8 @@ impl<T> Default for OncePerKey<T> {
 }
 
 impl<T: Clone> OncePerKey<T> {
-    pub fn with(sharing: Sharing) -> OncePerKey<T> {
-        OncePerKey { sharing, ..OncePerKey::default() }
+    pub fn with(shared: bool) -> OncePerKey<T> {
+        OncePerKey { shared, ..OncePerKey::default() }
     }
 
     pub async fn get<E, F: Future<Output = Result<T, E>>>(
@@ -59,7 +52,7 @@ impl<T: Clone> OncePerKey<T> {
         make: impl FnOnce() -> F,
     ) -> Result<(T, Made), E> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        if self.sharing == Sharing::Off {
+        if !self.shared {
             self.made.fetch_add(1, Ordering::Relaxed);
             return Ok((make().await?, Made::Now));
         }

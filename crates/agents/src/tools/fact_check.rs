@@ -14,9 +14,9 @@ use super::{Record, Said, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, de
 /// The share of a claim's words that must be found for two texts to be about the
 /// same thing.
 const ALIKE: f64 = 0.6;
-/// How many finds of one kind are shown per claim.
+/// The finds of one kind that are shown per claim.
 const SHOWN: usize = 3;
-/// How much of one find is shown.
+/// The tokens of one find that are shown.
 const LINE_TOKENS: usize = 120;
 
 /// Words that carry no matter. What is left decides whether texts are alike.
@@ -41,7 +41,7 @@ impl FactCheck {
     pub const NAME: &'static str = "fact_check";
 }
 
-/// How a text of the record relates to a claim.
+/// The relation of a text of the record to a claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Likeness {
     share: f64,
@@ -137,7 +137,7 @@ fn likest<'r, T>(
     found
 }
 
-/// What the record holds on one claim: where it stands, and the finds.
+/// The record's word on one claim: its state, and the finds.
 struct Finding {
     standing: String,
     lines: Vec<String>,
@@ -180,7 +180,7 @@ fn claim_line(claim: &Claim, like: Likeness, record: &Record) -> String {
     let names = |seats: &[debate::model::SeatId]| {
         let names = seats.iter().filter_map(|seat| record.seats.get(seat.index()));
         let names: Vec<&str> = names.map(String::as_str).collect();
-        if names.is_empty() { "nobody".to_owned() } else { names.join(", ") }
+        if names.is_empty() { "no one".to_owned() } else { names.join(", ") }
     };
     let support: Vec<String> = claim.support.iter().map(ToString::to_string).collect();
     let sources = if support.is_empty() { "no source".into() } else { support.join(", ") };

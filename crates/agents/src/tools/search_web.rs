@@ -8,10 +8,10 @@ use reqwest::Url;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::cache::{Count, OncePerKey, Sharing};
+use super::cache::{Count, OncePerKey};
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
-use crate::fetch::SearchClient;
-use crate::search_engines::{EngineError, EngineRow, Found};
+use crate::http::json::JsonClient;
+use crate::tools::search_engines::{EngineError, EngineRow, Found};
 
 const MOST_RESULTS: usize = 8;
 
@@ -19,7 +19,7 @@ pub struct SearchWeb {
     engine: &'static EngineRow,
     endpoint: Url,
     key: Option<SecretString>,
-    client: SearchClient,
+    client: JsonClient,
     results: OncePerKey<Vec<Found>>,
 }
 
@@ -32,7 +32,7 @@ impl SearchWeb {
         engine: &'static EngineRow,
         base: Option<&str>,
         key: Option<SecretString>,
-        client: SearchClient,
+        client: JsonClient,
     ) -> Result<SearchWeb, EngineError> {
         if let (Some(variable), None) = (engine.key_variable, &key) {
             return Err(EngineError::NoKey { title: engine.title, variable });
@@ -41,10 +41,10 @@ impl SearchWeb {
         Ok(SearchWeb { engine, endpoint, key, client, results: OncePerKey::default() })
     }
 
-    /// Whether the same search is made once for all.
+    /// Makes the same search once for all, or each time.
     #[must_use]
-    pub fn sharing(self, sharing: Sharing) -> SearchWeb {
-        SearchWeb { results: OncePerKey::with(sharing), ..self }
+    pub fn shared(self, shared: bool) -> SearchWeb {
+        SearchWeb { results: OncePerKey::with(shared), ..self }
     }
 
     /// Searches asked for, and searches really made.
@@ -54,7 +54,7 @@ impl SearchWeb {
 
     async fn search(&self, query: &str) -> Result<Vec<Found>, ToolError> {
         let request = (self.engine.request)(self.endpoint.clone(), query, MOST_RESULTS);
-        let got = self.client.send(&request, self.key.as_ref()).await;
+        let got = self.client.search(&request, self.key.as_ref()).await;
         let got = got.map_err(|error| self.unavailable(&error.to_string()))?;
         if !(200..300).contains(&got.status) {
             return Err(self.refused(got.status));
@@ -89,7 +89,7 @@ impl SearchWeb {
     }
 }
 
-/// What can be shown and read: a web address of sane length.
+/// True for a result that can be shown and read: a web address of sane length.
 fn is_page(url: &str) -> bool {
     url.len() <= 1000 && (url.starts_with("http://") || url.starts_with("https://"))
 }

@@ -70,9 +70,9 @@ fn arguments_are_checked_in_words_a_model_can_act_on() {
 
 #[test]
 fn every_tool_is_described_and_closed() {
-    let reader = crate::read_page::PageReader::new(
-        crate::read_page::guard::GuardPolicy::default(),
-        Arc::new(crate::read_page::guard::SystemResolver),
+    let reader = crate::tools::page::PageReader::new(
+        crate::http::guard::GuardPolicy::default(),
+        Arc::new(crate::http::guard::SystemResolver),
     );
     let tools: [Arc<dyn Tool>; 3] =
         [Arc::new(FactCheck), Arc::new(RequestContext), Arc::new(ReadPage::new(reader))];
@@ -274,7 +274,7 @@ fn pages_come_from_the_user_and_from_searches_only() {
 #[tokio::test]
 async fn a_page_that_nobody_named_is_not_fetched() {
     struct Nobody;
-    impl crate::read_page::guard::Resolver for Nobody {
+    impl crate::http::guard::Resolver for Nobody {
         fn resolve<'a>(
             &'a self,
             host: &'a str,
@@ -282,8 +282,8 @@ async fn a_page_that_nobody_named_is_not_fetched() {
             panic!("{host} was looked up")
         }
     }
-    let reader = crate::read_page::PageReader::new(
-        crate::read_page::guard::GuardPolicy::default(),
+    let reader = crate::tools::page::PageReader::new(
+        crate::http::guard::GuardPolicy::default(),
         Arc::new(Nobody),
     );
     let tool = ReadPage::new(reader);

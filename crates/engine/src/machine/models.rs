@@ -140,7 +140,7 @@ pub async fn fetch(
             return Err(EngineError::input(format!("{damaged}. Remove the file first")));
         }
     }
-    let client = agents::fetch::WeightsClient::new(crate::table::seats::proxy(config))
+    let client = agents::http::web::WeightsClient::new(crate::table::seats::proxy(config))
         .map_err(|error| EngineError::input(error.to_string()))?;
     let told = std::sync::atomic::AtomicU64::new(0);
     let progress = |progress: download::Progress| {

@@ -1,7 +1,7 @@
 //! The calls of a run: announced and paid for from the budget before a byte is
 //! sent, watched while they are on their way, stored when they come back.
 
-use agents::{Delta, Fetched, Further, Watch, was_called_off};
+use agents::{Delta, Fetched, Further, Watch};
 use debate::model::*;
 use futures::future::BoxFuture;
 use store::{Caps, StoreError};
@@ -282,7 +282,7 @@ impl Run<'_> {
             let heard = match came {
                 // It rests, and is gone on with when calls may be made again.
                 Came::Failed(failure)
-                    if was_called_off(&failure) && self.debate.can_go_on(&ask) =>
+                    if failure.class == FailureClass::Cancelled && self.debate.can_go_on(&ask) =>
                 {
                     continue;
                 }

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
+use agents::RESULT_TOKENS;
 use agents::agent_spec::LOCAL_PROVIDER;
 use agents::prices::Prices;
 use agents::providers::{self, Place};
 use agents::scripted::{Part, Script, example};
-use agents::tool_loop::RESULT_TOKENS;
 use agents::{Prompt, SCRIPT_PROVIDER};
 use debate::model::{Agent, Ask, MicroUsd, ToolPolicy};
 

@@ -73,7 +73,7 @@ pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, EngineError> {
 pub fn pricing(brief: &Brief, outside: &Outside) -> Arc<dyn Pricing> {
     Arc::new(Tabled {
         plain: Plain { script: outside.script.clone() },
-        prices: outside.http.prices.clone(),
+        prices: outside.prices.clone(),
         tries: outside.http.retry.tries,
         searches: match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
             true => MOST_SEARCHES,
@@ -123,7 +123,7 @@ pub fn estimate(prepared: &Prepared) -> MicroUsd {
     let outside = &prepared.table.outside;
     let pricing = Tabled {
         plain: Plain { script: outside.script.clone() },
-        prices: outside.http.prices.clone(),
+        prices: outside.prices.clone(),
         tries: 1,
         searches: searches(&prepared.debate.room().brief),
     };

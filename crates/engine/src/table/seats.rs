@@ -53,16 +53,13 @@ impl Table {
 
 /// The way out to the providers, as the user set it up.
 pub fn outside(config: &Config) -> Result<Outside, EngineError> {
-    let http = HttpSettings {
-        proxy: proxy(config).map(Into::into),
-        prices: prices(config)?,
-        ..HttpSettings::default()
-    };
+    let http = HttpSettings { proxy: proxy(config).map(Into::into), ..HttpSettings::default() };
     let http = Http::new(http).map_err(|error| EngineError::input(error.to_string()))?;
     let mut settings = settings(config)?;
     commands(config, &mut settings)?;
     let machine = machine(config, &settings);
-    Ok(Outside { http, settings, script: None, machine, tape: Default::default() })
+    let prices = prices(config)?;
+    Ok(Outside { http, prices, settings, script: None, machine, tape: Default::default() })
 }
 
 pub fn proxy(config: &Config) -> Option<&str> {

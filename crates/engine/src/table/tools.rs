@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use agents::fetch::SearchClient;
+use agents::http::guard::{GuardPolicy, SystemResolver};
+use agents::http::json::JsonClient;
 use agents::providers::{self, PROVIDERS};
-use agents::read_page::PageReader;
-use agents::read_page::guard::{GuardPolicy, SystemResolver};
 use agents::search_engines::{self, ENGINES};
+use agents::tools::page::PageReader;
 use agents::tools::{
     FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
 };
@@ -169,7 +169,7 @@ fn engine(config: &Config) -> Result<Option<SearchWeb>, EngineError> {
     let refused = |error: &dyn std::fmt::Display| EngineError::input(format!("search: {error}"));
     let chosen = search_engines::chosen(config.file.search_engine.as_deref(), &look);
     let Some(chosen) = chosen.map_err(|error| refused(&error))? else { return Ok(None) };
-    let client = SearchClient::new(seats::proxy(config)).map_err(|error| refused(&error))?;
+    let client = JsonClient::new(seats::proxy(config)).map_err(|error| refused(&error))?;
     SearchWeb::new(chosen.row, chosen.base.as_deref(), chosen.key, client)
         .map(Some)
         .map_err(|error| refused(&error))

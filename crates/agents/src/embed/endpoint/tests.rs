@@ -1,6 +1,6 @@
 use std::sync::Mutex;
 
-use debate::model::{Bill, FailureClass};
+use debate::model::{Bill, Failure, FailureClass};
 use futures::future::ready;
 
 use super::super::tests::now;
