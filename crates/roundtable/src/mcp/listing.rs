@@ -82,7 +82,7 @@ pub async fn page(
     let more = rows.len() > limit as usize;
     rows.truncate(limit as usize);
     let next_cursor = rows.last().filter(|_| more).map(|row| {
-        let place = row.listed.place();
+        let place = row.listed.position();
         format!("{}_{}", place.created, place.id)
     });
     Ok(Page { rows, next_cursor })
