@@ -64,7 +64,7 @@ pub async fn page(
             ..ListFilter::default()
         };
         let part = merged(&store, &filter, words).await?;
-        let last = part.last().filter(|_| part.len() == at_once as usize).map(Listed::place);
+        let last = part.last().filter(|_| part.len() == at_once as usize).map(Listed::position);
         for listed in part {
             let stands = stands(host, &listed).await;
             if status.is_none_or(|wanted| wanted == stands) {
