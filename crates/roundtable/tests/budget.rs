@@ -15,7 +15,7 @@ use durable::{Home, answer, brief, size};
 use engine::run::{Bus, Crowd, FailPoints, Flat, Outcome, Pace, Post, Runner};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
-use store::{Caps, CostsBy, Store, Unpriced};
+use store::{Caps, CostsBy, Store};
 
 /// Costs anything up to the worst.
 struct Dear;
@@ -49,7 +49,7 @@ fn runner(store: &Store, day: u64) -> Arc<Runner> {
         post: Post::open(store),
         pace: Pace::default(),
         pricing: Arc::new(Flat(MicroUsd(WORST))),
-        caps: Caps { debate: None, day: Some(MicroUsd(day)), unpriced: Unpriced::Refused },
+        caps: Caps { debate: None, day: Some(MicroUsd(day)), allow_unpriced: false },
         fail: FailPoints::default(),
         toolbox: None,
     })

@@ -12,22 +12,9 @@ use sqlx::sqlite::{
 };
 use sqlx::{ConnectOptions, Connection, Row};
 
+use super::file;
+use super::format::{APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION};
 use crate::error::StoreError;
-use crate::file::{self, Published};
-
-/// Marks a SQLite file as ours: `RTbl` in ASCII.
-pub const APPLICATION_ID: i64 = 0x5254_626c;
-
-/// The newest format this program reads and writes.
-pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
-
-/// In order; the n-th brings a file to version n. Never edited once released.
-const MIGRATIONS: &[&str] = &[
-    include_str!("../migrations/sqlite/0001_debates.sql"),
-    include_str!("../migrations/sqlite/0002_books.sql"),
-    include_str!("../migrations/sqlite/0003_outcomes.sql"),
-    include_str!("../migrations/sqlite/0004_search.sql"),
-];
 
 /// Older libraries can damage a WAL file that several connections reset at once.
 const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
@@ -82,9 +69,7 @@ pub(crate) async fn create(path: &Path) -> Result<(), StoreError> {
     file::make_home(path)?;
     let draft = file::draft(path)?;
     match fill(&draft).await {
-        Ok(()) => match file::publish(&draft, path)? {
-            Published::Now | Published::NameTaken => Ok(()),
-        },
+        Ok(()) => file::publish(&draft, path).map(drop),
         Err(error) => {
             file::discard(&draft);
             Err(error)
@@ -111,7 +96,7 @@ pub(crate) async fn settle(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The version of a database that is ours, by a connection that cannot write.
+/// Returns the version of a database that is ours. Its connection cannot write.
 pub(crate) async fn look(path: &Path) -> Result<i64, StoreError> {
     match glance(path).await {
         // Only a writer can undo a write that was cut short.
@@ -157,7 +142,7 @@ pub(crate) fn is_recent(library: &str) -> bool {
 
 /// Brings the tables up to date, one transaction per version.
 pub(crate) async fn migrate(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    // Without this look every opening would wait for whoever writes.
+    // Without this look every opening would wait for the writer.
     if number(connection, "PRAGMA user_version").await? >= SCHEMA_VERSION {
         return Ok(());
     }

@@ -1,6 +1,6 @@
-//! The file itself: whether it is ours, making a new one, and who may read it.
-//! A file that is not ours is never written to, and a new one appears whole or
-//! not at all.
+//! The database file: recognising ours, making a new one, keeping it private. A
+//! file that is not ours is never written to, and a new one appears whole or not
+//! at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -8,31 +8,26 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
-use crate::schema::{APPLICATION_ID, SCHEMA_VERSION};
+use crate::sqlite::format::{APPLICATION_ID, SCHEMA_VERSION};
 
-/// Every SQLite file begins with this.
+/// The first bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 const HEADER: usize = 100;
-/// Where the header keeps `user_version` and `application_id`, big-endian.
+/// The places of `user_version` and `application_id` in the header, big-endian.
 const VERSION_AT: usize = 60;
 const APPLICATION_AT: usize = 68;
 
-/// How many unfinished files may lie beside a database before we give up.
+/// The most unfinished files beside a database before we give up.
 const MOST_DRAFTS: u32 = 1000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Presence {
-    Absent,
-    Ours,
-}
-
-/// Looks at the first bytes without SQLite, so that a foreign file is not even
-/// opened by it. The application id is written before the file gets its name
-/// (see [`publish`]), hence a file without it was never ours.
-pub(crate) fn inspect(path: &Path) -> Result<Presence, StoreError> {
+/// Tells whether our database is there. Looks at the first bytes without SQLite,
+/// so that a foreign file is not even opened by it. The application id is written
+/// before the file gets its name (see [`publish`]), hence a file without it was
+/// never ours.
+pub(crate) fn exists(path: &Path) -> Result<bool, StoreError> {
     let mut file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Presence::Absent),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(StoreError::io(&format!("opening {}", path.display()), &error)),
     };
     let not_ours = |why: &str| StoreError::NotOurs { path: path.to_owned(), why: why.into() };
@@ -58,7 +53,7 @@ pub(crate) fn inspect(path: &Path) -> Result<Presence, StoreError> {
         Some(found) if found > SCHEMA_VERSION => {
             Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA_VERSION })
         }
-        _ => Ok(Presence::Ours),
+        _ => Ok(true),
     }
 }
 
@@ -136,27 +131,20 @@ pub(crate) fn sweep(path: &Path) {
     }
 }
 
-/// What became of a draft.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Published {
-    Now,
-    /// Something else had the name already; it was left as it is.
-    NameTaken,
-}
-
-/// Gives a finished draft its name, on the disk for good, never over another.
-pub(crate) fn publish(draft: &Path, path: &Path) -> Result<Published, StoreError> {
+/// Gives a finished draft its name, on the disk for good. Returns false where the
+/// name was taken already; that file is left as it is.
+pub(crate) fn publish(draft: &Path, path: &Path) -> Result<bool, StoreError> {
     let doing = format!("making {}", path.display());
     let sync = File::open(draft).and_then(|file| file.sync_all());
     sync.map_err(|error| StoreError::io(&doing, &error))?;
     let published = match fs::hard_link(draft, path) {
-        Ok(()) => Published::Now,
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Published::NameTaken,
+        Ok(()) => true,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
         // A file system without links: the check and the move are two steps here.
-        Err(_) if path.exists() => Published::NameTaken,
+        Err(_) if path.exists() => false,
         Err(_) => {
             fs::rename(draft, path).map_err(|error| StoreError::io(&doing, &error))?;
-            Published::Now
+            true
         }
     };
     discard(draft);

@@ -8,16 +8,17 @@ use sqlx::{Arguments, Type};
 
 use crate::error::StoreError;
 
+/// Statements with their values, to be run in one go.
 #[derive(Default)]
-pub(crate) struct Script {
+pub(crate) struct SqlScript {
     sql: String,
     values: SqliteArguments,
     broken: Option<String>,
 }
 
-impl Script {
+impl SqlScript {
     /// The next statement, with `?` for each of the values that follow.
-    pub(crate) fn say(&mut self, sql: &'static str) -> &mut Script {
+    pub(crate) fn say(&mut self, sql: &'static str) -> &mut SqlScript {
         if !self.sql.is_empty() {
             self.sql.push(';');
         }
@@ -25,13 +26,13 @@ impl Script {
     }
 
     /// More of the same statement.
-    pub(crate) fn and(&mut self, sql: &'static str) -> &mut Script {
+    pub(crate) fn and(&mut self, sql: &'static str) -> &mut SqlScript {
         self.sql.push_str(sql);
         self
     }
 
     /// `(?, ?, …)` for a list of values.
-    pub(crate) fn list<'t>(&mut self, values: impl IntoIterator<Item = &'t str>) -> &mut Script {
+    pub(crate) fn list<'t>(&mut self, values: impl IntoIterator<Item = &'t str>) -> &mut SqlScript {
         let mut before = "(?";
         for value in values {
             self.and(before).with(value);
@@ -40,10 +41,11 @@ impl Script {
         self.and(if before == "(?" { "()" } else { ")" })
     }
 
+    /// Binds the next value.
     pub(crate) fn with<'t, T: Encode<'t, Sqlite> + Type<Sqlite>>(
         &mut self,
         value: T,
-    ) -> &mut Script {
+    ) -> &mut SqlScript {
         if let Err(error) = self.values.add(value) {
             self.broken = Some(error.to_string());
         }

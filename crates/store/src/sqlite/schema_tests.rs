@@ -3,7 +3,8 @@
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions, Row};
 
-use super::{APPLICATION_ID, SCHEMA_VERSION, is_recent, migrate, options, writer_options};
+use super::{is_recent, migrate, options, writer_options};
+use crate::sqlite::format::{APPLICATION_ID, SCHEMA_VERSION};
 use crate::store::Store;
 
 async fn ask(connection: &mut SqliteConnection, sql: &'static str) -> String {

@@ -10,66 +10,69 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use tokio::sync::{mpsc, oneshot};
 
+use super::work;
 use crate::error::StoreError;
-use crate::work::Work;
+use crate::request::{Durability, WriteRequest};
 
 /// More would make the first of a batch wait for the last.
 const MOST_PER_COMMIT: usize = 256;
 const QUEUE: usize = 1024;
 
-type Answer = Result<u64, StoreError>;
+type WriteAnswer = Result<u64, StoreError>;
 
-enum Request {
-    Do { work: Box<Work>, wait: Wait, answer: oneshot::Sender<Answer> },
-    Close { answer: oneshot::Sender<Answer> },
+enum WriterMessage {
+    Do { work: Box<WriteRequest>, wait: Durability, answer: oneshot::Sender<WriteAnswer> },
+    Close { answer: oneshot::Sender<WriteAnswer> },
 }
 
-/// What a piece of work must outlive before it is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// A power cut: the disk is waited for.
-    PowerCut,
-    /// The end of this process, which the system's own memory outlives. The next
-    /// commit that waits for the disk takes it along.
-    Kill,
-}
-
+/// A handle on the task that writes.
 #[derive(Debug, Clone)]
-pub(crate) struct Writer {
-    queue: mpsc::Sender<Request>,
+pub(crate) struct SqliteWriter {
+    queue: mpsc::Sender<WriterMessage>,
     commits: Arc<AtomicU64>,
 }
 
-impl Writer {
+impl SqliteWriter {
     /// Starts the task. It ends when it is closed or every handle is gone.
-    pub(crate) fn start(options: SqliteConnectOptions, connection: SqliteConnection) -> Writer {
+    pub(crate) fn start(
+        options: SqliteConnectOptions,
+        connection: SqliteConnection,
+    ) -> SqliteWriter {
         let (queue, requests) = mpsc::channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
-        let desk = Desk { options, connection: Some(connection), commits: Arc::clone(&commits) };
-        tokio::spawn(serve(desk, requests));
-        Writer { queue, commits }
+        let writing = WriteConnection {
+            options,
+            connection: Some(connection),
+            commits: Arc::clone(&commits),
+        };
+        tokio::spawn(serve(writing, requests));
+        SqliteWriter { queue, commits }
     }
 
     /// Durable when it returns.
     #[cfg(test)]
-    pub(crate) async fn perform(&self, work: Work) -> Answer {
-        self.perform_by(work, Wait::PowerCut).await
+    pub(crate) async fn perform(&self, work: WriteRequest) -> WriteAnswer {
+        self.perform_by(work, Durability::PowerCut).await
     }
 
     /// As durable as `wait` says when it returns.
-    pub(crate) async fn perform_by(&self, work: Work, wait: Wait) -> Answer {
+    pub(crate) async fn perform_by(&self, work: WriteRequest, wait: Durability) -> WriteAnswer {
         let (answer, answered) = oneshot::channel();
-        self.send(Request::Do { work: Box::new(work), wait, answer }, answered).await
+        self.send(WriterMessage::Do { work: Box::new(work), wait, answer }, answered).await
     }
 
     /// Finishes what was asked before, then lets go of the file.
     pub(crate) async fn close(&self) {
         let (answer, answered) = oneshot::channel();
         // Closing twice is harmless.
-        let _ = self.send(Request::Close { answer }, answered).await;
+        let _ = self.send(WriterMessage::Close { answer }, answered).await;
     }
 
-    async fn send(&self, request: Request, answered: oneshot::Receiver<Answer>) -> Answer {
+    async fn send(
+        &self,
+        request: WriterMessage,
+        answered: oneshot::Receiver<WriteAnswer>,
+    ) -> WriteAnswer {
         self.queue.send(request).await.map_err(|_| StoreError::Closed)?;
         answered.await.unwrap_or(Err(StoreError::Closed))
     }
@@ -79,35 +82,35 @@ impl Writer {
     }
 }
 
-async fn serve(mut desk: Desk, mut requests: mpsc::Receiver<Request>) {
+async fn serve(mut writing: WriteConnection, mut requests: mpsc::Receiver<WriterMessage>) {
     let mut batch = Vec::new();
     let mut closers = Vec::new();
     while requests.recv_many(&mut batch, MOST_PER_COMMIT).await > 0 {
         let mut works = Vec::new();
         let mut waiting = Vec::new();
         // One that waits for the disk has all others of its commit wait.
-        let mut longest = Wait::Kill;
+        let mut longest = Durability::Kill;
         for request in batch.drain(..) {
             match request {
-                Request::Do { work, wait, answer } => {
-                    if wait == Wait::PowerCut {
+                WriterMessage::Do { work, wait, answer } => {
+                    if wait == Durability::PowerCut {
                         longest = wait;
                     }
                     works.push(work);
                     waiting.push(answer);
                 }
-                Request::Close { answer } => {
+                WriterMessage::Close { answer } => {
                     requests.close();
                     closers.push(answer);
                 }
             }
         }
-        for (answer, waiting) in desk.commit(&works, longest).await.into_iter().zip(waiting) {
-            // Whoever asked may have gone; the work stands all the same.
+        for (answer, waiting) in writing.commit(&works, longest).await.into_iter().zip(waiting) {
+            // The caller may have gone; the write stands all the same.
             let _ = waiting.send(answer);
         }
     }
-    if let Some(connection) = desk.connection.take()
+    if let Some(connection) = writing.connection.take()
         && let Err(error) = connection.close().await
     {
         tracing::warn!(%error, "the database did not close cleanly; nothing is lost");
@@ -117,53 +120,65 @@ async fn serve(mut desk: Desk, mut requests: mpsc::Receiver<Request>) {
     }
 }
 
-/// How far a transaction came before it broke.
-enum Broken {
+/// The step at which a transaction failed.
+enum CommitFailure {
     /// It could not begin, or its commit failed: the same would happen again.
     AsAWhole(StoreError),
     /// One piece of work broke it.
     ByOne(StoreError),
 }
 
-struct Desk {
+struct WriteConnection {
     options: SqliteConnectOptions,
     /// `None` after a failure that left it in doubt; the next batch opens a new one.
     connection: Option<SqliteConnection>,
     commits: Arc<AtomicU64>,
 }
 
-impl Desk {
-    async fn commit(&mut self, works: &[Box<Work>], wait: Wait) -> Vec<Answer> {
+impl WriteConnection {
+    async fn commit(&mut self, works: &[Box<WriteRequest>], wait: Durability) -> Vec<WriteAnswer> {
         if works.is_empty() {
             return Vec::new();
         }
         match self.together(works, wait).await {
             Ok(answers) => answers,
-            Err(Broken::ByOne(_)) if works.len() > 1 => self.one_by_one(works).await,
-            Err(Broken::ByOne(error) | Broken::AsAWhole(error)) => {
+            Err(CommitFailure::ByOne(_)) if works.len() > 1 => self.one_by_one(works).await,
+            Err(CommitFailure::ByOne(error) | CommitFailure::AsAWhole(error)) => {
                 works.iter().map(|_| Err(error.clone())).collect()
             }
         }
     }
 
-    async fn one_by_one(&mut self, works: &[Box<Work>]) -> Vec<Answer> {
+    async fn one_by_one(&mut self, works: &[Box<WriteRequest>]) -> Vec<WriteAnswer> {
         let mut answers = Vec::with_capacity(works.len());
         for work in works {
-            answers.push(match self.together(std::slice::from_ref(work), Wait::PowerCut).await {
-                Ok(mut answer) => answer.pop().unwrap_or(Err(StoreError::Closed)),
-                Err(Broken::ByOne(error) | Broken::AsAWhole(error)) => Err(error),
-            });
+            answers.push(
+                match self.together(std::slice::from_ref(work), Durability::PowerCut).await {
+                    Ok(mut answer) => answer.pop().unwrap_or(Err(StoreError::Closed)),
+                    Err(CommitFailure::ByOne(error) | CommitFailure::AsAWhole(error)) => Err(error),
+                },
+            );
         }
         answers
     }
 
-    async fn together(&mut self, works: &[Box<Work>], wait: Wait) -> Result<Vec<Answer>, Broken> {
+    async fn together(
+        &mut self,
+        works: &[Box<WriteRequest>],
+        wait: Durability,
+    ) -> Result<Vec<WriteAnswer>, CommitFailure> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => self.options.connect().await.map_err(|error| Broken::AsAWhole(error.into()))?,
+            None => self
+                .options
+                .connect()
+                .await
+                .map_err(|error| CommitFailure::AsAWhole(error.into()))?,
         };
-        if wait == Wait::Kill {
-            say(&mut connection, "PRAGMA synchronous = NORMAL").await.map_err(Broken::AsAWhole)?;
+        if wait == Durability::Kill {
+            say(&mut connection, "PRAGMA synchronous = NORMAL")
+                .await
+                .map_err(CommitFailure::AsAWhole)?;
         }
         let outcome = transact(&mut connection, works).await;
         // An error may have ended the transaction already, so this may fail; but
@@ -177,7 +192,7 @@ impl Desk {
             }
         };
         // A connection that does not wait for the disk is not kept either.
-        let waits = wait == Wait::PowerCut
+        let waits = wait == Durability::PowerCut
             || say(&mut connection, "PRAGMA synchronous = FULL").await.is_ok();
         if sound && waits {
             self.connection = Some(connection);
@@ -191,18 +206,18 @@ impl Desk {
 
 async fn transact(
     connection: &mut SqliteConnection,
-    works: &[Box<Work>],
-) -> Result<Vec<Answer>, Broken> {
+    works: &[Box<WriteRequest>],
+) -> Result<Vec<WriteAnswer>, CommitFailure> {
     // Taking the write lock at once: a later upgrade would not wait its turn.
-    say(connection, "BEGIN IMMEDIATE").await.map_err(Broken::AsAWhole)?;
+    say(connection, "BEGIN IMMEDIATE").await.map_err(CommitFailure::AsAWhole)?;
     let mut answers = Vec::with_capacity(works.len());
     for work in works {
-        match work.run(connection).await {
-            Err(error) if !error.is_refusal() => return Err(Broken::ByOne(error)),
+        match work::run(work, connection).await {
+            Err(error) if !error.is_refusal() => return Err(CommitFailure::ByOne(error)),
             answer => answers.push(answer),
         }
     }
-    say(connection, "COMMIT").await.map_err(Broken::AsAWhole)?;
+    say(connection, "COMMIT").await.map_err(CommitFailure::AsAWhole)?;
     Ok(answers)
 }
 

@@ -1,13 +1,10 @@
-//! The books: what is set aside before a call, what it came to, and that no
-//! budget is passed, however many ask at once.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
-
-mod scene;
+//! Spending: every call is reserved before it is sent and charged when it ends,
+//! and no budget is passed, however many ask at once.
 
 use debate::model::*;
-use scene::{answered, ask, opened, scene};
-use store::{Caps, Costs, CostsBy, Purse, Store, StoreError, Unpriced};
+use store::{CostLine, CostsBy, SpendingCaps, SpendingLimit, Store, StoreError};
+
+use crate::scene::{Scene, answered, ask, opened};
 
 const DAY: i64 = 86_400_000;
 
@@ -30,22 +27,23 @@ fn missed(round: Round, seat: usize, class: FailureClass) -> Event {
     Event::Missed { ask: ask(round, seat), gap }
 }
 
-fn caps(debate: Option<u64>, day: Option<u64>) -> Caps {
-    Caps { debate: debate.map(MicroUsd), day: day.map(MicroUsd), unpriced: Unpriced::Refused }
+fn caps(debate: Option<u64>, day: Option<u64>) -> SpendingCaps {
+    SpendingCaps { debate: debate.map(MicroUsd), day: day.map(MicroUsd), allow_unpriced: false }
 }
 
-async fn one(store: &Store, by: CostsBy, key: &str) -> Costs {
+async fn one(store: &Store, by: CostsBy, key: &str) -> CostLine {
     let found = store.costs(by).await.unwrap();
     found.iter().find(|line| line.key == key).cloned().unwrap_or_else(|| panic!("{found:?}"))
 }
 
-#[tokio::test]
-async fn a_call_is_set_aside_for_then_charged_what_it_came_to() {
-    let scene = scene().await;
+pub async fn a_call_is_set_aside_for_then_charged_what_it_came_to(scene: Scene) {
     let store = &scene.store;
     let claim = scene.debate("d1").await;
     let events = [asked(1, 0, Some(900)), asked(1, 1, Some(500)), asked(2, 0, None)];
-    let last = store.append_reserving(&claim, 1, DAY * 10, &events, Caps::default()).await.unwrap();
+    let last = store
+        .append_reserving(&claim, 1, DAY * 10, &events, SpendingCaps::default())
+        .await
+        .unwrap();
     let held = one(store, CostsBy::Debate, "d1").await;
     assert_eq!((held.calls, held.held, held.spent), (3, MicroUsd(1400), MicroUsd(0)));
 
@@ -62,9 +60,7 @@ async fn a_call_is_set_aside_for_then_charged_what_it_came_to() {
     assert_eq!(store.check().await, Ok(vec![]));
 }
 
-#[tokio::test]
-async fn what_is_abandoned_stays_in_the_books_as_possibly_billed() {
-    let scene = scene().await;
+pub async fn what_is_abandoned_stays_in_the_books_as_possibly_billed(scene: Scene) {
     let store = &scene.store;
     let claim = scene.debate("d1").await;
     let intent = Intent { ask: ask(1, 0), reserved: Some(MicroUsd(300)) };
@@ -83,9 +79,9 @@ async fn what_is_abandoned_stays_in_the_books_as_possibly_billed() {
     assert_eq!(store.check().await, Ok(vec![]));
 }
 
-#[tokio::test]
-async fn a_failure_that_is_never_billed_frees_what_was_set_aside_and_others_do_not() {
-    let scene = scene().await;
+pub async fn a_failure_that_is_never_billed_frees_what_was_set_aside_and_others_do_not(
+    scene: Scene,
+) {
     let claim = scene.debate("d1").await;
     let events = [
         asked(1, 0, Some(300)),
@@ -102,9 +98,7 @@ async fn a_failure_that_is_never_billed_frees_what_was_set_aside_and_others_do_n
     assert_eq!(scene.store.check().await, Ok(vec![]));
 }
 
-#[tokio::test]
-async fn a_call_that_would_pass_a_limit_is_refused_and_leaves_nothing() {
-    let scene = scene().await;
+pub async fn a_call_that_would_pass_a_limit_is_refused_and_leaves_nothing(scene: Scene) {
     let store = &scene.store;
     let claim = scene.debate("d1").await;
     let other = scene.debate("d2").await;
@@ -123,12 +117,12 @@ async fn a_call_that_would_pass_a_limit_is_refused_and_leaves_nothing() {
             wanted: MicroUsd(wanted),
         })
     };
-    assert_eq!(refused, which(Purse::Debate, 600, 600, 1));
+    assert_eq!(refused, which(SpendingLimit::Debate, 600, 600, 1));
     // The day is shared by all debates.
     let refused = store
         .append_reserving(&other, 1, 1, &[asked(1, 0, Some(401))], caps(None, Some(1000)))
         .await;
-    assert_eq!(refused, which(Purse::Day, 1000, 600, 401));
+    assert_eq!(refused, which(SpendingLimit::Day, 1000, 600, 401));
     assert_eq!(store.log("d2").await.unwrap().len(), 1);
     // Another day has another budget.
     store
@@ -138,25 +132,24 @@ async fn a_call_that_would_pass_a_limit_is_refused_and_leaves_nothing() {
     assert_eq!(store.check().await, Ok(vec![]));
 }
 
-#[tokio::test]
-async fn an_unknown_price_is_refused_under_a_limit_unless_it_is_allowed() {
-    let scene = scene().await;
+pub async fn an_unknown_price_is_refused_under_a_limit_unless_it_is_allowed(scene: Scene) {
     let claim = scene.debate("d1").await;
     let events = [asked(1, 0, None)];
     let limit = caps(None, Some(1000));
     let refused = scene.store.append_reserving(&claim, 1, 1, &events, limit).await;
     assert_eq!(refused, Err(StoreError::Unpriced { id: "d1".into(), calls: 1 }));
-    let allowed = Caps { unpriced: Unpriced::Allowed, ..limit };
+    let allowed = SpendingCaps { allow_unpriced: true, ..limit };
     assert_eq!(scene.store.append_reserving(&claim, 1, 1, &events, allowed).await, Ok(2));
     assert_eq!(
-        scene.store.append_reserving(&claim, 2, 1, &[asked(1, 1, None)], Caps::default()).await,
+        scene
+            .store
+            .append_reserving(&claim, 2, 1, &[asked(1, 1, None)], SpendingCaps::default())
+            .await,
         Ok(3)
     );
 }
 
-#[tokio::test]
-async fn deleting_a_debate_gives_no_money_back() {
-    let scene = scene().await;
+pub async fn deleting_a_debate_gives_no_money_back(scene: Scene) {
     let claim = scene.debate("d1").await;
     let events = [asked(1, 0, Some(900)), answered(1, 0, "x", Some(900))];
     scene.store.append(&claim, 1, 1, &events).await.unwrap();
@@ -168,15 +161,12 @@ async fn deleting_a_debate_gives_no_money_back() {
         .store
         .append_reserving(&other, 1, 1, &[asked(1, 0, Some(200))], caps(None, Some(1000)))
         .await;
-    assert!(matches!(refused, Err(StoreError::Budget { which: Purse::Day, .. })));
+    assert!(matches!(refused, Err(StoreError::Budget { which: SpendingLimit::Day, .. })));
     assert_eq!(scene.store.check().await, Ok(vec![]));
 }
 
-/// Two stores on one file are two processes as far as SQLite can tell.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_who_ask_at_once_never_pass_the_limit() {
-    let scene = scene().await;
-    let second = Store::open(&scene.path).await.unwrap();
+pub async fn a_hundred_who_ask_at_once_never_pass_the_limit(scene: Scene) {
+    let second = scene.another().await;
     let limit = MicroUsd(50_000);
     let mut workers = tokio::task::JoinSet::new();
     for number in 0..100_u64 {
@@ -188,7 +178,7 @@ async fn a_hundred_who_ask_at_once_never_pass_the_limit() {
             let (mut last, mut spent) = (1, 0);
             for round in 1..=10 {
                 let worst = 300 + number * 7;
-                let limits = Caps { day: Some(limit), ..Caps::default() };
+                let limits = SpendingCaps { day: Some(limit), ..SpendingCaps::default() };
                 match store
                     .append_reserving(&claim, last, 1, &[asked(round, 0, Some(worst))], limits)
                     .await

@@ -1,34 +1,14 @@
-//! Looking after the file: checks, backups, restoring. A check reports all it
-//! finds and changes nothing; a copy is complete and on the disk, or not there.
+//! Checks of the whole database. They report everything they find and change
+//! nothing.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::path::Path;
 
-use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
+use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{ConnectOptions, Connection, Row};
 
-use crate::error::StoreError;
-use crate::file::{self, Published};
-use crate::listing::{Change, Listed};
-use crate::{costs, outcomes, reading, schema};
-
-/// One thing found wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damage {
-    /// The debate it is in; `None`: the file's own structure.
-    pub debate: Option<String>,
-    pub what: String,
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.debate {
-            Some(id) => write!(f, "debate {id}: {}", self.what),
-            None => f.write_str(&self.what),
-        }
-    }
-}
+use super::tables::{calls, debates, events, outcomes};
+use crate::error::{Damage, StoreError};
+use crate::listing::{ListedDebate, RowChange};
 
 pub(crate) async fn quick_check(readers: &SqlitePool) -> Result<(), StoreError> {
     let found = complaints(readers, "PRAGMA quick_check").await?;
@@ -38,7 +18,7 @@ pub(crate) async fn quick_check(readers: &SqlitePool) -> Result<(), StoreError> 
     }
 }
 
-/// What SQLite itself has to complain about.
+/// The complaints of SQLite itself.
 async fn complaints(readers: &SqlitePool, pragma: &'static str) -> Result<Vec<String>, StoreError> {
     let rows = match asked_anew(readers, pragma).await {
         Ok(rows) => rows,
@@ -76,7 +56,7 @@ pub(crate) async fn check(readers: &SqlitePool) -> Result<Vec<Damage>, StoreErro
         .into_iter()
         .map(|what| Damage { debate: None, what })
         .collect();
-    let debates = match debates(readers).await {
+    let debates = match all_debates(readers).await {
         Ok(debates) => debates,
         Err(StoreError::Corrupt { what }) => {
             damages.push(Damage { debate: None, what });
@@ -84,7 +64,7 @@ pub(crate) async fn check(readers: &SqlitePool) -> Result<Vec<Damage>, StoreErro
         }
         Err(error) => return Err(error),
     };
-    match costs::discrepancies(readers).await {
+    match calls::discrepancies(readers).await {
         Ok(found) => damages.extend(found.into_iter().map(|what| Damage { debate: None, what })),
         Err(StoreError::Corrupt { what }) => damages.push(Damage { debate: None, what }),
         Err(error) => return Err(error),
@@ -106,29 +86,31 @@ pub(crate) async fn check(readers: &SqlitePool) -> Result<Vec<Damage>, StoreErro
 }
 
 /// All debates by id, and those of which only events are left.
-async fn debates(readers: &SqlitePool) -> Result<BTreeMap<String, Option<Listed>>, StoreError> {
-    let mut debates = BTreeMap::new();
+async fn all_debates(
+    readers: &SqlitePool,
+) -> Result<BTreeMap<String, Option<ListedDebate>>, StoreError> {
+    let mut found = BTreeMap::new();
     for row in sqlx::query("SELECT * FROM debates").fetch_all(readers).await? {
-        match Listed::read(&row) {
-            Ok(listed) => debates.insert(listed.id.clone(), Some(listed)),
-            Err(place) => debates.insert(place.id, None),
+        match debates::read(&row) {
+            Ok(listed) => found.insert(listed.id.clone(), Some(listed)),
+            Err(position) => found.insert(position.id, None),
         };
     }
     for row in sqlx::query("SELECT DISTINCT debate_id FROM events").fetch_all(readers).await? {
-        debates.entry(row.try_get(0)?).or_insert(None);
+        found.entry(row.try_get(0)?).or_insert(None);
     }
-    Ok(debates)
+    Ok(found)
 }
 
 async fn check_debate(
     readers: &SqlitePool,
     id: &str,
-    listed: Option<Listed>,
+    listed: Option<ListedDebate>,
 ) -> Result<Option<String>, StoreError> {
     let Some(listed) = listed else {
         return Ok(Some("its row in the listing is damaged or missing".into()));
     };
-    let log = match reading::log_after(readers, id, 0).await {
+    let log = match events::log_after(readers, id, 0).await {
         Ok(log) => log,
         Err(
             error @ (StoreError::Damaged { .. }
@@ -141,58 +123,10 @@ async fn check_debate(
     // A writer may have gone on since the listing was read.
     let log = log.into_iter().take_while(|entry| entry.seq <= listed.last_seq);
     let events: Vec<_> = log.map(|entry| entry.event).collect();
-    let made_again = Change::of(&events).begin(id, listed.created);
+    let made_again = RowChange::of(&events).begin(id, listed.created);
     let same = made_again.is_some_and(|again| {
         (again.topic, again.status, again.rounds_done, again.cost_micro)
             == (listed.topic, listed.status, listed.rounds_done, listed.cost_micro)
     });
     Ok((!same).then(|| "its row in the listing does not fit its log".into()))
-}
-
-/// What a copy is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kept {
-    /// A single file that can be read even where nothing can be written.
-    Away,
-    /// A database to work with.
-    InUse,
-}
-
-/// A complete copy of a database at a new place. What was committed before the
-/// call is in it.
-pub(crate) async fn copy(from: &Path, to: &Path, kept: Kept) -> Result<(), StoreError> {
-    let occupied = || StoreError::Occupied { path: to.to_owned() };
-    if to.try_exists().map_err(|error| StoreError::io("looking for the copy", &error))? {
-        return Err(occupied());
-    }
-    file::make_home(to)?;
-    let draft = file::draft(to)?;
-    match fill(from, &draft, kept).await {
-        Ok(()) => match file::publish(&draft, to)? {
-            Published::Now => Ok(()),
-            Published::NameTaken => Err(occupied()),
-        },
-        Err(error) => {
-            file::discard(&draft);
-            Err(error)
-        }
-    }
-}
-
-async fn fill(from: &Path, draft: &Path, kept: Kept) -> Result<(), StoreError> {
-    vacuum(from, draft).await?;
-    match kept {
-        Kept::Away => Ok(()),
-        Kept::InUse => schema::settle(draft).await,
-    }
-}
-
-async fn vacuum(from: &Path, draft: &Path) -> Result<(), StoreError> {
-    let Some(name) = draft.to_str() else {
-        return Err(StoreError::Io { what: format!("{} is not a name in UTF-8", draft.display()) });
-    };
-    let mut connection: SqliteConnection = schema::reader_options(from).connect().await?;
-    sqlx::query("VACUUM INTO $1").bind(name).execute(&mut connection).await?;
-    connection.close().await?;
-    Ok(())
 }

@@ -5,37 +5,31 @@ use std::path::Path;
 use debate::model::{Event, Remark};
 use sqlx::ConnectOptions;
 
-use super::{Desk, Wait, Writer};
-use crate::books::Entries;
+use super::{SqliteWriter, WriteConnection};
 use crate::error::StoreError;
-use crate::listing::Change;
-use crate::rows;
-use crate::schema;
+use crate::lease::Lease;
+use crate::request::{Durability, LogAppend, NewEvents, WriteRequest};
+use crate::sqlite::schema;
 use crate::store::Store;
-use crate::work::{Append, Claim, Work};
 
 /// The smallest file with the tables in it, and a little room.
 const PAGES: &str = "60";
 
-async fn small_disk(path: &Path) -> Writer {
+async fn small_disk(path: &Path) -> SqliteWriter {
     let options = schema::writer_options(path).pragma("max_page_count", PAGES);
     let connection = options.connect().await.unwrap();
-    Writer::start(options, connection)
+    SqliteWriter::start(options, connection)
 }
 
 fn remark(length: usize) -> Event {
     Event::Remarked { remark: Remark { round: 1, text: "x".repeat(length) } }
 }
 
-fn append(id: &str, expected: u64, length: usize) -> Work {
-    let events = [remark(length)];
-    Work::Append(Append {
-        claim: Claim { id: id.into(), owner: "me".into(), epoch: 1 },
+fn append(id: &str, expected: u64, length: usize) -> WriteRequest {
+    WriteRequest::Append(LogAppend {
+        lease: Lease { id: id.into(), owner: "me".into(), epoch: 1 },
         expected,
-        at: 1,
-        sheets: rows::sheets(id, expected, 1, &events).unwrap(),
-        change: Change::of(&events),
-        entries: Entries::of(&events, 1),
+        events: NewEvents::of(id, expected, 1, &[remark(length)]).unwrap(),
         caps: None,
         handled: None,
     })
@@ -44,7 +38,7 @@ fn append(id: &str, expected: u64, length: usize) -> Work {
 /// A database with these debates, each opened and claimed.
 async fn prepared(path: &Path, ids: &[&str]) -> Store {
     let store = Store::open(path).await.unwrap();
-    let opened = include_str!("../tests/data/log-v1.jsonl").lines().next().unwrap();
+    let opened = include_str!("../../tests/data/log-v1.jsonl").lines().next().unwrap();
     let opened: Event = serde_json::from_str(opened).unwrap();
     for id in ids {
         store.create(id, 1, std::slice::from_ref(&opened)).await.unwrap();
@@ -60,13 +54,13 @@ async fn what_hurries_is_there_at_once_and_what_follows_waits_for_the_disk_again
     let store = prepared(&path, &["a"]).await;
     let options = schema::writer_options(&path);
     let connection = Some(options.connect().await.unwrap());
-    let mut desk = Desk { options, connection, commits: Default::default() };
+    let mut writing = WriteConnection { options, connection, commits: Default::default() };
     let hurried = [Box::new(append("a", 1, 10))];
-    assert_eq!(desk.commit(&hurried, Wait::Kill).await, [Ok(2)]);
+    assert_eq!(writing.commit(&hurried, Durability::Kill).await, [Ok(2)]);
     assert_eq!(store.log("a").await.unwrap().len(), 2);
     // What is refused changes nothing about that.
-    assert!(desk.commit(&hurried, Wait::Kill).await[0].is_err());
-    let connection = desk.connection.as_mut().unwrap();
+    assert!(writing.commit(&hurried, Durability::Kill).await[0].is_err());
+    let connection = writing.connection.as_mut().unwrap();
     let full: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(connection).await.unwrap();
     assert_eq!(full, 2);
 }
@@ -92,7 +86,7 @@ async fn a_full_disk_is_said_so_and_work_goes_on_when_there_is_room() {
     assert_eq!(store.log("big").await.unwrap().len() as u64, last);
     assert_eq!(store.check().await, Ok(vec![]));
 
-    writer.perform(Work::Delete { id: "big".into(), now: 9_999 }).await.unwrap();
+    writer.perform(WriteRequest::Delete { id: "big".into(), now: 9_999 }).await.unwrap();
     assert_eq!(writer.perform(append("other", 1, 20_000)).await, Ok(2));
     assert_eq!(store.log("other").await.unwrap().len(), 2);
     assert_eq!(store.check().await, Ok(vec![]));
