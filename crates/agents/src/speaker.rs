@@ -23,8 +23,8 @@ pub trait Speaker: Send + Sync {
         _: &'a Ask,
         _: &'a Kept,
         _: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
-        Box::pin(async { Fetched::Gone })
+    ) -> BoxFuture<'a, FetchEnd> {
+        Box::pin(async { FetchEnd::Gone })
     }
 
     /// Resumes an ask of which something is known from before. A speaker that
@@ -35,7 +35,7 @@ pub trait Speaker: Send + Sync {
         past: &'a Past,
         watch: &'a dyn Watch,
         cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
+    ) -> BoxFuture<'a, FetchEnd> {
         Box::pin(async move {
             match &past.kept {
                 Some(kept) => self.fetch(ask, kept, cancel).await,
@@ -47,7 +47,7 @@ pub trait Speaker: Send + Sync {
 
 /// The result of fetching a kept answer or resuming a conversation.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Fetched {
+pub enum FetchEnd {
     Answer(Box<Reply>),
     /// It is there, and it is no answer.
     Failed(Failure),
@@ -55,18 +55,18 @@ pub enum Fetched {
     Gone,
 }
 
-impl From<Result<Reply, Failure>> for Fetched {
-    fn from(outcome: Result<Reply, Failure>) -> Fetched {
+impl From<Result<Reply, Failure>> for FetchEnd {
+    fn from(outcome: Result<Reply, Failure>) -> FetchEnd {
         match outcome {
-            Ok(reply) => Fetched::Answer(Box::new(reply)),
-            Err(failure) => Fetched::Failed(failure),
+            Ok(reply) => FetchEnd::Answer(Box::new(reply)),
+            Err(failure) => FetchEnd::Failed(failure),
         }
     }
 }
 
 /// The watcher's decision on a conversation's next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Further {
+pub enum StepPermit {
     GoOn,
     /// It rests here and ends as [`cancelled`]; what it came to is written down.
     Rest,
@@ -96,8 +96,8 @@ pub trait Watch: Send + Sync {
 
     /// A conversation has come this far. Nothing further is asked
     /// before this returns.
-    fn stepped<'a>(&'a self, _: &'a AskId, _: Stepped) -> BoxFuture<'a, Further> {
-        Box::pin(async { Further::GoOn })
+    fn stepped<'a>(&'a self, _: &'a AskId, _: Stepped) -> BoxFuture<'a, StepPermit> {
+        Box::pin(async { StepPermit::GoOn })
     }
 }
 
@@ -109,9 +109,9 @@ impl<F: Fn(&AskId, Delta) + Send + Sync> Watch for F {
 
 /// The watcher of calls that are not watched.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Unwatched;
+pub struct NoWatch;
 
-impl Watch for Unwatched {
+impl Watch for NoWatch {
     fn delta(&self, _: &AskId, _: Delta) {}
 }
 

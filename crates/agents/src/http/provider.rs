@@ -15,8 +15,8 @@ use tokio::time::timeout;
 use crate::Delta;
 use crate::http::breaker::{BreakerPolicy, Breakers};
 use crate::http::retry::{RetryPolicy, asked_wait};
-use crate::wire::try_error::Trouble;
-use crate::wire::{BODY_CAP, Decode, KeyHeader, Outcome, Target};
+use crate::wire::try_error::TryError;
+use crate::wire::{BODY_CAP, Decode, KeyHeader, Target, WireOutcome};
 
 /// The most that is read of an error page.
 const COMPLAINT_CAP: usize = 64 * 1024;
@@ -99,13 +99,13 @@ impl Http {
         body: &Value,
         hear: &(dyn Fn(Delta) + Sync),
         named: &(dyn Fn(&str) + Sync),
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<WireOutcome, TryError> {
         let dialect = target.provider.dialect;
         let url = target.url(&(dialect.path)(target));
         let request = self.client.post(url).headers(headers(target)?).json(body).send();
         let response = match timeout(self.timeouts.first_byte, request).await {
             Err(_) => {
-                return Err(Trouble::new(FailureClass::TimedOut, "it did not begin to answer"));
+                return Err(TryError::new(FailureClass::TimedOut, "it did not begin to answer"));
             }
             Ok(Err(error)) => return Err(transport(&error)),
             Ok(Ok(response)) => response,
@@ -115,7 +115,7 @@ impl Http {
             let wait = asked_wait(response.headers());
             let body = self.error_body(response).await;
             let trouble = (dialect.complaint)(status.as_u16(), &body);
-            return Err(Trouble { wait: wait.or(trouble.wait), ..trouble });
+            return Err(TryError { wait: wait.or(trouble.wait), ..trouble });
         }
         self.listen(response, (dialect.decoder)(), hear, named).await
     }
@@ -125,11 +125,11 @@ impl Http {
         &self,
         target: &Target,
         path: &str,
-    ) -> Result<Option<Vec<u8>>, Trouble> {
+    ) -> Result<Option<Vec<u8>>, TryError> {
         let request = self.client.get(target.url(path)).headers(headers(target)?).send();
         let mut response = match timeout(self.timeouts.first_byte, request).await {
             Err(_) => {
-                return Err(Trouble::new(FailureClass::TimedOut, "it did not begin to answer"));
+                return Err(TryError::new(FailureClass::TimedOut, "it did not begin to answer"));
             }
             Ok(Err(error)) => return Err(transport(&error)),
             Ok(Ok(response)) => response,
@@ -142,21 +142,21 @@ impl Http {
             let wait = asked_wait(response.headers());
             let body = self.error_body(response).await;
             let trouble = (target.provider.dialect.complaint)(status.as_u16(), &body);
-            return Err(Trouble { wait: wait.or(trouble.wait), ..trouble });
+            return Err(TryError { wait: wait.or(trouble.wait), ..trouble });
         }
         let mut body = Vec::new();
         loop {
             match timeout(self.timeouts.idle, response.chunk()).await {
                 Err(_) => {
                     let what = "it fell silent in the middle of its answer";
-                    return Err(Trouble::new(FailureClass::TimedOut, what));
+                    return Err(TryError::new(FailureClass::TimedOut, what));
                 }
                 Ok(Err(error)) => return Err(transport(&error)),
                 Ok(Ok(None)) => return Ok(Some(body)),
                 Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
             }
             if body.len() > BODY_CAP {
-                return Err(Trouble::new(FailureClass::Unusable, "it sent more than 8 MiB"));
+                return Err(TryError::new(FailureClass::Unusable, "it sent more than 8 MiB"));
             }
         }
     }
@@ -167,7 +167,7 @@ impl Http {
         mut decoder: Box<dyn Decode>,
         hear: &(dyn Fn(Delta) + Sync),
         named: &(dyn Fn(&str) + Sync),
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<WireOutcome, TryError> {
         let mut broke = None;
         let mut is_named = false;
         // Some servers send their headers at once and then read a long prompt.
@@ -180,7 +180,7 @@ impl Http {
                         return Ok(outcome);
                     }
                     let what = "it fell silent in the middle of its answer";
-                    return Err(Trouble::new(FailureClass::TimedOut, what));
+                    return Err(TryError::new(FailureClass::TimedOut, what));
                 }
                 Ok(Err(error)) => {
                     broke = Some(transport(&error));
@@ -254,7 +254,7 @@ pub(crate) enum Glance {
     Nothing,
 }
 
-fn headers(target: &Target) -> Result<HeaderMap, Trouble> {
+fn headers(target: &Target) -> Result<HeaderMap, TryError> {
     let mut headers = HeaderMap::new();
     for (name, value) in target.provider.dialect.headers {
         headers.insert(*name, HeaderValue::from_static(value));
@@ -275,17 +275,20 @@ fn headers(target: &Target) -> Result<HeaderMap, Trouble> {
     Ok(headers)
 }
 
-fn header_name(name: &str) -> Result<HeaderName, Trouble> {
+fn header_name(name: &str) -> Result<HeaderName, TryError> {
     HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
-        Trouble::new(FailureClass::BadRequest, format!("\"{name}\" cannot be the name of a header"))
-            .advice("Correct the provider's headers")
+        TryError::new(
+            FailureClass::BadRequest,
+            format!("\"{name}\" cannot be the name of a header"),
+        )
+        .advice("Correct the provider's headers")
     })
 }
 
-fn secret_value(secret: &SecretString) -> Result<HeaderValue, Trouble> {
+fn secret_value(secret: &SecretString) -> Result<HeaderValue, TryError> {
     let mut value = HeaderValue::from_str(secret.expose_secret()).map_err(|_| {
         let what = "the key holds characters that cannot be sent";
-        Trouble::new(FailureClass::Unauthorised, what)
+        TryError::new(FailureClass::Unauthorised, what)
             .advice("Set the key again; a line break may have been copied with it")
     })?;
     value.set_sensitive(true);
@@ -293,7 +296,7 @@ fn secret_value(secret: &SecretString) -> Result<HeaderValue, Trouble> {
 }
 
 /// Names a broken connection. The URL is left out of the words.
-fn transport(error: &reqwest::Error) -> Trouble {
+fn transport(error: &reqwest::Error) -> TryError {
     let (class, what) = match (error.is_timeout(), error.is_connect()) {
         (true, true) => (FailureClass::Unreachable, "no connection could be made in time"),
         (true, false) => (FailureClass::TimedOut, "it took too long"),
@@ -302,7 +305,7 @@ fn transport(error: &reqwest::Error) -> Trouble {
     };
     if error.is_builder() {
         let what = "the request could not be built";
-        return Trouble::new(FailureClass::BadRequest, what).advice("Correct the base URL");
+        return TryError::new(FailureClass::BadRequest, what).advice("Correct the base URL");
     }
-    Trouble::new(class, what)
+    TryError::new(class, what)
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use agents::{CancellationToken, Panel, Unwatched};
+use agents::{CancellationToken, NoWatch, Panel};
 use debate::learning::{self, Filter};
 use debate::model::{
     Change, ChangeBasis, Day, Event, EvidenceType, Heard, OutcomeForm, PostMortem, Progress, Room,
@@ -95,7 +95,7 @@ pub async fn draft(
         return Err(Trouble::input("nobody speaks for this debate's clerk"));
     };
     runner::let_go(&decided.store, &decided.id).await?;
-    let heard = match speaker.speak(&ask, &Unwatched, CancellationToken::new()).await {
+    let heard = match speaker.speak(&ask, &NoWatch, CancellationToken::new()).await {
         Ok(reply) => Heard::Replied { ask: ask.id, reply: Box::new(reply) },
         Err(failure) => Heard::Failed { ask: ask.id, failure },
     };

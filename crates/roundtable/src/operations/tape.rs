@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agents::Outside;
-use agents::recorded::{self, Pace, Recorder, Recording, Secrets, Tape, TapeError};
+use agents::recorded::{self, Recorder, Recording, ReplaySpeed, Secrets, Tape, TapeError};
 use debate::Debate;
 use debate::model::{Agent, Brief, Question, counted};
 
@@ -42,9 +42,9 @@ pub fn secrets(outside: &Outside) -> Secrets {
 }
 
 /// How fast a replay goes; at once where nothing is said.
-pub fn pace(given: Option<&str>) -> Result<Pace, Trouble> {
-    let Some(text) = given else { return Ok(Pace::AtOnce) };
-    Pace::parse(text).ok_or_else(|| {
+pub fn pace(given: Option<&str>) -> Result<ReplaySpeed, Trouble> {
+    let Some(text) = given else { return Ok(ReplaySpeed::AtOnce) };
+    ReplaySpeed::parse(text).ok_or_else(|| {
         Trouble::input(format!(
             "--replay-speed: {text:?} cannot be read; allowed: max (at once), 1 (as recorded), or \
              how many times as fast"

@@ -4,15 +4,15 @@
 
 use std::sync::Arc;
 
+use agents::http::guard::{GuardPolicy, SystemResolver};
 use agents::http::json::JsonClient;
 use agents::providers::{self, PROVIDERS};
-use agents::tools::page::PageReader;
-use agents::http::guard::{GuardPolicy, SystemResolver};
 use agents::search_engines::{self, ENGINES};
+use agents::tools::page::PageReader;
 use agents::tools::{
     FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
 };
-use agents::{Outside, Search, searches_natively, takes_tools};
+use agents::{NativeSearch, Outside, searches_natively, takes_tools};
 use debate::model::{Agent, Brief, Switch, listed};
 use secrecy::ExposeSecret;
 
@@ -138,7 +138,7 @@ pub fn open(config: &Config, brief: &Brief, outside: &Outside) -> Result<Equipme
     let mut outside = outside.clone();
     let names = |tool: &str| brief.tools.iter().any(|name| name == tool);
     for row in PROVIDERS.iter().filter(|row| names(NATIVE_SEARCH) && row.has_native_search()) {
-        outside.settings.entry(row.name.into()).or_default().search = Search::Native;
+        outside.settings.entry(row.name.into()).or_default().search = NativeSearch::Native;
     }
     if !brief.tools.iter().any(|name| name != NATIVE_SEARCH) {
         return Ok(Equipment { outside, toolbox: None });

@@ -12,7 +12,7 @@ use debate::model::{
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::conversation::{Calls, Exchange, ToolOutcome, WantedCall};
+use crate::conversation::{Exchange, ToolOutcome, WantedCall, WantedCalls};
 use crate::tools::{Tool, TurnSources, check};
 
 /// Calls in one turn, whatever the policy says.
@@ -31,7 +31,7 @@ pub(super) enum Offer {
 }
 
 /// The decision on one call.
-pub(super) enum Verdict<'t> {
+pub(super) enum CallDecision<'t> {
     Run {
         tool: &'t dyn Tool,
         advice: String,
@@ -40,7 +40,7 @@ pub(super) enum Verdict<'t> {
     Say(String),
 }
 
-pub(super) struct Course {
+pub(super) struct LoopState {
     started: Instant,
     pub deadline: Instant,
     pub steps: usize,
@@ -69,10 +69,10 @@ pub(super) struct Course {
     fallback: bool,
 }
 
-impl Course {
-    pub(super) fn new(ask: &Ask) -> Course {
+impl LoopState {
+    pub(super) fn new(ask: &Ask) -> LoopState {
         let started = Instant::now();
-        Course {
+        LoopState {
             started,
             deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)),
             steps: 0,
@@ -125,12 +125,12 @@ impl Course {
         call: &WantedCall,
         tools: &'t [Arc<dyn Tool>],
         policy: ToolPolicy,
-    ) -> Verdict<'t> {
+    ) -> CallDecision<'t> {
         let times = self.seen.entry(fingerprint(call)).or_default();
         *times += 1;
         if *times >= SAME_CALL {
             self.offer = Offer::Nothing;
-            return Verdict::Say(
+            return CallDecision::Say(
                 "You have made this very call before and got its result. Answer now with what you \
                  have."
                     .into(),
@@ -138,22 +138,22 @@ impl Course {
         }
         let tool = match objection(call, tools) {
             Ok(tool) => tool,
-            Err(wrong) => return Verdict::Say(wrong),
+            Err(wrong) => return CallDecision::Say(wrong),
         };
         match over_limit(policy.level, self.done, policy.max_calls) {
             Ok(advice) => {
                 self.done += 1;
-                Verdict::Run { tool, advice }
+                CallDecision::Run { tool, advice }
             }
             Err(refused) => {
                 self.offer = Offer::Nothing;
-                Verdict::Say(refused)
+                CallDecision::Say(refused)
             }
         }
     }
 
     /// Notes what the provider did by itself in a step that ended in calls.
-    pub(super) fn noted(&mut self, calls: &Calls) {
+    pub(super) fn noted(&mut self, calls: &WantedCalls) {
         self.natives.extend(calls.sources.iter().cloned());
         self.fallback |= calls.fallback;
     }
