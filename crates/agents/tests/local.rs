@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use agents::local::{LocalModel, LocalSpeaker, Shelf, Threads};
-use agents::{CancellationToken, Delta, Speaker, Unwatched};
+use agents::{CancellationToken, Delta, NoWatch, Speaker};
 use debate::model::*;
 use serde_json::{Value, json};
 use tiny::Tiny;
@@ -58,7 +58,7 @@ fn ask(seat: usize, user: &str, properties: Value) -> Ask {
         timeout_seconds: 120,
         tools: ToolPolicy::NONE,
         cap: None,
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 
@@ -76,7 +76,7 @@ fn long() -> Value {
 }
 
 async fn speak(seat: &LocalSpeaker, ask: &Ask) -> Result<Reply, Failure> {
-    seat.speak(ask, &Unwatched, CancellationToken::new()).await
+    seat.speak(ask, &NoWatch, CancellationToken::new()).await
 }
 
 #[tokio::test]
@@ -162,10 +162,10 @@ async fn calling_off_is_prompt_and_frees_the_line() {
     let watch = move |_: &AskId, _: Delta| off.cancel();
     let (one, two) = tokio::join!(
         seat.speak(&busy, &watch, cancel.clone()),
-        seat.speak(&waiting, &Unwatched, cancel.clone()),
+        seat.speak(&waiting, &NoWatch, cancel.clone()),
     );
     for failure in [one.unwrap_err(), two.unwrap_err()] {
-        assert_eq!(failure.class, FailureClass::Blocked, "{failure:?}");
+        assert_eq!(failure.class, FailureClass::Cancelled, "{failure:?}");
     }
     // Had it been written to its end, it would be an answer or cut off.
     speak(&seat, &ask(0, "Tea?", short())).await.unwrap();

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::harness::{AGENTS, Home, answer, provider, size};
 use debate::model::Event;
-use fake_provider::{FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::Value;
 use store::Store;
 
@@ -22,7 +22,7 @@ const EASY: &str = "groupthinkDetection.enabled=false";
 /// must never be shown.
 async fn dying(model: &'static str, after: usize) -> FakeProvider {
     let asked = AtomicUsize::new(0);
-    let options = Options {
+    let options = FakeOptions {
         answer: Arc::new(move |body: &Value| {
             let name = body["model"].as_str().unwrap_or("nobody");
             if name == model && asked.fetch_add(1, Ordering::SeqCst) >= after {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::harness::{Dice, Home, Running, provider, size};
 use debate::model::*;
-use fake_provider::{Entry, FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider, LedgerEntry};
 use serde_json::{Value, json};
 use store::Store;
 
@@ -49,7 +49,7 @@ struct Scene {
 }
 
 /// How many results of tools a request carries.
-fn told(entry: &Entry) -> usize {
+fn told(entry: &LedgerEntry) -> usize {
     let body = entry.body.to_string();
     body.matches("\"function_call_output\"").count() + body.matches("\"tool_result\"").count()
 }
@@ -57,7 +57,7 @@ fn told(entry: &Entry) -> usize {
 impl Scene {
     async fn new(wire: &'static Wire, latency_ms: u64) -> Scene {
         let check = |told: usize| json!({"claims": [format!("Tea came in part {told}")]});
-        let options = Options {
+        let options = FakeOptions {
             calls: Arc::new(move |_: &Value, told| {
                 (told < CALLS).then(|| ("fact_check".to_owned(), check(told)))
             }),

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::support::{Did, Home};
-use fake_provider::{FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::{Value, json};
 
 const KEY: &str = "sk-canary-1234567890abcdef";
@@ -205,10 +205,10 @@ async fn agreeing() -> FakeProvider {
                     "evidenceType": "SPECULATIVE", "citations": []}],
     });
     let answer = answer.to_string();
-    let options = Options {
+    let options = FakeOptions {
         key: Some(KEY.into()),
         answer: Arc::new(move |_| answer.clone()),
-        ..Options::default()
+        ..FakeOptions::default()
     };
     FakeProvider::start(options).await.unwrap()
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use crate::support::{Did, Home};
-use fake_provider::{FakeProvider, KeySeen, Options};
+use fake_provider::{FakeOptions, FakeProvider, KeySeen};
 use serde_json::Value;
 
 const KEY: &str = "sk-canary-kept-1234567890";
@@ -44,7 +44,9 @@ fn never_shown(did: &Did) {
 }
 
 async fn fake() -> FakeProvider {
-    FakeProvider::start(Options { key: Some(KEY.into()), ..Options::default() }).await.unwrap()
+    FakeProvider::start(FakeOptions { key: Some(KEY.into()), ..FakeOptions::default() })
+        .await
+        .unwrap()
 }
 
 fn line(home: &Home, provider: &str, variables: &[(&str, &str)]) -> Value {

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use crate::support::{Did, Home, events};
-use fake_provider::{DEFAULT_ANSWER, FakeProvider, KeySeen, Options};
+use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider, KeySeen};
 use serde_json::Value;
 
 const KEY: &str = "sk-canary-1234567890";
@@ -40,7 +40,9 @@ enum Versioned {
 }
 
 async fn fake() -> FakeProvider {
-    FakeProvider::start(Options { key: Some(KEY.into()), ..Options::default() }).await.unwrap()
+    FakeProvider::start(FakeOptions { key: Some(KEY.into()), ..FakeOptions::default() })
+        .await
+        .unwrap()
 }
 
 fn address(fake: &FakeProvider, versioned: Versioned) -> String {
