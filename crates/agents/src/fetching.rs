@@ -48,7 +48,7 @@ impl Remote {
             let collected = tokio::select! {
                 biased;
                 () = cancel.cancelled() => return Some(Err(cancelled(course.requests))),
-                collected = self.collected(kept, course.deadline) => collected?,
+                collected = self.collected(kept, course.patience.until()) => collected?,
             };
             let trouble = match collected {
                 Ok(Outcome::Answer(reply)) => {

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use debate::model::FailureClass;
+use debate::model::{FailureClass, Finish, Reply};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Response, redirect};
 use secrecy::{ExposeSecret, SecretString};
@@ -17,12 +17,13 @@ use crate::breaker::{BreakerPolicy, Breakers};
 use crate::dialects::{BODY_CAP, Decode, KeyHeader, Outcome, Target};
 use crate::prices::Prices;
 use crate::retry::{RetryPolicy, asked_wait};
+use crate::silence::RunawayWatch;
 use crate::trouble::Trouble;
 
 /// How much of an error page is read.
 const COMPLAINT_CAP: usize = 64 * 1024;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     pub connect: Duration,
     pub first_byte: Duration,
@@ -36,6 +37,21 @@ impl Default for Timeouts {
             connect: Duration::from_secs(10),
             first_byte: Duration::from_secs(120),
             idle: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Timeouts {
+    /// Where nothing else was set, a server may be silent for as long as the ask
+    /// allows: slow ones read a long prompt for minutes.
+    fn allowing(self, silence: Duration) -> Timeouts {
+        match self == Timeouts::default() {
+            true => Timeouts {
+                first_byte: self.first_byte.max(silence),
+                idle: self.idle.max(silence),
+                ..self
+            },
+            false => self,
         }
     }
 }
@@ -106,14 +122,15 @@ impl Http {
     pub(crate) async fn attempt(
         &self,
         target: &Target,
-        body: &Value,
+        (body, silence): (&Value, Duration),
         hear: &(dyn Fn(Delta) + Sync),
         named: &(dyn Fn(&str) + Sync),
     ) -> Result<Outcome, Trouble> {
+        let timeouts = self.timeouts.allowing(silence);
         let dialect = target.provider.dialect;
         let url = target.url(&(dialect.path)(target));
         let request = self.client.post(url).headers(headers(target)?).json(body).send();
-        let response = match timeout(self.timeouts.first_byte, request).await {
+        let response = match timeout(timeouts.first_byte, request).await {
             Err(_) => {
                 return Err(Trouble::new(FailureClass::TimedOut, "it did not begin to answer"));
             }
@@ -127,7 +144,7 @@ impl Http {
             let trouble = (dialect.complaint)(status.as_u16(), &body);
             return Err(Trouble { wait: wait.or(trouble.wait), ..trouble });
         }
-        self.listen(response, (dialect.decoder)(), hear, named).await
+        self.listen((response, timeouts), (dialect.decoder)(), hear, named).await
     }
 
     /// What lies at a path, whole; `None` where nothing lies there.
@@ -173,15 +190,16 @@ impl Http {
 
     async fn listen(
         &self,
-        mut response: Response,
+        (mut response, timeouts): (Response, Timeouts),
         mut decoder: Box<dyn Decode>,
         hear: &(dyn Fn(Delta) + Sync),
         named: &(dyn Fn(&str) + Sync),
     ) -> Result<Outcome, Trouble> {
         let mut broke = None;
         let mut is_named = false;
+        let mut runaway = RunawayWatch::default();
         // Some servers send their headers at once and then read a long prompt.
-        let mut patience = self.timeouts.first_byte;
+        let mut patience = timeouts.first_byte;
         while !decoder.is_done() {
             match timeout(patience, response.chunk()).await {
                 Err(_) => {
@@ -198,8 +216,17 @@ impl Http {
                 }
                 Ok(Ok(None)) => break,
                 Ok(Ok(Some(bytes))) => {
-                    patience = self.timeouts.idle;
-                    decoder.push(&bytes)?.into_iter().for_each(hear);
+                    patience = timeouts.idle;
+                    for delta in decoder.push(&bytes)? {
+                        let cut = match &delta {
+                            Delta::Text(words) => runaway.push(words),
+                            _ => None,
+                        };
+                        hear(delta);
+                        if let Some(text) = cut {
+                            return Ok(cut_off(text));
+                        }
+                    }
                     if let Some(id) = decoder.id().filter(|_| !is_named) {
                         named(id);
                         is_named = true;
@@ -252,6 +279,13 @@ impl Http {
         };
         timeout(within, read).await.ok().flatten().unwrap_or(Glance::Nothing)
     }
+}
+
+/// An answer that only repeated itself, up to where it began to.
+fn cut_off(text: String) -> Outcome {
+    tracing::debug!(bytes = text.len(), "an answer repeated itself and was cut");
+    let reply = Reply { text, finish: Finish::CutOff, ..Reply::default() };
+    Outcome::Answer(Box::new(reply))
 }
 
 /// What a look at a server showed.

@@ -32,6 +32,7 @@ pub mod retry;
 mod retry_tests;
 pub mod scripted;
 pub mod search_engines;
+mod silence;
 pub mod simulated;
 pub mod tool_loop;
 pub mod tooling;
@@ -46,8 +47,8 @@ pub use dialects::{Effort, Keep, Search};
 pub use fallback::WithFallback;
 pub use http::{Http, HttpSettings, Timeouts};
 pub use panel::{
-    Machine, Outside, Panel, PanelError, SCRIPT_PROVIDER, converser, measure, searches_natively,
-    takes_tools,
+    Machine, Outside, Panel, PanelError, SCRIPT_PROVIDER, answer_style, converser, measure,
+    searches_natively, takes_tools,
 };
 pub use remote::{MOST_SEARCHES, Remote};
 pub use retry::RetryPolicy;

@@ -5,15 +5,19 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use debate::model::{Ask, Bill, Citation, Failure, FailureClass, Kept, MicroUsd, Reply, Usage};
+use debate::model::{
+    Ask, Bill, Citation, Failure, FailureClass, Kept, MicroUsd, Reply, ReplyForm, Usage,
+};
 use futures::future::BoxFuture;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep};
 
 use crate::breaker::{Leave, Line, Went};
-use crate::dialects::{Manners, Outcome, Search, Sent, Target};
+use crate::dialects::{Format, Manners, Outcome, Search, Sent, Target};
 use crate::http::Http;
 use crate::retry::{Next, SoFar, chance};
-use crate::tooling::{Calls, Converse, Exchange, Prompt, Said};
+use crate::silence::Patience;
+use crate::tooling::{Calls, Converse, Exchange, Prompt, Said, ToolSpec};
+use crate::tools::submit_spec;
 use crate::trouble::{Again, Trouble};
 use crate::{CancellationToken, Delta, Watch, cancelled};
 
@@ -47,7 +51,7 @@ enum WhenRested {
 /// What one ask has cost so far, over all its tries.
 pub(crate) struct Course {
     started: Instant,
-    pub(crate) deadline: Instant,
+    pub(crate) patience: Patience,
     pub(crate) requests: u32,
     adapted: u32,
     pub(crate) failed: u32,
@@ -70,6 +74,16 @@ pub(crate) fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> 
             Err(Trouble::new(FailureClass::Unusable, what).used(calls.bill.usage))
         }
     }
+}
+
+/// The tools of a request: those of the step and, where words are followed by
+/// the record and the server takes tools, the one that hands the record in.
+fn with_record(prompt: Prompt<'_>, manners: Manners) -> Vec<ToolSpec> {
+    let mut tools = prompt.tools.to_vec();
+    if prompt.ask.form == ReplyForm::WordsThenRecord && manners.tools == Sent::Yes {
+        tools.push(submit_spec(&prompt.ask.schema));
+    }
+    tools
 }
 
 /// All sources, each once, numbered anew.
@@ -125,7 +139,7 @@ impl Remote {
                     self.http.breakers.abandoned(&self.line);
                     return Err(cancelled(course.requests));
                 }
-                outcome = self.attempt(Prompt { so_far: &so_far, ..prompt }, manners, watch, course.deadline) => outcome,
+                outcome = self.attempt(Prompt { so_far: &so_far, ..prompt }, manners, watch, &course.patience) => outcome,
             };
             self.judge(&outcome);
             let trouble = match outcome {
@@ -182,7 +196,7 @@ impl Remote {
         let mut told = false;
         loop {
             let Leave::Wait(wait) = self.http.breakers.leave(&self.line) else { return Ok(()) };
-            let too_long = Instant::now() + wait >= course.deadline;
+            let too_long = Instant::now() + wait >= course.patience.until();
             if too_long || self.when_rested == WhenRested::Fail {
                 let what = "it kept failing and is being rested";
                 let trouble = Trouble::new(FailureClass::Overloaded, what);
@@ -219,7 +233,7 @@ impl Remote {
         prompt: Prompt<'_>,
         manners: Manners,
         watch: &dyn Watch,
-        deadline: Instant,
+        patience: &Patience,
     ) -> Result<Outcome, Trouble> {
         let ask = prompt.ask;
         let refused = manners.tools == Sent::No && !prompt.tools.is_empty();
@@ -228,8 +242,19 @@ impl Remote {
             Some(told) => Prompt { ask: told, tools: &[], ..prompt },
             None => prompt,
         };
-        let body = (self.target.provider.dialect.request)(&prompt, &self.target, manners);
-        let hear = |delta: Delta| watch.delta(&ask.id, delta);
+        let with_record = with_record(prompt, manners);
+        let prompt = Prompt { tools: &with_record, ..prompt };
+        let asked = match ask.form {
+            ReplyForm::Json => manners,
+            ReplyForm::Words | ReplyForm::WordsThenRecord => {
+                Manners { format: Format::Free, ..manners }
+            }
+        };
+        let body = (self.target.provider.dialect.request)(&prompt, &self.target, asked);
+        let hear = |delta: Delta| {
+            patience.heard();
+            watch.delta(&ask.id, delta);
+        };
         let keeps = self.target.keeps(manners);
         let kept = Mutex::new(None);
         let named = |id: &str| {
@@ -239,17 +264,22 @@ impl Remote {
                 watch.kept(&ask.id, found);
             }
         };
-        let said = self.http.attempt(&self.target, &body, &hear, &named);
-        let outcome = timeout_at(deadline, said).await;
+        let silence = Duration::from_secs(u64::from(ask.timeout_seconds));
+        let said = self.http.attempt(&self.target, (&body, silence), &hear, &named);
+        let outcome = tokio::select! {
+            biased;
+            outcome = said => Ok(outcome),
+            () = patience.run_out() => Err(()),
+        };
         let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
         match (outcome, kept) {
             // It is written on without us: asking again would pay twice.
             (Ok(Err(trouble)), Some(kept)) if trouble.class == FailureClass::Unreachable => {
-                self.collected(&kept, deadline).await.unwrap_or(Err(trouble))
+                self.collected(&kept, patience.until()).await.unwrap_or(Err(trouble))
             }
             (Ok(outcome), _) => outcome,
-            (Err(_), _) => {
-                let what = format!("it gave no finished answer within {} s", ask.timeout_seconds);
+            (Err(()), _) => {
+                let what = format!("nothing came from it for {} s", ask.timeout_seconds);
                 Err(Trouble::new(FailureClass::TimedOut, what))
             }
         }
@@ -323,7 +353,7 @@ impl Course {
         let started = Instant::now();
         Course {
             started,
-            deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)),
+            patience: Patience::new(Duration::from_secs(u64::from(ask.timeout_seconds))),
             requests: 0,
             adapted: 0,
             failed: 0,
@@ -350,7 +380,7 @@ impl Course {
     }
 
     pub(crate) fn so_far(&self) -> SoFar {
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let left = self.patience.until().saturating_duration_since(Instant::now());
         SoFar { failed: self.failed, waited: self.waited, left }
     }
 

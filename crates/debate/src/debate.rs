@@ -15,6 +15,7 @@ mod fold;
 mod follow;
 mod heard;
 mod lifecycle;
+mod parts;
 mod reanalysis;
 mod safety;
 mod synthesis;
@@ -45,6 +46,8 @@ pub struct Debate {
 struct Desk {
     /// First answers that could not be used, waiting for their repair.
     unreadable: BTreeMap<SeatId, Unreadable>,
+    /// Workings whose record is yet to come.
+    workings: BTreeMap<SeatId, Reply>,
     /// Whether the clerk has named perspectives, or could not.
     perspectives: Settled,
     /// Whether the clerk was asked how hard the topic is and could not say.
@@ -81,6 +84,10 @@ struct Desk {
 #[derive(Debug, Clone)]
 struct Unreadable {
     raw: String,
+    /// The free words before it; empty in one-part answers.
+    working: String,
+    /// The only fields to ask for; empty: the whole answer again.
+    missing: Vec<CountedField>,
     problem: String,
     model: String,
     /// What was looked up on the way to it.

@@ -176,8 +176,9 @@ impl Hearing {
             Ending::Finished(finish) => finish,
         };
         // An answer handed in by tool is an answer.
+        let mut working = String::new();
         if let Some(at) = self.calls.iter().position(|call| call.name == SUBMIT) {
-            self.text = self.calls.swap_remove(at).arguments;
+            working = std::mem::replace(&mut self.text, self.calls.swap_remove(at).arguments);
             self.calls.clear();
         }
         match (self.calls.is_empty(), self.text.trim().is_empty(), finish) {
@@ -192,6 +193,7 @@ impl Hearing {
             }
             (_, false, finish) => Ok(Outcome::Answer(Box::new(Reply {
                 text: self.text,
+                working,
                 model: self.model,
                 sources: self.sources,
                 searches: self.searches,

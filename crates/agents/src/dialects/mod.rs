@@ -213,6 +213,8 @@ pub enum Format {
     Object,
     /// In words only.
     Words,
+    /// Not at all: the answer is free text.
+    Free,
 }
 
 /// Which field limits the length of an answer.
@@ -257,7 +259,7 @@ pub(crate) fn system(prompt: &Prompt<'_>, format: Format) -> String {
 
 pub(crate) fn schema_name(task: Task) -> &'static str {
     match task {
-        Task::Speak | Task::Repair => "answer",
+        Task::Speak | Task::Repair | Task::Record => "answer",
         other => other.word(),
     }
 }

@@ -31,6 +31,7 @@ pub fn ask(task: Task) -> Ask {
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
         cap: None,
+        form: Default::default(),
         shown: Shown::default(),
     }
 }

@@ -207,7 +207,7 @@ impl Part {
     /// the last one before it. A repair without a cue repeats the turn.
     pub(super) fn cue(&self, ask: AskId) -> Option<&Cue> {
         self.cue_for(ask.task, ask.round).or_else(|| match ask.task {
-            Task::Repair => self.cue_for(Task::Speak, ask.round),
+            Task::Repair | Task::Record => self.cue_for(Task::Speak, ask.round),
             _ => None,
         })
     }

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate::model::{
-    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Priority, Reply, ToolCall, ToolLevel,
-    ToolPolicy, Usage, WantedContext,
+    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Priority, Reply, ReplyForm, ToolCall,
+    ToolLevel, ToolPolicy, Usage, WantedContext,
 };
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{SAME_CALL, objection, over_limit};
+use crate::silence::MOST_SILENCES;
 use crate::tooling::{Calls, Exchange, ToolOutcome, WantedCall};
 use crate::tools::{Tool, TurnSources};
 
@@ -63,6 +64,8 @@ pub(super) struct Course {
     /// The most the current step can cost.
     pub at_worst: Option<MicroUsd>,
     fallback: bool,
+    /// Whether words are followed by a record.
+    asks_record: bool,
 }
 
 impl Course {
@@ -70,7 +73,10 @@ impl Course {
         let started = Instant::now();
         Course {
             started,
-            deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)),
+            // Each step may be silent for as long as the ask allows; all of them
+            // together have a generous end.
+            deadline: started
+                + Duration::from_secs(u64::from(ask.timeout_seconds)) * MOST_SILENCES,
             steps: 0,
             offer: Offer::Tools,
             so_far: Vec::new(),
@@ -89,6 +95,7 @@ impl Course {
             spent: MicroUsd::ZERO,
             at_worst: None,
             fallback: false,
+            asks_record: ask.form == ReplyForm::WordsThenRecord,
         }
     }
 
@@ -172,6 +179,13 @@ impl Course {
         let (searches, tries) = (self.searches, self.tries);
         let fallback = reply.fallback || self.fallback;
         let requests = self.requests;
+        let mut reply = reply;
+        if self.asks_record && reply.working.trim().is_empty() {
+            // A model may write its working before its last step.
+            let earlier = self.so_far.iter().map(|exchange| exchange.calls.text.trim());
+            reply.working =
+                earlier.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+        }
         Reply { bill, sources, tool_calls, requests, searches, tries, fallback, ..reply }
     }
 

@@ -53,6 +53,7 @@ impl Debate {
             event @ (Event::Unfinished { .. }
             | Event::ContextAsked { .. }
             | Event::ContextGiven { .. }) => return self.apply_context(event),
+            Event::Worked { ask, reply } => self.worked_once(ask, *reply)?,
             event @ Event::Unreadable { .. } => self.unreadable(event)?,
             Event::Answered { ask, turn } => self.answered(ask, *turn)?,
             Event::Missed { ask, gap } => self.missed(ask, gap)?,
@@ -148,6 +149,8 @@ impl Debate {
             ask,
             problem,
             raw,
+            working,
+            missing,
             model,
             bill,
             requests,
@@ -163,10 +166,24 @@ impl Debate {
             Paid::Before => Use::Forbidden,
             Paid::Now => Use::Allowed,
         };
-        self.room.searches.add(&tool_calls, searches);
-        let first = Unreadable { raw, problem, model, tool_calls, sources, use_as_is };
+        // What the working looked up was counted with it.
+        let before = self.desk.workings.remove(&seat).map_or(0, |first| first.tool_calls.len());
+        self.room.searches.add(tool_calls.get(before..).unwrap_or(&[]), searches);
+        let first =
+            Unreadable { raw, working, missing, problem, model, tool_calls, sources, use_as_is };
         self.desk.unreadable.insert(seat, first);
         self.note_wanted(ask, requests);
+        Ok(())
+    }
+
+    /// Keeps the working of a turn until its record comes.
+    fn worked_once(&mut self, ask: AskId, reply: Reply) -> Result<(), Misfit> {
+        let seat = ask.party.seat().ok_or(Misfit)?;
+        let wanted = self.asked_beside(&ask, &reply);
+        self.room.spent.add(&reply.bill);
+        self.room.searches.add(&reply.tool_calls, reply.searches);
+        self.desk.workings.insert(seat, reply);
+        self.note_wanted(ask, wanted);
         Ok(())
     }
 
@@ -196,7 +213,7 @@ impl Debate {
                 unjudged.sort_by_key(|one| (one.round, one.seat));
             }
             Task::Draft => self.desk.drafts += 1,
-            Task::Speak | Task::Repair | Task::Synthesis => {}
+            Task::Speak | Task::Record | Task::Repair | Task::Synthesis => {}
         }
         Ok(())
     }
@@ -285,10 +302,11 @@ impl Debate {
 
     fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), Misfit> {
         let seat = ask.party.seat().ok_or(Misfit)?;
-        let first = self.desk.unreadable.remove(&seat);
+        let first = self.desk.unreadable.remove(&seat).map(|first| first.tool_calls);
+        let worked = self.desk.workings.remove(&seat).map(|first| first.tool_calls);
         self.pay(seat, &turn.bill);
         // A mended turn shows what its first answer looked up; that is counted.
-        let before = first.map_or(0, |first| first.tool_calls.len()).min(turn.tool_calls.len());
+        let before = first.or(worked).map_or(0, |first| first.len()).min(turn.tool_calls.len());
         self.room.searches.add(&turn.tool_calls[before..], turn.searches);
         self.note_wanted(ask, turn.requests.clone());
         let record = self.record(ask.round)?;
@@ -299,6 +317,7 @@ impl Debate {
 
     fn missed(&mut self, ask: AskId, gap: Gap) -> Result<(), Misfit> {
         self.desk.unreadable.remove(&gap.seat);
+        self.desk.workings.remove(&gap.seat);
         self.pay(gap.seat, &gap.bill);
         let record = self.record(ask.round)?;
         record.gaps.push(gap);

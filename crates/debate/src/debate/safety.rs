@@ -87,13 +87,17 @@ impl Debate {
         Some(match judged.judgement {
             Judgement::Allow => answered(),
             // One second chance per turn, whatever it was given for.
-            Judgement::Revise if held.ask.task == Task::Speak => Event::Unreadable {
+            Judgement::Revise if matches!(held.ask.task, Task::Speak | Task::Record) => Event::Unreadable {
                 ask: held.ask,
                 problem: format!("It must be safer before the others may see it: {reasons}"),
                 raw: match held.turn.raw.as_str() {
-                    "" => held.turn.answer.reasoning.clone(),
+                    raw if raw.is_empty() || self.style_of(&held.ask).parts != AnswerParts::Form => {
+                        held.turn.answer.reasoning.clone()
+                    }
                     raw => raw.to_owned(),
                 },
+                working: String::new(),
+                missing: Vec::new(),
                 model: held.turn.model.clone(),
                 bill: held.turn.bill,
                 requests: Vec::new(),

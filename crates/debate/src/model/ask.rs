@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AskId, EvidenceId, MicroUsd, Reason, Round, SeatId, Verdict};
+use super::{AskId, EvidenceId, MicroUsd, Reason, ReplyForm, Round, SeatId, Verdict};
 
 /// What the machine wants done next. Asking for it twice is harmless.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,8 +30,10 @@ pub struct Ask {
     /// providers can cache it.
     pub system: Arc<str>,
     pub user: String,
-    /// The JSON schema the answer must fit.
+    /// The JSON schema the answer must fit, where one is asked for.
     pub schema: Arc<serde_json::Value>,
+    /// Whether words, JSON or both are asked for.
+    pub form: ReplyForm,
     pub max_output_tokens: u32,
     pub temperature: f64,
     pub timeout_seconds: u32,

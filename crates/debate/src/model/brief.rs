@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Agent, Case, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd, Perspectives,
+    Agent, AnswerStyle, Case, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd, Perspectives,
     Reliability,
 };
 
@@ -53,6 +53,9 @@ pub struct Brief {
     /// Agents that can use none of them, by their place among the agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_tools: Vec<usize>,
+    /// How each agent's answers are asked for, by its place among the agents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub styles: Vec<AnswerStyle>,
     /// Agents whose light model sits here in place of the one that was named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stand_ins: Vec<StandIn>,
@@ -111,6 +114,7 @@ impl Brief {
             team_order: TeamOrder::default(),
             tools: Vec::new(),
             without_tools: Vec::new(),
+            styles: Vec::new(),
             stand_ins: Vec::new(),
             required_questions: Vec::new(),
             embedder: None,
@@ -128,6 +132,11 @@ impl Brief {
     /// Whether an agent has any tools in this debate.
     pub fn has_tools(&self, agent: usize) -> bool {
         !self.tools.is_empty() && !self.without_tools.contains(&agent)
+    }
+
+    /// Returns how an agent's answers are asked for.
+    pub fn style(&self, agent: usize) -> AnswerStyle {
+        self.styles.get(agent).copied().unwrap_or_default()
     }
 
     /// What earlier outcomes taught about this debate's domain.
@@ -214,6 +223,16 @@ impl Question {
             Question::Open | Question::Number { .. } | Question::Probability => None,
         }
     }
+}
+
+/// Reports whether options are offered under letters (`A)`, `B)` …): not where
+/// there are too many or one of them is itself a letter.
+pub fn has_letters(options: &[String]) -> bool {
+    let is_letter = |option: &String| {
+        let mut letters = option.trim().chars();
+        letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
+    };
+    options.len() <= 26 && !options.iter().any(is_letter)
 }
 
 /// A text the caller brings along. It is data: it enters a prompt only fenced.

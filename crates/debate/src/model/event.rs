@@ -5,9 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest, Exit,
+    AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest, CountedField, Exit,
     Gap, GivenContext, Intent, Kept, OutcomeForm, Party, PauseReason, Perspective, RefusedText,
-    Remark, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat,
+    Remark, Reply, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat,
     SeatId, Stepped, Synthesis, Task, ToolCall, Turn, Verdict, WantedContext, Watch,
 };
 
@@ -117,11 +117,23 @@ pub enum Event {
     Ambiguous {
         intents: Vec<Intent>,
     },
+    /// The working of a turn, whose record is yet to be asked for. A process that
+    /// takes over asks for the record only.
+    Worked {
+        ask: AskId,
+        reply: Box<Reply>,
+    },
     /// An answer that could not be used as it was; a repair is asked for.
     Unreadable {
         ask: AskId,
         problem: String,
         raw: String,
+        /// The free words that came before `raw`; empty in one-part answers.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        working: String,
+        /// The only fields the repair asks for; empty: the whole answer again.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        missing: Vec<CountedField>,
         #[serde(default)]
         model: String,
         bill: Bill,
@@ -225,6 +237,7 @@ impl Event {
     pub fn ends(&self) -> Option<(AskId, &Bill)> {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         match self {
+            Event::Worked { ask, reply } => Some((*ask, &reply.bill)),
             Event::Unreadable { ask, bill, .. }
             | Event::Unfinished { ask, bill, .. }
             | Event::ClerkFailed { ask, bill, .. }
@@ -271,6 +284,7 @@ impl Event {
             Event::Stepped { .. } => "stepped",
             Event::Delayed { .. } => "delayed",
             Event::Ambiguous { .. } => "ambiguous",
+            Event::Worked { .. } => "worked",
             Event::Unreadable { .. } => "unreadable",
             Event::Unfinished { .. } => "unfinished",
             Event::ContextAsked { .. } => "contextAsked",

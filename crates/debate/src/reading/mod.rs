@@ -14,6 +14,7 @@ mod synthesis;
 mod tests;
 mod validators;
 mod values;
+mod working;
 
 pub use clerk::{
     ReadCluster, ReadConflict, ReadConsensus, ReadMoves, ReadProposition, ReadSummary,
@@ -23,8 +24,9 @@ pub use clerk::{
 pub use drafts::{read_domain, read_draft};
 pub use judging::{ReadJudgement, read_complexity, read_judgement};
 pub use synthesis::read_synthesis;
+pub use working::{AnswerTexts, is_record, read_parts};
 
-use crate::model::{Answer, Citation, Note, Question, Round, Stance, Switch, counted};
+use crate::model::{Answer, Citation, CountedField, Note, Question, Round, Stance, Switch, counted};
 
 use values::{first_sentence, note, shortened};
 
@@ -59,6 +61,8 @@ pub struct Reading {
     pub notes: Vec<Note>,
     /// What a second ask should mend; only on the first chance.
     pub problem: Option<Problem>,
+    /// The counted fields that an answer in parts lacks.
+    pub missing: Vec<CountedField>,
     /// Whether the assigned stance had to be written in.
     pub stance_forced: bool,
 }
@@ -159,6 +163,7 @@ fn finish(mut draft: Draft) -> Reading {
         answer: draft.answer,
         notes: draft.notes,
         problem,
+        missing: Vec::new(),
         stance_forced: draft.stance_forced,
     }
 }

@@ -12,7 +12,7 @@ use agents::search_engines::{self, ENGINES};
 use agents::tools::{
     FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
 };
-use agents::{Outside, Search, searches_natively, takes_tools};
+use agents::{Outside, Search, answer_style, searches_natively, takes_tools};
 use debate::model::{Agent, Brief, Switch, listed};
 use secrecy::ExposeSecret;
 
@@ -120,6 +120,7 @@ pub fn equip(
             (0..).zip(&table.agents).filter(|(_, agent)| toolless(agent)).map(|it| it.0).collect()
         }
     };
+    brief.styles = table.agents.iter().map(answer_style).collect();
     if way == Searching::Off {
         return Ok(());
     }

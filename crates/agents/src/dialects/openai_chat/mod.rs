@@ -71,7 +71,7 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
             },
         })),
         Format::Tool | Format::Object => Some(json!({"type": "json_object"})),
-        Format::Words => None,
+        Format::Words | Format::Free => None,
     };
     let tool = |tool: &crate::tooling::ToolSpec| {
         json!({"type": "function", "function": {
@@ -124,7 +124,7 @@ const ADAPTATIONS: &[Adaptation] = &[
         change: |manners| match manners.format {
             Format::Schema | Format::Tool => Some(Manners { format: Format::Object, ..manners }),
             Format::Object => Some(Manners { format: Format::Words, ..manners }),
-            Format::Words => None,
+            Format::Words | Format::Free => None,
         },
     },
     Adaptation {

@@ -65,7 +65,7 @@ pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) ->
             "schema": *ask.schema,
         })),
         Format::Tool | Format::Object => Some(json!({"type": "json_object"})),
-        Format::Words => None,
+        Format::Words | Format::Free => None,
     };
     let searches = target.search == Search::Native;
     // Reasoning can only be sent back where it was handed out sealed.
