@@ -172,20 +172,19 @@ impl Course {
         self.requests.iter().all(|it| it.priority == Priority::Optional)
     }
 
-    pub(super) fn answered(self, reply: Reply, shown: &TurnSources) -> Reply {
-        let bill = self.bill();
-        let sources = shown.with(reply.sources.into_iter().chain(self.natives));
-        let tool_calls = reply.tool_calls.into_iter().chain(self.records).collect();
-        let (searches, tries) = (self.searches, self.tries);
-        let fallback = reply.fallback || self.fallback;
-        let requests = self.requests;
-        let mut reply = reply;
+    pub(super) fn answered(self, mut reply: Reply, shown: &TurnSources) -> Reply {
         if self.asks_record && reply.working.trim().is_empty() {
             // A model may write its working before its last step.
             let earlier = self.so_far.iter().map(|exchange| exchange.calls.text.trim());
             reply.working =
                 earlier.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
         }
+        let bill = self.bill();
+        let sources = shown.with(reply.sources.into_iter().chain(self.natives));
+        let tool_calls = reply.tool_calls.into_iter().chain(self.records).collect();
+        let (searches, tries) = (self.searches, self.tries);
+        let fallback = reply.fallback || self.fallback;
+        let requests = self.requests;
         Reply { bill, sources, tool_calls, requests, searches, tries, fallback, ..reply }
     }
 

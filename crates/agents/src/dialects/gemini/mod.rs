@@ -145,7 +145,7 @@ const ADAPTATIONS: &[Adaptation] = &[
         change: |manners| match manners.format {
             Format::Schema | Format::Tool => Some(Manners { format: Format::Object, ..manners }),
             Format::Object => Some(Manners { format: Format::Words, ..manners }),
-            Format::Words => None,
+            Format::Words | Format::Free => None,
         },
     },
     WITHOUT_TEMPERATURE,
