@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use debate::model::{
-    Ask, Bill, Citation, Failure, FailureClass, Kept, MicroUsd, Reply, ReplyForm, Usage,
+    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply, ReplyForm, Usage,
 };
 use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep};
@@ -406,7 +406,7 @@ impl Converse for Remote {
     fn fetch_step<'a>(
         &'a self,
         prompt: Prompt<'a>,
-        kept: &'a Kept,
+        kept: &'a RemoteAnswer,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
         Box::pin(self.fetch_kept(prompt, kept, cancel))

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate::model::{
-    Ask, Failure, FailureClass, Kept, Past, Reply, Stepped, ToolCall, ToolLevel, WantedContext,
-    clip, counted,
+    Ask, AskHistory, ConversationStep, Failure, FailureClass, RemoteAnswer, Reply, ToolCall,
+    ToolLevel, WantedContext, clip, counted,
 };
 use futures::future::join_all;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -21,8 +21,8 @@ use crate::tooling::{
     Calls, Converse, Exchange, Prompt, Said, ToolOutcome, ToolResult, WantedCall,
 };
 use crate::tools::{
-    Made as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, check,
-    submitted,
+    ResultOrigin as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec,
+    check, submitted,
 };
 use crate::{CancellationToken, Delta, Fetched, Further, Watch, cancelled};
 use course::{Course, Offer, Verdict};
@@ -79,7 +79,7 @@ impl ToolLoop<'_> {
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Reply, Failure> {
-        let reply = self.converse(ask, &Past::default(), watch, cancel).await?;
+        let reply = self.converse(ask, &AskHistory::default(), watch, cancel).await?;
         // Nothing was there to be lost.
         reply.ok_or_else(|| Failure::unusable("The conversation was lost."))
     }
@@ -89,7 +89,7 @@ impl ToolLoop<'_> {
     pub async fn go_on(
         &self,
         ask: &Ask,
-        past: &Past,
+        past: &AskHistory,
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Fetched {
@@ -104,7 +104,7 @@ impl ToolLoop<'_> {
     async fn converse(
         &self,
         ask: &Ask,
-        past: &Past,
+        past: &AskHistory,
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Option<Reply>, Failure> {
@@ -143,7 +143,7 @@ impl ToolLoop<'_> {
         course: &mut Course,
         ask: &Ask,
         specs: &[ToolSpec],
-        kept: Option<&Kept>,
+        kept: Option<&RemoteAnswer>,
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Taken, Failure> {
@@ -179,7 +179,10 @@ impl ToolLoop<'_> {
                     return Ok(Taken::Calls(calls));
                 };
                 let answered = Note::handed_in(&calls);
-                (Reply { text, working: calls.text, model: calls.model, ..Reply::default() }, answered)
+                (
+                    Reply { text, working: calls.text, model: calls.model, ..Reply::default() },
+                    answered,
+                )
             }
         };
         let more =
@@ -208,7 +211,7 @@ impl ToolLoop<'_> {
 
     /// Takes up what was written down. Returns the calls whose tools are yet to
     /// be used. What cannot be read any more ends it: from there on it is asked.
-    fn restore(&self, course: &mut Course, ask: &Ask, steps: &[Stepped]) -> Option<Calls> {
+    fn restore(&self, course: &mut Course, ask: &Ask, steps: &[ConversationStep]) -> Option<Calls> {
         let mut unheeded: Option<Calls> = None;
         for note in steps.iter().map_while(Note::of) {
             match (note, unheeded.take()) {

@@ -60,7 +60,7 @@ fn ask(seat: usize, user: &str, properties: Value) -> Ask {
         tools: ToolPolicy::NONE,
         cap: None,
         form: Default::default(),
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 

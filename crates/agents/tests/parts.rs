@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use agents::{CancellationToken, Delta, Panel, Search, Watch};
 use debate::model::{Ask, AskId, Failure, Finish, Reply, ReplyForm};
-use fake_provider::{DEFAULT_ANSWER, FakeProvider, Options, WORKING};
+use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider, WORKING};
 use serde_json::Value;
 use table::{SIGNERS, Signer, agent, ask, outside, start};
 
@@ -44,7 +44,7 @@ const SCHEMA: [&str; 5] =
 #[tokio::test]
 async fn words_are_asked_for_without_a_schema() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let watch = Listening::default();
         let reply = speak(*signer, &fake, "works", ReplyForm::Words, &watch).await.unwrap();
         assert_eq!((reply.text.as_str(), reply.working.as_str()), (WORKING, ""), "{signer:?}");
@@ -57,7 +57,7 @@ async fn words_are_asked_for_without_a_schema() {
 #[tokio::test]
 async fn words_and_their_record_come_in_one_go() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let watch = Listening::default();
         let form = ReplyForm::WordsThenRecord;
         let reply = speak(*signer, &fake, "works", form, &watch).await.unwrap();
@@ -76,7 +76,7 @@ async fn words_and_their_record_come_in_one_go() {
 
 #[tokio::test]
 async fn a_server_without_tools_sends_its_words_alone() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let watch = Listening::default();
     let form = ReplyForm::WordsThenRecord;
     let reply = speak(SIGNERS[0], &fake, "fault:no_tools", form, &watch).await.unwrap();
@@ -90,7 +90,11 @@ async fn a_server_without_tools_sends_its_words_alone() {
 async fn an_answer_that_only_repeats_itself_is_cut() {
     for signer in SIGNERS {
         let text = format!("We count.\n{}", "So there are 96 eggs in all.\n".repeat(300));
-        let options = Options { answer: Arc::new(move |_| text.clone()), pieces: 200, ..Options::default() };
+        let options = FakeOptions {
+            answer: Arc::new(move |_| text.clone()),
+            pieces: 200,
+            ..FakeOptions::default()
+        };
         let fake = start(options).await;
         let watch = Listening::default();
         let reply = speak(*signer, &fake, "m", ReplyForm::Words, &watch).await.unwrap();

@@ -23,29 +23,29 @@ mod synthesis;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::casting::{self, Fault};
+use crate::casting::{self, BriefFault};
 use crate::ledger;
 use crate::model::*;
 use crate::modes;
-use crate::prompts::{Words, WordsError};
+use crate::prompts::{TemplateError, Templates};
 
-pub use lifecycle::{Command, Refused};
-pub use reanalysis::{Reanalysed, Reanalysis};
+pub use lifecycle::{LifecycleCommand, RefusedCommand};
+pub use reanalysis::{Reanalysis, ReanalysisResult};
 
 #[derive(Debug, Clone)]
 pub struct Debate {
     room: Room,
     plan: &'static ModePlan,
-    words: Arc<Words>,
-    desk: Desk,
+    words: Arc<Templates>,
+    desk: PendingWork,
     prompts: PromptCache,
 }
 
 /// What the machine holds between events that is not part of the room.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct PendingWork {
     /// First answers that could not be used, waiting for their repair.
-    unreadable: BTreeMap<SeatId, Unreadable>,
+    unreadable: BTreeMap<SeatId, UnreadableAnswer>,
     /// Workings whose record is yet to come.
     workings: BTreeMap<SeatId, Reply>,
     /// Whether the clerk has named perspectives, or could not.
@@ -58,11 +58,11 @@ struct Desk {
     due: Vec<SafetyTrigger>,
     /// Whether the wave that speaks now is judged. Set when it begins, so that
     /// the order of arrival changes nothing.
-    watch: Watch,
+    watch: SafetyWatch,
     /// Answers that wait for their judgement.
-    held: BTreeMap<SeatId, safety::Held>,
+    held: BTreeMap<SeatId, safety::HeldAnswer>,
     /// What agents asked of the caller.
-    requests: context::Requests,
+    requests: context::ContextRequests,
     /// Whether the clerk could not sum up the current round.
     summary_failed: bool,
     /// Drafts of the post-mortem that were asked for.
@@ -70,19 +70,19 @@ struct Desk {
     /// Sent and not heard of since, with what each may cost.
     sent: BTreeMap<AskId, Option<MicroUsd>>,
     /// Of these, what the provider keeps for whoever fetches it.
-    kept: BTreeMap<AskId, Kept>,
+    kept: BTreeMap<AskId, RemoteAnswer>,
     /// How far conversations with tools have come.
-    steps: BTreeMap<AskId, Vec<Stepped>>,
+    steps: BTreeMap<AskId, Vec<ConversationStep>>,
     /// How often each ask was abandoned.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
     waves_entered: usize,
     /// Finds a claim that is made again without going through all of them.
-    index: ledger::Index,
+    index: ledger::LedgerIndex,
 }
 
 #[derive(Debug, Clone)]
-struct Unreadable {
+struct UnreadableAnswer {
     raw: String,
     /// The free words before it; empty in one-part answers.
     working: String,
@@ -118,21 +118,21 @@ type PromptCache = Vec<[OnceLock<(Arc<str>, Arc<serde_json::Value>)>; 3]>;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum OpenError {
     #[error("{}", lines(.0))]
-    Brief(Vec<Fault>),
+    Brief(Vec<BriefFault>),
     #[error(transparent)]
-    Words(#[from] WordsError),
+    Words(#[from] TemplateError),
 }
 
 /// Texts that no model is asked to debate.
-fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = Fault> {
-    crate::safety::blocked_fields(brief).into_iter().map(|blocked| Fault {
+fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = BriefFault> {
+    crate::safety::blocked_fields(brief).into_iter().map(|blocked| BriefFault {
         field: blocked.field,
         value: format!("a text that asks for {}", blocked.reasons.join(" and ")),
         allowed: "a question about it, not a request to carry it out".into(),
     })
 }
 
-fn lines(faults: &[Fault]) -> String {
+fn lines(faults: &[BriefFault]) -> String {
     faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
@@ -197,7 +197,7 @@ impl Debate {
             let names: Vec<&str> = modes::all().iter().map(|plan| plan.name).collect();
             OpenError::Brief(casting::check(brief, None, &names))
         })?;
-        let words = Words::new(plan, &brief.words).map_err(OpenError::from)?;
+        let words = Templates::new(plan, &brief.words).map_err(OpenError::from)?;
         let room = Room {
             focus: brief.focus.clone(),
             brief: (**brief).clone(),
@@ -216,7 +216,7 @@ impl Debate {
         };
         let prompts = vec![Default::default(); room.seats.len()];
         let due = crate::safety::triggers(&room.brief, plan);
-        let desk = Desk { due, ..Desk::default() };
+        let desk = PendingWork { due, ..PendingWork::default() };
         Ok(Debate { room, plan, words: Arc::new(words), desk, prompts })
     }
 
@@ -234,7 +234,7 @@ impl Debate {
     /// Takes in what happened and returns the events to append, in order.
     /// What does not fit (a reply nobody waits for, a command the status does
     /// not allow) yields none.
-    pub fn hear(&mut self, heard: Heard) -> Vec<Event> {
+    pub fn hear(&mut self, heard: Input) -> Vec<Event> {
         let mut events = self.catch_up();
         if let Some(event) = self.digest(heard) {
             self.enter(event, &mut events);
@@ -270,13 +270,13 @@ impl Debate {
     }
 
     /// Where the answer to an ask that was sent can be fetched, if anywhere.
-    pub fn kept(&self, ask: &AskId) -> Option<&Kept> {
+    pub fn kept(&self, ask: &AskId) -> Option<&RemoteAnswer> {
         self.desk.kept.get(ask)
     }
 
     /// What is known from before of an ask that has no answer yet.
-    pub fn past(&self, ask: &AskId) -> Past {
-        Past {
+    pub fn past(&self, ask: &AskId) -> AskHistory {
+        AskHistory {
             steps: self.desk.steps.get(ask).cloned().unwrap_or_default(),
             kept: self.desk.kept.get(ask).cloned(),
             reserved: self.desk.sent.get(ask).copied().flatten(),

@@ -32,12 +32,12 @@ fn said(text: &str) -> Reply {
 fn begun(style: AnswerStyle) -> (Debate, Vec<Event>) {
     let (mut debate, opening) = support::open(brief(style));
     let mut log = vec![opening];
-    log.extend(debate.hear(Heard::Go));
+    log.extend(debate.hear(Input::Go));
     (debate, log)
 }
 
 fn hear(debate: &mut Debate, ask: AskId, reply: Reply) -> Vec<Event> {
-    debate.hear(Heard::Replied { ask, reply: Box::new(reply) })
+    debate.hear(Input::Replied { ask, reply: Box::new(reply) })
 }
 
 fn open_ask(debate: &Debate, wanted: AskId) -> Ask {
@@ -92,7 +92,7 @@ fn a_record_that_fails_leaves_what_the_lines_say() {
     let (mut debate, _) = begun(TWO_CALLS);
     hear(&mut debate, ask(0, Task::Speak), said(WORKING));
     let failure = Failure::unusable("it answered with nothing");
-    let events = debate.hear(Heard::Failed { ask: ask(0, Task::Record), failure });
+    let events = debate.hear(Input::Failed { ask: ask(0, Task::Record), failure });
     let turn = turn(&events);
     assert_eq!(turn.answer.answer, Some(Choice::Number(18.0)));
     assert_eq!(turn.answer.position, "Nine and nine are eighteen.");
@@ -122,7 +122,7 @@ fn where_nothing_better_comes_the_working_stands_alone() {
     let (mut debate, _) = begun(SMALL);
     hear(&mut debate, ask(0, Task::Speak), said("I would say eighteen."));
     let failure = Failure::unusable("it answered with nothing");
-    let turn = turn(&debate.hear(Heard::Failed { ask: ask(0, Task::Repair), failure }));
+    let turn = turn(&debate.hear(Input::Failed { ask: ask(0, Task::Repair), failure }));
     assert_eq!((turn.answer.answer, turn.answer.confidence), (None, None));
     assert_eq!(turn.answer.reasoning, "I would say eighteen.");
 }

@@ -12,7 +12,8 @@ use debate::model::{
 };
 use debate::modes;
 use debate::prompts::{
-    Message, Part, Phase, Words, fields_schema, missing, record, record_schema, system, turn,
+    Message, PromptAddressee, RoundPhase, Templates, fields_schema, missing, record, record_schema,
+    system, turn,
 };
 use serde_json::json;
 
@@ -51,11 +52,11 @@ fn seat(role: &RolePlan) -> Seat {
     }
 }
 
-fn asked(plan: &'static ModePlan, role: &RolePlan, phase: Phase, brief: &Brief) -> Asked {
+fn asked(plan: &'static ModePlan, role: &RolePlan, phase: RoundPhase, brief: &Brief) -> Asked {
     let seat = seat(role);
-    let words = Words::new(plan, &BTreeMap::new()).unwrap();
-    let part = Part { plan, brief, seat: &seat, phase, lessons: &[] };
-    let (round, view) = if phase == Phase::First { (1, "") } else { (2, VIEW) };
+    let words = Templates::new(plan, &BTreeMap::new()).unwrap();
+    let part = PromptAddressee { plan, brief, seat: &seat, phase, lessons: &[] };
+    let (round, view) = if phase == RoundPhase::First { (1, "") } else { (2, VIEW) };
     let message =
         Message { round, total_rounds: 3, view, fence_mark: "9f3a", ..Message::default() };
     Asked {
@@ -89,7 +90,7 @@ fn contract_and_structure_take_at_most_350_words() {
     let mut longest = 0;
     every_role(|plan, role| {
         for style in [TWO_CALLS, ONE_GO] {
-            for phase in Phase::ALL {
+            for phase in RoundPhase::ALL {
                 let mut brief = brief(plan, style, Question::Number { unit: None });
                 brief.tools = vec!["search_web".into()];
                 let prompt = asked(plan, role, phase, &brief).system;
@@ -106,7 +107,7 @@ fn contract_and_structure_take_at_most_350_words() {
 #[test]
 fn every_layer_still_says_what_it_is_for() {
     every_role(|plan, role| {
-        for phase in Phase::ALL {
+        for phase in RoundPhase::ALL {
             let brief = brief(plan, TWO_CALLS, Question::YesNo);
             let prompt = asked(plan, role, phase, &brief).system;
             let labels = ["FACT", "INFER", "ASSUME", "OPEN"];
@@ -119,9 +120,9 @@ fn every_layer_still_says_what_it_is_for() {
                 assert!(prompt.contains(part), "{} {} lacks {part}", plan.name, role.key);
             }
             let vote = "Vote: <ACCEPT, MINOR or BLOCKER";
-            assert_eq!(prompt.contains(vote), phase != Phase::First, "{prompt}");
+            assert_eq!(prompt.contains(vote), phase != RoundPhase::First, "{prompt}");
             for part in ["Steelman a view", "concern not yet raised", "Tether dissent"] {
-                assert_eq!(prompt.contains(part), phase == Phase::Later, "{part}");
+                assert_eq!(prompt.contains(part), phase == RoundPhase::Later, "{part}");
             }
         }
     });
@@ -133,7 +134,7 @@ fn a_working_is_asked_for_without_its_record() {
     every_role(|plan, role| {
         for style in [TWO_CALLS, ONE_GO, SMALL] {
             let brief = brief(plan, style, Question::Number { unit: None });
-            for phase in Phase::ALL {
+            for phase in RoundPhase::ALL {
                 let asked = asked(plan, role, phase, &brief);
                 let all = format!("{}\n{}", asked.system, asked.message);
                 for field in ["JSON", "keyPoints", "evidenceType", "confidenceReason"] {
@@ -141,7 +142,7 @@ fn a_working_is_asked_for_without_its_record() {
                 }
                 assert!(!all.to_lowercase().contains(" tool"), "{all}");
             }
-            let first = asked(plan, role, Phase::First, &brief);
+            let first = asked(plan, role, RoundPhase::First, &brief);
             let all = format!("{}\n{}", first.system, first.message).to_lowercase();
             for harm in ["change your mind", "what would change", "another reading", "give up"] {
                 assert!(!all.contains(harm), "{} {}: {harm}\n{all}", plan.name, role.key);
@@ -154,13 +155,13 @@ fn a_working_is_asked_for_without_its_record() {
 fn a_small_model_is_asked_in_few_words() {
     every_role(|plan, role| {
         let brief = brief(plan, SMALL, Question::Number { unit: None });
-        let first = asked(plan, role, Phase::First, &brief);
+        let first = asked(plan, role, RoundPhase::First, &brief);
         let count = words(&first.system) + words(&first.message) - words(QUESTION);
         assert!(count <= 110, "{} {}: {count}\n{}", plan.name, role.key, first.system);
         let end = "Answer: <the number alone>\nConfidence: <0 to 1, how likely you are right>";
         let argues = role.stance.is_some_and(|stance| stance.word() != "NEUTRAL");
         assert!(argues || first.message.ends_with(end), "{}", first.message);
-        let later = asked(plan, role, Phase::Later, &brief);
+        let later = asked(plan, role, RoundPhase::Later, &brief);
         for part in ["FACT", "DOCUMENTED", "id (C3, E2)", "check in silence"] {
             assert!(later.system.contains(part), "{part}");
         }
@@ -170,7 +171,7 @@ fn a_small_model_is_asked_in_few_words() {
     });
     let plan = modes::find("collaborative").unwrap();
     let brief = brief(plan, SMALL, Question::Number { unit: None });
-    let first = asked(plan, &plan.roles[0], Phase::First, &brief);
+    let first = asked(plan, &plan.roles[0], RoundPhase::First, &brief);
     assert!(words(&first.system) + words(&first.message) - words(QUESTION) <= 50);
 }
 
@@ -185,22 +186,26 @@ fn what_answers_in_parts_are_sent() {
         format!("{}\n\n======== message ========\n\n{}", asked.system, asked.message)
     };
     let number = || Question::Number { unit: None };
-    snapshot("parts.small.first", shown(SMALL, number(), Phase::First));
-    snapshot("parts.small.options", shown(SMALL, options, Phase::First));
-    snapshot("parts.small.later", shown(SMALL, number(), Phase::Later));
-    snapshot("parts.one-go.first", shown(ONE_GO, number(), Phase::First));
+    snapshot("parts.small.first", shown(SMALL, number(), RoundPhase::First));
+    snapshot("parts.small.options", shown(SMALL, options, RoundPhase::First));
+    snapshot("parts.small.later", shown(SMALL, number(), RoundPhase::Later));
+    snapshot("parts.one-go.first", shown(ONE_GO, number(), RoundPhase::First));
 
     let brief = brief(plan, TWO_CALLS, number());
     let seat = seat(role);
-    let words = Words::new(plan, &BTreeMap::new()).unwrap();
-    let part = Part { plan, brief: &brief, seat: &seat, phase: Phase::Later, lessons: &[] };
+    let words = Templates::new(plan, &BTreeMap::new()).unwrap();
+    let part = PromptAddressee {
+        plan,
+        brief: &brief,
+        seat: &seat,
+        phase: RoundPhase::Later,
+        lessons: &[],
+    };
     let (system, user) = record(&words, &part, VIEW, "9f3a").unwrap();
-    let schema = record_schema(plan, &number(), Phase::Later, &seat, AnswerParts::TwoCalls);
+    let schema = record_schema(plan, &number(), RoundPhase::Later, &seat, AnswerParts::TwoCalls);
     let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-    let listed: Vec<&str> = system
-        .lines()
-        .filter_map(|line| line.strip_prefix("- ")?.split(':').next())
-        .collect();
+    let listed: Vec<&str> =
+        system.lines().filter_map(|line| line.strip_prefix("- ")?.split(':').next()).collect();
     assert_eq!(listed, names);
     snapshot("parts.record", format!("{system}\n\n======== message ========\n\n{user}"));
     let fields = [CountedField::Answer, CountedField::Confidence];

@@ -8,7 +8,7 @@ mod support;
 
 use std::sync::{Arc, Mutex};
 
-use fake_provider::{FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::{Value, json};
 use support::{Did, Home};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -36,11 +36,11 @@ fn wants(tool: &str, arguments: Value) -> Option<(String, Value)> {
 async fn fake(
     calls: impl Fn(&Value, usize) -> Option<(String, Value)> + Send + Sync + 'static,
 ) -> FakeProvider {
-    let options = Options {
+    let options = FakeOptions {
         key: Some(KEY.into()),
         answer: Arc::new(|_| CITING.to_owned()),
         calls: Arc::new(calls),
-        ..Options::default()
+        ..FakeOptions::default()
     };
     FakeProvider::start(options).await.unwrap()
 }
@@ -370,7 +370,11 @@ async fn a_model_nobody_knows_is_offered_tools_and_may_refuse_them() {
     let offered = asked.iter().filter(|entry| entry.body.get("tools").is_some()).count();
     assert_eq!((offered, asked.len()), (2, 6), "refused once by each seat, then four answers");
     for entry in asked.iter().filter(|entry| entry.body.get("tools").is_none()) {
-        assert!(entry.body["messages"].to_string().contains("No tools can be used"), "{}", entry.body);
+        assert!(
+            entry.body["messages"].to_string().contains("No tools can be used"),
+            "{}",
+            entry.body
+        );
     }
 }
 

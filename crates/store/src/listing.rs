@@ -13,7 +13,7 @@ use crate::script::Script;
 pub const DAMAGED: &str = "damaged";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedDebate {
     pub id: String,
     pub topic: String,
     pub mode: String,
@@ -104,9 +104,9 @@ impl Change {
     }
 
     /// The row of a new debate. `None` if the events do not open one.
-    pub(crate) fn begin(&self, id: &str, at: i64) -> Option<Listed> {
+    pub(crate) fn begin(&self, id: &str, at: i64) -> Option<ListedDebate> {
         let opening = self.opening.as_ref()?;
-        let mut listed = Listed {
+        let mut listed = ListedDebate {
             id: id.into(),
             topic: opening.topic.clone(),
             mode: opening.mode.clone(),
@@ -128,7 +128,7 @@ impl Change {
         self.opening.as_ref().map_or("", |opening| &opening.words)
     }
 
-    pub(crate) fn apply(&self, listed: &mut Listed, at: i64, count: usize) {
+    pub(crate) fn apply(&self, listed: &mut ListedDebate, at: i64, count: usize) {
         if let Some(status) = self.status {
             listed.status = status.into();
         }
@@ -157,7 +157,7 @@ fn opening(brief: &Brief) -> Opening {
     }
 }
 
-impl Listed {
+impl ListedDebate {
     fn agents_json(&self) -> String {
         serde_json::Value::from(self.agents.clone()).to_string()
     }
@@ -186,20 +186,20 @@ impl Listed {
 
     /// Reads a row of the table `debates`. The error says only where it stands
     /// in the listing, as far as that could be read.
-    pub(crate) fn read(row: &SqliteRow) -> Result<Listed, Place> {
+    pub(crate) fn read(row: &SqliteRow) -> Result<ListedDebate, ListPosition> {
         match Self::fields(row) {
             Some((listed, hash)) if listed.hash() == hash => Ok(listed),
-            _ => Err(Place {
+            _ => Err(ListPosition {
                 id: row.try_get("id").unwrap_or_default(),
                 created: row.try_get("created").unwrap_or_default(),
             }),
         }
     }
 
-    fn fields(row: &SqliteRow) -> Option<(Listed, Vec<u8>)> {
+    fn fields(row: &SqliteRow) -> Option<(ListedDebate, Vec<u8>)> {
         let number = |name: &str| row.try_get::<i64, _>(name).ok();
         let agents: String = row.try_get("agents").ok()?;
-        let listed = Listed {
+        let listed = ListedDebate {
             id: row.try_get("id").ok()?,
             topic: row.try_get("topic").ok()?,
             mode: row.try_get("mode").ok()?,
@@ -217,8 +217,8 @@ impl Listed {
     }
 
     /// What is shown of a debate whose row is damaged.
-    pub(crate) fn damaged(place: Place) -> Listed {
-        Listed {
+    pub(crate) fn damaged(place: ListPosition) -> ListedDebate {
+        ListedDebate {
             id: place.id,
             topic: String::new(),
             mode: String::new(),
@@ -234,14 +234,14 @@ impl Listed {
         }
     }
 
-    pub fn place(&self) -> Place {
-        Place { created: self.created, id: self.id.clone() }
+    pub fn place(&self) -> ListPosition {
+        ListPosition { created: self.created, id: self.id.clone() }
     }
 }
 
 /// Where a debate stands in the listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ListPosition {
     pub created: i64,
     pub id: String,
 }
@@ -252,7 +252,7 @@ pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-pub(crate) fn insert(script: &mut Script, listed: &Listed, words: &str) {
+pub(crate) fn insert(script: &mut Script, listed: &ListedDebate, words: &str) {
     script
         .say(
             "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
@@ -275,7 +275,7 @@ pub(crate) fn insert(script: &mut Script, listed: &Listed, words: &str) {
         .with(listed.hash());
 }
 
-pub(crate) fn update(script: &mut Script, listed: &Listed) {
+pub(crate) fn update(script: &mut Script, listed: &ListedDebate) {
     script
         .say(
             "UPDATE debates SET status = ?, rounds_done = ?, cost_micro = ?, unpriced_calls = ?,

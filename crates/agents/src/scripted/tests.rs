@@ -1,7 +1,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use debate::model::{Ask, AskId, FailureClass, Finish, Party, SeatId, Shown, Task, ToolPolicy};
+use debate::model::{
+    Ask, AskId, FailureClass, Finish, Party, SeatId, Task, ToolPolicy, ViewContents,
+};
 use serde_json::{Value, json};
 
 use super::{Script, Scripted, chunks, example};
@@ -21,7 +23,7 @@ fn ask(round: u32, task: Task, schema: Value) -> Ask {
         tools: ToolPolicy::NONE,
         cap: None,
         form: Default::default(),
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 

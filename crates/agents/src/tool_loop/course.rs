@@ -75,8 +75,7 @@ impl Course {
             started,
             // Each step may be silent for as long as the ask allows; all of them
             // together have a generous end.
-            deadline: started
-                + Duration::from_secs(u64::from(ask.timeout_seconds)) * MOST_SILENCES,
+            deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)) * MOST_SILENCES,
             steps: 0,
             offer: Offer::Tools,
             so_far: Vec::new(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Debate;
 use crate::briefing;
 use crate::model::*;
-use crate::prompts::{self, Clerk, WordsError};
+use crate::prompts::{self, ClerkPrompt, TemplateError};
 use crate::reading::{self, ReadConsensus, ReadSummary, SummaryScope};
 
 /// Clerks write little and must not wander.
@@ -14,7 +14,7 @@ const MAX_TOKENS: u32 = 2048;
 const TEMPERATURE: f64 = 0.0;
 
 impl Debate {
-    pub(super) fn clerk_ask(&self, id: AskId) -> Result<Ask, WordsError> {
+    pub(super) fn clerk_ask(&self, id: AskId) -> Result<Ask, TemplateError> {
         if matches!(id.task, Task::Safety | Task::Recheck) {
             return self.safety_ask(id);
         }
@@ -29,7 +29,8 @@ impl Debate {
             Some(record) => briefing::for_clerk(&self.room, record, &order, &names, &fence),
             None => String::new(),
         };
-        let clerk = Clerk { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let clerk =
+            ClerkPrompt { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let ((system, user), schema) = match id.task {
             Task::Summary => {
@@ -82,7 +83,7 @@ impl Debate {
             tools: ToolPolicy::NONE,
             cap: None,
             form: Default::default(),
-            shown: Shown::default(),
+            shown: ViewContents::default(),
         }
     }
 
@@ -221,7 +222,7 @@ fn seated(read: ReadConsensus, order: &[SeatId]) -> ClerkConsensus {
                 stands: proposition
                     .stands
                     .into_iter()
-                    .filter_map(|(who, side)| Some(Stand { seat: seat(who)?, side }))
+                    .filter_map(|(who, side)| Some(SeatStand { seat: seat(who)?, side }))
                     .collect(),
             })
             .collect(),

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Debate;
-use crate::briefing::{self, Reader};
+use crate::briefing::{self, ViewReader};
 use crate::model::*;
-use crate::prompts::{self, Message, Part, Phase, WordsError};
+use crate::prompts::{self, Message, PromptAddressee, RoundPhase, TemplateError};
 
 /// Rounds are counted from 1; what happens before them is round 0.
 const BEFORE_THE_ROUNDS: Round = 0;
@@ -15,9 +15,9 @@ const SEQUENTIAL_MAX_CALLS: u32 = 2;
 impl Debate {
     pub(super) fn compose(&self) -> Step {
         match &self.room.status {
-            Status::Created => return Step::Await(Reason::NotStarted),
-            Status::Paused { reason } => return Step::Await(Reason::Paused(reason.clone())),
-            Status::Error { cause } => return Step::Await(Reason::Broken(cause.clone())),
+            Status::Created => return Step::Await(AwaitReason::NotStarted),
+            Status::Paused { reason } => return Step::Await(AwaitReason::Paused(reason.clone())),
+            Status::Error { cause } => return Step::Await(AwaitReason::Broken(cause.clone())),
             Status::Completed { .. } | Status::Active => {}
         }
         if let Some(verdict) = &self.room.verdict {
@@ -28,10 +28,11 @@ impl Debate {
             let record = self.room.current();
             return Step::Embed(record.map_or_else(Vec::new, |r| self.texts_to_embed(r)));
         }
-        let asks: Result<Vec<Ask>, WordsError> = open.into_iter().map(|id| self.ask(id)).collect();
+        let asks: Result<Vec<Ask>, TemplateError> =
+            open.into_iter().map(|id| self.ask(id)).collect();
         match asks {
             Ok(asks) => Step::Ask(asks),
-            Err(error) => Step::Await(Reason::Broken(error.to_string())),
+            Err(error) => Step::Await(AwaitReason::Broken(error.to_string())),
         }
     }
 
@@ -88,14 +89,14 @@ impl Debate {
         asks
     }
 
-    fn ask(&self, id: AskId) -> Result<Ask, WordsError> {
+    fn ask(&self, id: AskId) -> Result<Ask, TemplateError> {
         match id.party {
             Party::Seat(seat) => self.seat_ask(id, self.room.seat(seat)),
             Party::Clerk => self.clerk_ask(id),
         }
     }
 
-    fn seat_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, WordsError> {
+    fn seat_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, TemplateError> {
         let unreadable = self.desk.unreadable.get(&seat.id);
         if id.task == Task::Record {
             return self.record_ask(id, seat);
@@ -109,7 +110,7 @@ impl Debate {
         let phase = self.phase(id.round);
         let part = self.part(seat, phase);
         let (system, schema) = self.system_and_schema(seat, phase)?;
-        let view = briefing::view(&Reader {
+        let view = briefing::view(&ViewReader {
             room: &self.room,
             plan: self.plan,
             seat: seat.id,
@@ -156,8 +157,8 @@ impl Debate {
     }
 
     /// Whether a view holds nothing but who sits at the table.
-    fn is_bare(&self, shown: &Shown) -> bool {
-        let nothing = Shown { tokens: shown.tokens, ..Shown::default() };
+    fn is_bare(&self, shown: &ViewContents) -> bool {
+        let nothing = ViewContents { tokens: shown.tokens, ..ViewContents::default() };
         *shown == nothing
             && self.room.remarks.is_empty()
             && self.room.ledger.decisions.is_empty()
@@ -167,8 +168,8 @@ impl Debate {
     pub(super) fn system_and_schema(
         &self,
         seat: &Seat,
-        phase: Phase,
-    ) -> Result<(Arc<str>, Arc<serde_json::Value>), WordsError> {
+        phase: RoundPhase,
+    ) -> Result<(Arc<str>, Arc<serde_json::Value>), TemplateError> {
         let cell = &self.prompts[seat.id.index()][phase as usize];
         if let Some(ready) = cell.get() {
             return Ok(ready.clone());
@@ -188,7 +189,7 @@ impl Debate {
     }
 
     /// Of a seat, a schema knows only the role and whether a stance was given.
-    fn schema_of_another(&self, seat: &Seat, phase: Phase) -> Option<Arc<serde_json::Value>> {
+    fn schema_of_another(&self, seat: &Seat, phase: RoundPhase) -> Option<Arc<serde_json::Value>> {
         let alike = |other: &&Seat| {
             let parts = |seat: &Seat| self.room.brief.style(seat.agent).parts;
             other.role == seat.role
@@ -201,8 +202,8 @@ impl Debate {
         })
     }
 
-    pub(super) fn part<'a>(&'a self, seat: &'a Seat, phase: Phase) -> Part<'a> {
-        Part {
+    pub(super) fn part<'a>(&'a self, seat: &'a Seat, phase: RoundPhase) -> PromptAddressee<'a> {
+        PromptAddressee {
             plan: self.plan,
             brief: &self.room.brief,
             seat,
@@ -211,11 +212,11 @@ impl Debate {
         }
     }
 
-    pub(super) fn phase(&self, round: Round) -> Phase {
+    pub(super) fn phase(&self, round: Round) -> RoundPhase {
         match self.room.round(round).map(|record| record.kind) {
-            Some(RoundKind::CriticalObjection) => Phase::CriticalObjection,
-            _ if round > 1 => Phase::Later,
-            _ => Phase::First,
+            Some(RoundKind::CriticalObjection) => RoundPhase::CriticalObjection,
+            _ if round > 1 => RoundPhase::Later,
+            _ => RoundPhase::First,
         }
     }
 

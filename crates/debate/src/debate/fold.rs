@@ -1,12 +1,12 @@
 //! The fold: how each event changes the room. Nothing here decides anything.
 
-use super::{Debate, Settled, Unreadable, Use};
+use super::{Debate, Settled, UnreadableAnswer, Use};
 use crate::ledger;
 use crate::model::*;
 
 /// An event that does not fit the state it met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Misfit;
+pub(super) struct EventMisfit;
 
 enum Paid {
     Before,
@@ -14,7 +14,7 @@ enum Paid {
 }
 
 impl Debate {
-    pub(super) fn apply(&mut self, event: Event) -> Result<(), Misfit> {
+    pub(super) fn apply(&mut self, event: Event) -> Result<(), EventMisfit> {
         if let Some((ask, _)) = event.ends() {
             self.desk.sent.remove(&ask);
             self.desk.kept.remove(&ask);
@@ -24,9 +24,9 @@ impl Debate {
         self.fold(event)
     }
 
-    fn fold(&mut self, event: Event) -> Result<(), Misfit> {
+    fn fold(&mut self, event: Event) -> Result<(), EventMisfit> {
         match event {
-            Event::Opened { .. } => return Err(Misfit),
+            Event::Opened { .. } => return Err(EventMisfit),
             Event::Started => self.start(),
             Event::PerspectivesNamed { seats, bill } => {
                 for (seat, perspective) in self.room.seats.iter_mut().zip(seats) {
@@ -144,7 +144,7 @@ impl Debate {
         self.room.status = Status::Active;
     }
 
-    fn unreadable(&mut self, event: Event) -> Result<(), Misfit> {
+    fn unreadable(&mut self, event: Event) -> Result<(), EventMisfit> {
         let Event::Unreadable {
             ask,
             problem,
@@ -159,9 +159,9 @@ impl Debate {
             searches,
         } = event
         else {
-            return Err(Misfit);
+            return Err(EventMisfit);
         };
-        let seat = ask.party.seat().ok_or(Misfit)?;
+        let seat = ask.party.seat().ok_or(EventMisfit)?;
         let use_as_is = match self.pay(seat, &bill) {
             Paid::Before => Use::Forbidden,
             Paid::Now => Use::Allowed,
@@ -169,16 +169,24 @@ impl Debate {
         // What the working looked up was counted with it.
         let before = self.desk.workings.remove(&seat).map_or(0, |first| first.tool_calls.len());
         self.room.searches.add(tool_calls.get(before..).unwrap_or(&[]), searches);
-        let first =
-            Unreadable { raw, working, missing, problem, model, tool_calls, sources, use_as_is };
+        let first = UnreadableAnswer {
+            raw,
+            working,
+            missing,
+            problem,
+            model,
+            tool_calls,
+            sources,
+            use_as_is,
+        };
         self.desk.unreadable.insert(seat, first);
         self.note_wanted(ask, requests);
         Ok(())
     }
 
     /// Keeps the working of a turn until its record comes.
-    fn worked_once(&mut self, ask: AskId, reply: Reply) -> Result<(), Misfit> {
-        let seat = ask.party.seat().ok_or(Misfit)?;
+    fn worked_once(&mut self, ask: AskId, reply: Reply) -> Result<(), EventMisfit> {
+        let seat = ask.party.seat().ok_or(EventMisfit)?;
         let wanted = self.asked_beside(&ask, &reply);
         self.room.spent.add(&reply.bill);
         self.room.searches.add(&reply.tool_calls, reply.searches);
@@ -197,7 +205,7 @@ impl Debate {
         }
     }
 
-    fn clerk_failed(&mut self, ask: AskId, why: String, bill: &Bill) -> Result<(), Misfit> {
+    fn clerk_failed(&mut self, ask: AskId, why: String, bill: &Bill) -> Result<(), EventMisfit> {
         self.room.spent.add(bill);
         match ask.task {
             Task::Perspectives => self.desk.perspectives = Settled::Yes,
@@ -206,10 +214,10 @@ impl Debate {
             Task::Complexity => self.desk.rating = Settled::Yes,
             Task::Domain => self.desk.domain = Settled::Yes,
             Task::Safety | Task::Recheck => {
-                let seat = ask.about.ok_or(Misfit)?;
-                self.desk.held.get_mut(&seat).ok_or(Misfit)?.given_up = true;
+                let seat = ask.about.ok_or(EventMisfit)?;
+                self.desk.held.get_mut(&seat).ok_or(EventMisfit)?.given_up = true;
                 let unjudged = &mut self.room.safety.unjudged;
-                unjudged.push(Unjudged { round: ask.round, seat, why });
+                unjudged.push(UnjudgedAnswer { round: ask.round, seat, why });
                 unjudged.sort_by_key(|one| (one.round, one.seat));
             }
             Task::Draft => self.desk.drafts += 1,
@@ -224,7 +232,7 @@ impl Debate {
         chosen: ChosenDepth,
         seats: Vec<Seat>,
         bill: Option<Bill>,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), EventMisfit> {
         self.seats_fit(&seats)?;
         if let Some(bill) = bill {
             self.room.spent.add(&bill);
@@ -238,14 +246,19 @@ impl Debate {
     }
 
     /// The table can be set anew only before the first round.
-    fn seats_fit(&self, seats: &[Seat]) -> Result<(), Misfit> {
+    fn seats_fit(&self, seats: &[Seat]) -> Result<(), EventMisfit> {
         let fits = seats.iter().enumerate().all(|(place, seat)| {
             seat.id.index() == place && seat.agent < self.room.brief.agents.len()
         });
-        if self.room.rounds.is_empty() && fits { Ok(()) } else { Err(Misfit) }
+        if self.room.rounds.is_empty() && fits { Ok(()) } else { Err(EventMisfit) }
     }
 
-    fn set_domain(&mut self, domain: String, seats: Vec<Seat>, bill: &Bill) -> Result<(), Misfit> {
+    fn set_domain(
+        &mut self,
+        domain: String,
+        seats: Vec<Seat>,
+        bill: &Bill,
+    ) -> Result<(), EventMisfit> {
         self.seats_fit(&seats)?;
         self.room.spent.add(bill);
         self.room.brief = self.room.brief.clone().in_domain(domain);
@@ -270,13 +283,13 @@ impl Debate {
         round: Round,
         kind: RoundKind,
         waves: Vec<Vec<SeatId>>,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), EventMisfit> {
         if round as usize != self.room.rounds.len() + 1 {
-            return Err(Misfit);
+            return Err(EventMisfit);
         }
         let seats = self.room.seats.len();
         if waves.iter().flatten().any(|seat| seat.index() >= seats) {
-            return Err(Misfit);
+            return Err(EventMisfit);
         }
         self.room.rounds.push(RoundRecord {
             number: round,
@@ -284,7 +297,7 @@ impl Debate {
             waves,
             turns: vec![None; seats],
             gaps: Vec::new(),
-            touched: vec![Touched::default(); seats],
+            touched: vec![TouchedClaims::default(); seats],
             new_claims: Vec::new(),
             new_evidence: Vec::new(),
             contested: Vec::new(),
@@ -300,8 +313,8 @@ impl Debate {
         Ok(())
     }
 
-    fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), Misfit> {
-        let seat = ask.party.seat().ok_or(Misfit)?;
+    fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), EventMisfit> {
+        let seat = ask.party.seat().ok_or(EventMisfit)?;
         let first = self.desk.unreadable.remove(&seat).map(|first| first.tool_calls);
         let worked = self.desk.workings.remove(&seat).map(|first| first.tool_calls);
         self.pay(seat, &turn.bill);
@@ -310,12 +323,12 @@ impl Debate {
         self.room.searches.add(&turn.tool_calls[before..], turn.searches);
         self.note_wanted(ask, turn.requests.clone());
         let record = self.record(ask.round)?;
-        *record.turns.get_mut(seat.index()).ok_or(Misfit)? = Some(turn);
+        *record.turns.get_mut(seat.index()).ok_or(EventMisfit)? = Some(turn);
         self.enter_settled_waves();
         Ok(())
     }
 
-    fn missed(&mut self, ask: AskId, gap: Gap) -> Result<(), Misfit> {
+    fn missed(&mut self, ask: AskId, gap: Gap) -> Result<(), EventMisfit> {
         self.desk.unreadable.remove(&gap.seat);
         self.desk.workings.remove(&gap.seat);
         self.pay(gap.seat, &gap.bill);
@@ -337,7 +350,7 @@ impl Debate {
                 return;
             }
             for seat in wave.clone() {
-                let fresh = record.touched[seat.index()] == Touched::default();
+                let fresh = record.touched[seat.index()] == TouchedClaims::default();
                 let Some(turn) = record.turns[seat.index()].as_ref().filter(|_| fresh) else {
                     continue;
                 };
@@ -353,8 +366,8 @@ impl Debate {
         }
     }
 
-    fn record(&mut self, round: Round) -> Result<&mut RoundRecord, Misfit> {
-        let index = (round as usize).checked_sub(1).ok_or(Misfit)?;
-        self.room.rounds.get_mut(index).ok_or(Misfit)
+    fn record(&mut self, round: Round) -> Result<&mut RoundRecord, EventMisfit> {
+        let index = (round as usize).checked_sub(1).ok_or(EventMisfit)?;
+        self.room.rounds.get_mut(index).ok_or(EventMisfit)
     }
 }

@@ -1,72 +1,72 @@
 //! What is heard, as the one event that records it. A paid answer is kept
 //! whenever it arrives; what nobody waits for changes nothing.
 
-use super::{Command, Debate, Use};
+use super::{Debate, LifecycleCommand, Use};
 use crate::model::*;
-use crate::reading::{self, Chance, Expected, Reading};
+use crate::reading::{self, ExpectedAnswer, Reading, RepairChance};
 
 /// How often an ask that may have been billed already is asked again.
 const MOST_AMBIGUOUS_RETRIES: u32 = 2;
 
 impl Debate {
-    pub(super) fn digest(&self, heard: Heard) -> Option<Event> {
+    pub(super) fn digest(&self, heard: Input) -> Option<Event> {
         match heard {
-            Heard::Go => self.may(Command::Go).ok().map(|()| Event::Started),
-            Heard::Pause(reason) => {
-                self.may(Command::Pause).ok().map(|()| Event::Paused { reason })
+            Input::Go => self.may(LifecycleCommand::Go).ok().map(|()| Event::Started),
+            Input::Pause(reason) => {
+                self.may(LifecycleCommand::Pause).ok().map(|()| Event::Paused { reason })
             }
-            Heard::Stop => {
-                self.may(Command::Stop).ok()?;
+            Input::Stop => {
+                self.may(LifecycleCommand::Stop).ok()?;
                 Some(self.ending(Exit {
                     rule: "stopped".into(),
                     details: "a person stopped the debate".into(),
                 }))
             }
-            Heard::Remark(text) => {
-                self.may(Command::Remark).ok()?;
+            Input::Remark(text) => {
+                self.may(LifecycleCommand::Remark).ok()?;
                 if let Some(refused) = self.refused("remark", &text) {
                     return Some(refused);
                 }
                 Some(Event::Remarked { remark: Remark { round: self.round_now(), text } })
             }
-            Heard::Focus(focus) => {
-                self.may(Command::Remark).ok()?;
+            Input::Focus(focus) => {
+                self.may(LifecycleCommand::Remark).ok()?;
                 if let Some(refused) = self.refused("focus", &focus) {
                     return Some(refused);
                 }
                 Some(Event::Focused { round: self.round_now(), focus })
             }
-            Heard::ContextGiven { request, given } => {
-                self.may(Command::Answer).ok()?;
+            Input::ContextGiven { request, given } => {
+                self.may(LifecycleCommand::Answer).ok()?;
                 self.context_given(request, given)
             }
-            Heard::Sending(intents) => {
+            Input::Sending(intents) => {
                 let intents: Vec<Intent> =
                     intents.into_iter().filter(|intent| self.awaits(&intent.ask)).collect();
                 (!intents.is_empty()).then_some(Event::Asked { intents })
             }
-            Heard::Abandoned => self.given_over(|ask| !self.can_go_on(ask)),
-            Heard::Forsaken => self.given_over(|_| true),
-            Heard::Lost { ask } => self.given_over(|sent| *sent == ask),
-            Heard::Kept { ask, kept } => {
+            Input::Abandoned => self.given_over(|ask| !self.can_go_on(ask)),
+            Input::Forsaken => self.given_over(|_| true),
+            Input::Lost { ask } => self.given_over(|sent| *sent == ask),
+            Input::Kept { ask, kept } => {
                 let news = self.desk.kept.get(&ask) != Some(&kept);
                 (news && self.desk.sent.contains_key(&ask)).then_some(Event::Kept { ask, kept })
             }
-            Heard::Stepped { ask, step } => {
+            Input::Stepped { ask, step } => {
                 self.desk.sent.contains_key(&ask).then_some(Event::Stepped { ask, step })
             }
-            Heard::Delayed { ask, why, wait_ms } => {
+            Input::Delayed { ask, why, wait_ms } => {
                 let on_its_way = self.desk.sent.contains_key(&ask);
                 on_its_way.then_some(Event::Delayed { ask, why, wait_ms })
             }
-            Heard::Replied { ask, reply } => {
+            Input::Replied { ask, reply } => {
                 self.awaits(&ask).then(|| self.replied(ask, *reply)).flatten()
             }
-            Heard::Failed { ask, failure } => {
+            Input::Failed { ask, failure } => {
                 self.awaits(&ask).then(|| self.failed(ask, failure)).flatten()
             }
-            Heard::Compared(compared) => self.compared(Ok(compared)),
-            Heard::NotCompared { reason } => self.compared(Err(reason)),
+            Input::Compared(compared) => self.compared(Ok(compared)),
+            Input::NotCompared { reason } => self.compared(Err(reason)),
         }
     }
 
@@ -114,7 +114,7 @@ impl Debate {
         }
     }
 
-    fn compared(&self, compared: Result<Compared, String>) -> Option<Event> {
+    fn compared(&self, compared: Result<TextSimilarities, String>) -> Option<Event> {
         let record = self.room.current()?;
         let waiting = !self.room.status.is_over()
             && self.room.brief.embedder.is_some()
@@ -148,7 +148,7 @@ impl Debate {
         if self.style_of(&ask).parts != AnswerParts::Form {
             return self.worked(ask, reply);
         }
-        let reading = self.read(&ask, &reply.text, &reply.sources, Chance::First);
+        let reading = self.read(&ask, &reply.text, &reply.sources, RepairChance::First);
         match reading.problem {
             Some(problem) => Event::Unreadable {
                 ask,
@@ -176,7 +176,7 @@ impl Debate {
             return self.completed(ask, reply, first);
         }
         if !reading::is_blank(&reply.text) {
-            let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
+            let reading = self.read(&ask, &reply.text, &reply.sources, RepairChance::Last);
             return self.turn(ask, reading, reply, Mended::Yes);
         }
         let failure = Failure {
@@ -222,7 +222,7 @@ impl Debate {
                     ..Reply::default()
                 };
                 let reply = self.with_first(&ask, reply);
-                let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
+                let reading = self.read(&ask, &reply.text, &reply.sources, RepairChance::Last);
                 self.turn(ask, reading, reply, Mended::No)
             }
             None => self.gap(ask, failure),
@@ -240,14 +240,18 @@ impl Debate {
         })
     }
 
-    fn read(&self, ask: &AskId, raw: &str, sources: &[Citation], chance: Chance) -> Reading {
+    fn read(&self, ask: &AskId, raw: &str, sources: &[Citation], chance: RepairChance) -> Reading {
         reading::read(raw, &self.expected(ask, sources), chance)
     }
 
-    pub(super) fn expected<'a>(&'a self, ask: &AskId, sources: &'a [Citation]) -> Expected<'a> {
+    pub(super) fn expected<'a>(
+        &'a self,
+        ask: &AskId,
+        sources: &'a [Citation],
+    ) -> ExpectedAnswer<'a> {
         let seat = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index()));
         let later = ask.round > 1;
-        Expected {
+        ExpectedAnswer {
             round: ask.round,
             stance: seat.and_then(|seat| seat.stance),
             vote: if later { Switch::On } else { Switch::Off },
@@ -283,7 +287,7 @@ impl Debate {
         if reply.fallback {
             // Another model is another speaker, and readers must see it.
             let text = format!("{} answered in place of the seated model.", reply.model);
-            notes.push(Note { check: "model".into(), text });
+            notes.push(TurnNote { check: "model".into(), text });
         }
         let turn = Turn {
             seat: seat.id,

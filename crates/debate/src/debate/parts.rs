@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::{Debate, Unreadable};
+use super::{Debate, UnreadableAnswer};
 use crate::model::*;
-use crate::prompts::{self, WordsError};
-use crate::reading::{self, AnswerTexts, Chance};
+use crate::prompts::{self, TemplateError};
+use crate::reading::{self, AnswerTexts, RepairChance};
 
 /// The most of a working that its record is made from.
 const WORKING_TOKENS: usize = 6000;
@@ -59,9 +59,8 @@ impl Debate {
     /// badly: where the lines hold all that is counted, it is not asked to.
     fn needs_record(&self, ask: &AskId) -> bool {
         let seat = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index()));
-        let assigned = seat.is_some_and(|seat| {
-            seat.stance.is_some() || self.plan.decides(&seat.role)
-        });
+        let assigned =
+            seat.is_some_and(|seat| seat.stance.is_some() || self.plan.decides(&seat.role));
         let closed = !matches!(self.room.brief.question, Question::Open);
         !(self.style_of(ask).small && closed && !assigned)
     }
@@ -101,7 +100,7 @@ impl Debate {
 
     fn assembled(&self, ask: AskId, mut reply: Reply, pieces: AnswerPieces) -> Event {
         let expected = self.expected(&ask, &reply.sources);
-        let reading = reading::read_parts(pieces.texts(), &expected, Chance::First);
+        let reading = reading::read_parts(pieces.texts(), &expected, RepairChance::First);
         if let Some(problem) = reading.problem {
             return Event::Unreadable {
                 ask,
@@ -122,7 +121,12 @@ impl Debate {
     }
 
     /// The repair of an answer in parts: the missing fields, or all of it again.
-    pub(super) fn completed(&self, ask: AskId, mut reply: Reply, first: &Unreadable) -> Event {
+    pub(super) fn completed(
+        &self,
+        ask: AskId,
+        mut reply: Reply,
+        first: &UnreadableAnswer,
+    ) -> Event {
         let pieces = match first.missing.is_empty() {
             false => AnswerPieces {
                 working: first.working.clone(),
@@ -134,12 +138,10 @@ impl Debate {
                 record: Some(reply.text.clone()),
                 added: None,
             },
-            true => {
-                AnswerPieces { working: reply.text.clone(), record: None, added: None }
-            }
+            true => AnswerPieces { working: reply.text.clone(), record: None, added: None },
         };
         let expected = self.expected(&ask, &reply.sources);
-        let reading = reading::read_parts(pieces.texts(), &expected, Chance::Last);
+        let reading = reading::read_parts(pieces.texts(), &expected, RepairChance::Last);
         let mended = match pieces.added {
             None if !first.missing.is_empty() => super::heard::Mended::No,
             _ => super::heard::Mended::Yes,
@@ -149,7 +151,7 @@ impl Debate {
     }
 
     /// The request that copies a working into the record.
-    pub(super) fn record_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, WordsError> {
+    pub(super) fn record_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, TemplateError> {
         let brief = &self.room.brief;
         let fence = Fence::new(&brief.fence_key, &id);
         let phase = self.phase(id.round);
@@ -166,8 +168,8 @@ impl Debate {
         &self,
         id: AskId,
         seat: &Seat,
-        first: &Unreadable,
-    ) -> Result<Ask, WordsError> {
+        first: &UnreadableAnswer,
+    ) -> Result<Ask, TemplateError> {
         let fence = Fence::new(&self.room.brief.fence_key, &id);
         let part = self.part(seat, self.phase(id.round));
         let quoted = fence.wrap("the end of your working", &tail(&first.working, END_TOKENS));
@@ -198,7 +200,7 @@ impl Debate {
             tools: ToolPolicy::NONE,
             cap: None,
             form: ReplyForm::Json,
-            shown: Shown::default(),
+            shown: ViewContents::default(),
         }
     }
 }

@@ -185,7 +185,7 @@ pub enum Strength {
 /// How a critique ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum CritiqueOutcome {
     Alternative,
     Synthesis,
     Concession,
@@ -200,7 +200,7 @@ pub struct Critique {
     pub strength: Strength,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter_evidence: Option<String>,
-    pub outcome: Outcome,
+    pub outcome: CritiqueOutcome,
     /// The alternative, synthesis or concession in words.
     #[serde(default)]
     pub text: String,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AskId, EvidenceId, MicroUsd, Reason, ReplyForm, Round, SeatId, Verdict};
+use super::{AskId, AwaitReason, EvidenceId, MicroUsd, ReplyForm, Round, SeatId, Verdict};
 
 /// What the machine wants done next. Asking for it twice is harmless.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +15,7 @@ pub enum Step {
     /// Turn these texts into vectors.
     Embed(Vec<EmbedText>),
     /// Nothing can go on until somebody acts.
-    Await(Reason),
+    Await(AwaitReason),
     Done(Box<Verdict>),
 }
 
@@ -41,7 +41,7 @@ pub struct Ask {
     /// The most it may cost, where that was set aside by whoever sends it.
     pub cap: Option<MicroUsd>,
     /// What the view in `user` contains, for the walk, the display and tests.
-    pub shown: Shown,
+    pub shown: ViewContents,
 }
 
 /// How often an agent may and must use its tools in one turn.
@@ -68,7 +68,7 @@ pub struct EmbedText {
 /// What a view contains and what had to be left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Shown {
+pub struct ViewContents {
     /// Answers shown in full (or shortened to fit).
     pub answers: Vec<ShownAnswer>,
     /// Rounds shown as a summary.

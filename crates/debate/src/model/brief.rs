@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Agent, AnswerStyle, Case, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd, Perspectives,
-    Reliability,
+    Agent, AnswerStyle, DecisionCase, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd,
+    Perspectives, Reliability,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,8 +43,8 @@ pub struct Brief {
     #[serde(default)]
     pub depth: Depth,
     /// What the caller knows about the decision; read where the depth is `auto`.
-    #[serde(default, skip_serializing_if = "Case::is_default")]
-    pub case: Case,
+    #[serde(default, skip_serializing_if = "DecisionCase::is_default")]
+    pub case: DecisionCase,
     #[serde(default)]
     pub team_order: TeamOrder,
     /// Tools every seat is offered, by name; empty: none, and the prompts say so.
@@ -110,7 +110,7 @@ impl Brief {
             algorithm: Algorithm::default(),
             thresholds: Thresholds::default(),
             depth: Depth::default(),
-            case: Case::default(),
+            case: DecisionCase::default(),
             team_order: TeamOrder::default(),
             tools: Vec::new(),
             without_tools: Vec::new(),

@@ -5,10 +5,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest, CountedField, Exit,
-    Gap, GivenContext, Intent, Kept, OutcomeForm, Party, PauseReason, Perspective, RefusedText,
-    Remark, Reply, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat,
-    SeatId, Stepped, Synthesis, Task, ToolCall, Turn, Verdict, WantedContext, Watch,
+    AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest,
+    ConversationStep, CountedField, Exit, Gap, GivenContext, Intent, OutcomeForm, Party,
+    PauseReason, Perspective, RefusedText, Remark, RemoteAnswer, Reply, Round, RoundAnalysis,
+    RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, SafetyWatch, Seat, SeatId, Synthesis,
+    Task, ToolCall, Turn, Verdict, WantedContext,
 };
 
 /// The version of the log that this program writes.
@@ -53,7 +54,7 @@ pub enum Event {
     /// Something calls for answers to be judged before they enter the debate.
     SafetyTriggered {
         triggers: Vec<SafetyTrigger>,
-        watch: Watch,
+        watch: SafetyWatch,
     },
     /// An answer that waits for its judgement. It is no part of the debate yet;
     /// what settles it (answered, missed, unreadable) carries its bill.
@@ -96,13 +97,13 @@ pub enum Event {
     /// takes over fetches it instead of asking again.
     Kept {
         ask: AskId,
-        kept: Kept,
+        kept: RemoteAnswer,
     },
     /// A step of a conversation with tools, finished: a process that takes over
     /// goes on behind it.
     Stepped {
         ask: AskId,
-        step: Box<Stepped>,
+        step: Box<ConversationStep>,
     },
     /// A call was held up: a try failed, the provider is rested, or another
     /// model takes over. The answer or the gap that ends it comes later.

@@ -8,7 +8,7 @@ use super::{
 
 /// Something the machine is told.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
+pub enum Input {
     /// Round 1 may begin, or a paused debate may go on.
     Go,
     /// These asks are about to be sent; what each may cost at most.
@@ -17,17 +17,17 @@ pub enum Heard {
     /// process that sent it is gone, or has waited long enough.
     /// What a provider keeps is still to be had and is not meant.
     Abandoned,
-    /// As [`Heard::Abandoned`], and what providers keep is not fetched either.
+    /// As [`Input::Abandoned`], and what providers keep is not fetched either.
     Forsaken,
     /// The provider keeps the answer to this ask.
     Kept {
         ask: AskId,
-        kept: Kept,
+        kept: RemoteAnswer,
     },
     /// A conversation with tools has come this far.
     Stepped {
         ask: AskId,
-        step: Box<Stepped>,
+        step: Box<ConversationStep>,
     },
     /// What the provider kept cannot be had any more.
     Lost {
@@ -47,7 +47,7 @@ pub enum Heard {
         ask: AskId,
         failure: Failure,
     },
-    Compared(Compared),
+    Compared(TextSimilarities),
     /// The embedder could not be used; the metrics stay absent, with the reason.
     NotCompared {
         reason: String,
@@ -77,7 +77,7 @@ pub struct Intent {
 /// Where an answer can be fetched once more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Kept {
+pub struct RemoteAnswer {
     pub provider: String,
     pub model: String,
     /// The provider's own name for it.
@@ -88,7 +88,7 @@ pub struct Kept {
 /// behind it and does not pay for it again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Stepped {
+pub struct ConversationStep {
     pub next: NextWord,
     /// What the model's part of it cost; the answer's bill will hold it too.
     #[serde(default)]
@@ -111,16 +111,16 @@ pub enum NextWord {
 
 /// What is known of an ask from before.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Past {
+pub struct AskHistory {
     /// Steps of its conversation, oldest first.
-    pub steps: Vec<Stepped>,
+    pub steps: Vec<ConversationStep>,
     /// Where the answer to the step after them can be fetched.
-    pub kept: Option<Kept>,
+    pub kept: Option<RemoteAnswer>,
     /// What was set aside for it.
     pub reserved: Option<MicroUsd>,
 }
 
-impl Past {
+impl AskHistory {
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.kept.is_none()
     }
@@ -251,7 +251,7 @@ impl FailureClass {
 /// How alike the texts of a [`super::Step::Embed`] are, in the order they were
 /// given. Only the figures enter the debate; vectors stay where they were made.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compared {
+pub struct TextSimilarities {
     pub embedder: String,
     /// `similarities[i][j]`, calibrated, 0 to 1; `None` where a text had no vector.
     pub similarities: Vec<Vec<Option<f64>>>,
@@ -295,8 +295,8 @@ impl PauseReason {
 
 /// Why the machine has nothing to ask right now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
-    /// It was opened and waits for [`Heard::Go`].
+pub enum AwaitReason {
+    /// It was opened and waits for [`Input::Go`].
     NotStarted,
     Paused(PauseReason),
     /// Something this program cannot go on with, such as a template that fails.

@@ -13,40 +13,43 @@ mod words;
 
 use minijinja::Value;
 
-use crate::model::{AnswerParts, Brief, Execution, ModePlan, Naming, Question, RolePlan, Round, Seat, Stake};
+use crate::model::{
+    AnswerParts, Brief, Execution, ModePlan, Naming, Question, RolePlan, Round, Seat, Stake,
+};
 
 pub use clerk::{
-    Clerk, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives,
+    ClerkPrompt, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives,
     clerk_safety, clerk_summary, clerk_synthesis,
 };
 pub use parts::{missing, record};
 pub use schema::{
-    answer_schema, complexity_schema, consensus_schema, domain_schema, draft_schema,
-    fields_schema, perspectives_schema, record_schema, safety_schema, summary_schema, synthesis_schema,
+    answer_schema, complexity_schema, consensus_schema, domain_schema, draft_schema, fields_schema,
+    perspectives_schema, record_schema, safety_schema, summary_schema, synthesis_schema,
 };
 pub use templates::{Template, templates};
-pub use words::{Words, WordsError};
+pub use words::{TemplateError, Templates};
 
-use values::Values;
+use values::TemplateValues;
 use words::flat;
 
 /// What kind of round an agent speaks in; it sets the sections and the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Phase {
+pub enum RoundPhase {
     First,
     Later,
     CriticalObjection,
 }
 
-impl Phase {
-    pub const ALL: [Phase; 3] = [Phase::First, Phase::Later, Phase::CriticalObjection];
+impl RoundPhase {
+    pub const ALL: [RoundPhase; 3] =
+        [RoundPhase::First, RoundPhase::Later, RoundPhase::CriticalObjection];
 
     /// As templates know it.
     pub fn word(self) -> &'static str {
         match self {
-            Phase::First => "first",
-            Phase::Later => "later",
-            Phase::CriticalObjection => "objection",
+            RoundPhase::First => "first",
+            RoundPhase::Later => "later",
+            RoundPhase::CriticalObjection => "objection",
         }
     }
 }
@@ -54,16 +57,16 @@ impl Phase {
 /// Whose prompt it is. The system prompt depends on nothing else, so that it
 /// stays the same for all rounds of a kind and providers can cache it.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct PromptAddressee<'a> {
     pub plan: &'static ModePlan,
     pub brief: &'a Brief,
     pub seat: &'a Seat,
-    pub phase: Phase,
+    pub phase: RoundPhase,
     /// Questions that earlier decisions taught us to ask.
     pub lessons: &'a [String],
 }
 
-impl Part<'_> {
+impl PromptAddressee<'_> {
     /// Whether the seat's model gets the lighter set of words.
     fn is_light(&self) -> bool {
         let style = self.brief.style(self.seat.agent);
@@ -93,7 +96,7 @@ pub struct Message<'a> {
 }
 
 /// The four layers, in order.
-pub fn system(words: &Words, part: &Part<'_>) -> Result<String, WordsError> {
+pub fn system(words: &Templates, part: &PromptAddressee<'_>) -> Result<String, TemplateError> {
     let base = seat_values(part);
     if part.is_light() {
         return parts::light(words, part, &base);
@@ -108,7 +111,11 @@ pub fn system(words: &Words, part: &Part<'_>) -> Result<String, WordsError> {
 }
 
 /// The message of one turn.
-pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<String, WordsError> {
+pub fn turn(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    message: &Message<'_>,
+) -> Result<String, TemplateError> {
     let mut values = seat_values(part);
     let last = message.round >= message.total_rounds;
     values.extend(parts::question_values(&part.brief.question));
@@ -148,12 +155,12 @@ pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<Str
 /// Asks a seat once more for an answer that could not be used as it was.
 /// `previous`: its last answer, already fenced; may be empty.
 pub fn repair(
-    words: &Words,
-    part: &Part<'_>,
+    words: &Templates,
+    part: &PromptAddressee<'_>,
     problem: &str,
     previous: &str,
     fence_mark: &str,
-) -> Result<String, WordsError> {
+) -> Result<String, TemplateError> {
     let mut values = seat_values(part);
     values.extend([
         ("problem", Value::from(problem)),
@@ -166,14 +173,14 @@ pub fn repair(
 const ROUND_FILE: &str = "round.md";
 
 /// What every template of a seat may use.
-fn seat_values(part: &Part<'_>) -> Values {
+fn seat_values(part: &PromptAddressee<'_>) -> TemplateValues {
     let seat = part.seat;
     // Where nobody may know who said what, not even the speaker is told a name.
     let name = match part.plan.view.naming {
         Naming::Named => seat.name.as_str(),
         Naming::Anonymous => "",
     };
-    Values::from([
+    TemplateValues::from([
         ("mode", Value::from(part.plan.name)),
         ("role", Value::from(seat.role.as_str())),
         ("title", Value::from(part.role().map_or("", |role| role.title))),
@@ -188,7 +195,11 @@ fn seat_values(part: &Part<'_>) -> Values {
     ])
 }
 
-fn role_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+fn role_layer(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    base: &TemplateValues,
+) -> Result<String, TemplateError> {
     let role_text = words.of_mode(part.plan, &format!("role-{}.md", part.seat.role), base)?;
     let anchor_text = words.shared(&format!("anchor-{}.md", part.seat.anchor.word()), base)?;
     let perspective_text = match &part.seat.perspective {
@@ -218,7 +229,11 @@ fn role_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, W
     words.layer("role.md", &values)
 }
 
-fn contract_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+fn contract_layer(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    base: &TemplateValues,
+) -> Result<String, TemplateError> {
     let mode_contract = words.of_mode(part.plan, "contract.md", base)?;
     let sequential = part.plan.execution == Execution::Sequential;
     let tools = &part.brief.flags.tool_enforcement;
@@ -240,9 +255,13 @@ fn contract_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<Strin
 /// Where seats wait for one another, more calls than this cost everybody time.
 const SEQUENTIAL_CALLS: u32 = 2;
 
-fn structure_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+fn structure_layer(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    base: &TemplateValues,
+) -> Result<String, TemplateError> {
     let sections = words.of_mode(part.plan, &format!("sections-{}.md", part.seat.role), base)?;
-    let fields = schema::Fields::of(part.plan, part.phase);
+    let fields = schema::AnswerFields::of(part.plan, part.phase);
     let record_fields = match parts::style_word(part) {
         "form" => parts::record_words(words, part, None)?,
         _ => String::new(),
@@ -268,7 +287,11 @@ fn structure_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<Stri
     words.layer("structure.md", &values)
 }
 
-fn verification_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+fn verification_layer(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    base: &TemplateValues,
+) -> Result<String, TemplateError> {
     let checks = words.checks(part.plan, base)?;
     let stakes: Vec<_> = part.brief.stakes.iter().map(|stake| stake_words(*stake)).collect();
     let mut values = base.clone();
@@ -285,6 +308,6 @@ fn stake_words(stake: Stake) -> &'static str {
     }
 }
 
-fn notice(words: &Words, mark: &str) -> Result<String, WordsError> {
-    words.shared("notice.md", &Values::from([("mark", Value::from(mark))]))
+fn notice(words: &Templates, mark: &str) -> Result<String, TemplateError> {
+    words.shared("notice.md", &TemplateValues::from([("mark", Value::from(mark))]))
 }

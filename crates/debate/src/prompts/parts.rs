@@ -4,13 +4,13 @@
 
 use minijinja::Value;
 
-use super::values::Values;
-use super::words::{Words, WordsError, flat};
-use super::{Part, Phase, notice, schema, seat_values, stake_words};
+use super::values::TemplateValues;
+use super::words::{TemplateError, Templates, flat};
+use super::{PromptAddressee, RoundPhase, notice, schema, seat_values, stake_words};
 use crate::model::{AnswerParts, CountedField, Question, has_letters};
 
 /// The parts of this seat's answers as templates know them.
-pub(super) fn style_word(part: &Part<'_>) -> &'static str {
+pub(super) fn style_word(part: &PromptAddressee<'_>) -> &'static str {
     match part.brief.style(part.seat.agent).parts {
         AnswerParts::Form => "form",
         AnswerParts::OneGo => "one-go",
@@ -42,23 +42,26 @@ pub(super) fn question_values(question: &Question) -> [(&'static str, Value); 5]
 }
 
 /// The lines with which this seat's working ends.
-pub(super) fn closing(words: &Words, part: &Part<'_>) -> Result<String, WordsError> {
+pub(super) fn closing(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+) -> Result<String, TemplateError> {
     let mut values = seat_values(part);
     values.extend(question_values(&part.brief.question));
-    values.extend([("votes", Value::from(part.phase != Phase::First))]);
+    values.extend([("votes", Value::from(part.phase != RoundPhase::First))]);
     words.shared("closing.md", &values)
 }
 
 /// The fields of the record in words; `only`: those that are asked for again.
 pub(super) fn record_words(
-    words: &Words,
-    part: &Part<'_>,
+    words: &Templates,
+    part: &PromptAddressee<'_>,
     only: Option<&[CountedField]>,
-) -> Result<String, WordsError> {
+) -> Result<String, TemplateError> {
     words.shared("record.md", &record_values(part, only))
 }
 
-fn record_values(part: &Part<'_>, only: Option<&[CountedField]>) -> Values {
+fn record_values(part: &PromptAddressee<'_>, only: Option<&[CountedField]>) -> TemplateValues {
     let question = &part.brief.question;
     let style = part.brief.style(part.seat.agent).parts;
     let schema = match (only, style) {
@@ -70,7 +73,7 @@ fn record_values(part: &Part<'_>, only: Option<&[CountedField]>) -> Values {
     };
     let properties = schema.get("properties").and_then(|fields| fields.as_object());
     let names = properties.into_iter().flat_map(|fields| fields.keys().cloned());
-    let fields = schema::Fields::of(part.plan, part.phase);
+    let fields = schema::AnswerFields::of(part.plan, part.phase);
     let mut values = seat_values(part);
     values.extend(question_values(question));
     values.extend([
@@ -83,33 +86,33 @@ fn record_values(part: &Part<'_>, only: Option<&[CountedField]>) -> Values {
 
 /// Asks a seat to copy its working into the record. `working` is fenced already.
 pub fn record(
-    words: &Words,
-    part: &Part<'_>,
+    words: &Templates,
+    part: &PromptAddressee<'_>,
     working: &str,
     fence_mark: &str,
-) -> Result<(String, String), WordsError> {
+) -> Result<(String, String), TemplateError> {
     copying(words, part, None, working, fence_mark)
 }
 
 /// Asks a seat for the counted fields that its answer lacks. `end`: the end of
 /// its working, fenced already.
 pub fn missing(
-    words: &Words,
-    part: &Part<'_>,
+    words: &Templates,
+    part: &PromptAddressee<'_>,
     fields: &[CountedField],
     end: &str,
     fence_mark: &str,
-) -> Result<(String, String), WordsError> {
+) -> Result<(String, String), TemplateError> {
     copying(words, part, Some(fields), end, fence_mark)
 }
 
 fn copying(
-    words: &Words,
-    part: &Part<'_>,
+    words: &Templates,
+    part: &PromptAddressee<'_>,
     only: Option<&[CountedField]>,
     working: &str,
     fence_mark: &str,
-) -> Result<(String, String), WordsError> {
+) -> Result<(String, String), TemplateError> {
     let system = record_words(words, part, only)?;
     let mut values = record_values(part, only);
     if let Some(only) = only {
@@ -125,10 +128,10 @@ fn copying(
 
 /// The whole system prompt of a small model.
 pub(super) fn light(
-    words: &Words,
-    part: &Part<'_>,
-    base: &Values,
-) -> Result<String, WordsError> {
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    base: &TemplateValues,
+) -> Result<String, TemplateError> {
     let stakes: Vec<_> = part.brief.stakes.iter().map(|stake| stake_words(*stake)).collect();
     let mut values = base.clone();
     values.extend([
@@ -143,11 +146,15 @@ pub(super) fn light(
 
 /// Who a small model is, in a sentence or two. A seat without an assigned side
 /// gives its first answer as nobody in particular: a role would only distract.
-fn role_line(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+fn role_line(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    base: &TemplateValues,
+) -> Result<String, TemplateError> {
     let seat = part.seat;
     let assigned = seat.stance.is_some() || seat.team.is_some() || part.plan.extended.is_some();
     let perspective = seat.perspective.as_ref().map(|perspective| flat(&perspective.name));
-    if part.phase == Phase::First && !assigned {
+    if part.phase == RoundPhase::First && !assigned {
         return Ok(match perspective {
             Some(name) => format!("You are an adviser on this question: {name}."),
             None => "You are one of several advisers who answer on their own.".into(),

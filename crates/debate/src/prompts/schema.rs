@@ -8,14 +8,15 @@
 
 use serde_json::{Map, Value};
 
-use super::Phase;
+use super::RoundPhase;
 use crate::model::{
-    AnswerParts, CountedField, EvidenceType, Horizon, Impact, ModePlan, Question, Seat, Switch, ThisRound, Validation,
+    AnswerParts, CountedField, EvidenceType, Horizon, Impact, ModePlan, Question, Seat, Switch,
+    ThisRound, Validation,
 };
 
 /// Which optional fields an answer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fields {
+pub(super) struct AnswerFields {
     /// Whether claims may point to earlier claims.
     pub references: Switch,
     pub critiques: Switch,
@@ -23,10 +24,10 @@ pub(super) struct Fields {
     pub votes: Switch,
 }
 
-impl Fields {
-    pub fn of(plan: &ModePlan, phase: Phase) -> Fields {
+impl AnswerFields {
+    pub fn of(plan: &ModePlan, phase: RoundPhase) -> AnswerFields {
         match phase {
-            Phase::First => Fields {
+            RoundPhase::First => AnswerFields {
                 // In a sealed first round there is nothing to point to.
                 references: match plan.view.this_round {
                     ThisRound::Nothing => Switch::Off,
@@ -35,16 +36,23 @@ impl Fields {
                 critiques: Switch::Off,
                 votes: Switch::Off,
             },
-            Phase::Later | Phase::CriticalObjection => {
-                Fields { references: Switch::On, critiques: plan.critiques, votes: Switch::On }
-            }
+            RoundPhase::Later | RoundPhase::CriticalObjection => AnswerFields {
+                references: Switch::On,
+                critiques: plan.critiques,
+                votes: Switch::On,
+            },
         }
     }
 }
 
 /// What an answer must look like in this mode, phase and seat.
-pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &Seat) -> Value {
-    let fields = Fields::of(plan, phase);
+pub fn answer_schema(
+    plan: &ModePlan,
+    question: &Question,
+    phase: RoundPhase,
+    seat: &Seat,
+) -> Value {
+    let fields = AnswerFields::of(plan, phase);
     let mut rows = vec![
         ("reasoning", text("The full argument in Markdown, with citations as [1].")),
         ("citations", list(citation())),
@@ -77,7 +85,7 @@ pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &
 pub fn record_schema(
     plan: &ModePlan,
     question: &Question,
-    phase: Phase,
+    phase: RoundPhase,
     seat: &Seat,
     parts: AnswerParts,
 ) -> Value {

@@ -59,7 +59,7 @@ fn purpose(plan: &ModePlan, file: &str) -> String {
     }
 }
 
-struct Row {
+struct TemplateRow {
     file: &'static str,
     purpose: &'static str,
     text: &'static str,
@@ -77,7 +77,7 @@ const CLERK: &[&str] = &["topic", "round", "count", "participants", "claims", "d
 
 macro_rules! row {
     ($file:literal, $purpose:literal, $($variables:expr),+) => {
-        Row {
+        TemplateRow {
             file: $file,
             purpose: $purpose,
             text: include_str!(concat!("words/", $file)),
@@ -87,7 +87,7 @@ macro_rules! row {
 }
 
 #[rustfmt::skip] // One row per file reads best.
-static SHARED: &[Row] = &[
+static SHARED: &[TemplateRow] = &[
     row!("role.md", "layer 1: frames the mode's role, the anchor and the perspective", SEAT,
         &["role_text", "anchor_text", "perspective_text"]),
     row!("perspective.md", "layer 1: the perspective an expert speaks from", SEAT,

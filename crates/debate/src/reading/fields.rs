@@ -5,13 +5,13 @@
 
 use serde_json::Value;
 
-use super::json::Shape;
+use super::json::JsonShape;
 use super::values::{
-    Figure, Object, STANCES, figure, first_sentence, member, note, plain, quoted, shortened, text,
-    texts, word_of,
+    JsonObject, NumberWithUnit, STANCES, figure, first_sentence, member, note, plain, quoted,
+    shortened, text, texts, word_of,
 };
-use super::{Draft, Expected, MAX_POSITION, MAX_REASONING, lists};
-use crate::model::{Ballot, Choice, Note, Question, Ruling, Vote};
+use super::{AnswerDraft, ExpectedAnswer, MAX_POSITION, MAX_REASONING, lists};
+use crate::model::{Ballot, Choice, Question, Ruling, TurnNote, Vote};
 
 /// Longest single text apart from the reasoning.
 pub(super) const MAX_TEXT: usize = 4_000;
@@ -64,7 +64,7 @@ const PROSE: [&[&str]; 6] = [
     &["text", "claim", "statement", "title", "snippet", "quote", "counterevidence", "summary"],
 ];
 
-pub(super) const ANSWER: Shape = Shape {
+pub(super) const ANSWER: JsonShape = JsonShape {
     opens: &['{'],
     score: |value| inner(value).map_or(0, known_fields),
     keeps_cut: |key| PROSE.iter().any(|names| names.contains(&plain(key).as_str())),
@@ -73,13 +73,13 @@ pub(super) const ANSWER: Shape = Shape {
 /// Members of the root in which a wrapped answer is looked for.
 const MAX_WRAPPERS: usize = 20;
 
-fn known_fields(object: &Object) -> usize {
+fn known_fields(object: &JsonObject) -> usize {
     FIELDS.iter().filter(|names| member(object, names).is_some()).count()
 }
 
 /// The object that holds the fields: the root, or the one member of it that does,
 /// such as `{"response": {…}}`. A schema sent back is not an answer.
-fn inner(value: &Value) -> Option<&Object> {
+fn inner(value: &Value) -> Option<&JsonObject> {
     let root = value.as_object()?;
     if member(root, POSITION).is_some() || member(root, REASONING).is_some() {
         return Some(root);
@@ -93,7 +93,7 @@ fn inner(value: &Value) -> Option<&Object> {
     Some(wrapped.unwrap_or(root))
 }
 
-pub(super) fn fill(draft: &mut Draft, value: &Value, expected: &Expected<'_>) {
+pub(super) fn fill(draft: &mut AnswerDraft, value: &Value, expected: &ExpectedAnswer<'_>) {
     let Some(object) = inner(value) else { return };
     if value.as_object().is_some_and(|root| !std::ptr::eq(root, object)) {
         note(&mut draft.notes, "json", "the answer was wrapped in another object");
@@ -141,19 +141,22 @@ pub(super) fn fill(draft: &mut Draft, value: &Value, expected: &Expected<'_>) {
     if answer.answer.is_none() && !matches!(expected.question, Question::Open) {
         let reason = member(object, CANNOT_SAY).and_then(text);
         let abstains = reason.is_some() || is_null(object, ANSWER_NAMES);
-        answer.cannot_say =
-            abstains.then(|| shortened(&reason.unwrap_or_default(), MAX_TEXT));
+        answer.cannot_say = abstains.then(|| shortened(&reason.unwrap_or_default(), MAX_TEXT));
     }
 }
 
 /// Whether a field stands there with nothing in it.
-fn is_null(object: &Object, names: &[&str]) -> bool {
+fn is_null(object: &JsonObject, names: &[&str]) -> bool {
     let named = |key: &str| names.contains(&plain(key).as_str());
     object.iter().any(|(key, value)| value.is_null() && named(key))
 }
 
 /// A field by its names; another name than ours is noted.
-fn named<'v>(object: &'v Object, names: &[&str], notes: &mut Vec<Note>) -> Option<&'v Value> {
+fn named<'v>(
+    object: &'v JsonObject,
+    names: &[&str],
+    notes: &mut Vec<TurnNote>,
+) -> Option<&'v Value> {
     let (own, others) = names.split_first()?;
     if let Some(value) = member(object, &[own]) {
         return Some(value);
@@ -164,7 +167,12 @@ fn named<'v>(object: &'v Object, names: &[&str], notes: &mut Vec<Note>) -> Optio
     Some(value)
 }
 
-fn long_text(object: &Object, names: &[&str], max: usize, notes: &mut Vec<Note>) -> Option<String> {
+fn long_text(
+    object: &JsonObject,
+    names: &[&str],
+    max: usize,
+    notes: &mut Vec<TurnNote>,
+) -> Option<String> {
     let value = named(object, names, notes)?;
     let name = names.first().copied().unwrap_or_default();
     let Some(found) = text(value) else {
@@ -186,7 +194,7 @@ fn long_text(object: &Object, names: &[&str], max: usize, notes: &mut Vec<Note>)
 /// A stated confidence as a bare number; into what range is the validator's to
 /// say. A percentage and a share of ten or a hundred are arithmetic; a word is no
 /// number.
-fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
+fn confidence(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SHARES: [(&str, f64); 2] = [("/10", 10.0), ("/100", 100.0)];
     if let Value::Number(number) = value {
         return number.as_f64();
@@ -198,9 +206,9 @@ fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
         (part.unit.is_empty() && part.number <= *whole).then_some(part.number / whole)
     });
     let number = share.or_else(|| match figure(&Value::from(said.as_str()))? {
-        Figure { number, unit } if unit.is_empty() => Some(number),
-        Figure { number, unit } if unit == "%" => Some(number / 100.0),
-        Figure { .. } => None,
+        NumberWithUnit { number, unit } if unit.is_empty() => Some(number),
+        NumberWithUnit { number, unit } if unit == "%" => Some(number / 100.0),
+        NumberWithUnit { .. } => None,
     });
     let text = match number {
         Some(number) => format!("{} was read as {number}", quoted(&said)),
@@ -210,7 +218,7 @@ fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
     number
 }
 
-pub(super) fn vote(value: &Value, answer: &Object, notes: &mut Vec<Note>) -> Option<Vote> {
+pub(super) fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<Vote> {
     const BALLOTS: &[(&str, Ballot)] = &[
         ("accept", Ballot::Accept),
         ("accepted", Ballot::Accept),
@@ -251,7 +259,11 @@ pub(super) fn vote(value: &Value, answer: &Object, notes: &mut Vec<Note>) -> Opt
     Some(Vote { ballot, objection: objection.map(|text| shortened(&text, MAX_TEXT)) })
 }
 
-pub(super) fn choice(value: &Value, question: &Question, notes: &mut Vec<Note>) -> Option<Choice> {
+pub(super) fn choice(
+    value: &Value,
+    question: &Question,
+    notes: &mut Vec<TurnNote>,
+) -> Option<Choice> {
     const INSIDE: &[&str] = &["value", "answer", "option", "choice", "probability", "number"];
     let value = value.as_object().map_or(Some(value), |object| member(object, INSIDE))?;
     let said = match value {
@@ -264,9 +276,7 @@ pub(super) fn choice(value: &Value, question: &Question, notes: &mut Vec<Note>) 
             note(notes, "answer", "an answer was given where the question asks for none; ignored");
             return None;
         }
-        Question::YesNo => {
-            (yes_or_no(&said).map(|word| Choice::Option(word.into())), "yes or no")
-        }
+        Question::YesNo => (yes_or_no(&said).map(|word| Choice::Option(word.into())), "yes or no"),
         Question::Options { options } => {
             (option(&said, options).map(Choice::Option), "one of the options")
         }
@@ -360,7 +370,7 @@ fn mentioned(said: &str, options: &[String]) -> Option<String> {
     found.next().filter(|_| found.next().is_none()).cloned()
 }
 
-fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<Note>) -> Option<f64> {
+fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SCALES: &[(&str, f64)] =
         &[("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12)];
     // Could be a scale or a unit; which one is not ours to say.
@@ -394,7 +404,7 @@ fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<Note>) -> Option<f6
 
 /// 0 to 1, or a percentage. Anything else is not brought into range: that would
 /// be another answer.
-fn probability(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
+fn probability(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let found = figure(value)?;
     let percent = match found.unit.as_str() {
         "%" => true,

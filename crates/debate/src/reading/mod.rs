@@ -26,13 +26,15 @@ pub use judging::{ReadJudgement, read_complexity, read_judgement};
 pub use synthesis::read_synthesis;
 pub use working::{AnswerTexts, is_record, read_parts};
 
-use crate::model::{Answer, Citation, CountedField, Note, Question, Round, Stance, Switch, counted};
+use crate::model::{
+    Answer, Citation, CountedField, Question, Round, Stance, Switch, TurnNote, counted,
+};
 
 use values::{first_sentence, note, shortened};
 
 /// What the turn was asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Expected<'a> {
+pub struct ExpectedAnswer<'a> {
     pub round: Round,
     /// The stance the seat was given, where it was given one.
     pub stance: Option<Stance>,
@@ -50,7 +52,7 @@ pub struct Expected<'a> {
 
 /// Whether the agent can still be asked once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Chance {
+pub enum RepairChance {
     First,
     Last,
 }
@@ -58,9 +60,9 @@ pub enum Chance {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     pub answer: Answer,
-    pub notes: Vec<Note>,
+    pub notes: Vec<TurnNote>,
     /// What a second ask should mend; only on the first chance.
-    pub problem: Option<Problem>,
+    pub problem: Option<ReplyProblem>,
     /// The counted fields that an answer in parts lacks.
     pub missing: Vec<CountedField>,
     /// Whether the assigned stance had to be written in.
@@ -69,7 +71,7 @@ pub struct Reading {
 
 /// What is wrong with a reply, in words for the one who wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ReplyProblem {
     pub text: String,
 }
 
@@ -78,12 +80,12 @@ const MAX_POSITION: usize = 300;
 const MAX_NOTES: usize = 200;
 
 /// A reading under way.
-pub(in crate::reading) struct Draft {
+pub(in crate::reading) struct AnswerDraft {
     pub answer: Answer,
-    pub notes: Vec<Note>,
+    pub notes: Vec<TurnNote>,
     pub problems: Vec<String>,
     pub stance_forced: bool,
-    pub chance: Chance,
+    pub chance: RepairChance,
 }
 
 /// Whether there is nothing in a reply that could be read at all.
@@ -92,8 +94,8 @@ pub fn is_blank(raw: &str) -> bool {
     !lines.any(|line| line.chars().any(char::is_alphanumeric))
 }
 
-pub fn read(raw: &str, expected: &Expected<'_>, chance: Chance) -> Reading {
-    let mut draft = Draft {
+pub fn read(raw: &str, expected: &ExpectedAnswer<'_>, chance: RepairChance) -> Reading {
+    let mut draft = AnswerDraft {
         answer: Answer::default(),
         notes: Vec::new(),
         problems: Vec::new(),
@@ -130,7 +132,7 @@ pub fn read(raw: &str, expected: &Expected<'_>, chance: Chance) -> Reading {
 }
 
 /// No structure: the text itself is the reasoning, and nothing else is claimed.
-fn keep_raw(draft: &mut Draft, raw: &str) {
+fn keep_raw(draft: &mut AnswerDraft, raw: &str) {
     let body = json::without_thoughts(raw.trim_start_matches('\u{feff}'));
     let body = if body.trim().is_empty() { raw } else { body };
     draft.answer = Answer {
@@ -147,17 +149,17 @@ fn keep_raw(draft: &mut Draft, raw: &str) {
     );
 }
 
-fn finish(mut draft: Draft) -> Reading {
+fn finish(mut draft: AnswerDraft) -> Reading {
     let more = draft.notes.len().saturating_sub(MAX_NOTES);
     if more > 0 {
         draft.notes.truncate(MAX_NOTES);
         note(&mut draft.notes, "json", format!("{} left out", counted(more, "more note")));
     }
     let problem = match draft.chance {
-        Chance::First if !draft.problems.is_empty() => {
-            Some(Problem { text: draft.problems.join(" ") })
+        RepairChance::First if !draft.problems.is_empty() => {
+            Some(ReplyProblem { text: draft.problems.join(" ") })
         }
-        Chance::First | Chance::Last => None,
+        RepairChance::First | RepairChance::Last => None,
     };
     Reading {
         answer: draft.answer,

@@ -117,14 +117,14 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Tro
         ),
         thresholds: analyse::thresholds(&Thresholds::default(), &order.thresholds, &mut faults.0),
         depth: faults.word("depth", order.depth.as_ref(), Depth::ALL, Depth::word),
-        case: Case {
+        case: DecisionCase {
             importance: faults.word(
                 "importance",
                 order.importance.as_ref(),
                 Importance::ALL,
                 Importance::word,
             ),
-            ..Case::default()
+            ..DecisionCase::default()
         },
         team_order: order.team_order,
         tools: Vec::new(),

@@ -59,7 +59,8 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
         "systemInstruction": {"parts": [{"text": system(prompt, manners.format)}]},
         "contents": contents,
     });
-    let json_out = (!matches!(manners.format, Format::Words | Format::Free)).then(|| json!("application/json"));
+    let json_out = (!matches!(manners.format, Format::Words | Format::Free))
+        .then(|| json!("application/json"));
     let schema = (manners.format == Format::Schema).then(|| (*ask.schema).clone());
     let effort = target.effort.word().map(|word| json!({"thinkingLevel": word}));
     let mut config = json!({"maxOutputTokens": output_room(ask, target)});

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use debate::model::{Ask, AskId, FailureClass, Party, SeatId, Shown, Task, ToolPolicy};
+use debate::model::{Ask, AskId, FailureClass, Party, SeatId, Task, ToolPolicy, ViewContents};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -31,7 +31,7 @@ fn ask(task: Task) -> Ask {
         tools: ToolPolicy::NONE,
         cap: None,
         form: Default::default(),
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 

@@ -46,9 +46,27 @@ const LABELS: &[(&str, LineLabel)] = &[
 
 /// Words that may stand before the label.
 const BEFORE: &[&str] = &[
-    "the ", "my ", "our ", "i ", "so ", "so, ", "thus ", "thus, ", "therefore ", "therefore, ",
-    "hence ", "hence, ", "final ", "correct ", "overall ", "stated ", "right ", "best ", "meine ",
-    "die ", "endgültige ",
+    "the ",
+    "my ",
+    "our ",
+    "i ",
+    "so ",
+    "so, ",
+    "thus ",
+    "thus, ",
+    "therefore ",
+    "therefore, ",
+    "hence ",
+    "hence, ",
+    "final ",
+    "correct ",
+    "overall ",
+    "stated ",
+    "right ",
+    "best ",
+    "meine ",
+    "die ",
+    "endgültige ",
 ];
 
 /// Words that may stand between the label and its value.

@@ -11,7 +11,9 @@ use crate::model::{Answer, CountedField, Question};
 
 use super::json;
 use super::values::{first_sentence, note, shortened};
-use super::{Chance, Draft, Expected, MAX_POSITION, MAX_REASONING, Reading, fields, finish};
+use super::{
+    AnswerDraft, ExpectedAnswer, MAX_POSITION, MAX_REASONING, Reading, RepairChance, fields, finish,
+};
 use super::{validators, working::lines::ClosingLines};
 
 /// What there is of an answer that came in parts.
@@ -33,8 +35,12 @@ pub fn is_record(raw: &str) -> bool {
 }
 
 /// Reads an answer from its parts.
-pub fn read_parts(texts: AnswerTexts<'_>, expected: &Expected<'_>, chance: Chance) -> Reading {
-    let mut draft = Draft {
+pub fn read_parts(
+    texts: AnswerTexts<'_>,
+    expected: &ExpectedAnswer<'_>,
+    chance: RepairChance,
+) -> Reading {
+    let mut draft = AnswerDraft {
         answer: Answer::default(),
         notes: Vec::new(),
         problems: Vec::new(),
@@ -73,7 +79,7 @@ pub fn read_parts(texts: AnswerTexts<'_>, expected: &Expected<'_>, chance: Chanc
     Reading { missing, ..finish(draft) }
 }
 
-fn take_record(draft: &mut Draft, record: &str, expected: &Expected<'_>) -> bool {
+fn take_record(draft: &mut AnswerDraft, record: &str, expected: &ExpectedAnswer<'_>) -> bool {
     let Some(found) = json::find(record, &fields::ANSWER) else {
         note(&mut draft.notes, "json", "the record could not be read; the working stands alone");
         return false;
@@ -86,7 +92,7 @@ fn take_record(draft: &mut Draft, record: &str, expected: &Expected<'_>) -> bool
 }
 
 /// Puts the closing lines over the record. Returns a note for each difference.
-fn take_lines(draft: &mut Draft, said: ClosingLines) -> Vec<crate::model::Note> {
+fn take_lines(draft: &mut AnswerDraft, said: ClosingLines) -> Vec<crate::model::TurnNote> {
     let mut notes = Vec::new();
     let answer = &mut draft.answer;
     let told = |notes: &mut Vec<_>, check: &str| {
@@ -122,13 +128,13 @@ fn take_lines(draft: &mut Draft, said: ClosingLines) -> Vec<crate::model::Note> 
 }
 
 /// Fills what is still missing from the reply that was asked for it.
-fn take_added(draft: &mut Draft, added: &str, expected: &Expected<'_>) {
-    let mut other = Draft {
+fn take_added(draft: &mut AnswerDraft, added: &str, expected: &ExpectedAnswer<'_>) {
+    let mut other = AnswerDraft {
         answer: Answer::default(),
         notes: Vec::new(),
         problems: Vec::new(),
         stance_forced: false,
-        chance: Chance::Last,
+        chance: RepairChance::Last,
     };
     match json::find(added, &fields::ANSWER) {
         Some(found) => fields::fill(&mut other, &found.value, expected),
@@ -161,7 +167,7 @@ fn take_added(draft: &mut Draft, added: &str, expected: &Expected<'_>) {
 }
 
 /// The fields that the engine counts and that were not said.
-fn missing(draft: &Draft, expected: &Expected<'_>) -> Vec<CountedField> {
+fn missing(draft: &AnswerDraft, expected: &ExpectedAnswer<'_>) -> Vec<CountedField> {
     let answer = &draft.answer;
     let closed = !matches!(expected.question, Question::Open);
     let rows = [

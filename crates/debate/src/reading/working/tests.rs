@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{Chance, Expected};
+use super::super::{ExpectedAnswer, RepairChance};
 use super::lines::closing_lines;
 use super::values::confidence_in;
 use super::{AnswerTexts, read_parts};
@@ -132,9 +132,12 @@ fn yes_and_no_are_found() {
 
 #[test]
 fn probabilities_are_shares() {
-    for (text, wanted) in
-        [("Answer: 0.3", 0.3), ("Answer: 30%", 0.3), ("Answer: about 30 %", 0.3), ("Answer: 1/4", 0.25)]
-    {
+    for (text, wanted) in [
+        ("Answer: 0.3", 0.3),
+        ("Answer: 30%", 0.3),
+        ("Answer: about 30 %", 0.3),
+        ("Answer: 1/4", 0.25),
+    ] {
         let found = answer(text, &Question::Probability);
         assert_eq!(found, Some(Choice::Probability(wanted)), "{text}");
     }
@@ -189,8 +192,8 @@ fn cannot_say_is_an_answer() {
     assert_eq!(lines.cannot_say.as_deref(), Some(""));
 }
 
-fn expected(question: &Question, vote: Switch) -> Expected<'_> {
-    Expected {
+fn expected(question: &Question, vote: Switch) -> ExpectedAnswer<'_> {
+    ExpectedAnswer {
         round: 2,
         stance: None,
         vote,
@@ -214,7 +217,7 @@ fn the_line_stands_against_the_record() {
         ),
         added: None,
     };
-    let read = read_parts(texts, &expected(&question, Switch::On), Chance::First);
+    let read = read_parts(texts, &expected(&question, Switch::On), RepairChance::First);
     assert_eq!(read.answer.answer, Some(Choice::Number(18.0)));
     assert_eq!(read.answer.confidence, Some(0.9));
     assert_eq!(read.answer.vote.as_ref().unwrap().ballot, Ballot::Accept);
@@ -231,13 +234,13 @@ fn what_is_missing_is_named_and_can_be_added() {
     let working = "First 9, then 9 more, so we have to";
     let texts = AnswerTexts { working, ..AnswerTexts::default() };
     let expected = expected(&question, Switch::On);
-    let read = read_parts(texts, &expected, Chance::First);
+    let read = read_parts(texts, &expected, RepairChance::First);
     let wanted = [CountedField::Answer, CountedField::Vote, CountedField::Confidence];
     assert_eq!(read.missing, wanted);
     assert!(read.problem.is_some());
     let added = r#"{"answer":18,"cannotSay":null,"vote":{"ballot":"MINOR","objection":"y"},"confidence":0.6}"#;
     let texts = AnswerTexts { added: Some(added), ..texts };
-    let read = read_parts(texts, &expected, Chance::Last);
+    let read = read_parts(texts, &expected, RepairChance::Last);
     assert_eq!(read.missing, []);
     assert_eq!(read.answer.answer, Some(Choice::Number(18.0)));
     assert_eq!(read.answer.confidence, Some(0.6));
@@ -249,10 +252,12 @@ fn a_null_answer_is_an_abstention() {
     let question = number();
     let texts = AnswerTexts {
         working: "The price is not given. Confidence: 0.2",
-        record: Some(r#"{"position":"Nothing can be said.","answer":null,"cannotSay":"no price","confidence":0.2}"#),
+        record: Some(
+            r#"{"position":"Nothing can be said.","answer":null,"cannotSay":"no price","confidence":0.2}"#,
+        ),
         added: None,
     };
-    let read = read_parts(texts, &expected(&question, Switch::Off), Chance::First);
+    let read = read_parts(texts, &expected(&question, Switch::Off), RepairChance::First);
     assert_eq!(read.answer.answer, None);
     assert_eq!(read.answer.cannot_say.as_deref(), Some("no price"));
     assert_eq!(read.missing, []);
@@ -270,7 +275,7 @@ proptest! {
             }
             let expected = expected(&question, Switch::On);
             let texts = AnswerTexts { working: &text, record: Some(&text), added: Some(&text) };
-            read_parts(texts, &expected, Chance::Last);
+            read_parts(texts, &expected, RepairChance::Last);
         }
     }
 

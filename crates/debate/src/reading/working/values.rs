@@ -11,17 +11,39 @@ const AROUND: [char; 12] = ['*', '_', '`', '"', '\'', '<', '>', '“', '”', ' 
 
 /// The ways in which models say that they cannot say, in plain letters.
 const UNABLE: &[&str] = &[
-    "cannotsay", "cantsay", "icannotsay", "icantsay", "cannotbedetermined", "cannotdetermine",
-    "cannotanswer", "unknown", "undetermined", "idontknow", "idonotknow", "notenoughinformation",
-    "insufficientinformation", "null", "na", "kannichnichtsagen", "nichtzusagen",
+    "cannotsay",
+    "cantsay",
+    "icannotsay",
+    "icantsay",
+    "cannotbedetermined",
+    "cannotdetermine",
+    "cannotanswer",
+    "unknown",
+    "undetermined",
+    "idontknow",
+    "idonotknow",
+    "notenoughinformation",
+    "insufficientinformation",
+    "null",
+    "na",
+    "kannichnichtsagen",
+    "nichtzusagen",
 ];
 
 /// A value without its dress: bold, quotes, TeX and a closing full stop.
 pub(super) fn cleaned(value: &str) -> String {
     let mut text = value.trim().to_owned();
     for (from, to) in [
-        ("\\(", ""), ("\\)", ""), ("\\[", ""), ("\\]", ""), ("\\$", "$"), ("\\%", "%"),
-        ("\\,", ""), ("\\!", ""), ("**", ""), ("{,}", ","),
+        ("\\(", ""),
+        ("\\)", ""),
+        ("\\[", ""),
+        ("\\]", ""),
+        ("\\$", "$"),
+        ("\\%", "%"),
+        ("\\,", ""),
+        ("\\!", ""),
+        ("**", ""),
+        ("{,}", ","),
     ] {
         text = text.replace(from, to);
     }
@@ -117,7 +139,9 @@ pub(super) fn confidence_in(value: &str) -> Option<f64> {
         Some((digits.replace(',', ".").parse().ok()?, end))
     };
     // "Confidence: low, 2 steps are unsure" holds no figure of confidence.
-    if text.get(..from)?.ends_with(['-', '−']) || text.get(..from)?.chars().filter(|c| c.is_alphabetic()).count() > 20 {
+    if text.get(..from)?.ends_with(['-', '−'])
+        || text.get(..from)?.chars().filter(|c| c.is_alphabetic()).count() > 20
+    {
         return None;
     }
     let (number, end) = figure(text.get(from..)?)?;
@@ -134,7 +158,9 @@ pub(super) fn confidence_in(value: &str) -> Option<f64> {
         (_, number) if starts_with_word(rest, "percent") || starts_with_word(rest, "prozent") => {
             number / 100.0
         }
-        (_, number) if number > 1.0 && number <= 100.0 && number.fract() == 0.0 && number >= 2.0 => {
+        (_, number)
+            if number > 1.0 && number <= 100.0 && number.fract() == 0.0 && number >= 2.0 =>
+        {
             number / 100.0
         }
         (_, number) => number,
