@@ -7,7 +7,7 @@ mod table;
 
 use std::sync::{Arc, Mutex};
 
-use agents::{CancellationToken, Delta, Panel, Search, Watch};
+use agents::{CancellationToken, Delta, NativeSearch, Panel, Watch};
 use debate::model::{Ask, AskId, Failure, Finish, Reply, ReplyForm};
 use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider, WORKING};
 use serde_json::Value;
@@ -32,7 +32,7 @@ async fn speak(
     watch: &Listening,
 ) -> Result<Reply, Failure> {
     let ask = Ask { form, ..ask() };
-    let outside = outside(signer, fake, Search::Off);
+    let outside = outside(signer, fake, NativeSearch::Off);
     let panel = Panel::open(&[agent(signer.0, model)], None, &outside).unwrap();
     panel.speaker(&ask).unwrap().speak(&ask, watch, CancellationToken::new()).await
 }

@@ -58,7 +58,7 @@ fn seat(plan: &ModePlan, role: &RolePlan) -> Seat {
         role: role.key.into(),
         team: role.team.map(Into::into),
         stance: role.stance,
-        perspective: plan.perspectives.is_on().then_some(perspective),
+        perspective: plan.perspectives.then_some(perspective),
         anchor: Anchor::EvidenceCalibrated,
     }
 }
@@ -285,7 +285,7 @@ fn where_there_are_no_tools_no_prompt_asks_for_them() {
 }
 
 #[test]
-fn nobody_is_named_where_naming_is_anonymous() {
+fn no_seat_is_named_in_an_anonymous_view() {
     every_role(|plan, role| {
         let named = system_with(plan, role, RoundPhase::Later, |_| ()).contains("Ada");
         assert_eq!(named, plan.view.naming == Naming::Named, "{}", plan.name);
@@ -423,7 +423,7 @@ fn an_answers_schema_asks_for_what_the_prompt_names() {
             assert_eq!(has("stance"), plan.name == "devils-advocate");
             assert_eq!(has("vote"), phase != RoundPhase::First);
             assert_eq!(has("ruling"), role.key == "moderator");
-            assert_eq!(has("critiques"), phase != RoundPhase::First && plan.critiques.is_on());
+            assert_eq!(has("critiques"), phase != RoundPhase::First && plan.critiques);
             let prompt = system_with(plan, role, phase, |brief| brief.styles.clear());
             let list = prompt.split("Its fields:\n").nth(1).unwrap().split("\n\n").next().unwrap();
             assert_eq!(named(list), fields, "{} {}", plan.name, role.key);

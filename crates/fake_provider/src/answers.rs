@@ -1,6 +1,6 @@
-//! Answers without faults, on whichever wire they were asked for. What is said
-//! depends on the request: tools that are offered may be called, the provider's
-//! own search is used where it is switched on.
+//! Answers without faults, on the wire of the request. The request decides the
+//! content: offered tools may be called, and the provider's own search is used if
+//! it is switched on.
 
 use std::io::Result;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use crate::shapes::{FakeAnswer, FakeCall, FakeFinish, SEARCH, Wire, model};
 use crate::wire::{self, AfterAnswer, FakeRequest, WriteResult};
 use crate::{FakeOptions, ToolCaller};
 
-/// An answer that fits a debate, for callers who do not care what is said.
+/// An answer that fits a debate, for callers that do not need a certain one.
 pub const DEFAULT_ANSWER: &str = r#"{"position":"This is a canned position.","reasoning":"This text comes from a fake provider [ASSUME].","keyPoints":["It is canned.","It is the same for everybody."],"confidence":0.5,"vote":{"ballot":"ACCEPT"},"claims":[{"text":"Canned answers are all alike.","label":"ASSUME","evidenceType":"SPECULATIVE","citations":[]}],"citations":[]}"#;
 
-/// The tool by which an answer is handed in where structure cannot be had.
+/// The tool that hands in an answer if structured output is not available.
 const SUBMIT: &str = "submit_response";
 
 /// The words that a model called `works` writes before it hands in its record.
 pub const WORKING: &str = "Nine and nine are eighteen.\n\nAnswer: 18\nConfidence: 0.9";
 
-/// What to answer to a request. A model called `calls:<tool>` calls that tool
+/// Returns the answer to a request. A model called `calls:<tool>` calls that tool
 /// once and then answers; `calls-always:<tool>` never answers; `pauses:<n>`
 /// breaks off n times first; `thinks` thinks aloud; `works` writes before it hands
 /// in its record, where it can.
@@ -76,7 +76,7 @@ pub fn calls_once(tool: String) -> ToolCaller {
     })
 }
 
-/// What fits the tool's schema; of tools nobody knows, a query.
+/// Returns arguments that fit the tool's schema; a query for unknown tools.
 fn arguments(tool: &str, number: usize) -> Value {
     match tool {
         "fact_check" => json!({"claims": [format!("Tea came to Britain, part {number}")]}),
@@ -90,7 +90,7 @@ fn arguments(tool: &str, number: usize) -> Value {
     }
 }
 
-/// How many results of tools a request carries.
+/// Counts the tool results that a request carries.
 fn told(body: &Value) -> usize {
     let text = body.to_string();
     let marks = [
@@ -107,7 +107,7 @@ fn offers(body: &Value, name: &str) -> bool {
     tools.is_some_and(|tools| tools.iter().any(|tool| tool["name"] == name))
 }
 
-/// Whether the provider's own search is switched on.
+/// Returns true if the provider's own search is switched on.
 fn searches(body: &Value, wire: Wire) -> bool {
     let tools = body.get("tools").and_then(Value::as_array).into_iter().flatten();
     let is_search = |tool: &Value| match wire {
@@ -141,7 +141,7 @@ pub async fn stream(
     wire::end_stream(socket).await
 }
 
-/// Whether a stream was asked for: in the body, or by the path.
+/// Returns true if a stream was asked for: in the body, or by the path.
 pub fn streams(request: &FakeRequest) -> bool {
     let by_path = request.path.contains("alt=sse");
     by_path || request.body.get("stream") == Some(&Value::Bool(true))

@@ -1,8 +1,7 @@
-//! A model provider that is not one: it speaks the wires of all providers on
-//! loopback, answers what it is told to, fails in every way it is told to, and
-//! keeps a ledger of what it saw. The ledger is the judge of how often anyone
-//! was asked. It writes to the socket itself, because most faults lie below
-//! what an HTTP library lets one do.
+//! A fake model provider for tests: it speaks the wire formats of all providers
+//! on loopback, gives the answers and the faults it is told to, and keeps a
+//! ledger of requests, from which tests count the calls. It writes to the socket
+//! itself, because most faults are not possible with an HTTP library.
 
 mod answers;
 pub mod faults;
@@ -31,19 +30,19 @@ use wire::{FakeRequest, WriteResult};
 /// Makes the text of an answer from the body of a request.
 pub type Answerer = Arc<dyn Fn(&Value) -> String + Send + Sync>;
 
-/// Which tool is called with what, given the body of a request and how many
-/// results of tools it carries; `None`: the answer itself.
+/// Returns the tool to call and its arguments, given the body of a request and
+/// the number of tool results it carries; `None` for the answer itself.
 pub type ToolCaller = Arc<dyn Fn(&Value, usize) -> Option<(String, Value)> + Send + Sync>;
 
 #[derive(Clone)]
 pub struct FakeOptions {
-    /// The key that counts as right, for the ledger. Nobody is turned away.
+    /// The key that counts as right, for the ledger. Every request is answered.
     pub key: Option<String>,
-    /// Before every answer.
+    /// The delay before every answer.
     pub latency: Duration,
-    /// Between two pieces of a streamed answer.
+    /// The delay between two pieces of a streamed answer.
     pub pace: Duration,
-    /// In how many pieces an answer is streamed.
+    /// The number of pieces of a streamed answer.
     pub pieces: usize,
     pub answer: Answerer,
     pub calls: ToolCaller,
@@ -84,11 +83,11 @@ struct ServerShared {
 struct ServerState {
     ledger: Vec<LedgerEntry>,
     queue: VecDeque<&'static ProviderFault>,
-    /// How often each model has been asked, for faults that pass.
+    /// The number of requests for each model, for faults that pass.
     asked: HashMap<String, u32>,
-    /// Until then everybody is told to come back later.
+    /// Until then every request is told to come back later.
     storm: Option<Instant>,
-    /// Answers that can be fetched, by their id.
+    /// Stored answers, by their id.
     kept: HashMap<String, keeping::KeptAnswer>,
 }
 
@@ -116,7 +115,7 @@ impl FakeProvider {
         self.shared.state().ledger.clone()
     }
 
-    /// For how long it has been there: the time by which the ledger counts.
+    /// Returns the age of the server, by which the ledger counts time.
     pub fn age(&self) -> Duration {
         self.shared.started.elapsed()
     }
@@ -126,18 +125,19 @@ impl FakeProvider {
         self.ledger().into_iter().filter(|entry| entry.model == model).collect()
     }
 
-    /// Loses every answer that was kept, as a provider does after a while.
+    /// Deletes every stored answer, as a provider does after a while.
     pub fn forget(&self) {
         self.shared.state().kept.clear();
     }
 
-    /// For so long every call is refused with a 429 that names what is left of it.
+    /// Refuses every call for this long, with a 429 that names the remaining
+    /// time.
     pub fn storm(&self, lasts: Duration) {
         self.shared.state().storm = Some(Instant::now() + lasts);
     }
 
-    /// The next request, whatever its model, meets this fault. False where no
-    /// fault has that name.
+    /// Makes the next request, for any model, meet this fault. Returns false if
+    /// no fault has that name.
     pub fn queue_fault(&self, name: &str) -> bool {
         let fault = faults::find(name);
         self.shared.state().queue.extend(fault);
@@ -156,7 +156,7 @@ impl ServerShared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Enters a request and says how it is to be met.
+    /// Records a request and returns its number and the fault it meets.
     fn enter(&self, request: &FakeRequest) -> (usize, Option<&'static ProviderFault>) {
         let model = shapes::model(request);
         let wire = shapes::Wire::of(&request.path);
@@ -178,7 +178,7 @@ impl ServerShared {
         (number, queued.or(named).filter(|fault| fault.happens_on(wire)))
     }
 
-    /// What is left of a storm, for calls.
+    /// Returns the rest of a storm, for calls.
     fn storms(&self, request: &FakeRequest) -> Option<Duration> {
         let left = self.state().storm?.saturating_duration_since(Instant::now());
         (request.method == "POST" && !left.is_zero()).then_some(left)
@@ -209,10 +209,10 @@ async fn listen(listener: TcpListener, shared: Arc<ServerShared>) {
 }
 
 async fn serve(mut socket: TcpStream, shared: Arc<ServerShared>) {
-    // Small pieces leave at once, as they do at a provider. Where the system does
-    // not take the wish, they come a little later.
+    // Small pieces are sent at once, as at a provider. If the system refuses this
+    // setting, they come a little later.
     let _ = socket.set_nodelay(true);
-    // A failed write means that the other side left; the ledger already says so.
+    // A failed write means that the client left; the ledger already records that.
     while let Ok(Some(request)) = wire::read_request(&mut socket).await {
         let (number, fault) = shared.enter(&request);
         let guard = CloseOnDrop { shared: &shared, number };
@@ -263,7 +263,7 @@ async fn serve(mut socket: TcpStream, shared: Arc<ServerShared>) {
     }
 }
 
-/// Marks an entry closed even where the server is dropped in the middle.
+/// Marks an entry closed even if the server is dropped in the middle.
 struct CloseOnDrop<'a> {
     shared: &'a ServerShared,
     number: usize,

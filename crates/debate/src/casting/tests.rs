@@ -39,22 +39,22 @@ pub(super) const PANEL: ModePlan = ModePlan {
         earlier: EarlierRounds::Everyone,
         this_round: ThisRound::Nothing,
         naming: Naming::Named,
-        rebut_previous: Switch::Off,
-        open_questions: Switch::Off,
-        statistics: Switch::Off,
+        rebut_previous: false,
+        open_questions: false,
+        statistics: false,
     },
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
-    groupthink: Switch::On,
-    critiques: Switch::On,
-    safety_constraints: Switch::Off,
-    perspectives: Switch::On,
+    groupthink: true,
+    critiques: true,
+    safety_constraints: false,
+    perspectives: true,
     words: &[],
     extended: None,
     default_rounds: None,
 };
 
-const CHAIN: ModePlan = ModePlan { waves: WavePlan::OneByOne, perspectives: Switch::Off, ..PANEL };
+const CHAIN: ModePlan = ModePlan { waves: WavePlan::OneByOne, perspectives: false, ..PANEL };
 
 const COURT: ModePlan = ModePlan {
     roles: &[
@@ -64,7 +64,7 @@ const COURT: ModePlan = ModePlan {
     ],
     waves: WavePlan::ByRole(&[&["pro", "con"], &["mod"]]),
     extended: Some(&EXTENDED),
-    perspectives: Switch::Off,
+    perspectives: false,
     ..PANEL
 };
 
@@ -76,14 +76,14 @@ const TRIO: ModePlan = ModePlan {
     ],
     extra_agents: ExtraAgents::JoinLast,
     waves: WavePlan::ByRole(&[&["yes"], &["no"], &["eval"]]),
-    perspectives: Switch::Off,
+    perspectives: false,
     ..PANEL
 };
 
 const TEAMS: ModePlan = ModePlan {
     roles: &[member("red", "RED"), member("blue", "BLUE")],
     waves: WavePlan::ByTeam,
-    perspectives: Switch::Off,
+    perspectives: false,
     ..PANEL
 };
 

@@ -1,5 +1,5 @@
-//! The clerk's asks, and what its replies become. The clerk sees answers under
-//! numbers and in an order that says nothing about who gave them.
+//! The clerk's asks, and the events made of its replies. The clerk sees answers
+//! under numbers and in an order that does not reveal the seats.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl Debate {
             }
             Task::Domain => {
                 let known = brief.lessons.iter().map(|lessons| lessons.domain.as_str());
-                // What belongs nowhere is no field to choose.
+                // The general domain is not a choice.
                 let known: Vec<&str> = known.filter(|name| *name != GENERAL_DOMAIN).collect();
                 let words = prompts::clerk_domain(&self.words, &clerk, &known)?;
                 (words, prompts::domain_schema())
@@ -115,7 +115,8 @@ impl Debate {
             .unwrap_or_default();
         if id.task == Task::Consensus {
             let key = &self.room.brief.fence_key;
-            // A mark nobody can guess makes a shuffle nobody can guess.
+            // A mark that cannot be guessed makes a shuffle that cannot be
+            // guessed.
             seats.sort_by_cached_key(|seat| {
                 Fence::new(key, &AskId { about: Some(*seat), ..id }).mark().to_owned()
             });
@@ -144,8 +145,8 @@ impl Debate {
         }
     }
 
-    /// The clerk's words in the extracted summary: the figures stay ours, and a
-    /// claim the clerk forgot stays in.
+    /// Puts the clerk's words into the extracted summary: the figures stay our
+    /// own, and a claim the clerk forgot stays in.
     pub(super) fn summed_up(&self, ask: AskId, reply: &Reply) -> Event {
         let speakers: Vec<String> =
             self.clerk_order(ask).iter().map(|seat| self.room.seat(*seat).name.clone()).collect();

@@ -1,4 +1,4 @@
-//! The next step: which asks are open, and each of them in full.
+//! The next step: the open asks, each of them in full.
 
 use std::sync::Arc;
 
@@ -45,7 +45,8 @@ impl Debate {
                 (self.wants_rating(), Task::Complexity),
                 (self.wants_perspectives(), Task::Perspectives),
             ];
-            // One after the other: perspectives are for the seats the depth brings.
+            // One after the other, because perspectives are for the seats of the
+            // chosen depth.
             let first = wanted.into_iter().find(|(wanted, _)| *wanted);
             return first.map(|(_, task)| clerk(BEFORE_THE_ROUNDS, task)).into_iter().collect();
         };
@@ -66,13 +67,12 @@ impl Debate {
                     round: record.number,
                     wave: wave as u32 + 1,
                     party: Party::Seat(*seat),
-                    task: match (
-                        self.desk.unreadable.contains_key(seat),
-                        self.desk.workings.contains_key(seat),
-                    ) {
-                        (true, _) => Task::Repair,
-                        (false, true) => Task::Record,
-                        (false, false) => Task::Speak,
+                    task: if self.desk.unreadable.contains_key(seat) {
+                        Task::Repair
+                    } else if self.desk.workings.contains_key(seat) {
+                        Task::Record
+                    } else {
+                        Task::Speak
                     },
                     about: None,
                 })
@@ -188,7 +188,8 @@ impl Debate {
         Ok(cell.get_or_init(|| ready).clone())
     }
 
-    /// Of a seat, a schema knows only the role and whether a stance was given.
+    /// Returns the schema made for another seat, if it fits: a schema depends
+    /// only on the role and on whether a stance was assigned.
     fn schema_of_another(&self, seat: &Seat, phase: RoundPhase) -> Option<Arc<serde_json::Value>> {
         let alike = |other: &&Seat| {
             let parts = |seat: &Seat| self.room.brief.style(seat.agent).parts;
@@ -245,5 +246,5 @@ impl Debate {
     }
 }
 
-/// How much of an unusable answer a repair quotes back.
+/// The part of an unusable answer that a repair quotes back.
 const REPAIR_QUOTE_TOKENS: usize = 3000;

@@ -1,17 +1,13 @@
-//! The fold: how each event changes the room. Nothing here decides anything.
+//! The fold: the change that each event makes to the room. Nothing here decides
+//! anything.
 
-use super::{Debate, Settled, UnreadableAnswer, Use};
+use super::{Debate, UnreadableAnswer};
 use crate::ledger;
 use crate::model::*;
 
 /// An event that does not fit the state it met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EventMisfit;
-
-enum Paid {
-    Before,
-    Now,
-}
 
 impl Debate {
     pub(super) fn apply(&mut self, event: Event) -> Result<(), EventMisfit> {
@@ -32,7 +28,7 @@ impl Debate {
                 for (seat, perspective) in self.room.seats.iter_mut().zip(seats) {
                     seat.perspective = perspective;
                 }
-                self.desk.perspectives = Settled::Yes;
+                self.desk.perspectives_settled = true;
                 self.prompts = vec![Default::default(); self.room.seats.len()];
                 self.room.spent.add(&bill);
             }
@@ -103,7 +99,7 @@ impl Debate {
         Ok(())
     }
 
-    /// What became known of calls before they ended.
+    /// Notes news about calls that have not ended yet.
     fn on_its_way(&mut self, event: Event) {
         match event {
             Event::Asked { intents } => {
@@ -114,12 +110,13 @@ impl Debate {
                 self.desk.kept.insert(ask, kept);
             }
             Event::Stepped { ask, step } => {
-                // What was kept is the answer to this step: it is here.
+                // The stored answer was the answer to this step, which is here
+                // now.
                 self.desk.kept.remove(&ask);
                 self.desk.steps.entry(ask).or_default().push(*step);
             }
             Event::Ambiguous { intents } => self.abandon(intents),
-            // A delay is for the reader; nothing rests on it.
+            // A delay is only shown; no other state depends on it.
             _ => {}
         }
     }
@@ -130,7 +127,8 @@ impl Debate {
     }
 
     fn start(&mut self) {
-        // A round that was lost for want of answers is asked again where it failed.
+        // A round that failed for lack of answers is asked again from where it
+        // failed.
         let lost =
             matches!(self.room.status, Status::Paused { reason: PauseReason::QuorumLost { .. } });
         if lost && let Some(record) = self.room.rounds.last_mut() {
@@ -162,11 +160,8 @@ impl Debate {
             return Err(EventMisfit);
         };
         let seat = ask.party.seat().ok_or(EventMisfit)?;
-        let use_as_is = match self.pay(seat, &bill) {
-            Paid::Before => Use::Forbidden,
-            Paid::Now => Use::Allowed,
-        };
-        // What the working looked up was counted with it.
+        let usable_as_is = !self.pay(seat, &bill);
+        // The tool calls of the working were counted with it.
         let before = self.desk.workings.remove(&seat).map_or(0, |first| first.tool_calls.len());
         self.room.searches.add(tool_calls.get(before..).unwrap_or(&[]), searches);
         let first = UnreadableAnswer {
@@ -177,7 +172,7 @@ impl Debate {
             model,
             tool_calls,
             sources,
-            use_as_is,
+            usable_as_is,
         };
         self.desk.unreadable.insert(seat, first);
         self.note_wanted(ask, requests);
@@ -208,11 +203,11 @@ impl Debate {
     fn clerk_failed(&mut self, ask: AskId, why: String, bill: &Bill) -> Result<(), EventMisfit> {
         self.room.spent.add(bill);
         match ask.task {
-            Task::Perspectives => self.desk.perspectives = Settled::Yes,
+            Task::Perspectives => self.desk.perspectives_settled = true,
             Task::Consensus => self.record(ask.round)?.stands = Some(Err(why)),
             Task::Summary => self.desk.summary_failed = true,
-            Task::Complexity => self.desk.rating = Settled::Yes,
-            Task::Domain => self.desk.domain = Settled::Yes,
+            Task::Complexity => self.desk.rating_settled = true,
+            Task::Domain => self.desk.domain_settled = true,
             Task::Safety | Task::Recheck => {
                 let seat = ask.about.ok_or(EventMisfit)?;
                 self.desk.held.get_mut(&seat).ok_or(EventMisfit)?.given_up = true;
@@ -226,7 +221,8 @@ impl Debate {
         Ok(())
     }
 
-    /// The table is set anew, so only before anybody has spoken.
+    /// Sets the table again with the chosen depth, so only before any seat has
+    /// spoken.
     fn set_depth(
         &mut self,
         chosen: ChosenDepth,
@@ -245,7 +241,7 @@ impl Debate {
         Ok(())
     }
 
-    /// The table can be set anew only before the first round.
+    /// Checks that the table can be set again: only before the first round.
     fn seats_fit(&self, seats: &[Seat]) -> Result<(), EventMisfit> {
         let fits = seats.iter().enumerate().all(|(place, seat)| {
             seat.id.index() == place && seat.agent < self.room.brief.agents.len()
@@ -267,15 +263,14 @@ impl Debate {
         Ok(())
     }
 
-    /// What a held answer cost was counted when it came in.
-    fn pay(&mut self, seat: SeatId, bill: &Bill) -> Paid {
-        match self.desk.held.remove(&seat) {
-            Some(_) => Paid::Before,
-            None => {
-                self.room.spent.add(bill);
-                Paid::Now
-            }
+    /// Counts what an answer cost, and returns whether it was held back before:
+    /// then its cost was counted when it came in.
+    fn pay(&mut self, seat: SeatId, bill: &Bill) -> bool {
+        let was_held = self.desk.held.remove(&seat).is_some();
+        if !was_held {
+            self.room.spent.add(bill);
         }
+        was_held
     }
 
     fn open_round(
@@ -318,7 +313,8 @@ impl Debate {
         let first = self.desk.unreadable.remove(&seat).map(|first| first.tool_calls);
         let worked = self.desk.workings.remove(&seat).map(|first| first.tool_calls);
         self.pay(seat, &turn.bill);
-        // A mended turn shows what its first answer looked up; that is counted.
+        // A repaired turn shows the tool calls of its first answer, which are
+        // counted already.
         let before = first.or(worked).map_or(0, |first| first.len()).min(turn.tool_calls.len());
         self.room.searches.add(&turn.tool_calls[before..], turn.searches);
         self.note_wanted(ask, turn.requests.clone());

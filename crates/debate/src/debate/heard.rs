@@ -1,11 +1,11 @@
-//! What is heard, as the one event that records it. A paid answer is kept
-//! whenever it arrives; what nobody waits for changes nothing.
+//! Turns each message into the one event that records it. A paid answer is
+//! recorded whenever it arrives; an answer that is not awaited changes nothing.
 
-use super::{Debate, LifecycleCommand, Use};
+use super::{Debate, LifecycleCommand};
 use crate::model::*;
 use crate::reading::{self, ExpectedAnswer, Reading, RepairChance};
 
-/// How often an ask that may have been billed already is asked again.
+/// The number of times an ask that may have been billed already is asked again.
 const MOST_AMBIGUOUS_RETRIES: u32 = 2;
 
 impl Debate {
@@ -45,8 +45,9 @@ impl Debate {
                     intents.into_iter().filter(|intent| self.awaits(&intent.ask)).collect();
                 (!intents.is_empty()).then_some(Event::Asked { intents })
             }
-            Input::Abandoned => self.given_over(|ask| !self.can_go_on(ask)),
-            Input::Forsaken => self.given_over(|_| true),
+            Input::GaveUp { fetch_kept } => {
+                self.given_over(|ask| !fetch_kept || !self.can_go_on(ask))
+            }
             Input::Lost { ask } => self.given_over(|sent| *sent == ask),
             Input::Kept { ask, kept } => {
                 let news = self.desk.kept.get(&ask) != Some(&kept);
@@ -70,8 +71,8 @@ impl Debate {
         }
     }
 
-    /// Calls on their way that nobody waits for any more. After the end that can
-    /// only be one that was to sum it up.
+    /// Gives up calls on their way that are no longer awaited. After the end this
+    /// can only be a call for the synthesis.
     fn given_over(&self, which: impl Fn(&AskId) -> bool) -> Option<Event> {
         let sent = self.desk.sent.iter().filter(|(ask, _)| which(ask));
         let sent = sent.filter(|(ask, _)| !self.room.status.is_over() || self.awaits(ask));
@@ -80,8 +81,8 @@ impl Debate {
         (!intents.is_empty()).then_some(Event::Ambiguous { intents })
     }
 
-    /// The end of an ask that was abandoned too often: each time it may have
-    /// been paid for, so it is not asked for ever.
+    /// Returns the end of an ask that was given up too often: each time it may
+    /// have been paid for, so it is not repeated for ever.
     pub(super) fn given_up(&self) -> Option<Event> {
         let ask = self.open_asks().into_iter().find(|ask| {
             self.desk.abandoned.get(ask).is_some_and(|times| *times > MOST_AMBIGUOUS_RETRIES)
@@ -96,7 +97,7 @@ impl Debate {
                      each time it may have been billed, so it is not asked again"
                 ),
                 tries,
-                // What it may have cost stands in the books as possibly billed.
+                // The amount it may have cost is recorded as possibly billed.
                 bill: Bill { cost: Some(MicroUsd::ZERO), ..Bill::default() },
             },
         )
@@ -106,11 +107,12 @@ impl Debate {
         self.room.current().map_or(1, |record| record.number)
     }
 
-    /// Whether an ask is one of those the debate waits for.
+    /// Returns true if the debate waits for this ask.
     fn awaits(&self, ask: &AskId) -> bool {
-        match self.room.status.is_over() {
-            true => [self.synthesis_id(), self.draft_id()].contains(&Some(*ask)),
-            false => self.open_asks().contains(ask),
+        if self.room.status.is_over() {
+            [self.synthesis_id(), self.draft_id()].contains(&Some(*ask))
+        } else {
+            self.open_asks().contains(ask)
         }
     }
 
@@ -163,7 +165,7 @@ impl Debate {
                 sources: reply.sources,
                 searches: reply.searches,
             },
-            None => self.turn(ask, reading, reply, Mended::No),
+            None => self.turn(ask, reading, reply, false),
         }
     }
 
@@ -177,7 +179,7 @@ impl Debate {
         }
         if !reading::is_blank(&reply.text) {
             let reading = self.read(&ask, &reply.text, &reply.sources, RepairChance::Last);
-            return self.turn(ask, reading, reply, Mended::Yes);
+            return self.turn(ask, reading, reply, true);
         }
         let failure = Failure {
             class: FailureClass::Unusable,
@@ -188,8 +190,8 @@ impl Debate {
         self.fall_back(ask, failure)
     }
 
-    /// The repair together with what its first answer looked up. A number that
-    /// both gave to a source means the repair's.
+    /// Returns the repair together with the sources of its first answer. If both
+    /// gave a number to a source, the repair's counts.
     fn with_first(&self, ask: &AskId, mut reply: Reply) -> Reply {
         let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
         let Some(first) = first else { return reply };
@@ -200,11 +202,11 @@ impl Debate {
         reply
     }
 
-    /// The repair brought nothing, but the first answer was paid for: keep what
-    /// can be read of it, or leave a gap where it was empty too.
+    /// Handles a repair that brought nothing. The first answer was paid for, so
+    /// its readable part is kept; if it was empty too, the seat leaves a gap.
     fn fall_back(&self, ask: AskId, failure: Failure) -> Event {
         let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
-        if let Some(first) = first.filter(|first| first.use_as_is == Use::Forbidden) {
+        if let Some(first) = first.filter(|first| !first.usable_as_is) {
             let message = format!("{} No better answer came.", first.problem);
             return self.gap(ask, Failure { class: FailureClass::Blocked, message, ..failure });
         }
@@ -223,7 +225,7 @@ impl Debate {
                 };
                 let reply = self.with_first(&ask, reply);
                 let reading = self.read(&ask, &reply.text, &reply.sources, RepairChance::Last);
-                self.turn(ask, reading, reply, Mended::No)
+                self.turn(ask, reading, reply, false)
             }
             None => self.gap(ask, failure),
         }
@@ -254,19 +256,16 @@ impl Debate {
         ExpectedAnswer {
             round: ask.round,
             stance: seat.and_then(|seat| seat.stance),
-            vote: if later { Switch::On } else { Switch::Off },
-            critiques: if later { self.plan.critiques } else { Switch::Off },
-            ruling: match seat.is_some_and(|seat| self.plan.decides(&seat.role)) {
-                true => Switch::On,
-                false => Switch::Off,
-            },
+            vote: later,
+            critiques: later && self.plan.critiques,
+            ruling: seat.is_some_and(|seat| self.plan.decides(&seat.role)),
             question: &self.room.brief.question,
             known_claims: self.room.ledger.claims.len(),
             sources,
         }
     }
 
-    pub(super) fn turn(&self, ask: AskId, reading: Reading, reply: Reply, mended: Mended) -> Event {
+    pub(super) fn turn(&self, ask: AskId, reading: Reading, reply: Reply, repaired: bool) -> Event {
         let Some(seat) = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index())) else {
             return self.gap(ask, Failure::unusable("an answer from nobody at the table"));
         };
@@ -285,7 +284,7 @@ impl Debate {
         let raw = if reading.answer.unstructured { String::new() } else { reply.text };
         let mut notes = reading.notes;
         if reply.fallback {
-            // Another model is another speaker, and readers must see it.
+            // Another model is another speaker, and readers must see that.
             let text = format!("{} answered in place of the seated model.", reply.model);
             notes.push(TurnNote { check: "model".into(), text });
         }
@@ -307,7 +306,7 @@ impl Debate {
             requests,
             bill: reply.bill,
             notes,
-            repaired: mended == Mended::Yes,
+            repaired,
             stance_forced: reading.stance_forced,
             cut_off: reply.finish == Finish::CutOff,
             raw,
@@ -330,10 +329,4 @@ impl Debate {
         };
         Event::Missed { ask, gap }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mended {
-    Yes,
-    No,
 }

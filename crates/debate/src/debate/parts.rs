@@ -117,7 +117,7 @@ impl Debate {
             };
         }
         reply.text = pieces.record.unwrap_or_default();
-        self.turn(ask, reading, reply, super::heard::Mended::No)
+        self.turn(ask, reading, reply, false)
     }
 
     /// The repair of an answer in parts: the missing fields, or all of it again.
@@ -142,10 +142,7 @@ impl Debate {
         };
         let expected = self.expected(&ask, &reply.sources);
         let reading = reading::read_parts(pieces.texts(), &expected, RepairChance::Last);
-        let mended = match pieces.added {
-            None if !first.missing.is_empty() => super::heard::Mended::No,
-            _ => super::heard::Mended::Yes,
-        };
+        let mended = pieces.added.is_some() || first.missing.is_empty();
         reply.text = pieces.record.unwrap_or_default();
         self.turn(ask, reading, reply, mended)
     }

@@ -1,6 +1,6 @@
-//! Answers that wait for their judgement: who is held, who judges, and what
-//! becomes of them. What is held is no part of the debate; it enters by the same
-//! events as any other answer, or leaves a gap with the reason.
+//! Answers that wait for their safety judgement. A held answer is not part of the
+//! debate; it enters by the same events as any other answer, or leaves a gap with
+//! the reason.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::safety;
 
 /// Rounds without a finding after which the evaluator switches itself off.
 const CLEAN_ROUNDS: u32 = 2;
-/// The most of an answer that is put before the evaluator.
+/// The most tokens of an answer that are shown to the evaluator.
 const ANSWER_TOKENS: usize = 6000;
 
-/// An answer that was paid for and is not yet let in.
+/// An answer that was paid for and has not entered the debate yet.
 #[derive(Debug, Clone)]
 pub(super) struct HeldAnswer {
     pub ask: AskId,
@@ -24,12 +24,13 @@ pub(super) struct HeldAnswer {
     pub blocked: Vec<String>,
     pub suspect: Vec<String>,
     pub judged: Option<SafetyVerdict>,
-    /// Whether the evaluator could not judge it.
+    /// True if the evaluator failed to judge it.
     pub given_up: bool,
 }
 
 impl Debate {
-    /// An answer on its way in: held where it must be judged or looks harmful.
+    /// Checks an answer on its way in, and holds it if it must be judged or looks
+    /// harmful.
     pub(super) fn guarded(&self, event: Event) -> Event {
         let Event::Answered { ask, turn } = event else { return event };
         let found = safety::screen_answer(&turn.answer);
@@ -40,7 +41,8 @@ impl Debate {
         Event::Held { ask, turn, blocked: owned(found.blocked), suspect: owned(found.suspect) }
     }
 
-    /// A person's text on its way in; the event that refuses it where it must not.
+    /// Checks a person's text on its way in, and returns the event that refuses
+    /// it if it must be refused.
     pub(super) fn refused(&self, what: &str, text: &str) -> Option<Event> {
         let found = safety::screen(text).blocked;
         let refused = RefusedText {
@@ -51,7 +53,7 @@ impl Debate {
         (!found.is_empty()).then_some(Event::TextRefused { refused })
     }
 
-    /// What follows of itself for triggers and held answers.
+    /// Returns the next automatic event for triggers and held answers.
     pub(super) fn safety_follow_up(&self) -> Option<Event> {
         if !self.desk.due.is_empty() {
             let watch = match self.room.brief.clerk {
@@ -63,7 +65,8 @@ impl Debate {
         self.desk.held.values().find_map(|held| self.settled(held))
     }
 
-    /// The next event of a held answer, if it does not wait for the evaluator.
+    /// Returns the next event of a held answer, if it does not wait for the
+    /// evaluator.
     fn settled(&self, held: &HeldAnswer) -> Option<Event> {
         let answered = || Event::Answered { ask: held.ask, turn: Box::new(held.turn.clone()) };
         let Some(judged) = &held.judged else {
@@ -86,7 +89,7 @@ impl Debate {
         let reasons = reasons(judged);
         Some(match judged.judgement {
             Judgement::Allow => answered(),
-            // One second chance per turn, whatever it was given for.
+            // A turn gets one second chance, for any reason.
             Judgement::Revise if matches!(held.ask.task, Task::Speak | Task::Record) => {
                 Event::Unreadable {
                     ask: held.ask,
@@ -162,7 +165,7 @@ impl Debate {
         }
     }
 
-    /// Whether the evaluator has seen enough.
+    /// Returns true if the evaluator has seen enough clean rounds.
     pub(super) fn relaxes(&self) -> bool {
         self.room.safety.watch == SafetyWatch::On && self.room.safety.clean_rounds >= CLEAN_ROUNDS
     }
@@ -245,7 +248,7 @@ fn reasons(verdict: &SafetyVerdict) -> String {
     }
 }
 
-/// The notice that stands where a blocked answer would.
+/// Returns the notice in place of a blocked answer.
 fn blocked_gap(turn: &Turn, reasons: &str) -> Gap {
     Gap {
         seat: turn.seat,
@@ -259,7 +262,7 @@ fn blocked_gap(turn: &Turn, reasons: &str) -> Gap {
     }
 }
 
-/// Everything of an answer that others would read.
+/// Returns everything of an answer that others would read.
 fn whole(answer: &Answer) -> String {
     let mut lines = vec![answer.position.clone()];
     lines.extend(answer.key_points.iter().map(|point| format!("- {point}")));

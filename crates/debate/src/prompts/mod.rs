@@ -1,7 +1,7 @@
-//! Every word a model reads: the four layers of a system prompt, the message of
-//! a turn, the request to mend an answer and the clerk's tasks, all from
-//! template files. Values are never templates: braces in a topic stay braces.
-//! What others wrote is not fenced here; it must come in fenced.
+//! Every word a model reads: the four layers of a system prompt, the message of a
+//! turn, the request to repair an answer and the clerk's tasks, all from template
+//! files. Values are never templates: braces in a topic stay braces. Foreign text
+//! is not fenced here; it must come in fenced.
 
 mod clerk;
 mod parts;
@@ -32,7 +32,7 @@ pub use words::{TemplateError, Templates};
 use values::TemplateValues;
 use words::flat;
 
-/// What kind of round an agent speaks in; it sets the sections and the fields.
+/// The kind of round an agent speaks in; it sets the sections and the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RoundPhase {
     First,
@@ -44,7 +44,7 @@ impl RoundPhase {
     pub const ALL: [RoundPhase; 3] =
         [RoundPhase::First, RoundPhase::Later, RoundPhase::CriticalObjection];
 
-    /// As templates know it.
+    /// Returns its name in templates.
     pub fn word(self) -> &'static str {
         match self {
             RoundPhase::First => "first",
@@ -54,15 +54,15 @@ impl RoundPhase {
     }
 }
 
-/// Whose prompt it is. The system prompt depends on nothing else, so that it
-/// stays the same for all rounds of a kind and providers can cache it.
+/// The seat that a prompt is for. The system prompt depends on nothing else, so
+/// that it stays the same for all rounds of a kind and providers can cache it.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptAddressee<'a> {
     pub plan: &'static ModePlan,
     pub brief: &'a Brief,
     pub seat: &'a Seat,
     pub phase: RoundPhase,
-    /// Questions that earlier decisions taught us to ask.
+    /// Questions that earlier outcomes ask this debate to answer.
     pub lessons: &'a [String],
 }
 
@@ -79,16 +79,16 @@ impl PromptAddressee<'_> {
     }
 }
 
-/// What a turn's message carries beside the topic.
+/// The contents of a turn's message beside the topic.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Message<'a> {
     pub round: Round,
     pub total_rounds: u32,
-    /// What the seat is shown, already fenced; empty where there is nothing.
+    /// The view of the seat, already fenced; empty if there is nothing to show.
     pub view: &'a str,
-    /// Whether nobody's answer is in it, only how the table stands.
+    /// True if the view holds no seat's answer, only the state of the debate.
     pub sealed: bool,
-    /// Attached files, already fenced; empty where there are none.
+    /// Attached files, already fenced; empty if there are none.
     pub attachments: &'a str,
     /// The focus question that holds now.
     pub focus: Option<&'a str>,
@@ -125,10 +125,11 @@ pub fn turn(
         ("total_rounds", Value::from(message.total_rounds)),
         ("last_round", Value::from(last)),
     ]);
-    // Only a mode that has something to say about single rounds has this file.
-    let round_text = match part.plan.words.iter().any(|(file, _)| *file == ROUND_FILE) {
-        true => words.of_mode(part.plan, ROUND_FILE, &values)?,
-        false => String::new(),
+    // Only modes with instructions for single rounds have this file.
+    let round_text = if part.plan.words.iter().any(|(file, _)| *file == ROUND_FILE) {
+        words.of_mode(part.plan, ROUND_FILE, &values)?
+    } else {
+        String::new()
     };
     values.extend([
         ("round_text", Value::from(round_text)),
@@ -137,9 +138,9 @@ pub fn turn(
         ("view", Value::from(message.view)),
         ("answers", Value::from(!message.view.is_empty() && !message.sealed)),
         ("focus", Value::from(message.focus.unwrap_or(""))),
-        ("rebut_previous", Value::from(view.rebut_previous.is_on())),
-        ("open_questions", Value::from(view.open_questions.is_on())),
-        ("statistics", Value::from(view.statistics.is_on())),
+        ("rebut_previous", Value::from(view.rebut_previous)),
+        ("open_questions", Value::from(view.open_questions)),
+        ("statistics", Value::from(view.statistics)),
     ]);
     if part.is_light() {
         let closing = parts::closing(words, part)?;
@@ -172,10 +173,10 @@ pub fn repair(
 
 const ROUND_FILE: &str = "round.md";
 
-/// What every template of a seat may use.
+/// Returns the values that every template of a seat may use.
 fn seat_values(part: &PromptAddressee<'_>) -> TemplateValues {
     let seat = part.seat;
-    // Where nobody may know who said what, not even the speaker is told a name.
+    // In an anonymous debate not even the speaker is told its own name.
     let name = match part.plan.view.naming {
         Naming::Named => seat.name.as_str(),
         Naming::Anonymous => "",
@@ -207,7 +208,7 @@ fn role_layer(
         Some(perspective) => {
             let mut values = base.clone();
             // A perspective may have been written by a model: one line each, so
-            // that it cannot pass for a heading or a list of ours.
+            // that it cannot pass for a heading or a list of our own.
             let lines = |texts: &[String]| Value::from_iter(texts.iter().map(|text| flat(text)));
             values.extend([
                 ("perspective_name", Value::from(flat(&perspective.name))),
@@ -242,7 +243,7 @@ fn contract_layer(
     values.extend([
         ("mode_contract", Value::from(mode_contract)),
         ("sequential", Value::from(sequential)),
-        ("safety", Value::from(part.plan.safety_constraints.is_on())),
+        ("safety", Value::from(part.plan.safety_constraints)),
         ("tools", Value::from(part.brief.has_tools(part.seat.agent))),
         ("tools_required", Value::from(tools.enabled && tools.min_calls > 0)),
         ("min_calls", Value::from(tools.min_calls.min(most))),
@@ -252,7 +253,7 @@ fn contract_layer(
     words.layer("contract.md", &values)
 }
 
-/// Where seats wait for one another, more calls than this cost everybody time.
+/// If seats wait for one another, more calls than this cost all of them time.
 const SEQUENTIAL_CALLS: u32 = 2;
 
 fn structure_layer(
@@ -278,9 +279,9 @@ fn structure_layer(
         ("sections", Value::from(sections)),
         ("record_fields", Value::from(record_fields)),
         ("closing", Value::from(closing)),
-        ("references", Value::from(fields.references.is_on())),
-        ("critiques", Value::from(fields.critiques.is_on())),
-        ("votes", Value::from(fields.votes.is_on())),
+        ("references", Value::from(fields.references)),
+        ("critiques", Value::from(fields.critiques)),
+        ("votes", Value::from(fields.votes)),
         ("answer", Value::from(answer)),
         ("ruling", Value::from(part.plan.decides(&part.seat.role))),
     ]);

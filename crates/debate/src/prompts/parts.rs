@@ -79,7 +79,7 @@ fn record_values(part: &PromptAddressee<'_>, only: Option<&[CountedField]>) -> T
     values.extend([
         ("fields", Value::from_iter(names)),
         ("partial", Value::from(only.is_some())),
-        ("references", Value::from(fields.references.is_on())),
+        ("references", Value::from(fields.references)),
     ]);
     values
 }
@@ -136,7 +136,7 @@ pub(super) fn light(
     let mut values = base.clone();
     values.extend([
         ("role_line", Value::from(role_line(words, part, base)?)),
-        ("safety", Value::from(part.plan.safety_constraints.is_on())),
+        ("safety", Value::from(part.plan.safety_constraints)),
         ("lessons", Value::from_iter(part.lessons.iter().map(|question| flat(question)))),
         ("checks", Value::from(words.checks(part.plan, base)?)),
         ("stakes", Value::from(stakes.join("; "))),

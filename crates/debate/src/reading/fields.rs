@@ -1,7 +1,6 @@
-//! The fields of an answer, found under whatever name and in whatever type the
-//! model sent them. It refuses to fill a field from another one's content, with
-//! one exception that is noted: a missing position is the reasoning's first
-//! sentence.
+//! The fields of an answer, found under any known name and in any type the model
+//! sent. A field is never filled from another one's content, with one exception
+//! that is noted: a missing position is the reasoning's first sentence.
 
 use serde_json::Value;
 
@@ -10,13 +9,10 @@ use super::values::{
     JsonObject, NumberWithUnit, STANCES, figure, first_sentence, member, note, plain, quoted,
     shortened, text, texts, word_of,
 };
-use super::{AnswerDraft, ExpectedAnswer, MAX_POSITION, MAX_REASONING, lists};
+use super::{AnswerDraft, ExpectedAnswer, MAX_POSITION, MAX_REASONING, MAX_TEXT, lists};
 use crate::model::{Ballot, Choice, Question, Ruling, TurnNote, Vote};
 
-/// Longest single text apart from the reasoning.
-pub(super) const MAX_TEXT: usize = 4_000;
-
-/// The names of each field: ours first, then what models call it instead.
+/// The names of each field: our own first, then other names that models use.
 const POSITION: &[&str] =
     &["position", "coreposition", "positionstatement", "mainposition", "thesis"];
 const REASONING: &[&str] =
@@ -70,15 +66,15 @@ pub(super) const ANSWER: JsonShape = JsonShape {
     keeps_cut: |key| PROSE.iter().any(|names| names.contains(&plain(key).as_str())),
 };
 
-/// Members of the root in which a wrapped answer is looked for.
+/// The most members of the root that are searched for a wrapped answer.
 const MAX_WRAPPERS: usize = 20;
 
 fn known_fields(object: &JsonObject) -> usize {
     FIELDS.iter().filter(|names| member(object, names).is_some()).count()
 }
 
-/// The object that holds the fields: the root, or the one member of it that does,
-/// such as `{"response": {…}}`. A schema sent back is not an answer.
+/// Returns the object that holds the fields: the root, or the one member of it
+/// that does, such as `{"response": {…}}`. A schema sent back is not an answer.
 fn inner(value: &Value) -> Option<&JsonObject> {
     let root = value.as_object()?;
     if member(root, POSITION).is_some() || member(root, REASONING).is_some() {
@@ -151,7 +147,7 @@ fn is_null(object: &JsonObject, names: &[&str]) -> bool {
     object.iter().any(|(key, value)| value.is_null() && named(key))
 }
 
-/// A field by its names; another name than ours is noted.
+/// Finds a field by its names; a name other than our own is noted.
 fn named<'v>(
     object: &'v JsonObject,
     names: &[&str],
@@ -191,9 +187,9 @@ fn long_text(
     Some(short)
 }
 
-/// A stated confidence as a bare number; into what range is the validator's to
-/// say. A percentage and a share of ten or a hundred are arithmetic; a word is no
-/// number.
+/// Reads a stated confidence as a bare number; the validator decides over its
+/// range. A percentage and a share of ten or a hundred are arithmetic; a word is
+/// no number.
 fn confidence(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SHARES: [(&str, f64); 2] = [("/10", 10.0), ("/100", 100.0)];
     if let Value::Number(number) = value {
@@ -313,8 +309,9 @@ fn yes_or_no(said: &str) -> Option<&'static str> {
     })
 }
 
-/// The one option meant. Punctuation tells some apart (`C`, `C++`), so the
-/// strictest comparison that finds one decides, and two found is none found.
+/// Returns the option that is meant. Punctuation tells some apart (`C`, `C++`),
+/// so the strictest comparison that finds one decides, and two matches count as
+/// none.
 fn option(said: &str, options: &[String]) -> Option<String> {
     const LEVELS: [fn(&str) -> String; 3] =
         [|text| text.trim().to_owned(), |text| text.trim().to_lowercase(), plain];
@@ -373,7 +370,7 @@ fn mentioned(said: &str, options: &[String]) -> Option<String> {
 fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SCALES: &[(&str, f64)] =
         &[("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12)];
-    // Could be a scale or a unit; which one is not ours to say.
+    // Could be a scale or a unit, so it is not interpreted.
     const UNCLEAR: [&str; 6] = ["k", "m", "mn", "b", "bn", "t"];
     let found = figure(value)?;
     let wanted = unit.map(plain).unwrap_or_default();
@@ -402,8 +399,8 @@ fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<TurnNote>) -> Optio
     fits.then_some(found.number)
 }
 
-/// 0 to 1, or a percentage. Anything else is not brought into range: that would
-/// be another answer.
+/// Reads 0 to 1, or a percentage. Any other number is not brought into range:
+/// that would be another answer.
 fn probability(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let found = figure(value)?;
     let percent = match found.unit.as_str() {

@@ -1,5 +1,5 @@
-//! The checks every answer goes through, in order. Each mends what can be mended
-//! mechanically and says so; none adds content.
+//! The checks every answer goes through, in order. Each repairs what can be
+//! repaired mechanically and notes it; none adds content.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) const VALIDATORS: [(&str, Validator); 9] = [
 
 const MAX_KEY_POINTS: usize = 3;
 const CLAIM_TOKENS: usize = 30;
-/// Numbers listed in one note.
+/// The most numbers listed in one note.
 const LISTED: usize = 10;
 
 fn required(draft: &mut AnswerDraft, _: &ExpectedAnswer<'_>) {
@@ -135,7 +135,7 @@ fn citations(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
     }
 }
 
-/// Ids that nothing has, as a note names them.
+/// Lists ids that do not exist, for a note.
 pub(super) fn non_existent(ids: &[String]) -> String {
     let verb = if ids.len() == 1 { "does" } else { "do" };
     format!("{}, which {verb} not exist", ids.join(", "))
@@ -169,7 +169,7 @@ fn facts(draft: &mut AnswerDraft, _: &ExpectedAnswer<'_>) {
 fn vote(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
     let AnswerDraft { answer, notes, .. } = draft;
     let round = expected.round;
-    match (&answer.vote, expected.vote.is_on()) {
+    match (&answer.vote, expected.vote) {
         (None, true) if !notes.iter().any(|note| note.check == "vote") => {
             note(notes, "vote", format!("no vote was given in round {round}; it stays absent"));
         }
@@ -205,7 +205,7 @@ fn claims(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
             }
         }
     }
-    if !expected.critiques.is_on() && !answer.critiques.is_empty() {
+    if !expected.critiques && !answer.critiques.is_empty() {
         answer.critiques.clear();
         note(notes, "claims", "critiques were given where none are asked for; ignored");
     }
@@ -219,7 +219,7 @@ fn claims(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
     });
 }
 
-/// Whether the question got the answer it asks for.
+/// Checks that the question got the kind of answer it asks for.
 fn answer(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
     let AnswerDraft { answer, notes, .. } = draft;
     let asked = !matches!(expected.question, crate::model::Question::Open);
@@ -238,10 +238,10 @@ fn answer(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
     }
 }
 
-/// Only the one who decides rules, and a ruling that is missing ends nothing.
+/// Accepts a ruling only from the deciding seat; a missing ruling ends nothing.
 fn ruling(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
     let AnswerDraft { answer, notes, .. } = draft;
-    match (answer.ruling, expected.ruling.is_on()) {
+    match (answer.ruling, expected.ruling) {
         (None, true) if !notes.iter().any(|note| note.check == "ruling") => {
             note(notes, "ruling", "no ruling was given; the debate goes on as planned");
         }

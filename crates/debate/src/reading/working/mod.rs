@@ -173,7 +173,7 @@ fn missing(draft: &AnswerDraft, expected: &ExpectedAnswer<'_>) -> Vec<CountedFie
     let rows = [
         (CountedField::Answer, closed && answer.answer.is_none() && answer.cannot_say.is_none()),
         (CountedField::Stance, expected.stance.is_some() && answer.stance != expected.stance),
-        (CountedField::Vote, expected.vote.is_on() && answer.vote.is_none()),
+        (CountedField::Vote, expected.vote && answer.vote.is_none()),
         (CountedField::Confidence, answer.confidence.is_none()),
     ];
     rows.into_iter().filter(|(_, lacks)| *lacks).map(|(field, _)| field).collect()

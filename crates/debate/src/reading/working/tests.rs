@@ -8,7 +8,7 @@ use super::super::{ExpectedAnswer, RepairChance};
 use super::lines::closing_lines;
 use super::values::confidence_in;
 use super::{AnswerTexts, read_parts};
-use crate::model::{Ballot, Choice, CountedField, Question, Switch};
+use crate::model::{Ballot, Choice, CountedField, Question};
 
 fn number() -> Question {
     Question::Number { unit: None }
@@ -192,13 +192,13 @@ fn cannot_say_is_an_answer() {
     assert_eq!(lines.cannot_say.as_deref(), Some(""));
 }
 
-fn expected(question: &Question, vote: Switch) -> ExpectedAnswer<'_> {
+fn expected(question: &Question, vote: bool) -> ExpectedAnswer<'_> {
     ExpectedAnswer {
         round: 2,
         stance: None,
         vote,
-        critiques: Switch::Off,
-        ruling: Switch::Off,
+        critiques: false,
+        ruling: false,
         question,
         known_claims: 0,
         sources: &[],
@@ -217,7 +217,7 @@ fn the_line_stands_against_the_record() {
         ),
         added: None,
     };
-    let read = read_parts(texts, &expected(&question, Switch::On), RepairChance::First);
+    let read = read_parts(texts, &expected(&question, true), RepairChance::First);
     assert_eq!(read.answer.answer, Some(Choice::Number(18.0)));
     assert_eq!(read.answer.confidence, Some(0.9));
     assert_eq!(read.answer.vote.as_ref().unwrap().ballot, Ballot::Accept);
@@ -233,7 +233,7 @@ fn what_is_missing_is_named_and_can_be_added() {
     let question = number();
     let working = "First 9, then 9 more, so we have to";
     let texts = AnswerTexts { working, ..AnswerTexts::default() };
-    let expected = expected(&question, Switch::On);
+    let expected = expected(&question, true);
     let read = read_parts(texts, &expected, RepairChance::First);
     let wanted = [CountedField::Answer, CountedField::Vote, CountedField::Confidence];
     assert_eq!(read.missing, wanted);
@@ -257,7 +257,7 @@ fn a_null_answer_is_an_abstention() {
         ),
         added: None,
     };
-    let read = read_parts(texts, &expected(&question, Switch::Off), RepairChance::First);
+    let read = read_parts(texts, &expected(&question, false), RepairChance::First);
     assert_eq!(read.answer.answer, None);
     assert_eq!(read.answer.cannot_say.as_deref(), Some("no price"));
     assert_eq!(read.missing, []);
@@ -273,7 +273,7 @@ proptest! {
             if let Some(confidence) = lines.confidence {
                 prop_assert!((0.0..=1.0).contains(&confidence));
             }
-            let expected = expected(&question, Switch::On);
+            let expected = expected(&question, true);
             let texts = AnswerTexts { working: &text, record: Some(&text), added: Some(&text) };
             read_parts(texts, &expected, RepairChance::Last);
         }
