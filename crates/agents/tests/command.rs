@@ -36,6 +36,7 @@ fn ask(timeout_seconds: u32) -> Ask {
         timeout_seconds,
         tools: ToolPolicy::NONE,
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }

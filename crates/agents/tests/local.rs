@@ -58,6 +58,7 @@ fn ask(seat: usize, user: &str, properties: Value) -> Ask {
         timeout_seconds: 120,
         tools: ToolPolicy::NONE,
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }

@@ -57,7 +57,11 @@ pub fn parsed(metadata: &str) -> Result<Vec<PackageNeeds>> {
 /// The library's name of a package of ours.
 #[must_use]
 pub fn room(package: &str) -> &str {
-    package.strip_prefix("roundtable-").unwrap_or(package)
+    match package.strip_prefix("roundtable-") {
+        Some("fake-provider") => "fake_provider",
+        Some(name) => name,
+        None => package,
+    }
 }
 
 /// Dependencies that go against the table of rooms, and packages that are not in it.

@@ -366,7 +366,11 @@ async fn a_model_nobody_knows_is_offered_tools_and_may_refuse_them() {
     let offered = asked.iter().filter(|entry| entry.body.get("tools").is_some()).count();
     assert_eq!((offered, asked.len()), (2, 6), "refused once by each seat, then four answers");
     for entry in asked.iter().filter(|entry| entry.body.get("tools").is_none()) {
-        assert!(entry.body["messages"].to_string().contains("takes no tools"), "{}", entry.body);
+        assert!(
+            entry.body["messages"].to_string().contains("No tools can be used"),
+            "{}",
+            entry.body
+        );
     }
 }
 

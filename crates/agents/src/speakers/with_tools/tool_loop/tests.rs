@@ -153,6 +153,7 @@ fn ask(level: ToolLevel, min_calls: u32, max_calls: u32) -> Ask {
         timeout_seconds: 5,
         tools: ToolPolicy { level, min_calls, max_calls },
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }
