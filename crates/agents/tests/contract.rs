@@ -7,17 +7,17 @@
 mod table;
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use agents::providers::ProviderSettings;
-use agents::{CancellationToken, Delta, Http, Outside, Panel, Speaker, Unwatched, discovery};
+use agents::{CancellationToken, Delta, Http, NoWatch, Outside, Panel, Speaker, discovery};
 use debate::model::{AskId, Failure, FailureClass, Finish, Reply};
 use fake_provider::faults::{self, FAULTS};
 use fake_provider::shapes::Wire;
-use fake_provider::{DEFAULT_ANSWER, FakeProvider, KeySeen, Options};
+use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider, KeySeen};
 use futures::future::join_all;
 use serde_json::Value;
-use table::{SIGNERS, Signer, TIMEOUT_SECONDS, address, agent, ask, http, settings, start};
+use table::{SIGNERS, Signer, address, agent, ask, http, settings, start};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -152,7 +152,7 @@ fn speaker_at(provider: &str, base_url: &str, model: &str) -> Arc<dyn Speaker> {
 
 async fn speak(signer: Signer, fake: &FakeProvider, model: &str) -> Result<Reply, Failure> {
     let speaker = speaker_at(signer.0, &address(signer.1, fake), model);
-    speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await
+    speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await
 }
 
 /// What was wrong with one case, if anything was.
@@ -165,10 +165,8 @@ async fn judge(
     let other = OTHER_REQUESTS.iter().find(|(name, on, _)| name == fault && *on == wire);
     let requests = other.map_or(requests, |(_, _, requests)| requests);
     let model = format!("fault:{fault}");
-    let started = Instant::now();
     let speaker = speaker_by(http, signer, &address(wire, fake), &model);
-    let outcome = speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await;
-    let took = started.elapsed();
+    let outcome = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await;
     let seen = fake.asked(&model);
     let mut wrong = Vec::new();
     let came = match (&outcome, wanted) {
@@ -211,9 +209,6 @@ async fn judge(
     if seen.iter().any(|entry| entry.key != KeySeen::Right) {
         wrong.push("a request without the key".into());
     }
-    if took > Duration::from_secs(u64::from(TIMEOUT_SECONDS) + 1) {
-        wrong.push(format!("took {took:?}"));
-    }
     (format!("{signer:<11} {fault:<22} {:>2}  {came}", seen.len()), wrong)
 }
 
@@ -227,7 +222,7 @@ enum Pace {
 }
 
 async fn cases(signer: Signer, pace: Pace) -> Vec<(String, Vec<String>)> {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let http = http();
     let cases = CASES.iter().filter(|case| happens(case.0, signer.1));
     let cases = cases.filter(|case| SLOW.contains(&case.0) == (pace == Pace::Slow));
@@ -269,7 +264,7 @@ fn every_fault_has_a_case_and_every_case_a_fault() {
 #[tokio::test]
 async fn a_plain_answer_is_streamed_counted_and_asked_for_once() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let speaker = speaker_at(signer.0, &address(signer.1, &fake), "fake-large");
         let seen = Mutex::new(Vec::new());
         let watch = |_: &AskId, delta: Delta| seen.lock().unwrap().push(delta);
@@ -306,7 +301,7 @@ async fn a_plain_answer_is_streamed_counted_and_asked_for_once() {
 #[tokio::test]
 async fn structure_is_asked_for_by_schema() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         speak(*signer, &fake, "fake-large").await.unwrap();
         let body = fake.ledger()[0].body.to_string();
         assert!(body.contains(&ask().schema.to_string()), "{body}");
@@ -316,7 +311,7 @@ async fn structure_is_asked_for_by_schema() {
 #[tokio::test]
 async fn usage_that_is_missing_or_cannot_be_is_absent_and_that_of_lost_tries_counts() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         for model in ["fault:no_usage", "fault:mad_usage"] {
             let reply = speak(*signer, &fake, model).await.unwrap();
             assert_eq!(reply.bill.usage.total(), None, "{model}");
@@ -338,10 +333,10 @@ async fn what_a_server_refuses_is_learnt_once() {
             Wire::Agent => ("no_text_format", 2),
             Wire::Gemini => ("no_json", 3),
         };
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let speaker = speaker_at(signer, &address(*wire, &fake), &format!("fault:{fault}"));
         for requests in [first, first + 1, first + 2] {
-            speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap();
+            speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap();
             assert_eq!(fake.ledger().len(), requests);
         }
         let last = fake.ledger().pop().unwrap().body.to_string();
@@ -354,21 +349,18 @@ async fn what_a_server_refuses_is_learnt_once() {
 async fn a_cancel_ends_a_stream_at_once_and_hangs_up() {
     for signer in SIGNERS {
         let pace = Duration::from_millis(200);
-        let fake = start(Options { pieces: 40, pace, ..Options::default() }).await;
+        let fake = start(FakeOptions { pieces: 40, pace, ..FakeOptions::default() }).await;
         let speaker = speaker_at(signer.0, &address(signer.1, &fake), "fake-large");
         let cancel = CancellationToken::new();
         let inner = cancel.clone();
         // Called off at the first word.
         let watch = move |_: &AskId, _: Delta| inner.cancel();
-        let started = Instant::now();
         let failure = speaker.speak(&ask(), &watch, cancel).await.unwrap_err();
-        assert_eq!(failure.class, FailureClass::Blocked);
-        assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
-        for _ in 0..50 {
-            if fake.ledger()[0].closed {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+        assert_eq!(failure.class, FailureClass::Cancelled);
+        let deadline = proof::Deadline::new();
+        while !fake.ledger()[0].closed {
+            deadline.check(|| "the line is still open".into());
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
         let entry = &fake.ledger()[0];
         assert!(entry.closed && !entry.finished);
@@ -378,7 +370,7 @@ async fn a_cancel_ends_a_stream_at_once_and_hangs_up() {
 #[tokio::test]
 async fn waits_are_told_and_a_cancel_ends_them() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let speaker = speaker_at(signer.0, &address(signer.1, &fake), "fault:rate_seconds");
         let cancel = CancellationToken::new();
         let (inner, told) = (cancel.clone(), Mutex::new(None));
@@ -388,9 +380,8 @@ async fn waits_are_told_and_a_cancel_ends_them() {
                 inner.cancel();
             }
         };
-        let started = Instant::now();
         let outcome = speaker.speak(&ask(), &watch, cancel).await;
-        assert!(outcome.is_err() && started.elapsed() < Duration::from_millis(900));
+        assert_eq!(outcome.unwrap_err().class, FailureClass::Cancelled);
         let (why, seconds) = told.into_inner().unwrap().unwrap();
         assert!(why.contains("asked too often") && seconds >= 1.0, "{why} {seconds}");
         assert_eq!(fake.ledger().len(), 1);
@@ -400,20 +391,19 @@ async fn waits_are_told_and_a_cancel_ends_them() {
 #[tokio::test]
 async fn nobody_at_the_address_is_unreachable() {
     for signer in SIGNERS {
-        let gone = start(Options::default()).await;
+        let gone = start(FakeOptions::default()).await;
         let base_url = address(signer.1, &gone);
         drop(gone);
         tokio::time::sleep(Duration::from_millis(50)).await;
         let speaker = speaker_at(signer.0, &base_url, "fake-large");
-        let failure =
-            speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap_err();
+        let failure = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap_err();
         assert_eq!((failure.class, failure.tries), (FailureClass::Unreachable, 3));
     }
 }
 
 #[tokio::test]
 async fn discovery_finds_servers_and_leaves_out_embedders() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let nobody = "http://127.0.0.1:9/v1";
     let mut settings = settings("ollama", &fake.base_url());
     for other in ["llamacpp", "lmstudio", "vllm"] {
@@ -425,17 +415,16 @@ async fn discovery_finds_servers_and_leaves_out_embedders() {
     assert_eq!(found[0].provider, "ollama");
     assert_eq!(found[0].models, ["fake-large", "fake-small"]);
 
-    let slow = Options { latency: Duration::from_secs(3), ..Options::default() };
+    let slow = FakeOptions { latency: Duration::from_secs(3), ..FakeOptions::default() };
     let slow = start(slow).await;
     settings.entry("ollama".into()).or_default().base_url = Some(slow.base_url());
-    let started = Instant::now();
+    // Waiting for it would find it.
     assert!(discovery::local_servers(&http(), &settings).await.is_empty());
-    assert!(started.elapsed() < Duration::from_secs(2));
 }
 
 #[tokio::test]
 async fn a_queued_fault_strikes_once() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     assert!(fake.queue_fault("server_error") && !fake.queue_fault("no such fault"));
     let reply = speak(SIGNERS[0], &fake, "fake-large").await.unwrap();
     assert_eq!(reply.tries, 2);
@@ -444,7 +433,7 @@ async fn a_queued_fault_strikes_once() {
 #[tokio::test]
 async fn a_redirect_never_carries_the_key_to_another_host() {
     for signer in SIGNERS {
-        let elsewhere = start(Options::default()).await;
+        let elsewhere = start(FakeOptions::default()).await;
         let location = format!("{}/chat/completions", elsewhere.base_url());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -458,8 +447,7 @@ async fn a_redirect_never_carries_the_key_to_another_host() {
             socket.write_all(answer.as_bytes()).await.unwrap();
         });
         let speaker = speaker_at(signer.0, &base_url, "fake-large");
-        let failure =
-            speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap_err();
+        let failure = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap_err();
         redirecting.await.unwrap();
         assert_eq!((failure.class, failure.tries), (FailureClass::BadRequest, 1));
         assert!(elsewhere.ledger().is_empty());

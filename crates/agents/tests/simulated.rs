@@ -1,7 +1,7 @@
 //! Simulated agents at the real table: repeatable to the last digit, true to
 //! the figures they were fitted to, and a verdict that keeps its promises. The
 //! sizes are small, so only what holds by a wide margin is asserted; the full
-//! measurement is `cargo bench -p agents --bench verdicts`.
+//! measurement is `cargo bench -p roundtable-agents --bench verdicts`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
@@ -12,7 +12,7 @@ use agents::simulated::regimes::REGIMES;
 use agents::simulated::{
     Item, Measured, Method, Regime, Simulated, Sitting, brief, simulate, worst_regret,
 };
-use agents::{CancellationToken, Unwatched};
+use agents::{CancellationToken, NoWatch};
 use debate::Debate;
 use debate::model::*;
 
@@ -36,15 +36,15 @@ fn accuracy(measured: &Measured, method: Method) -> f64 {
 async fn hold(brief: Brief, sitting: Sitting) -> Debate {
     let panel = Simulated::panel(&Arc::new(sitting));
     let (mut debate, _) = Debate::open(brief).unwrap();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         match debate.next_step() {
             Step::Ask(asks) => {
                 for ask in asks {
                     let speaker = panel.speaker(&ask).unwrap();
                     let reply =
-                        speaker.speak(&ask, &Unwatched, CancellationToken::new()).await.unwrap();
-                    debate.hear(Heard::Replied { ask: ask.id, reply: Box::new(reply) });
+                        speaker.speak(&ask, &NoWatch, CancellationToken::new()).await.unwrap();
+                    debate.hear(Input::Replied { ask: ask.id, reply: Box::new(reply) });
                 }
             }
             Step::Done(_) => return debate,

@@ -45,7 +45,7 @@ fn hold(brief: Brief, says: Says) -> Held {
     let (mut debate, opening) = support::open(brief);
     let mut batches = vec![(vec![opening], debate.next_step())];
     let mut asked = Vec::new();
-    let events = debate.hear(Heard::Go);
+    let events = debate.hear(Input::Go);
     batches.push((events, debate.next_step()));
     for _ in 0..200 {
         let asks = match debate.next_step() {
@@ -61,7 +61,7 @@ fn hold(brief: Brief, says: Says) -> Held {
                 reply.text = answer.to_string();
             }
             asked.push(ask.clone());
-            let events = debate.hear(Heard::Replied { ask: ask.id, reply: Box::new(reply) });
+            let events = debate.hear(Input::Replied { ask: ask.id, reply: Box::new(reply) });
             batches.push((events, debate.next_step()));
         }
     }

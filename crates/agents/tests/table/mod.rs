@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agents::providers::{ProviderSettings, Settings};
-use agents::{Http, HttpSettings, Outside, RetryPolicy, Search, Timeouts};
-use debate::model::{Agent, Ask, AskId, Party, SeatId, Shown, Task, ToolPolicy};
+use agents::{Http, HttpSettings, NativeSearch, Outside, RetryPolicy, Timeouts};
+use debate::model::{Agent, Ask, AskId, Party, SeatId, Task, ToolPolicy, ViewContents};
 use fake_provider::shapes::Wire;
-use fake_provider::{FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::json;
 
 pub type Signer = (&'static str, Wire);
@@ -43,7 +43,8 @@ pub fn ask() -> Ask {
         timeout_seconds: TIMEOUT_SECONDS,
         tools: ToolPolicy::NONE,
         cap: None,
-        shown: Shown::default(),
+        form: Default::default(),
+        shown: ViewContents::default(),
     }
 }
 
@@ -97,12 +98,12 @@ pub fn address(wire: Wire, fake: &FakeProvider) -> String {
     }
 }
 
-pub fn outside(signer: Signer, fake: &FakeProvider, search: Search) -> Outside {
+pub fn outside(signer: Signer, fake: &FakeProvider, search: NativeSearch) -> Outside {
     let mut settings = settings(signer.0, &address(signer.1, fake));
     settings.entry(signer.0.to_owned()).or_default().search = search;
     Outside::providers(http(), settings)
 }
 
-pub async fn start(options: Options) -> FakeProvider {
-    FakeProvider::start(Options { key: Some(KEY.into()), ..options }).await.unwrap()
+pub async fn start(options: FakeOptions) -> FakeProvider {
+    FakeProvider::start(FakeOptions { key: Some(KEY.into()), ..options }).await.unwrap()
 }

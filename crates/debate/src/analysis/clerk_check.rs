@@ -4,8 +4,8 @@
 
 use crate::model::{Brief, Proposition, SeatId, Side, Turn};
 
-use super::polarity::Normal;
-use super::positions::{Key, choice_label};
+use crate::analysis::answers::polarity::NormalisedPosition;
+use crate::analysis::answers::positions::{PositionKey, choice_label};
 
 /// Why a table cannot be used, if so. `turns`: the votes of the round;
 /// `propositions`: the stands of these seats.
@@ -52,14 +52,14 @@ pub fn align(brief: &Brief, turns: &[&Turn], propositions: &mut [Proposition]) {
 }
 
 pub fn equal_positions(brief: &Brief, one: &Turn, other: &Turn) -> bool {
-    let words = |turn: &Turn| Normal::of(&turn.answer.position);
+    let words = |turn: &Turn| NormalisedPosition::of(&turn.answer.position);
     let alike = words(one) == words(other) && !words(one).is_empty();
     let stances = one.answer.stance == other.answer.stance;
     alike && stances && (!brief.question.is_closed() || same_answer(brief, one, other))
 }
 
 fn same_answer(brief: &Brief, one: &Turn, other: &Turn) -> bool {
-    Key::of(brief, one).same(&Key::of(brief, other))
+    PositionKey::of(brief, one).same(&PositionKey::of(brief, other))
 }
 
 fn side(row: &Proposition, seat: SeatId) -> Option<Side> {
@@ -82,11 +82,11 @@ fn stand_apart(row: &Proposition, one: SeatId, other: SeatId) -> bool {
 /// Whether a proposition that says nothing but "the answer is x" has a seat that
 /// gave x against it, or one that gave another answer for it.
 fn names_and_contradicts(brief: &Brief, turns: &[&Turn], row: &Proposition) -> bool {
-    let said = Normal::of(&row.text);
+    let said = NormalisedPosition::of(&row.text);
     let mut named: Option<&Turn> = None;
     for turn in turns {
         let Some(choice) = &turn.answer.answer else { continue };
-        let label = Normal::of(&choice_label(choice));
+        let label = NormalisedPosition::of(&choice_label(choice));
         let plain = [format!("answer {}", joined(&label)), joined(&label)];
         if !label.is_empty() && plain.contains(&joined(&said)) {
             named = Some(turn);
@@ -101,6 +101,6 @@ fn names_and_contradicts(brief: &Brief, turns: &[&Turn], row: &Proposition) -> b
     })
 }
 
-fn joined(normal: &Normal) -> String {
+fn joined(normal: &NormalisedPosition) -> String {
     normal.words().collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
-//! How far the agents agree: from the clerk's table of propositions and stands,
-//! or from the positions themselves. It refuses to use similarity of texts, and
-//! it never takes a model's own rating for the level.
+//! The agreement of the agents: from the clerk's table of propositions and
+//! stands, or from the positions themselves. Text similarity is never used, and a
+//! model's own rating never sets the level.
 
 use crate::model::{
     AnalysedBy, Brief, ClaimStatus, ClerkConsensus, Cluster, Conflict, ConflictSide, Consensus,
@@ -8,9 +8,9 @@ use crate::model::{
 };
 
 use super::clerk_check;
-use super::positions::{self, Group, Key};
-use super::voting::{equal_pairs, votes_of};
 use super::wording::seat_name;
+use crate::analysis::answers::positions::{self, AnswerGroup, PositionKey};
+use crate::analysis::voting::voters::{equal_pairs, votes_of};
 
 /// At most this many accepted and contested claims are listed.
 const LISTED_CLAIMS: usize = 5;
@@ -44,7 +44,7 @@ fn basic_level(positions: usize, answers: usize) -> Option<f64> {
     (answers >= 2).then(|| 1.0 - (positions.saturating_sub(1)) as f64 / answers as f64)
 }
 
-fn basic(room: &Room, votes: &[&Turn], groups: &[Group]) -> Consensus {
+fn basic(room: &Room, votes: &[&Turn], groups: &[AnswerGroup]) -> Consensus {
     let answers = votes.len();
     let clusters: Vec<Cluster> = groups.iter().map(|group| cluster_of(votes, group)).collect();
     let texts = |status| -> Vec<String> {
@@ -78,7 +78,7 @@ fn basic(room: &Room, votes: &[&Turn], groups: &[Group]) -> Consensus {
 fn by_votes(
     room: &Room,
     votes: &[&Turn],
-    groups: &[Group],
+    groups: &[AnswerGroup],
     clerk: Option<&Result<ClerkConsensus, String>>,
 ) -> Consensus {
     let counts: Vec<usize> = groups.iter().map(|group| group.count).collect();
@@ -125,17 +125,17 @@ fn turn_of<'a>(votes: &[&'a Turn], seat: SeatId) -> Option<&'a Turn> {
     votes.iter().rev().find(|turn| turn.seat == seat).copied()
 }
 
-fn cluster_of(votes: &[&Turn], group: &Group) -> Cluster {
+fn cluster_of(votes: &[&Turn], group: &AnswerGroup) -> Cluster {
     let first = group.seats.first().and_then(|seat| turn_of(votes, *seat));
     let position = first.map(|turn| turn.answer.position.trim()).unwrap_or_default();
     let theme = match (&group.key, first) {
-        (Key::Words(..), _) | (_, None) => clip(position, THEME_TOKENS).into_owned(),
+        (PositionKey::Words(..), _) | (_, None) => clip(position, THEME_TOKENS).into_owned(),
         (_, Some(turn)) => positions::label(turn),
     };
     Cluster { theme, seats: group.seats.clone(), summary: position.to_owned() }
 }
 
-fn conflicts(votes: &[&Turn], groups: &[Group]) -> Vec<Conflict> {
+fn conflicts(votes: &[&Turn], groups: &[AnswerGroup]) -> Vec<Conflict> {
     let says = |seat: SeatId| ConflictSide {
         seat,
         says: turn_of(votes, seat).map(|turn| turn.answer.position.clone()).unwrap_or_default(),
@@ -149,13 +149,15 @@ fn conflicts(votes: &[&Turn], groups: &[Group]) -> Vec<Conflict> {
         .collect()
 }
 
-fn issue(groups: &[Group], seat: SeatId) -> &'static str {
+fn issue(groups: &[AnswerGroup], seat: SeatId) -> &'static str {
     let group = groups.iter().find(|group| group.seats.contains(&seat));
     match group.map(|group| &group.key) {
-        Some(Key::Words(..) | Key::Nothing) | None => {
+        Some(PositionKey::Words(..) | PositionKey::Nothing) | None => {
             "they say opposite things in nearly the same words, or with other figures."
         }
-        Some(Key::Option(_) | Key::Value(..)) => "they gave different answers to the question.",
+        Some(PositionKey::Option(_) | PositionKey::Value(..)) => {
+            "they gave different answers to the question."
+        }
     }
 }
 
@@ -178,7 +180,12 @@ fn summary(room: &Room, clusters: &[Cluster], answers: usize) -> String {
     }
 }
 
-fn by_clerk(room: &Room, votes: &[&Turn], groups: &[Group], reading: &ClerkConsensus) -> Consensus {
+fn by_clerk(
+    room: &Room,
+    votes: &[&Turn],
+    groups: &[AnswerGroup],
+    reading: &ClerkConsensus,
+) -> Consensus {
     let answered: Vec<SeatId> = votes.iter().map(|turn| turn.seat).collect();
     let mut propositions = seated_propositions(&reading.propositions, &answered);
     let unused = |why: String| Consensus {
@@ -211,14 +218,14 @@ fn by_clerk(room: &Room, votes: &[&Turn], groups: &[Group], reading: &ClerkConse
     }
 }
 
-/// Only stands of seats that answered, each seat once per proposition.
+/// Keeps only the stands of seats that answered, each seat once per proposition.
 fn seated_propositions(propositions: &[Proposition], answered: &[SeatId]) -> Vec<Proposition> {
     propositions
         .iter()
         .map(|proposition| {
             let mut stands = Vec::with_capacity(proposition.stands.len());
             for stand in &proposition.stands {
-                let known = stands.iter().any(|s: &crate::model::Stand| s.seat == stand.seat);
+                let known = stands.iter().any(|s: &crate::model::SeatStand| s.seat == stand.seat);
                 if answered.contains(&stand.seat) && !known {
                     stands.push(stand.clone());
                 }

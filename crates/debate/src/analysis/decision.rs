@@ -1,5 +1,5 @@
-//! What the caller should do with the result, and why, in words that name what
-//! to look at.
+//! The recommended action for the caller, with a reason that names what to look
+//! at.
 
 use crate::model::{
     Action, Alert, AnalysedBy, ClaimStatus, ConsensusLevel, ConvergenceStatus, ModePlan, Room,
@@ -8,8 +8,8 @@ use crate::model::{
 
 use super::groupthink::objections_heard;
 use super::votes::standing_blockers;
-use super::voting::{is_voter, voting_seats};
 use super::wording::{listed, seat_name, seat_names};
+use crate::analysis::voting::voters::{is_voter, voting_seats};
 
 const HIGH: f64 = 0.7;
 const MEDIUM: f64 = 0.4;
@@ -19,7 +19,7 @@ const NAMED_CLAIMS: usize = 5;
 const NAMED_CONFLICTS: usize = 3;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
+pub struct DecisionAdvice {
     pub level: ConsensusLevel,
     pub score: Option<f64>,
     pub action: Action,
@@ -40,7 +40,7 @@ pub fn decide(
     plan: &ModePlan,
     last: Option<&RoundAnalysis>,
     weighing: &Weighing,
-) -> Decision {
+) -> DecisionAdvice {
     let score = last.and_then(|found| found.consensus.agreement_level);
     let doubts = doubts(room, plan, last, weighing);
     let split = split(room, last, weighing);
@@ -81,7 +81,7 @@ pub fn decide(
         sentences.push(dissenters(room, weighing));
     }
     let reason = sentences.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    Decision { level, score, action, reason: reason.join(" ") }
+    DecisionAdvice { level, score, action, reason: reason.join(" ") }
 }
 
 /// Why there is no agreement to speak of.
@@ -128,8 +128,8 @@ fn split(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> Opti
     ))
 }
 
-/// Whether all that is known is that everybody chose other words: nobody read
-/// the answers for their meaning, no two are alike and none denies another.
+/// Returns true if the answers are only known to differ in wording: no clerk read
+/// them for their meaning, no two are alike and none denies another.
 pub fn differ_in_words_only(last: Option<&RoundAnalysis>, weighing: &Weighing) -> bool {
     let unread = last.is_some_and(|found| {
         found.consensus.by == AnalysedBy::Basic && found.consensus.conflicts.is_empty()

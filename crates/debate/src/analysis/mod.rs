@@ -1,29 +1,21 @@
-//! What a finished round and a finished debate come to, as plain arithmetic
-//! over the room: agreement, movement, groupthink, whether to stop, and the
-//! verdict. It asks nobody, and it never makes up a figure that is missing.
+//! Analyses a finished round and a finished debate as plain arithmetic over the
+//! room: agreement, movement, groupthink, early exit, and the verdict. It calls
+//! no model and never makes up a missing figure.
 
-mod calibrating;
+mod answers;
 mod clerk_check;
 mod consensus;
 mod convergence;
 mod decision;
 mod depths;
-mod dissent;
 mod exit;
 mod groupthink;
 mod notices;
-pub mod polarity;
-mod pooling;
-mod positions;
 mod quality;
-mod sampling;
 mod spread;
-mod trace;
 mod verdict;
-mod vote_parts;
 mod votes;
 mod voting;
-mod weighing;
 mod wording;
 
 use crate::model::{
@@ -31,34 +23,35 @@ use crate::model::{
     SeatId,
 };
 
+pub use answers::polarity;
 pub use consensus::level_of;
 pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
-pub use sampling::{CLEAR, Sampled, candidates, sampled, spokesmen};
 pub use spread::{band, spread};
 pub use verdict::{verdict, verdict_with};
-pub use vote_parts::WeighingRules;
+pub use voting::WeighingRules;
+pub use voting::{CLEAR, Sampled, candidates, sampled, spokesmen};
 pub use voting::{abstains, equal_pairs, voting_seats};
-pub use weighing::{weigh, weigh_by};
+pub use voting::{weigh, weigh_by};
 
-/// Everything the analysis of a round rests on.
-pub struct Inputs<'a> {
+/// The inputs to the analysis of a round.
+pub struct AnalysisInputs<'a> {
     pub room: &'a Room,
     pub plan: &'a ModePlan,
     pub round: Round,
-    /// The clerk's reading, mapped back to seats; why it failed; `None` where
-    /// there is no clerk.
+    /// The clerk's reading, mapped back to seats, or the reason why it failed;
+    /// `None` without a clerk.
     pub clerk: Option<Result<ClerkConsensus, String>>,
     pub similarities: Similarities<'a>,
     pub weights: &'a EvidenceWeights,
 }
 
-/// Calibrated similarity, 0 to 1, of what one seat said in one round and
-/// another (or the same) in another.
+/// The calibrated similarity, 0 to 1, of a seat's answer in one round and another
+/// (or the same) seat's answer in another round.
 pub type SimilarityOf<'a> = dyn Fn(SeatId, Round, SeatId, Round) -> Option<f64> + 'a;
 
-/// Where similarities come from, or why there are none.
+/// The source of similarities, or the reason why there are none.
 #[derive(Clone, Copy)]
 pub struct Similarities<'a> {
     pub embedder: Option<&'a str>,
@@ -87,7 +80,7 @@ impl<'a> Similarities<'a> {
 
 /// The analysis of one round. The room must hold the round's turns and the
 /// analyses of the rounds before it.
-pub fn analyse(inputs: &Inputs<'_>) -> RoundAnalysis {
+pub fn analyse(inputs: &AnalysisInputs<'_>) -> RoundAnalysis {
     let counted = voting::counted(inputs.room, inputs.plan);
     let Some(round) = inputs.room.round(inputs.round) else {
         let nobody = nobody(inputs.round);
@@ -104,7 +97,7 @@ pub fn analyse(inputs: &Inputs<'_>) -> RoundAnalysis {
 
 /// `counted` and `voted` are the room and the round with the answers that count.
 fn analysed(
-    inputs: &Inputs<'_>,
+    inputs: &AnalysisInputs<'_>,
     counted: &Room,
     round: &RoundRecord,
     voted: &RoundRecord,
@@ -132,8 +125,8 @@ fn analysed(
     }
 }
 
-/// Stands in for a round that was never opened, so that asking about one is
-/// harmless.
+/// Returns an empty record for a round that was never opened, so that asking
+/// about one is harmless.
 fn nobody(number: Round) -> RoundRecord {
     RoundRecord {
         number,

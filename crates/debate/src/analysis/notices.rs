@@ -1,12 +1,12 @@
-//! What the safety tiers did, in words for the result: every trigger that found
-//! nobody to judge, every answer that was changed or kept out, and why.
+//! The notices of the safety checks for the result: every trigger without an
+//! evaluator, every answer that was changed or kept out, and the reason.
 
 use crate::model::{
-    JudgedBy, Judgement, ModePlan, Room, RoundRecord, SafetyVerdict, VoterPlan, Watch,
+    JudgedBy, Judgement, ModePlan, Room, RoundRecord, SafetyVerdict, SafetyWatch, VoterPlan,
 };
 
-use super::voting::{is_voter, voting_seats};
 use super::wording::{seat_name, seat_names};
+use crate::analysis::voting::voters::{is_voter, voting_seats};
 
 /// What a reader of the agreement must know about whose answers it is made of.
 pub fn voter_notes(room: &Room, plan: &ModePlan, round: &RoundRecord) -> Vec<String> {
@@ -33,7 +33,7 @@ pub fn voter_notes(room: &Room, plan: &ModePlan, round: &RoundRecord) -> Vec<Str
 pub fn safety_notices(room: &Room) -> Vec<String> {
     let safety = &room.safety;
     let mut notices = Vec::new();
-    if safety.watch == Watch::Unmanned {
+    if safety.watch == SafetyWatch::Unmanned {
         let why: Vec<&str> = safety.triggers.iter().map(|trigger| trigger.what.as_str()).collect();
         notices.push(format!(
             "Safety: the answers should have been judged ({}), but there is no light model to \

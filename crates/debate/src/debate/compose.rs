@@ -1,12 +1,12 @@
-//! The next step: which asks are open, and each of them in full.
+//! The next step: the open asks, each of them in full.
 
 use std::sync::Arc;
 
 use super::Debate;
 use crate::analysis;
-use crate::briefing::{self, Reader};
+use crate::briefing::{self, ViewReader};
 use crate::model::*;
-use crate::prompts::{self, Message, Part, Phase, WordsError};
+use crate::prompts::{self, Message, PromptAddressee, RoundPhase, TemplateError};
 
 /// Rounds are counted from 1; what happens before them is round 0.
 const BEFORE_THE_ROUNDS: Round = 0;
@@ -16,9 +16,9 @@ const SEQUENTIAL_MAX_CALLS: u32 = 2;
 impl Debate {
     pub(super) fn compose(&self) -> Step {
         match &self.room.status {
-            Status::Created => return Step::Await(Reason::NotStarted),
-            Status::Paused { reason } => return Step::Await(Reason::Paused(reason.clone())),
-            Status::Error { cause } => return Step::Await(Reason::Broken(cause.clone())),
+            Status::Created => return Step::Await(AwaitReason::NotStarted),
+            Status::Paused { reason } => return Step::Await(AwaitReason::Paused(reason.clone())),
+            Status::Error { cause } => return Step::Await(AwaitReason::Broken(cause.clone())),
             Status::Completed { .. } | Status::Active => {}
         }
         if let Some(verdict) = &self.room.verdict {
@@ -29,10 +29,11 @@ impl Debate {
             let record = self.room.current();
             return Step::Embed(record.map_or_else(Vec::new, |r| self.texts_to_embed(r)));
         }
-        let asks: Result<Vec<Ask>, WordsError> = open.into_iter().map(|id| self.ask(id)).collect();
+        let asks: Result<Vec<Ask>, TemplateError> =
+            open.into_iter().map(|id| self.ask(id)).collect();
         match asks {
             Ok(asks) => Step::Ask(asks),
-            Err(error) => Step::Await(Reason::Broken(error.to_string())),
+            Err(error) => Step::Await(AwaitReason::Broken(error.to_string())),
         }
     }
 
@@ -45,7 +46,8 @@ impl Debate {
                 (self.wants_rating(), Task::Complexity),
                 (self.wants_perspectives(), Task::Perspectives),
             ];
-            // One after the other: perspectives are for the seats the depth brings.
+            // One after the other, because perspectives are for the seats of the
+            // chosen depth.
             let first = wanted.into_iter().find(|(wanted, _)| *wanted);
             return first.map(|(_, task)| clerk(BEFORE_THE_ROUNDS, task)).into_iter().collect();
         };
@@ -66,9 +68,12 @@ impl Debate {
                     round: record.number,
                     wave: wave as u32 + 1,
                     party: Party::Seat(*seat),
-                    task: match self.desk.unreadable.contains_key(seat) {
-                        true => Task::Repair,
-                        false => Task::Speak,
+                    task: if self.desk.unreadable.contains_key(seat) {
+                        Task::Repair
+                    } else if self.desk.workings.contains_key(seat) {
+                        Task::Record
+                    } else {
+                        Task::Speak
                     },
                     about: None,
                 })
@@ -85,15 +90,23 @@ impl Debate {
         asks
     }
 
-    fn ask(&self, id: AskId) -> Result<Ask, WordsError> {
+    fn ask(&self, id: AskId) -> Result<Ask, TemplateError> {
         match id.party {
             Party::Seat(seat) => self.seat_ask(id, self.room.seat(seat)),
             Party::Clerk => self.clerk_ask(id),
         }
     }
 
-    fn seat_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, WordsError> {
+    fn seat_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, TemplateError> {
+        let unreadable = self.desk.unreadable.get(&seat.id);
+        if id.task == Task::Record {
+            return self.record_ask(id, seat);
+        }
+        if let Some(first) = unreadable.filter(|first| !first.missing.is_empty()) {
+            return self.fields_ask(id, seat, first);
+        }
         let brief = &self.room.brief;
+        let style = brief.style(seat.agent);
         let fence = Fence::new(&brief.fence_key, &id);
         let phase = self.phase(id.round);
         let part = self.part(seat, phase);
@@ -101,7 +114,7 @@ impl Debate {
         let sealed = self.sealed_room(id.round);
         let talk = self.talk_room(id.round);
         let other = sealed.as_ref().or(talk.as_ref());
-        let mut view = briefing::view(&Reader {
+        let mut view = briefing::view(&ViewReader {
             room: other.unwrap_or(&self.room),
             plan: self.plan,
             seat: seat.id,
@@ -114,11 +127,11 @@ impl Debate {
             shown.round = turn.map_or(shown.round, |turn| turn.round);
         }
         // Every sealed first answer is asked for in the same words.
-        let asked_in = if phase == Phase::First { 1 } else { id.round };
+        let asked_in = if phase == RoundPhase::First { 1 } else { id.round };
         let message = Message {
             round: asked_in,
             total_rounds: self.planned_rounds().max(asked_in),
-            view: &view.text,
+            view: if style.small && self.is_bare(&view.shown) { "" } else { &view.text },
             sealed: view.shown.answers.is_empty() && view.shown.summaries.is_empty(),
             attachments: &view.attachments,
             focus: self.room.focus.as_deref(),
@@ -130,7 +143,7 @@ impl Debate {
             user.push_str("\n\n");
             user.push_str(&prompts::split(&self.words, &part, &split)?);
         }
-        if let Some(first) = self.desk.unreadable.get(&seat.id) {
+        if let Some(first) = unreadable {
             let raw = fence.wrap("your answer", &clip(&first.raw, REPAIR_QUOTE_TOKENS));
             user.push_str("\n\n");
             let repair = prompts::repair(&self.words, &part, &first.problem, &raw, fence.mark())?;
@@ -149,13 +162,18 @@ impl Debate {
             timeout_seconds: brief.limits.timeout_seconds,
             tools: self.tool_policy(seat),
             cap: None,
+            form: match (style.parts, unreadable.is_some()) {
+                (AnswerParts::Form, _) => ReplyForm::Json,
+                (AnswerParts::OneGo, false) => ReplyForm::WordsThenRecord,
+                (AnswerParts::OneGo, true) | (AnswerParts::TwoCalls, _) => ReplyForm::Words,
+            },
             shown: view.shown,
         })
     }
 
     /// The answers that the talk after split first answers is about.
-    fn split_between(&self, phase: Phase) -> Vec<String> {
-        if phase == Phase::First || self.room.sample_rounds().next().is_none() {
+    fn split_between(&self, phase: RoundPhase) -> Vec<String> {
+        if phase == RoundPhase::First || self.room.sample_rounds().next().is_none() {
             return Vec::new();
         }
         let leading = analysis::candidates(&self.room, self.plan);
@@ -194,11 +212,20 @@ impl Debate {
         Some(room)
     }
 
-    fn system_and_schema(
+    /// Whether a view holds nothing but who sits at the table.
+    fn is_bare(&self, shown: &ViewContents) -> bool {
+        let nothing = ViewContents { tokens: shown.tokens, ..ViewContents::default() };
+        *shown == nothing
+            && self.room.remarks.is_empty()
+            && self.room.ledger.decisions.is_empty()
+            && self.room.rounds.len() <= 1
+    }
+
+    pub(super) fn system_and_schema(
         &self,
         seat: &Seat,
-        phase: Phase,
-    ) -> Result<(Arc<str>, Arc<serde_json::Value>), WordsError> {
+        phase: RoundPhase,
+    ) -> Result<(Arc<str>, Arc<serde_json::Value>), TemplateError> {
         let cell = &self.prompts[seat.id.index()][phase as usize];
         if let Some(ready) = cell.get() {
             return Ok(ready.clone());
@@ -206,16 +233,25 @@ impl Debate {
         let part = self.part(seat, phase);
         let system = prompts::system(&self.words, &part)?;
         let schema = self.schema_of_another(seat, phase).unwrap_or_else(|| {
-            Arc::new(prompts::answer_schema(self.plan, &self.room.brief.question, phase, seat))
+            let parts = self.room.brief.style(seat.agent).parts;
+            let question = &self.room.brief.question;
+            Arc::new(match parts {
+                AnswerParts::Form => prompts::answer_schema(self.plan, question, phase, seat),
+                parts => prompts::record_schema(self.plan, question, phase, seat, parts),
+            })
         });
         let ready = (Arc::from(system), schema);
         Ok(cell.get_or_init(|| ready).clone())
     }
 
-    /// Of a seat, a schema knows only the role and whether a stance was given.
-    fn schema_of_another(&self, seat: &Seat, phase: Phase) -> Option<Arc<serde_json::Value>> {
+    /// Returns the schema made for another seat, if it fits: a schema depends
+    /// only on the role and on whether a stance was assigned.
+    fn schema_of_another(&self, seat: &Seat, phase: RoundPhase) -> Option<Arc<serde_json::Value>> {
         let alike = |other: &&Seat| {
-            other.role == seat.role && other.stance.is_some() == seat.stance.is_some()
+            let parts = |seat: &Seat| self.room.brief.style(seat.agent).parts;
+            other.role == seat.role
+                && other.stance.is_some() == seat.stance.is_some()
+                && parts(other) == parts(seat)
         };
         self.room.seats.iter().filter(alike).find_map(|other| {
             let (_, schema) = self.prompts.get(other.id.index())?.get(phase as usize)?.get()?;
@@ -223,8 +259,8 @@ impl Debate {
         })
     }
 
-    fn part<'a>(&'a self, seat: &'a Seat, phase: Phase) -> Part<'a> {
-        Part {
+    pub(super) fn part<'a>(&'a self, seat: &'a Seat, phase: RoundPhase) -> PromptAddressee<'a> {
+        PromptAddressee {
             plan: self.plan,
             brief: &self.room.brief,
             seat,
@@ -233,12 +269,12 @@ impl Debate {
         }
     }
 
-    pub(super) fn phase(&self, round: Round) -> Phase {
+    pub(super) fn phase(&self, round: Round) -> RoundPhase {
         match self.room.round(round).map(|record| record.kind) {
-            Some(RoundKind::CriticalObjection) => Phase::CriticalObjection,
-            Some(RoundKind::Sample) => Phase::First,
-            _ if round > 1 => Phase::Later,
-            _ => Phase::First,
+            Some(RoundKind::CriticalObjection) => RoundPhase::CriticalObjection,
+            Some(RoundKind::Sample) => RoundPhase::First,
+            _ if round > 1 => RoundPhase::Later,
+            _ => RoundPhase::First,
         }
     }
 
@@ -267,7 +303,7 @@ impl Debate {
     }
 }
 
-/// How much of an answer is named as one of those the talk is about.
+/// The part of an answer that names it as one of those the talk is about.
 const CANDIDATE_TOKENS: usize = 40;
-/// How much of an unusable answer a repair quotes back.
+/// The part of an unusable answer that a repair quotes back.
 const REPAIR_QUOTE_TOKENS: usize = 3000;

@@ -1,5 +1,5 @@
-//! The table of template files: what each is for and which variables it may
-//! use. A file that is not in this table or in a mode's plan does not exist.
+//! The table of template files: the purpose of each and the variables it may use.
+//! A file that is not in this table or in a mode's plan does not exist.
 
 use crate::model::ModePlan;
 use crate::modes;
@@ -8,7 +8,7 @@ use crate::modes;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     pub name: String,
-    /// One line: what it is for.
+    /// Its purpose in one line.
     pub purpose: String,
     /// The built-in text.
     pub text: &'static str,
@@ -32,9 +32,10 @@ pub fn templates() -> Vec<Template> {
             name: mode_file(plan, file),
             purpose: purpose(plan, file),
             text,
-            variables: match *file == super::ROUND_FILE {
-                true => [SEAT, ROUND].concat(),
-                false => SEAT.to_vec(),
+            variables: if *file == super::ROUND_FILE {
+                [SEAT, ROUND].concat()
+            } else {
+                SEAT.to_vec()
             },
             mode: Some(plan.name),
         })
@@ -42,7 +43,7 @@ pub fn templates() -> Vec<Template> {
     shared.chain(of_modes).collect()
 }
 
-/// A mode's file as it is called outside the mode's folder.
+/// Returns the name of a mode's file outside the mode's folder.
 pub(super) fn mode_file(plan: &ModePlan, file: &str) -> String {
     format!("{}.{file}", plan.name)
 }
@@ -59,22 +60,25 @@ fn purpose(plan: &ModePlan, file: &str) -> String {
     }
 }
 
-struct Row {
+struct TemplateRow {
     file: &'static str,
     purpose: &'static str,
     text: &'static str,
     variables: &'static [&'static [&'static str]],
 }
 
-/// What every template of a seat may use.
-const SEAT: &[&str] =
-    &["mode", "role", "title", "team", "stance", "name", "anchor", "phase", "topic"];
+/// The variables that every template of a seat may use.
+const SEAT: &[&str] = &[
+    "mode", "role", "title", "team", "stance", "name", "anchor", "phase", "topic", "style", "small",
+];
+/// The form of the question.
+const QUESTION: &[&str] = &["question", "options", "listed_options", "letters", "unit"];
 const ROUND: &[&str] = &["round", "total_rounds", "last_round"];
 const CLERK: &[&str] = &["topic", "round", "count", "participants", "claims", "domains"];
 
 macro_rules! row {
     ($file:literal, $purpose:literal, $($variables:expr),+) => {
-        Row {
+        TemplateRow {
             file: $file,
             purpose: $purpose,
             text: include_str!(concat!("words/", $file)),
@@ -84,7 +88,7 @@ macro_rules! row {
 }
 
 #[rustfmt::skip] // One row per file reads best.
-static SHARED: &[Row] = &[
+static SHARED: &[TemplateRow] = &[
     row!("role.md", "layer 1: frames the mode's role, the anchor and the perspective", SEAT,
         &["role_text", "anchor_text", "perspective_text"]),
     row!("perspective.md", "layer 1: the perspective an expert speaks from", SEAT,
@@ -96,11 +100,21 @@ static SHARED: &[Row] = &[
     row!("contract.md", "layer 2: what an agent must and must not do", SEAT,
         &["mode_contract", "sequential", "safety", "tools", "tools_required", "min_calls", "max_calls", "lessons"]),
     row!("structure.md", "layer 3: the fields and headings of an answer", SEAT,
-        &["sections", "references", "critiques", "votes", "answer", "ruling"]),
+        &["sections", "record_fields", "closing", "references", "critiques", "votes", "answer", "ruling"]),
+    row!("closing.md", "layer 3: the lines with which a working ends", SEAT, QUESTION, &["votes"]),
+    row!("record.md", "the record: its fields, and how to copy a working into them", SEAT, QUESTION,
+        &["fields", "partial", "references"]),
+    row!("record-turn.md", "the record's message: the topic and the working", SEAT, QUESTION,
+        &["fields", "partial", "references", "working", "notice"]),
     row!("verification.md", "layer 4: the questions to put to a draft", SEAT, &["checks", "stakes"]),
     row!("turn.md", "the message of a turn: topic, view, this round's instructions", SEAT, ROUND,
-        &["round_text", "question", "options", "unit", "notice", "attachments", "view", "answers", "focus",
-          "rebut_previous", "open_questions", "statistics"]),
+        QUESTION, &["round_text", "notice", "attachments", "view", "answers", "focus", "rebut_previous",
+          "open_questions", "statistics"]),
+    row!("light.md", "small models: the four layers in a few lines", SEAT,
+        &["role_line", "safety", "lessons", "checks", "stakes"]),
+    row!("light-turn.md", "small models: the message of a turn", SEAT, ROUND, QUESTION,
+        &["round_text", "notice", "attachments", "view", "answers", "focus", "rebut_previous",
+          "open_questions", "statistics", "closing", "closing_count"]),
     row!("notice.md", "says that fenced text is data", &["mark"]),
     row!("split.md", "the talk after split first answers: which of them it is about", SEAT,
         &["candidates"]),

@@ -1,22 +1,18 @@
-//! The fields of an answer, found under whatever name and in whatever type the
-//! model sent them. It refuses to fill a field from another one's content, with
-//! one exception that is noted: a missing position is the reasoning's first
-//! sentence.
+//! The fields of an answer, found under any known name and in any type the model
+//! sent. A field is never filled from another one's content, with one exception
+//! that is noted: a missing position is the reasoning's first sentence.
 
 use serde_json::Value;
 
-use super::json::Shape;
+use super::json::JsonShape;
 use super::values::{
-    Figure, Object, STANCES, figure, first_sentence, member, note, plain, quoted, shortened, text,
-    texts, word_of,
+    JsonObject, NumberWithUnit, STANCES, figure, first_sentence, member, note, plain, quoted,
+    shortened, text, texts, word_of,
 };
-use super::{Draft, Expected, MAX_POSITION, MAX_REASONING, lists};
-use crate::model::{Ballot, Choice, Note, Question, Ruling, Vote};
+use super::{AnswerDraft, ExpectedAnswer, MAX_POSITION, MAX_REASONING, MAX_TEXT, lists};
+use crate::model::{Ballot, Choice, Question, Ruling, TurnNote, Vote};
 
-/// Longest single text apart from the reasoning.
-pub(super) const MAX_TEXT: usize = 4_000;
-
-/// The names of each field: ours first, then what models call it instead.
+/// The names of each field: our own first, then other names that models use.
 const POSITION: &[&str] =
     &["position", "coreposition", "positionstatement", "mainposition", "thesis"];
 const REASONING: &[&str] =
@@ -31,6 +27,7 @@ const OBJECTION: &[&str] = &["objection", "voteobjection", "reason", "comment", 
 const CLAIMS: &[&str] = &["claims", "claimsmade", "atomicclaims"];
 const CITATIONS: &[&str] = &["citations", "references", "sources", "bibliography"];
 const ANSWER_NAMES: &[&str] = &["answer", "finalanswer", "choice", "selectedoption", "probability"];
+const CANNOT_SAY: &[&str] = &["cannotsay", "whycannotsay"];
 const CRITIQUES: &[&str] = &["critiques", "critique", "criticisms"];
 const RULING: &[&str] = &["ruling", "nextstep"];
 const RULINGS: &[(&str, Ruling)] = &[
@@ -63,22 +60,22 @@ const PROSE: [&[&str]; 6] = [
     &["text", "claim", "statement", "title", "snippet", "quote", "counterevidence", "summary"],
 ];
 
-pub(super) const ANSWER: Shape = Shape {
+pub(super) const ANSWER: JsonShape = JsonShape {
     opens: &['{'],
     score: |value| inner(value).map_or(0, known_fields),
     keeps_cut: |key| PROSE.iter().any(|names| names.contains(&plain(key).as_str())),
 };
 
-/// Members of the root in which a wrapped answer is looked for.
+/// The most members of the root that are searched for a wrapped answer.
 const MAX_WRAPPERS: usize = 20;
 
-fn known_fields(object: &Object) -> usize {
+fn known_fields(object: &JsonObject) -> usize {
     FIELDS.iter().filter(|names| member(object, names).is_some()).count()
 }
 
-/// The object that holds the fields: the root, or the one member of it that does,
-/// such as `{"response": {…}}`. A schema sent back is not an answer.
-fn inner(value: &Value) -> Option<&Object> {
+/// Returns the object that holds the fields: the root, or the one member of it
+/// that does, such as `{"response": {…}}`. A schema sent back is not an answer.
+fn inner(value: &Value) -> Option<&JsonObject> {
     let root = value.as_object()?;
     if member(root, POSITION).is_some() || member(root, REASONING).is_some() {
         return Some(root);
@@ -92,7 +89,7 @@ fn inner(value: &Value) -> Option<&Object> {
     Some(wrapped.unwrap_or(root))
 }
 
-pub(super) fn fill(draft: &mut Draft, value: &Value, expected: &Expected<'_>) {
+pub(super) fn fill(draft: &mut AnswerDraft, value: &Value, expected: &ExpectedAnswer<'_>) {
     let Some(object) = inner(value) else { return };
     if value.as_object().is_some_and(|root| !std::ptr::eq(root, object)) {
         note(&mut draft.notes, "json", "the answer was wrapped in another object");
@@ -137,10 +134,25 @@ pub(super) fn fill(draft: &mut Draft, value: &Value, expected: &Expected<'_>) {
         .unwrap_or_default();
     answer.answer = named(object, ANSWER_NAMES, notes)
         .and_then(|value| choice(value, expected.question, notes));
+    if answer.answer.is_none() && !matches!(expected.question, Question::Open) {
+        let reason = member(object, CANNOT_SAY).and_then(text);
+        let abstains = reason.is_some() || is_null(object, ANSWER_NAMES);
+        answer.cannot_say = abstains.then(|| shortened(&reason.unwrap_or_default(), MAX_TEXT));
+    }
 }
 
-/// A field by its names; another name than ours is noted.
-fn named<'v>(object: &'v Object, names: &[&str], notes: &mut Vec<Note>) -> Option<&'v Value> {
+/// Whether a field stands there with nothing in it.
+fn is_null(object: &JsonObject, names: &[&str]) -> bool {
+    let named = |key: &str| names.contains(&plain(key).as_str());
+    object.iter().any(|(key, value)| value.is_null() && named(key))
+}
+
+/// Finds a field by its names; a name other than our own is noted.
+fn named<'v>(
+    object: &'v JsonObject,
+    names: &[&str],
+    notes: &mut Vec<TurnNote>,
+) -> Option<&'v Value> {
     let (own, others) = names.split_first()?;
     if let Some(value) = member(object, &[own]) {
         return Some(value);
@@ -151,7 +163,12 @@ fn named<'v>(object: &'v Object, names: &[&str], notes: &mut Vec<Note>) -> Optio
     Some(value)
 }
 
-fn long_text(object: &Object, names: &[&str], max: usize, notes: &mut Vec<Note>) -> Option<String> {
+fn long_text(
+    object: &JsonObject,
+    names: &[&str],
+    max: usize,
+    notes: &mut Vec<TurnNote>,
+) -> Option<String> {
     let value = named(object, names, notes)?;
     let name = names.first().copied().unwrap_or_default();
     let Some(found) = text(value) else {
@@ -170,10 +187,10 @@ fn long_text(object: &Object, names: &[&str], max: usize, notes: &mut Vec<Note>)
     Some(short)
 }
 
-/// A stated confidence as a bare number; into what range is the validator's to
-/// say. A percentage and a share of ten or a hundred are arithmetic; a word is no
-/// number.
-fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
+/// Reads a stated confidence as a bare number; the validator decides over its
+/// range. A percentage and a share of ten or a hundred are arithmetic; a word is
+/// no number.
+fn confidence(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SHARES: [(&str, f64); 2] = [("/10", 10.0), ("/100", 100.0)];
     if let Value::Number(number) = value {
         return number.as_f64();
@@ -185,9 +202,9 @@ fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
         (part.unit.is_empty() && part.number <= *whole).then_some(part.number / whole)
     });
     let number = share.or_else(|| match figure(&Value::from(said.as_str()))? {
-        Figure { number, unit } if unit.is_empty() => Some(number),
-        Figure { number, unit } if unit == "%" => Some(number / 100.0),
-        Figure { .. } => None,
+        NumberWithUnit { number, unit } if unit.is_empty() => Some(number),
+        NumberWithUnit { number, unit } if unit == "%" => Some(number / 100.0),
+        NumberWithUnit { .. } => None,
     });
     let text = match number {
         Some(number) => format!("{} was read as {number}", quoted(&said)),
@@ -197,7 +214,7 @@ fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
     number
 }
 
-fn vote(value: &Value, answer: &Object, notes: &mut Vec<Note>) -> Option<Vote> {
+pub(super) fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<Vote> {
     const BALLOTS: &[(&str, Ballot)] = &[
         ("accept", Ballot::Accept),
         ("accepted", Ballot::Accept),
@@ -238,7 +255,11 @@ fn vote(value: &Value, answer: &Object, notes: &mut Vec<Note>) -> Option<Vote> {
     Some(Vote { ballot, objection: objection.map(|text| shortened(&text, MAX_TEXT)) })
 }
 
-fn choice(value: &Value, question: &Question, notes: &mut Vec<Note>) -> Option<Choice> {
+pub(super) fn choice(
+    value: &Value,
+    question: &Question,
+    notes: &mut Vec<TurnNote>,
+) -> Option<Choice> {
     const INSIDE: &[&str] = &["value", "answer", "option", "choice", "probability", "number"];
     let value = value.as_object().map_or(Some(value), |object| member(object, INSIDE))?;
     let said = match value {
@@ -251,11 +272,7 @@ fn choice(value: &Value, question: &Question, notes: &mut Vec<Note>) -> Option<C
             note(notes, "answer", "an answer was given where the question asks for none; ignored");
             return None;
         }
-        Question::YesNo => {
-            const WORDS: &[(&str, &str)] =
-                &[("yes", "yes"), ("true", "yes"), ("no", "no"), ("false", "no")];
-            (word_of(&said, WORDS).map(|word| Choice::Option(word.into())), "yes or no")
-        }
+        Question::YesNo => (yes_or_no(&said).map(|word| Choice::Option(word.into())), "yes or no"),
         Question::Options { options } => {
             (option(&said, options).map(Choice::Option), "one of the options")
         }
@@ -273,22 +290,87 @@ fn choice(value: &Value, question: &Question, notes: &mut Vec<Note>) -> Option<C
     chosen
 }
 
-/// The one option meant. Punctuation tells some apart (`C`, `C++`), so the
-/// strictest comparison that finds one decides, and two found is none found.
-fn option(said: &str, options: &[String]) -> Option<String> {
-    const LEVELS: [fn(&str) -> String; 3] =
-        [|text| text.trim().to_owned(), |text| text.trim().to_lowercase(), plain];
-    LEVELS.iter().find_map(|level| {
-        let said = level(said);
-        let mut same = options.iter().filter(|option| !said.is_empty() && level(option) == said);
-        same.next().filter(|_| same.next().is_none()).cloned()
+/// Yes or no, alone or as the first word of a sentence.
+fn yes_or_no(said: &str) -> Option<&'static str> {
+    const WORDS: &[(&str, &str)] = &[
+        ("yes", "yes"),
+        ("true", "yes"),
+        ("ja", "yes"),
+        ("oui", "yes"),
+        ("sí", "yes"),
+        ("no", "no"),
+        ("false", "no"),
+        ("nein", "no"),
+        ("non", "no"),
+    ];
+    word_of(said, WORDS).or_else(|| {
+        let first = said.trim().split(|c: char| !c.is_alphanumeric()).next()?;
+        word_of(first, WORDS)
     })
 }
 
-fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<Note>) -> Option<f64> {
+/// Returns the option that is meant. Punctuation tells some apart (`C`, `C++`),
+/// so the strictest comparison that finds one decides, and two matches count as
+/// none.
+fn option(said: &str, options: &[String]) -> Option<String> {
+    const LEVELS: [fn(&str) -> String; 3] =
+        [|text| text.trim().to_owned(), |text| text.trim().to_lowercase(), plain];
+    let by_words = |said: &str| {
+        LEVELS.iter().find_map(|level| {
+            let said = level(said);
+            let mut same =
+                options.iter().filter(|option| !said.is_empty() && level(option) == said);
+            same.next().filter(|_| same.next().is_none()).cloned()
+        })
+    };
+    by_words(said)
+        .or_else(|| {
+            let (letter, rest) = lettered(said, options)?;
+            by_words(rest).or_else(|| options.get(letter).cloned())
+        })
+        .or_else(|| mentioned(said, options))
+}
+
+/// The place of the option a text names by its letter (`B`, `(b)`, `B) …`,
+/// `Option B`), and the words behind the letter.
+fn lettered<'s>(said: &'s str, options: &[String]) -> Option<(usize, &'s str)> {
+    if !crate::model::has_letters(options) {
+        return None;
+    }
+    let text = said.trim();
+    let lower = text.to_ascii_lowercase();
+    let skipped = ["option ", "choice ", "answer "].iter().find(|word| lower.starts_with(**word));
+    let text = text.get(skipped.map_or(0, |word| word.len())..)?;
+    let text = text.trim_start_matches(['(', '[', ' ']);
+    let mut letters = text.chars();
+    let letter = letters.next().filter(char::is_ascii_alphabetic)?;
+    let rest = letters.as_str();
+    let ends = rest.is_empty() || rest.starts_with([')', ']', '.', ':', ',', ';', ' ', '-', '–']);
+    // "A cat" begins with an article, not with a letter.
+    let spaced = rest.starts_with(' ') && !rest.trim_start().starts_with(['(', '-', '–', '=']);
+    let place = (letter.to_ascii_uppercase() as usize).checked_sub('A' as usize)?;
+    let fits = ends && !spaced && place < options.len();
+    fits.then(|| (place, rest.trim_start_matches([')', ']', '.', ':', ',', ';', ' ', '-', '–'])))
+}
+
+/// The only option whose words stand in a text, as whole words.
+fn mentioned(said: &str, options: &[String]) -> Option<String> {
+    let words = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        format!(" {} ", words.collect::<Vec<_>>().join(" ").to_lowercase())
+    };
+    let text = words(said);
+    let mut found = options.iter().filter(|option| {
+        let option = words(option);
+        option.trim().len() > 1 && text.contains(&option)
+    });
+    found.next().filter(|_| found.next().is_none()).cloned()
+}
+
+fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SCALES: &[(&str, f64)] =
         &[("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12)];
-    // Could be a scale or a unit; which one is not ours to say.
+    // Could be a scale or a unit, so it is not interpreted.
     const UNCLEAR: [&str; 6] = ["k", "m", "mn", "b", "bn", "t"];
     let found = figure(value)?;
     let wanted = unit.map(plain).unwrap_or_default();
@@ -317,9 +399,9 @@ fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<Note>) -> Option<f6
     fits.then_some(found.number)
 }
 
-/// 0 to 1, or a percentage. Anything else is not brought into range: that would
-/// be another answer.
-fn probability(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
+/// Reads 0 to 1, or a percentage. Any other number is not brought into range:
+/// that would be another answer.
+fn probability(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let found = figure(value)?;
     let percent = match found.unit.as_str() {
         "%" => true,

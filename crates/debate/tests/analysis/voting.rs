@@ -23,7 +23,7 @@ fn decided(table: &Table) -> Verdict {
 
 /// A clerk that sees all seats on one side.
 fn agreeing_clerk(seats: usize, text: &str) -> ClerkConsensus {
-    let stands = (0..seats).map(|at| Stand { seat: SeatId(at), side: Side::For }).collect();
+    let stands = (0..seats).map(|at| SeatStand { seat: SeatId(at), side: Side::For }).collect();
     let all = (0..seats).map(SeatId).collect();
     ClerkConsensus {
         propositions: vec![Proposition { text: text.into(), stands }],
@@ -55,7 +55,7 @@ fn a_clerk_that_fits_the_votes_adds_its_words() {
     let mut table = Table::seats(3).asks(Question::YesNo);
     let pick = |word: &str| says(&format!("I say {word}")).chooses(option(word));
     table.round(vec![pick("yes"), pick("yes"), pick("no")]);
-    let side = |seat, side| Stand { seat: SeatId(seat), side };
+    let side = |seat, side| SeatStand { seat: SeatId(seat), side };
     let mut clerk = agreeing_clerk(3, "The answer is yes");
     clerk.propositions[0].stands =
         vec![side(0, Side::For), side(1, Side::For), side(2, Side::Against)];
@@ -78,7 +78,7 @@ fn a_clerk_that_fits_the_votes_adds_its_words() {
 fn equal_positions_are_one_and_a_clerk_that_parts_them_is_dropped() {
     let mut table = Table::seats(3);
     table.round(vec![says("Build the index."), says("Build an index"), says("Buy one")]);
-    let side = |seat, side| Stand { seat: SeatId(seat), side };
+    let side = |seat, side| SeatStand { seat: SeatId(seat), side };
     let alone = |seat: usize| Cluster {
         theme: format!("view {seat}"),
         seats: vec![SeatId(seat)],

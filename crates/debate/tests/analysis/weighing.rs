@@ -76,7 +76,7 @@ fn an_unmoved_vote_counts_in_full_and_a_pressed_one_in_parts() {
     table.round(picks(&["yes", "no", "no"]));
     table.round(picks(&["yes", "no", "yes"]));
     table.round(picks(&["yes", "yes", "no"]));
-    let loose = WeighingRules { hold_first: Switch::Off, ..WeighingRules::ALL_ON };
+    let loose = WeighingRules { hold_first: false, ..WeighingRules::ALL_ON };
     let found = weigh_by(&table.room, table.plan, &Reliability::default(), loose);
     let parts = |seat: usize| -> Vec<(String, f64)> {
         found.voices[seat].votes.iter().map(|v| (v.answer.clone(), v.part)).collect()
@@ -295,7 +295,7 @@ fn judged(decision: &str) -> Weighing {
 }
 
 #[test]
-fn who_decides_has_no_vote_and_cannot_overturn_it_unsaid() {
+fn the_deciding_seat_has_no_vote_and_cannot_overturn_it_silently() {
     let found = judged("no");
     assert_eq!(found.voices.len(), 2);
     let differs = found.decider.unwrap();
@@ -304,7 +304,7 @@ fn who_decides_has_no_vote_and_cannot_overturn_it_unsaid() {
 }
 
 #[test]
-fn who_argues_a_given_side_has_no_vote() {
+fn a_seat_with_an_assigned_side_has_no_vote() {
     let mut table = yes_no(4);
     table.room.seats[0].stance = Some(Stance::Yes);
     table.room.seats[1].stance = Some(Stance::No);

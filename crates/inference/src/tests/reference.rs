@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::chat::Chat;
+use crate::chat::ChatForm;
 use crate::gguf::Gguf;
 use crate::matrix::Crew;
 use crate::transformer::{Memory, Transformer};
@@ -22,11 +22,7 @@ const FROM_LLAMA_CPP: f32 = 0.6;
 const TIE: f32 = 0.01;
 
 fn weights() -> Option<PathBuf> {
-    let named = std::env::var_os("ROUNDTABLE_LOCAL_WEIGHTS").map(PathBuf::from);
-    if named.is_none() {
-        println!("ROUNDTABLE_LOCAL_WEIGHTS is not set: nothing is compared with llama.cpp");
-    }
-    named
+    proof::weights().map(PathBuf::from)
 }
 
 fn reference() -> Value {
@@ -55,7 +51,7 @@ fn likeliest(scores: &[f32]) -> u32 {
 fn texts_are_cut_into_the_same_tokens() {
     let Some(path) = weights() else { return };
     let vocabulary = Vocabulary::read(&Gguf::open(&path).unwrap()).unwrap();
-    let chat = Chat::of(&vocabulary).unwrap();
+    let chat = ChatForm::of(&vocabulary).unwrap();
     let reference = reference();
     for row in reference["texts"].as_array().unwrap() {
         let text = row["text"].as_str().unwrap();

@@ -14,13 +14,14 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::steering::{Comes, Phase, Steering, Wish, wanted};
 use super::{Exit, Stop, keys};
-use crate::config::Config;
-use crate::operations::start::Opened;
-use crate::operations::{self, Trouble, sessions};
 use crate::render::live::Live;
 use crate::render::screen::{Keys, Screen};
 use crate::render::{self, clean::clean_line, out};
-use crate::runner::{Bus, News, Outcome, RunError, Runner};
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers};
+use engine::sessions::list;
+use engine::sessions::start::OpenedDebate;
 
 /// How often the panel is looked at; it is drawn only where it has changed.
 const FRAME: Duration = Duration::from_millis(100);
@@ -58,17 +59,17 @@ enum Decision {
 
 pub async fn watch(
     config: &Config,
-    opened: Opened,
+    opened: OpenedDebate,
     show: Show,
     begin: Begin,
 ) -> Result<Exit, Stop> {
-    let Opened { id, debate, opening, table, store, seq } = opened;
+    let OpenedDebate { id, debate, opening, table, store, seq } = opened;
     let interrupt = CancellationToken::new();
-    let bus = Bus::default();
+    let bus = Watchers::default();
     let news = bus.watch();
     let watched = (bus.clone(), interrupt.clone());
     let brief = &debate.room().brief;
-    let mut runner = operations::budget::runner(config, brief, &table, &store, watched)?;
+    let mut runner = engine::table::money::runner(config, brief, &table, &store, watched)?;
     if let Begin::Again(Some(cap)) = begin {
         runner.caps.debate = Some(cap);
     }
@@ -76,8 +77,8 @@ pub async fn watch(
         out::note(&render::clean::clean(notice));
     }
     if begin == Begin::New {
-        let opening = Recorded { seq, at: crate::clock::now_ms(), event: opening };
-        bus.publish(News::Event(Arc::new(opening)));
+        let opening = Recorded { seq, at: engine::clock::now_ms(), event: opening };
+        bus.publish(RunNews::Event(Arc::new(opening)));
     }
     let (screen, keys) = screen(config, show);
     let mut live = Live::new(out::page(), screen.clone());
@@ -102,13 +103,13 @@ pub async fn watch(
     let mut run = Watched { runner, store: store.clone(), bus, id: id.clone(), tell, decisions };
     let outcome = match steered {
         true => run.through_pauses(debate, seq).await,
-        false => run.runner.run(&id, debate, seq).await.map_err(Trouble::from),
+        false => run.runner.run(&id, debate, seq).await.map_err(EngineError::from),
     };
     drop(run);
     let closed = matches!(display.await, Ok(Err(_)));
     screen.close();
     store.close().await;
-    if let Some(note) = operations::tape::ended(&table.outside.tape)? {
+    if let Some(note) = engine::recording::ended(&table.outside.tape)? {
         out::note(&note);
     }
     let interrupted = asked_to_end.get().copied().unwrap_or(Exit::Interrupted);
@@ -135,7 +136,7 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
 struct Watched {
     runner: Runner,
     store: Store,
-    bus: Bus,
+    bus: Watchers,
     id: String,
     tell: UnboundedSender<Told>,
     decisions: UnboundedReceiver<Decision>,
@@ -147,10 +148,10 @@ impl Watched {
         &mut self,
         mut debate: Debate,
         mut seq: u64,
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<RunEnd, EngineError> {
         loop {
             let outcome = self.runner.run(&self.id, debate, seq).await?;
-            let Outcome::Paused(reason) = &outcome else { return Ok(outcome) };
+            let RunEnd::Paused(reason) = &outcome else { return Ok(outcome) };
             if *reason == PauseReason::Interrupted || self.runner.interrupt.is_cancelled() {
                 return Ok(outcome);
             }
@@ -165,8 +166,8 @@ impl Watched {
     async fn wait(
         &mut self,
         reason: PauseReason,
-    ) -> Result<Result<(Debate, u64), Outcome>, Trouble> {
-        let (_, log) = sessions::log(&self.store, &self.id).await?;
+    ) -> Result<Result<(Debate, u64), RunEnd>, EngineError> {
+        let (_, log) = list::log(&self.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
         let _ = self.tell.send(Told::Quiet(reason.clone()));
         loop {
@@ -175,11 +176,11 @@ impl Watched {
                 decision = self.decisions.recv() => decision.unwrap_or(Decision::Leave),
             };
             if let Decision::Leave = decision {
-                return Ok(Err(Outcome::Paused(reason)));
+                return Ok(Err(RunEnd::Paused(reason)));
             }
-            let (_, log) = sessions::log(&self.store, &self.id).await?;
+            let (_, log) = list::log(&self.store, &self.id).await?;
             for recorded in log.iter().filter(|recorded| recorded.seq > seen) {
-                self.bus.publish(News::Event(Arc::new(recorded.clone())));
+                self.bus.publish(RunNews::Event(Arc::new(recorded.clone())));
             }
             seen = log.last().map_or(seen, |recorded| recorded.seq);
             let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
@@ -188,7 +189,7 @@ impl Watched {
                 Status::Paused { .. } => {}
                 Status::Completed { .. } | Status::Error { .. } => {
                     return match debate.room().verdict.clone() {
-                        Some(verdict) => Ok(Err(Outcome::Done(Box::new(verdict)))),
+                        Some(verdict) => Ok(Err(RunEnd::Done(Box::new(verdict)))),
                         None => Err(RunError::Broken("it ended without a verdict".into()).into()),
                     };
                 }
@@ -212,7 +213,7 @@ impl Display {
     /// Shows the news until the last one is told.
     async fn follow(
         mut self,
-        mut news: UnboundedReceiver<News>,
+        mut news: UnboundedReceiver<RunNews>,
         mut told: UnboundedReceiver<Told>,
         mut keys: Option<UnboundedReceiver<Key>>,
     ) -> Result<(), out::Closed> {
@@ -249,21 +250,21 @@ impl Display {
         ended
     }
 
-    fn news(&mut self, item: &News) -> Result<(), out::Closed> {
+    fn news(&mut self, item: &RunNews) -> Result<(), out::Closed> {
         match (self.show, item) {
-            (Show::Live, News::Event(recorded)) => {
+            (Show::Live, RunNews::Event(recorded)) => {
                 self.stands(&recorded.event);
                 self.live.event(recorded)?;
             }
-            (Show::Live, News::Delta { ask, delta }) => self.live.delta(ask, delta.clone()),
-            (Show::Json, News::Event(recorded)) => out::print_json(&json_line(recorded))?,
-            (_, News::HeldUp(why)) => {
+            (Show::Live, RunNews::Delta { ask, delta }) => self.live.delta(ask, delta.clone()),
+            (Show::Json, RunNews::Event(recorded)) => out::print_json(&json_line(recorded))?,
+            (_, RunNews::HeldUp(why)) => {
                 self.live.note(&why.to_string());
                 self.live.note(
                     "Nothing new is asked until it can be stored; no answer is lost meanwhile.",
                 );
             }
-            (Show::Json, News::Delta { .. }) | (Show::VerdictOnly, _) => {}
+            (Show::Json, RunNews::Delta { .. }) | (Show::VerdictOnly, _) => {}
         }
         Ok(())
     }
@@ -336,24 +337,24 @@ async fn answer(
     id: &str,
     text: String,
     tell: &UnboundedSender<Told>,
-) -> Result<Option<String>, Trouble> {
-    let asked = operations::context::asked(config, id).await?;
+) -> Result<Option<String>, EngineError> {
+    let asked = engine::sessions::context::asked(config, id).await?;
     let Some(first) = asked.open.iter().find(|request| request.is_required()) else {
-        return Err(Trouble::input("nobody waits for an answer"));
+        return Err(EngineError::input("nobody waits for an answer"));
     };
     let (name, given) = (first.id.to_string(), GivenContext::Answered { text });
-    let settled = operations::context::give(config, id, Some(&name), given).await?;
+    let settled = engine::sessions::context::give(config, id, Some(&name), given).await?;
     let next = settled.asked.open.iter().find(|request| request.is_required());
     let _ = tell.send(Told::Wanted(next.map(|request| request.question.clone())));
     if let Some(next) = next {
         return Ok(Some(format!("Passed on. {} Press c to answer.", next.question)));
     }
-    operations::control::control(config, id, store::Command::Resume).await?;
+    engine::sessions::control::control(config, id, store::Command::Resume).await?;
     Ok(None)
 }
 
 /// What to say when it is done; what the debate itself shows needs no words.
-async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static str>, Trouble> {
+async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static str>, EngineError> {
     let (command, done) = match wish {
         Wish::Pause => (store::Command::Pause, None),
         Wish::Resume => (store::Command::Resume, None),
@@ -371,7 +372,7 @@ async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static 
         }
         Wish::Context(_) | Wish::Leave | Wish::Interrupt => return Ok(None),
     };
-    operations::control::control(config, id, command).await?;
+    engine::sessions::control::control(config, id, command).await?;
     Ok(done)
 }
 
@@ -393,15 +394,15 @@ fn json_line(recorded: &Recorded) -> String {
     format!("{line}\n")
 }
 
-fn finish(outcome: Outcome, id: &str, show: Show, interrupted: Exit) -> Result<Exit, out::Closed> {
+fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Exit, out::Closed> {
     match outcome {
-        Outcome::Done(verdict) => {
+        RunEnd::Done(verdict) => {
             if show != Show::Json {
                 out::print(&render::verdict(out::page(), &verdict, id))?;
             }
             Ok(Exit::Done)
         }
-        Outcome::Paused(PauseReason::NeedsContext { requests }) => {
+        RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
             let mut lines = String::from("Paused: it needs something only you can say.\n");
             render::context::requests(out::page(), &mut lines, &requests);
             out::note(lines.trim_end());
@@ -410,7 +411,7 @@ fn finish(outcome: Outcome, id: &str, show: Show, interrupted: Exit) -> Result<E
             out::note(&format!("  roundtable sessions resume {id}"));
             Ok(Exit::Paused)
         }
-        Outcome::Paused(reason) => {
+        RunEnd::Paused(reason) => {
             out::note(&clean_line(&paused(&reason)));
             out::note("Nothing that was answered is lost. Go on with:");
             out::note(&format!("  roundtable sessions resume {id}"));

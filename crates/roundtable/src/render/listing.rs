@@ -10,7 +10,7 @@ use store::Listed;
 use super::clean::clean_line;
 use super::line::cut;
 use super::page::{DIM, GOOD, NAME, Page, WARN, count};
-use crate::operations::found;
+use engine::machine::found;
 
 /// As much of an id as is shown in lists; enough to be unique in practice.
 const SHORT_ID: usize = 13;
@@ -102,7 +102,7 @@ pub fn round_json(record: &RoundRecord) -> Value {
     })
 }
 
-pub fn agents(page: Page, lines: &[found::Line]) -> String {
+pub fn agents(page: Page, lines: &[found::FoundProvider]) -> String {
     let mut out = String::new();
     for line in lines {
         let (sign, style) = if line.ready { ("●", GOOD) } else { ("○", DIM) };

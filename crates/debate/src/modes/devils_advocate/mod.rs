@@ -1,9 +1,7 @@
 //! Devil's advocate: one argues for, one against, and the rest weigh both.
 
 use super::{EVERYTHING_SO_FAR, role_with_stance, words};
-use crate::model::{
-    Execution, ExtraAgents, ModePlan, ParallelLevel, Stance, Switch, VoterPlan, WavePlan,
-};
+use crate::model::{Execution, ExtraAgents, ModePlan, ParallelLevel, Stance, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "devils-advocate",
@@ -19,14 +17,14 @@ pub static PLAN: ModePlan = ModePlan {
     view: EVERYTHING_SO_FAR,
     parallel_default: ParallelLevel::LastOnly,
     execution: Execution::Sequential,
-    groupthink: Switch::Off,
-    critiques: Switch::On,
-    safety_constraints: Switch::On,
-    perspectives: Switch::Off,
+    groupthink: false,
+    critiques: true,
+    safety_constraints: true,
+    perspectives: false,
     extended: None,
     default_rounds: None,
     voters: VoterPlan::Roles(&["evaluator"]),
-    estimates: Switch::Off,
+    estimates: false,
     words: words![
         "role-primary.md",
         "sections-primary.md",

@@ -14,8 +14,9 @@ use crate::mcp::seal::State;
 use crate::mcp::shapes::{Format, StatusWord};
 use crate::mcp::shaping::{self, Analysis};
 use crate::mcp::{context, schema, words};
-use crate::operations::host::{ClientSeat, Joined, Seen};
-use crate::operations::{Trouble, control};
+use engine::background::host::{ClientSeat, DebateSnapshot, StartOrigin};
+use engine::error::EngineError;
+use engine::sessions::control;
 
 pub const ROW: Row = Row {
     name: "continue_roundtable",
@@ -66,7 +67,7 @@ pub struct ContextResult {
     pub declined: Option<bool>,
 }
 
-async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn go_on(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let wish = |notices, before| Wish {
         wait_seconds: args.wait_seconds,
@@ -83,7 +84,7 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
         return holding::show(&call, id, wish(Vec::new(), None)).await;
     }
     let told = told(args.context_results.as_deref().unwrap_or_default())?;
-    let Seen { id, seq, .. } = call.host().look(&args.session_id).await?;
+    let DebateSnapshot { id, seq, .. } = call.host().look(&args.session_id).await?;
     if !told.is_empty() {
         context::answer(call.host(), &id, told).await?;
     }
@@ -101,13 +102,13 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
     let cap = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
     let held = call.host().resume(&id, cap, ClientSeat::default()).await?;
     let notices = match held.joined {
-        Joined::New => held.notices,
-        Joined::Running => Vec::new(),
+        StartOrigin::New => held.notices,
+        StartOrigin::Running => Vec::new(),
     };
     holding::show(&call, &id, wish(notices, Some(seq))).await
 }
 
-fn told(results: &[ContextResult]) -> Result<Vec<Told>, Trouble> {
+fn told(results: &[ContextResult]) -> Result<Vec<Told>, EngineError> {
     let mut faults = Vec::new();
     let mut told = Vec::new();
     for (index, result) in results.iter().enumerate() {
@@ -119,5 +120,5 @@ fn told(results: &[ContextResult]) -> Result<Vec<Told>, Trouble> {
                 .push(format!("contextResults[{index}]: give either content, or declined: true")),
         }
     }
-    if faults.is_empty() { Ok(told) } else { Err(Trouble::Input(faults)) }
+    if faults.is_empty() { Ok(told) } else { Err(EngineError::Input(faults)) }
 }

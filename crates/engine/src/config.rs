@@ -1,0 +1,173 @@
+//! Configuration: the only reader of environment and config files. Every value
+//! knows where it came from.
+
+mod constitution;
+mod environment;
+mod file;
+mod flags;
+pub mod keys;
+mod paths;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use debate::model::Flags;
+
+pub use constitution::Constitution;
+pub use environment::{Environment, PagerProgram, PagingWish};
+pub use file::{FileConfig, Profile};
+pub use flags::{FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
+pub use paths::{NamedBy, Paths};
+pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
+
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub environment: Environment,
+    pub paths: Paths,
+    pub file: FileConfig,
+    /// Templates of the user's own, by file name.
+    pub words: BTreeMap<String, String>,
+    /// What must hold for every debate.
+    pub constitution: Constitution,
+}
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ValueSource {
+    Default,
+    File,
+    Environment(String),
+    ThisDebate,
+}
+
+impl ValueSource {
+    fn naming(&self, key: &str) -> String {
+        match self {
+            ValueSource::Environment(variable) => variable.clone(),
+            ValueSource::File => format!("flags.{key} in the config file"),
+            ValueSource::ThisDebate => format!("flag {key}"),
+            ValueSource::Default => key.into(),
+        }
+    }
+}
+
+impl fmt::Display for ValueSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValueSource::Default => f.write_str("default"),
+            ValueSource::File => f.write_str("config file"),
+            ValueSource::Environment(variable) => write!(f, "environment {variable}"),
+            ValueSource::ThisDebate => f.write_str("this debate"),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("no home directory was found; set {variable} to say where things should live")]
+    NoHome { variable: &'static str },
+    #[error("cannot read {}: {why}", path.display())]
+    Unreadable { path: PathBuf, why: std::io::Error },
+    #[error("the config file {} cannot be used: {why}", path.display())]
+    Broken { path: PathBuf, why: String },
+    #[error("the constitution {} cannot be used: {why}", path.display())]
+    Constitution { path: PathBuf, why: String },
+    #[error("{}", .0.join("\n"))]
+    Values(Vec<String>),
+}
+
+impl Config {
+    pub fn load(environment: Environment) -> Result<Config, ConfigError> {
+        let paths = Paths::find(&environment)?;
+        let file = read_file(&paths)?;
+        let words = read_words(&paths.words)?;
+        let constitution = Constitution::find(&paths.config_file)?;
+        Ok(Config { environment, paths, file, words, constitution })
+    }
+
+    pub fn flags(&self, overrides: &[(String, String)]) -> Result<ResolvedFlags, ConfigError> {
+        let file = serde_json::to_value(&self.file.flags).unwrap_or_default();
+        flags::resolve(&file, &self.environment, overrides)
+    }
+}
+
+/// Flags as they are, with some of them set.
+pub fn overlay(flags: &Flags, set: &[(String, String)]) -> Result<Flags, ConfigError> {
+    let own = serde_json::to_value(flags).unwrap_or_default();
+    Ok(flags::resolve(&own, &Environment::default(), set)?.flags)
+}
+
+fn read_file(paths: &Paths) -> Result<FileConfig, ConfigError> {
+    let path = &paths.config_file;
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error)
+            if error.kind() == std::io::ErrorKind::NotFound
+                && paths.config_named == NamedBy::ByConvention =>
+        {
+            return Ok(FileConfig::default());
+        }
+        Err(why) => return Err(ConfigError::Unreadable { path: path.clone(), why }),
+    };
+    parse(&text, path)
+}
+
+/// The config file's text, read as it will be next time.
+pub fn parse(text: &str, path: &Path) -> Result<FileConfig, ConfigError> {
+    toml::from_str(text).map_err(|error| ConfigError::Broken {
+        path: path.into(),
+        why: error.to_string().trim_end().to_string(),
+    })
+}
+
+/// The user's own templates: every `.md` file of a folder, by name. The names
+/// and what is in them are checked when a debate is opened.
+pub fn read_words(folder: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
+    let unreadable = |path: &Path, why| ConfigError::Unreadable { path: path.into(), why };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Err(why) => return Err(unreadable(folder, why)),
+    };
+    let mut words = BTreeMap::new();
+    for entry in entries {
+        let path = entry.map_err(|why| unreadable(folder, why))?.path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            let text = std::fs::read_to_string(&path).map_err(|why| unreadable(&path, why))?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            words.insert(name, text);
+        }
+    }
+    Ok(words)
+}
+
+/// Reads YAML; the error names the line in one sentence.
+pub fn yaml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    let options = serde_saphyr::options! { with_snippet: false };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
+        let words = error.to_string();
+        words.split_whitespace().collect::<Vec<_>>().join(" ")
+    })
+}
+
+/// "Did you mean …", or the whole list where nothing is near.
+pub fn did_you_mean(given: &str, known: &[&str]) -> String {
+    let given = given.to_ascii_lowercase();
+    let mut near: Vec<(f64, &str)> = known
+        .iter()
+        .map(|name| (strsim::jaro_winkler(&given, &name.to_ascii_lowercase()), *name))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    match near.as_slice() {
+        [] => format!("there are: {}", known.join(", ")),
+        some => {
+            let names: Vec<&str> = some.iter().take(3).map(|(_, name)| *name).collect();
+            format!("did you mean {}?", names.join(", "))
+        }
+    }
+}

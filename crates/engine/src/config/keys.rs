@@ -1,0 +1,224 @@
+//! Keys that are not in the environment: a file that only its owner may read,
+//! and the system's keyring where the program was built with it. A file others
+//! could read is refused, and nothing that is in it is ever part of a message.
+
+use std::collections::BTreeMap;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use secrecy::{ExposeSecret, SecretString};
+use toml_edit::DocumentMut;
+
+/// Under which name the keyring keeps our keys.
+#[cfg(feature = "keyring")]
+const SERVICE: &str = "roundtable";
+/// No provider's key comes near this; a file given by mistake does.
+const LONGEST: usize = 4096;
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeysError {
+    #[error(
+        "the keys in {} can be read by others (mode {mode:03o}). Run `chmod 600 {}`, and replace the keys if anybody may have seen them",
+        path.display(), path.display()
+    )]
+    Open { path: PathBuf, mode: u32 },
+    #[error("the keys file {} cannot be read: {why}", path.display())]
+    Unreadable { path: PathBuf, why: std::io::Error },
+    #[error(
+        "line {line} of the keys file {} cannot be used; write PROVIDER = \"KEY\", one to a line",
+        path.display()
+    )]
+    Broken { path: PathBuf, line: usize },
+    #[error("the keys file {} cannot be written: {why}", path.display())]
+    Unwritable { path: PathBuf, why: std::io::Error },
+    #[error("the key cannot be used: {0}")]
+    Unfit(&'static str),
+    #[error("the system keyring cannot be used: {0}")]
+    #[cfg_attr(not(feature = "keyring"), allow(dead_code))]
+    Keyring(String),
+}
+
+/// Where a key that was removed had been.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyPlace {
+    File,
+    Keyring,
+}
+
+/// The keys of the file, by name.
+#[derive(Debug, Default)]
+pub struct StoredKeys {
+    of_file: BTreeMap<String, SecretString>,
+}
+
+impl StoredKeys {
+    /// No file is no fault.
+    pub fn read(path: &Path) -> Result<StoredKeys, KeysError> {
+        let document = document(path)?;
+        let mut of_file = BTreeMap::new();
+        for (name, value) in document.iter() {
+            let Some(key) = value.as_str() else {
+                return Err(broken(path, &document.to_string(), span(value)));
+            };
+            of_file.insert(name.to_lowercase(), SecretString::from(key.trim()));
+        }
+        Ok(StoredKeys { of_file })
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.of_file.keys().map(String::as_str)
+    }
+
+    /// The key of a name, with the words that say where it is from.
+    pub fn find(&self, name: &str) -> Option<(SecretString, &'static str)> {
+        let of_file = self.of_file.get(name).filter(|key| !key.expose_secret().is_empty());
+        match of_file {
+            Some(key) => Some((key.clone(), "the keys file")),
+            None => from_keyring(name).map(|key| (key, "the system keyring")),
+        }
+    }
+}
+
+/// What was typed or piped in, as a key; the words never repeat it.
+pub fn fit(given: &str) -> Result<SecretString, KeysError> {
+    let key = given.trim();
+    match key {
+        "" => Err(KeysError::Unfit("it is empty; nothing was changed")),
+        _ if key.len() > LONGEST => Err(KeysError::Unfit("it is far too long to be one")),
+        _ if key.chars().any(|c| !c.is_ascii_graphic()) => {
+            Err(KeysError::Unfit("it has spaces, line breaks or letters that no key has"))
+        }
+        _ => Ok(SecretString::from(key)),
+    }
+}
+
+/// Writes one key into the file, leaving the others as they are.
+pub fn keep(path: &Path, name: &str, key: &SecretString) -> Result<(), KeysError> {
+    let mut document = document(path)?;
+    if document.is_empty() {
+        document
+            .decor_mut()
+            .set_prefix("# Keys of model providers. Only you may read this file.\n");
+    }
+    document[name] = toml_edit::value(key.expose_secret());
+    write(path, &document.to_string())
+}
+
+/// Removes a key from wherever it is kept; says where it was.
+pub fn remove(path: &Path, name: &str) -> Result<Vec<KeyPlace>, KeysError> {
+    let mut document = document(path)?;
+    let mut from = Vec::new();
+    if document.remove(name).is_some() {
+        write(path, &document.to_string())?;
+        from.push(KeyPlace::File);
+    }
+    if remove_from_keyring(name)? {
+        from.push(KeyPlace::Keyring);
+    }
+    Ok(from)
+}
+
+fn document(path: &Path) -> Result<DocumentMut, KeysError> {
+    let unreadable = |why| KeysError::Unreadable { path: path.into(), why };
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(DocumentMut::new()),
+        Err(why) => return Err(unreadable(why)),
+    };
+    refuse_open(path)?;
+    // The library's own words would show the line, and the key on it.
+    text.parse().map_err(|error: toml_edit::TomlError| broken(path, &text, error.span()))
+}
+
+fn span(value: &toml_edit::Item) -> Option<std::ops::Range<usize>> {
+    value.span()
+}
+
+fn broken(path: &Path, text: &str, at: Option<std::ops::Range<usize>>) -> KeysError {
+    let before = at.and_then(|at| text.get(..at.start)).unwrap_or_default();
+    KeysError::Broken { path: path.into(), line: before.matches('\n').count() + 1 }
+}
+
+#[cfg(unix)]
+fn refuse_open(path: &Path) -> Result<(), KeysError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let about = std::fs::metadata(path);
+    let mode = about.map_err(|why| KeysError::Unreadable { path: path.into(), why })?;
+    match mode.permissions().mode() & 0o777 {
+        mode if mode & 0o077 != 0 => Err(KeysError::Open { path: path.into(), mode }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn refuse_open(_: &Path) -> Result<(), KeysError> {
+    Ok(())
+}
+
+/// The file appears whole and private, or stays as it was.
+fn write(path: &Path, text: &str) -> Result<(), KeysError> {
+    let unwritable = |why| KeysError::Unwritable { path: path.into(), why };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
+    }
+    let fresh = path.with_extension(format!("toml.{}", std::process::id()));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(&fresh).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&fresh, path)
+    });
+    written.map_err(|why| {
+        let _ = std::fs::remove_file(&fresh);
+        unwritable(why)
+    })
+}
+
+#[cfg(feature = "keyring")]
+fn entry(name: &str) -> Result<keyring::Entry, KeysError> {
+    keyring::Entry::new(SERVICE, name).map_err(|error| KeysError::Keyring(error.to_string()))
+}
+
+/// A keyring that is locked or absent has no keys.
+#[cfg(feature = "keyring")]
+fn from_keyring(name: &str) -> Option<SecretString> {
+    let key = entry(name).ok()?.get_password().ok()?;
+    Some(SecretString::from(key)).filter(|key| !key.expose_secret().is_empty())
+}
+
+#[cfg(not(feature = "keyring"))]
+fn from_keyring(_: &str) -> Option<SecretString> {
+    None
+}
+
+#[cfg(feature = "keyring")]
+pub fn keep_in_keyring(name: &str, key: &SecretString) -> Result<(), KeysError> {
+    let kept = entry(name)?.set_password(key.expose_secret());
+    kept.map_err(|error| KeysError::Keyring(error.to_string()))
+}
+
+#[cfg(not(feature = "keyring"))]
+pub fn keep_in_keyring(_: &str, _: &SecretString) -> Result<(), KeysError> {
+    let why = "this build has none. Build with the feature `keyring`, or leave --keyring away";
+    Err(KeysError::Keyring(why.into()))
+}
+
+#[cfg(feature = "keyring")]
+fn remove_from_keyring(name: &str) -> Result<bool, KeysError> {
+    // A machine without a keyring has no key in it.
+    let Ok(entry) = entry(name) else { return Ok(false) };
+    if entry.get_password().is_err() {
+        return Ok(false);
+    }
+    let removed = entry.delete_credential();
+    removed.map(|()| true).map_err(|error| KeysError::Keyring(error.to_string()))
+}
+
+#[cfg(not(feature = "keyring"))]
+fn remove_from_keyring(_: &str) -> Result<bool, KeysError> {
+    Ok(false)
+}
