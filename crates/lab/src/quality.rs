@@ -13,7 +13,7 @@ mod table;
 use std::path::PathBuf;
 
 use agents::CancellationToken;
-use agents::simulated::Regime;
+use crate::simulated::Regime;
 use debate::model::MicroUsd;
 
 pub use report::Report;

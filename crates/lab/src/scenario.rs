@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use agents::simulated::regimes::REGIMES;
-use agents::simulated::{Regime, lively::Manner};
+use crate::simulated::regimes::REGIMES;
+use crate::simulated::{Regime, lively::Manner};
 use debate::model::{Algorithm, Flags, Question};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -419,51 +419,6 @@ async fn a_cap_too_small_for_one_question_is_refused_before_any_call() {
 }
 
 #[test]
-fn the_simulator_prints_its_misses_and_repeats_itself() {
-    let home = Home::new();
-    let args = ["bench", "simulate", "--small", "--debates", "6", "--json"];
-    let found = ran(&home, &args);
-    assert_eq!(found, ran(&home, &args));
-    assert_eq!(found["regimes"].as_array().unwrap().len(), 19);
-    let misses = found["heldOut"].as_array().unwrap();
-    assert!(misses.len() >= 6);
-    for check in misses {
-        let miss = check["simulated"].as_f64().unwrap() - check["published"].as_f64().unwrap();
-        assert!((check["miss"].as_f64().unwrap() - miss).abs() < 1e-12, "{check}");
-    }
-    let other =
-        ran(&home, &["bench", "simulate", "--small", "--debates", "6", "--seed", "3", "--json"]);
-    assert_ne!(found["regimes"], other["regimes"]);
-}
-
-#[test]
-fn the_engine_measures_itself_in_one_table() {
-    let home = Home::new();
-    let found = ran(&home, &["bench", "engine", "--small", "--json"]);
-    let rows = found["rows"].as_array().unwrap();
-    let value = |what: &str| {
-        let row = rows.iter().find(|row| row["what"].as_str().unwrap().contains(what));
-        row.unwrap_or_else(|| panic!("no row {what:?}"))["value"].as_f64().unwrap()
-    };
-    // By the critical path, which no clock changes.
-    for (times, none, last, full) in [("equal", 120.0, 80.0, 40.0), ("uneven", 140.0, 120.0, 80.0)]
-    {
-        let of = |level: &str| value(&format!("{times} answer times, parallel {level}"));
-        assert_eq!((of("none"), of("last-only"), of("full")), (none, last, full), "{times}");
-    }
-    for group in ["machine", "views", "cost", "latency", "evidence", "overhead", "load", "looking"]
-    {
-        assert!(rows.iter().any(|row| row["group"] == group), "no rows of {group}");
-    }
-    assert!(value("rules of evidence in all") > 0.0);
-    assert!(value("20 debates at once") > 0.0 && value("start-up (--version)") > 0.0);
-    assert!(!found["notMeasured"].as_array().unwrap().is_empty());
-    let left: Vec<_> = std::fs::read_dir(home.path().join("data/bench")).unwrap().collect();
-    assert!(left.is_empty(), "{left:?}");
-    assert!(!home.database().exists());
-}
-
-#[test]
 fn figures_by_round_and_agent_are_shown() {
     let home = Home::new();
     home.file("short.toml", SHORT);

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use agents::embed::{Embedder, StaticEmbedder};
 use agents::recorded::{Recorder, Recording, ReplaySpeed, Tape};
-use agents::simulated::figures::MOST_OPTIONS;
-use agents::simulated::lively::{Lively, Manner};
-use agents::simulated::{self, Item as Truth, Labels, Regime, Sitting};
+use crate::simulated::figures::MOST_OPTIONS;
+use crate::simulated::lively::{Lively, Manner};
+use crate::simulated::{self, Item as Truth, Labels, Regime, Sitting};
 use agents::{CancellationToken, Panel};
 use debate::Debate;
 use debate::model::{Bill, Choice, Flags, MicroUsd, PauseReason, Room, RoundRecord, SeatId};

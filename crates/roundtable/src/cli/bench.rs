@@ -1,5 +1,5 @@
-//! Measuring on the command line: scenarios, comparisons, question sets, the
-//! simulator, the engine's own figures; and the options that record and replay.
+//! Measuring on the command line: scenarios, comparisons and question sets, and
+//! the options that record and replay.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use engine::error::EngineError;
 use engine::table::money;
 use lab::quality::{self, Plan as QualityPlan, Speakers};
 use lab::run::{self, Ended, Plan, Source};
-use lab::{compare, engine_figures, export, runs, scenario, shipped, simulate};
+use lab::{compare, export, runs, scenario, shipped};
 
 /// Options of every command that asks agents.
 #[derive(Debug, Args)]
@@ -49,12 +49,6 @@ pub enum BenchCommand {
     Compare(CompareArgs),
     /// Put questions with known answers before agents: does debating help?
     Quality(QualityArgs),
-    /// Judge the weighed verdict with simulated agents, where the truth is known.
-    #[command(after_help = super::examples::BENCH_SIMULATE)]
-    Simulate(SimulateArgs),
-    /// Measure the engine itself: time, memory, tokens, in one table.
-    #[command(after_help = super::examples::BENCH_ENGINE)]
-    Engine(EngineArgs),
 }
 
 #[derive(Debug, Args)]
@@ -185,32 +179,6 @@ pub struct QualityArgs {
     pub json: bool,
 }
 
-#[derive(Debug, Args)]
-pub struct SimulateArgs {
-    /// How many debates of each regime [default: 10,000, or 60 with --small]
-    #[arg(long, value_name = "N")]
-    pub debates: Option<u64>,
-    /// The seed; the same one gives the same digits.
-    #[arg(long, value_name = "SEED", default_value_t = simulate::SEED)]
-    pub seed: u64,
-    /// A matter of seconds, to see that it works.
-    #[arg(long)]
-    pub small: bool,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct EngineArgs {
-    /// A matter of seconds, to see that it works; its figures say little.
-    #[arg(long)]
-    pub small: bool,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
 pub async fn bench(config: &Config, command: BenchCommand) -> Result<Exit, Stop> {
     match command {
         BenchCommand::Run(args) => run(config, args).await,
@@ -218,8 +186,6 @@ pub async fn bench(config: &Config, command: BenchCommand) -> Result<Exit, Stop>
         BenchCommand::Show(args) => show(config, args),
         BenchCommand::Compare(args) => compare(config, args),
         BenchCommand::Quality(args) => quality(config, args).await,
-        BenchCommand::Simulate(args) => simulate(config, args),
-        BenchCommand::Engine(args) => engine(config, args).await,
     }
 }
 
@@ -456,39 +422,4 @@ fn quality_plan(args: &QualityArgs) -> Result<QualityPlan, EngineError> {
         }),
         _ => Err(EngineError::Input(faults)),
     }
-}
-
-fn simulate(config: &Config, args: SimulateArgs) -> Result<Exit, Stop> {
-    let mut size = if args.small { simulate::SMALL } else { simulate::FULL };
-    match args.debates {
-        Some(0) => {
-            return Err(
-                EngineError::input("--debates: 0 is not allowed; allowed: 1 or more").into()
-            );
-        }
-        Some(debates) => size = simulate::Size::of(debates),
-        None => {}
-    }
-    let bar = bar(config);
-    let found = tokio::task::block_in_place(|| simulate::measure(size, args.seed, &bar));
-    bar.finish();
-    let found = found?;
-    out::print(&match args.json {
-        true => pretty(&json!(found)),
-        false => render::simulation(&found),
-    })?;
-    Ok(Exit::Done)
-}
-
-async fn engine(config: &Config, args: EngineArgs) -> Result<Exit, Stop> {
-    let size = if args.small { engine_figures::Size::Small } else { engine_figures::Size::Full };
-    let bar = bar(config);
-    let figures = engine_figures::measure(config, size, &bar).await;
-    bar.finish();
-    let figures = figures?;
-    out::print(&match args.json {
-        true => pretty(&json!(figures)),
-        false => render::engine(out::page(), &figures),
-    })?;
-    Ok(Exit::Done)
 }

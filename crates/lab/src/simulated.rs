@@ -14,6 +14,7 @@ pub mod lively;
 mod measure;
 mod people;
 pub mod regimes;
+pub mod report;
 mod score;
 mod sitting;
 #[cfg(test)]
@@ -31,7 +32,7 @@ pub use people::{Debater, Part, Regime, Talk, Trial};
 pub use score::Score;
 pub use sitting::{Labels, PROVIDER, Sitting, agent, brief};
 
-use crate::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
+use agents::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
 
 /// One simulated agent at a table. All agents of a debate share one sitting,
 /// through which each knows what the answers it is shown say.
