@@ -17,7 +17,7 @@ use super::measure::{mean, spearman};
 
 /// The map from one embedder's cosines to the common scale.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", try_from = "Stored")]
+#[serde(rename_all = "camelCase", try_from = "StoredCalibration")]
 pub struct Calibration {
     knots: Vec<Knot>,
     basis: Basis,
