@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 
 use lab::Progress;
-use lab::engine_figures::{EngineFigures, FigureSize, FigurePlaces, measure};
+use lab::engine_figures::{EngineFigures, FigurePlaces, FigureSize, measure};
 
 struct Lines;
 

@@ -47,7 +47,12 @@ pub struct FigureRow {
 }
 
 impl FigureRow {
-    fn new(group: &'static str, what: impl Into<String>, value: f64, unit: &'static str) -> FigureRow {
+    fn new(
+        group: &'static str,
+        what: impl Into<String>,
+        value: f64,
+        unit: &'static str,
+    ) -> FigureRow {
         FigureRow { group, what: what.into(), value, unit, note: String::new() }
     }
 

@@ -73,7 +73,7 @@ pub struct Case {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SimulatedTable {
-    /// The name of a regime of `roundtable bench simulate`.
+    /// The name of a regime.
     pub table: String,
     /// By agent; the last one holds for all further ones.
     pub answer_ms: Vec<u64>,

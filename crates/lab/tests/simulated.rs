@@ -7,14 +7,14 @@
 
 use std::sync::Arc;
 
+use agents::{CancellationToken, NoWatch};
+use debate::Debate;
+use debate::model::*;
 use lab::simulated::fit;
 use lab::simulated::regimes::REGIMES;
 use lab::simulated::{
     Item, Measured, Method, Regime, Simulated, Sitting, brief, simulate, worst_regret,
 };
-use agents::{CancellationToken, NoWatch};
-use debate::Debate;
-use debate::model::*;
 
 const SEED: u64 = 7;
 

@@ -90,9 +90,12 @@ async fn at_scale(hall: &Hall, debates: usize) -> Result<Vec<FigureRow>, EngineE
     };
     let waited = |share| quantile(&measured.between_waves, share).unwrap_or_default();
     let mut rows = vec![
-        FigureRow::new(GROUP, name.clone(), debates as f64 / took.as_secs_f64(), "debates/s").noting(
-            format!("{:.1} s; at most {} under way", took.as_secs_f64(), measured.most_running),
-        ),
+        FigureRow::new(GROUP, name.clone(), debates as f64 / took.as_secs_f64(), "debates/s")
+            .noting(format!(
+                "{:.1} s; at most {} under way",
+                took.as_secs_f64(),
+                measured.most_running
+            )),
         FigureRow::new(GROUP, format!("{name}: added between waves, p99"), waited(0.99), "ms")
             .noting(format!("half of them below {:.1} ms", waited(0.5))),
     ];
@@ -121,7 +124,11 @@ async fn at_scale(hall: &Hall, debates: usize) -> Result<Vec<FigureRow>, EngineE
     Ok(rows)
 }
 
-async fn listing(hall: &Hall, debates: usize, places: &FigurePlaces) -> Result<Vec<FigureRow>, EngineError> {
+async fn listing(
+    hall: &Hall,
+    debates: usize,
+    places: &FigurePlaces,
+) -> Result<Vec<FigureRow>, EngineError> {
     const RUNS: usize = 5;
     let mut rows = Vec::new();
     let all = u32::try_from(debates).unwrap_or(u32::MAX);

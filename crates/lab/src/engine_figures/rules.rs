@@ -40,7 +40,8 @@ pub async fn tokens_of_evidence() -> Result<Vec<FigureRow>, EngineError> {
     let expected = format!("expected beforehand: {EXPECTED:.0} %");
     let pair = |what: &str, with: f64, without: f64| {
         let value = more(with, without);
-        FigureRow::new(GROUP, what, value, "% more").noting(format!("{with:.0} against {without:.0}"))
+        FigureRow::new(GROUP, what, value, "% more")
+            .noting(format!("{with:.0} against {without:.0}"))
     };
     let total = enhanced.total();
     let without = |all: f64, evidence: f64| all - evidence;

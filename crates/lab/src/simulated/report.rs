@@ -108,7 +108,11 @@ pub struct VerdictLoss {
     pub to: Vec<(&'static str, f64)>,
 }
 
-pub fn measure(size: SimulationSize, seed: u64, progress: &dyn Progress) -> Result<Simulation, EngineError> {
+pub fn measure(
+    size: SimulationSize,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<Simulation, EngineError> {
     let checks = |found: Vec<fit::PublishedCheck>| found.iter().map(FitCheck::of).collect();
     let all = REGIMES.len() + 1;
     progress.step(0, all, "published figures");
