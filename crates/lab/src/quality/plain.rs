@@ -123,7 +123,7 @@ pub fn read(item: &Item, text: &str) -> Option<Choice> {
         Some(other) => other.to_string(),
         None => answer_line(text)?,
     };
-    choice(item, &line).or_else(|| choice(item, &answer_line(text)?))
+    choice(item, &line)
 }
 
 fn answer_line(text: &str) -> Option<String> {
@@ -158,8 +158,11 @@ fn choice(item: &Item, line: &str) -> Option<Choice> {
 
 fn by_letter<'a>(options: &'a [String], line: &str) -> Option<&'a String> {
     let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let first = words.find(|word| word.len() == 1 && LETTERS.contains(&word.to_uppercase()))?;
-    options.get(LETTERS.find(&first.to_uppercase())?)
+    let first = words.next()?;
+    let letter = |word: &str| LETTERS.find(word).filter(|_| word.len() == 1);
+    // Small letters stand for an option only at the beginning: "a" is also a word.
+    let place = letter(&first.to_uppercase()).or_else(|| words.find_map(letter))?;
+    options.get(place)
 }
 
 fn last_number(line: &str) -> Option<f64> {

@@ -111,10 +111,10 @@ impl<'a> QualityTable<'a> {
         }
         Err(EngineError::input(format!(
             "--cap: {left} is left, and one question may cost up to {} for the debate and {} for \
-             the vote beside it; allow at least ${:.2}, or lower --rounds",
+             each vote beside it; allow at least ${:.2}, or lower --rounds",
             need.debate.max(need.first),
             votes,
-            (need.debate.max(need.first) + votes).usd() + 0.005
+            (need.debate.max(need.first) + votes + votes).usd() + 0.005
         )))
     }
 
@@ -260,7 +260,11 @@ impl<'a> QualityTable<'a> {
         let (mut choices, mut costs) = (Vec::new(), Vec::new());
         let mut count = 1;
         while choices.len() < count {
-            let more = count - choices.len();
+            // Under a cap one by one, each against what the others really cost.
+            let more = if left.is_some() { 1 } else { count - choices.len() };
+            let spent: f64 = costs.iter().map(|cost: &Cost| cost.usd).sum();
+            let left =
+                left.map(|left| MicroUsd(left.0.saturating_sub(MicroUsd::from_usd(spent).0)));
             if !model.affords(more, left) {
                 return Err(QualityHalt::AtCap("the plain answers would pass the cap".into()));
             }
