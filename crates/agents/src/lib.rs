@@ -37,8 +37,8 @@ pub use speaker::{Delta, FetchEnd, NoWatch, Speaker, StepPermit, Watch, cancelle
 pub use speakers::local;
 pub use speakers::{
     MOST_SEARCHES, Machine, Outside, Panel, PanelError, RESULT_TOKENS, Remote, SCRIPT_PROVIDER,
-    WithFallback, WithTools, command, converser, measure, recorded, scripted, searches_natively,
-    takes_tools,
+    WithFallback, WithTools, answer_style, command, converser, measure, recorded, scripted,
+    searches_natively, takes_tools,
 };
 pub use tokio_util::sync::CancellationToken;
 pub use tools::search_engines;

@@ -121,6 +121,7 @@ fn ask(seat: usize) -> Ask {
         timeout_seconds: 10,
         tools: ToolPolicy { level: ToolLevel::Normal, min_calls: 1, max_calls: 6 },
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }

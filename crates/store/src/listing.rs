@@ -85,6 +85,7 @@ impl RowChange {
             | Event::OutcomeDrafted { bill, .. }
             | Event::Unreadable { bill, .. }
             | Event::Unfinished { bill, .. } => self.pay(bill),
+            Event::Worked { reply, .. } => self.pay(&reply.bill),
             Event::Answered { turn, .. } => self.pay(&turn.bill),
             Event::Missed { gap, .. } => self.pay(&gap.bill),
             Event::Summarised { bill: Some(bill), .. }

@@ -10,7 +10,7 @@ mod scene;
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use debate::model::Event;
 use scene::scene;
@@ -112,9 +112,8 @@ async fn a_process_killed_in_a_migration_leaves_a_file_that_can_be_migrated() {
         let dir = place(&format!("kill-{number}"));
         let path = dir.join("roundtable.db");
         let mut child = opening(&dir);
-        // From the beginning to the end, the later half more closely: that is
-        // where it writes.
-        let share = 0.3 + 0.7 * (number as f64 + 0.5) / kills() as f64;
+        // From the beginning to the end.
+        let share = 0.05 + 0.95 * (number as f64 + 0.5) / kills() as f64;
         tokio::time::sleep(takes.mul_f64(share)).await;
         child.kill().unwrap();
         child.wait().unwrap();
@@ -130,5 +129,5 @@ async fn a_process_killed_in_a_migration_leaves_a_file_that_can_be_migrated() {
         "{0} of {0} whole after a kill within {takes:?}; {unfinished} had not been migrated yet",
         kills()
     );
-    assert!(takes > Duration::ZERO && unfinished > 0, "every kill came too late");
+    assert!(unfinished > 0, "every kill came too late");
 }

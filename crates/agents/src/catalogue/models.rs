@@ -54,6 +54,8 @@ struct ModelRow {
     temperature: bool,
     #[serde(default)]
     can: Vec<Ability>,
+    #[serde(default)]
+    small: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -63,6 +65,8 @@ enum Ability {
     Tools,
     Search,
     Reasoning,
+    #[serde(rename = "one-go")]
+    OneGo,
 }
 
 fn yes() -> bool {
@@ -85,6 +89,8 @@ impl ModelRow {
             tools: can(Ability::Tools),
             search: can(Ability::Search),
             reasoning: can(Ability::Reasoning),
+            one_go: can(Ability::OneGo),
+            small: self.small,
         }
     }
 }
@@ -106,6 +112,23 @@ pub fn default_model(provider: &str, tier: Tier) -> Option<&'static str> {
 pub fn facts(provider: &str, model: &str) -> ModelFacts {
     let row = READ.providers.get(provider).and_then(|section| section.models.get(model));
     row.map_or(ModelFacts::UNKNOWN, ModelRow::facts)
+}
+
+/// The billions of parameters that a model's name tells (`1.5b`, `360M`), the
+/// first where it tells several.
+pub fn billions(model: &str) -> Option<f64> {
+    let words = model.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+    words.into_iter().find_map(|word| {
+        let word = word.to_ascii_lowercase();
+        let (figure, scale) = match word.strip_suffix('b') {
+            Some(figure) => (figure, 1.0),
+            None => (word.strip_suffix('m')?, 1e-3),
+        };
+        let figure = figure.trim_start_matches('.');
+        // The last figure of "qwen2.5" is a version; a size stands alone.
+        let number = figure.parse::<f64>().ok().filter(|number| number.is_finite())?;
+        Some(number * scale).filter(|size| *size > 0.0)
+    })
 }
 
 /// Every model of the table, by provider and name.

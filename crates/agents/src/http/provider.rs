@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use debate::model::FailureClass;
+use debate::model::{FailureClass, Finish, Reply};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Response, redirect};
 use secrecy::{ExposeSecret, SecretString};
@@ -15,13 +15,14 @@ use tokio::time::timeout;
 use crate::Delta;
 use crate::http::breaker::{BreakerPolicy, Breakers};
 use crate::http::retry::{RetryPolicy, asked_wait};
+use crate::http::silence::RunawayWatch;
 use crate::wire::try_error::TryError;
 use crate::wire::{BODY_CAP, Decode, KeyHeader, Target, WireOutcome};
 
 /// The most that is read of an error page.
 const COMPLAINT_CAP: usize = 64 * 1024;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     pub connect: Duration,
     pub first_byte: Duration,
@@ -35,6 +36,21 @@ impl Default for Timeouts {
             connect: Duration::from_secs(10),
             first_byte: Duration::from_secs(120),
             idle: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Timeouts {
+    /// Where nothing else was set, a server may be silent for as long as the ask
+    /// allows: slow ones read a long prompt for minutes.
+    fn allowing(self, silence: Duration) -> Timeouts {
+        match self == Timeouts::default() {
+            true => Timeouts {
+                first_byte: self.first_byte.max(silence),
+                idle: self.idle.max(silence),
+                ..self
+            },
+            false => self,
         }
     }
 }
@@ -96,14 +112,15 @@ impl Http {
     pub(crate) async fn attempt(
         &self,
         target: &Target,
-        body: &Value,
+        (body, silence): (&Value, Duration),
         hear: &(dyn Fn(Delta) + Sync),
         named: &(dyn Fn(&str) + Sync),
     ) -> Result<WireOutcome, TryError> {
+        let timeouts = self.timeouts.allowing(silence);
         let dialect = target.provider.dialect;
         let url = target.url(&(dialect.path)(target));
         let request = self.client.post(url).headers(headers(target)?).json(body).send();
-        let response = match timeout(self.timeouts.first_byte, request).await {
+        let response = match timeout(timeouts.first_byte, request).await {
             Err(_) => {
                 return Err(TryError::new(FailureClass::TimedOut, "it did not begin to answer"));
             }
@@ -117,7 +134,7 @@ impl Http {
             let trouble = (dialect.complaint)(status.as_u16(), &body);
             return Err(TryError { wait: wait.or(trouble.wait), ..trouble });
         }
-        self.listen(response, (dialect.decoder)(), hear, named).await
+        self.listen((response, timeouts), (dialect.decoder)(), hear, named).await
     }
 
     /// Fetches the whole document at a path; `None` where there is none.
@@ -163,15 +180,16 @@ impl Http {
 
     async fn listen(
         &self,
-        mut response: Response,
+        (mut response, timeouts): (Response, Timeouts),
         mut decoder: Box<dyn Decode>,
         hear: &(dyn Fn(Delta) + Sync),
         named: &(dyn Fn(&str) + Sync),
     ) -> Result<WireOutcome, TryError> {
         let mut broke = None;
         let mut is_named = false;
+        let mut runaway = RunawayWatch::default();
         // Some servers send their headers at once and then read a long prompt.
-        let mut patience = self.timeouts.first_byte;
+        let mut patience = timeouts.first_byte;
         while !decoder.is_done() {
             match timeout(patience, response.chunk()).await {
                 Err(_) => {
@@ -188,8 +206,17 @@ impl Http {
                 }
                 Ok(Ok(None)) => break,
                 Ok(Ok(Some(bytes))) => {
-                    patience = self.timeouts.idle;
-                    decoder.push(&bytes)?.into_iter().for_each(hear);
+                    patience = timeouts.idle;
+                    for delta in decoder.push(&bytes)? {
+                        let cut = match &delta {
+                            Delta::Text(words) => runaway.push(words),
+                            _ => None,
+                        };
+                        hear(delta);
+                        if let Some(text) = cut {
+                            return Ok(cut_off(text));
+                        }
+                    }
                     if let Some(id) = decoder.id().filter(|_| !is_named) {
                         named(id);
                         is_named = true;
@@ -242,6 +269,13 @@ impl Http {
         };
         timeout(within, read).await.ok().flatten().unwrap_or(Glance::Nothing)
     }
+}
+
+/// An answer that only repeated itself, up to where it began to.
+fn cut_off(text: String) -> WireOutcome {
+    tracing::debug!(bytes = text.len(), "an answer repeated itself and was cut");
+    let reply = Reply { text, finish: Finish::CutOff, ..Reply::default() };
+    WireOutcome::Answer(Box::new(reply))
 }
 
 /// The result of a look at a server.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use debate::model::{Agent, Ask};
+use debate::model::{Agent, AnswerParts, AnswerStyle, Ask};
 
 use crate::Speaker;
 use crate::catalogue::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER, PROGRAM_DEFAULT};
@@ -206,11 +206,13 @@ impl Panel {
 }
 
 /// True where an agent's model is offered tools. A provider's model that is not in
-/// the table is assumed to take them: a refusal is noticed and remembered.
+/// the table is assumed to take them: a refusal is noticed and remembered. A small
+/// one that is not in the table uses them badly and is offered none.
 pub fn takes_tools(agent: &Agent) -> bool {
     let facts = models::facts(&agent.provider, &agent.model);
-    facts.tools
-        || (facts == models::ModelFacts::UNKNOWN && providers::find(&agent.provider).is_some())
+    let unknown =
+        facts == models::ModelFacts::UNKNOWN && providers::find(&agent.provider).is_some();
+    facts.tools || (unknown && !is_small(agent))
 }
 
 /// True where an agent's provider can search by itself with this model. A model
@@ -220,6 +222,45 @@ pub fn searches_natively(agent: &Agent) -> bool {
     providers::find(&agent.provider).is_some_and(|row| {
         row.has_native_search() && (facts.search || facts == models::ModelFacts::UNKNOWN)
     })
+}
+
+/// A context window that only small models have, in tokens.
+const SMALL_WINDOW: u32 = 8_192;
+/// Billions of parameters up to which a model counts as small.
+const SMALL_BILLIONS: f64 = 4.0;
+
+/// Returns how an agent's answers are asked for: by its row of the table, or by
+/// what its provider is and its name says.
+pub fn answer_style(agent: &Agent) -> AnswerStyle {
+    let facts = models::facts(&agent.provider, &agent.model);
+    let scripted = [example::PROVIDER, SCRIPT_PROVIDER, recorded::PROVIDER, LOCAL_PROVIDER];
+    let parts = if scripted.contains(&agent.provider.as_str()) {
+        AnswerParts::Form
+    } else if facts.one_go {
+        AnswerParts::OneGo
+    } else {
+        AnswerParts::TwoCalls
+    };
+    AnswerStyle { parts, small: parts != AnswerParts::Form && is_small(agent) }
+}
+
+/// True where a model is of the small class: by its row, its window or the number
+/// of parameters in its name (`qwen2.5:1.5b`, `SmolLM2-360M`). A model on a
+/// server of the user's own whose name tells nothing counts as small: the lighter
+/// words serve a large one too, the longer ones make a small one worse.
+fn is_small(agent: &Agent) -> bool {
+    let facts = models::facts(&agent.provider, &agent.model);
+    let window = agent.context_window.or(facts.context);
+    if facts.small || window.is_some_and(|window| window <= SMALL_WINDOW) {
+        return true;
+    }
+    let own_server =
+        providers::find(&agent.provider).is_some_and(|row| row.key == KeyNeed::Optional);
+    match models::billions(&agent.model) {
+        _ if facts != models::ModelFacts::UNKNOWN => false,
+        Some(billions) => billions <= SMALL_BILLIONS,
+        None => own_server,
+    }
 }
 
 /// The tools an agent is not offered: no second search beside its provider's own.

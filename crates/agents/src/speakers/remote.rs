@@ -6,20 +6,22 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use debate::model::{
-    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply, Usage,
+    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply, ReplyForm, Usage,
 };
 use futures::future::BoxFuture;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep};
 
 use super::kept_answers;
 use crate::catalogue::prices::Prices;
-use crate::conversation::{Converse, Exchange, Prompt, StepEnd, WantedCalls};
+use crate::conversation::{Converse, Exchange, Prompt, StepEnd, ToolSpec, WantedCalls};
 use crate::http::Http;
 use crate::http::breaker::{BreakerKey, BreakerPermit, TryHealth};
 use crate::http::failure::redact;
 use crate::http::retry::{RetryState, RetryStep, chance};
+use crate::http::silence::Patience;
+use crate::tools::submit_spec;
 use crate::wire::try_error::{RetryChance, TryError};
-use crate::wire::{NativeSearch, ServerLimits, Target, WireOutcome};
+use crate::wire::{AnswerFormat, NativeSearch, ServerLimits, Target, WireOutcome};
 use crate::{CancellationToken, Delta, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
@@ -53,7 +55,7 @@ enum WhenRested {
 /// The tries of one ask so far, and their cost.
 struct Attempts {
     started: Instant,
-    deadline: Instant,
+    patience: Patience,
     requests: u32,
     adapted: u32,
     failed: u32,
@@ -75,6 +77,16 @@ fn offered(calls: &WantedCalls, prompt: Prompt<'_>) -> Result<(), TryError> {
         let what = "it called a tool that was not offered";
         Err(TryError::new(FailureClass::Unusable, what).used(calls.bill.usage))
     }
+}
+
+/// The tools of a request: those of the step and, where words are followed by
+/// the record and the server takes tools, the one that hands the record in.
+fn with_record(prompt: Prompt<'_>, manners: ServerLimits) -> Vec<ToolSpec> {
+    let mut tools = prompt.tools.to_vec();
+    if prompt.ask.form == ReplyForm::WordsThenRecord && manners.tools {
+        tools.push(submit_spec(&prompt.ask.schema));
+    }
+    tools
 }
 
 /// All sources, each once, numbered anew.
@@ -130,7 +142,7 @@ impl Remote {
                     self.http.breakers.abandoned(&self.line);
                     return Err(cancelled(course.requests));
                 }
-                outcome = self.attempt(Prompt { so_far: &so_far, ..prompt }, manners, watch, course.deadline) => outcome,
+                outcome = self.attempt(Prompt { so_far: &so_far, ..prompt }, manners, watch, &course.patience) => outcome,
             };
             self.judge(&outcome);
             let trouble = match outcome {
@@ -189,7 +201,7 @@ impl Remote {
             let BreakerPermit::Wait(wait) = self.http.breakers.leave(&self.line) else {
                 return Ok(());
             };
-            let too_long = Instant::now() + wait >= course.deadline;
+            let too_long = Instant::now() + wait >= course.patience.until();
             if too_long || self.when_rested == WhenRested::Fail {
                 let what = "it kept failing and is being rested";
                 let trouble = TryError::new(FailureClass::Overloaded, what);
@@ -226,7 +238,7 @@ impl Remote {
         prompt: Prompt<'_>,
         manners: ServerLimits,
         watch: &dyn Watch,
-        deadline: Instant,
+        patience: &Patience,
     ) -> Result<WireOutcome, TryError> {
         let ask = prompt.ask;
         let refused = !manners.tools && !prompt.tools.is_empty();
@@ -235,8 +247,19 @@ impl Remote {
             Some(told) => Prompt { ask: told, tools: &[], ..prompt },
             None => prompt,
         };
-        let body = (self.target.provider.dialect.request)(&prompt, &self.target, manners);
-        let hear = |delta: Delta| watch.delta(&ask.id, delta);
+        let with_record = with_record(prompt, manners);
+        let prompt = Prompt { tools: &with_record, ..prompt };
+        let asked = match ask.form {
+            ReplyForm::Json => manners,
+            ReplyForm::Words | ReplyForm::WordsThenRecord => {
+                ServerLimits { format: AnswerFormat::Free, ..manners }
+            }
+        };
+        let body = (self.target.provider.dialect.request)(&prompt, &self.target, asked);
+        let hear = |delta: Delta| {
+            patience.heard();
+            watch.delta(&ask.id, delta);
+        };
         let keeps = self.target.keeps(manners);
         let kept = Mutex::new(None);
         let named = |id: &str| {
@@ -246,19 +269,24 @@ impl Remote {
                 watch.kept(&ask.id, found);
             }
         };
-        let said = self.http.attempt(&self.target, &body, &hear, &named);
-        let outcome = timeout_at(deadline, said).await;
+        let silence = Duration::from_secs(u64::from(ask.timeout_seconds));
+        let said = self.http.attempt(&self.target, (&body, silence), &hear, &named);
+        let outcome = tokio::select! {
+            biased;
+            outcome = said => Ok(outcome),
+            () = patience.run_out() => Err(()),
+        };
         let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
         match (outcome, kept) {
             // It is written on without us: asking again would pay twice.
             (Ok(Err(trouble)), Some(kept)) if trouble.class == FailureClass::Unreachable => {
-                kept_answers::collected(&self.http, &self.target, &kept, deadline)
+                kept_answers::collected(&self.http, &self.target, &kept, patience.until())
                     .await
                     .unwrap_or(Err(trouble))
             }
             (Ok(outcome), _) => outcome,
-            (Err(_), _) => {
-                let what = format!("it gave no finished answer within {} s", ask.timeout_seconds);
+            (Err(()), _) => {
+                let what = format!("nothing came from it for {} s", ask.timeout_seconds);
                 Err(TryError::new(FailureClass::TimedOut, what))
             }
         }
@@ -284,7 +312,7 @@ impl Remote {
             let collected = tokio::select! {
                 biased;
                 () = cancel.cancelled() => return Some(Err(cancelled(course.requests))),
-                collected = kept_answers::collected(&self.http, &self.target, kept, course.deadline) => collected?,
+                collected = kept_answers::collected(&self.http, &self.target, kept, course.patience.until()) => collected?,
             };
             let trouble = match collected {
                 Ok(WireOutcome::Answer(reply)) => {
@@ -380,7 +408,7 @@ impl Attempts {
         let started = Instant::now();
         Attempts {
             started,
-            deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)),
+            patience: Patience::new(Duration::from_secs(u64::from(ask.timeout_seconds))),
             requests: 0,
             adapted: 0,
             failed: 0,
@@ -407,7 +435,7 @@ impl Attempts {
     }
 
     fn so_far(&self) -> RetryState {
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let left = self.patience.until().saturating_duration_since(Instant::now());
         RetryState { failed: self.failed, waited: self.waited, left }
     }
 

@@ -112,6 +112,10 @@ pub struct ModelFacts {
     pub tools: bool,
     pub search: bool,
     pub reasoning: bool,
+    /// True where it writes its working and then calls `submit_response`, in one go.
+    pub one_go: bool,
+    /// True where it is small enough to need the lighter set of words.
+    pub small: bool,
 }
 
 impl ModelFacts {
@@ -126,6 +130,8 @@ impl ModelFacts {
         tools: false,
         search: false,
         reasoning: false,
+        one_go: false,
+        small: false,
     };
 
     /// The output limit that leaves room for an answer of this length.
@@ -270,6 +276,8 @@ pub enum AnswerFormat {
     Object,
     /// In words only.
     Words,
+    /// Not at all: the answer is free text.
+    Free,
 }
 
 /// Which field limits the length of an answer.
@@ -298,7 +306,7 @@ pub(crate) fn system(prompt: &Prompt<'_>, format: AnswerFormat) -> String {
 
 pub(crate) fn schema_name(task: Task) -> &'static str {
     match task {
-        Task::Speak | Task::Repair => "answer",
+        Task::Speak | Task::Repair | Task::Record => "answer",
         other => other.word(),
     }
 }

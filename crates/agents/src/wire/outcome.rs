@@ -179,8 +179,9 @@ impl PartialAnswer {
             EndReason::Finished(finish) => finish,
         };
         // An answer handed in by tool is an answer.
+        let mut working = String::new();
         if let Some(at) = self.calls.iter().position(|call| call.name == SUBMIT) {
-            self.text = self.calls.swap_remove(at).arguments;
+            working = std::mem::replace(&mut self.text, self.calls.swap_remove(at).arguments);
             self.calls.clear();
         }
         match (self.calls.is_empty(), self.text.trim().is_empty(), finish) {
@@ -195,6 +196,7 @@ impl PartialAnswer {
             }
             (_, false, finish) => Ok(WireOutcome::Answer(Box::new(Reply {
                 text: self.text,
+                working,
                 model: self.model,
                 sources: self.sources,
                 searches: self.searches,

@@ -148,10 +148,7 @@ fn processor_time() -> Option<Duration> {
 
 #[tokio::test]
 async fn three_seats_debate_in_this_process() {
-    let Ok(path) = std::env::var("ROUNDTABLE_LOCAL_WEIGHTS") else {
-        println!("ROUNDTABLE_LOCAL_WEIGHTS is not set: no debate with real weights");
-        return;
-    };
+    let Some(path) = proof::weights() else { return };
     println!("A small debate, marked as such. {NOTICE}");
     let started = Instant::now();
     let model = LocalModel::open(Path::new(&path), Threads::default()).unwrap();

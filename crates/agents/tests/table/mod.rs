@@ -43,6 +43,7 @@ pub fn ask() -> Ask {
         timeout_seconds: TIMEOUT_SECONDS,
         tools: ToolPolicy::NONE,
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }

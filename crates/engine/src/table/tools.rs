@@ -12,7 +12,7 @@ use agents::tools::page::PageReader;
 use agents::tools::{
     FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
 };
-use agents::{NativeSearch, Outside, searches_natively, takes_tools};
+use agents::{NativeSearch, Outside, answer_style, searches_natively, takes_tools};
 use debate::model::{Agent, Brief, listed};
 use secrecy::ExposeSecret;
 
@@ -124,6 +124,7 @@ pub fn equip(
             (0..).zip(&table.agents).filter(|(_, agent)| toolless(agent)).map(|it| it.0).collect()
         }
     };
+    brief.styles = table.agents.iter().map(answer_style).collect();
     if way == SearchProvider::Off {
         return Ok(());
     }

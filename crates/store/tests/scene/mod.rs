@@ -85,6 +85,7 @@ pub fn brief(topic: &str) -> Brief {
         team_order: TeamOrder::default(),
         tools: Vec::new(),
         without_tools: Vec::new(),
+        styles: Vec::new(),
         stand_ins: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,

@@ -34,6 +34,7 @@ fn ask(round: u32, user: &str) -> Ask {
         temperature: 0.7,
         timeout_seconds: 5,
         tools: ToolPolicy::NONE,
+        form: Default::default(),
         shown: Default::default(),
     }
 }

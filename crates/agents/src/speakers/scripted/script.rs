@@ -208,7 +208,7 @@ impl ScriptPart {
     /// the last one before it. A repair without a cue repeats the turn.
     pub(super) fn cue(&self, ask: AskId) -> Option<&ScriptCue> {
         self.cue_for(ask.task, ask.round).or_else(|| match ask.task {
-            Task::Repair => self.cue_for(Task::Speak, ask.round),
+            Task::Repair | Task::Record => self.cue_for(Task::Speak, ask.round),
             _ => None,
         })
     }

@@ -22,6 +22,7 @@ fn ask(round: u32, task: Task, schema: Value) -> Ask {
         timeout_seconds: 5,
         tools: ToolPolicy::NONE,
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }

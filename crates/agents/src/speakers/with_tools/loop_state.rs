@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate::model::{
-    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Priority, Reply, ToolCall, ToolLevel,
-    ToolPolicy, Usage, WantedContext, counted,
+    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Priority, Reply, ReplyForm, ToolCall,
+    ToolLevel, ToolPolicy, Usage, WantedContext, counted,
 };
 use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::conversation::{Exchange, ToolOutcome, WantedCall, WantedCalls};
+use crate::http::silence::MOST_SILENCES;
 use crate::tools::{Tool, TurnSources, check};
 
 /// Calls in one turn, whatever the policy says.
@@ -67,6 +68,8 @@ pub(super) struct LoopState {
     /// The most the current step can cost.
     pub at_worst: Option<MicroUsd>,
     fallback: bool,
+    /// Whether words are followed by a record.
+    asks_record: bool,
 }
 
 impl LoopState {
@@ -74,7 +77,9 @@ impl LoopState {
         let started = Instant::now();
         LoopState {
             started,
-            deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)),
+            // Each step may be silent for as long as the ask allows; all of them
+            // together have a generous end.
+            deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)) * MOST_SILENCES,
             steps: 0,
             offer: Offer::Tools,
             so_far: Vec::new(),
@@ -93,6 +98,7 @@ impl LoopState {
             spent: MicroUsd::ZERO,
             at_worst: None,
             fallback: false,
+            asks_record: ask.form == ReplyForm::WordsThenRecord,
         }
     }
 
@@ -169,7 +175,13 @@ impl LoopState {
         self.requests.iter().all(|it| it.priority == Priority::Optional)
     }
 
-    pub(super) fn answered(self, reply: Reply, shown: &TurnSources) -> Reply {
+    pub(super) fn answered(self, mut reply: Reply, shown: &TurnSources) -> Reply {
+        if self.asks_record && reply.working.trim().is_empty() {
+            // A model may write its working before its last step.
+            let earlier = self.so_far.iter().map(|exchange| exchange.calls.text.trim());
+            reply.working =
+                earlier.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+        }
         let bill = self.bill();
         let sources = shown.with(reply.sources.into_iter().chain(self.natives));
         let tool_calls = reply.tool_calls.into_iter().chain(self.records).collect();

@@ -173,7 +173,10 @@ impl ToolLoop<'_> {
                     return Ok(StepTaken::Calls(calls));
                 };
                 let answered = StepNote::handed_in(&calls);
-                (Reply { text, model: calls.model, ..Reply::default() }, answered)
+                (
+                    Reply { text, working: calls.text, model: calls.model, ..Reply::default() },
+                    answered,
+                )
             }
         };
         let more =
@@ -282,7 +285,8 @@ impl ToolLoop<'_> {
         }
         let mut ask_now = ask.clone();
         // The step's own deadline comes first: it can say what it has used.
-        ask_now.timeout_seconds = u32::try_from(left.as_secs().max(1)).unwrap_or(u32::MAX);
+        let left = u32::try_from(left.as_secs().max(1)).unwrap_or(u32::MAX);
+        ask_now.timeout_seconds = left.min(ask.timeout_seconds);
         if course.offer == Offer::Demanded && course.worked < ask.tools.min_calls {
             let demand = DEMAND.replace("{least}", &counted(ask.tools.min_calls as usize, "use"));
             ask_now.user.push_str(&demand.replace("{made}", &course.worked.to_string()));

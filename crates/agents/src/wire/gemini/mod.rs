@@ -59,7 +59,8 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
         "systemInstruction": {"parts": [{"text": system(prompt, manners.format)}]},
         "contents": contents,
     });
-    let json_out = (manners.format != AnswerFormat::Words).then(|| json!("application/json"));
+    let json_out = (!matches!(manners.format, AnswerFormat::Words | AnswerFormat::Free))
+        .then(|| json!("application/json"));
     let schema = (manners.format == AnswerFormat::Schema).then(|| (*ask.schema).clone());
     let effort = target.effort.word().map(|word| json!({"thinkingLevel": word}));
     let mut config = json!({"maxOutputTokens": output_room(ask, target)});
@@ -144,7 +145,7 @@ const ADAPTATIONS: &[Adaptation] = &[
                 Some(ServerLimits { format: AnswerFormat::Object, ..manners })
             }
             AnswerFormat::Object => Some(ServerLimits { format: AnswerFormat::Words, ..manners }),
-            AnswerFormat::Words => None,
+            AnswerFormat::Words | AnswerFormat::Free => None,
         },
     },
     WITHOUT_TEMPERATURE,

@@ -71,7 +71,7 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> V
             },
         })),
         AnswerFormat::Tool | AnswerFormat::Object => Some(json!({"type": "json_object"})),
-        AnswerFormat::Words => None,
+        AnswerFormat::Words | AnswerFormat::Free => None,
     };
     let tool = |tool: &crate::conversation::ToolSpec| {
         json!({"type": "function", "function": {
@@ -126,7 +126,7 @@ const ADAPTATIONS: &[Adaptation] = &[
                 Some(ServerLimits { format: AnswerFormat::Object, ..manners })
             }
             AnswerFormat::Object => Some(ServerLimits { format: AnswerFormat::Words, ..manners }),
-            AnswerFormat::Words => None,
+            AnswerFormat::Words | AnswerFormat::Free => None,
         },
     },
     Adaptation {

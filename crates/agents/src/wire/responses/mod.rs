@@ -65,7 +65,7 @@ pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimit
             "schema": *ask.schema,
         })),
         AnswerFormat::Tool | AnswerFormat::Object => Some(json!({"type": "json_object"})),
-        AnswerFormat::Words => None,
+        AnswerFormat::Words | AnswerFormat::Free => None,
     };
     let searches = target.search == NativeSearch::Native;
     // Reasoning can only be sent back where it was handed out sealed.
@@ -177,7 +177,7 @@ const ADAPTATIONS: &[Adaptation] = &[
                 Some(ServerLimits { format: AnswerFormat::Object, ..manners })
             }
             AnswerFormat::Object => Some(ServerLimits { format: AnswerFormat::Words, ..manners }),
-            AnswerFormat::Words => None,
+            AnswerFormat::Words | AnswerFormat::Free => None,
         },
     },
     WITHOUT_TEMPERATURE,

@@ -32,6 +32,7 @@ pub fn ask(task: Task) -> Ask {
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }
