@@ -30,7 +30,8 @@ pub use item::{Grounds, Item, Stand};
 pub use measure::{Measured, Method, Moves, OutcomeError, simulate, worst_regret};
 pub use people::{Debater, Part, Regime, Talk, Trial};
 pub use score::Score;
-pub use sitting::{Labels, PROVIDER, Sitting, agent, brief};
+pub use sitting::{PROVIDER, Sitting, agent, brief};
+pub use words::Labels;
 
 use agents::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
 

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use agents::recorded::Tape;
 use agents::{CancellationToken, NoWatch, Outside, Panel, Speaker};
 use debate::model::{
-    Agent, AnswerLimits, Ask, AskId, Bill, Brief, Choice, MicroUsd, Party, SeatId, Task, ToolPolicy,
+    Agent, AnswerLimits, Ask, AskId, Bill, Brief, Choice, MicroUsd, Party, ReplyForm, SeatId, Task,
+    ToolPolicy,
 };
+use debate::reading::{self, AnswerTexts, ExpectedAnswer, RepairChance};
 use futures::StreamExt as _;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::quality::questions::{Item, Kind};
 use engine::error::EngineError;
@@ -84,10 +86,8 @@ fn ask(agent: &Agent, limits: &AnswerLimits, user: String, number: usize) -> Ask
         speaker: agent.name.clone(),
         system: Arc::from("You are a helpful assistant."),
         user,
-        schema: Arc::new(json!({
-            "type": "object", "additionalProperties": false, "required": ["working", "answer"],
-            "properties": {"working": {"type": "string"}, "answer": {"type": "string"}},
-        })),
+        schema: Arc::new(json!({})),
+        form: ReplyForm::Words,
         max_output_tokens: limits.max_output_tokens,
         temperature: limits.temperature,
         timeout_seconds: limits.timeout_seconds,
@@ -114,61 +114,24 @@ fn question(item: &Item) -> String {
     format!("{text}\n\nThink step by step. Then end with one line: Answer: <{ending}>")
 }
 
-/// Reads the answer from the last `Answer:` line, or from a JSON object.
+/// Reads the answer as a seat's answer is read.
 pub fn read(item: &Item, text: &str) -> Option<Choice> {
-    let object = serde_json::from_str::<Value>(text.trim()).ok();
-    let field = object.as_ref().and_then(|object| object.get("answer"));
-    let line = match field {
-        Some(Value::String(word)) => word.clone(),
-        Some(other) => other.to_string(),
-        None => answer_line(text)?,
+    let question = item.form();
+    let expected = ExpectedAnswer {
+        round: 1,
+        stance: None,
+        vote: false,
+        critiques: false,
+        ruling: false,
+        question: &question,
+        known_claims: 0,
+        sources: &[],
     };
-    choice(item, &line)
-}
-
-fn answer_line(text: &str) -> Option<String> {
-    let lower = text.to_ascii_lowercase();
-    let at = lower.rfind("answer")?;
-    let rest = text.get(at + "answer".len()..)?;
-    let rest = rest.trim_start_matches(|c: char| " \"*:=_".contains(c));
-    let rest = rest.strip_prefix("is ").unwrap_or(rest);
-    rest.lines().next().map(|line| line.trim_matches(|c: char| " \"*:.,}".contains(c)).to_owned())
-}
-
-fn choice(item: &Item, line: &str) -> Option<Choice> {
-    let line = line.trim().trim_matches(|c: char| "*`\"'<>".contains(c)).trim();
-    match &item.kind {
-        Kind::Number { .. } => last_number(line).map(Choice::Number),
-        Kind::Choice { options, .. } if item.is_yes_no() => {
-            let mut words = line.split(|c: char| !c.is_alphanumeric());
-            let said = words.find_map(|word| {
-                options.iter().find(|option| option.eq_ignore_ascii_case(word)).cloned()
-            });
-            said.map(Choice::Option)
-        }
-        Kind::Choice { options, .. } => {
-            let bare = line.trim_end_matches('.');
-            let same =
-                |option: &&String| option.trim().trim_end_matches('.').eq_ignore_ascii_case(bare);
-            let by_word = options.iter().find(same);
-            by_word.or_else(|| by_letter(options, line)).cloned().map(Choice::Option)
-        }
-    }
-}
-
-fn by_letter<'a>(options: &'a [String], line: &str) -> Option<&'a String> {
-    let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let first = words.next()?;
-    let letter = |word: &str| LETTERS.find(word).filter(|_| word.len() == 1);
-    // Small letters stand for an option only at the beginning: "a" is also a word.
-    let place = letter(&first.to_uppercase()).or_else(|| words.find_map(letter))?;
-    options.get(place)
-}
-
-fn last_number(line: &str) -> Option<f64> {
-    let cleaned: String = line.chars().filter(|c| *c != ',').collect();
-    let is_part = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
-    let words = cleaned.split(|c: char| !is_part(c));
-    let numbers = words.filter_map(|word| word.trim_end_matches(['.', '-']).parse::<f64>().ok());
-    numbers.last().filter(|number| number.is_finite())
+    let reading = if reading::is_record(text) {
+        reading::read(text, &expected, RepairChance::Last)
+    } else {
+        let texts = AnswerTexts { working: text, ..AnswerTexts::default() };
+        reading::read_parts(texts, &expected, RepairChance::Last)
+    };
+    reading.answer.answer
 }
