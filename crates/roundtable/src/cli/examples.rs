@@ -132,14 +132,6 @@ pub const BENCH_SHOW: &str = "\
 Examples:
   roundtable bench show";
 
-pub const BENCH_SIMULATE: &str = "\
-Examples:
-  roundtable bench simulate --small";
-
-pub const BENCH_ENGINE: &str = "\
-Examples:
-  roundtable bench engine --small";
-
 pub const DOCTOR: &str = "\
 Examples:
   roundtable doctor

@@ -1,10 +1,7 @@
-//! Measurements as tables: runs, comparisons, question sets, the simulator and
-//! the engine's figures. Every number stands with what it was measured on.
+//! Measurements as tables: runs, comparisons and question sets. Every number stands with what it was measured on.
 
-mod engine;
 mod progress;
 mod quality;
-mod simulate;
 
 use std::fmt::Write as _;
 
@@ -18,10 +15,8 @@ use lab::runs::Run;
 use lab::scenario::Scenario;
 use lab::statistics::Estimate;
 
-pub use engine::engine;
 pub use progress::{Bar, Motion};
 pub use quality::quality;
-pub use simulate::simulation;
 
 /// The scenarios that come with the program.
 pub fn scenarios(all: &[Scenario]) -> String {

@@ -12,7 +12,7 @@ use debate::model::{
 use super::figures::OPTIONS;
 use super::item::{Grounds, Item, Stand, Voiced};
 use super::people::{Debater, Part, Regime, Talk};
-use super::words;
+use super::words::{self, Labels};
 
 /// The words of the options, by place.
 pub const OPTION_WORDS: [&str; OPTIONS] = ["north", "east", "south", "west"];
@@ -46,27 +46,6 @@ pub fn agent(person: &Debater) -> Agent {
         context_window: None,
         temperature: None,
         fallback: None,
-    }
-}
-
-/// What the answers of a question are called, by place.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Labels {
-    /// Words, given as they are.
-    Words(Vec<String>),
-    /// Numbers, given as numbers.
-    Numbers(Vec<f64>),
-}
-
-impl Labels {
-    /// The answer in words.
-    pub fn word(&self, option: usize) -> String {
-        match self {
-            Labels::Words(words) => words.get(option).cloned().unwrap_or_default(),
-            Labels::Numbers(numbers) => {
-                numbers.get(option).map(ToString::to_string).unwrap_or_default()
-            }
-        }
     }
 }
 

@@ -1,20 +1,20 @@
 //! Simulated agents at the real table: repeatable to the last digit, true to
 //! the figures they were fitted to, and a verdict that keeps its promises. The
 //! sizes are small, so only what holds by a wide margin is asserted; the full
-//! measurement is `cargo bench -p roundtable-agents --bench verdicts`.
+//! measurement is `cargo bench -p roundtable-lab --bench simulate`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
 use std::sync::Arc;
 
-use agents::simulated::fit;
-use agents::simulated::regimes::REGIMES;
-use agents::simulated::{
-    Item, Measured, Method, Regime, Simulated, Sitting, brief, simulate, worst_regret,
-};
 use agents::{CancellationToken, NoWatch};
 use debate::Debate;
 use debate::model::*;
+use lab::simulated::fit;
+use lab::simulated::regimes::REGIMES;
+use lab::simulated::{
+    Item, Measured, Method, Regime, Simulated, Sitting, brief, simulate, worst_regret,
+};
 
 const SEED: u64 = 7;
 
