@@ -1,6 +1,6 @@
 //! The seat of the caller's own model. Its speaker cannot reach the model: it
-//! leaves the ask where whoever is connected finds it, and waits for what is
-//! brought back. Where nobody comes in time, the seat has a gap like any other.
+//! leaves the ask for the connected client to pick up, and waits for the answer. If
+//! none comes in time, the seat misses its turn like any other.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -36,10 +36,10 @@ enum AskTaken {
     No,
 }
 
-/// What the caller's model is asked.
+/// A request to the caller's model.
 #[derive(Debug, Clone)]
 pub struct ClientAsk {
-    /// The name of the ask; the answer is brought under it.
+    /// The key of the ask; the answer is delivered under it.
     pub key: String,
     pub system: String,
     pub user: String,
@@ -52,8 +52,8 @@ impl ClientSeat {
         Arc::new(self.clone())
     }
 
-    /// Waits until something is wanted that nobody has taken. Takes nothing, so
-    /// that giving up the wait loses nothing.
+    /// Waits until there is an ask that no client has taken. It takes nothing, so
+    /// giving up the wait loses nothing.
     pub async fn wants(&self) {
         loop {
             let bell = self.inner.bell.notified();
@@ -64,7 +64,7 @@ impl ClientSeat {
         }
     }
 
-    /// Takes what is wanted right now and nobody has taken.
+    /// Takes all asks that no client has taken yet.
     pub fn take_now(&self) -> Vec<ClientAsk> {
         let mut waiting = self.lock();
         let free = waiting.iter_mut().filter(|one| one.taken == AskTaken::No);
@@ -75,18 +75,18 @@ impl ClientSeat {
         .collect()
     }
 
-    /// All that is wanted, taken or not.
+    /// Returns all open asks, taken or not.
     pub fn wanted(&self) -> Vec<ClientAsk> {
         self.lock().iter().map(|one| one.wanted.clone()).collect()
     }
 
-    /// What was taken and not brought back can be taken again.
+    /// Lets asks be taken again that were taken and not answered.
     pub fn give_back(&self) {
         self.lock().iter_mut().for_each(|one| one.taken = AskTaken::No);
         self.inner.bell.notify_waiters();
     }
 
-    /// Brings an answer; `false` where nobody waits for it any more.
+    /// Delivers an answer; returns `false` if it is no longer awaited.
     pub fn bring(&self, key: &str, answer: Result<Reply, Failure>) -> bool {
         let mut waiting = self.lock();
         let asked = waiting.iter_mut().find(|one| one.wanted.key == key);
@@ -132,7 +132,7 @@ impl Speaker for ClientSeat {
     }
 }
 
-/// Clients have no field for a schema, so the model is told in words.
+/// Clients have no field for a schema, so the prompt describes it in words.
 fn with_schema(ask: &Ask) -> String {
     format!(
         "{}\n\nAnswer with one JSON object that fits this schema, and nothing else:\n{}",

@@ -1,5 +1,5 @@
-//! The post: one task per process that looks for commands which other processes
-//! left in the store, and wakes the runs they are for. It obeys none of them.
+//! The mailbox: one task per process that looks for commands which other processes
+//! left in the store, and wakes the runs they are for. It carries out none of them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use store::{Store, StoreError};
 use tokio::sync::Notify;
 
-/// A command is seen this soon; looking costs one read of a counter.
+/// Interval between two looks at the store; each costs one read of a counter.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Cheap to clone; the task ends with the last clone.
@@ -26,7 +26,7 @@ impl Mailbox {
         Mailbox { bells }
     }
 
-    /// Rings when there may be commands for this debate.
+    /// Returns a signal that fires when there may be commands for this debate.
     pub(super) fn subscribe(&self, id: &str) -> Arc<Notify> {
         let bell = Arc::new(Notify::new());
         self.lock().insert(id.into(), Arc::clone(&bell));
@@ -51,7 +51,8 @@ async fn deliver(store: Store, bells: Weak<MailBells>) {
             Ok(()) => {}
             Err(StoreError::Closed) => return,
             Err(error) => {
-                // It may pass; a command is not lost by being seen late.
+                // The error may be temporary, and a command that is seen late is
+                // not lost.
                 tracing::warn!(%error, "commands could not be looked for");
                 changes = None;
             }

@@ -1,18 +1,18 @@
-//! Keeping up. Answers that have come in are worked off before further debates
-//! begin: a debate that has not begun has paid for nothing and waits without
-//! loss, while an answer that waits holds up a debate that is under way. Where
-//! models take seconds nobody ever waits here.
+//! Lets answers that have arrived be processed before further debates begin. A
+//! debate that has not begun has paid for nothing and waits without loss, while an
+//! answer that waits holds up a debate in progress. With models that take seconds
+//! to answer, no debate ever waits here.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::Notify;
 
-/// With so much on the desk, a debate that wants to begin waits. More would let
-/// debates begin in a crowd, and their answers would come in a crowd.
+/// A debate waits to begin while this many pieces of work are pending. A higher
+/// limit would let debates begin together, and their answers would arrive together.
 const MOST: usize = 1;
 
-/// Cheap to clone; all clones are one desk.
+/// Cheap to clone; all clones share one queue.
 #[derive(Clone, Default)]
 pub struct Throttle {
     desk: Arc<ThrottleQueue>,
@@ -25,13 +25,13 @@ struct ThrottleQueue {
 }
 
 impl Throttle {
-    /// Something has come in. It never waits.
+    /// Registers a piece of work that has arrived. Never waits.
     pub(super) fn work(&self) -> WorkGuard {
         self.desk.lying.fetch_add(1, Ordering::Relaxed);
         WorkGuard { desk: Arc::clone(&self.desk) }
     }
 
-    /// The turn of a debate that wants to begin.
+    /// Waits until a debate may begin.
     pub(super) async fn turn(&self) -> WorkGuard {
         loop {
             let done = self.desk.done.notified();
@@ -43,7 +43,7 @@ impl Throttle {
     }
 }
 
-/// A piece of work, on the desk until it is dropped.
+/// A piece of work, pending until it is dropped.
 pub(super) struct WorkGuard {
     desk: Arc<ThrottleQueue>,
 }
