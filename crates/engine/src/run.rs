@@ -61,11 +61,11 @@ pub struct Runner {
     pub store: Store,
     pub panel: Panel,
     pub embedder: Option<Arc<dyn Embedder>>,
-    pub bus: Watchers,
+    pub watchers: Watchers,
     /// Cancelled when the process is asked to exit.
     pub interrupt: CancellationToken,
-    pub post: Mailbox,
-    pub pace: Throttle,
+    pub mailbox: Mailbox,
+    pub throttle: Throttle,
     pub pricing: Arc<dyn Pricing>,
     /// If these set no limit for the debate, the limit in its brief applies.
     pub caps: Caps,
@@ -94,10 +94,10 @@ impl Runner {
     /// Runs a stored debate until it is done or paused. `debate` must be the replay
     /// of the log up to `seq`.
     pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<RunEnd, RunError> {
-        let beginning = self.pace.turn().await;
+        let beginning = self.throttle.turn().await;
         let claim = lease::claim(&self.store, id, LEASE_MS).await?;
-        let bell = self.post.subscribe(id);
-        let (sender, asides) = unbounded_channel();
+        let bell = self.mailbox.subscribe(id);
+        let (sender, news) = unbounded_channel();
         let mut run = ActiveRun {
             runner: self,
             claim,
@@ -105,13 +105,13 @@ impl Runner {
             seq,
             in_flight: HashSet::new(),
             calls: JoinSet::new(),
-            asides: (sender, asides),
+            news: (sender, news),
             cancel: CancellationToken::new(),
             after_drain: None,
         };
         let outcome = run.drive(&bell, beginning).await;
         run.cancel.cancel();
-        self.post.unsubscribe(id);
+        self.mailbox.unsubscribe(id);
         // The store refuses to release a lease that another runner has taken over;
         // that is fine.
         let _ = self.store.release_run(&run.claim).await;
@@ -127,7 +127,7 @@ struct ActiveRun<'a> {
     in_flight: HashSet<AskId>,
     calls: JoinSet<FinishedCall>,
     /// News from calls in flight.
-    asides: (UnboundedSender<CallNews>, UnboundedReceiver<CallNews>),
+    news: (UnboundedSender<CallNews>, UnboundedReceiver<CallNews>),
     cancel: CancellationToken,
     /// Set once no new call may start.
     after_drain: Option<AfterDrain>,
@@ -140,15 +140,15 @@ struct AfterDrain {
     until: Instant,
 }
 
-/// How an append is committed.
+/// The way in which an append is committed.
 enum AppendMode {
-    Nothing,
+    Plain,
     /// Marks this command as carried out, in the same commit.
-    Obeys(u64),
+    HandlesCommand(u64),
     /// Reserves the cost of the announced calls within these limits.
     Reserves(Caps),
     /// Survives a kill of the process, but not necessarily a power cut.
-    Hurries,
+    Soon,
 }
 
 impl ActiveRun<'_> {
@@ -200,7 +200,7 @@ impl ActiveRun<'_> {
                     Err(RunError::Store(StoreError::Full | StoreError::Locked)) => bell.notify_one(),
                     obeyed => obeyed?,
                 },
-                Some(aside) = self.asides.1.recv() => self.note(aside).await?,
+                Some(one) = self.news.1.recv() => self.note(one).await?,
                 Some(joined) = self.calls.join_next(), if !self.calls.is_empty() => {
                     let mut all = vec![joined];
                     // Answers that arrived meanwhile go into the same commit.
@@ -296,25 +296,25 @@ impl ActiveRun<'_> {
     }
 
     async fn carry_out(&mut self, sent: Sent) -> Result<(), RunError> {
-        let obeys = AppendMode::Obeys(sent.number);
+        let mode = AppendMode::HandlesCommand(sent.number);
         let (_, heard) = control::meaning(sent.command);
         match heard {
             Input::Pause(_) => {
-                self.hear(heard, obeys).await?;
+                self.hear(heard, mode).await?;
                 self.drain(None);
             }
             // The debate counts as paused until the answers in flight are stored.
             // The sender was told that the debate stops, so it must not be found
             // running after a crash.
             Input::Stop => {
-                self.hear(Input::Pause(PauseReason::Asked), obeys).await?;
+                self.hear(Input::Pause(PauseReason::Asked), mode).await?;
                 self.drain(Some(Input::Stop));
             }
             Input::Go => {
-                self.hear(heard, obeys).await?;
+                self.hear(heard, mode).await?;
                 self.after_drain = None;
             }
-            other => self.hear(other, obeys).await?,
+            other => self.hear(other, mode).await?,
         }
         Ok(())
     }
@@ -328,25 +328,25 @@ impl ActiveRun<'_> {
     }
 
     async fn commit(&mut self, heard: Input) -> Result<(), RunError> {
-        self.hear(heard, AppendMode::Nothing).await
+        self.hear(heard, AppendMode::Plain).await
     }
 
-    async fn hear(&mut self, heard: Input, beside: AppendMode) -> Result<(), RunError> {
+    async fn hear(&mut self, heard: Input, mode: AppendMode) -> Result<(), RunError> {
         let events = self.debate.hear(heard);
-        self.store(&events, beside).await
+        self.store(&events, mode).await
     }
 
     /// Stores events, then tells the watchers. While the disk is full, it keeps the
     /// events and retries; nothing new is asked until they are stored.
-    async fn store(&mut self, events: &[Event], beside: AppendMode) -> Result<(), RunError> {
-        if events.is_empty() && !matches!(beside, AppendMode::Obeys(_)) {
+    async fn store(&mut self, events: &[Event], mode: AppendMode) -> Result<(), RunError> {
+        if events.is_empty() && !matches!(mode, AppendMode::HandlesCommand(_)) {
             return Ok(());
         }
         let at = clock::now_ms();
         let wanted = self.seq + events.len() as u64;
         let mut held_up: Option<Instant> = None;
         let last = loop {
-            match self.append(at, events, &beside).await {
+            match self.append(at, events, &mode).await {
                 Ok(last) => break last,
                 // An earlier attempt reported a failure but had reached the disk.
                 Err(StoreError::Conflict { found, .. }) if held_up.is_some() && found == wanted => {
@@ -354,7 +354,7 @@ impl ActiveRun<'_> {
                 }
                 Err(error @ (StoreError::Full | StoreError::Locked)) => {
                     let since = *held_up.get_or_insert_with(|| {
-                        self.runner.bus.publish(RunNews::HeldUp(error.clone()));
+                        self.runner.watchers.publish(RunNews::HeldUp(error.clone()));
                         Instant::now()
                     });
                     let leaving = self.runner.interrupt.is_cancelled();
@@ -369,10 +369,10 @@ impl ActiveRun<'_> {
             }
         };
         // Events are copied only if there are watchers.
-        let told = if self.runner.bus.is_watched() { events } else { &[] };
-        for (event, seq) in told.iter().zip(self.seq + 1..) {
+        let copied = if self.runner.watchers.is_watched() { events } else { &[] };
+        for (event, seq) in copied.iter().zip(self.seq + 1..) {
             let recorded = Recorded { seq, at, event: event.clone() };
-            self.runner.bus.publish(RunNews::Event(Arc::new(recorded)));
+            self.runner.watchers.publish(RunNews::Event(Arc::new(recorded)));
         }
         self.seq = last;
         Ok(())
@@ -382,15 +382,15 @@ impl ActiveRun<'_> {
         &self,
         at: i64,
         events: &[Event],
-        beside: &AppendMode,
+        mode: &AppendMode,
     ) -> Result<u64, StoreError> {
         let store = &self.runner.store;
-        match beside {
-            AppendMode::Nothing => store.append(&self.claim, self.seq, at, events).await,
-            AppendMode::Obeys(number) => {
+        match mode {
+            AppendMode::Plain => store.append(&self.claim, self.seq, at, events).await,
+            AppendMode::HandlesCommand(number) => {
                 store.append_handled(&self.claim, self.seq, at, events, *number).await
             }
-            AppendMode::Hurries => store.append_soon(&self.claim, self.seq, at, events).await,
+            AppendMode::Soon => store.append_soon(&self.claim, self.seq, at, events).await,
             AppendMode::Reserves(caps) => {
                 store.append_reserving(&self.claim, self.seq, at, events, *caps).await
             }

@@ -61,10 +61,10 @@ impl Scene {
             store: store.clone(),
             panel: Panel::new(vec![speaker; 3], None),
             embedder: None,
-            bus: Watchers::default(),
+            watchers: Watchers::default(),
             interrupt: CancellationToken::new(),
-            post: Mailbox::open(&store),
-            pace: Throttle::default(),
+            mailbox: Mailbox::open(&store),
+            throttle: Throttle::default(),
             pricing: Arc::new(FlatPrice(MicroUsd(10))),
             caps: Caps::default(),
             fail: FailPoints::default(),
@@ -102,7 +102,7 @@ async fn a_call_that_breaks_leaves_a_gap_and_the_debate_goes_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_locked_database_stops_the_asking_and_loses_no_answer() {
     let scene = Scene::new(false).await;
-    let mut news = scene.runner.bus.watch();
+    let mut news = scene.runner.watchers.watch();
     let locking = async {
         // Locked while the first answers are on their way, for longer than SQLite waits.
         loop {

@@ -26,14 +26,8 @@ struct ClientSeatState {
 struct WaitingAsk {
     wanted: ClientAsk,
     answer: Option<oneshot::Sender<Result<Reply, Failure>>>,
-    taken: AskTaken,
-}
-
-/// Whether somebody has gone to ask the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AskTaken {
-    Yes,
-    No,
+    /// True once a client has gone to ask its model.
+    taken: bool,
 }
 
 /// A request to the caller's model.
@@ -57,7 +51,7 @@ impl ClientSeat {
     pub async fn wants(&self) {
         loop {
             let bell = self.inner.bell.notified();
-            if self.lock().iter().any(|one| one.taken == AskTaken::No) {
+            if self.lock().iter().any(|one| !one.taken) {
                 return;
             }
             bell.await;
@@ -67,9 +61,9 @@ impl ClientSeat {
     /// Takes all asks that no client has taken yet.
     pub fn take_now(&self) -> Vec<ClientAsk> {
         let mut waiting = self.lock();
-        let free = waiting.iter_mut().filter(|one| one.taken == AskTaken::No);
+        let free = waiting.iter_mut().filter(|one| !one.taken);
         free.map(|one| {
-            one.taken = AskTaken::Yes;
+            one.taken = true;
             one.wanted.clone()
         })
         .collect()
@@ -82,7 +76,7 @@ impl ClientSeat {
 
     /// Lets asks be taken again that were taken and not answered.
     pub fn give_back(&self) {
-        self.lock().iter_mut().for_each(|one| one.taken = AskTaken::No);
+        self.lock().iter_mut().for_each(|one| one.taken = false);
         self.inner.bell.notify_waiters();
     }
 
@@ -116,14 +110,14 @@ impl Speaker for ClientSeat {
                 max_output_tokens: ask.max_output_tokens,
                 temperature: ask.temperature,
             };
-            self.lock().push(WaitingAsk { wanted, answer: Some(sender), taken: AskTaken::No });
+            self.lock().push(WaitingAsk { wanted, answer: Some(sender), taken: false });
             self.inner.bell.notify_waiters();
             let patience = Duration::from_secs(u64::from(ask.timeout_seconds));
             let answer = tokio::select! {
                 () = cancel.cancelled() => Err(agents::cancelled(1)),
                 answer = timeout(patience, receiver) => match answer {
                     Ok(Ok(answer)) => answer,
-                    Ok(Err(_)) | Err(_) => Err(nobody_came(ask)),
+                    Ok(Err(_)) | Err(_) => Err(no_answer_came(ask)),
                 },
             };
             self.lock().retain(|one| one.wanted.key != key);
@@ -140,7 +134,7 @@ fn with_schema(ask: &Ask) -> String {
     )
 }
 
-fn nobody_came(ask: &Ask) -> Failure {
+fn no_answer_came(ask: &Ask) -> Failure {
     Failure {
         class: FailureClass::TimedOut,
         message: format!(

@@ -25,7 +25,7 @@ use crate::table::order::Order;
 
 pub use super::client_seat::{ClientAsk, ClientSeat};
 pub use super::progress::{DebatePhase, DebateProgress};
-pub use super::same_start::StartedUnderKey;
+pub use super::start_keys::StartedUnderKey;
 
 /// The number of debates that run at the same time unless the config file sets it.
 const MOST_DEBATES: usize = 8;
@@ -44,11 +44,11 @@ pub(super) struct HostState {
     config: Config,
     /// Opened on first use, so that greeting a client costs nothing.
     store: OnceCell<Store>,
-    post: OnceCell<Mailbox>,
-    pace: Throttle,
+    mailbox: OnceCell<Mailbox>,
+    throttle: Throttle,
     places: Arc<Semaphore>,
     running: Mutex<HashMap<String, RunningDebate>>,
-    pub(super) starts: super::same_start::StartKeys,
+    pub(super) starts: super::start_keys::StartKeys,
     /// Syntheses that are being written.
     writing: Mutex<HashMap<String, watch::Receiver<PendingSynthesis>>>,
     /// Cancelled when the process is about to exit.
@@ -88,7 +88,7 @@ pub enum RunsWhere {
     /// This process; the debate is paused and waits for answers in flight.
     Draining,
     Elsewhere,
-    Nobody,
+    Nowhere,
 }
 
 /// A debate that was started, resumed or joined.
@@ -112,11 +112,11 @@ impl Host {
         let inner = HostState {
             config,
             store: OnceCell::new(),
-            post: OnceCell::new(),
-            pace: Throttle::default(),
+            mailbox: OnceCell::new(),
+            throttle: Throttle::default(),
             places: Arc::new(Semaphore::new(most)),
             running: Mutex::default(),
-            starts: super::same_start::StartKeys::default(),
+            starts: super::start_keys::StartKeys::default(),
             writing: Mutex::default(),
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
@@ -234,9 +234,9 @@ impl Host {
             Some((DebatePhase::Queued, _)) => RunsWhere::Queued,
             Some((DebatePhase::Running, false)) => RunsWhere::Here,
             Some((DebatePhase::Running, true)) => RunsWhere::Draining,
-            Some((DebatePhase::AtRest, _)) => RunsWhere::Nobody,
+            Some((DebatePhase::AtRest, _)) => RunsWhere::Nowhere,
             None if run::is_attended(store, id).await? => RunsWhere::Elsewhere,
-            None => RunsWhere::Nobody,
+            None => RunsWhere::Nowhere,
         })
     }
 
@@ -326,17 +326,17 @@ impl Host {
         seat: ClientSeat,
         cap: Option<MicroUsd>,
     ) -> Result<StartOrigin, EngineError> {
-        let bus = Watchers::default();
-        let news = bus.watch();
+        let watchers = Watchers::default();
+        let news = watchers.watch();
         let interrupt = self.inner.leaving.child_token();
         let room = opened.debate.room();
-        let watched = (bus, interrupt);
+        let watched = (watchers, interrupt);
         let mut runner =
             money::runner(self.config(), &room.brief, &opened.table, &opened.store, watched)?;
         // One mailbox serves all debates of the process.
-        runner.post =
-            self.inner.post.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
-        runner.pace = self.inner.pace.clone();
+        runner.mailbox =
+            self.inner.mailbox.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
+        runner.throttle = self.inner.throttle.clone();
         runner.caps.debate = cap.or(runner.caps.debate);
         // The debate is about to continue, so its pause reason no longer applies.
         let standing =

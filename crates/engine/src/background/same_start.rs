@@ -3,8 +3,7 @@
 //! Starts by this process are kept in memory; starts by other processes are found
 //! by the key in the debate's opening.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use debate::model::{Event, PauseReason, Status};
@@ -12,6 +11,7 @@ use store::ListFilter;
 use tokio::time::Instant;
 
 use crate::background::host::{Host, HostedDebate, RunsWhere, StartOrigin};
+use crate::background::start_keys::StartedUnderKey;
 use crate::clock;
 use crate::error::EngineError;
 
@@ -19,22 +19,6 @@ use crate::error::EngineError;
 const REPEATED: Duration = Duration::from_secs(120);
 /// No user begins more debates than this by hand in that time.
 const MOST_RECENT: u32 = 200;
-
-/// Starts by their key.
-pub(super) type StartKeys = Mutex<HashMap<String, Arc<StartedOnce>>>;
-
-/// The debate that a start led to. A second start with the same key waits on the
-/// lock.
-type StartedOnce = tokio::sync::Mutex<Option<(String, Instant)>>;
-
-/// A debate that was started under the same key.
-#[derive(Debug, PartialEq, Eq)]
-pub enum StartedUnderKey {
-    /// It is running, has ended, or waits for a person.
-    Known(String),
-    /// Its process is gone; the repeated start should resume it.
-    CutOff(String),
-}
 
 impl Host {
     /// Returns the debate that was started under this key a moment ago or is still
@@ -115,7 +99,7 @@ impl Host {
             Status::Created | Status::Active | Status::Paused { reason: PauseReason::Interrupted }
         );
         Ok(match (seen.attended, ended_early) {
-            (RunsWhere::Nobody, true) => StartedUnderKey::CutOff(id),
+            (RunsWhere::Nowhere, true) => StartedUnderKey::CutOff(id),
             _ => StartedUnderKey::Known(id),
         })
     }

@@ -1,5 +1,5 @@
-//! Flags from their four sources, merged field by field: this debate's
-//! override, the environment, the config file, the default.
+//! Flags from their four sources, merged field by field: the override for this
+//! debate, the environment, the config file, the default.
 
 use std::collections::BTreeMap;
 
@@ -119,8 +119,8 @@ pub struct ResolvedFlags {
     pub sources: BTreeMap<&'static str, ValueSource>,
 }
 
-/// `file`: the `[flags]` table of the config file as JSON. `overrides`: what was
-/// given for this debate, `key` and value as text.
+/// Merges the sources. `file`: the `[flags]` table of the config file as JSON.
+/// `overrides`: the keys and values given for this debate, as text.
 pub fn resolve(
     file: &Value,
     environment: &Environment,

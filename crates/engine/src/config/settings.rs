@@ -1,7 +1,7 @@
-//! The plain settings of the config file, one row each: what `config show` lists
-//! and `config set` can change. Flags have rows of their own.
+//! The plain settings of the config file, one row each, as `config show` lists them
+//! and `config set` changes them. Flags have rows of their own.
 
-/// How a value is written in the file.
+/// The type of a value in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingKind {
     Text,
@@ -14,7 +14,7 @@ pub enum SettingKind {
 pub struct SettingRow {
     pub key: &'static str,
     pub kind: SettingKind,
-    /// What holds where the file says nothing.
+    /// The default.
     pub usual: &'static str,
     pub help: &'static str,
 }

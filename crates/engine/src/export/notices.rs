@@ -1,5 +1,5 @@
-//! What a reader of an export must not miss: suspected groupthink, missed turns,
-//! what the safety checks did, and calls of unknown fate. In plain sentences.
+//! Notices that a reader of an export must see: suspected groupthink, missed turns,
+//! actions of the safety checks, and calls of unknown fate. In plain sentences.
 
 use debate::model::*;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use serde::Serialize;
 pub enum NoticeKind {
     /// The debate is not over.
     Unfinished,
-    /// Said about the decision.
+    /// A warning about the decision.
     Warning,
     Groupthink,
     Gap,
@@ -81,7 +81,7 @@ fn unfinished(room: &Room, all: &mut Vec<Notice>) {
     all.push(notice(NoticeKind::Unfinished, None, text));
 }
 
-/// `said`: the warnings of the verdict, which need not be said twice.
+/// `said`: the verdict's warnings, which are not repeated.
 fn groupthink(record: &RoundRecord, said: &[String], all: &mut Vec<Notice>) {
     let Some(found) = record.analysis.as_ref().map(|analysis| &analysis.groupthink) else { return };
     let mut say = |text: String| {

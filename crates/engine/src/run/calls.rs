@@ -15,13 +15,13 @@ use crate::run::{ActiveRun, AppendMode, FailPoint, FailPoints, RunError, Watcher
 /// have begun.
 pub(super) struct FinishedCall {
     ask: AskId,
-    came: CallEnd,
+    end: CallEnd,
     work: WorkGuard,
 }
 
 impl FinishedCall {
-    fn now(ask: AskId, came: impl Into<CallEnd>, pace: &Throttle) -> FinishedCall {
-        FinishedCall { ask, came: came.into(), work: pace.work() }
+    fn now(ask: AskId, end: impl Into<CallEnd>, throttle: &Throttle) -> FinishedCall {
+        FinishedCall { ask, end: end.into(), work: throttle.work() }
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) enum CallNews {
     Stepped {
         ask: AskId,
         step: ConversationStep,
-        leave: oneshot::Sender<StepPermit>,
+        permit: oneshot::Sender<StepPermit>,
     },
     Delayed {
         ask: AskId,
@@ -81,7 +81,7 @@ impl ActiveRun<'_> {
         }
         match self.wanted() {
             Some(asks) => self.start_calls(events, asks).await,
-            None => self.store(&events, AppendMode::Nothing).await,
+            None => self.store(&events, AppendMode::Plain).await,
         }
     }
 
@@ -124,9 +124,10 @@ impl ActiveRun<'_> {
     ) -> Result<(), RunError> {
         let (begun, fresh): (Vec<Ask>, Vec<Ask>) =
             asks.into_iter().partition(|ask| self.debate.can_go_on(&ask.id));
-        match fresh.is_empty() {
-            true => self.store(&before, AppendMode::Nothing).await?,
-            false => self.send(before, fresh).await?,
+        if fresh.is_empty() {
+            self.store(&before, AppendMode::Plain).await?
+        } else {
+            self.send(before, fresh).await?
         }
         if let Some(toolbox) = self.runner.toolbox.as_ref().filter(|_| !begun.is_empty()) {
             toolbox.tell(self.debate.room());
@@ -157,7 +158,7 @@ impl ActiveRun<'_> {
                 why @ (StoreError::Budget { .. } | StoreError::Unpriced { .. }),
             )) => {
                 events.truncate(earlier);
-                self.store(&events, AppendMode::Nothing).await?;
+                self.store(&events, AppendMode::Plain).await?;
                 return self.pause_for_budget(&why).await;
             }
             stored => stored?,
@@ -178,9 +179,9 @@ impl ActiveRun<'_> {
         self.in_flight.insert(ask.id);
         let speaker = self.runner.panel.speaker(&ask);
         let watch = self.watched();
-        let (cancel, pace) = (self.cancel.clone(), self.runner.pace.clone());
+        let (cancel, throttle) = (self.cancel.clone(), self.runner.throttle.clone());
         self.calls.spawn(async move {
-            let came = match speaker {
+            let end = match speaker {
                 Some(speaker) if past.is_empty() => {
                     watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await.into()
                 }
@@ -190,15 +191,15 @@ impl ActiveRun<'_> {
                 None => CallEnd::Failed(Failure::unusable("nobody speaks for this seat")),
             };
             watch.fail.hit(FailPoint::AfterTerminal);
-            FinishedCall::now(ask.id, came, &pace)
+            FinishedCall::now(ask.id, end, &throttle)
         });
     }
 
     fn watched(&self) -> CallWatch {
         CallWatch {
-            bus: self.runner.bus.clone(),
+            watchers: self.runner.watchers.clone(),
             fail: self.runner.fail.clone(),
-            asides: self.asides.0.clone(),
+            news: self.news.0.clone(),
         }
     }
 
@@ -207,28 +208,27 @@ impl ActiveRun<'_> {
         let mut events = Vec::new();
         let mut waiting = Vec::new();
         let mut next = Some(first);
-        while let Some(aside) = next {
-            events.extend(match aside {
+        while let Some(one) = next {
+            events.extend(match one {
                 CallNews::Kept { ask, kept } => self.debate.hear(Input::Kept { ask, kept }),
                 CallNews::Delayed { ask, why, wait_ms } => {
                     self.debate.hear(Input::Delayed { ask, why, wait_ms })
                 }
-                CallNews::Stepped { ask, step, leave } => {
+                CallNews::Stepped { ask, step, permit } => {
                     let (further, stepped) = self.stepped(ask, step);
-                    waiting.push((leave, further));
+                    waiting.push((permit, further));
                     stepped
                 }
             });
-            next = self.asides.1.try_recv().ok();
+            next = self.news.1.try_recv().ok();
         }
         // Until the provider's name for an answer is stored, a kill costs one call.
         // A power cut would cost one too, so this write need not wait for the disk.
-        let hurries = events.iter().all(|event| matches!(event, Event::Kept { .. }));
-        self.store(&events, if hurries { AppendMode::Hurries } else { AppendMode::Nothing })
-            .await?;
-        for (leave, further) in waiting {
+        let only_kept = events.iter().all(|event| matches!(event, Event::Kept { .. }));
+        self.store(&events, if only_kept { AppendMode::Soon } else { AppendMode::Plain }).await?;
+        for (permit, further) in waiting {
             // A cancelled call no longer waits.
-            let _ = leave.send(further);
+            let _ = permit.send(further);
         }
         let has = |which: fn(&Event) -> bool| events.iter().any(which);
         if has(|event| matches!(event, Event::Kept { .. })) {
@@ -278,10 +278,10 @@ impl ActiveRun<'_> {
     pub(super) async fn settle(&mut self, ended: Vec<FinishedCall>) -> Result<(), RunError> {
         let mut events = Vec::new();
         let mut working = Vec::with_capacity(ended.len());
-        for FinishedCall { ask, came, work } in ended {
+        for FinishedCall { ask, end, work } in ended {
             working.push(work);
             self.in_flight.remove(&ask);
-            let heard = match came {
+            let heard = match end {
                 // The conversation rests, and continues when calls may be made
                 // again.
                 CallEnd::Failed(failure)
@@ -319,9 +319,9 @@ impl ActiveRun<'_> {
 /// Passes deltas on to the watchers and news for the log to the run, with a fail
 /// point for tests.
 struct CallWatch {
-    bus: Watchers,
+    watchers: Watchers,
     fail: FailPoints,
-    asides: UnboundedSender<CallNews>,
+    news: UnboundedSender<CallNews>,
 }
 
 impl Watch for CallWatch {
@@ -331,21 +331,20 @@ impl Watch for CallWatch {
             Delta::Waiting { why, seconds } => {
                 let wait_ms = (seconds * 1000.0) as u64;
                 // A run that has ended stores nothing more.
-                let _ =
-                    self.asides.send(CallNews::Delayed { ask: *ask, why: why.clone(), wait_ms });
+                let _ = self.news.send(CallNews::Delayed { ask: *ask, why: why.clone(), wait_ms });
             }
             Delta::Thinking | Delta::Searching(_) => {}
         }
-        self.bus.delta(ask, delta);
+        self.watchers.delta(ask, delta);
     }
 
     fn kept(&self, ask: &AskId, kept: RemoteAnswer) {
-        let _ = self.asides.send(CallNews::Kept { ask: *ask, kept });
+        let _ = self.news.send(CallNews::Kept { ask: *ask, kept });
     }
 
     fn stepped<'a>(&'a self, ask: &'a AskId, step: ConversationStep) -> BoxFuture<'a, StepPermit> {
-        let (leave, told) = oneshot::channel();
-        let _ = self.asides.send(CallNews::Stepped { ask: *ask, step, leave });
+        let (permit, told) = oneshot::channel();
+        let _ = self.news.send(CallNews::Stepped { ask: *ask, step, permit });
         // A run that has ended lets no call continue.
         Box::pin(async move { told.await.unwrap_or(StepPermit::Rest) })
     }

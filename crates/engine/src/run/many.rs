@@ -44,7 +44,7 @@ impl RunnerPool {
 
 async fn run(runner: &Runner, id: &str) -> Result<RunEnd, RunError> {
     // Even reading the log waits until the throttle allows it.
-    drop(runner.pace.turn().await);
+    drop(runner.throttle.turn().await);
     let (debate, seq) = control::load(&runner.store, id).await?;
     runner.run(id, debate, seq).await
 }

@@ -15,27 +15,27 @@ const MOST: usize = 1;
 /// Cheap to clone; all clones share one queue.
 #[derive(Clone, Default)]
 pub struct Throttle {
-    desk: Arc<ThrottleQueue>,
+    queue: Arc<ThrottleQueue>,
 }
 
 #[derive(Default)]
 struct ThrottleQueue {
-    lying: AtomicUsize,
+    pending: AtomicUsize,
     done: Notify,
 }
 
 impl Throttle {
     /// Registers a piece of work that has arrived. Never waits.
     pub(super) fn work(&self) -> WorkGuard {
-        self.desk.lying.fetch_add(1, Ordering::Relaxed);
-        WorkGuard { desk: Arc::clone(&self.desk) }
+        self.queue.pending.fetch_add(1, Ordering::Relaxed);
+        WorkGuard { queue: Arc::clone(&self.queue) }
     }
 
     /// Waits until a debate may begin.
     pub(super) async fn turn(&self) -> WorkGuard {
         loop {
-            let done = self.desk.done.notified();
-            if self.desk.lying.load(Ordering::Relaxed) < MOST {
+            let done = self.queue.done.notified();
+            if self.queue.pending.load(Ordering::Relaxed) < MOST {
                 return self.work();
             }
             done.await;
@@ -45,13 +45,13 @@ impl Throttle {
 
 /// A piece of work, pending until it is dropped.
 pub(super) struct WorkGuard {
-    desk: Arc<ThrottleQueue>,
+    queue: Arc<ThrottleQueue>,
 }
 
 impl Drop for WorkGuard {
     fn drop(&mut self) {
-        self.desk.lying.fetch_sub(1, Ordering::Relaxed);
-        self.desk.done.notify_one();
+        self.queue.pending.fetch_sub(1, Ordering::Relaxed);
+        self.queue.done.notify_one();
     }
 }
 

@@ -139,10 +139,7 @@ fn shared(first: &Room, second: &Room) -> SharedSources {
     let (first, second) = (titles(first), titles(second));
     let mut shared = SharedSources::default();
     for (key, title) in &first {
-        let list = match second.contains_key(key) {
-            true => &mut shared.both,
-            false => &mut shared.only_first,
-        };
+        let list = if second.contains_key(key) { &mut shared.both } else { &mut shared.only_first };
         list.push(title.clone());
     }
     let only = second.iter().filter(|(key, _)| !first.contains_key(*key));

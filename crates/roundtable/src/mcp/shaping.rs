@@ -60,7 +60,7 @@ pub fn status(seen: &DebateSnapshot) -> StatusWord {
         }
         (Status::Paused { .. }, _) => StatusWord::Paused,
         (_, RunsWhere::Elsewhere) => StatusWord::Running,
-        (_, RunsWhere::Nobody | RunsWhere::Draining) => StatusWord::Paused,
+        (_, RunsWhere::Nowhere | RunsWhere::Draining) => StatusWord::Paused,
     }
 }
 
@@ -162,10 +162,10 @@ impl Shape<'_> {
         match &self.room.status {
             Status::Paused { reason } => Some(short(&reason.sentence(), 300)),
             Status::Error { cause } => Some(short(cause, 300)),
-            Status::Created if self.seen.attended == RunsWhere::Nobody => {
+            Status::Created if self.seen.attended == RunsWhere::Nowhere => {
                 Some("it waits for its turn in another process, or that process has ended".into())
             }
-            Status::Active if self.seen.attended == RunsWhere::Nobody => {
+            Status::Active if self.seen.attended == RunsWhere::Nowhere => {
                 Some("the process that ran it has ended".into())
             }
             Status::Created | Status::Active => None,

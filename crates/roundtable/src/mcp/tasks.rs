@@ -80,7 +80,7 @@ async fn find(server: &Server, task: &str) -> Result<Found, ErrorData> {
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event));
     let debate = debate.map_err(|_| unknown(task))?;
     let (updated, seq) = (end.at, end.seq);
-    let seen = DebateSnapshot { debate, updated, seq, attended: RunsWhere::Nobody, ..now };
+    let seen = DebateSnapshot { debate, updated, seq, attended: RunsWhere::Nowhere, ..now };
     Ok(Found { seen, format: name.format, state: Is::Ended })
 }
 

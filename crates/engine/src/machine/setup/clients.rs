@@ -14,9 +14,9 @@ pub struct ClientRow {
     /// Relative to the project's folder.
     pub project_file: Option<&'static str>,
     pub shape: ClientFileFormat,
-    /// What stands under the server's name, given the program's path.
+    /// Builds the entry under the server's name, given the program's path.
     pub entry: fn(&str) -> Value,
-    /// What to do for the change to take effect.
+    /// Instructions for the change to take effect.
     pub then: &'static str,
 }
 
@@ -113,7 +113,7 @@ fn home(env: &Environment) -> Option<PathBuf> {
     env.get("HOME").or_else(|| env.get("USERPROFILE")).map(PathBuf::from)
 }
 
-/// A folder named by a variable, else one in the home directory.
+/// Returns the folder named by a variable, else one in the home directory.
 fn folder(env: &Environment, variable: &str, usual: &str) -> Option<PathBuf> {
     env.get(variable).map(PathBuf::from).or_else(|| Some(home(env)?.join(usual)))
 }
@@ -122,7 +122,7 @@ fn xdg(env: &Environment) -> Option<PathBuf> {
     folder(env, "XDG_CONFIG_HOME", ".config")
 }
 
-/// Where desktop programs keep their settings.
+/// Returns the folder in which desktop programs keep their settings.
 fn app(env: &Environment) -> Option<PathBuf> {
     match std::env::consts::OS {
         "macos" => Some(home(env)?.join("Library/Application Support")),
