@@ -252,7 +252,7 @@ async fn a_model_that_keeps_failing_is_rested_and_callers_wait_and_are_told() {
     assert!(started.elapsed() >= Duration::from_millis(650), "{:?}", started.elapsed());
     assert_eq!(fake.ledger().len(), 6, "nobody asked while it rested");
     let told = told.into_inner().unwrap();
-    assert!(told.iter().any(|(why, seconds)| why.contains("rested") && *seconds > 0.5), "{told:?}");
+    assert!(told.iter().any(|(why, seconds)| why.contains("paused") && *seconds > 0.5), "{told:?}");
 
     // With a fallback nobody waits.
     let seated = with_fallback("custom", "fault:unavailable", "fake-small");

@@ -269,7 +269,7 @@ impl ActiveRun<'_> {
 
     async fn compare(&self, texts: Vec<EmbedText>) -> Input {
         let Some(embedder) = &self.runner.embedder else {
-            return Input::NotCompared { reason: "no embedder is at hand".into() };
+            return Input::NotCompared { reason: "no embedder is available".into() };
         };
         let words: Vec<String> = texts.into_iter().map(|text| text.text).collect();
         match agents::embed::compare(embedder.as_ref(), &words).await {

@@ -141,7 +141,7 @@ fn by_clerk(
     let answered: Vec<SeatId> = round.answered().map(|turn| turn.seat).collect();
     let propositions = seated_propositions(&reading.propositions, &answered);
     let Some(level) = level_of(&propositions) else {
-        let why = "the clerk named no proposition on which two agents stand";
+        let why = "the clerk named no proposition on which two agents take a position";
         return Consensus {
             fallback_reason: Some(why.into()),
             model_rating: reading.rating,

@@ -51,8 +51,8 @@ pub fn decide(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) ->
     sentences.extend(split);
     if differ_in_words_only(last, weighing) {
         sentences.push(
-            "Everybody answers in other words, and without a clerk nobody has read whether they \
-             mean the same: read the answers side by side."
+            "Without a clerk, Roundtable cannot tell whether these differently worded answers \
+             agree: read them side by side."
                 .into(),
         );
     }
@@ -135,7 +135,8 @@ fn doubts(room: &Room, last: Option<&RoundAnalysis>) -> Vec<String> {
     doubts.extend(groupthink_doubts(room, last));
     if last.convergence.status == Some(ConvergenceStatus::DiminishingReturns) {
         doubts.push(
-            "The agents stopped moving without coming together: a person should decide.".into(),
+            "The agents stopped changing their positions and do not agree: a person decides."
+                .into(),
         );
     }
     doubts
@@ -158,7 +159,7 @@ fn groupthink_doubts(room: &Room, last: &RoundAnalysis) -> Vec<String> {
     } else if groupthink.trigger.is_some() || groupthink.warning {
         doubts.push(format!("Groupthink is possible: {}.", groupthink.indicators.join("; ")));
     } else if premature && groupthink.checked {
-        doubts.push("The positions were alike so early that nobody tested them.".into());
+        doubts.push("The positions were alike so early that they were never tested.".into());
     }
     doubts
 }

@@ -21,7 +21,12 @@ pub struct SettingRow {
 
 pub const ROWS: [SettingRow; 14] = [
     row("agents", SettingKind::List, "every model that is found, at most 4", "who debates"),
-    row("clerk", SettingKind::Text, "chosen", "the light model that sums up and analyses, or none"),
+    row(
+        "clerk",
+        SettingKind::Text,
+        "chosen",
+        "the small model that summarises and analyses, or none",
+    ),
     row("profile", SettingKind::Text, "none", "the profile of debates that name none"),
     row("mode", SettingKind::Text, "collaborative", "how a debate is held"),
     row("rounds", SettingKind::Number, "3, or what the mode prefers", "how many rounds, 1 to 20"),
@@ -39,7 +44,7 @@ pub const ROWS: [SettingRow; 14] = [
         "daily_budget",
         SettingKind::Number,
         "50",
-        "the most a day (UTC) may cost, in USD; 0 is none",
+        "the most a day (UTC) may cost, in USD; 0 is no limit",
     ),
     row(
         "allow_unpriced",

@@ -53,7 +53,7 @@ pub fn notices(room: &Room) -> Vec<Notice> {
     let spent = &room.spent;
     if spent.ambiguous_calls > 0 {
         let text = format!(
-            "{} cut off on the way and may have been billed, at most {}",
+            "{} cut off in flight and may have been billed, at most {}",
             calls(spent.ambiguous_calls),
             spent.possibly_billed
         );
@@ -74,7 +74,7 @@ fn unfinished(room: &Room, all: &mut Vec<Notice>) {
     let text = match &room.status {
         Status::Completed { .. } => return,
         Status::Paused { reason } => format!("the debate is paused: {}", reason.sentence()),
-        Status::Error { cause } => format!("the debate broke off: {cause}"),
+        Status::Error { cause } => format!("the debate stopped with an error: {cause}"),
         Status::Created => "the debate has not begun".into(),
         Status::Active => "the debate was still going on when this was written".into(),
     };
@@ -116,7 +116,7 @@ fn safety(room: &Room, all: &mut Vec<Notice>) {
         say(trigger.round, format!("answers were looked at more closely: {}", trigger.what));
     }
     if record.watch == SafetyWatch::Unmanned {
-        say(0, "there was nobody to judge the answers".into());
+        say(0, "no model was available to judge the answers".into());
     }
     for verdict in record.verdicts.iter().filter(|one| one.judgement != Judgement::Allow) {
         let done = match verdict.judgement {
@@ -132,6 +132,6 @@ fn safety(room: &Room, all: &mut Vec<Notice>) {
     }
     for refused in &record.refused {
         let why = refused.reasons.join("; ");
-        say(refused.round, format!("a {} was not let in: {why}", refused.what));
+        say(refused.round, format!("a {} was rejected: {why}", refused.what));
     }
 }

@@ -88,7 +88,7 @@ fn configured(config: &Config) -> Vec<DoctorFinding> {
         }
         Ok(()) => vec![note(
             "config",
-            format!("no config file at {path}; the defaults hold"),
+            format!("no config file at {path}; the defaults apply"),
             "`roundtable init` writes one with what is found here",
         )],
     };
@@ -96,7 +96,7 @@ fn configured(config: &Config) -> Vec<DoctorFinding> {
     if daily == Some(0.0) {
         findings.push(note(
             "money",
-            "no limit on what a day may cost",
+            "no daily spending limit",
             "`roundtable config set daily_budget 50`",
         ));
     }
@@ -153,7 +153,7 @@ async fn models(config: &Config) -> Vec<DoctorFinding> {
     } else if ready.len() == 1 {
         findings.push(note(
             "models",
-            "one source of models only: its seats err together",
+            "all models come from one source, so they tend to make the same mistakes",
             "add another; `roundtable agents` lists every way",
         ));
     }
@@ -167,7 +167,7 @@ async fn database(config: &Config) -> Vec<DoctorFinding> {
         Ok(store) => store,
         Err(StoreError::Missing { .. }) => {
             return vec![match refused(path) {
-                None => good("database", format!("none yet; the first debate makes {place}")),
+                None => good("database", format!("none yet; the first debate creates {place}")),
                 Some(above) => unwritable(&above),
             }];
         }
@@ -180,7 +180,7 @@ async fn database(config: &Config) -> Vec<DoctorFinding> {
     let mut findings = Vec::new();
     findings.extend(refused(path).map(|above| unwritable(&above)));
     match store.quick_check().await {
-        Ok(()) => findings.push(good("database", format!("{place} is sound"))),
+        Ok(()) => findings.push(good("database", format!("{place} is intact"))),
         Err(error) => findings.push(bad(
             "database",
             error.to_string(),
@@ -201,7 +201,7 @@ async fn listed(store: &Store) -> Vec<DoctorFinding> {
     {
         findings.push(note(
             "debates",
-            format!("{} cut off and waiting to go on", left.len()),
+            format!("{} interrupted and waiting to be resumed", left.len()),
             format!("`roundtable sessions resume {first}`"),
         ));
     }
@@ -216,11 +216,11 @@ fn clock_of(now: i64, newest: Option<i64>) -> DoctorFinding {
     if now < NOT_BEFORE_MS || ahead {
         return bad(
             "clock",
-            "this machine's clock is behind: debates were stored later than now",
-            "set the clock; daily budgets and leases go by it",
+            "this machine's clock is slow: stored debates are from later than now",
+            "set the clock; daily budgets and leases depend on it",
         );
     }
-    good("clock", "agrees with what is stored")
+    good("clock", "agrees with the stored debates")
 }
 
 #[cfg(unix)]
@@ -246,7 +246,7 @@ fn unwritable(place: &Path) -> DoctorFinding {
     bad(
         "database",
         format!("{} cannot be written to: no debate can be stored", place.display()),
-        "mend its rights, or set ROUNDTABLE_DATA_DIR to a folder of your own",
+        "fix its permissions, or set ROUNDTABLE_DATA_DIR to a folder of your own",
     )
 }
 
@@ -274,7 +274,7 @@ fn disk(database: &Path) -> Option<DoctorFinding> {
     let free = free_bytes(folder)?;
     let text = format!("{} MB free in {}", free / 1_000_000, folder.display());
     Some(if free < ENOUGH_DISK {
-        bad("disk", text, "make room, or move the data with ROUNDTABLE_DATA_DIR")
+        bad("disk", text, "free some space, or move the data with ROUNDTABLE_DATA_DIR")
     } else {
         good("disk", text)
     })

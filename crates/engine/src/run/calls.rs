@@ -188,7 +188,7 @@ impl ActiveRun<'_> {
                 Some(speaker) => {
                     watch.fail.sent(speaker.resume(&ask, &past, &watch, cancel)).await.into()
                 }
-                None => CallEnd::Failed(Failure::unusable("nobody speaks for this seat")),
+                None => CallEnd::Failed(Failure::unusable("no speaker is set up for this seat")),
             };
             watch.fail.hit(FailPoint::AfterTerminal);
             FinishedCall::now(ask.id, end, &throttle)

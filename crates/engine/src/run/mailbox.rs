@@ -53,7 +53,7 @@ async fn deliver(store: Store, bells: Weak<MailBells>) {
             Err(error) => {
                 // The error may be temporary, and a command that is seen late is
                 // not lost.
-                tracing::warn!(%error, "commands could not be looked for");
+                tracing::warn!(%error, "could not look for commands");
                 changes = None;
             }
         }

@@ -117,10 +117,10 @@ fn stands(page: Page, out: &mut String, stands: &[Stand]) {
         let stated = stand.stated.map_or_else(|| "–   ".into(), |stated| format!("{stated:.2}"));
         let mut facts = Vec::new();
         let mut style = DIM;
-        if let Some([low, high]) = stand.band {
+        if let Some([_, high]) = stand.band {
             let over = stand.stated.is_some_and(|stated| stated > high + 1e-9);
             let word = if over { "overconfident: its evidence" } else { "evidence" };
-            facts.push(format!("{word} carries {low:.2} to {high:.2}"));
+            facts.push(format!("{word} supports at most {high:.2}"));
             style = if over { WARN } else { DIM };
         }
         let claims: Vec<String> =

@@ -28,7 +28,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".mcp.json"),
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"type": "stdio", "command": program, "args": ["mcp"], "env": {}}),
-        then: "Start it anew; `claude mcp list` shows the server.",
+        then: "Restart it; `claude mcp list` shows the server.",
     },
     ClientRow {
         name: "claude-desktop",
@@ -37,7 +37,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: None,
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"]}),
-        then: "Quit it and open it again.",
+        then: "Quit it and reopen it.",
     },
     ClientRow {
         name: "codex",
@@ -46,7 +46,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: None,
         shape: ClientFileFormat::Toml("mcp_servers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "tool_timeout_sec": 600}),
-        then: "Start it anew; `codex mcp list` shows the server.",
+        then: "Restart it; `codex mcp list` shows the server.",
     },
     ClientRow {
         name: "cursor",
@@ -73,7 +73,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".gemini/settings.json"),
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "timeout": 600_000}),
-        then: "Start it anew; /mcp shows the server.",
+        then: "Restart it; /mcp shows the server.",
     },
     ClientRow {
         name: "opencode",
@@ -82,7 +82,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some("opencode.json"),
         shape: ClientFileFormat::Json("mcp"),
         entry: |program| json!({"type": "local", "command": [program, "mcp"], "enabled": true}),
-        then: "Start it anew.",
+        then: "Restart it.",
     },
     ClientRow {
         name: "zed",
@@ -105,7 +105,7 @@ pub const CLIENTS: [ClientRow; 9] = [
                 "args": ["mcp"], "timeout": 300, "envs": {},
             })
         },
-        then: "Start it anew; `goose configure` lists the extension.",
+        then: "Restart it; `goose configure` lists the extension.",
     },
 ];
 
