@@ -10,14 +10,14 @@ use super::shortening::{Limits, few, fitting};
 pub use super::shortening::{rounded, short};
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 
-/// What a caller should come back after, in seconds.
+/// The seconds after which a caller should come back.
 const POLL_AFTER: u32 = 10;
 /// Context requests that are shown at once.
 const MOST_REQUESTS: usize = 6;
-/// How long the next call should wait.
+/// The seconds that the next call should wait.
 const NEXT_WAIT: u32 = 45;
 
-/// Which analysis goes along.
+/// The analysis that is included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Analysis {
     None,
@@ -37,7 +37,7 @@ pub fn debate(
     })
 }
 
-/// Where the transcript of a debate can be read.
+/// Returns the address of a debate's transcript.
 pub fn transcript_uri(id: &str) -> String {
     format!("roundtable://sessions/{id}/transcript.md")
 }
@@ -64,8 +64,7 @@ pub fn status(seen: &DebateSnapshot) -> StatusWord {
     }
 }
 
-/// What agents have asked for and nobody has answered, what holds the debate up
-/// first.
+/// Returns the open requests of agents, those that hold up the debate first.
 pub fn context_requests(room: &Room) -> Vec<ContextRequestView> {
     let (required, optional): (Vec<_>, Vec<_>) =
         room.open_requests().partition(|request| request.holds_up());
@@ -429,8 +428,8 @@ pub fn progress(standing: &DebateProgress) -> ProgressView {
     }
 }
 
-/// What an agent said: the longest position, how many key points, and the longest
-/// of those.
+/// An agent's answer in short: the longest position, the number of key points, and
+/// the longest of them.
 pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> Said {
     let points = word.key_points.iter().take(points);
     Said {
