@@ -253,7 +253,7 @@ impl ServerLimits {
     }
 }
 
-/// Which version of the provider's own search is asked for.
+/// The version of the provider's own search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchTool {
     Current,
@@ -272,7 +272,7 @@ pub enum AnswerFormat {
     Words,
 }
 
-/// Which field limits the length of an answer.
+/// The field that limits the length of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputLimit {
     MaxTokens,
