@@ -33,7 +33,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
-pub use control::{CommandResult, ControlError, control, let_go, tell};
+pub use control::{CommandResult, ControlError, control, ensure_not_running, tell};
 pub use fail_points::{FailPoint, FailPoints};
 pub use lease::{is_attended, unattended};
 pub use mailbox::Mailbox;
@@ -96,7 +96,7 @@ impl Runner {
     pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<RunEnd, RunError> {
         let beginning = self.throttle.turn().await;
         let claim = lease::claim(&self.store, id, LEASE_MS).await?;
-        let bell = self.mailbox.subscribe(id);
+        let signal = self.mailbox.subscribe(id);
         let (sender, news) = unbounded_channel();
         let mut run = ActiveRun {
             runner: self,
@@ -109,7 +109,7 @@ impl Runner {
             cancel: CancellationToken::new(),
             after_drain: None,
         };
-        let outcome = run.drive(&bell, beginning).await;
+        let outcome = run.drive(&signal, beginning).await;
         run.cancel.cancel();
         self.mailbox.unsubscribe(id);
         // The store refuses to release a lease that another runner has taken over;
@@ -152,7 +152,7 @@ enum AppendMode {
 }
 
 impl ActiveRun<'_> {
-    async fn drive(&mut self, bell: &Notify, beginning: WorkGuard) -> Result<RunEnd, RunError> {
+    async fn drive(&mut self, signal: &Notify, beginning: WorkGuard) -> Result<RunEnd, RunError> {
         if !self.runner.store.pending(&self.claim.id).await?.is_empty() {
             // Commands that were left in the store before this run began.
             control::obey_all(&self.runner.store, &self.claim).await?;
@@ -194,10 +194,10 @@ impl ActiveRun<'_> {
                     self.commit(Input::Pause(PauseReason::Interrupted)).await?;
                     self.drain(None);
                 }
-                () = bell.notified() => match self.obey().await {
+                () = signal.notified() => match self.obey().await {
                     // A full disk or a locked file is temporary, so the command
                     // stays pending.
-                    Err(RunError::Store(StoreError::Full | StoreError::Locked)) => bell.notify_one(),
+                    Err(RunError::Store(StoreError::Full | StoreError::Locked)) => signal.notify_one(),
                     obeyed => obeyed?,
                 },
                 Some(one) = self.news.1.recv() => self.note(one).await?,

@@ -20,7 +20,7 @@ pub struct ClientSeat {
 #[derive(Default)]
 struct ClientSeatState {
     waiting: Mutex<Vec<WaitingAsk>>,
-    bell: Notify,
+    signal: Notify,
 }
 
 struct WaitingAsk {
@@ -50,11 +50,11 @@ impl ClientSeat {
     /// giving up the wait loses nothing.
     pub async fn wants(&self) {
         loop {
-            let bell = self.inner.bell.notified();
+            let signal = self.inner.signal.notified();
             if self.lock().iter().any(|one| !one.taken) {
                 return;
             }
-            bell.await;
+            signal.await;
         }
     }
 
@@ -77,7 +77,7 @@ impl ClientSeat {
     /// Lets asks be taken again that were taken and not answered.
     pub fn give_back(&self) {
         self.lock().iter_mut().for_each(|one| one.taken = false);
-        self.inner.bell.notify_waiters();
+        self.inner.signal.notify_waiters();
     }
 
     /// Delivers an answer; returns `false` if it is no longer awaited.
@@ -111,7 +111,7 @@ impl Speaker for ClientSeat {
                 temperature: ask.temperature,
             };
             self.lock().push(WaitingAsk { wanted, answer: Some(sender), taken: false });
-            self.inner.bell.notify_waiters();
+            self.inner.signal.notify_waiters();
             let patience = Duration::from_secs(u64::from(ask.timeout_seconds));
             let answer = tokio::select! {
                 () = cancel.cancelled() => Err(agents::cancelled(1)),

@@ -60,7 +60,7 @@ pub(super) struct HostState {
 /// A debate that this process runs or is about to run.
 #[derive(Clone)]
 pub(super) struct RunningDebate {
-    standing: watch::Sender<DebateProgress>,
+    progress: watch::Sender<DebateProgress>,
     seat: ClientSeat,
 }
 
@@ -192,15 +192,15 @@ impl Host {
     /// `false` if it is running, not paused.
     async fn has_drained(&self, id: &str) -> bool {
         let Some(live) = self.running().get(id).cloned() else { return true };
-        let mut standing = live.standing.subscribe();
+        let mut progress = live.progress.subscribe();
         loop {
-            let now = standing.borrow_and_update().clone();
+            let now = progress.borrow_and_update().clone();
             match (now.phase, now.paused) {
                 (DebatePhase::AtRest, _) => return true,
                 (DebatePhase::Running, Some(_)) => {}
                 _ => return false,
             }
-            if standing.changed().await.is_err() {
+            if progress.changed().await.is_err() {
                 return true;
             }
         }
@@ -227,8 +227,8 @@ impl Host {
 
     async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
         let here = self.running().get(id).map(|live| {
-            let standing = live.standing.borrow();
-            (standing.phase, standing.paused.is_some())
+            let progress = live.progress.borrow();
+            (progress.phase, progress.paused.is_some())
         });
         Ok(match here {
             Some((DebatePhase::Queued, _)) => RunsWhere::Queued,
@@ -243,16 +243,16 @@ impl Host {
     /// Follows the progress of a debate in any process. `id` must be complete.
     pub async fn follow(&self, id: &str) -> Result<watch::Receiver<DebateProgress>, EngineError> {
         if let Some(live) = self.running().get(id) {
-            return Ok(live.standing.subscribe());
+            return Ok(live.progress.subscribe());
         }
         let store = self.store_of(id).await?;
         let log = store.log(id).await?;
         let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        let mut standing = DebateProgress::of(debate.room());
+        let mut progress = DebateProgress::of(debate.room());
         let attended = run::is_attended(&store, id).await?;
-        standing.phase = if attended { DebatePhase::Running } else { DebatePhase::AtRest };
-        let (sender, receiver) = watch::channel(standing);
+        progress.phase = if attended { DebatePhase::Running } else { DebatePhase::AtRest };
+        let (sender, receiver) = watch::channel(progress);
         if attended {
             tokio::spawn(look_elsewhere(store, id.to_owned(), seq, sender));
         }
@@ -293,8 +293,8 @@ impl Host {
                         let mut all =
                             host.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
                         all.remove(&id);
-                        let told = written.map(|(_, synthesis)| synthesis);
-                        let _ = sender.send(Some(told.map_err(Arc::new)));
+                        let result = written.map(|(_, synthesis)| synthesis);
+                        let _ = sender.send(Some(result.map_err(Arc::new)));
                     });
                     receiver
                 }
@@ -307,7 +307,7 @@ impl Host {
         match written {
             Err(_) => Ok(None),
             Ok(Err(_)) => Err(EngineError::Clerk { why: "its task broke off".into() }),
-            Ok(Ok(told)) => match told.as_ref() {
+            Ok(Ok(result)) => match result.as_ref() {
                 Some(Ok(synthesis)) => Ok(Some(synthesis.clone())),
                 // All callers that waited for the same synthesis get the same
                 // error.
@@ -339,34 +339,34 @@ impl Host {
         runner.throttle = self.inner.throttle.clone();
         runner.caps.debate = cap.or(runner.caps.debate);
         // The debate is about to continue, so its pause reason no longer applies.
-        let standing =
+        let progress =
             watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });
         let place = Arc::clone(&self.inner.places).try_acquire_owned().ok();
         if place.is_some() {
-            standing.send_modify(|standing| standing.phase = DebatePhase::Running);
+            progress.send_modify(|progress| progress.phase = DebatePhase::Running);
         }
         {
             let mut running = self.running();
             if running.contains_key(&opened.id) {
                 return Ok(StartOrigin::Running);
             }
-            let live = RunningDebate { standing: standing.clone(), seat };
+            let live = RunningDebate { progress: progress.clone(), seat };
             running.insert(opened.id.clone(), live);
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
-        let told = tokio::spawn(tell(news, standing.clone()));
-        let mut begins = place.is_some().then(|| standing.subscribe());
+        let updates = tokio::spawn(tell(news, progress.clone()));
+        let mut begins = place.is_some().then(|| progress.subscribe());
         let host = self.clone();
         let OpenedDebate { id, debate, seq, .. } = opened;
         tokio::spawn(async move {
             let ended = match host.place(place).await {
-                Some(_place) => host.run(runner, &id, debate, seq, &standing).await,
+                Some(_place) => host.run(runner, &id, debate, seq, &progress).await,
                 None => Ok(()),
             };
             // The last news is applied before the end.
-            let _ = told.await;
+            let _ = updates.await;
             host.running().remove(&id);
-            standing.send_modify(|standing| standing.end(ended.err().map(|e| e.to_string())));
+            progress.send_modify(|progress| progress.end(ended.err().map(|e| e.to_string())));
             host.inner.busy.send_modify(|busy| *busy -= 1);
         });
         // When this returns, every process sees the debate as running.
@@ -394,7 +394,7 @@ impl Host {
         id: &str,
         mut debate: Debate,
         mut seq: u64,
-        standing: &watch::Sender<DebateProgress>,
+        progress: &watch::Sender<DebateProgress>,
     ) -> Result<(), RunError> {
         // While it waited, the debate may have been stopped, or run by another
         // process.
@@ -408,7 +408,7 @@ impl Host {
                 return Ok(());
             }
         }
-        standing.send_modify(|standing| standing.phase = DebatePhase::Running);
+        progress.send_modify(|progress| progress.phase = DebatePhase::Running);
         runner.run(id, debate, seq).await.map(drop)
     }
 
@@ -420,11 +420,11 @@ impl Host {
 /// Keeps the progress of a debate of this process up to date.
 async fn tell(
     mut news: tokio::sync::mpsc::UnboundedReceiver<RunNews>,
-    standing: watch::Sender<DebateProgress>,
+    progress: watch::Sender<DebateProgress>,
 ) {
     while let Some(item) = news.recv().await {
         if let RunNews::Event(recorded) = item {
-            standing.send_modify(|standing| standing.take(&recorded.event));
+            progress.send_modify(|progress| progress.take(&recorded.event));
         }
     }
 }
@@ -435,11 +435,11 @@ async fn look_elsewhere(
     store: Store,
     id: String,
     mut seq: u64,
-    standing: watch::Sender<DebateProgress>,
+    progress: watch::Sender<DebateProgress>,
 ) {
     loop {
         tokio::select! {
-            () = standing.closed() => return,
+            () = progress.closed() => return,
             () = sleep(LOOK) => {}
         }
         let looked = async {
@@ -449,12 +449,12 @@ async fn look_elsewhere(
         let Ok((attended, fresh)) = looked.await else { continue };
         if let Some(last) = fresh.last() {
             seq = last.seq;
-            standing.send_modify(|standing| {
-                fresh.iter().for_each(|recorded| standing.take(&recorded.event));
+            progress.send_modify(|progress| {
+                fresh.iter().for_each(|recorded| progress.take(&recorded.event));
             });
         }
         if !attended {
-            standing.send_modify(|standing| standing.end(None));
+            progress.send_modify(|progress| progress.end(None));
             return;
         }
     }

@@ -32,8 +32,10 @@ pub struct LessonsFile {
 /// Exports the user's own outcomes, of one domain or of all.
 pub async fn export(config: &Config, domain: Option<&str>) -> Result<LessonsFile, EngineError> {
     let books = track::books(config).await?;
-    let own =
-        books.values().filter_map(|book| book.assessed.as_ref()).map(|one| travelling(&one.judged));
+    let own = books
+        .values()
+        .filter_map(|book| book.assessed.as_ref())
+        .map(|one| without_remarks(&one.judged));
     let wanted = domain.map(domain_name);
     let chosen: Vec<JudgedDebate> =
         own.filter(|one| wanted.as_ref().is_none_or(|domain| one.domain == *domain)).collect();
@@ -52,7 +54,7 @@ pub async fn export(config: &Config, domain: Option<&str>) -> Result<LessonsFile
 }
 
 /// Removes a person's remarks about an agent, which are not exported.
-fn travelling(judged: &JudgedDebate) -> JudgedDebate {
+fn without_remarks(judged: &JudgedDebate) -> JudgedDebate {
     let mut judged = judged.clone();
     judged.voices.iter_mut().for_each(|voice| voice.note.clear());
     judged

@@ -97,7 +97,7 @@ pub async fn draft(
     let Some(speaker) = panel.speaker(&ask) else {
         return Err(EngineError::input("nobody speaks for this debate's clerk"));
     };
-    run::let_go(&decided.store, &decided.id).await?;
+    run::ensure_not_running(&decided.store, &decided.id).await?;
     let heard = match speaker.speak(&ask, &NoWatch, CancellationToken::new()).await {
         Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
         Err(failure) => Input::Failed { ask: ask.id, failure },

@@ -343,9 +343,9 @@ impl Watch for CallWatch {
     }
 
     fn stepped<'a>(&'a self, ask: &'a AskId, step: ConversationStep) -> BoxFuture<'a, StepPermit> {
-        let (permit, told) = oneshot::channel();
+        let (permit, permitted) = oneshot::channel();
         let _ = self.news.send(CallNews::Stepped { ask: *ask, step, permit });
         // A run that has ended lets no call continue.
-        Box::pin(async move { told.await.unwrap_or(StepPermit::Rest) })
+        Box::pin(async move { permitted.await.unwrap_or(StepPermit::Rest) })
     }
 }

@@ -98,7 +98,7 @@ pub async fn control(
 
 /// Makes sure that no process runs a debate. A dead runner's lease is taken over; a
 /// live runner's lease is an error.
-pub async fn let_go(store: &Store, id: &str) -> Result<(), StoreError> {
+pub async fn ensure_not_running(store: &Store, id: &str) -> Result<(), StoreError> {
     let claim = lease::claim(store, id, LEASE_MS).await?;
     store.release_run(&claim).await
 }
@@ -107,7 +107,7 @@ pub async fn let_go(store: &Store, id: &str) -> Result<(), StoreError> {
 /// follow.
 pub async fn tell(store: &Store, id: &str, heard: Input) -> Result<Vec<Event>, RunError> {
     let claim = lease::claim(store, id, LEASE_MS).await?;
-    let told = async {
+    let stored = async {
         let (mut debate, seq) = load(store, id).await?;
         let events = debate.hear(heard);
         if !events.is_empty() {
@@ -117,7 +117,7 @@ pub async fn tell(store: &Store, id: &str, heard: Input) -> Result<Vec<Event>, R
     }
     .await;
     store.release_run(&claim).await?;
-    told
+    stored
 }
 
 /// Carries out every pending command of a debate that no process runs.

@@ -120,8 +120,8 @@ impl PriceTable {
         }
         let first = step(text + OFFER_TOKENS, self.searches, self.tries)?;
         let results = u64::from(ask.tools.max_calls).saturating_mul(RESULT_TOKENS);
-        let told = text + OFFER_TOKENS + results;
-        let last = step(told, self.searches, self.tries)?;
-        Some(first + last + step(told, self.searches, 1)?)
+        let input = text + OFFER_TOKENS + results;
+        let last = step(input, self.searches, self.tries)?;
+        Some(first + last + step(input, self.searches, 1)?)
     }
 }

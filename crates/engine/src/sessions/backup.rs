@@ -14,7 +14,7 @@ const QUICK: u64 = 32 << 20;
 
 /// Checks the file's structure for damage, so that nothing is built on a damaged
 /// file.
-pub async fn look_over(store: &Store) -> Result<(), EngineError> {
+pub async fn check_structure(store: &Store) -> Result<(), EngineError> {
     let size = std::fs::metadata(store.path()).map_or(0, |file| file.len());
     if size <= QUICK {
         return Ok(store.quick_check().await?);

@@ -54,7 +54,7 @@ pub async fn delete(config: &Config, id: &str) -> Result<String, EngineError> {
     let store = open(config, id).await?;
     let id = store.find(id).await?.id;
     // Taking the lease first means that a dead runner's lease need not expire.
-    run::let_go(&store, &id).await?;
+    run::ensure_not_running(&store, &id).await?;
     store.delete(&id, clock::now_ms()).await?;
     store.close().await;
     Ok(id)

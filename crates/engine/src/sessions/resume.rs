@@ -29,7 +29,7 @@ pub async fn resume(
         }
         opened => opened?,
     };
-    backup::look_over(&store).await?;
+    backup::check_structure(&store).await?;
     resume_in(config, store, id, &OtherSpeakers { script, client: None }).await
 }
 

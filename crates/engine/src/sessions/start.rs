@@ -107,7 +107,7 @@ pub async fn open(
 impl PreparedDebate {
     pub async fn write(self, store: Store) -> Result<OpenedDebate, EngineError> {
         let PreparedDebate { debate, opening, table, ask_on } = self;
-        backup::look_over(&store).await?;
+        backup::check_structure(&store).await?;
         let id = clock::new_id();
         let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
         if let Some(on) = ask_on {
