@@ -238,7 +238,7 @@ fn without_a_clerk_the_result_says_that_no_evaluator_judged() {
     let (debate, events) = run(brief, |_| None);
     assert!(!words(&events).contains(&"held"));
     let warnings = debate.room().verdict.as_ref().unwrap().decision.warnings.join("\n");
-    assert!(warnings.contains("no light model to judge"), "{warnings}");
+    assert!(warnings.contains("no model was available to judge"), "{warnings}");
     let calm = support::brief("collaborative", 3, 1);
     let (debate, _) = run(calm, |_| None);
     let warnings = debate.room().verdict.as_ref().unwrap().decision.warnings.join("\n");

@@ -1,5 +1,5 @@
-//! What people are shown: events, verdicts and listings as text. Everything
-//! here turns data into strings; only [`out`] writes anywhere.
+//! Text for people: events, verdicts and listings. Everything here turns data into
+//! strings; only [`out`] writes them.
 
 mod afterwards;
 pub mod bench;

@@ -199,7 +199,7 @@ fn by_clerk(
     clerk_check::align(&room.brief, votes, &mut propositions);
     let level = level_of(&propositions).filter(|_| answered.len() >= 2);
     if level.is_none() && answered.len() >= 2 {
-        return unused("the clerk named no proposition on which two agents stand".into());
+        return unused("the clerk named no proposition on which two agents take a position".into());
     }
     Consensus {
         by: AnalysedBy::Clerk,

@@ -71,8 +71,8 @@ pub fn decide(
     sentences.extend(split);
     if differ_in_words_only(last, weighing) {
         sentences.push(
-            "Everybody answers in other words, and without a clerk nobody has read whether they \
-             mean the same: read the answers side by side."
+            "Without a clerk, Roundtable cannot tell whether these differently worded answers \
+             agree: read them side by side."
                 .into(),
         );
     }
@@ -182,7 +182,8 @@ fn doubts(
     doubts.extend(groupthink_doubts(room, last));
     if last.convergence.status == Some(ConvergenceStatus::DiminishingReturns) {
         doubts.push(
-            "The agents stopped moving without coming together: a person should decide.".into(),
+            "The agents stopped changing their positions and do not agree: a person decides."
+                .into(),
         );
     }
     doubts
@@ -205,7 +206,7 @@ fn groupthink_doubts(room: &Room, last: &RoundAnalysis) -> Vec<String> {
     } else if groupthink.trigger.is_some() || groupthink.warning {
         doubts.push(format!("Groupthink is possible: {}.", groupthink.indicators.join("; ")));
     } else if premature && groupthink.checked {
-        doubts.push("The positions were alike so early that nobody tested them.".into());
+        doubts.push("The positions were alike so early that they were never tested.".into());
     }
     doubts
 }

@@ -108,10 +108,10 @@ fn call_for_objections(
     let premature = convergence.alerts.contains(&Alert::Premature);
     match (found.trigger, premature) {
         (Some(GroupthinkTrigger::Stagnation), _) => {
-            Some("the debate stands still: nothing new was brought for two rounds".into())
+            Some("the debate has stalled: two rounds brought nothing new".into())
         }
         (Some(GroupthinkTrigger::EarlyConvergence), _) => {
-            Some("the agents were sure of themselves very early and on little ground".into())
+            Some("the agents were very sure early on and on little evidence".into())
         }
         (None, true) => Some(format!(
             "positions were already alike in round {} (similarity {:.2})",

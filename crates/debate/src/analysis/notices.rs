@@ -36,8 +36,8 @@ pub fn safety_notices(room: &Room) -> Vec<String> {
     if safety.watch == SafetyWatch::Unmanned {
         let why: Vec<&str> = safety.triggers.iter().map(|trigger| trigger.what.as_str()).collect();
         notices.push(format!(
-            "Safety: the answers should have been judged ({}), but there is no light model to \
-             judge them; only the cheap checks ran.",
+            "Safety: the answers should have been judged ({}), but no model was available to \
+             judge them; only the built-in checks ran.",
             why.join("; ")
         ));
     }
@@ -68,7 +68,7 @@ pub fn safety_notices(room: &Room) -> Vec<String> {
     }
     for refused in &safety.refused {
         notices.push(format!(
-            "Safety: a {} in round {} was not let in: {}.",
+            "Safety: a {} in round {} was rejected: {}.",
             refused.what,
             refused.round,
             listed_or(&refused.reasons, "no reason was given")

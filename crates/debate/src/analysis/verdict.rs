@@ -194,10 +194,9 @@ fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -
         }
         for one in &found.overconfident {
             warnings.push(format!(
-                "{} states {:.2}, more than its evidence carries ({:.2} to {:.2}).",
+                "{} states {:.2}, but its evidence supports at most {:.2}.",
                 seat_name(room, one.seat),
                 one.stated,
-                one.band[0],
                 one.band[1]
             ));
         }
@@ -215,7 +214,7 @@ fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -
     }
     for turn in room.rounds.iter().flat_map(RoundRecord::answered).filter(|t| t.stance_forced) {
         warnings.push(format!(
-            "{} did not take its assigned stance in round {}; it was written in.",
+            "{} did not take its assigned stance in round {}; the assigned one was recorded.",
             seat_name(room, turn.seat),
             turn.round
         ));
@@ -229,8 +228,7 @@ fn flag_words(room: &Room, weighing: &Weighing, flag: WeighingFlag) -> String {
     let word = flag.word();
     match flag {
         WeighingFlag::SharedErrorRisk => format!(
-            "{word}: all agree, but they are of one family or cite nothing, so they may be wrong \
-             together."
+            "{word}: all agree, but they are of one family or cite nothing, so they may all be wrong."
         ),
         WeighingFlag::Collapse => format!(
             "{word}: the first answers differed and the difference vanished without new evidence."
@@ -434,11 +432,13 @@ fn hints(
     for round in room.rounds.last().into_iter() {
         for seat in unread(round) {
             let name = seat_name(room, seat);
-            hints.push(format!("Read {name}'s last answer yourself: it had no structure to read."));
+            hints.push(format!(
+                "Read {name}'s last answer yourself: its structure could not be read."
+            ));
         }
     }
     if room.ledger.evidence.is_empty() {
-        hints.push("Nobody cited a source: check the facts elsewhere.".into());
+        hints.push("No agent cited a source: check the facts elsewhere.".into());
     }
     hints.truncate(HINTS);
     hints

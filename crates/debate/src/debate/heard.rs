@@ -94,8 +94,8 @@ impl Debate {
             Failure {
                 class: FailureClass::Unreachable,
                 message: format!(
-                    "the program ended {tries} times while this call was on its way; \
-                     each time it may have been billed, so it is not asked again"
+                    "the program ended {tries} times while this call was in flight; each time it \
+                     may have been billed, so it is not made again"
                 ),
                 tries,
                 // The amount it may have cost is recorded as possibly billed.
@@ -268,7 +268,7 @@ impl Debate {
 
     pub(super) fn turn(&self, ask: AskId, reading: Reading, reply: Reply, repaired: bool) -> Event {
         let Some(seat) = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index())) else {
-            return self.gap(ask, Failure::unusable("an answer from nobody at the table"));
+            return self.gap(ask, Failure::unusable("an answer for a seat that does not exist"));
         };
         // A sealed answer follows on nothing, not even on the seat's own before.
         let first = self.phase(ask.round) == RoundPhase::First;

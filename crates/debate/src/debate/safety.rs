@@ -163,7 +163,7 @@ impl Debate {
                 bill: Some(reply.bill),
                 ask: Some(ask),
             },
-            (Ok(_), None) => super::clerk::failed(ask, "it judges nobody's answer", reply),
+            (Ok(_), None) => super::clerk::failed(ask, "it names no answer to judge", reply),
             (Err(why), _) => super::clerk::failed(ask, &why, reply),
         }
     }

@@ -271,7 +271,7 @@ fn a_number_is_pooled_and_its_range_told() {
 fn a_round_without_answers_is_reported_and_nothing_breaks() {
     let table = Table::seats(2);
     let verdict = judge(&table);
-    assert_eq!(verdict.decision.answer, "Nobody gave an answer.");
+    assert_eq!(verdict.decision.answer, "No agent gave an answer.");
     assert_eq!(verdict.decision.action_recommendation, Action::QueryDetail);
     assert_eq!(verdict.decision.probability, None);
     let text = serde_json::to_string(&verdict).unwrap();

@@ -1,5 +1,5 @@
-//! An order: what a caller wants, as typed or sent, before anything is checked.
-//! It becomes a brief; everything wrong with it is reported at once.
+//! An order: a caller's request, as typed or sent, before any check. It becomes a
+//! brief, and all its faults are reported together.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,9 +24,9 @@ pub struct Order {
     pub mode: Option<String>,
     pub agents: Vec<String>,
     pub rounds: Option<String>,
-    /// Files, folders, and `-` for what was piped in; see `context`.
+    /// Files, folders, and `-` for piped input; see `context`.
     pub context: Vec<PathBuf>,
-    /// What was piped in, where the context asks for it.
+    /// The piped input, if the context asks for it.
     pub piped: Option<Vec<u8>>,
     pub focus: Option<String>,
     pub perspectives: Vec<String>,
@@ -52,7 +52,7 @@ pub struct Order {
     pub budget: Option<String>,
     pub script: Option<PathBuf>,
     pub words: Option<PathBuf>,
-    /// Who reads the table; `none` for nobody.
+    /// The clerk, or `none`.
     pub clerk: Option<String>,
     pub importance: Option<String>,
     /// `name=value`.
@@ -60,30 +60,30 @@ pub struct Order {
     pub search: Option<String>,
     /// `None`: as the config file says, else on.
     pub context_requests: Option<bool>,
-    /// Where every call is written to.
+    /// The file to which every call is recorded.
     pub record: Option<PathBuf>,
-    /// What the agents speak from instead of being asked, and how fast.
+    /// The recording that answers instead of the agents, and its speed.
     pub replay: Option<PathBuf>,
     pub replay_speed: Option<String>,
     pub project: Option<String>,
     /// `auto` has the clerk name it.
     pub domain: Option<String>,
     pub learning: lessons::LearningWish,
-    /// The day on which to ask how the decision turned out.
+    /// The date on which to ask how the decision turned out.
     pub ask_on: Option<String>,
     pub caller: CallerContext,
 }
 
-/// What only a caller that is another program brings along.
+/// Options that only another program can give.
 #[derive(Clone, Default)]
 pub struct CallerContext {
-    /// Texts to put before every agent, as data.
+    /// Texts that every agent sees, as data.
     pub attachments: Vec<Attachment>,
-    /// How many take a seat where nobody is named.
+    /// The number of seats if the order names no agents.
     pub seats: Option<usize>,
-    /// By which the same call, made again, is known.
+    /// The key that identifies a repeated start.
     pub start_key: Option<String>,
-    /// Speaks with the voice of the caller's own model.
+    /// Speaks for the caller's own model.
     pub voice: Option<Arc<dyn Speaker>>,
 }
 
@@ -93,11 +93,10 @@ impl std::fmt::Debug for CallerContext {
     }
 }
 
-/// The word with which a caller has the clerk name the perspectives.
+/// The word that has the clerk name the perspectives.
 const NAMED_BY_CLERK: &str = "auto";
 
-/// Makes the brief, but for who sits at the table and what lies on it. Collects
-/// every fault.
+/// Makes the brief except for its seats and attachments. Collects every fault.
 pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, EngineError> {
     let mut faults = OrderFaults::default();
     let file = &config.file;
@@ -162,7 +161,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     if faults.0.is_empty() {
         return Ok(brief);
     }
-    // What can be checked of the rest is checked too, so that one run names all.
+    // The rest is checked as well, so that one run reports all faults.
     faults.0.extend(faults_of(&brief));
     Err(EngineError::Input(faults.0))
 }
@@ -223,7 +222,7 @@ fn limits(config: &Config, order: &Order, faults: &mut OrderFaults) -> AnswerLim
     }
 }
 
-/// What is wrong with a brief, the seats left aside.
+/// Returns the faults of a brief, except those of its seats.
 pub fn faults_of(brief: &Brief) -> Vec<String> {
     let names: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
     debate::casting::check(brief, debate::modes::find(&brief.mode), &names)
@@ -233,7 +232,7 @@ pub fn faults_of(brief: &Brief) -> Vec<String> {
         .collect()
 }
 
-/// `FLAG=VALUE` taken apart.
+/// Splits `FLAG=VALUE` pairs.
 pub fn pairs(given: &[String], faults: &mut Vec<String>) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for flag in given {
@@ -245,13 +244,13 @@ pub fn pairs(given: &[String], faults: &mut Vec<String>) -> Vec<(String, String)
     pairs
 }
 
-/// What is wrong so far. Each reader returns something usable either way, so
-/// that the rest can be read too.
+/// The faults found so far. Each reader returns a usable value either way, so that
+/// reading can continue.
 #[derive(Default)]
 struct OrderFaults(Vec<String>);
 
 impl OrderFaults {
-    /// This debate's value, else the config file's, else the usual one.
+    /// Returns this debate's value, else the config file's, else the default.
     fn number<T: FromStr>(
         &mut self,
         name: &str,

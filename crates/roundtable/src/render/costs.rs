@@ -1,4 +1,4 @@
-//! What was spent, as a table.
+//! Spending, as a table.
 
 use std::fmt::Write as _;
 
@@ -44,8 +44,8 @@ fn remarks(line: &CostTotal) -> String {
     all.join(" · ")
 }
 
-/// What was spent, in words; nothing where nobody was asked. Free is what is known to
-/// cost nothing, never what has no known price.
+/// Words what was spent; `None` if no model was asked. "Free" is used only for a
+/// known price of zero, never for an unknown price.
 pub fn money(spent: &Tally) -> Option<String> {
     let unpriced = spent.unpriced_calls;
     match (spent.cost > MicroUsd::ZERO, unpriced) {

@@ -19,7 +19,7 @@ const LISTED_TOPIC: usize = 160;
 /// Room for a sign and a name before what is said of it.
 const PLACE: &str = "             ";
 
-/// `cut_off`: those that should be running and that nobody runs.
+/// `cut_off`: active debates that no process runs.
 pub fn sessions(page: Page, listed: &[Listed], cut_off: &HashSet<String>) -> String {
     let mut out = String::new();
     if listed.is_empty() {
@@ -44,7 +44,7 @@ pub fn sessions(page: Page, listed: &[Listed], cut_off: &HashSet<String>) -> Str
     out
 }
 
-/// What to say of a debate that should be running and that nobody runs.
+/// The notice for an active debate that no process runs.
 pub fn nobody_runs(id: &str) -> String {
     format!("cut off: nobody runs it. Go on with: roundtable sessions resume {id}")
 }

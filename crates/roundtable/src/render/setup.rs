@@ -22,7 +22,7 @@ pub fn clients(rows: &[(&str, &str, Option<PathBuf>)]) -> String {
     out
 }
 
-/// What is taken out and put in, with a little of what stands around it.
+/// Shows removed and added lines with a little context.
 pub fn change(change: &ClientFileChange) -> String {
     let mut out = format!("{}\n", change.path.display());
     let before: Vec<&str> = change.before.as_deref().unwrap_or_default().lines().collect();

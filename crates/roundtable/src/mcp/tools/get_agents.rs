@@ -1,4 +1,4 @@
-//! Who could debate.
+//! Lists the agents that could debate.
 
 use agents::agent_spec::CLIENT_PROVIDER;
 use debate::model::counted;

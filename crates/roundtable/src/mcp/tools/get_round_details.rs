@@ -1,4 +1,4 @@
-//! What was said in one round.
+//! Shows the answers of one round.
 
 use debate::model::{Room, RoundRecord, Turn};
 use futures::FutureExt as _;

@@ -293,7 +293,8 @@ fn joined(id: &str) -> String {
     )
 }
 
-/// What makes a start the same as another: all but how the caller waits.
+/// Returns the key that identifies a start: everything but the caller's wishes
+/// about waiting.
 fn key(given: &Value) -> String {
     let mut given = schema::without_nulls(given.clone());
     if let Some(map) = given.as_object_mut() {
@@ -400,7 +401,7 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
     }
 }
 
-/// A mode as everybody else writes it.
+/// Returns a mode's name as the rest of the program writes it.
 fn spelled(mode: Mode) -> String {
     let name = format!("{mode:?}");
     let mut word = String::new();
@@ -413,7 +414,7 @@ fn spelled(mode: Mode) -> String {
     word
 }
 
-/// `FLAG=VALUE`, as everybody else sets them.
+/// Returns the flags as `FLAG=VALUE`, as the command line sets them.
 fn flags(given: Option<&Flags>) -> Vec<String> {
     let given = serde_json::to_value(given).unwrap_or_default();
     let groups = given.as_object().into_iter().flatten();

@@ -20,7 +20,7 @@ const WIDEST_RULE: usize = 100;
 /// Below this width a row is only words, without columns.
 const NARROW: usize = 50;
 
-/// What stands below the seats.
+/// The part below the seats.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Foot {
     #[default]
@@ -35,7 +35,7 @@ pub enum Foot {
     Help(Vec<(&'static str, &'static str)>),
 }
 
-/// What is drawn, and where the cursor stands if it is shown.
+/// The drawing, and the position of the cursor if it is shown.
 #[derive(Debug, Default)]
 pub struct Picture {
     pub lines: Vec<Line>,
@@ -48,7 +48,7 @@ pub struct Size {
     pub height: usize,
 }
 
-/// How much is shown of the seats.
+/// The level of detail for the seats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Much {
     /// All of them, and so many rows of what each writes.
