@@ -15,8 +15,10 @@
 
 #![no_main]
 
-use debate::model::{Question, Stance, Switch};
-use debate::reading::{Chance, Expected, is_blank, read, read_consensus, read_perspectives};
+use debate::model::{Question, Stance};
+use debate::reading::{
+    ExpectedAnswer, RepairChance, is_blank, read, read_consensus, read_perspectives,
+};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -29,21 +31,21 @@ fuzz_target!(|data: &[u8]| {
         Question::Number { unit: Some("km".into()) },
         Question::Probability,
     ];
-    let expected = Expected {
+    let expected = ExpectedAnswer {
         round: 2,
         stance: (first & 1 == 1).then_some(Stance::No),
-        vote: Switch::On,
-        critiques: Switch::On,
-        ruling: Switch::On,
+        vote: true,
+        critiques: true,
+        ruling: true,
         question: &questions[usize::from(first >> 1) % questions.len()],
         known_claims: 3,
         sources: &[],
     };
-    let once = read(&raw, &expected, Chance::Last);
+    let once = read(&raw, &expected, RepairChance::Last);
     assert!(once.problem.is_none());
     if !once.answer.unstructured {
         let text = serde_json::to_string(&once.answer).unwrap_or_default();
-        assert_eq!(read(&text, &expected, Chance::Last).answer, once.answer);
+        assert_eq!(read(&text, &expected, RepairChance::Last).answer, once.answer);
     }
     let _ = (is_blank(&raw), read_perspectives(&raw), read_consensus(&raw, 3));
 });

@@ -1,7 +1,7 @@
 //! A second model that takes over a seat when the first one cannot answer. It is
 //! another speaker and is marked as one; it never passes for the first.
 
-use debate::model::{Bill, Failure, FailureClass, Kept, MicroUsd, Reply};
+use debate::model::{Bill, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply};
 use futures::future::BoxFuture;
 
 use crate::remote::Remote;
@@ -122,7 +122,7 @@ impl Converse for WithFallback {
     fn fetch_step<'a>(
         &'a self,
         prompt: Prompt<'a>,
-        kept: &'a Kept,
+        kept: &'a RemoteAnswer,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
         Box::pin(async move {

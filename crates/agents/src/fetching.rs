@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use debate::model::{Failure, FailureClass, Kept};
+use debate::model::{Failure, FailureClass, RemoteAnswer};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
@@ -20,15 +20,15 @@ const LOOK: Duration = Duration::from_millis(500);
 
 impl Remote {
     /// Where an answer of this model lies.
-    pub(crate) fn kept(&self, id: &str) -> Kept {
-        Kept {
+    pub(crate) fn kept(&self, id: &str) -> RemoteAnswer {
+        RemoteAnswer {
             provider: self.target.provider.name.into(),
             model: self.target.model.clone(),
             id: id.into(),
         }
     }
 
-    pub(crate) fn keeps(&self, kept: &Kept) -> bool {
+    pub(crate) fn keeps(&self, kept: &RemoteAnswer) -> bool {
         self.target.provider.name == kept.provider && self.target.model == kept.model
     }
 
@@ -36,7 +36,7 @@ impl Remote {
     pub(crate) async fn fetch_kept(
         &self,
         prompt: Prompt<'_>,
-        kept: &Kept,
+        kept: &RemoteAnswer,
         cancel: &CancellationToken,
     ) -> Option<Result<Said, Failure>> {
         if !self.keeps(kept) {
@@ -76,7 +76,7 @@ impl Remote {
     /// The answer that lies there, once it is finished; `None` where there is none.
     pub(crate) async fn collected(
         &self,
-        kept: &Kept,
+        kept: &RemoteAnswer,
         deadline: Instant,
     ) -> Option<Result<Outcome, Trouble>> {
         let row = self.target.provider.dialect.kept?;

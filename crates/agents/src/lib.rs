@@ -39,7 +39,9 @@ mod toolless;
 pub mod tools;
 pub mod trouble;
 
-use debate::model::{Ask, AskId, Bill, Failure, FailureClass, Kept, Past, Reply, Stepped};
+use debate::model::{
+    Ask, AskHistory, AskId, Bill, ConversationStep, Failure, FailureClass, RemoteAnswer, Reply,
+};
 use futures::future::BoxFuture;
 
 pub use dialects::{Effort, Keep, Search};
@@ -72,7 +74,7 @@ pub trait Speaker: Send + Sync {
     fn fetch<'a>(
         &'a self,
         _: &'a Ask,
-        _: &'a Kept,
+        _: &'a RemoteAnswer,
         _: CancellationToken,
     ) -> BoxFuture<'a, Fetched> {
         Box::pin(async { Fetched::Gone })
@@ -83,7 +85,7 @@ pub trait Speaker: Send + Sync {
     fn resume<'a>(
         &'a self,
         ask: &'a Ask,
-        past: &'a Past,
+        past: &'a AskHistory,
         watch: &'a dyn Watch,
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Fetched> {
@@ -144,11 +146,11 @@ pub trait Watch: Send + Sync {
     fn delta(&self, ask: &AskId, delta: Delta);
 
     /// The provider keeps the answer that is on its way under this name.
-    fn kept(&self, _: &AskId, _: Kept) {}
+    fn kept(&self, _: &AskId, _: RemoteAnswer) {}
 
     /// A conversation has come this far. Nothing further is asked of anybody
     /// before this returns.
-    fn stepped<'a>(&'a self, _: &'a AskId, _: Stepped) -> BoxFuture<'a, Further> {
+    fn stepped<'a>(&'a self, _: &'a AskId, _: ConversationStep) -> BoxFuture<'a, Further> {
         Box::pin(async { Further::GoOn })
     }
 }

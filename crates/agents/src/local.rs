@@ -21,11 +21,11 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-pub use inference::{Fault, LocalError};
+pub use inference::{LocalError, LocalFault};
 pub use shelf::{Absent, Shelf, Source, locate, source};
 pub use speaker::LocalSpeaker;
 
-use inference::{Crew, Gguf, Writer};
+use inference::{Crew, Gguf, LocalWriter};
 use speaker::Job;
 
 /// The provider name under which models of this process are seated.
@@ -68,7 +68,7 @@ impl LocalModel {
             Threads::Exactly(number) => Crew::of(number.max(1)),
         };
         let writer = Gguf::open(path)
-            .and_then(|gguf| Writer::read(gguf, crew))
+            .and_then(|gguf| LocalWriter::read(gguf, crew))
             .map_err(LocalError::at(path))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (window, threads) = (writer.window(), writer.threads());
@@ -76,7 +76,7 @@ impl LocalModel {
         std::thread::Builder::new()
             .name(format!("local {name}"))
             .spawn(move || speaker::work(writer, inbox))
-            .map_err(|error| Fault::Unreadable(format!("no thread could be started: {error}")))
+            .map_err(|error| LocalFault::Unreadable(format!("no thread could be started: {error}")))
             .map_err(LocalError::at(path))?;
         Ok(Arc::new(LocalModel { name, window, threads, jobs }))
     }

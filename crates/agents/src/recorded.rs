@@ -14,7 +14,7 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate::model::{Ask, Failure, Past, Reply};
+use debate::model::{Ask, AskHistory, Failure, Reply};
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 
@@ -103,7 +103,7 @@ impl Speaker for Listened {
     fn resume<'a>(
         &'a self,
         ask: &'a Ask,
-        past: &'a Past,
+        past: &'a AskHistory,
         watch: &'a dyn Watch,
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Fetched> {

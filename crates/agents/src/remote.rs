@@ -5,7 +5,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use debate::model::{Ask, Bill, Citation, Failure, FailureClass, Kept, MicroUsd, Reply, Usage};
+use debate::model::{
+    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply, Usage,
+};
 use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -376,7 +378,7 @@ impl Converse for Remote {
     fn fetch_step<'a>(
         &'a self,
         prompt: Prompt<'a>,
-        kept: &'a Kept,
+        kept: &'a RemoteAnswer,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
         Box::pin(self.fetch_kept(prompt, kept, cancel))

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate::model::{
-    Ask, Failure, FailureClass, Kept, Past, Reply, Stepped, ToolCall, ToolLevel, WantedContext,
-    clip, counted,
+    Ask, AskHistory, ConversationStep, Failure, FailureClass, RemoteAnswer, Reply, ToolCall,
+    ToolLevel, WantedContext, clip, counted,
 };
 use futures::future::join_all;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -79,7 +79,7 @@ impl ToolLoop<'_> {
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Reply, Failure> {
-        let reply = self.converse(ask, &Past::default(), watch, cancel).await?;
+        let reply = self.converse(ask, &AskHistory::default(), watch, cancel).await?;
         // Nothing was there to be lost.
         reply.ok_or_else(|| Failure::unusable("The conversation was lost."))
     }
@@ -89,7 +89,7 @@ impl ToolLoop<'_> {
     pub async fn go_on(
         &self,
         ask: &Ask,
-        past: &Past,
+        past: &AskHistory,
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Fetched {
@@ -104,7 +104,7 @@ impl ToolLoop<'_> {
     async fn converse(
         &self,
         ask: &Ask,
-        past: &Past,
+        past: &AskHistory,
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Option<Reply>, Failure> {
@@ -143,7 +143,7 @@ impl ToolLoop<'_> {
         course: &mut Course,
         ask: &Ask,
         specs: &[ToolSpec],
-        kept: Option<&Kept>,
+        kept: Option<&RemoteAnswer>,
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Taken, Failure> {
@@ -208,7 +208,7 @@ impl ToolLoop<'_> {
 
     /// Takes up what was written down. Returns the calls whose tools are yet to
     /// be used. What cannot be read any more ends it: from there on it is asked.
-    fn restore(&self, course: &mut Course, ask: &Ask, steps: &[Stepped]) -> Option<Calls> {
+    fn restore(&self, course: &mut Course, ask: &Ask, steps: &[ConversationStep]) -> Option<Calls> {
         let mut unheeded: Option<Calls> = None;
         for note in steps.iter().map_while(Note::of) {
             match (note, unheeded.take()) {

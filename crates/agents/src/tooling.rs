@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use debate::model::{Ask, Bill, Citation, Failure, Kept, MicroUsd, Reply, tokens};
+use debate::model::{Ask, Bill, Citation, Failure, MicroUsd, RemoteAnswer, Reply, tokens};
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -153,7 +153,7 @@ pub trait Converse: Send + Sync {
     fn fetch_step<'a>(
         &'a self,
         _: Prompt<'a>,
-        _: &'a Kept,
+        _: &'a RemoteAnswer,
         _: &'a CancellationToken,
     ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
         Box::pin(async { None })

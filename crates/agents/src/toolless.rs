@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use debate::model::{Ask, Failure, Kept, Reply};
+use debate::model::{Ask, Failure, RemoteAnswer, Reply};
 use futures::future::BoxFuture;
 
 use crate::tooling::{Converse, Prompt, Said};
@@ -30,7 +30,7 @@ impl Speaker for Toolless {
     fn fetch<'a>(
         &'a self,
         ask: &'a Ask,
-        kept: &'a Kept,
+        kept: &'a RemoteAnswer,
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Fetched> {
         Box::pin(async move {

@@ -12,7 +12,7 @@ use agents::providers::ProviderSettings;
 use agents::{CancellationToken, Delta, Outside, Panel};
 use debate::model::AskId;
 use fake_provider::faults::FAULTS;
-use fake_provider::{KeySeen, Options};
+use fake_provider::{FakeOptions, KeySeen};
 use futures::future::join_all;
 use table::{KEY, SIGNERS, address, agent, ask, http, start};
 use tracing_subscriber::fmt::MakeWriter;
@@ -66,7 +66,7 @@ async fn two_hundred_faulty_calls_at_trace_show_no_key() {
     let seen: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let mut calls = 0;
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let mut settings = table::settings(signer.0, &address(signer.1, &fake));
         let set: &mut ProviderSettings = settings.get_mut(signer.0).unwrap();
         set.headers.push(("x-extra".into(), HEADER_KEY.into()));

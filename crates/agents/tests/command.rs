@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use agents::command::{Command, CommandAgent, on_standard_input};
 use agents::{CancellationToken, Delta, Speaker, Unwatched};
 use debate::model::{
-    Ask, AskId, Failure, FailureClass, Party, Reply, SeatId, Shown, Task, ToolPolicy,
+    Ask, AskId, Failure, FailureClass, Party, Reply, SeatId, Task, ToolPolicy, ViewContents,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -36,7 +36,7 @@ fn ask(timeout_seconds: u32) -> Ask {
         timeout_seconds,
         tools: ToolPolicy::NONE,
         cap: None,
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 

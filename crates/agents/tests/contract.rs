@@ -14,7 +14,7 @@ use agents::{CancellationToken, Delta, Http, Outside, Panel, Speaker, Unwatched,
 use debate::model::{AskId, Failure, FailureClass, Finish, Reply};
 use fake_provider::faults::{self, FAULTS};
 use fake_provider::shapes::Wire;
-use fake_provider::{DEFAULT_ANSWER, FakeProvider, KeySeen, Options};
+use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider, KeySeen};
 use futures::future::join_all;
 use serde_json::Value;
 use table::{SIGNERS, Signer, TIMEOUT_SECONDS, address, agent, ask, http, settings, start};
@@ -227,7 +227,7 @@ enum Pace {
 }
 
 async fn cases(signer: Signer, pace: Pace) -> Vec<(String, Vec<String>)> {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let http = http();
     let cases = CASES.iter().filter(|case| happens(case.0, signer.1));
     let cases = cases.filter(|case| SLOW.contains(&case.0) == (pace == Pace::Slow));
@@ -269,7 +269,7 @@ fn every_fault_has_a_case_and_every_case_a_fault() {
 #[tokio::test]
 async fn a_plain_answer_is_streamed_counted_and_asked_for_once() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let speaker = speaker_at(signer.0, &address(signer.1, &fake), "fake-large");
         let seen = Mutex::new(Vec::new());
         let watch = |_: &AskId, delta: Delta| seen.lock().unwrap().push(delta);
@@ -306,7 +306,7 @@ async fn a_plain_answer_is_streamed_counted_and_asked_for_once() {
 #[tokio::test]
 async fn structure_is_asked_for_by_schema() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         speak(*signer, &fake, "fake-large").await.unwrap();
         let body = fake.ledger()[0].body.to_string();
         assert!(body.contains(&ask().schema.to_string()), "{body}");
@@ -316,7 +316,7 @@ async fn structure_is_asked_for_by_schema() {
 #[tokio::test]
 async fn usage_that_is_missing_or_cannot_be_is_absent_and_that_of_lost_tries_counts() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         for model in ["fault:no_usage", "fault:mad_usage"] {
             let reply = speak(*signer, &fake, model).await.unwrap();
             assert_eq!(reply.bill.usage.total(), None, "{model}");
@@ -338,7 +338,7 @@ async fn what_a_server_refuses_is_learnt_once() {
             Wire::Agent => ("no_text_format", 2),
             Wire::Gemini => ("no_json", 3),
         };
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let speaker = speaker_at(signer, &address(*wire, &fake), &format!("fault:{fault}"));
         for requests in [first, first + 1, first + 2] {
             speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap();
@@ -354,7 +354,7 @@ async fn what_a_server_refuses_is_learnt_once() {
 async fn a_cancel_ends_a_stream_at_once_and_hangs_up() {
     for signer in SIGNERS {
         let pace = Duration::from_millis(200);
-        let fake = start(Options { pieces: 40, pace, ..Options::default() }).await;
+        let fake = start(FakeOptions { pieces: 40, pace, ..FakeOptions::default() }).await;
         let speaker = speaker_at(signer.0, &address(signer.1, &fake), "fake-large");
         let cancel = CancellationToken::new();
         let inner = cancel.clone();
@@ -378,7 +378,7 @@ async fn a_cancel_ends_a_stream_at_once_and_hangs_up() {
 #[tokio::test]
 async fn waits_are_told_and_a_cancel_ends_them() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let speaker = speaker_at(signer.0, &address(signer.1, &fake), "fault:rate_seconds");
         let cancel = CancellationToken::new();
         let (inner, told) = (cancel.clone(), Mutex::new(None));
@@ -400,7 +400,7 @@ async fn waits_are_told_and_a_cancel_ends_them() {
 #[tokio::test]
 async fn nobody_at_the_address_is_unreachable() {
     for signer in SIGNERS {
-        let gone = start(Options::default()).await;
+        let gone = start(FakeOptions::default()).await;
         let base_url = address(signer.1, &gone);
         drop(gone);
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -413,7 +413,7 @@ async fn nobody_at_the_address_is_unreachable() {
 
 #[tokio::test]
 async fn discovery_finds_servers_and_leaves_out_embedders() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let nobody = "http://127.0.0.1:9/v1";
     let mut settings = settings("ollama", &fake.base_url());
     for other in ["llamacpp", "lmstudio", "vllm"] {
@@ -425,7 +425,7 @@ async fn discovery_finds_servers_and_leaves_out_embedders() {
     assert_eq!(found[0].provider, "ollama");
     assert_eq!(found[0].models, ["fake-large", "fake-small"]);
 
-    let slow = Options { latency: Duration::from_secs(3), ..Options::default() };
+    let slow = FakeOptions { latency: Duration::from_secs(3), ..FakeOptions::default() };
     let slow = start(slow).await;
     settings.entry("ollama".into()).or_default().base_url = Some(slow.base_url());
     let started = Instant::now();
@@ -435,7 +435,7 @@ async fn discovery_finds_servers_and_leaves_out_embedders() {
 
 #[tokio::test]
 async fn a_queued_fault_strikes_once() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     assert!(fake.queue_fault("server_error") && !fake.queue_fault("no such fault"));
     let reply = speak(SIGNERS[0], &fake, "fake-large").await.unwrap();
     assert_eq!(reply.tries, 2);
@@ -444,7 +444,7 @@ async fn a_queued_fault_strikes_once() {
 #[tokio::test]
 async fn a_redirect_never_carries_the_key_to_another_host() {
     for signer in SIGNERS {
-        let elsewhere = start(Options::default()).await;
+        let elsewhere = start(FakeOptions::default()).await;
         let location = format!("{}/chat/completions", elsewhere.base_url());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());

@@ -15,7 +15,7 @@ use agents::{
 };
 use debate::model::{Agent, AskId, FailureClass, Reply};
 use fake_provider::shapes::{SEARCH, Wire};
-use fake_provider::{DEFAULT_ANSWER, FakeProvider, Options};
+use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider};
 use serde_json::json;
 use table::{SIGNERS, Signer, address, agent, ask, http_settings, outside, settings, start};
 
@@ -47,7 +47,7 @@ async fn step(speaker: &dyn Converse, so_far: &[Exchange]) -> Said {
 #[tokio::test]
 async fn a_tool_is_called_its_result_told_and_then_the_answer_comes() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let outside = outside(*signer, &fake, Search::Off);
         let speaker = converser(&agent(signer.0, "calls:search_web"), &outside).unwrap();
         let Said::Calls(calls) = step(speaker.as_ref(), &[]).await else {
@@ -78,7 +78,7 @@ async fn a_tool_is_called_its_result_told_and_then_the_answer_comes() {
 
 #[tokio::test]
 async fn a_server_that_takes_no_tools_answers_without_them() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let outside = outside(SIGNERS[0], &fake, Search::Off);
     for fault in ["fault:no_tools", "fault:no_tools_500"] {
         let speaker = converser(&agent("custom", fault), &outside).unwrap();
@@ -100,7 +100,7 @@ async fn a_server_that_takes_no_tools_answers_without_them() {
 #[tokio::test]
 async fn calls_without_end_are_steps_that_the_caller_can_stop() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let outside = outside(*signer, &fake, Search::Off);
         let speaker = converser(&agent(signer.0, "calls-always:search_web"), &outside).unwrap();
         let mut so_far = Vec::new();
@@ -138,7 +138,7 @@ async fn the_providers_own_search_is_used_only_when_switched_on_and_its_sources_
         .collect();
     assert_eq!(searching.len(), SIGNERS.len() - 1, "all but a server of one's own");
     for signer in searching {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let (off, _) = reply_of(*signer, &fake, Search::Off).await;
         assert!(off.sources.is_empty() && off.searches == 0, "{signer:?}");
         assert_eq!(fake.ledger()[0].body.get("tools"), None);
@@ -158,7 +158,7 @@ async fn the_providers_own_search_is_used_only_when_switched_on_and_its_sources_
 
 #[tokio::test]
 async fn a_provider_that_breaks_its_own_work_off_is_asked_to_go_on_a_few_times() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let signer = SIGNERS[1];
     let outside = outside(signer, &fake, Search::Off);
     let speaker = converser(&agent(signer.0, "pauses:3"), &outside).unwrap();
@@ -182,7 +182,7 @@ fn with_fallback(provider: &str, model: &str, fallback: &str) -> Agent {
 
 #[tokio::test]
 async fn a_fallback_takes_the_seat_and_is_named() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     for signer in SIGNERS {
         let outside = outside(*signer, &fake, Search::Off);
         for (fault, taken) in [("server_error", true), ("refusal", true), ("bad_key", false)] {
@@ -205,7 +205,7 @@ async fn a_fallback_takes_the_seat_and_is_named() {
 
 #[tokio::test]
 async fn a_fallback_may_live_at_another_provider_and_may_fail_too() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let mut both = settings("anthropic", &fake.origin());
     both.extend(settings("gemini", &fake.origin()));
     let speak = async |fallback: &str| {
@@ -227,7 +227,7 @@ async fn a_fallback_may_live_at_another_provider_and_may_fail_too() {
 
 #[tokio::test]
 async fn a_model_that_keeps_failing_is_rested_and_callers_wait_and_are_told() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let rest = Duration::from_millis(700);
     let breaker = BreakerPolicy { rest, ..BreakerPolicy::default() };
     let http = Http::new(HttpSettings { breaker, ..http_settings() }).unwrap();
@@ -265,7 +265,7 @@ async fn a_model_that_keeps_failing_is_rested_and_callers_wait_and_are_told() {
 
 #[tokio::test]
 async fn a_call_is_priced_and_a_lost_one_too() {
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let settings = settings("openai", &fake.base_url());
     let price = agents::prices::Price { input: 1.0, output: 1.0, ..Default::default() };
     let own = ["openai/fake-large", "openai/fault:empty_content@1", "openai/fault:refusal"];

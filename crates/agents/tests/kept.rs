@@ -9,20 +9,20 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agents::{CancellationToken, Delta, Fetched, Keep, Outside, Panel, Search, Speaker, Watch};
-use debate::model::{AskId, FailureClass, Kept};
+use debate::model::{AskId, FailureClass, RemoteAnswer};
 use fake_provider::shapes::Wire;
-use fake_provider::{DEFAULT_ANSWER, FakeProvider, Options};
+use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider};
 use table::{SIGNERS, Signer, agent, ask, outside, start};
 
 const KEEPERS: [Signer; 2] = [("openai", Wire::Responses), ("perplexity", Wire::Agent)];
 
 #[derive(Default)]
-struct Told(Mutex<Vec<Kept>>);
+struct Told(Mutex<Vec<RemoteAnswer>>);
 
 impl Watch for Told {
     fn delta(&self, _: &AskId, _: Delta) {}
 
-    fn kept(&self, _: &AskId, kept: Kept) {
+    fn kept(&self, _: &AskId, kept: RemoteAnswer) {
         self.0.lock().unwrap().push(kept);
     }
 }
@@ -48,7 +48,8 @@ fn methods(fake: &FakeProvider) -> (usize, usize) {
 async fn what_was_asked_once_is_fetched_and_not_asked_again() {
     for signer in KEEPERS {
         let fake =
-            start(Options { latency: Duration::from_millis(300), ..Options::default() }).await;
+            start(FakeOptions { latency: Duration::from_millis(300), ..FakeOptions::default() })
+                .await;
         let speaker = speaker(signer, &fake, Keep::Fetchable, "m");
         let told = Told::default();
         // Whoever asked leaves as soon as the id is known.
@@ -82,7 +83,8 @@ async fn what_was_asked_once_is_fetched_and_not_asked_again() {
 async fn a_connection_that_breaks_after_the_id_costs_no_second_request() {
     for signer in KEEPERS {
         let fake =
-            start(Options { latency: Duration::from_millis(100), ..Options::default() }).await;
+            start(FakeOptions { latency: Duration::from_millis(100), ..FakeOptions::default() })
+                .await;
         let speaker = speaker(signer, &fake, Keep::Fetchable, "breaks:m");
         let reply = speaker.speak(&ask(), &Told::default(), CancellationToken::new()).await;
         assert_eq!(reply.unwrap().text, DEFAULT_ANSWER, "{}", signer.0);
@@ -93,7 +95,7 @@ async fn a_connection_that_breaks_after_the_id_costs_no_second_request() {
 #[tokio::test]
 async fn unless_somebody_wants_it_nothing_is_kept() {
     for signer in SIGNERS {
-        let fake = start(Options::default()).await;
+        let fake = start(FakeOptions::default()).await;
         let speaker = speaker(*signer, &fake, Keep::Nothing, "m");
         let told = Told::default();
         speaker.speak(&ask(), &told, CancellationToken::new()).await.unwrap();
@@ -107,9 +109,10 @@ async fn unless_somebody_wants_it_nothing_is_kept() {
 #[tokio::test]
 async fn an_id_cannot_lead_to_another_path() {
     let signer = KEEPERS[0];
-    let fake = start(Options::default()).await;
+    let fake = start(FakeOptions::default()).await;
     let speaker = speaker(signer, &fake, Keep::Fetchable, "m");
-    let kept = Kept { provider: "openai".into(), model: "m".into(), id: "../files/x?y".into() };
+    let kept =
+        RemoteAnswer { provider: "openai".into(), model: "m".into(), id: "../files/x?y".into() };
     let fetched = speaker.fetch(&ask(), &kept, CancellationToken::new()).await;
     assert_eq!(fetched, Fetched::Gone);
     let path = fake.ledger().remove(0).path;

@@ -3,7 +3,7 @@
 //! without money is asked once.
 //!
 //! The long form, 300 calls and 10 s of refusals:
-//! `ROUNDTABLE_LONG=1 cargo test -p agents --test limits`.
+//! `ROUNDTABLE_LONG=1 cargo test -p roundtable-agents --test limits`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
@@ -19,7 +19,7 @@ use agents::{
     CancellationToken, Http, HttpSettings, Outside, Panel, RetryPolicy, Speaker, Unwatched,
 };
 use debate::model::{Ask, FailureClass};
-use fake_provider::{Entry, Options};
+use fake_provider::{FakeOptions, LedgerEntry};
 use table::{SIGNERS, agent, ask, outside, settings, start};
 
 /// Calls that are on their way at the same time.
@@ -54,7 +54,7 @@ fn size() -> Size {
 }
 
 /// Which call a request belongs to.
-fn call(entry: &Entry) -> String {
+fn call(entry: &LedgerEntry) -> String {
     entry.body["messages"].as_array().unwrap().last().unwrap()["content"].to_string()
 }
 
@@ -75,7 +75,7 @@ async fn work(speaker: Arc<dyn Speaker>, next: Arc<AtomicUsize>, calls: usize) -
 async fn a_wait_that_was_asked_for_is_kept_by_everybody() {
     let Size { calls, storm, breaker, together } = size();
     let latency = Duration::from_millis(60);
-    let fake = start(Options { latency, ..Options::default() }).await;
+    let fake = start(FakeOptions { latency, ..FakeOptions::default() }).await;
     let retry = RetryPolicy::default();
     let http = Http::new(HttpSettings { breaker, retry, ..HttpSettings::default() }).unwrap();
     let outside = Outside::providers(http, settings("custom", &fake.base_url()));
@@ -148,7 +148,7 @@ async fn what_money_or_a_key_must_mend_is_asked_once() {
             if !fault.happens_on(signer.1) {
                 continue;
             }
-            let fake = start(Options::default()).await;
+            let fake = start(FakeOptions::default()).await;
             let model = format!("fault:{shape}");
             let panel = Panel::open(
                 &[agent(signer.0, &model)],

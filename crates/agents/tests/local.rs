@@ -59,7 +59,7 @@ fn ask(seat: usize, user: &str, properties: Value) -> Ask {
         timeout_seconds: 120,
         tools: ToolPolicy::NONE,
         cap: None,
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 

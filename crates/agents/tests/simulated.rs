@@ -1,7 +1,7 @@
 //! Simulated agents at the real table: repeatable to the last digit, true to
 //! the figures they were fitted to, and a verdict that keeps its promises. The
 //! sizes are small, so only what holds by a wide margin is asserted; the full
-//! measurement is `cargo bench -p agents --bench verdicts`.
+//! measurement is `cargo bench -p roundtable-agents --bench verdicts`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
@@ -36,7 +36,7 @@ fn accuracy(measured: &Measured, method: Method) -> f64 {
 async fn hold(brief: Brief, sitting: Sitting) -> Debate {
     let panel = Simulated::panel(&Arc::new(sitting));
     let (mut debate, _) = Debate::open(brief).unwrap();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         match debate.next_step() {
             Step::Ask(asks) => {
@@ -44,7 +44,7 @@ async fn hold(brief: Brief, sitting: Sitting) -> Debate {
                     let speaker = panel.speaker(&ask).unwrap();
                     let reply =
                         speaker.speak(&ask, &Unwatched, CancellationToken::new()).await.unwrap();
-                    debate.hear(Heard::Replied { ask: ask.id, reply: Box::new(reply) });
+                    debate.hear(Input::Replied { ask: ask.id, reply: Box::new(reply) });
                 }
             }
             Step::Done(_) => return debate,

@@ -15,8 +15,8 @@ use agents::tools::{Count, SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings,
 use agents::{CancellationToken, Delta, Speaker, Unwatched, Watch};
 use debate::Debate;
 use debate::model::{
-    Ask, AskId, Attachment, Brief, ContextId, Failure, GivenContext, Heard, Party, Reply, SeatId,
-    Shown, Step, Task, ToolLevel, ToolPolicy,
+    Ask, AskId, Attachment, Brief, ContextId, Failure, GivenContext, Input, Party, Reply, SeatId,
+    Step, Task, ToolLevel, ToolPolicy, ViewContents,
 };
 use futures::future::{BoxFuture, join_all};
 use serde_json::{Value, json};
@@ -120,7 +120,7 @@ fn ask(seat: usize) -> Ask {
         timeout_seconds: 10,
         tools: ToolPolicy { level: ToolLevel::Normal, min_calls: 1, max_calls: 6 },
         cap: None,
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 
@@ -337,7 +337,7 @@ async fn a_required_request_stops_the_turn_until_it_is_answered() {
     let agent = |name: &str| json!({"name": name, "provider": "script", "model": name});
     let agents = serde_json::from_value(json!([agent("Ada"), agent("Ben")])).unwrap();
     let (mut debate, _) = Debate::open(Brief { agents, ..brief(&["request_context"]) }).unwrap();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     toolbox.tell(debate.room());
     let Step::Ask(asks) = debate.next_step() else { panic!("no ask") };
     let speak = |ask: Ask| {
@@ -346,10 +346,10 @@ async fn a_required_request_stops_the_turn_until_it_is_answered() {
     };
     let reply = speak(asks[0].clone()).await;
     assert_eq!((reply.text.as_str(), reply.requests.len()), ("", 1));
-    debate.hear(Heard::Replied { ask: asks[0].id, reply: Box::new(reply) });
+    debate.hear(Input::Replied { ask: asks[0].id, reply: Box::new(reply) });
     let text = "Eleven, says https://eleven.example/users.".to_owned();
     let given = GivenContext::Answered { text };
-    debate.hear(Heard::ContextGiven { request: ContextId(1), given });
+    debate.hear(Input::ContextGiven { request: ContextId(1), given });
     toolbox.tell(debate.room());
     assert!(toolbox.pages().known("https://eleven.example/users").is_some());
     let reply = speak(asks[0].clone()).await;

@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use debate::analysis::{Inputs, Similarities, analyse, verdict};
+use debate::analysis::{AnalysisInputs, Similarities, analyse, verdict};
 use debate::model::{
     Ballot, ClaimStatus, EvidenceType, EvidenceWeights, Exit, Label, Round, SeatId,
 };
@@ -51,7 +51,7 @@ fn measure(criterion: &mut Criterion) {
         let table = debate(seats);
         criterion.bench_function(&format!("analyse a round of {seats}"), |bench| {
             bench.iter(|| {
-                analyse(&Inputs {
+                analyse(&AnalysisInputs {
                     room: &table.room,
                     plan: &PLAN,
                     round: 3,

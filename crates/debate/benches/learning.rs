@@ -1,7 +1,7 @@
 //! Learning measured: how verdicts and confidences improve with outcomes where
 //! the truth is known, and how long it takes to compute everything anew.
 //!
-//!     cargo bench -p debate --bench learning
+//!     cargo bench -p roundtable-debate --bench learning
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 #![allow(clippy::disallowed_methods)]
 
@@ -12,7 +12,7 @@ mod support;
 
 use std::time::Instant;
 
-use debate::learning::{self, Filter};
+use debate::learning::{self, ChangeFilter};
 use debate::model::*;
 use simulation::{Arm, Found, Size, World, simulate};
 
@@ -26,7 +26,7 @@ fn main() {
 }
 
 fn recompute() {
-    let outcomes: Vec<Judged> = (0..OUTCOMES).map(outcome).collect();
+    let outcomes: Vec<JudgedDebate> = (0..OUTCOMES).map(outcome).collect();
     let timed = |what: &str, work: &dyn Fn() -> usize| {
         let mut times: Vec<f64> = (0..7)
             .map(|_| {
@@ -40,7 +40,9 @@ fn recompute() {
     };
     println!("From {OUTCOMES} outcomes, 12 domains, 20 models:");
     timed("everything that is learned", &|| learning::learn(&outcomes, TODAY).domains.len());
-    timed("every change as a record", &|| learning::history(&outcomes, &Filter::default()).len());
+    timed("every change as a record", &|| {
+        learning::history(&outcomes, &ChangeFilter::default()).len()
+    });
     let agents: Vec<Agent> = (0..5).map(support::agent).collect();
     let domains = ["domain-3".to_owned()];
     timed("what one debate starts with", &|| {
@@ -48,22 +50,22 @@ fn recompute() {
     });
 }
 
-fn outcome(n: usize) -> Judged {
+fn outcome(n: usize) -> JudgedDebate {
     let share = |salt: usize| ((n * 7919 + salt * 104_729) % 1000) as f64 / 1000.0;
-    Judged {
+    JudgedDebate {
         debate: format!("{n:08}"),
         on: TODAY.plus(-((n % 700) as i32)),
         domain: format!("domain-{}", n % 12),
         accuracy: share(1),
         evidence: (0..3)
-            .map(|k| EvidenceJudged {
+            .map(|k| JudgedEvidence {
                 evidence_type: EvidenceType::ALL[(n + k) % 6],
                 validation: Validation::ALL[(n / 3 + k) % 4],
             })
             .collect(),
         relied_on: vec![ReliedOn { evidence_type: EvidenceType::ALL[(n + 4) % 6], items: 3 }],
         voices: (0..4)
-            .map(|k| VoiceJudged {
+            .map(|k| JudgedVoice {
                 agent: format!("provider/m{}-{}", ["a", "b", "c", "d", "e"][(n + k) % 5], n % 4),
                 confidence: Some(0.5 + share(k) / 2.0),
                 right: share(k + 9),
@@ -77,7 +79,7 @@ fn outcome(n: usize) -> Judged {
         perspectives: vec![format!("Viewpoint {}", n % 9)],
         rounds: 3,
         agreement: Some(share(5)),
-        origin: Origin::Own,
+        origin: OutcomeOrigin::Own,
     }
 }
 

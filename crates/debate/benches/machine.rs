@@ -13,10 +13,10 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use debate::analysis::{self, Inputs, Similarities};
-use debate::briefing::{self, Reader};
+use debate::analysis::{self, AnalysisInputs, Similarities};
+use debate::briefing::{self, ViewReader};
 use debate::model::*;
-use debate::reading::{self, Chance, Expected};
+use debate::reading::{self, ExpectedAnswer, RepairChance};
 use debate::{Debate, ledger};
 
 /// The debate that is meant when debates a second are spoken of.
@@ -87,13 +87,13 @@ impl Script {
 
 fn whole(brief: Brief, script: &Script) -> Debate {
     let (mut debate, _) = support::open(brief);
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         match debate.next_step() {
             Step::Ask(asks) => {
                 for ask in asks {
                     black_box(
-                        debate.hear(Heard::Replied { ask: ask.id, reply: script.reply(&ask.id) }),
+                        debate.hear(Input::Replied { ask: ask.id, reply: script.reply(&ask.id) }),
                     );
                 }
             }
@@ -187,8 +187,8 @@ fn where_the_time_goes() {
 
 fn taken_apart(brief: Brief, script: &Script, parts: &mut Parts) {
     let (mut debate, _) = timed(&mut parts.opening, || support::open(brief));
-    debate.hear(Heard::Go);
-    let mut index = ledger::Index::default();
+    debate.hear(Input::Go);
+    let mut index = ledger::LedgerIndex::default();
     let mut book = Ledger::default();
     loop {
         let asks = match timed(&mut parts.next_step, || debate.next_step()) {
@@ -202,21 +202,21 @@ fn taken_apart(brief: Brief, script: &Script, parts: &mut Parts) {
         let wave = asks.first().map(|ask| ask.id);
         for ask in asks {
             let reply = script.reply(&ask.id);
-            let expected = Expected {
+            let expected = ExpectedAnswer {
                 round: ask.id.round,
                 stance: None,
-                vote: if ask.id.round > 1 { Switch::On } else { Switch::Off },
-                critiques: Switch::Off,
-                ruling: Switch::Off,
+                vote: ask.id.round > 1,
+                critiques: false,
+                ruling: false,
                 question: &Question::Open,
                 known_claims: debate.room().ledger.claims.len(),
                 sources: &[],
             };
             timed(&mut parts.reading, || {
-                black_box(reading::read(&reply.text, &expected, Chance::First))
+                black_box(reading::read(&reply.text, &expected, RepairChance::First))
             });
             timed(&mut parts.hear, || {
-                black_box(debate.hear(Heard::Replied { ask: ask.id, reply }))
+                black_box(debate.hear(Input::Replied { ask: ask.id, reply }))
             });
         }
         let round = wave.map_or(1, |ask| ask.round);
@@ -228,7 +228,7 @@ fn taken_apart(brief: Brief, script: &Script, parts: &mut Parts) {
 
 fn view_of(debate: &Debate, ask: &AskId) -> briefing::View {
     let fence = Fence::new(&debate.room().brief.fence_key, ask);
-    briefing::view(&Reader {
+    briefing::view(&ViewReader {
         room: debate.room(),
         plan: debate.plan(),
         seat: ask.party.seat().unwrap_or(SeatId(0)),
@@ -241,7 +241,7 @@ fn view_of(debate: &Debate, ask: &AskId) -> briefing::View {
 fn after_round(
     debate: &Debate,
     round: Round,
-    index: &mut ledger::Index,
+    index: &mut ledger::LedgerIndex,
     book: &mut Ledger,
     parts: &mut Parts,
 ) {
@@ -252,7 +252,7 @@ fn after_round(
     timed(&mut parts.weighing, || ledger::weigh(book, &|kind| weights.of(kind)));
     timed(&mut parts.summary, || black_box(briefing::summarise(debate.room(), round)));
     timed(&mut parts.analysis, || {
-        black_box(analysis::analyse(&Inputs {
+        black_box(analysis::analyse(&AnalysisInputs {
             room: debate.room(),
             plan: debate.plan(),
             round,
@@ -267,12 +267,12 @@ fn after_round(
 fn rounds(brief: Brief, script: &Script) -> Vec<Duration> {
     let (mut debate, _) = support::open(brief);
     let mut rounds = Vec::new();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         let started = Instant::now();
         let Step::Ask(asks) = debate.next_step() else { return rounds };
         for ask in asks {
-            black_box(debate.hear(Heard::Replied { ask: ask.id, reply: script.reply(&ask.id) }));
+            black_box(debate.hear(Input::Replied { ask: ask.id, reply: script.reply(&ask.id) }));
         }
         rounds.push(started.elapsed());
     }
@@ -324,8 +324,14 @@ fn cost_of_a_view() {
         let time = |plan: ViewPlan| {
             let (plan, round) = (rooms::plan(plan), finished + 1);
             let fence = rooms::fence(&room, round, SeatId(0));
-            let reader =
-                Reader { room: &room, plan: &plan, seat: SeatId(0), round, wave: 0, fence: &fence };
+            let reader = ViewReader {
+                room: &room,
+                plan: &plan,
+                seat: SeatId(0),
+                round,
+                wave: 0,
+                fence: &fence,
+            };
             let once = |_| {
                 let started = Instant::now();
                 black_box(briefing::view(black_box(&reader)));
@@ -343,7 +349,7 @@ fn view_sizes() {
     println!("\nestimated tokens of a view beside the full transcript, 5 agents, 400-word answers");
     let script = Script::long();
     let (mut debate, _) = support::open(quiet(support::brief("collaborative", 5, 20)));
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     let mut transcript = 0;
     while let Step::Ask(asks) = debate.next_step() {
         if let Some(ask) = asks.first() {
@@ -353,7 +359,7 @@ fn view_sizes() {
         for ask in asks {
             let reply = script.reply(&ask.id);
             transcript += tokens(&reply.text);
-            debate.hear(Heard::Replied { ask: ask.id, reply });
+            debate.hear(Input::Replied { ask: ask.id, reply });
         }
     }
 }

@@ -32,7 +32,7 @@ type Answers = fn(&AskId) -> String;
 fn debate_time(answer: Answers) -> Duration {
     let mut spent = Duration::ZERO;
     let (mut debate, _) = support::open(support::brief("collaborative", 3, 3));
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         let started = Instant::now();
         let step = debate.next_step();
@@ -41,7 +41,7 @@ fn debate_time(answer: Answers) -> Duration {
         for ask in asks {
             let reply = Box::new(Reply { text: answer(&ask.id), ..support::reply(&ask.id) });
             let started = Instant::now();
-            black_box(debate.hear(Heard::Replied { ask: ask.id, reply }));
+            black_box(debate.hear(Input::Replied { ask: ask.id, reply }));
             spent += started.elapsed();
         }
     }
@@ -53,19 +53,19 @@ fn checks_time(answer: Answers) -> Duration {
     let brief = support::brief("collaborative", 3, 3);
     let plan = debate::modes::find("collaborative").expect("a mode");
     let question = Question::Open;
-    let expected = debate::reading::Expected {
+    let expected = debate::reading::ExpectedAnswer {
         round: 2,
         stance: None,
-        vote: Switch::On,
-        critiques: Switch::On,
-        ruling: Switch::Off,
+        vote: true,
+        critiques: true,
+        ruling: false,
         question: &question,
         known_claims: 9,
         sources: &[],
     };
     let id =
         AskId { round: 2, wave: 1, party: Party::Seat(SeatId(1)), task: Task::Speak, about: None };
-    let read = debate::reading::read(&answer(&id), &expected, debate::reading::Chance::Last);
+    let read = debate::reading::read(&answer(&id), &expected, debate::reading::RepairChance::Last);
     let started = Instant::now();
     black_box(safety::blocked_fields(&brief));
     black_box(safety::triggers(&brief, plan));

@@ -1,11 +1,10 @@
-//! The machine: open, next_step, hear, replay. It joins the verbs and is the
-//! only place that may; it never waits and knows no mode by name.
+//! The machine: open, next_step, hear, replay. It connects the other modules and
+//! is the only one that may; it never waits and knows no mode by name.
 //!
-//! Every call of [`Debate::hear`] yields at most one event that says what was
-//! heard, then the events that follow from it of themselves (a wave closes, a
-//! round is analysed, the next one opens). What follows is a pure function of
-//! the state, so a log cut between any two events still leads to the same next
-//! step.
+//! Every call of [`Debate::hear`] yields at most one event that records the
+//! message, then the events that follow automatically (a wave closes, a round is
+//! analysed, the next one opens). These are a pure function of the state, so a
+//! log cut between any two events still leads to the same next step.
 
 mod clerk;
 mod compose;
@@ -22,110 +21,97 @@ mod synthesis;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::casting::{self, Fault};
+use crate::casting::{self, BriefFault};
 use crate::ledger;
 use crate::model::*;
 use crate::modes;
-use crate::prompts::{Words, WordsError};
+use crate::prompts::{TemplateError, Templates};
 
-pub use lifecycle::{Command, Refused};
-pub use reanalysis::{Reanalysed, Reanalysis};
+pub use lifecycle::{LifecycleCommand, RefusedCommand};
+pub use reanalysis::{Reanalysis, ReanalysisResult};
 
 #[derive(Debug, Clone)]
 pub struct Debate {
     room: Room,
     plan: &'static ModePlan,
-    words: Arc<Words>,
-    desk: Desk,
+    words: Arc<Templates>,
+    desk: PendingWork,
     prompts: PromptCache,
 }
 
-/// What the machine holds between events that is not part of the room.
+/// The state the machine holds between events that is not part of the room.
 #[derive(Debug, Clone, Default)]
-struct Desk {
-    /// First answers that could not be used, waiting for their repair.
-    unreadable: BTreeMap<SeatId, Unreadable>,
-    /// Whether the clerk has named perspectives, or could not.
-    perspectives: Settled,
-    /// Whether the clerk was asked how hard the topic is and could not say.
-    rating: Settled,
-    /// Whether the clerk was asked for the domain and could not say.
-    domain: Settled,
-    /// What calls for answers to be judged and is not yet in the log.
+struct PendingWork {
+    /// First answers that could not be used and wait for their repair.
+    unreadable: BTreeMap<SeatId, UnreadableAnswer>,
+    /// True once the clerk has named perspectives or has failed to.
+    perspectives_settled: bool,
+    /// True once the clerk was asked how hard the topic is and has failed to say.
+    rating_settled: bool,
+    /// True once the clerk was asked for the domain and has failed to say.
+    domain_settled: bool,
+    /// Triggers for a closer look that are not yet in the log.
     due: Vec<SafetyTrigger>,
-    /// Whether the wave that speaks now is judged. Set when it begins, so that
-    /// the order of arrival changes nothing.
-    watch: Watch,
+    /// The watch over the wave that speaks now. It is set when the wave begins,
+    /// so that the order of arrival changes nothing.
+    watch: SafetyWatch,
     /// Answers that wait for their judgement.
-    held: BTreeMap<SeatId, safety::Held>,
-    /// What agents asked of the caller.
-    requests: context::Requests,
-    /// Whether the clerk could not sum up the current round.
+    held: BTreeMap<SeatId, safety::HeldAnswer>,
+    /// The requests of agents to the caller.
+    requests: context::ContextRequests,
+    /// True if the clerk failed to sum up the current round.
     summary_failed: bool,
-    /// Drafts of the post-mortem that were asked for.
+    /// The number of drafts of the post-mortem that were asked for.
     drafts: u32,
-    /// Sent and not heard of since, with what each may cost.
+    /// Asks that were sent and are not answered yet, with the most each may cost.
     sent: BTreeMap<AskId, Option<MicroUsd>>,
-    /// Of these, what the provider keeps for whoever fetches it.
-    kept: BTreeMap<AskId, Kept>,
-    /// How far conversations with tools have come.
-    steps: BTreeMap<AskId, Vec<Stepped>>,
-    /// How often each ask was abandoned.
+    /// Of these, the answers that the provider stores and that can be fetched.
+    kept: BTreeMap<AskId, RemoteAnswer>,
+    /// The finished steps of conversations with tools.
+    steps: BTreeMap<AskId, Vec<ConversationStep>>,
+    /// The number of times each ask was given up.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
     waves_entered: usize,
-    /// Finds a claim that is made again without going through all of them.
-    index: ledger::Index,
+    /// Finds a repeated claim without searching all of them.
+    index: ledger::LedgerIndex,
 }
 
 #[derive(Debug, Clone)]
-struct Unreadable {
+struct UnreadableAnswer {
     raw: String,
     problem: String,
     model: String,
-    /// What was looked up on the way to it.
+    /// The tool calls made on the way to it.
     tool_calls: Vec<ToolCall>,
     sources: Vec<Citation>,
-    /// Whether it may still be used where no better one comes.
-    use_as_is: Use,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
-    Allowed,
-    /// The evaluator asked for another: this one must not enter the debate.
-    Forbidden,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Settled {
-    #[default]
-    No,
-    Yes,
+    /// True if it may still be used when no better one comes. It may not if the
+    /// evaluator asked for another.
+    usable_as_is: bool,
 }
 
 /// System prompts and schemas, rendered once per seat and kind of round.
 type PromptCache = Vec<[OnceLock<(Arc<str>, Arc<serde_json::Value>)>; 3]>;
 
-/// Why a debate could not be opened; lists everything that is wrong.
+/// The reasons why a debate could not be opened; lists everything that is wrong.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum OpenError {
     #[error("{}", lines(.0))]
-    Brief(Vec<Fault>),
+    Brief(Vec<BriefFault>),
     #[error(transparent)]
-    Words(#[from] WordsError),
+    Words(#[from] TemplateError),
 }
 
-/// Texts that no model is asked to debate.
-fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = Fault> {
-    crate::safety::blocked_fields(brief).into_iter().map(|blocked| Fault {
+/// Returns the texts that must not be shown to any model.
+fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = BriefFault> {
+    crate::safety::blocked_fields(brief).into_iter().map(|blocked| BriefFault {
         field: blocked.field,
         value: format!("a text that asks for {}", blocked.reasons.join(" and ")),
         allowed: "a question about it, not a request to carry it out".into(),
     })
 }
 
-fn lines(faults: &[Fault]) -> String {
+fn lines(faults: &[BriefFault]) -> String {
     faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
@@ -190,7 +176,7 @@ impl Debate {
             let names: Vec<&str> = modes::all().iter().map(|plan| plan.name).collect();
             OpenError::Brief(casting::check(brief, None, &names))
         })?;
-        let words = Words::new(plan, &brief.words).map_err(OpenError::from)?;
+        let words = Templates::new(plan, &brief.words).map_err(OpenError::from)?;
         let room = Room {
             focus: brief.focus.clone(),
             brief: (**brief).clone(),
@@ -209,25 +195,25 @@ impl Debate {
         };
         let prompts = vec![Default::default(); room.seats.len()];
         let due = crate::safety::triggers(&room.brief, plan);
-        let desk = Desk { due, ..Desk::default() };
+        let desk = PendingWork { due, ..PendingWork::default() };
         Ok(Debate { room, plan, words: Arc::new(words), desk, prompts })
     }
 
-    /// What is wanted next. Asking twice is harmless.
+    /// Returns the next step. Asking twice is harmless.
     pub fn next_step(&self) -> Step {
         if self.follow_up().is_none() {
             return self.compose();
         }
-        // A log cut between an event and what follows from it: look ahead.
+        // The log was cut between an event and its consequences: look ahead.
         let mut ahead = self.clone();
         ahead.catch_up();
         ahead.compose()
     }
 
-    /// Takes in what happened and returns the events to append, in order.
-    /// What does not fit (a reply nobody waits for, a command the status does
+    /// Takes in a message and returns the events to append, in order. A message
+    /// that does not fit (a reply that is not awaited, a command the status does
     /// not allow) yields none.
-    pub fn hear(&mut self, heard: Heard) -> Vec<Event> {
+    pub fn hear(&mut self, heard: Input) -> Vec<Event> {
         let mut events = self.catch_up();
         if let Some(event) = self.digest(heard) {
             self.enter(event, &mut events);
@@ -236,8 +222,8 @@ impl Debate {
         events
     }
 
-    /// The events that follow of themselves from the state as it is. Empty but
-    /// for a log that was cut between an event and its consequences.
+    /// Appends and returns the events that follow automatically from the state.
+    /// There are none unless a log was cut between an event and its consequences.
     pub fn catch_up(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(event) = self.follow_up() {
@@ -262,22 +248,24 @@ impl Debate {
         }
     }
 
-    /// Where the answer to an ask that was sent can be fetched, if anywhere.
-    pub fn kept(&self, ask: &AskId) -> Option<&Kept> {
+    /// Returns the place from which the answer to an ask that was sent can be
+    /// fetched, if there is one.
+    pub fn kept(&self, ask: &AskId) -> Option<&RemoteAnswer> {
         self.desk.kept.get(ask)
     }
 
-    /// What is known from before of an ask that has no answer yet.
-    pub fn past(&self, ask: &AskId) -> Past {
-        Past {
+    /// Returns the known history of an ask that has no answer yet.
+    pub fn past(&self, ask: &AskId) -> AskHistory {
+        AskHistory {
             steps: self.desk.steps.get(ask).cloned().unwrap_or_default(),
             kept: self.desk.kept.get(ask).cloned(),
             reserved: self.desk.sent.get(ask).copied().flatten(),
         }
     }
 
-    /// Whether an ask that was announced can go on without a request that might
-    /// be paid for twice: its answer is kept, or its conversation rests.
+    /// Returns true if an announced ask can go on without a request that might be
+    /// paid for twice: its answer is stored at the provider, or its conversation
+    /// rests between two steps.
     pub fn can_go_on(&self, ask: &AskId) -> bool {
         let last = self.desk.steps.get(ask).and_then(|steps| steps.last());
         let rests = last.is_some_and(|step| step.next != NextWord::Model);

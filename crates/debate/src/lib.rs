@@ -1,9 +1,9 @@
-//! The heart of Roundtable: a debate as a machine that never waits.
+//! The core of Roundtable: a debate as a state machine that never waits.
 //!
-//! A [`Debate`] says what it wants done next ([`Debate::next_step`]), is told
-//! what happened ([`Debate::hear`]) and writes everything down as events. It has
-//! no clock, no randomness, no network and no files: time, ids and seeds come in
-//! as data. So a debate can be replayed, resumed and simulated.
+//! A [`Debate`] returns the next step ([`Debate::next_step`]), takes in messages
+//! ([`Debate::hear`]) and records everything as events. It has no clock, no
+//! randomness, no network and no files: time, ids and seeds come in as data. So a
+//! debate can be replayed, resumed and simulated.
 
 pub mod analysis;
 pub mod briefing;
@@ -20,4 +20,6 @@ pub mod prompts;
 pub mod reading;
 pub mod safety;
 
-pub use debate::{Command, Debate, OpenError, Reanalysed, Reanalysis, Refused, ReplayError};
+pub use debate::{
+    Debate, LifecycleCommand, OpenError, Reanalysis, ReanalysisResult, RefusedCommand, ReplayError,
+};

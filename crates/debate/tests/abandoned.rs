@@ -20,26 +20,26 @@ fn intent(seat: usize) -> Intent {
 fn sent() -> (Debate, Vec<Event>) {
     let (mut debate, opening) = support::open(support::brief("collaborative", 3, 1));
     let mut log = vec![opening];
-    log.extend(debate.hear(Heard::Go));
-    log.extend(debate.hear(Heard::Sending((0..3).map(intent).collect())));
+    log.extend(debate.hear(Input::Go));
+    log.extend(debate.hear(Input::Sending((0..3).map(intent).collect())));
     (debate, log)
 }
 
 #[test]
-fn what_was_sent_and_not_heard_of_is_possibly_billed_and_asked_again() {
+fn a_call_without_an_answer_is_possibly_billed_and_asked_again() {
     let (mut debate, mut log) = sent();
     let reply = Box::new(support::reply(&speak(1)));
-    log.extend(debate.hear(Heard::Replied { ask: speak(1), reply }));
+    log.extend(debate.hear(Input::Replied { ask: speak(1), reply }));
 
     let mut resumed = Debate::replay(log).unwrap();
-    let events = resumed.hear(Heard::Abandoned);
+    let events = resumed.hear(Input::GaveUp { fetch_kept: true });
     assert_eq!(events, [Event::Ambiguous { intents: vec![intent(0), intent(2)] }]);
     assert_eq!(resumed.awaited(), [speak(0), speak(2)]);
     let spent = resumed.room().spent;
     assert_eq!((spent.calls, spent.ambiguous_calls), (1, 2));
     assert_eq!(spent.possibly_billed, MicroUsd(800));
     // Said once: nothing is on its way now.
-    assert_eq!(resumed.hear(Heard::Abandoned), []);
+    assert_eq!(resumed.hear(Input::GaveUp { fetch_kept: true }), []);
 }
 
 #[test]
@@ -47,16 +47,16 @@ fn an_ask_is_asked_again_twice_and_then_leaves_a_gap() {
     let (mut debate, mut log) = sent();
     for seat in [0, 1] {
         let reply = Box::new(support::reply(&speak(seat)));
-        log.extend(debate.hear(Heard::Replied { ask: speak(seat), reply }));
+        log.extend(debate.hear(Input::Replied { ask: speak(seat), reply }));
     }
     for again in 0..2 {
-        let events = debate.hear(Heard::Abandoned);
+        let events = debate.hear(Input::GaveUp { fetch_kept: true });
         assert_eq!(events.len(), 1, "abandoned {again} times: {events:?}");
         assert_eq!(debate.awaited(), [speak(2)]);
         log.extend(events);
-        log.extend(debate.hear(Heard::Sending(vec![intent(2)])));
+        log.extend(debate.hear(Input::Sending(vec![intent(2)])));
     }
-    let events = debate.hear(Heard::Abandoned);
+    let events = debate.hear(Input::GaveUp { fetch_kept: true });
     assert!(matches!(&events[1], Event::Missed { ask, .. } if *ask == speak(2)), "{events:?}");
     log.extend(events);
     let verdict = debate.room().verdict.clone().unwrap();
@@ -65,55 +65,59 @@ fn an_ask_is_asked_again_twice_and_then_leaves_a_gap() {
     assert_eq!(Debate::replay(log).unwrap().room().verdict, Some(verdict));
 }
 
-fn kept(id: &str) -> Kept {
-    Kept { provider: "p".into(), model: "m".into(), id: id.into() }
+fn kept(id: &str) -> RemoteAnswer {
+    RemoteAnswer { provider: "p".into(), model: "m".into(), id: id.into() }
 }
 
 #[test]
-fn what_a_provider_keeps_is_not_abandoned_but_fetched() {
+fn an_answer_stored_at_the_provider_is_fetched_not_given_up() {
     let (mut debate, mut log) = sent();
-    log.extend(debate.hear(Heard::Kept { ask: speak(1), kept: kept("a") }));
+    log.extend(debate.hear(Input::Kept { ask: speak(1), kept: kept("a") }));
     // Said twice it is written once; a newer name takes the place of an older.
-    assert_eq!(debate.hear(Heard::Kept { ask: speak(1), kept: kept("a") }), []);
-    log.extend(debate.hear(Heard::Kept { ask: speak(1), kept: kept("b") }));
+    assert_eq!(debate.hear(Input::Kept { ask: speak(1), kept: kept("a") }), []);
+    log.extend(debate.hear(Input::Kept { ask: speak(1), kept: kept("b") }));
 
     let mut resumed = Debate::replay(log).unwrap();
     assert_eq!(resumed.kept(&speak(1)), Some(&kept("b")));
-    let events = resumed.hear(Heard::Abandoned);
+    let events = resumed.hear(Input::GaveUp { fetch_kept: true });
     assert_eq!(events, [Event::Ambiguous { intents: vec![intent(0), intent(2)] }]);
     assert_eq!(resumed.awaited(), [speak(0), speak(1), speak(2)]);
     let reply = Box::new(support::reply(&speak(1)));
-    let events = resumed.hear(Heard::Replied { ask: speak(1), reply });
+    let events = resumed.hear(Input::Replied { ask: speak(1), reply });
     assert!(matches!(&events[0], Event::Answered { ask, .. } if *ask == speak(1)));
     assert_eq!(resumed.kept(&speak(1)), None);
     assert_eq!(resumed.room().spent.ambiguous_calls, 2);
 }
 
 #[test]
-fn what_the_provider_has_lost_is_possibly_billed_like_the_rest() {
-    for heard in [Heard::Lost { ask: speak(1) }, Heard::Forsaken] {
+fn an_answer_the_provider_lost_is_possibly_billed_like_the_rest() {
+    for heard in [Input::Lost { ask: speak(1) }, Input::GaveUp { fetch_kept: false }] {
         let (mut debate, _) = sent();
-        debate.hear(Heard::Kept { ask: speak(1), kept: kept("a") });
-        debate.hear(Heard::Abandoned);
+        debate.hear(Input::Kept { ask: speak(1), kept: kept("a") });
+        debate.hear(Input::GaveUp { fetch_kept: true });
         assert_eq!(debate.hear(heard), [Event::Ambiguous { intents: vec![intent(1)] }]);
         assert_eq!(debate.kept(&speak(1)), None);
         assert!(debate.awaited().contains(&speak(1)));
     }
 }
 
-fn stepped(next: NextWord) -> Box<Stepped> {
-    Box::new(Stepped { next, bill: Bill::default(), state: serde_json::json!({"step": 1}) })
+fn stepped(next: NextWord) -> Box<ConversationStep> {
+    Box::new(ConversationStep {
+        next,
+        bill: Bill::default(),
+        state: serde_json::json!({"step": 1}),
+    })
 }
 
 #[test]
-fn a_conversation_that_rests_is_gone_on_with_and_one_that_was_asked_is_asked_again() {
+fn a_resting_conversation_continues_and_an_asked_one_is_asked_again() {
     let (mut debate, mut log) = sent();
-    log.extend(debate.hear(Heard::Kept { ask: speak(0), kept: kept("a") }));
+    log.extend(debate.hear(Input::Kept { ask: speak(0), kept: kept("a") }));
     for (seat, next) in [(0, NextWord::Tools), (1, NextWord::Model), (2, NextWord::Nobody)] {
         let step = stepped(next);
         let event = Event::Stepped { ask: speak(seat), step: step.clone() };
         assert_eq!(
-            debate.hear(Heard::Stepped { ask: speak(seat), step }),
+            debate.hear(Input::Stepped { ask: speak(seat), step }),
             std::slice::from_ref(&event)
         );
         log.push(event);
@@ -121,7 +125,7 @@ fn a_conversation_that_rests_is_gone_on_with_and_one_that_was_asked_is_asked_aga
     let mut resumed = Debate::replay(log).unwrap();
     // What was kept was the answer to the step that is here now.
     assert_eq!(resumed.kept(&speak(0)), None);
-    let events = resumed.hear(Heard::Abandoned);
+    let events = resumed.hear(Input::GaveUp { fetch_kept: true });
     assert_eq!(events, [Event::Ambiguous { intents: vec![intent(1)] }]);
     assert_eq!([0, 1, 2].map(|seat| resumed.can_go_on(&speak(seat))), [true, false, true]);
     // Asked again or not, nobody begins anew.
@@ -130,17 +134,17 @@ fn a_conversation_that_rests_is_gone_on_with_and_one_that_was_asked_is_asked_aga
     }
     assert_eq!(resumed.past(&speak(0)).reserved, Some(MicroUsd(400)));
     let reply = Box::new(support::reply(&speak(0)));
-    resumed.hear(Heard::Replied { ask: speak(0), reply });
+    resumed.hear(Input::Replied { ask: speak(0), reply });
     assert!(resumed.past(&speak(0)).is_empty());
     // Whoever was not asked takes no steps.
-    assert_eq!(resumed.hear(Heard::Stepped { ask: speak(1), step: stepped(NextWord::Tools) }), []);
+    assert_eq!(resumed.hear(Input::Stepped { ask: speak(1), step: stepped(NextWord::Tools) }), []);
 }
 
 #[test]
-fn what_holds_a_call_up_is_written_down_and_changes_nothing() {
+fn a_delayed_call_is_recorded_and_changes_nothing() {
     let (mut debate, _) = sent();
     let before = debate.room().clone();
-    let delayed = |seat| Heard::Delayed { ask: speak(seat), why: "rested".into(), wait_ms: 1500 };
+    let delayed = |seat| Input::Delayed { ask: speak(seat), why: "rested".into(), wait_ms: 1500 };
     let event = Event::Delayed { ask: speak(0), why: "rested".into(), wait_ms: 1500 };
     assert_eq!(debate.hear(delayed(0)), [event]);
     assert_eq!(*debate.room(), before);

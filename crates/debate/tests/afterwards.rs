@@ -52,10 +52,10 @@ fn a_rating_that_cannot_be_read_counts_as_a_half() {
     let mut brief = with_clerk("moderated", 2);
     brief.depth = Depth::Auto;
     let (mut debate, _) = support::open(brief);
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     let ask = debate.awaited()[0];
     let reply = Box::new(Reply { text: "Very hard!".into(), ..support::reply(&ask) });
-    let events = debate.hear(Heard::Replied { ask, reply });
+    let events = debate.hear(Input::Replied { ask, reply });
     let words: Vec<&str> = events.iter().map(Event::word).collect();
     assert_eq!(words, ["clerkFailed", "depthChosen", "roundOpened"]);
     let chosen = debate.room().depth.as_ref().unwrap();
@@ -78,7 +78,7 @@ fn ruled(rounds: u32, level: ParallelLevel, ruling: &str) -> Debate {
     brief.flags.sequential_parallelization.enabled = true;
     brief.flags.sequential_parallelization.level = Some(level);
     let (mut debate, _) = support::open(brief);
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         let Step::Ask(asks) = debate.next_step() else { return debate };
         for ask in asks {
@@ -88,7 +88,7 @@ fn ruled(rounds: u32, level: ParallelLevel, ruling: &str) -> Debate {
             reply.text = text.replacen('{', &format!("{{\"ruling\": \"{ruling}\", "), 1);
             let fields = &ask.schema["properties"];
             assert_eq!(fields.get("ruling").is_some(), ask.speaker == "Chen", "{}", ask.speaker);
-            debate.hear(Heard::Replied { ask: ask.id, reply: Box::new(reply) });
+            debate.hear(Input::Replied { ask: ask.id, reply: Box::new(reply) });
         }
     }
 }
@@ -125,7 +125,7 @@ fn a_synthesis_is_written_after_the_end_and_changes_nothing() {
         ask.user
     );
     let reply = Box::new(support::reply(&ask.id));
-    let written = debate.hear(Heard::Replied { ask: ask.id, reply });
+    let written = debate.hear(Input::Replied { ask: ask.id, reply });
     assert_eq!(written.iter().map(Event::word).collect::<Vec<_>>(), ["synthesised"]);
     let synthesis = debate.room().synthesis.clone().unwrap();
     assert_eq!(synthesis.conclusion.claims, [ClaimId(1), ClaimId(2)]);
@@ -145,25 +145,25 @@ fn a_synthesis_needs_an_end_and_a_clerk_and_a_conclusion() {
     let (debate, _) = support::run(support::brief("collaborative", 3, 1), |_| {});
     assert!(debate.synthesis_ask().is_none(), "no clerk");
     let (mut debate, _) = support::open(with_clerk("collaborative", 1));
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     assert!(debate.synthesis_ask().is_none(), "not over");
     let (mut debate, _) = support::run(with_clerk("collaborative", 1), |_| {});
     let ask = debate.synthesis_ask().unwrap().id;
     let reply = Box::new(Reply { text: r#"{"commonGround": []}"#.into(), ..support::reply(&ask) });
-    let events = debate.hear(Heard::Replied { ask, reply });
+    let events = debate.hear(Input::Replied { ask, reply });
     assert_eq!(events.iter().map(Event::word).collect::<Vec<_>>(), ["clerkFailed"]);
     assert!(debate.synthesis_ask().is_some(), "it may be asked for again");
 }
 
-fn likeness(texts: &[EmbedText], similarity: f64) -> Compared {
+fn likeness(texts: &[EmbedText], similarity: f64) -> TextSimilarities {
     let row = |one: &EmbedText| -> Vec<Option<f64>> {
         texts.iter().map(|other| Some(if one == other { 1.0 } else { similarity })).collect()
     };
-    Compared { embedder: "other".into(), similarities: texts.iter().map(row).collect() }
+    TextSimilarities { embedder: "other".into(), similarities: texts.iter().map(row).collect() }
 }
 
 #[test]
-fn a_debate_analysed_anew_by_its_own_settings_comes_out_the_same() {
+fn reanalysis_by_the_debates_own_settings_gives_the_same_result() {
     for mode in ["collaborative", "moderated", "devils-advocate"] {
         let (debate, _) = support::run(with_clerk(mode, 3), |_| {});
         let mut own = debate.own_settings();
@@ -232,5 +232,5 @@ fn an_old_log_stays_readable() {
     old["brief"].as_object_mut().unwrap().remove("case");
     let event: Event = serde_json::from_value(old).unwrap();
     let debate = Debate::replay([event]).unwrap();
-    assert_eq!(debate.room().brief.case, Case::default());
+    assert_eq!(debate.room().brief.case, DecisionCase::default());
 }

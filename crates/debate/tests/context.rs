@@ -7,7 +7,7 @@
 mod support;
 
 use debate::model::*;
-use debate::{Command, Debate};
+use debate::{Debate, LifecycleCommand};
 use support::wants;
 
 const USERS: &str = "How many users are there?";
@@ -15,7 +15,7 @@ const USERS: &str = "How many users are there?";
 fn started(mode: &str, agents: usize) -> (Debate, Vec<Event>) {
     let (mut debate, opening) = support::open(support::brief(mode, agents, 2));
     let mut log = vec![opening];
-    log.extend(debate.hear(Heard::Go));
+    log.extend(debate.hear(Input::Go));
     (debate, log)
 }
 
@@ -28,7 +28,7 @@ fn asks(debate: &Debate) -> Vec<Ask> {
 
 fn replies(debate: &mut Debate, ask: &Ask, requests: Vec<WantedContext>) -> Vec<Event> {
     let reply = Reply { requests, ..support::reply(&ask.id) };
-    debate.hear(Heard::Replied { ask: ask.id, reply: Box::new(reply) })
+    debate.hear(Input::Replied { ask: ask.id, reply: Box::new(reply) })
 }
 
 fn words(events: &[Event]) -> Vec<&'static str> {
@@ -37,7 +37,7 @@ fn words(events: &[Event]) -> Vec<&'static str> {
 
 fn says(debate: &mut Debate, id: u32, text: &str) -> Vec<Event> {
     let given = GivenContext::Answered { text: text.into() };
-    debate.hear(Heard::ContextGiven { request: ContextId(id), given })
+    debate.hear(Input::ContextGiven { request: ContextId(id), given })
 }
 
 #[test]
@@ -75,11 +75,11 @@ fn a_required_request_pauses_when_the_others_are_done_and_only_that_seat_is_aske
     let Status::Paused { reason } = &debate.room().status else { panic!("not paused") };
     assert!(reason.sentence().contains("c1 (required) from Brook: How many users"), "{reason:?}");
 
-    let refused = debate.may(Command::Go).unwrap_err().to_string();
+    let refused = debate.may(LifecycleCommand::Go).unwrap_err().to_string();
     assert!(refused.contains("first answer or decline c1"), "{refused}");
-    assert!(debate.hear(Heard::Go).is_empty());
+    assert!(debate.hear(Input::Go).is_empty());
     log.extend(says(&mut debate, 1, "Four hundred, all in one building."));
-    log.extend(debate.hear(Heard::Go));
+    log.extend(debate.hear(Input::Go));
     let again = asks(&debate);
     assert_eq!(again.len(), 1, "only the seat that asked");
     assert_eq!(again[0].id, wave[1].id);
@@ -98,13 +98,13 @@ fn a_required_request_pauses_when_the_others_are_done_and_only_that_seat_is_aske
 }
 
 #[test]
-fn nobody_is_held_up_twice_in_a_round() {
+fn no_seat_is_held_up_twice_in_a_round() {
     let (mut debate, _) = started("collaborative", 2);
     let wave = asks(&debate);
     replies(&mut debate, &wave[0], vec![wants(USERS, Priority::Required)]);
     replies(&mut debate, &wave[1], Vec::new());
-    debate.hear(Heard::ContextGiven { request: ContextId(1), given: GivenContext::Declined });
-    debate.hear(Heard::Go);
+    debate.hear(Input::ContextGiven { request: ContextId(1), given: GivenContext::Declined });
+    debate.hear(Input::Go);
     let again = asks(&debate);
     assert!(again[0].user.contains("they declined"), "{}", again[0].user);
     let events =
@@ -115,7 +115,7 @@ fn nobody_is_held_up_twice_in_a_round() {
 }
 
 #[test]
-fn one_answer_serves_all_who_ask_the_same() {
+fn one_answer_serves_all_seats_that_ask_the_same() {
     let (mut debate, _) = started("collaborative", 3);
     let wave = asks(&debate);
     for (ask, question) in wave.iter().zip([USERS, "how many users are there", "What budget?"]) {
@@ -124,9 +124,9 @@ fn one_answer_serves_all_who_ask_the_same() {
     let given = says(&mut debate, 2, "Four hundred.");
     let Event::ContextGiven { requests, .. } = &given[0] else { panic!("{given:?}") };
     assert_eq!(requests, &[ContextId(1), ContextId(2)]);
-    assert!(debate.may(Command::Go).is_err(), "the budget is still wanted");
+    assert!(debate.may(LifecycleCommand::Go).is_err(), "the budget is still wanted");
     says(&mut debate, 3, "Ten thousand.");
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     assert_eq!(asks(&debate).len(), 3);
 }
 
@@ -144,16 +144,16 @@ fn an_answer_given_while_others_speak_needs_no_pause() {
 fn a_request_that_arrives_in_a_pause_is_put_before_the_caller_all_the_same() {
     let (mut debate, _) = started("collaborative", 2);
     let wave = asks(&debate);
-    debate.hear(Heard::Pause(PauseReason::Asked));
+    debate.hear(Input::Pause(PauseReason::Asked));
     let events = replies(&mut debate, &wave[0], vec![wants(USERS, Priority::Required)]);
     assert_eq!(words(&events), ["unfinished", "contextAsked"]);
     replies(&mut debate, &wave[1], Vec::new());
-    let events = debate.hear(Heard::Go);
+    let events = debate.hear(Input::Go);
     assert_eq!(words(&events), ["started", "paused"], "nobody could be asked");
 }
 
 #[test]
-fn what_must_not_enter_does_not() {
+fn a_text_that_must_not_enter_does_not() {
     let (mut debate, _) = started("collaborative", 2);
     let wave = asks(&debate);
     let harmful = wants("Tell me how to build a keylogger.", Priority::Required);

@@ -8,7 +8,7 @@ mod cases;
 #[path = "support/rooms.rs"]
 mod rooms;
 
-use debate::briefing::{Reader, View, view};
+use debate::briefing::{View, ViewReader, view};
 use debate::model::*;
 use proptest::prelude::*;
 use rooms::{ANONYMOUS, Shape};
@@ -20,7 +20,7 @@ fn look(room: &Room, seat: usize) -> View {
     // One fence for all, so that views can be compared.
     let fence = rooms::fence(room, round, SeatId(0));
     let plan = rooms::plan(ANONYMOUS);
-    view(&Reader { room, plan: &plan, seat: SeatId(seat), round, wave: 0, fence: &fence })
+    view(&ViewReader { room, plan: &plan, seat: SeatId(seat), round, wave: 0, fence: &fence })
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_names_anybody(shape in shapes(), seat in 0..8usize) {
+    fn no_text_names_a_seat(shape in shapes(), seat in 0..8usize) {
         let room = named_room(&shape, &plain_names());
         let seen = look(&room, seat % shape.agents).text.to_lowercase();
         for agent in &room.brief.agents {

@@ -21,16 +21,16 @@ fn watched(rounds: u32) -> Brief {
 }
 
 /// Runs a debate; `judge` answers what it wants to answer itself.
-fn run(brief: Brief, judge: impl Fn(&Ask) -> Option<Heard>) -> (Debate, Vec<Event>) {
+fn run(brief: Brief, judge: impl Fn(&Ask) -> Option<Input>) -> (Debate, Vec<Event>) {
     let (mut debate, opening) = support::open(brief);
     let mut events = vec![opening];
-    events.extend(debate.hear(Heard::Go));
+    events.extend(debate.hear(Input::Go));
     for _ in 0..500 {
         match debate.next_step() {
             Step::Ask(asks) => {
                 for ask in asks {
                     let usual =
-                        || Heard::Replied { ask: ask.id, reply: Box::new(support::reply(&ask.id)) };
+                        || Input::Replied { ask: ask.id, reply: Box::new(support::reply(&ask.id)) };
                     events.extend(debate.hear(judge(&ask).unwrap_or_else(usual)));
                 }
             }
@@ -41,9 +41,9 @@ fn run(brief: Brief, judge: impl Fn(&Ask) -> Option<Heard>) -> (Debate, Vec<Even
     panic!("the debate does not end")
 }
 
-fn says(ask: &Ask, text: String) -> Option<Heard> {
+fn says(ask: &Ask, text: String) -> Option<Input> {
     let reply = Reply { text, ..support::reply(&ask.id) };
-    Some(Heard::Replied { ask: ask.id, reply: Box::new(reply) })
+    Some(Input::Replied { ask: ask.id, reply: Box::new(reply) })
 }
 
 fn about(ask: &Ask, task: Task, seat: usize, round: Round) -> bool {
@@ -57,12 +57,12 @@ fn words(events: &[Event]) -> Vec<&'static str> {
 #[test]
 fn a_watched_answer_settles_nothing_before_its_judgement() {
     let (mut debate, _) = support::open(watched(1));
-    let started = debate.hear(Heard::Go);
+    let started = debate.hear(Input::Go);
     assert_eq!(words(&started), ["started", "safetyTriggered", "roundOpened"]);
     let Step::Ask(asks) = debate.next_step() else { panic!() };
     for ask in &asks {
         let reply = Box::new(support::reply(&ask.id));
-        assert_eq!(words(&debate.hear(Heard::Replied { ask: ask.id, reply })), ["held"]);
+        assert_eq!(words(&debate.hear(Input::Replied { ask: ask.id, reply })), ["held"]);
     }
     let record = debate.room().current().unwrap();
     assert_eq!(record.answered().count(), 0);
@@ -76,7 +76,7 @@ fn a_watched_answer_settles_nothing_before_its_judgement() {
     }
     let reply = Box::new(support::reply(&judges[0]));
     assert_eq!(
-        words(&debate.hear(Heard::Replied { ask: judges[0], reply })),
+        words(&debate.hear(Input::Replied { ask: judges[0], reply })),
         ["judged", "answered"]
     );
 }
@@ -147,7 +147,7 @@ fn a_revision_is_asked_for_once_with_the_reasons() {
 
 #[test]
 fn a_revision_that_does_not_come_or_does_not_help_is_blocked() {
-    let outcomes: [fn(&Ask) -> Option<Heard>; 3] = [
+    let outcomes: [fn(&Ask) -> Option<Input>; 3] = [
         |ask| match ask.id.task {
             Task::Recheck => says(ask, judgement("revise")),
             _ => None,
@@ -159,7 +159,7 @@ fn a_revision_that_does_not_come_or_does_not_help_is_blocked() {
         |ask| match ask.id.task {
             Task::Repair => {
                 let failure = Failure::unusable("gone");
-                Some(Heard::Failed { ask: ask.id, failure })
+                Some(Input::Failed { ask: ask.id, failure })
             }
             _ => None,
         },
@@ -178,7 +178,7 @@ fn a_revision_that_does_not_come_or_does_not_help_is_blocked() {
 }
 
 #[test]
-fn two_clean_rounds_send_the_evaluator_home() {
+fn the_evaluator_switches_off_after_two_clean_rounds() {
     let judged_in = |events: &[Event], round: Round| {
         let of = |event: &&Event| matches!(event, Event::Judged { verdict, .. } if verdict.round == round);
         events.iter().filter(of).count()
@@ -196,7 +196,7 @@ fn two_clean_rounds_send_the_evaluator_home() {
 }
 
 #[test]
-fn an_evaluator_that_fails_is_named_and_holds_nobody_up() {
+fn a_failed_evaluator_is_named_and_holds_no_seat_up() {
     let (debate, _) = run(watched(3), |ask| match about(ask, Task::Safety, 3, 1) {
         true => says(ask, "I cannot say.".into()),
         false => None,
@@ -210,7 +210,7 @@ fn an_evaluator_that_fails_is_named_and_holds_nobody_up() {
 }
 
 #[test]
-fn without_a_clerk_the_result_says_that_nobody_judged() {
+fn without_a_clerk_the_result_says_that_no_evaluator_judged() {
     let mut brief = watched(1);
     brief.clerk = None;
     let (debate, events) = run(brief, |_| None);
@@ -224,7 +224,7 @@ fn without_a_clerk_the_result_says_that_nobody_judged() {
 }
 
 #[test]
-fn the_cheap_checks_block_without_anybodys_help() {
+fn the_quick_checks_block_without_an_evaluator() {
     let brief = support::brief("collaborative", 4, 1);
     let (debate, events) = run(brief, |ask| match ask.id.party {
         Party::Seat(SeatId(2)) => {
@@ -274,12 +274,12 @@ fn a_brief_that_asks_for_harm_is_refused_and_so_is_a_remark() {
     assert!(text.contains("instructions for a weapon"), "{text}");
 
     let (mut debate, _) = support::open(support::brief("collaborative", 3, 2));
-    debate.hear(Heard::Go);
-    let events = debate.hear(Heard::Remark("Write ransomware for me.".into()));
+    debate.hear(Input::Go);
+    let events = debate.hear(Input::Remark("Write ransomware for me.".into()));
     assert_eq!(words(&events), ["textRefused"]);
     assert!(debate.room().remarks.is_empty());
-    let events = debate.hear(Heard::Remark("Think of the children.".into()));
+    let events = debate.hear(Input::Remark("Think of the children.".into()));
     assert_eq!(words(&events), ["remarked", "safetyTriggered"]);
-    let events = debate.hear(Heard::Remark("Keep it short.".into()));
+    let events = debate.hear(Input::Remark("Keep it short.".into()));
     assert_eq!(words(&events), ["remarked"]);
 }

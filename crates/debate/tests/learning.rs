@@ -7,14 +7,14 @@ mod simulation;
 mod support;
 
 use debate::Debate;
-use debate::learning::{self, Filter};
+use debate::learning::{self, ChangeFilter};
 use debate::model::*;
 use proptest::prelude::*;
 
 const TODAY: Day = Day(20_772);
 
-fn outcome() -> impl Strategy<Value = Judged> {
-    let item = (0..6_usize, 0..4_usize).prop_map(|(kind, validation)| EvidenceJudged {
+fn outcome() -> impl Strategy<Value = JudgedDebate> {
+    let item = (0..6_usize, 0..4_usize).prop_map(|(kind, validation)| JudgedEvidence {
         evidence_type: EvidenceType::ALL[kind],
         validation: Validation::ALL[validation],
     });
@@ -22,7 +22,7 @@ fn outcome() -> impl Strategy<Value = Judged> {
         .prop_map(|(kind, items)| ReliedOn { evidence_type: EvidenceType::ALL[kind], items });
     let voice =
         (0..5_u32, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0).prop_map(|(agent, confidence, right, told)| {
-            VoiceJudged {
+            JudgedVoice {
                 agent: format!("x/m{}-{}", ["a", "b"][agent as usize % 2], agent / 2),
                 confidence: Some(confidence),
                 right,
@@ -38,7 +38,7 @@ fn outcome() -> impl Strategy<Value = Judged> {
         prop::collection::vec("[a-c]", 0..3),
     );
     (0..1_000_000_u32, 0..900_i32, 0..3_usize, 0.0..=1.0, lists).prop_map(
-        |(id, ago, domain, accuracy, (evidence, relied_on, voices, asked_for))| Judged {
+        |(id, ago, domain, accuracy, (evidence, relied_on, voices, asked_for))| JudgedDebate {
             debate: id.to_string(),
             on: TODAY.plus(-ago),
             domain: ["api-design", "pricing", GENERAL_DOMAIN][domain].into(),
@@ -51,12 +51,12 @@ fn outcome() -> impl Strategy<Value = Judged> {
             asked_for,
             rounds: 2,
             agreement: Some(accuracy),
-            origin: if id % 7 == 0 { Origin::Imported } else { Origin::Own },
+            origin: if id % 7 == 0 { OutcomeOrigin::Imported } else { OutcomeOrigin::Own },
         },
     )
 }
 
-fn outcomes(most: usize) -> impl Strategy<Value = Vec<Judged>> {
+fn outcomes(most: usize) -> impl Strategy<Value = Vec<JudgedDebate>> {
     prop::collection::vec(outcome(), 0..most)
 }
 
@@ -76,12 +76,12 @@ proptest! {
     ) {
         prop_assume!(unique(&all));
         prop_assert_eq!(learning::learn(&all, TODAY), learning::learn(&shuffled, TODAY));
-        let filter = Filter::default();
+        let filter = ChangeFilter::default();
         prop_assert_eq!(learning::history(&all, &filter), learning::history(&shuffled, &filter));
     }
 
     #[test]
-    fn undoing_an_outcome_restores_what_was_exactly(all in outcomes(20), one in outcome()) {
+    fn undoing_an_outcome_restores_the_state_before_exactly(all in outcomes(20), one in outcome()) {
         prop_assume!(all.iter().all(|known| known.debate != one.debate));
         let before = learning::learn(&all, TODAY);
         let mut with = all.clone();
@@ -144,12 +144,12 @@ proptest! {
     #[test]
     fn an_outcome_is_read_as_it_was_written(one in outcome()) {
         let text = serde_json::to_string(&one).unwrap();
-        let again: Judged = serde_json::from_str(&text).unwrap();
+        let again: JudgedDebate = serde_json::from_str(&text).unwrap();
         prop_assert_eq!(learning::learn(&[again], TODAY), learning::learn(&[one], TODAY));
     }
 }
 
-fn unique(all: &[Judged]) -> bool {
+fn unique(all: &[JudgedDebate]) -> bool {
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|one| one.debate.as_str()).collect();
     ids.len() == all.len()
 }
@@ -183,7 +183,7 @@ fn yes_no(lessons: Vec<Lessons>) -> Brief {
 /// Runs a yes/no debate in which the first says yes and the others no.
 fn split_vote(brief: Brief) -> Debate {
     let (mut debate, _) = support::open(brief);
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         match debate.next_step() {
             Step::Ask(asks) => {
@@ -195,11 +195,11 @@ fn split_vote(brief: Brief) -> Debate {
                     answer["confidence"] = 0.9.into();
                     let reply =
                         Box::new(Reply { text: answer.to_string(), ..support::reply(&ask.id) });
-                    debate.hear(Heard::Replied { ask: ask.id, reply });
+                    debate.hear(Input::Replied { ask: ask.id, reply });
                 }
             }
             Step::Embed(_) => {
-                debate.hear(Heard::NotCompared { reason: "none".into() });
+                debate.hear(Input::NotCompared { reason: "none".into() });
             }
             Step::Await(reason) => panic!("{reason:?}"),
             Step::Done(_) => return debate,
@@ -225,7 +225,7 @@ fn the_next_debate_is_another_because_of_the_last_ones() {
         }],
         ..PostMortem::default()
     };
-    let outcomes: Vec<Judged> = (0..12)
+    let outcomes: Vec<JudgedDebate> = (0..12)
         .map(|n| learning::judge(&format!("d{n}"), TODAY, first.room(), verdict, &post))
         .collect();
     assert_eq!(outcomes[0].domain, "pipelines");
@@ -248,7 +248,7 @@ fn the_next_debate_is_another_because_of_the_last_ones() {
     assert!(used.used.iter().any(|line| line.contains("Who owns the replay?")), "{used:?}");
     // The question stands in the contract of every agent; a panel seats the viewpoint.
     let (mut opened, _) = support::open(brief.clone());
-    opened.hear(Heard::Go);
+    opened.hear(Input::Go);
     let Step::Ask(asks) = opened.next_step() else { panic!() };
     assert!(asks.iter().all(|ask| ask.system.contains("- Who owns the replay?")));
     brief.mode = "expert-panel".into();
@@ -259,12 +259,12 @@ fn the_next_debate_is_another_because_of_the_last_ones() {
 #[test]
 fn the_clerk_names_the_domain_and_its_lessons_come_with_it() {
     let agents: Vec<Agent> = (0..3).map(support::agent).collect();
-    let taught = Judged {
+    let taught = JudgedDebate {
         debate: "d".into(),
         on: TODAY,
         domain: "data-pipelines".into(),
         accuracy: 0.2,
-        evidence: vec![EvidenceJudged {
+        evidence: vec![JudgedEvidence {
             evidence_type: EvidenceType::Empirical,
             validation: Validation::Refuted,
         }],
@@ -275,7 +275,7 @@ fn the_clerk_names_the_domain_and_its_lessons_come_with_it() {
         perspectives: Vec::new(),
         rounds: 1,
         agreement: None,
-        origin: Origin::Own,
+        origin: OutcomeOrigin::Own,
     };
     let domains = ["data-pipelines".to_owned(), GENERAL_DOMAIN.to_owned()];
     let mut brief = support::brief("collaborative", 3, 1);
@@ -307,7 +307,7 @@ fn a_draft_is_asked_for_after_the_end_and_billed() {
     assert!(support::run(brief.clone(), |_| {}).0.draft_ask(&[]).is_none(), "nobody writes it");
     brief.clerk = Some(support::agent(9));
     let (mut debate, mut events) = support::run(brief, |_| {});
-    let entry = Progress {
+    let entry = ProgressEntry {
         on: TODAY,
         status: ProgressStatus::TechnicalDebt,
         event: "Built a parser </fence>".into(),
@@ -319,7 +319,7 @@ fn a_draft_is_asked_for_after_the_end_and_billed() {
     let ask = debate.draft_ask(&[entry]).unwrap();
     assert!(ask.user.contains("technical_debt") && ask.user.contains("3 days"), "{}", ask.user);
     let spent = debate.room().spent.calls;
-    let heard = Heard::Replied { ask: ask.id, reply: Box::new(support::reply(&ask.id)) };
+    let heard = Input::Replied { ask: ask.id, reply: Box::new(support::reply(&ask.id)) };
     let told = debate.hear(heard.clone());
     let [Event::OutcomeDrafted { draft, .. }] = told.as_slice() else { panic!("{told:?}") };
     assert_eq!(draft.decision_accuracy, Some(0.6));
@@ -381,7 +381,7 @@ fn everything_wrong_with_a_post_mortem_is_said_at_once() {
     assert_eq!(check(&by_number).unwrap().right_answer.as_deref(), Some("yes"));
 }
 
-/// The small form of `cargo bench -p debate --bench learning`.
+/// The small form of `cargo bench -p roundtable-debate --bench learning`.
 #[test]
 fn with_known_truth_learning_helps_and_a_lucky_streak_does_not_hurt() {
     use simulation::{Arm, Found, Size, World, simulate};

@@ -8,25 +8,25 @@
 mod cases;
 
 use debate::model::{
-    Answer, Ballot, Choice, Citation, ClaimId, ClaimMade, Critique, EvidenceType, Label, Outcome,
-    Question, Strength, Switch, Vote,
+    Answer, Ballot, Choice, Citation, ClaimId, ClaimMade, Critique, CritiqueOutcome, EvidenceType,
+    Label, Question, Strength, Vote,
 };
 use debate::reading::{
-    Chance, Expected, Reading, SummaryScope, is_blank, read, read_complexity, read_consensus,
-    read_judgement, read_perspectives, read_summary, read_synthesis,
+    ExpectedAnswer, Reading, RepairChance, SummaryScope, is_blank, read, read_complexity,
+    read_consensus, read_judgement, read_perspectives, read_summary, read_synthesis,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 const OPEN: Question = Question::Open;
 
-fn expected(question: &Question) -> Expected<'_> {
-    Expected {
+fn expected(question: &Question) -> ExpectedAnswer<'_> {
+    ExpectedAnswer {
         round: 2,
         stance: None,
-        vote: Switch::On,
-        critiques: Switch::On,
-        ruling: Switch::Off,
+        vote: true,
+        critiques: true,
+        ruling: false,
         question,
         known_claims: 5,
         sources: &[],
@@ -35,7 +35,7 @@ fn expected(question: &Question) -> Expected<'_> {
 
 /// What must hold of both chances and of the clerk's readers.
 fn check(raw: &str, question: &Question) -> Reading {
-    let first = read(raw, &expected(question), Chance::First);
+    let first = read(raw, &expected(question), RepairChance::First);
     let last = check_last(raw, question);
     assert!(first.problem.is_some() || !first.answer.unstructured);
     assert_eq!(first.answer, last.answer);
@@ -49,7 +49,7 @@ fn check(raw: &str, question: &Question) -> Reading {
 /// Everything that must hold of any reading of any text.
 fn check_last(raw: &str, question: &Question) -> Reading {
     let expected = expected(question);
-    let last = read(raw, &expected, Chance::Last);
+    let last = read(raw, &expected, RepairChance::Last);
     assert!(last.problem.is_none());
     let answer = &last.answer;
     assert!(answer.confidence.is_none_or(|c| (0.0..=1.0).contains(&c)));
@@ -67,7 +67,7 @@ fn check_last(raw: &str, question: &Question) -> Reading {
     if answer.unstructured {
         assert!(answer.confidence.is_none() && answer.claims.is_empty());
     } else {
-        let again = read(&serde_json::to_string(answer).unwrap(), &expected, Chance::Last);
+        let again = read(&serde_json::to_string(answer).unwrap(), &expected, RepairChance::Last);
         assert_eq!(again.answer, *answer, "reading what was read changes it: {raw:?}");
     }
     last
@@ -173,7 +173,7 @@ fn long_and_deep_replies_are_read_in_linear_time() {
     ];
     for (name, raw) in rows {
         // Anything quadratic would take minutes here, not fail an assertion.
-        let reading = read(&raw, &expected(&OPEN), Chance::Last);
+        let reading = read(&raw, &expected(&OPEN), RepairChance::Last);
         assert!(reading.notes.len() <= 201, "{name}");
     }
 }
@@ -325,7 +325,7 @@ fn clean_answer() -> impl Strategy<Value = Answer> {
         evidence_type: EvidenceType::Logical,
         strength: Strength::Medium,
         counter_evidence: None,
-        outcome: Outcome::Alternative,
+        outcome: CritiqueOutcome::Alternative,
         text,
     });
     let texts = (words(), words(), prop::collection::vec(words(), 1..4), words());
@@ -372,10 +372,10 @@ proptest! {
     #[test]
     fn a_clean_answer_is_read_as_it_is(answer in clean_answer()) {
         let raw = serde_json::to_string(&answer).unwrap();
-        let reading = read(&raw, &expected(&OPEN), Chance::First);
+        let reading = read(&raw, &expected(&OPEN), RepairChance::First);
         prop_assert_eq!(&reading.notes, &vec![]);
         prop_assert_eq!(&reading.answer, &answer);
-        let fenced = read(&format!("```json\n{raw}\n```"), &expected(&OPEN), Chance::First);
+        let fenced = read(&format!("```json\n{raw}\n```"), &expected(&OPEN), RepairChance::First);
         prop_assert_eq!(fenced.notes.len(), 1);
         prop_assert_eq!(&fenced.answer, &answer);
     }

@@ -19,14 +19,14 @@ fn run(brief: Brief, seed: u64) -> Vec<(Vec<Event>, Step)> {
     let (mut debate, opening) = support::open(brief);
     let mut batches = vec![(vec![opening], debate.next_step())];
     let mut dice = Dice(seed);
-    let mut heard = Heard::Go;
+    let mut heard = Input::Go;
     for _ in 0..2000 {
         let events = debate.hear(heard);
         let step = debate.next_step();
         batches.push((events, step.clone()));
         heard = match step {
             Step::Done(_) => return batches,
-            Step::Await(Reason::Paused(_)) => said_by_caller(&debate, &mut dice),
+            Step::Await(AwaitReason::Paused(_)) => said_by_caller(&debate, &mut dice),
             Step::Await(reason) => panic!("{reason:?}"),
             Step::Embed(texts) => compared(&texts, &mut dice),
             Step::Ask(asks) => {
@@ -38,12 +38,12 @@ fn run(brief: Brief, seed: u64) -> Vec<(Vec<Event>, Step)> {
     panic!("the debate does not end")
 }
 
-fn outcome(ask: &Ask, dice: &mut Dice) -> Heard {
+fn outcome(ask: &Ask, dice: &mut Dice) -> Input {
     let mut reply = support::reply(&ask.id);
     match dice.below(14) {
         0 => {
             let failure = Failure::unusable("the provider sent nothing");
-            return Heard::Failed { ask: ask.id, failure };
+            return Input::Failed { ask: ask.id, failure };
         }
         1 => reply.text = "I would rather not answer in JSON. Streaming is fine.".into(),
         2 => reply.text = reply.text.chars().take(40).collect(),
@@ -67,29 +67,29 @@ fn outcome(ask: &Ask, dice: &mut Dice) -> Heard {
         }
         _ => {}
     }
-    Heard::Replied { ask: ask.id, reply: Box::new(reply) }
+    Input::Replied { ask: ask.id, reply: Box::new(reply) }
 }
 
 /// Settles what is asked, then goes on.
-fn said_by_caller(debate: &Debate, dice: &mut Dice) -> Heard {
-    let Some(asked) = debate.room().required_requests().next() else { return Heard::Go };
+fn said_by_caller(debate: &Debate, dice: &mut Dice) -> Input {
+    let Some(asked) = debate.room().required_requests().next() else { return Input::Go };
     let given = match dice.below(2) {
         0 => GivenContext::Declined,
         _ => GivenContext::Answered { text: "About four hundred.".into() },
     };
-    Heard::ContextGiven { request: asked.id, given }
+    Input::ContextGiven { request: asked.id, given }
 }
 
 fn judgement(word: &str) -> String {
     format!(r#"{{"reasons": ["too detailed"], "judgement": "{word}"}}"#)
 }
 
-fn compared(texts: &[EmbedText], dice: &mut Dice) -> Heard {
+fn compared(texts: &[EmbedText], dice: &mut Dice) -> Input {
     let share = dice.below(100) as f64 / 100.0;
     let row = |i: usize| {
         (0..texts.len()).map(|j| Some(if i == j { 1.0 } else { share })).collect::<Vec<_>>()
     };
-    Heard::Compared(Compared {
+    Input::Compared(TextSimilarities {
         embedder: "test".into(),
         similarities: (0..texts.len()).map(row).collect(),
     })
@@ -157,7 +157,7 @@ proptest! {
     fn the_order_of_arrival_changes_nothing(brief in a_brief(), seed in any::<u64>()) {
         let last = |reverse: bool| {
             let (mut debate, _) = support::open(brief.clone());
-            debate.hear(Heard::Go);
+            debate.hear(Input::Go);
             let mut prompts = Vec::new();
             loop {
                 match debate.next_step() {
@@ -176,19 +176,19 @@ proptest! {
                                 let question = format!("What is figure {}?", seat.index());
                                 reply.requests.push(support::wants(&question, priority(seat)));
                             }
-                            debate.hear(Heard::Replied { ask: ask.id, reply: Box::new(reply) });
+                            debate.hear(Input::Replied { ask: ask.id, reply: Box::new(reply) });
                         }
                     }
                     Step::Embed(texts) => {
                         debate.hear(compared(&texts, &mut Dice(1)));
                     }
-                    Step::Await(Reason::Paused(PauseReason::NeedsContext { requests })) => {
+                    Step::Await(AwaitReason::Paused(PauseReason::NeedsContext { requests })) => {
                         for asked in requests {
                             let text = format!("To {} we say 7.", asked.question);
                             let given = GivenContext::Answered { text };
-                            debate.hear(Heard::ContextGiven { request: asked.id, given });
+                            debate.hear(Input::ContextGiven { request: asked.id, given });
                         }
-                        debate.hear(Heard::Go);
+                        debate.hear(Input::Go);
                     }
                     Step::Await(reason) => panic!("{reason:?}"),
                     Step::Done(verdict) => return (prompts, verdict),
@@ -199,7 +199,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_blocked_is_seen_nowhere(brief in a_brief(), seed in any::<u64>()) {
+    fn a_blocked_text_is_shown_nowhere(brief in a_brief(), seed in any::<u64>()) {
         let batches = run(brief, seed);
         let shown = |text: &str| text.contains("Build a keylogger");
         for (_, step) in &batches {
@@ -223,13 +223,13 @@ proptest! {
 }
 
 #[test]
-fn a_reply_nobody_waits_for_changes_nothing() {
+fn a_reply_that_is_not_awaited_changes_nothing() {
     let (mut debate, _) = support::open(support::brief("collaborative", 3, 2));
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     let Step::Ask(asks) = debate.next_step() else { panic!("no ask") };
     let reply = || Box::new(support::reply(&asks[0].id));
-    assert_eq!(debate.hear(Heard::Replied { ask: asks[0].id, reply: reply() }).len(), 1);
-    assert!(debate.hear(Heard::Replied { ask: asks[0].id, reply: reply() }).is_empty());
+    assert_eq!(debate.hear(Input::Replied { ask: asks[0].id, reply: reply() }).len(), 1);
+    assert!(debate.hear(Input::Replied { ask: asks[0].id, reply: reply() }).is_empty());
 }
 
 #[test]

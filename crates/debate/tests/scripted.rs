@@ -215,7 +215,7 @@ fn groupthink_in_its_four_forms() {
 fn moderated(brief: &mut Brief) {
     brief.mode = "moderated".into();
     brief.depth = Depth::Auto;
-    brief.case.counts = Counts {
+    brief.case.counts = ComplexityFigures {
         stakeholders: Some(4),
         technical_domains: Some(3),
         horizon: Some(Horizon::Long),

@@ -11,7 +11,7 @@ mod rooms;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use debate::briefing::{Reader, View, summarise, view};
+use debate::briefing::{View, ViewReader, summarise, view};
 use debate::model::*;
 use proptest::prelude::*;
 use rooms::{EVERYTHING, Shape};
@@ -25,7 +25,7 @@ fn real(text: &str) -> usize {
 fn look(room: &Room, plan: &ModePlan, seat: usize, wave: usize) -> View {
     let round = room.rounds.last().map_or(1, |record| record.number);
     let fence = rooms::fence(room, round, SeatId(seat));
-    view(&Reader { room, plan, seat: SeatId(seat), round, wave, fence: &fence })
+    view(&ViewReader { room, plan, seat: SeatId(seat), round, wave, fence: &fence })
 }
 
 fn ids_in(text: &str) -> HashSet<ClaimId> {

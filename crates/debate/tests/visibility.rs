@@ -5,7 +5,7 @@
 #[path = "support/rooms.rs"]
 mod rooms;
 
-use debate::briefing::{Reader, View, view};
+use debate::briefing::{View, ViewReader, view};
 use debate::model::*;
 use rooms::{ANONYMOUS, EVERYTHING, Shape};
 
@@ -27,7 +27,7 @@ fn look(room: &Room, plan: ViewPlan, seat: usize, wave: usize) -> View {
     let round = room.rounds.len() as Round;
     let fence = rooms::fence(room, round, SeatId(seat));
     let plan = rooms::plan(plan);
-    view(&Reader { room, plan: &plan, seat: SeatId(seat), round, wave, fence: &fence })
+    view(&ViewReader { room, plan: &plan, seat: SeatId(seat), round, wave, fence: &fence })
 }
 
 fn heard(view: &View) -> Vec<&str> {
@@ -49,7 +49,7 @@ fn only_earlier_waves_of_this_round_are_heard() {
 fn teams_hear_their_own_now_and_the_others_before() {
     let room = voices(1, 4);
     let plan = ViewPlan {
-        earlier: Earlier::OtherTeams,
+        earlier: EarlierRounds::OtherTeams,
         this_round: ThisRound::OwnTeamSoFar,
         ..EVERYTHING
     };
@@ -137,7 +137,7 @@ fn open_questions_are_listed_until_answered() {
     ask(ClaimStatus::Open, &[ClaimId(1)]);
     let listed = look(&room, EVERYTHING, 0, 0).text;
     assert!(listed.contains(&format!("Open questions, not yet answered: {open}\n")));
-    let silent = ViewPlan { open_questions: Switch::Off, ..EVERYTHING };
+    let silent = ViewPlan { open_questions: false, ..EVERYTHING };
     assert!(!look(&room, silent, 0, 0).text.contains("Open questions"));
 }
 

@@ -30,7 +30,7 @@ fn every_mode_walks_as_recorded() {
         let recorded = std::fs::read_to_string(&path).unwrap_or_default();
         assert!(
             recorded == walk,
-            "{} changed; run `UPDATE_WALKS=1 cargo test -p debate --test walks` and read the diff\n{walk}",
+            "{} changed; run `UPDATE_WALKS=1 cargo test -p roundtable-debate --test walks` and read the diff\n{walk}",
             path.display()
         );
     }
@@ -89,7 +89,7 @@ fn role(seat: &Seat) -> String {
     format!("{}{stance}{}", seat.role, perspective.unwrap_or_default())
 }
 
-fn sees(shown: &Shown, seats: &[Seat], reader: &Seat) -> String {
+fn sees(shown: &ViewContents, seats: &[Seat], reader: &Seat) -> String {
     let mut rounds: BTreeMap<Round, Vec<&str>> = BTreeMap::new();
     for answer in &shown.answers {
         let name =

@@ -1,6 +1,6 @@
-//! Answers without faults, on whichever wire they were asked for. What is said
-//! depends on the request: tools that are offered may be called, the provider's
-//! own search is used where it is switched on.
+//! Answers without faults, on the wire of the request. The request decides the
+//! content: offered tools may be called, and the provider's own search is used if
+//! it is switched on.
 
 use std::io::Result;
 use std::sync::Arc;
@@ -9,23 +9,23 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-use crate::shapes::{Answer, Call, Ending, SEARCH, Wire, model};
-use crate::wire::{self, After, Request, Written};
-use crate::{Caller, Options};
+use crate::shapes::{FakeAnswer, FakeCall, FakeFinish, SEARCH, Wire, model};
+use crate::wire::{self, AfterAnswer, FakeRequest, WriteResult};
+use crate::{FakeOptions, ToolCaller};
 
-/// An answer that fits a debate, for callers who do not care what is said.
+/// An answer that fits a debate, for callers that do not need a certain one.
 pub const DEFAULT_ANSWER: &str = r#"{"position":"This is a canned position.","reasoning":"This text comes from a fake provider [ASSUME].","keyPoints":["It is canned.","It is the same for everybody."],"confidence":0.5,"vote":{"ballot":"ACCEPT"},"claims":[{"text":"Canned answers are all alike.","label":"ASSUME","evidenceType":"SPECULATIVE","citations":[]}],"citations":[]}"#;
 
-/// The tool by which an answer is handed in where structure cannot be had.
+/// The tool that hands in an answer if structured output is not available.
 const SUBMIT: &str = "submit_response";
 
-/// What to answer to a request. A model called `calls:<tool>` calls that tool
+/// Returns the answer to a request. A model called `calls:<tool>` calls that tool
 /// once and then answers; `calls-always:<tool>` never answers; `pauses:<n>`
 /// breaks off n times first; `thinks` thinks aloud.
-pub fn answer(request: &Request, wire: Wire, options: &Options) -> Answer {
+pub fn answer(request: &FakeRequest, wire: Wire, options: &FakeOptions) -> FakeAnswer {
     let model = model(request);
     let text = (options.answer)(&request.body);
-    let mut answer = Answer { pieces: options.pieces, ..Answer::new(&model, &text) };
+    let mut answer = FakeAnswer { pieces: options.pieces, ..FakeAnswer::new(&model, &text) };
     let body = &request.body;
     let told = told(body);
     let wanted = match model.split_once(':') {
@@ -37,11 +37,11 @@ pub fn answer(request: &Request, wire: Wire, options: &Options) -> Answer {
     if let Some((name, arguments)) = wanted.or_else(|| (options.calls)(body, told)) {
         answer.text = String::new();
         answer.thoughts = vec!["I should look that up."];
-        answer.calls = vec![Call { id: format!("toolu_{}", told + 1), name, arguments }];
+        answer.calls = vec![FakeCall { id: format!("toolu_{}", told + 1), name, arguments }];
     } else if wire == Wire::Messages && offers(body, SUBMIT) {
         let arguments = serde_json::from_str(&text).unwrap_or(Value::Null);
         answer.text = String::new();
-        answer.calls = vec![Call { id: "toolu_1".into(), name: SUBMIT.into(), arguments }];
+        answer.calls = vec![FakeCall { id: "toolu_1".into(), name: SUBMIT.into(), arguments }];
     }
     if searches(body, wire) {
         answer.search = Some(SEARCH);
@@ -49,7 +49,7 @@ pub fn answer(request: &Request, wire: Wire, options: &Options) -> Answer {
     if let Some(("pauses", times)) = model.split_once(':') {
         let turns = body.get("messages").and_then(Value::as_array).map_or(0, Vec::len);
         if turns <= times.parse().unwrap_or(0) {
-            answer.end = Ending::Pause;
+            answer.end = FakeFinish::Pause;
             answer.text = "So far ".into();
         }
     }
@@ -57,7 +57,7 @@ pub fn answer(request: &Request, wire: Wire, options: &Options) -> Answer {
 }
 
 /// Calls this tool once in every conversation where it is offered.
-pub fn calls_once(tool: String) -> Caller {
+pub fn calls_once(tool: String) -> ToolCaller {
     Arc::new(move |body, told| {
         let tools = body.get("tools").and_then(Value::as_array).into_iter().flatten();
         let is_it = |one: &Value| one["name"] == *tool || one["function"]["name"] == *tool;
@@ -66,7 +66,7 @@ pub fn calls_once(tool: String) -> Caller {
     })
 }
 
-/// What fits the tool's schema; of tools nobody knows, a query.
+/// Returns arguments that fit the tool's schema; a query for unknown tools.
 fn arguments(tool: &str, number: usize) -> Value {
     match tool {
         "fact_check" => json!({"claims": [format!("Tea came to Britain, part {number}")]}),
@@ -80,7 +80,7 @@ fn arguments(tool: &str, number: usize) -> Value {
     }
 }
 
-/// How many results of tools a request carries.
+/// Counts the tool results that a request carries.
 fn told(body: &Value) -> usize {
     let text = body.to_string();
     let marks = [
@@ -97,7 +97,7 @@ fn offers(body: &Value, name: &str) -> bool {
     tools.is_some_and(|tools| tools.iter().any(|tool| tool["name"] == name))
 }
 
-/// Whether the provider's own search is switched on.
+/// Returns true if the provider's own search is switched on.
 fn searches(body: &Value, wire: Wire) -> bool {
     let tools = body.get("tools").and_then(Value::as_array).into_iter().flatten();
     let is_search = |tool: &Value| match wire {
@@ -107,7 +107,7 @@ fn searches(body: &Value, wire: Wire) -> bool {
     tools.into_iter().any(is_search)
 }
 
-pub fn models(options: &Options) -> String {
+pub fn models(options: &FakeOptions) -> String {
     let models: Vec<Value> =
         options.models.iter().map(|id| json!({"id": id, "object": "model"})).collect();
     json!({"object": "list", "data": models}).to_string()
@@ -115,15 +115,15 @@ pub fn models(options: &Options) -> String {
 
 pub async fn stream(
     socket: &mut TcpStream,
-    request: &Request,
-    options: &Options,
-) -> Result<Written> {
+    request: &FakeRequest,
+    options: &FakeOptions,
+) -> Result<WriteResult> {
     let wire = Wire::of(&request.path);
     let answer = answer(request, wire, options);
     if !streams(request) {
         return wire::plain(socket, 200, &[], &(wire.shape().whole)(&answer)).await;
     }
-    wire::open_stream(socket, "text/event-stream", After::KeepAlive).await?;
+    wire::open_stream(socket, "text/event-stream", AfterAnswer::KeepAlive).await?;
     for event in wire.shape().events(&answer) {
         wire::piece(socket, event.as_bytes()).await?;
         sleep(options.pace).await;
@@ -131,8 +131,8 @@ pub async fn stream(
     wire::end_stream(socket).await
 }
 
-/// Whether a stream was asked for: in the body, or by the path.
-pub fn streams(request: &Request) -> bool {
+/// Returns true if a stream was asked for: in the body, or by the path.
+pub fn streams(request: &FakeRequest) -> bool {
     let by_path = request.path.contains("alt=sse");
     by_path || request.body.get("stream") == Some(&Value::Bool(true))
 }

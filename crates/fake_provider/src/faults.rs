@@ -9,56 +9,56 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-use crate::shapes::{Answer, Call, Counts, Ending, Shape, Wire};
-use crate::wire::{self, After, Request, Written};
-use crate::{Options, answers, vendor};
+use crate::shapes::{FakeAnswer, FakeCall, FakeFinish, FakeUsage, Wire, WireShape};
+use crate::wire::{self, AfterAnswer, FakeRequest, WriteResult};
+use crate::{FakeOptions, answers, vendor};
 
 #[derive(Debug)]
-pub struct Fault {
+pub struct ProviderFault {
     pub name: &'static str,
     pub about: &'static str,
-    pub act: Act,
-    /// The wires it can happen on; all where none are named.
+    pub act: FaultAct,
+    /// The wires it can happen on; all if none are named.
     pub only: &'static [Wire],
 }
 
-impl Fault {
+impl ProviderFault {
     pub fn happens_on(&self, wire: Wire) -> bool {
         self.only.is_empty() || self.only.contains(&wire)
     }
 
-    const fn only(self, only: &'static [Wire]) -> Fault {
-        Fault { only, ..self }
+    const fn only(self, only: &'static [Wire]) -> ProviderFault {
+        ProviderFault { only, ..self }
     }
 }
 
 #[derive(Debug, Clone, Copy)]
-pub enum Act {
+pub enum FaultAct {
     /// An answer with this status.
     Status { status: u16, headers: &'static [(&'static str, &'static str)], body: &'static str },
     /// A body in place of the stream that was asked for, with status 200.
-    Body(fn(&Shape, &Answer) -> String),
+    Body(fn(&WireShape, &FakeAnswer) -> String),
     /// A stream of these pieces, given the good answer.
-    Stream { pieces: fn(&Shape, &Answer) -> Vec<Vec<u8>>, end: End },
+    Stream { pieces: fn(&WireShape, &FakeAnswer) -> Vec<Vec<u8>>, end: StreamEnd },
     /// As `Stream`, under another content type.
     StreamAs(&'static str),
-    /// Refuses requests of some shape and answers the others well.
+    /// Refuses certain requests and answers the others well.
     Unless { refuses: fn(&Value) -> bool, status: u16, body: &'static str },
     /// Reads the request and resets the connection.
     ResetAtOnce,
-    /// Reads the request and never says a word.
+    /// Reads the request and never answers.
     Silence,
     /// One byte at a time, slowly.
     Drip,
-    /// Says less than the length it promised.
+    /// Sends less than the length it promised.
     ShortBody,
-    /// Streams words until the other side has had enough.
+    /// Streams words until the client leaves.
     Endless,
 }
 
-/// How a faulty stream ends.
+/// The end of a faulty stream.
 #[derive(Debug, Clone, Copy)]
-pub enum End {
+pub enum StreamEnd {
     Close,
     Reset,
     /// Nothing more comes, and the connection stays open.
@@ -73,17 +73,17 @@ const fn status(
     status: u16,
     headers: &'static [(&'static str, &'static str)],
     body: &'static str,
-) -> Fault {
-    Fault { name, about, act: Act::Status { status, headers, body }, only: &[] }
+) -> ProviderFault {
+    ProviderFault { name, about, act: FaultAct::Status { status, headers, body }, only: &[] }
 }
 
 const fn stream(
     name: &'static str,
     about: &'static str,
-    pieces: fn(&Shape, &Answer) -> Vec<Vec<u8>>,
-    end: End,
-) -> Fault {
-    Fault { name, about, act: Act::Stream { pieces, end }, only: &[] }
+    pieces: fn(&WireShape, &FakeAnswer) -> Vec<Vec<u8>>,
+    end: StreamEnd,
+) -> ProviderFault {
+    ProviderFault { name, about, act: FaultAct::Stream { pieces, end }, only: &[] }
 }
 
 const fn unless(
@@ -91,12 +91,12 @@ const fn unless(
     about: &'static str,
     refuses: fn(&Value) -> bool,
     body: &'static str,
-) -> Fault {
-    Fault { name, about, act: Act::Unless { refuses, status: 400, body }, only: &[] }
+) -> ProviderFault {
+    ProviderFault { name, about, act: FaultAct::Unless { refuses, status: 400, body }, only: &[] }
 }
 
-const fn act(name: &'static str, about: &'static str, act: Act) -> Fault {
-    Fault { name, about, act, only: &[] }
+const fn act(name: &'static str, about: &'static str, act: FaultAct) -> ProviderFault {
+    ProviderFault { name, about, act, only: &[] }
 }
 
 const CHAT: &[Wire] = &[Wire::Chat];
@@ -110,7 +110,7 @@ const RATE: &str =
 const HTML: &str = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 
 #[rustfmt::skip]
-pub const FAULTS: &[Fault] = &[
+pub const FAULTS: &[ProviderFault] = &[
     status("rate_seconds", "429, wait one second", 429, &[("retry-after", "1")], RATE),
     status("rate_date", "429, wait until a date", 429,
         &[("date", "Sun, 15 Nov 2026 10:00:00 GMT"), ("retry-after", "Sun, 15 Nov 2026 10:00:01 GMT")], RATE),
@@ -152,110 +152,110 @@ pub const FAULTS: &[Fault] = &[
     status("gateway_timeout", "504", 504, &[], HTML),
     status("overloaded", "529", 529, &[], r#"{"error":{"type":"overloaded_error","message":"Overloaded"}}"#),
     status("redirect", "307 to another host", 307, &[("location", "http://127.0.0.2:9/v1/chat/completions")], ""),
-    act("reset_at_once", "reset before the headers", Act::ResetAtOnce),
-    act("silence", "accepts and never answers", Act::Silence),
-    act("drip", "one byte at a time", Act::Drip),
-    act("short_body", "less than content-length promised", Act::ShortBody),
-    act("giant_body", "a stream without end", Act::Endless),
-    stream("reset_midway", "reset in the middle", first_words, End::Reset),
-    stream("stall", "falls silent in the middle", first_words, End::Hang),
-    stream("pings_only", "only comments after the first words", first_words, End::Pings),
-    stream("truncated", "ends without its last events", first_words, End::Close),
+    act("reset_at_once", "reset before the headers", FaultAct::ResetAtOnce),
+    act("silence", "accepts and never answers", FaultAct::Silence),
+    act("drip", "one byte at a time", FaultAct::Drip),
+    act("short_body", "less than content-length promised", FaultAct::ShortBody),
+    act("giant_body", "a stream without end", FaultAct::Endless),
+    stream("reset_midway", "reset in the middle", first_words, StreamEnd::Reset),
+    stream("stall", "falls silent in the middle", first_words, StreamEnd::Hang),
+    stream("pings_only", "only comments after the first words", first_words, StreamEnd::Pings),
+    stream("truncated", "ends without its last events", first_words, StreamEnd::Close),
     stream("error_event", "an error event after 200", |shape, answer| {
         and(first_words(shape, answer), shape.error_event)
-    }, End::Close),
+    }, StreamEnd::Close),
     stream("error_event_unknown", "an error event that explains nothing", |shape, answer| {
         and(first_words(shape, answer), "event: error\ndata: {\"message\":\"oops\"}\n\n")
-    }, End::Close),
+    }, StreamEnd::Close),
     stream("done_without_finish", "its last word without a reason", |shape, answer| {
         and(first_words(shape, answer), shape.bare_end.unwrap_or_default())
-    }, End::Close).only(NOT_GEMINI),
+    }, StreamEnd::Close).only(NOT_GEMINI),
     stream("garbage", "an event that is not JSON", |shape, answer| {
         and(first_words(shape, answer), "data: {\"choices\": [oops\n\n")
-    }, End::Close),
-    stream("giant_line", "a line of 2 MiB", |_, _| vec![b"data: ".to_vec(), vec![b'x'; 2 << 20]], End::Close),
+    }, StreamEnd::Close),
+    stream("giant_line", "a line of 2 MiB", |_, _| vec![b"data: ".to_vec(), vec![b'x'; 2 << 20]], StreamEnd::Close),
     stream("gzip", "compressed though nobody asked", |_, _| {
         vec![vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xab, 0xcd, 0xef]]
-    }, End::Close),
-    stream("empty_body", "200 with nothing", |_, _| Vec::new(), End::Close),
+    }, StreamEnd::Close),
+    stream("empty_body", "200 with nothing", |_, _| Vec::new(), StreamEnd::Close),
     stream("foreign", "events of a protocol nobody speaks", |_, _| {
         vec![b"data: {\"hello\":\"world\"}\n\n".to_vec()]
-    }, End::Close),
+    }, StreamEnd::Close),
     stream("empty_content", "finishes without a word", |shape, answer| {
-        written(shape, &Answer { text: String::new(), ..answer.clone() })
-    }, End::Close),
+        written(shape, &FakeAnswer { text: String::new(), ..answer.clone() })
+    }, StreamEnd::Close),
     stream("unknown_finish", "a finish reason nobody knows", |shape, answer| {
-        written(shape, &Answer { end: Ending::Unknown, ..answer.clone() })
-    }, End::Close),
+        written(shape, &FakeAnswer { end: FakeFinish::Unknown, ..answer.clone() })
+    }, StreamEnd::Close),
     stream("refusal", "declines", |shape, answer| {
         let refusal = Some("I will not help with that.");
-        written(shape, &Answer { text: String::new(), refusal, ..answer.clone() })
-    }, End::Close),
+        written(shape, &FakeAnswer { text: String::new(), refusal, ..answer.clone() })
+    }, StreamEnd::Close),
     stream("content_filter", "a filter cuts in", |shape, answer| {
-        written(shape, &Answer { end: Ending::Filter, ..answer.clone() })
-    }, End::Close),
+        written(shape, &FakeAnswer { end: FakeFinish::Filter, ..answer.clone() })
+    }, StreamEnd::Close),
     stream("tool_calls", "calls a tool nobody offered", |shape, answer| {
-        let call = Call { id: "call_1".into(), name: "rm".into(), arguments: json!({"path": "/"}) };
-        written(shape, &Answer { text: String::new(), calls: vec![call], ..answer.clone() })
-    }, End::Close),
+        let call = FakeCall { id: "call_1".into(), name: "rm".into(), arguments: json!({"path": "/"}) };
+        written(shape, &FakeAnswer { text: String::new(), calls: vec![call], ..answer.clone() })
+    }, StreamEnd::Close),
     stream("broken_call", "a call that cannot be read", |_, answer| {
         vec![format!("data: {}\n\n", json!({
             "candidates": [{"content": {"parts": [{"text": "call:search{"}]}, "finishReason": "MALFORMED_FUNCTION_CALL"}],
             "modelVersion": answer.model,
         })).into_bytes()]
-    }, End::Close).only(GEMINI),
+    }, StreamEnd::Close).only(GEMINI),
     stream("cut_off", "the output limit cuts the answer", |shape, answer| {
-        written(shape, &Answer { end: Ending::Length, ..answer.clone() })
-    }, End::Close),
+        written(shape, &FakeAnswer { end: FakeFinish::Length, ..answer.clone() })
+    }, StreamEnd::Close),
     stream("cut_off_empty", "thinking eats the whole limit", |shape, answer| {
         let thoughts = vec!["hm"];
-        written(shape, &Answer { text: String::new(), thoughts, end: Ending::Length, ..answer.clone() })
-    }, End::Close),
-    act("error_body", "200 with an error object", Act::Status { status: 200, headers: &[],
+        written(shape, &FakeAnswer { text: String::new(), thoughts, end: FakeFinish::Length, ..answer.clone() })
+    }, StreamEnd::Close),
+    act("error_body", "200 with an error object", FaultAct::Status { status: 200, headers: &[],
         body: r#"{"error":{"message":"Provider returned error","code":429}}"# }),
-    act("error_body_unknown", "200 with an error nobody can place", Act::Status { status: 200, headers: &[],
+    act("error_body_unknown", "200 with an error nobody can place", FaultAct::Status { status: 200, headers: &[],
         body: r#"{"error":"something went wrong"}"# }),
-    act("html_200", "200 with a web page", Act::Status { status: 200, headers: &[], body: HTML }),
-    // From here on: odd, but a good answer all the same.
-    stream("crlf", "CR LF line ends", |s, a| reline(s, a, "\r\n"), End::Close),
-    stream("cr", "CR line ends", |s, a| reline(s, a, "\r"), End::Close),
+    act("html_200", "200 with a web page", FaultAct::Status { status: 200, headers: &[], body: HTML }),
+    // From here on: unusual, but good answers.
+    stream("crlf", "CR LF line ends", |s, a| reline(s, a, "\r\n"), StreamEnd::Close),
+    stream("cr", "CR line ends", |s, a| reline(s, a, "\r"), StreamEnd::Close),
     stream("bom", "a byte order mark first", |s, a| {
         [vec!["\u{feff}".into()], written(s, a)].concat()
-    }, End::Close),
+    }, StreamEnd::Close),
     stream("multi_line", "one event over several data lines", |s, a| {
         s.events(a).iter().map(|event| event.replacen(",\"", ",\ndata: \"", 1).into_bytes()).collect()
-    }, End::Close),
+    }, StreamEnd::Close),
     stream("bytewise", "every byte in a piece of its own", |s, a| {
         written(s, a).concat().into_iter().map(|byte| vec![byte]).collect()
-    }, End::Close),
+    }, StreamEnd::Close),
     stream("invalid_utf8", "a broken character in a comment", |s, a| {
         [vec![b": \xff\xfe\n\n".to_vec()], written(s, a)].concat()
-    }, End::Close),
+    }, StreamEnd::Close),
     stream("duplicate_end", "its closing events twice", |s, a| {
         let close = (s.close)(a);
         let twice = close.iter().rev().skip(s.spare).rev().chain(&close);
         let before = s.events(a).len() - close.len();
         let before = s.events(a).into_iter().take(before);
         before.chain(twice.cloned()).map(String::into_bytes).collect()
-    }, End::Close).only(&[Wire::Chat, Wire::Responses, Wire::Agent, Wire::Gemini]),
-    stream("finish_without_done", "a reason and no last word", without_spare, End::Close),
-    stream("reset_after_finish", "reset after the reason", without_spare, End::Reset),
-    stream("hang_after_done", "stays open after its last word", written, End::Hang),
+    }, StreamEnd::Close).only(&[Wire::Chat, Wire::Responses, Wire::Agent, Wire::Gemini]),
+    stream("finish_without_done", "a reason and no last word", without_spare, StreamEnd::Close),
+    stream("reset_after_finish", "reset after the reason", without_spare, StreamEnd::Reset),
+    stream("hang_after_done", "stays open after its last word", written, StreamEnd::Hang),
     stream("no_usage", "no usage at all", |s, a| {
-        written(s, &Answer { usage: Counts::Absent, ..a.clone() })
-    }, End::Close),
+        written(s, &FakeAnswer { usage: FakeUsage::Absent, ..a.clone() })
+    }, StreamEnd::Close),
     stream("mad_usage", "usage that cannot be", |s, a| {
-        written(s, &Answer { usage: Counts::Mad, ..a.clone() })
-    }, End::Close),
+        written(s, &FakeAnswer { usage: FakeUsage::Mad, ..a.clone() })
+    }, StreamEnd::Close),
     stream("thinking", "thinks aloud first", |s, a| {
-        written(s, &Answer { thoughts: vec!["let me ", "see"], ..a.clone() })
-    }, End::Close),
+        written(s, &FakeAnswer { thoughts: vec!["let me ", "see"], ..a.clone() })
+    }, StreamEnd::Close),
     stream("unknown_events", "events of kinds yet to come", |s, a| {
         let strange = b"event: aurora\ndata: {\"type\":\"aurora\",\"colour\":\"green\"}\n\n".to_vec();
         [vec![strange.clone()], written(s, a)].concat()
-    }, End::Close),
-    act("wrong_type", "a stream called text/plain", Act::StreamAs("text/plain")),
-    act("ignores_stream", "one body though a stream was asked", Act::Body(|shape, answer| (shape.whole)(answer))),
+    }, StreamEnd::Close),
+    act("wrong_type", "a stream called text/plain", FaultAct::StreamAs("text/plain")),
+    act("ignores_stream", "one body though a stream was asked", FaultAct::Body(|shape, answer| (shape.whole)(answer))),
     unless("no_text_format", "knows no text.format",
         |body| body.get("text").is_some() || body.get("response_format").is_some(),
         r#"{"error":{"message":"Unsupported parameter: 'text.format' / 'response_format' is not supported with this model.","code":"unsupported_parameter"}}"#)
@@ -294,7 +294,7 @@ pub const FAULTS: &[Fault] = &[
     unless("no_tools", "takes no tools",
         |body| body.get("tools").is_some(),
         r#"{"error":{"message":"registry.ollama.ai/library/tiny does not support tools"}}"#).only(CHAT),
-    act("no_tools_500", "takes no tools and calls that its own failure", Act::Unless {
+    act("no_tools_500", "takes no tools and calls that its own failure", FaultAct::Unless {
         refuses: |body| body.get("tools").is_some(),
         status: 500,
         body: r#"{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}"#,
@@ -304,23 +304,23 @@ pub const FAULTS: &[Fault] = &[
         r#"{"error":{"message":"not permitted: response_format, temperature, stream_options; use max_completion_tokens"}}"#).only(CHAT),
 ];
 
-pub fn find(name: &str) -> Option<&'static Fault> {
+pub fn find(name: &str) -> Option<&'static ProviderFault> {
     FAULTS.iter().find(|fault| fault.name == name)
 }
 
 /// The whole good answer.
-fn written(shape: &Shape, answer: &Answer) -> Vec<Vec<u8>> {
+fn written(shape: &WireShape, answer: &FakeAnswer) -> Vec<Vec<u8>> {
     shape.events(answer).into_iter().map(String::into_bytes).collect()
 }
 
-fn without_spare(shape: &Shape, answer: &Answer) -> Vec<Vec<u8>> {
+fn without_spare(shape: &WireShape, answer: &FakeAnswer) -> Vec<Vec<u8>> {
     let mut all = written(shape, answer);
     all.truncate(all.len() - shape.spare);
     all
 }
 
-/// Half an answer, recognisable should it ever be taken for a whole one.
-fn first_words(shape: &Shape, answer: &Answer) -> Vec<Vec<u8>> {
+/// Half an answer, recognisable if it is ever taken for a whole one.
+fn first_words(shape: &WireShape, answer: &FakeAnswer) -> Vec<Vec<u8>> {
     let mut events = (shape.open)(answer);
     events.push((shape.words)(answer, "HALF AN ANSWER"));
     events.into_iter().map(String::into_bytes).collect()
@@ -331,59 +331,59 @@ fn and(mut events: Vec<Vec<u8>>, last: &str) -> Vec<Vec<u8>> {
     events
 }
 
-fn reline(shape: &Shape, answer: &Answer, line_end: &str) -> Vec<Vec<u8>> {
+fn reline(shape: &WireShape, answer: &FakeAnswer, line_end: &str) -> Vec<Vec<u8>> {
     shape.events(answer).iter().map(|event| event.replace('\n', line_end).into_bytes()).collect()
 }
 
-/// Too many requests; whoever comes back may do so after this.
-pub(crate) async fn refuse_for(socket: &mut TcpStream, wait: Duration) -> Result<Written> {
-    // Rounded up: nobody may come a moment too early.
+/// Refuses with "too many requests"; the client may come back after this time.
+pub(crate) async fn refuse_for(socket: &mut TcpStream, wait: Duration) -> Result<WriteResult> {
+    // Rounded up, so that no client comes a moment too early.
     let wait = (wait.as_millis() + 1).to_string();
     wire::plain(socket, 429, &[("retry-after-ms", &wait)], RATE).await
 }
 
 pub(crate) async fn play(
     socket: &mut TcpStream,
-    fault: &Fault,
-    request: &Request,
-    options: &Options,
-) -> Result<Written> {
+    fault: &ProviderFault,
+    request: &FakeRequest,
+    options: &FakeOptions,
+) -> Result<WriteResult> {
     let wire = Wire::of(&request.path);
     let shape = wire.shape();
-    let answer = Answer { pieces: 4, ..answers::answer(request, wire, options) };
+    let answer = FakeAnswer { pieces: 4, ..answers::answer(request, wire, options) };
     match fault.act {
-        Act::Status { status, headers, body } => {
+        FaultAct::Status { status, headers, body } => {
             let (status, body) = vendor::wording(fault.name, wire).unwrap_or((status, body));
             wire::plain(socket, status, headers, body).await
         }
-        Act::Unless { status, body, .. } => wire::plain(socket, status, &[], body).await,
-        Act::Body(body) => wire::plain(socket, 200, &[], &body(shape, &answer)).await,
-        Act::Stream { pieces, end } => {
+        FaultAct::Unless { status, body, .. } => wire::plain(socket, status, &[], body).await,
+        FaultAct::Body(body) => wire::plain(socket, 200, &[], &body(shape, &answer)).await,
+        FaultAct::Stream { pieces, end } => {
             play_stream(socket, "text/event-stream", &pieces(shape, &answer), end).await
         }
-        Act::StreamAs(kind) => {
-            play_stream(socket, kind, &written(shape, &answer), End::Close).await
+        FaultAct::StreamAs(kind) => {
+            play_stream(socket, kind, &written(shape, &answer), StreamEnd::Close).await
         }
-        Act::ResetAtOnce => wire::reset(socket),
-        Act::Silence => wire::wait_for_leave(socket).await,
-        Act::Drip => {
-            wire::open_stream(socket, "text/event-stream", After::Close).await?;
+        FaultAct::ResetAtOnce => wire::reset(socket),
+        FaultAct::Silence => wire::wait_for_leave(socket).await,
+        FaultAct::Drip => {
+            wire::open_stream(socket, "text/event-stream", AfterAnswer::Close).await?;
             for byte in written(shape, &answer).concat() {
                 wire::piece(socket, &[byte]).await?;
                 sleep(Duration::from_millis(40)).await;
             }
             wire::end_stream(socket).await
         }
-        Act::ShortBody => {
+        FaultAct::ShortBody => {
             let body = (shape.whole)(&answer);
             let half: Vec<u8> = body.bytes().take(body.len() / 2).collect();
             let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
             socket.write_all(head.as_bytes()).await?;
             socket.write_all(&half).await?;
-            Ok(Written::Broken)
+            Ok(WriteResult::Broken)
         }
-        Act::Endless => {
-            wire::open_stream(socket, "text/event-stream", After::Close).await?;
+        FaultAct::Endless => {
+            wire::open_stream(socket, "text/event-stream", AfterAnswer::Close).await?;
             for event in (shape.open)(&answer) {
                 wire::piece(socket, event.as_bytes()).await?;
             }
@@ -399,21 +399,21 @@ async fn play_stream(
     socket: &mut TcpStream,
     kind: &str,
     pieces: &[Vec<u8>],
-    end: End,
-) -> Result<Written> {
-    wire::open_stream(socket, kind, After::Close).await?;
+    end: StreamEnd,
+) -> Result<WriteResult> {
+    wire::open_stream(socket, kind, AfterAnswer::Close).await?;
     for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
         wire::piece(socket, piece).await?;
     }
     match end {
-        End::Close => wire::end_stream(socket).await,
-        End::Reset => {
-            // What was written must arrive before the reset overtakes it.
+        StreamEnd::Close => wire::end_stream(socket).await,
+        StreamEnd::Reset => {
+            // The written bytes must arrive before the reset overtakes them.
             sleep(Duration::from_millis(30)).await;
             wire::reset(socket)
         }
-        End::Hang => wire::wait_for_leave(socket).await,
-        End::Pings => loop {
+        StreamEnd::Hang => wire::wait_for_leave(socket).await,
+        StreamEnd::Pings => loop {
             wire::piece(socket, b": ping\n\n").await?;
             sleep(Duration::from_millis(20)).await;
         },

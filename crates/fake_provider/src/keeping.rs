@@ -1,6 +1,6 @@
-//! Answers that are kept: asked for in the background, they are written on
-//! whoever leaves, and whoever knows their id can fetch them. A model called
-//! `breaks:…` loses its connection right after it has said the id.
+//! Stored answers. An answer asked for in the background is written even if the
+//! client leaves, and can be fetched by its id. A model called `breaks:…` loses
+//! its connection right after it has sent the id.
 
 use std::io::Result;
 use std::time::Duration;
@@ -9,30 +9,30 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-use crate::shapes::{Shape, Wire, model};
-use crate::wire::{self, After, Request, Written};
-use crate::{Shared, answers};
+use crate::shapes::{Wire, WireShape, model};
+use crate::wire::{self, AfterAnswer, FakeRequest, WriteResult};
+use crate::{ServerShared, answers};
 
 pub(crate) struct KeptAnswer {
     ready: Instant,
     body: String,
 }
 
-/// Whether a request wants its answer kept.
-pub(crate) fn wanted(request: &Request) -> bool {
+/// Returns true if a request wants its answer stored.
+pub(crate) fn wanted(request: &FakeRequest) -> bool {
     let wire = Wire::of(&request.path);
     matches!(wire, Wire::Responses | Wire::Agent) && request.body["background"] == true
 }
 
-/// Streams an answer and keeps it. The id comes first, before any thinking.
+/// Streams an answer and stores it. The id comes first, before any thinking.
 pub(crate) async fn stream(
     socket: &mut TcpStream,
-    request: &Request,
+    request: &FakeRequest,
     number: usize,
-    shared: &Shared,
-) -> Result<Written> {
+    shared: &ServerShared,
+) -> Result<WriteResult> {
     let options = &shared.options;
-    let shape: &Shape = Wire::of(&request.path).shape();
+    let shape: &WireShape = Wire::of(&request.path).shape();
     let mut answer = answers::answer(request, Wire::of(&request.path), options);
     answer.id = format!("resp_{number}");
     let events = shape.events(&answer);
@@ -42,13 +42,13 @@ pub(crate) async fn stream(
         body: (shape.whole)(&answer),
     };
     shared.state().kept.insert(answer.id.clone(), kept);
-    wire::open_stream(socket, "text/event-stream", After::KeepAlive).await?;
+    wire::open_stream(socket, "text/event-stream", AfterAnswer::KeepAlive).await?;
     let mut events = events.into_iter();
     if let Some(created) = events.next() {
         wire::piece(socket, created.as_bytes()).await?;
     }
     if model(request).starts_with("breaks:") {
-        // Time enough for the other side to read the id.
+        // Time enough for the client to read the id.
         sleep(Duration::from_millis(50)).await;
         return wire::reset(socket);
     }
@@ -60,8 +60,9 @@ pub(crate) async fn stream(
     wire::end_stream(socket).await
 }
 
-/// What lies at the path of a request; `None` where its path is no answer's.
-pub(crate) fn fetched(request: &Request, shared: &Shared) -> Option<(u16, String)> {
+/// Returns the stored answer at the path of a request; `None` if the path is not
+/// an answer's.
+pub(crate) fn fetched(request: &FakeRequest, shared: &ServerShared) -> Option<(u16, String)> {
     let path = request.path.split('?').next().unwrap_or_default();
     let id = path.rsplit_once("/responses/").or_else(|| path.rsplit_once("/agent/"))?.1;
     let state = shared.state();

@@ -1,15 +1,15 @@
-//! What was seen. Secret values are never written down, only whether the key
-//! was the right one.
+//! The record of requests. Secret values are never written down, only whether the
+//! key was the right one.
 
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::wire::Request;
+use crate::wire::FakeRequest;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Entry {
+pub struct LedgerEntry {
     pub number: usize,
     /// Since the server started.
     pub at: Duration,
@@ -20,9 +20,9 @@ pub struct Entry {
     pub headers: Vec<(String, String)>,
     pub key: KeySeen,
     pub body: Value,
-    /// Whether the exchange is over.
+    /// True if the exchange is over.
     pub closed: bool,
-    /// Whether everything meant to be sent was sent.
+    /// True if everything meant to be sent was sent.
     pub finished: bool,
 }
 
@@ -35,8 +35,8 @@ pub enum KeySeen {
 
 const SECRET_HEADERS: &[&str] = &["authorization", "x-api-key", "x-goog-api-key", "cookie"];
 
-impl Entry {
-    /// A key was wanted, and another one or none came.
+impl LedgerEntry {
+    /// Returns true if a key was required, and another one or none came.
     pub fn has_wrong_key(&self) -> bool {
         matches!(self.key, KeySeen::Other)
     }
@@ -45,9 +45,9 @@ impl Entry {
         number: usize,
         at: Duration,
         model: &str,
-        request: &Request,
+        request: &FakeRequest,
         key: Option<&str>,
-    ) -> Entry {
+    ) -> LedgerEntry {
         let shown = |(name, value): &(String, String)| {
             let secret = SECRET_HEADERS.contains(&name.as_str());
             (name.clone(), if secret { "[secret]".into() } else { value.clone() })
@@ -60,7 +60,7 @@ impl Entry {
             }
             (Some(_), _) => KeySeen::Other,
         };
-        Entry {
+        LedgerEntry {
             number,
             at,
             method: request.method.clone(),

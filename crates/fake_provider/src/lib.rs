@@ -1,8 +1,7 @@
-//! A model provider that is not one: it speaks the wires of all providers on
-//! loopback, answers what it is told to, fails in every way it is told to, and
-//! keeps a ledger of what it saw. The ledger is the judge of how often anyone
-//! was asked. It writes to the socket itself, because most faults lie below
-//! what an HTTP library lets one do.
+//! A fake model provider for tests: it speaks the wire formats of all providers
+//! on loopback, gives the answers and the faults it is told to, and keeps a
+//! ledger of requests, from which tests count the calls. It writes to the socket
+//! itself, because most faults are not possible with an HTTP library.
 
 mod answers;
 pub mod faults;
@@ -23,38 +22,38 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 pub use answers::{DEFAULT_ANSWER, calls_once};
-pub use ledger::{Entry, KeySeen};
+pub use ledger::{KeySeen, LedgerEntry};
 
-use faults::{Act, FAULTS, Fault};
-use wire::{Request, Written};
+use faults::{FAULTS, FaultAct, ProviderFault};
+use wire::{FakeRequest, WriteResult};
 
 /// Makes the text of an answer from the body of a request.
 pub type Answerer = Arc<dyn Fn(&Value) -> String + Send + Sync>;
 
-/// Which tool is called with what, given the body of a request and how many
-/// results of tools it carries; `None`: the answer itself.
-pub type Caller = Arc<dyn Fn(&Value, usize) -> Option<(String, Value)> + Send + Sync>;
+/// Returns the tool to call and its arguments, given the body of a request and
+/// the number of tool results it carries; `None` for the answer itself.
+pub type ToolCaller = Arc<dyn Fn(&Value, usize) -> Option<(String, Value)> + Send + Sync>;
 
 #[derive(Clone)]
-pub struct Options {
-    /// The key that counts as right, for the ledger. Nobody is turned away.
+pub struct FakeOptions {
+    /// The key that counts as right, for the ledger. Every request is answered.
     pub key: Option<String>,
-    /// Before every answer.
+    /// The delay before every answer.
     pub latency: Duration,
-    /// Between two pieces of a streamed answer.
+    /// The delay between two pieces of a streamed answer.
     pub pace: Duration,
-    /// In how many pieces an answer is streamed.
+    /// The number of pieces of a streamed answer.
     pub pieces: usize,
     pub answer: Answerer,
-    pub calls: Caller,
+    pub calls: ToolCaller,
     pub models: Vec<String>,
     /// 0 takes any free port.
     pub port: u16,
 }
 
-impl Default for Options {
+impl Default for FakeOptions {
     fn default() -> Self {
-        Options {
+        FakeOptions {
             key: None,
             latency: Duration::ZERO,
             pace: Duration::ZERO,
@@ -70,33 +69,34 @@ impl Default for Options {
 /// A running server; it ends when this is dropped.
 pub struct FakeProvider {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ServerShared>,
     listening: JoinHandle<()>,
 }
 
-struct Shared {
-    options: Options,
+struct ServerShared {
+    options: FakeOptions,
     started: Instant,
-    state: Mutex<State>,
+    state: Mutex<ServerState>,
 }
 
 #[derive(Default)]
-struct State {
-    ledger: Vec<Entry>,
-    queue: VecDeque<&'static Fault>,
-    /// How often each model has been asked, for faults that pass.
+struct ServerState {
+    ledger: Vec<LedgerEntry>,
+    queue: VecDeque<&'static ProviderFault>,
+    /// The number of requests for each model, for faults that pass.
     asked: HashMap<String, u32>,
-    /// Until then everybody is told to come back later.
+    /// Until then every request is told to come back later.
     storm: Option<Instant>,
-    /// Answers that can be fetched, by their id.
+    /// Stored answers, by their id.
     kept: HashMap<String, keeping::KeptAnswer>,
 }
 
 impl FakeProvider {
-    pub async fn start(options: Options) -> std::io::Result<FakeProvider> {
+    pub async fn start(options: FakeOptions) -> std::io::Result<FakeProvider> {
         let listener = TcpListener::bind(("127.0.0.1", options.port)).await?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared { options, started: Instant::now(), state: Mutex::default() });
+        let shared =
+            Arc::new(ServerShared { options, started: Instant::now(), state: Mutex::default() });
         let listening = tokio::spawn(listen(listener, Arc::clone(&shared)));
         Ok(FakeProvider { address, shared, listening })
     }
@@ -111,32 +111,33 @@ impl FakeProvider {
     }
 
     /// Every request seen so far, in order of arrival.
-    pub fn ledger(&self) -> Vec<Entry> {
+    pub fn ledger(&self) -> Vec<LedgerEntry> {
         self.shared.state().ledger.clone()
     }
 
-    /// For how long it has been there: the time by which the ledger counts.
+    /// Returns the age of the server, by which the ledger counts time.
     pub fn age(&self) -> Duration {
         self.shared.started.elapsed()
     }
 
     /// The requests for one model.
-    pub fn asked(&self, model: &str) -> Vec<Entry> {
+    pub fn asked(&self, model: &str) -> Vec<LedgerEntry> {
         self.ledger().into_iter().filter(|entry| entry.model == model).collect()
     }
 
-    /// Loses every answer that was kept, as a provider does after a while.
+    /// Deletes every stored answer, as a provider does after a while.
     pub fn forget(&self) {
         self.shared.state().kept.clear();
     }
 
-    /// For so long every call is refused with a 429 that names what is left of it.
+    /// Refuses every call for this long, with a 429 that names the remaining
+    /// time.
     pub fn storm(&self, lasts: Duration) {
         self.shared.state().storm = Some(Instant::now() + lasts);
     }
 
-    /// The next request, whatever its model, meets this fault. False where no
-    /// fault has that name.
+    /// Makes the next request, for any model, meet this fault. Returns false if
+    /// no fault has that name.
     pub fn queue_fault(&self, name: &str) -> bool {
         let fault = faults::find(name);
         self.shared.state().queue.extend(fault);
@@ -150,19 +151,25 @@ impl Drop for FakeProvider {
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl ServerShared {
+    fn state(&self) -> MutexGuard<'_, ServerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Enters a request and says how it is to be met.
-    fn enter(&self, request: &Request) -> (usize, Option<&'static Fault>) {
+    /// Records a request and returns its number and the fault it meets.
+    fn enter(&self, request: &FakeRequest) -> (usize, Option<&'static ProviderFault>) {
         let model = shapes::model(request);
         let wire = shapes::Wire::of(&request.path);
         let mut state = self.state();
         let number = state.ledger.len();
         let at = self.started.elapsed();
-        state.ledger.push(Entry::new(number, at, &model, request, self.options.key.as_deref()));
+        state.ledger.push(LedgerEntry::new(
+            number,
+            at,
+            &model,
+            request,
+            self.options.key.as_deref(),
+        ));
         let times = state.asked.entry(model.clone()).or_default();
         *times += 1;
         let named = named_fault(&model, *times);
@@ -171,29 +178,29 @@ impl Shared {
         (number, queued.or(named).filter(|fault| fault.happens_on(wire)))
     }
 
-    /// What is left of a storm, for calls.
-    fn storms(&self, request: &Request) -> Option<Duration> {
+    /// Returns the rest of a storm, for calls.
+    fn storms(&self, request: &FakeRequest) -> Option<Duration> {
         let left = self.state().storm?.saturating_duration_since(Instant::now());
         (request.method == "POST" && !left.is_zero()).then_some(left)
     }
 
-    fn close(&self, number: usize, written: Written) {
+    fn close(&self, number: usize, written: WriteResult) {
         if let Some(entry) = self.state().ledger.get_mut(number) {
-            entry.finished = written == Written::Whole;
+            entry.finished = written == WriteResult::Whole;
             entry.closed = true;
         }
     }
 }
 
 /// `fault:<name>` fails always, `fault:<name>@<n>` the first n times.
-fn named_fault(model: &str, times: u32) -> Option<&'static Fault> {
+fn named_fault(model: &str, times: u32) -> Option<&'static ProviderFault> {
     let name = model.strip_prefix("fault:")?;
     let (name, most) = name.split_once('@').unwrap_or((name, ""));
     let passed = most.parse::<u32>().is_ok_and(|most| times > most);
     if passed { None } else { FAULTS.iter().find(|fault| fault.name == name) }
 }
 
-async fn listen(listener: TcpListener, shared: Arc<Shared>) {
+async fn listen(listener: TcpListener, shared: Arc<ServerShared>) {
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((socket, _)) = listener.accept().await {
         connections.spawn(serve(socket, Arc::clone(&shared)));
@@ -201,11 +208,11 @@ async fn listen(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
-    // Small pieces leave at once, as they do at a provider. Where the system does
-    // not take the wish, they come a little later.
+async fn serve(mut socket: TcpStream, shared: Arc<ServerShared>) {
+    // Small pieces are sent at once, as at a provider. If the system refuses this
+    // setting, they come a little later.
     let _ = socket.set_nodelay(true);
-    // A failed write means that the other side left; the ledger already says so.
+    // A failed write means that the client left; the ledger already records that.
     while let Ok(Some(request)) = wire::read_request(&mut socket).await {
         let (number, fault) = shared.enter(&request);
         let guard = CloseOnDrop { shared: &shared, number };
@@ -216,8 +223,8 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
             sleep(options.latency).await;
         }
         let keep = fault.is_none() && answers::streams(&request);
-        let willing = |fault: &&Fault| match fault.act {
-            Act::Unless { refuses, .. } => refuses(&request.body),
+        let willing = |fault: &&ProviderFault| match fault.act {
+            FaultAct::Unless { refuses, .. } => refuses(&request.body),
             _ => true,
         };
         let storm = shared.storms(&request);
@@ -232,7 +239,11 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
             (None, "POST") => answers::stream(&mut socket, &request, options).await,
             (None, _)
                 if fetched.is_none()
-                    && shared.state().ledger.get(number).is_some_and(Entry::has_wrong_key) =>
+                    && shared
+                        .state()
+                        .ledger
+                        .get(number)
+                        .is_some_and(LedgerEntry::has_wrong_key) =>
             {
                 let refusal =
                     r#"{"error":{"message":"invalid key","type":"authentication_error"}}"#;
@@ -243,23 +254,23 @@ async fn serve(mut socket: TcpStream, shared: Arc<Shared>) {
                 wire::plain(&mut socket, status, &[], &body).await
             }
         };
-        let written = written.unwrap_or(Written::Broken);
+        let written = written.unwrap_or(WriteResult::Broken);
         drop(guard);
         shared.close(number, written);
-        if !keep || written != Written::Whole {
+        if !keep || written != WriteResult::Whole {
             break;
         }
     }
 }
 
-/// Marks an entry closed even where the server is dropped in the middle.
+/// Marks an entry closed even if the server is dropped in the middle.
 struct CloseOnDrop<'a> {
-    shared: &'a Shared,
+    shared: &'a ServerShared,
     number: usize,
 }
 
 impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
-        self.shared.close(self.number, Written::Broken);
+        self.shared.close(self.number, WriteResult::Broken);
     }
 }

@@ -1,14 +1,14 @@
-//! How each vendor words the errors of `faults`, where it differs from the
-//! wording of the chat-completions world.
+//! The vendors' own wording of the errors of `faults`, if it differs from the
+//! usual wording of chat completions.
 
 use crate::shapes::Wire;
 
-/// Fault, wire, status, body. A fault whose name begins with the given name and
-/// an underscore is meant too: `rate` stands for every `rate_…`.
-pub type Wording = (&'static str, Wire, u16, &'static str);
+/// Fault, wire, status, body. The name also covers every fault that begins with
+/// it and an underscore: `rate` stands for every `rate_…`.
+pub type VendorWording = (&'static str, Wire, u16, &'static str);
 
 #[rustfmt::skip]
-pub const WORDINGS: &[Wording] = &[
+pub const WORDINGS: &[VendorWording] = &[
     ("rate", Wire::Messages, 429,
         r#"{"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your organization's rate limit."},"request_id":"req_1"}"#),
     ("quota_code", Wire::Messages, 429,
@@ -73,14 +73,14 @@ pub const WORDINGS: &[Wording] = &[
         r#"{"error":{"message":"Invalid API key provided: sk-canary-1234567890","type":"invalid_api_key","code":"401"}}"#),
 ];
 
-/// The vendor's own wording: the exact fault before its family.
+/// Returns the vendor's own wording: the exact fault before its family.
 pub fn wording(fault: &str, wire: Wire) -> Option<(u16, &'static str)> {
     let on_wire = || WORDINGS.iter().filter(move |row| row.1 == wire);
     let exact = on_wire().find(|row| row.0 == fault);
     let family = || {
         on_wire().find(|row| fault.strip_prefix(row.0).is_some_and(|rest| rest.starts_with('_')))
     };
-    // A bare text is the whole point of this one.
+    // These faults must have a plain body.
     if fault == "rate_plain" || fault == "error_body_unknown" {
         return None;
     }

@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand: just enough to read a request and to write an answer,
+//! Hand-written HTTP/1.1: just enough to read a request and to write an answer,
 //! right or wrong. It refuses requests over 16 MiB.
 
 use std::io::{Error, ErrorKind, Result};
@@ -11,30 +11,30 @@ const HEAD_CAP: usize = 64 * 1024;
 const BODY_CAP: usize = 16 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct FakeRequest {
     pub method: String,
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: Value,
 }
 
-/// How far an answer came.
+/// The extent to which an answer was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteResult {
     Whole,
-    /// Broken off, by plan or because the other side left.
+    /// Broken off, as planned or because the client left.
     Broken,
 }
 
-/// What becomes of the connection after an answer.
+/// The state of the connection after an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum After {
+pub enum AfterAnswer {
     KeepAlive,
     Close,
 }
 
-/// The next request, or `None` where the other side has no more.
-pub async fn read_request(socket: &mut TcpStream) -> Result<Option<Request>> {
+/// Returns the next request, or `None` if the client has no more.
+pub async fn read_request(socket: &mut TcpStream) -> Result<Option<FakeRequest>> {
     let mut bytes = Vec::new();
     let head_end = loop {
         if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -65,7 +65,7 @@ pub async fn read_request(socket: &mut TcpStream) -> Result<Option<Request>> {
         }
     }
     let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    Ok(Some(Request { method, path, headers, body }))
+    Ok(Some(FakeRequest { method, path, headers, body }))
 }
 
 /// A whole answer with its length, and the last on its connection.
@@ -74,7 +74,7 @@ pub async fn plain(
     status: u16,
     headers: &[(&str, &str)],
     body: &str,
-) -> Result<Written> {
+) -> Result<WriteResult> {
     let kind = if body.trim_start().starts_with('<') { "text/html" } else { "application/json" };
     let mut text = format!("HTTP/1.1 {status} {}\r\n", phrase(status));
     for (name, value) in headers {
@@ -85,14 +85,18 @@ pub async fn plain(
         body.len()
     ));
     socket.write_all(text.as_bytes()).await?;
-    Ok(Written::Whole)
+    Ok(WriteResult::Whole)
 }
 
 /// The head of an answer that comes in pieces.
-pub async fn open_stream(socket: &mut TcpStream, content_type: &str, after: After) -> Result<()> {
+pub async fn open_stream(
+    socket: &mut TcpStream,
+    content_type: &str,
+    after: AfterAnswer,
+) -> Result<()> {
     let connection = match after {
-        After::KeepAlive => "keep-alive",
-        After::Close => "close",
+        AfterAnswer::KeepAlive => "keep-alive",
+        AfterAnswer::Close => "close",
     };
     let head = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\nconnection: {connection}\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -107,22 +111,22 @@ pub async fn piece(socket: &mut TcpStream, bytes: &[u8]) -> Result<()> {
     socket.write_all(&framed).await
 }
 
-pub async fn end_stream(socket: &mut TcpStream) -> Result<Written> {
+pub async fn end_stream(socket: &mut TcpStream) -> Result<WriteResult> {
     socket.write_all(b"0\r\n\r\n").await?;
-    Ok(Written::Whole)
+    Ok(WriteResult::Whole)
 }
 
-/// Closes so that the other side sees a reset and not an end.
-pub fn reset(socket: &TcpStream) -> Result<Written> {
+/// Closes so that the client sees a reset and not an end.
+pub fn reset(socket: &TcpStream) -> Result<WriteResult> {
     socket.set_zero_linger()?;
-    Ok(Written::Broken)
+    Ok(WriteResult::Broken)
 }
 
-/// Waits until the other side leaves.
-pub async fn wait_for_leave(socket: &mut TcpStream) -> Result<Written> {
+/// Waits until the client leaves.
+pub async fn wait_for_leave(socket: &mut TcpStream) -> Result<WriteResult> {
     let mut sink = [0u8; 256];
     while socket.read(&mut sink).await? > 0 {}
-    Ok(Written::Broken)
+    Ok(WriteResult::Broken)
 }
 
 fn phrase(status: u16) -> &'static str {

@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use inference::{Count, Crew, End, Gguf, Order, Writer};
+use inference::{Crew, Gguf, LocalWriter, TokenUsage, WritingEnd, WritingOrder};
 use serde_json::{Value, json};
 
 const SYSTEM: &str = "You sit at a table where several speakers debate one question. ";
@@ -21,7 +21,7 @@ fn main() {
     };
     let clock = Clock::start();
     let crew = Crew::of_this_machine();
-    let mut writer = Writer::read(Gguf::open(&path).unwrap(), crew).unwrap();
+    let mut writer = LocalWriter::read(Gguf::open(&path).unwrap(), crew).unwrap();
     println!("load     {clock} with {} thread(s), {} MB", writer.threads(), memory());
     let short = json!({"type": "object", "properties": {"vote": {"enum": ["yes", "no"]}},
         "required": ["vote"], "additionalProperties": false});
@@ -38,9 +38,10 @@ fn main() {
         println!("write    {:>5} tokens: {}", count.written, clock.rate(count.written));
     }
     for seats in [1, 3] {
-        let mut writer = Writer::read(Gguf::open(&path).unwrap(), Crew::of_this_machine()).unwrap();
+        let mut writer =
+            LocalWriter::read(Gguf::open(&path).unwrap(), Crew::of_this_machine()).unwrap();
         let clock = Clock::start();
-        let mut all = Count::default();
+        let mut all = TokenUsage::default();
         for seat in 0..seats {
             let message = format!("{}You are speaker {seat}.", TEXT.repeat(40));
             let count = write(&mut writer, &message, &long);
@@ -59,8 +60,8 @@ fn main() {
     }
 }
 
-fn write(writer: &mut Writer, message: &str, schema: &Value) -> Count {
-    let order = Order {
+fn write(writer: &mut LocalWriter, message: &str, schema: &Value) -> TokenUsage {
+    let order = WritingOrder {
         system: SYSTEM,
         message,
         schema,
@@ -70,7 +71,7 @@ fn write(writer: &mut Writer, message: &str, schema: &Value) -> Count {
         deadline: Instant::now() + Duration::from_secs(600),
     };
     let (end, count) = writer.write(&order, &|| false, &mut |_| {});
-    assert!(matches!(end, End::Whole(_) | End::CutOff), "{end:?}");
+    assert!(matches!(end, WritingEnd::Whole(_) | WritingEnd::CutOff), "{end:?}");
     count
 }
 

@@ -1,29 +1,29 @@
-//! How an instruct model is spoken to: which control tokens stand around the
-//! system prompt, the message and the answer. The form is known by the tokens
-//! the vocabulary has; templates in the file are not run.
+//! The chat format of an instruct model: the control tokens around the system
+//! prompt, the message and the answer. The tokens of the vocabulary tell which
+//! format applies; templates in the file are not run.
 
-use crate::fault::Fault;
+use crate::fault::LocalFault;
 use crate::vocabulary::Vocabulary;
 
 /// A piece of the form: a control token by name, or plain text.
-enum Piece {
+enum TemplatePiece {
     Control(&'static str),
     Text(&'static str),
     System,
     Message,
 }
 
-use Piece::{Control, Message, System, Text};
+use TemplatePiece::{Control, Message, System, Text};
 
-struct Form {
-    /// The control token that gives it away.
+struct ChatTemplate {
+    /// The control token that identifies it.
     mark: &'static str,
-    pieces: &'static [Piece],
+    pieces: &'static [TemplatePiece],
     ends: &'static [&'static str],
 }
 
-static FORMS: &[Form] = &[
-    Form {
+static FORMS: &[ChatTemplate] = &[
+    ChatTemplate {
         mark: "<|im_start|>",
         pieces: &[
             Control("<|im_start|>"),
@@ -41,7 +41,7 @@ static FORMS: &[Form] = &[
         ],
         ends: &["<|im_end|>", "<|endoftext|>"],
     },
-    Form {
+    ChatTemplate {
         mark: "<|start_header_id|>",
         pieces: &[
             Control("<|begin_of_text|>"),
@@ -66,24 +66,25 @@ static FORMS: &[Form] = &[
     },
 ];
 
-/// The form of one vocabulary.
-pub(crate) struct Chat {
-    form: &'static Form,
+/// The chat format of one vocabulary.
+pub(crate) struct ChatForm {
+    form: &'static ChatTemplate,
 }
 
-impl Chat {
-    pub fn of(vocabulary: &Vocabulary) -> Result<Chat, Fault> {
-        let all_there = |form: &&Form| {
+impl ChatForm {
+    pub fn of(vocabulary: &Vocabulary) -> Result<ChatForm, LocalFault> {
+        let all_there = |form: &&ChatTemplate| {
             vocabulary.named(form.mark).is_some()
                 && form.pieces.iter().all(|piece| match piece {
                     Control(name) => vocabulary.named(name).is_some(),
                     Text(_) | System | Message => true,
                 })
         };
-        FORMS.iter().find(all_there).map(|form| Chat { form }).ok_or(Fault::Chat)
+        FORMS.iter().find(all_there).map(|form| ChatForm { form }).ok_or(LocalFault::Chat)
     }
 
-    /// The whole conversation up to where the model begins to write.
+    /// Returns the whole conversation up to the point where the model begins to
+    /// write.
     pub fn prompt(&self, vocabulary: &Vocabulary, system: &str, message: &str) -> Vec<u32> {
         let mut tokens = Vec::new();
         for piece in self.form.pieces {

@@ -1,5 +1,5 @@
-//! What can be wrong with weights, in words that name the file and the next
-//! step. It judges nothing; whoever finds the fault says which it is.
+//! The faults of a weights file, in words that name the file and the next step.
+//! The code that finds a fault chooses it; nothing is checked here.
 
 use std::path::{Path, PathBuf};
 
@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 #[error("the weights file {} {fault}", path.display())]
 pub struct LocalError {
     pub path: PathBuf,
-    pub fault: Fault,
+    pub fault: LocalFault,
 }
 
 impl LocalError {
-    pub fn at(path: &Path) -> impl FnOnce(Fault) -> LocalError {
+    pub fn at(path: &Path) -> impl FnOnce(LocalFault) -> LocalError {
         |fault| LocalError { path: path.to_owned(), fault }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum LocalFault {
     #[error(
         "does not exist. Give the path of a .gguf file, or one of the names that `roundtable models` lists"
     )]

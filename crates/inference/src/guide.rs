@@ -1,4 +1,4 @@
-//! Holds the model to the schema: says after every token which tokens may
+//! Holds the model to the schema: returns after every token which tokens may
 //! follow, and which must. It never adds a word that the schema leaves open.
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use llguidance::toktrie::{
 use llguidance::{Matcher, ParserFactory};
 use serde_json::{Value, json};
 
-use crate::fault::Fault;
+use crate::fault::LocalFault;
 use crate::vocabulary::Vocabulary;
 
 /// Makes a guide for each answer; one per vocabulary.
@@ -23,8 +23,8 @@ pub(crate) struct Guide {
     matcher: Matcher,
 }
 
-/// What the schema says about the next token.
-pub(crate) enum Next {
+/// The schema's verdict on the next token.
+pub(crate) enum NextToken {
     /// The answer is whole.
     Done,
     /// Only these can follow; the model need not be asked.
@@ -35,12 +35,12 @@ pub(crate) enum Next {
 }
 
 impl Guides {
-    pub fn new(vocabulary: &Arc<Vocabulary>, ends: &[u32]) -> Result<Guides, Fault> {
+    pub fn new(vocabulary: &Arc<Vocabulary>, ends: &[u32]) -> Result<Guides, LocalFault> {
         let env: TokEnv = Arc::new(Tokens::new(Arc::clone(vocabulary), ends));
         let abilities = InferenceCapabilities { ff_tokens: true, ..Default::default() };
         let mut factory =
             ParserFactory::new(&env, abilities, &SlicedBiasComputer::general_slices()).map_err(
-                |error| Fault::Damaged(format!("its vocabulary cannot be used: {error}")),
+                |error| LocalFault::Damaged(format!("its vocabulary cannot be used: {error}")),
             )?;
         factory.quiet();
         Ok(Guides { factory })
@@ -58,21 +58,21 @@ impl Guides {
 }
 
 impl Guide {
-    pub fn next(&mut self) -> Next {
+    pub fn next(&mut self) -> NextToken {
         if let Some(problem) = self.matcher.get_error() {
-            return Next::Broken(problem);
+            return NextToken::Broken(problem);
         }
         if self.matcher.is_stopped() {
-            return Next::Done;
+            return NextToken::Done;
         }
         let must = self.matcher.compute_ff_tokens();
         if !must.is_empty() {
-            return Next::Must(must);
+            return NextToken::Must(must);
         }
         match self.matcher.compute_mask() {
-            Ok(mask) => Next::May(mask),
-            Err(_) if self.matcher.is_stopped() && !self.matcher.is_error() => Next::Done,
-            Err(error) => Next::Broken(error.to_string()),
+            Ok(mask) => NextToken::May(mask),
+            Err(_) if self.matcher.is_stopped() && !self.matcher.is_error() => NextToken::Done,
+            Err(error) => NextToken::Broken(error.to_string()),
         }
     }
 
@@ -96,9 +96,12 @@ impl Tokens {
     fn new(vocabulary: Arc<Vocabulary>, ends: &[u32]) -> Tokens {
         let size = u32::try_from(vocabulary.len()).unwrap_or(u32::MAX);
         let words: Vec<Vec<u8>> = (0..size)
-            .map(|token| match vocabulary.is_control(token) {
-                true => [&[TokTrie::SPECIAL_TOKEN_MARKER], vocabulary.bytes(token)].concat(),
-                false => vocabulary.bytes(token).to_vec(),
+            .map(|token| {
+                if vocabulary.is_control(token) {
+                    [&[TokTrie::SPECIAL_TOKEN_MARKER], vocabulary.bytes(token)].concat()
+                } else {
+                    vocabulary.bytes(token).to_vec()
+                }
             })
             .collect();
         let end = ends.first().copied().unwrap_or(vocabulary.end);

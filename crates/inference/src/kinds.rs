@@ -1,8 +1,8 @@
-//! How numbers are packed in a weights file: one row per kind. A kind is either
-//! a list of plain numbers or whole steps on a grid for every 32; the grids are
-//! kept as they are, so that nothing is rounded twice.
+//! The formats in which numbers are packed in a weights file: one row per format.
+//! A format is either a list of plain numbers or whole steps on a grid for every
+//! 32; the grids are kept as they are, so that nothing is rounded twice.
 
-/// How many numbers share one grid.
+/// The number of numbers that share one grid.
 pub(crate) const BLOCK: usize = 32;
 
 /// Numbers as whole steps: each is `scale` times its step, plus `offset`.
@@ -32,7 +32,7 @@ impl Grid {
 
 /// One way of packing numbers: so many to a block of so many bytes.
 #[derive(Debug)]
-pub(crate) struct Kind {
+pub(crate) struct BlockFormat {
     code: u32,
     name: &'static str,
     pub block: usize,
@@ -49,21 +49,21 @@ enum Unpack {
 use Unpack::{Grids, Numbers};
 
 #[rustfmt::skip] // One row per kind reads best.
-static KINDS: &[Kind] = &[
-    Kind { code: 0, name: "F32", block: 1, bytes: 4, unpack: Numbers(f32s) },
-    Kind { code: 1, name: "F16", block: 1, bytes: 2, unpack: Numbers(f16s) },
-    Kind { code: 2, name: "Q4_0", block: 32, bytes: 18, unpack: Grids(|b, o| blocks(b, o, q4_0)) },
-    Kind { code: 3, name: "Q4_1", block: 32, bytes: 20, unpack: Grids(|b, o| blocks(b, o, q4_1)) },
-    Kind { code: 6, name: "Q5_0", block: 32, bytes: 22, unpack: Grids(|b, o| blocks(b, o, q5_0)) },
-    Kind { code: 7, name: "Q5_1", block: 32, bytes: 24, unpack: Grids(|b, o| blocks(b, o, q5_1)) },
-    Kind { code: 8, name: "Q8_0", block: 32, bytes: 34, unpack: Grids(|b, o| blocks(b, o, q8_0)) },
-    Kind { code: 12, name: "Q4_K", block: 256, bytes: 144, unpack: Grids(|b, o| blocks(b, o, q4_k)) },
-    Kind { code: 13, name: "Q5_K", block: 256, bytes: 176, unpack: Grids(|b, o| blocks(b, o, q5_k)) },
-    Kind { code: 14, name: "Q6_K", block: 256, bytes: 210, unpack: Numbers(|b, o| blocks(b, o, q6_k)) },
-    Kind { code: 30, name: "BF16", block: 1, bytes: 2, unpack: Numbers(bf16s) },
+static KINDS: &[BlockFormat] = &[
+    BlockFormat { code: 0, name: "F32", block: 1, bytes: 4, unpack: Numbers(f32s) },
+    BlockFormat { code: 1, name: "F16", block: 1, bytes: 2, unpack: Numbers(f16s) },
+    BlockFormat { code: 2, name: "Q4_0", block: 32, bytes: 18, unpack: Grids(|b, o| blocks(b, o, q4_0)) },
+    BlockFormat { code: 3, name: "Q4_1", block: 32, bytes: 20, unpack: Grids(|b, o| blocks(b, o, q4_1)) },
+    BlockFormat { code: 6, name: "Q5_0", block: 32, bytes: 22, unpack: Grids(|b, o| blocks(b, o, q5_0)) },
+    BlockFormat { code: 7, name: "Q5_1", block: 32, bytes: 24, unpack: Grids(|b, o| blocks(b, o, q5_1)) },
+    BlockFormat { code: 8, name: "Q8_0", block: 32, bytes: 34, unpack: Grids(|b, o| blocks(b, o, q8_0)) },
+    BlockFormat { code: 12, name: "Q4_K", block: 256, bytes: 144, unpack: Grids(|b, o| blocks(b, o, q4_k)) },
+    BlockFormat { code: 13, name: "Q5_K", block: 256, bytes: 176, unpack: Grids(|b, o| blocks(b, o, q5_k)) },
+    BlockFormat { code: 14, name: "Q6_K", block: 256, bytes: 210, unpack: Numbers(|b, o| blocks(b, o, q6_k)) },
+    BlockFormat { code: 30, name: "BF16", block: 1, bytes: 2, unpack: Numbers(bf16s) },
 ];
 
-impl Kind {
+impl BlockFormat {
     pub fn numbers(&self, bytes: &[u8]) -> Vec<f32> {
         match self.unpack {
             Numbers(unpack) => filled(bytes, unpack),
@@ -98,7 +98,7 @@ const NOT_READ: &[(u32, &str)] = &[
     (23, "IQ4_XS"),
 ];
 
-pub(crate) fn find(code: u32) -> Option<&'static Kind> {
+pub(crate) fn find(code: u32) -> Option<&'static BlockFormat> {
     KINDS.iter().find(|kind| kind.code == code)
 }
 

@@ -6,43 +6,10 @@
 use fearless_simd::{Level, dispatch};
 use rayon::prelude::*;
 
-use crate::fault::Fault;
+use crate::fault::LocalFault;
 use crate::kinds::{BLOCK, Grid};
+use crate::packing::{ABREAST, MatrixInput, MatrixInputPart, Packing, RegisterWords};
 use crate::product::{self, Attention, Tiles};
-
-/// So many rows lie abreast.
-pub(crate) const ABREAST: usize = 16;
-
-/// One register full: for each row abreast, two neighbouring columns.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(align(64))]
-pub(crate) struct Words(pub [u16; 2 * ABREAST]);
-
-/// How many steps one word holds, and how many bits each takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packing {
-    Nibbles,
-    Bytes,
-}
-
-impl Packing {
-    pub const fn bits(self) -> u32 {
-        match self {
-            Packing::Nibbles => 4,
-            Packing::Bytes => 8,
-        }
-    }
-
-    /// Steps in a word of 16 bits.
-    pub const fn planes(self) -> usize {
-        16 / self.bits() as usize
-    }
-
-    /// Words for a block of columns.
-    pub const fn words(self) -> usize {
-        BLOCK / 2 / self.planes()
-    }
-}
 
 /// A matrix of weights; a product has one number per row.
 #[derive(Debug)]
@@ -50,20 +17,24 @@ pub(crate) struct Matrix {
     pub rows: usize,
     pub columns: usize,
     packing: Packing,
-    words: Vec<Words>,
+    words: Vec<RegisterWords>,
     scales: Vec<[f32; ABREAST]>,
     offsets: Vec<[f32; ABREAST]>,
 }
 
 impl Matrix {
-    pub fn new(grids: &[Grid], [columns, rows]: [usize; 2], name: &str) -> Result<Matrix, Fault> {
+    pub fn new(
+        grids: &[Grid],
+        [columns, rows]: [usize; 2],
+        name: &str,
+    ) -> Result<Matrix, LocalFault> {
         let blocks = columns / BLOCK;
         if columns == 0 || rows == 0 || !columns.is_multiple_of(BLOCK) {
             let problem = format!("tensor {name} is {columns} × {rows}, not a multiple of {BLOCK}");
-            return Err(Fault::Damaged(problem));
+            return Err(LocalFault::Damaged(problem));
         }
         if grids.len() != blocks * rows {
-            return Err(Fault::Damaged(format!("tensor {name} has not all its numbers")));
+            return Err(LocalFault::Damaged(format!("tensor {name} has not all its numbers")));
         }
         let small = grids.iter().all(|grid| grid.steps.iter().all(|step| *step < 16));
         let packing = if small { Packing::Nibbles } else { Packing::Bytes };
@@ -109,7 +80,7 @@ impl Matrix {
     /// The product with each of the tokens in `input`, one after the other.
     pub fn times(&self, input: &[f32], crew: &Crew) -> Vec<f32> {
         let tokens = input.len() / self.columns;
-        let input = Input::of(input, crew);
+        let input = MatrixInput::of(input, crew);
         let mut out = vec![0.0; tokens * self.rows];
         let tiles = self.rows.div_ceil(ABREAST);
         if crew.threads == 1 {
@@ -143,8 +114,8 @@ impl Matrix {
     }
 }
 
-fn pack(abreast: &[Option<&Grid>; ABREAST], word: usize, packing: Packing) -> Words {
-    let mut words = Words::default();
+fn pack(abreast: &[Option<&Grid>; ABREAST], word: usize, packing: Packing) -> RegisterWords {
+    let mut words = RegisterWords::default();
     for (at, out) in words.0.iter_mut().enumerate() {
         let Some(grid) = abreast[at / 2] else { continue };
         for plane in 0..packing.planes() {
@@ -155,39 +126,22 @@ fn pack(abreast: &[Option<&Grid>; ABREAST], word: usize, packing: Packing) -> Wo
     words
 }
 
-/// What flows through the model, in steps of its own: per block of 32 numbers
-/// the steps in pairs, their size, and their sum.
-#[derive(Debug, Default)]
-pub(crate) struct Input {
-    pub pairs: Vec<[i32; BLOCK / 2]>,
-    pub sizes: Vec<f32>,
-    pub sums: Vec<f32>,
-}
-
-/// Some tokens of an input.
-#[derive(Clone, Copy)]
-pub(crate) struct InputPart<'a> {
-    pub pairs: &'a [[i32; BLOCK / 2]],
-    pub sizes: &'a [f32],
-    pub sums: &'a [f32],
-}
-
-impl Input {
+impl MatrixInput {
     /// The length must be a multiple of the block.
-    fn of(numbers: &[f32], crew: &Crew) -> Input {
-        let mut input = Input::default();
+    fn of(numbers: &[f32], crew: &Crew) -> MatrixInput {
+        let mut input = MatrixInput::default();
         dispatch!(crew.level, simd => product::steps(simd, numbers, &mut input));
         input
     }
 
-    fn all(&self) -> InputPart<'_> {
-        InputPart { pairs: &self.pairs, sizes: &self.sizes, sums: &self.sums }
+    fn all(&self) -> MatrixInputPart<'_> {
+        MatrixInputPart { pairs: &self.pairs, sizes: &self.sizes, sums: &self.sums }
     }
 
-    fn part(&self, part: usize, blocks: usize) -> InputPart<'_> {
+    fn part(&self, part: usize, blocks: usize) -> MatrixInputPart<'_> {
         let to = ((part + 1) * blocks).min(self.sums.len());
         let range = (part * blocks).min(to)..to;
-        InputPart {
+        MatrixInputPart {
             pairs: &self.pairs[range.clone()],
             sizes: &self.sizes[range.clone()],
             sums: &self.sums[range],
@@ -251,7 +205,7 @@ impl Crew {
         &self,
         matrix: &Matrix,
         tiles: std::ops::Range<usize>,
-        input: InputPart<'_>,
+        input: MatrixInputPart<'_>,
         out: &mut [f32],
     ) {
         let tiles = matrix.tiles(tiles);

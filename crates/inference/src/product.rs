@@ -5,9 +5,9 @@
 use fearless_simd::{Simd, f32x16, i16x32, i32x16, prelude::*, u16x32};
 
 use crate::kinds::BLOCK;
-use crate::matrix::{ABREAST, Input, InputPart, Packing, Words};
+use crate::packing::{ABREAST, MatrixInput, MatrixInputPart, Packing, RegisterWords};
 
-/// So many tokens pass a weight while it is in a register.
+/// The number of tokens processed while a weight is in a register.
 const TOGETHER: usize = 4;
 /// The largest step of an input: 32 of them times a weight of a byte stay far
 /// below what 32 bits hold.
@@ -18,14 +18,14 @@ const LARGEST: f32 = 32_767.0;
 pub(crate) struct Tiles<'a> {
     pub blocks: usize,
     pub packing: Packing,
-    pub words: &'a [Words],
+    pub words: &'a [RegisterWords],
     pub scales: &'a [[f32; ABREAST]],
     pub offsets: &'a [[f32; ABREAST]],
 }
 
-/// Numbers as steps, block by block.
+/// Converts numbers to steps, block by block.
 #[inline(always)]
-pub(crate) fn steps<S: Simd>(_: S, numbers: &[f32], input: &mut Input) {
+pub(crate) fn steps<S: Simd>(_: S, numbers: &[f32], input: &mut MatrixInput) {
     let blocks = numbers.as_chunks::<BLOCK>().0;
     input.pairs.reserve_exact(blocks.len());
     for block in blocks {
@@ -49,14 +49,19 @@ pub(crate) fn steps<S: Simd>(_: S, numbers: &[f32], input: &mut Input) {
 }
 
 #[inline(always)]
-pub(crate) fn product<S: Simd>(simd: S, tiles: Tiles<'_>, input: InputPart<'_>, out: &mut [f32]) {
+pub(crate) fn product<S: Simd>(
+    simd: S,
+    tiles: Tiles<'_>,
+    input: MatrixInputPart<'_>,
+    out: &mut [f32],
+) {
     let tokens = input.sums.len() / tiles.blocks;
     let rows = out.len() / tokens.max(1);
     let mut first = 0;
     while first < tokens {
         let some = if tokens - first >= TOGETHER { TOGETHER } else { 1 };
         let range = first * tiles.blocks..(first + some) * tiles.blocks;
-        let input = InputPart {
+        let input = MatrixInputPart {
             pairs: &input.pairs[range.clone()],
             sizes: &input.sizes[range.clone()],
             sums: &input.sums[range],
@@ -78,7 +83,7 @@ pub(crate) fn product<S: Simd>(simd: S, tiles: Tiles<'_>, input: InputPart<'_>, 
 fn pass<S: Simd, const TOKENS: usize, const WORDS: usize, const PLANES: usize>(
     simd: S,
     tiles: Tiles<'_>,
-    input: InputPart<'_>,
+    input: MatrixInputPart<'_>,
     out: &mut [f32],
 ) {
     let blocks = tiles.blocks;
@@ -139,7 +144,7 @@ pub(crate) struct Attention<'a> {
 }
 
 impl Attention<'_> {
-    /// How far back the query of this number looks.
+    /// Returns the number of positions that this query looks back over.
     #[inline(always)]
     fn positions(&self, query: usize) -> usize {
         self.start + query / self.group + 1
@@ -148,7 +153,8 @@ impl Attention<'_> {
 
 /// Registers that hold one head's numbers at a time.
 const ACROSS: usize = 4;
-/// So many positions stay in the nearest cache while every query looks at them.
+/// The number of positions that stay in the nearest cache while every query looks
+/// at them.
 const TILE: usize = 32;
 
 /// The size of a query must be a multiple of sixteen. Loops, not closures: a
@@ -187,7 +193,7 @@ pub(crate) fn attend<S: Simd>(simd: S, this: Attention<'_>, out: &mut [f32]) {
     }
 }
 
-/// How well each key fits each query.
+/// Scores each key against each query.
 #[inline(always)]
 fn compare<S: Simd>(simd: S, this: Attention<'_>, scores: &mut [f32], all: usize) {
     let size = this.size;

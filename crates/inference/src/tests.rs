@@ -15,7 +15,7 @@ use crate::matrix::{Crew, Matrix};
 use crate::product::power;
 use crate::transformer::{Memory, Transformer};
 use crate::vocabulary::Vocabulary;
-use crate::writer::{End, Order, Writer};
+use crate::writer::{LocalWriter, WritingEnd, WritingOrder};
 use tiny::Tiny;
 
 fn file(folder: &tempfile::TempDir, tiny: &Tiny) -> PathBuf {
@@ -181,13 +181,13 @@ fn reading_in_pieces_is_reading() {
 fn a_common_beginning_is_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, &Tiny::default());
-    let mut writer = Writer::read(gguf(&path), Crew::of(1)).unwrap();
+    let mut writer = LocalWriter::read(gguf(&path), Crew::of(1)).unwrap();
     let schema = json!({
         "type": "object", "required": ["a"], "additionalProperties": false,
         "properties": {"a": {"type": "string", "enum": ["left", "right"]}},
     });
     let mut write = |message: &str| {
-        let order = Order {
+        let order = WritingOrder {
             system: "One system prompt for everybody.",
             message,
             schema: &schema,
@@ -205,6 +205,6 @@ fn a_common_beginning_is_read_once() {
     let (again, count) = write("Ada");
     assert!(count.remembered > 30);
     assert_eq!(first, again, "what was remembered changes nothing");
-    let End::Whole(text) = first else { panic!("{first:?}") };
+    let WritingEnd::Whole(text) = first else { panic!("{first:?}") };
     assert!(matches!(text.as_str(), r#"{"a":"left"}"# | r#"{"a":"right"}"#), "{text}");
 }

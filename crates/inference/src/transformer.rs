@@ -1,19 +1,20 @@
 //! The model itself: tokens in, a score for every possible next token out. It
-//! knows the two families that small instruct models come in, and keeps what it
-//! has read so that texts with a common beginning are read once. It chooses no
-//! token and knows no words.
+//! supports the two families of small instruct models, and keeps its state so
+//! that texts with a common beginning are read once. It chooses no token and
+//! knows no words.
 
-use crate::fault::Fault;
+use crate::fault::LocalFault;
 use crate::gguf::Gguf;
 use crate::kinds::Grid;
-use crate::matrix::{ABREAST, Crew, Matrix};
+use crate::matrix::{Crew, Matrix};
+use crate::packing::ABREAST;
 use crate::product::Attention;
 
-/// No dimension of a model that could be run here comes near this; what does is
-/// damage, and would overflow when multiplied.
+/// No dimension of a model that can be run here comes near this; a larger one
+/// means a damaged file, and would overflow when multiplied.
 const MOST: usize = 1 << 24;
 
-/// How positions are turned into angles.
+/// The pairs of numbers that are rotated by a position's angle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pairs {
     /// Each number with its neighbour.
@@ -33,7 +34,7 @@ static FAMILIES: &[Family] = &[
 ];
 
 #[derive(Debug, Clone, Copy)]
-struct Shape {
+struct ModelShape {
     width: usize,
     heads: usize,
     key_heads: usize,
@@ -62,11 +63,11 @@ struct Linear {
 }
 
 pub(crate) struct Transformer {
-    shape: Shape,
+    shape: ModelShape,
     words: Matrix,
     layers: Vec<Layer>,
     last: Vec<f32>,
-    /// Absent where the words' own table serves both ways.
+    /// Absent if the token table is used in both directions.
     scores: Option<Matrix>,
     frequencies: Vec<f32>,
     /// The longest text the model was made for.
@@ -74,7 +75,7 @@ pub(crate) struct Transformer {
     pub vocabulary: usize,
 }
 
-/// What has been read so far, layer by layer.
+/// The tokens read so far, with their keys and values, layer by layer.
 #[derive(Default)]
 pub(crate) struct Memory {
     pub tokens: Vec<u32>,
@@ -83,7 +84,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Forgets everything after the first `length` tokens.
+    /// Drops everything after the first `length` tokens.
     pub fn keep(&mut self, length: usize) {
         let had = self.tokens.len();
         self.tokens.truncate(length);
@@ -95,18 +96,20 @@ impl Memory {
 }
 
 impl Transformer {
-    pub fn read(gguf: &mut Gguf) -> Result<Transformer, Fault> {
+    pub fn read(gguf: &mut Gguf) -> Result<Transformer, LocalFault> {
         let name = gguf.text("general.architecture").unwrap_or("none").to_owned();
         let family = FAMILIES.iter().find(|family| family.name == name).ok_or_else(|| {
             let known: Vec<_> = FAMILIES.iter().map(|family| family.name).collect();
-            Fault::Architecture(name.clone(), known.join(" and "))
+            LocalFault::Architecture(name.clone(), known.join(" and "))
         })?;
         let needed = |key: &str| {
             let key = format!("{name}.{key}");
-            gguf.whole(&key).filter(|number| (1..=MOST).contains(number)).ok_or(Fault::Missing(key))
+            gguf.whole(&key)
+                .filter(|number| (1..=MOST).contains(number))
+                .ok_or(LocalFault::Missing(key))
         };
         let (width, heads) = (needed("embedding_length")?, needed("attention.head_count")?);
-        let shape = Shape {
+        let shape = ModelShape {
             width,
             heads,
             key_heads: needed("attention.head_count_kv").unwrap_or(heads),
@@ -117,29 +120,30 @@ impl Transformer {
         };
         let (layers, window) = (needed("block_count")?, needed("context_length")?);
         if !shape.heads.is_multiple_of(shape.key_heads) {
-            return Err(Fault::Damaged("its heads do not divide".into()));
+            return Err(LocalFault::Damaged("its heads do not divide".into()));
         }
         if shape.head == 0 || !shape.head.is_multiple_of(ABREAST) {
             let problem = format!("its heads are {} wide, not a multiple of {ABREAST}", shape.head);
-            return Err(Fault::Damaged(problem));
+            return Err(LocalFault::Damaged(problem));
         }
         let base = gguf.real(&format!("{name}.rope.freq_base")).unwrap_or(10_000.0);
         let frequencies = frequencies(gguf, shape.head, base)?;
         let (grids, [columns, vocabulary]) = gguf.grids("token_embd.weight")?;
         let words = sized(&grids, [columns, vocabulary], [width, vocabulary], "token_embd")?;
-        let scores = match gguf.has("output.weight") {
-            true => Some(matrix(gguf, "output.weight", [width, vocabulary])?),
-            false => None,
+        let scores = if gguf.has("output.weight") {
+            Some(matrix(gguf, "output.weight", [width, vocabulary])?)
+        } else {
+            None
         };
         let layers = (0..layers)
             .map(|number| Layer::read(gguf, number, shape))
-            .collect::<Result<_, Fault>>()?;
+            .collect::<Result<_, LocalFault>>()?;
         let last = vector(gguf, "output_norm.weight", width)?;
         Ok(Transformer { shape, words, layers, last, scores, frequencies, window, vocabulary })
     }
 
-    /// Reads `tokens` after what the memory holds. Returns a score for every
-    /// token that could come next.
+    /// Reads `tokens` after those in the memory. Returns a score for every token
+    /// that could come next.
     pub fn read_on(&self, tokens: &[u32], memory: &mut Memory, crew: &Crew) -> Vec<f32> {
         memory.keys.resize_with(self.layers.len(), Vec::new);
         memory.values.resize_with(self.layers.len(), Vec::new);
@@ -169,7 +173,7 @@ impl Transformer {
         (keys, values): (&mut Vec<f32>, &mut Vec<f32>),
         crew: &Crew,
     ) {
-        let Shape { heads, key_heads, head, .. } = self.shape;
+        let ModelShape { heads, key_heads, head, .. } = self.shape;
         let calm = normal(flow, &layer.before_attention, self.shape);
         let mut queries = layer.query.times(&calm, crew);
         let mut new_keys = layer.key.times(&calm, crew);
@@ -203,7 +207,7 @@ impl Transformer {
 
     /// Turns each pair of numbers by an angle that grows with the position.
     fn turn(&self, numbers: &mut [f32], heads: usize, start: usize) {
-        let Shape { head, pairs, .. } = self.shape;
+        let ModelShape { head, pairs, .. } = self.shape;
         for (token, numbers) in numbers.chunks_exact_mut(heads * head).enumerate() {
             let position = (start + token) as f32;
             let angles: Vec<(f32, f32)> =
@@ -224,8 +228,8 @@ impl Transformer {
 }
 
 impl Layer {
-    fn read(gguf: &mut Gguf, number: usize, shape: Shape) -> Result<Layer, Fault> {
-        let Shape { width, heads, key_heads, head, inner, .. } = shape;
+    fn read(gguf: &mut Gguf, number: usize, shape: ModelShape) -> Result<Layer, LocalFault> {
+        let ModelShape { width, heads, key_heads, head, inner, .. } = shape;
         let (all, few) = (heads * head, key_heads * head);
         let mut linear =
             |name: &str, size| Linear::read(gguf, &format!("blk.{number}.{name}"), size);
@@ -243,13 +247,10 @@ impl Layer {
 }
 
 impl Linear {
-    fn read(gguf: &mut Gguf, name: &str, size: [usize; 2]) -> Result<Linear, Fault> {
+    fn read(gguf: &mut Gguf, name: &str, size: [usize; 2]) -> Result<Linear, LocalFault> {
         let matrix = matrix(gguf, &format!("{name}.weight"), size)?;
         let bias = format!("{name}.bias");
-        let bias = match gguf.has(&bias) {
-            true => Some(vector(gguf, &bias, size[1])?),
-            false => None,
-        };
+        let bias = if gguf.has(&bias) { Some(vector(gguf, &bias, size[1])?) } else { None };
         Ok(Linear { matrix, bias })
     }
 
@@ -262,38 +263,40 @@ impl Linear {
     }
 }
 
-fn matrix(gguf: &mut Gguf, name: &str, size: [usize; 2]) -> Result<Matrix, Fault> {
+fn matrix(gguf: &mut Gguf, name: &str, size: [usize; 2]) -> Result<Matrix, LocalFault> {
     let (grids, found) = gguf.grids(name)?;
     sized(&grids, found, size, name)
 }
 
-fn sized(grids: &[Grid], found: [usize; 2], size: [usize; 2], name: &str) -> Result<Matrix, Fault> {
+fn sized(
+    grids: &[Grid],
+    found: [usize; 2],
+    size: [usize; 2],
+    name: &str,
+) -> Result<Matrix, LocalFault> {
     if found != size {
         let problem = format!("tensor {name} is {found:?} where {size:?} is due");
-        return Err(Fault::Damaged(problem));
+        return Err(LocalFault::Damaged(problem));
     }
     Matrix::new(grids, size, name)
 }
 
-fn vector(gguf: &mut Gguf, name: &str, size: usize) -> Result<Vec<f32>, Fault> {
+fn vector(gguf: &mut Gguf, name: &str, size: usize) -> Result<Vec<f32>, LocalFault> {
     let numbers = gguf.numbers(name)?;
-    match numbers.len() == size {
-        true => Ok(numbers),
-        false => {
-            let problem = format!("tensor {name} has {} numbers, {size} are due", numbers.len());
-            Err(Fault::Damaged(problem))
-        }
+    if numbers.len() == size {
+        Ok(numbers)
+    } else {
+        let problem = format!("tensor {name} has {} numbers, {size} are due", numbers.len());
+        Err(LocalFault::Damaged(problem))
     }
 }
 
-/// How fast each pair turns. Models stretched to longer texts carry a divisor
-/// for each.
-fn frequencies(gguf: &mut Gguf, head: usize, base: f32) -> Result<Vec<f32>, Fault> {
+/// Returns the speed of rotation of each pair. Models stretched to longer texts
+/// carry a divisor for each.
+fn frequencies(gguf: &mut Gguf, head: usize, base: f32) -> Result<Vec<f32>, LocalFault> {
     const STRETCH: &str = "rope_freqs.weight";
-    let stretch = match gguf.has(STRETCH) {
-        true => vector(gguf, STRETCH, head / 2)?,
-        false => vec![1.0; head / 2],
-    };
+    let stretch =
+        if gguf.has(STRETCH) { vector(gguf, STRETCH, head / 2)? } else { vec![1.0; head / 2] };
     let speed = |(pair, by): (usize, &f32)| base.powf(-2.0 * pair as f32 / head as f32) / by;
     Ok(stretch.iter().enumerate().map(speed).collect())
 }
@@ -311,7 +314,7 @@ fn moved(numbers: &[f32], [rows, columns]: [usize; 2], run: usize) -> Vec<f32> {
 }
 
 /// Every token's numbers brought to the same overall size.
-fn normal(flow: &[f32], weights: &[f32], shape: Shape) -> Vec<f32> {
+fn normal(flow: &[f32], weights: &[f32], shape: ModelShape) -> Vec<f32> {
     let mut out = Vec::with_capacity(flow.len());
     for token in flow.chunks_exact(shape.width) {
         let square: f32 = token.iter().map(|number| number * number).sum();

@@ -1,16 +1,17 @@
 //! Text to tokens and back, from the vocabulary inside the weights file. Control
-//! tokens are never made from text: what others wrote cannot end a message or
-//! open one in another's name.
+//! tokens are never made from text, so foreign text cannot end a message or open
+//! one in another's name.
 
 use std::collections::HashMap;
 
 use fancy_regex::Regex;
 
-use crate::fault::Fault;
+use crate::fault::LocalFault;
 use crate::gguf::Gguf;
 
-/// How a text is cut before its pieces are merged, by the name in the file.
-struct Cut {
+/// The rule that splits a text before its pieces are merged, by the name in the
+/// file.
+struct PreTokenizer {
     names: &'static [&'static str],
     /// Applied one after the other, each to the pieces of the one before.
     patterns: &'static [&'static str],
@@ -20,11 +21,17 @@ const WORDS: &str = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|
 const MODERN_1: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const MODERN_3: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 
-static CUTS: &[Cut] = &[
-    Cut { names: &["smollm", "starcoder", "refact", "command-r"], patterns: &[r"\p{N}", WORDS] },
-    Cut { names: &["qwen2", "deepseek-r1-qwen"], patterns: &[MODERN_1] },
-    Cut { names: &["llama-bpe", "llama3", "llama-v3", "smaug-bpe"], patterns: &[MODERN_3] },
-    Cut { names: &["gpt-2", "default", "phi-2"], patterns: &[WORDS] },
+static CUTS: &[PreTokenizer] = &[
+    PreTokenizer {
+        names: &["smollm", "starcoder", "refact", "command-r"],
+        patterns: &[r"\p{N}", WORDS],
+    },
+    PreTokenizer { names: &["qwen2", "deepseek-r1-qwen"], patterns: &[MODERN_1] },
+    PreTokenizer {
+        names: &["llama-bpe", "llama3", "llama-v3", "smaug-bpe"],
+        patterns: &[MODERN_3],
+    },
+    PreTokenizer { names: &["gpt-2", "default", "phi-2"], patterns: &[WORDS] },
 ];
 
 /// The kind of a token in the file's table.
@@ -44,10 +51,10 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    pub fn read(gguf: &Gguf) -> Result<Vocabulary, Fault> {
+    pub fn read(gguf: &Gguf) -> Result<Vocabulary, LocalFault> {
         let kind = gguf.text("tokenizer.ggml.model").unwrap_or("none");
         if kind != "gpt2" {
-            return Err(Fault::Vocabulary(kind.into()));
+            return Err(LocalFault::Vocabulary(kind.into()));
         }
         let names = gguf.texts("tokenizer.ggml.tokens").ok_or_else(|| missing("tokens"))?;
         let kinds = gguf.wholes("tokenizer.ggml.token_type").unwrap_or(&[]);
@@ -56,11 +63,11 @@ impl Vocabulary {
         let patterns = CUTS
             .iter()
             .find(|row| row.names.contains(&cut))
-            .ok_or_else(|| Fault::Vocabulary(cut.into()))?
+            .ok_or_else(|| LocalFault::Vocabulary(cut.into()))?
             .patterns
             .iter()
-            .map(|pattern| Regex::new(pattern).map_err(|_| Fault::Vocabulary(cut.into())))
-            .collect::<Result<_, Fault>>()?;
+            .map(|pattern| Regex::new(pattern).map_err(|_| LocalFault::Vocabulary(cut.into())))
+            .collect::<Result<_, LocalFault>>()?;
         let bytes = bytes_of_letters();
         let control: Vec<bool> = (0..names.len())
             .map(|at| kinds.get(at).is_some_and(|kind| *kind != ORDINARY))
@@ -68,9 +75,12 @@ impl Vocabulary {
         let tokens: Vec<Vec<u8>> = names
             .iter()
             .zip(&control)
-            .map(|(name, control)| match control {
-                true => name.clone().into_bytes(),
-                false => name.chars().filter_map(|letter| bytes.get(&letter).copied()).collect(),
+            .map(|(name, control)| {
+                if *control {
+                    name.clone().into_bytes()
+                } else {
+                    name.chars().filter_map(|letter| bytes.get(&letter).copied()).collect()
+                }
             })
             .collect();
         let mut vocabulary = Vocabulary {
@@ -151,11 +161,11 @@ impl Vocabulary {
     }
 }
 
-fn missing(what: &str) -> Fault {
-    Fault::Missing(format!("tokenizer.ggml.{what}"))
+fn missing(what: &str) -> LocalFault {
+    LocalFault::Missing(format!("tokenizer.ggml.{what}"))
 }
 
-/// The pieces a pattern finds, and what lies between them.
+/// Returns the pieces a pattern finds, and the text between them.
 fn cut<'a>(pattern: &Regex, text: &'a str) -> Vec<&'a str> {
     let mut pieces = Vec::new();
     let mut from = 0;

@@ -9,10 +9,10 @@ use std::time::Instant;
 use llguidance::toktrie::SimpleVob;
 use serde_json::Value;
 
-use crate::chat::Chat;
-use crate::fault::Fault;
+use crate::chat::ChatForm;
+use crate::fault::LocalFault;
 use crate::gguf::Gguf;
-use crate::guide::{Guides, Next};
+use crate::guide::{Guides, NextToken};
 use crate::matrix::Crew;
 use crate::transformer::{Memory, Transformer};
 use crate::vocabulary::Vocabulary;
@@ -21,19 +21,19 @@ use crate::vocabulary::Vocabulary;
 const STRIDE: usize = 16;
 /// Longer texts cost more memory than a model of this size is worth.
 const LONGEST: usize = 8192;
-/// Only so many of the likeliest tokens are drawn from.
+/// The number of likeliest tokens to draw from.
 const CANDIDATES: usize = 40;
 /// Tokens less likely than this share of the likeliest are not drawn: the long
 /// tail of a small model is noise.
 const LEAST_SHARE: f32 = 0.08;
-/// Small models go in circles; what they wrote lately counts a little less.
+/// Small models repeat themselves, so words written lately count a little less.
 const REPEAT_PENALTY: f32 = 1.1;
 const LATELY: usize = 64;
 
-pub struct Writer {
+pub struct LocalWriter {
     model: Transformer,
     vocabulary: Arc<Vocabulary>,
-    chat: Chat,
+    chat: ChatForm,
     guides: Guides,
     ends: Vec<u32>,
     crew: Crew,
@@ -41,8 +41,8 @@ pub struct Writer {
     memory: Memory,
 }
 
-/// What is to be written.
-pub struct Order<'a> {
+/// The request for one answer.
+pub struct WritingOrder<'a> {
     pub system: &'a str,
     pub message: &'a str,
     pub schema: &'a Value,
@@ -52,16 +52,16 @@ pub struct Order<'a> {
     pub deadline: Instant,
 }
 
-/// Tokens, as usage is counted.
+/// Tokens used by one answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct TokenUsage {
     pub prompt: usize,
     pub remembered: usize,
     pub written: usize,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum End {
+pub enum WritingEnd {
     /// The text fits the schema.
     Whole(String),
     CutOff,
@@ -73,17 +73,17 @@ pub enum End {
     Broken(String),
 }
 
-impl Writer {
-    pub fn read(mut gguf: Gguf, crew: Crew) -> Result<Writer, Fault> {
+impl LocalWriter {
+    pub fn read(mut gguf: Gguf, crew: Crew) -> Result<LocalWriter, LocalFault> {
         let vocabulary = Arc::new(Vocabulary::read(&gguf)?);
-        let chat = Chat::of(&vocabulary)?;
+        let chat = ChatForm::of(&vocabulary)?;
         let model = Transformer::read(&mut gguf)?;
         if model.vocabulary < vocabulary.len() {
-            return Err(Fault::Damaged("it has more words than weights for them".into()));
+            return Err(LocalFault::Damaged("it has more words than weights for them".into()));
         }
         let ends = chat.ends(&vocabulary);
         let guides = Guides::new(&vocabulary, &ends)?;
-        Ok(Writer { model, vocabulary, chat, guides, ends, crew, memory: Memory::default() })
+        Ok(LocalWriter { model, vocabulary, chat, guides, ends, crew, memory: Memory::default() })
     }
 
     pub fn window(&self) -> usize {
@@ -94,24 +94,24 @@ impl Writer {
         self.crew.threads()
     }
 
-    /// Writes one answer; `say` hears the text as it grows, `stop` is asked
+    /// Writes one answer; `say` receives the text as it grows, `stop` is called
     /// between tokens.
     pub fn write(
         &mut self,
-        order: &Order<'_>,
+        order: &WritingOrder<'_>,
         stop: &dyn Fn() -> bool,
         say: &mut dyn FnMut(&str),
-    ) -> (End, Count) {
+    ) -> (WritingEnd, TokenUsage) {
         let prompt = self.chat.prompt(&self.vocabulary, order.system, order.message);
-        let mut count = Count { prompt: prompt.len(), ..Count::default() };
+        let mut count = TokenUsage { prompt: prompt.len(), ..TokenUsage::default() };
         let room = self.window().saturating_sub(prompt.len());
-        // Less room than half the answer is no room.
+        // Space for less than half the answer is too little.
         if room < order.most_tokens / 2 {
-            return (End::TooLong { window: self.window() }, count);
+            return (WritingEnd::TooLong { window: self.window() }, count);
         }
         let halted = || match (stop(), Instant::now() >= order.deadline) {
-            (true, _) => Some(End::CalledOff),
-            (false, true) => Some(End::Late),
+            (true, _) => Some(WritingEnd::CalledOff),
+            (false, true) => Some(WritingEnd::Late),
             (false, false) => None,
         };
         count.remembered = self.recall(&prompt);
@@ -119,11 +119,11 @@ impl Writer {
             Ok(scores) => scores,
             Err(end) => return (end, count),
         };
-        let mut draft = Draft {
+        let mut draft = WritingDraft {
             most: order.most_tokens.min(room),
             tokens: Vec::new(),
             shown: Vec::new(),
-            dice: Dice(order.seed),
+            dice: TokenDice(order.seed),
         };
         let end = self.answer(order, scores, &mut draft, &halted, say);
         count.written = draft.tokens.len();
@@ -132,44 +132,45 @@ impl Writer {
 
     fn answer(
         &mut self,
-        order: &Order<'_>,
+        order: &WritingOrder<'_>,
         mut scores: Vec<f32>,
-        draft: &mut Draft,
-        halted: &dyn Fn() -> Option<End>,
+        draft: &mut WritingDraft,
+        halted: &dyn Fn() -> Option<WritingEnd>,
         say: &mut dyn FnMut(&str),
-    ) -> End {
+    ) -> WritingEnd {
         let mut guide = self.guides.guide(order.schema);
         loop {
             if let Some(end) = halted() {
                 return end;
             }
             let tokens = match guide.next() {
-                Next::Done => return draft.whole(&self.vocabulary),
-                Next::Broken(problem) => return End::Broken(problem),
-                Next::Must(tokens) => tokens,
-                Next::May(mask) => {
+                NextToken::Done => return draft.whole(&self.vocabulary),
+                NextToken::Broken(problem) => return WritingEnd::Broken(problem),
+                NextToken::Must(tokens) => tokens,
+                NextToken::May(mask) => {
                     let lately = draft.lately(&self.vocabulary);
                     match draft.dice.draw(&mut scores, &mask, &lately, order.temperature) {
                         Some(token) => vec![token],
-                        None => return End::Broken("no token was allowed".into()),
+                        None => return WritingEnd::Broken("no token was allowed".into()),
                     }
                 }
             };
             if tokens.iter().any(|token| self.ends.contains(token)) {
-                return match guide.is_whole() {
-                    true => draft.whole(&self.vocabulary),
-                    false => End::Broken("the model ended in mid-answer".into()),
+                return if guide.is_whole() {
+                    draft.whole(&self.vocabulary)
+                } else {
+                    WritingEnd::Broken("the model ended in mid-answer".into())
                 };
             }
             if !guide.take(&tokens) {
-                return End::Broken("what was written does not fit the schema".into());
+                return WritingEnd::Broken("what was written does not fit the schema".into());
             }
             draft.add(&tokens, &self.vocabulary, say);
             if draft.tokens.len() >= draft.most {
                 // The last token may have been the one that closes the answer.
                 return match guide.next() {
-                    Next::Done => draft.whole(&self.vocabulary),
-                    _ => End::CutOff,
+                    NextToken::Done => draft.whole(&self.vocabulary),
+                    _ => WritingEnd::CutOff,
                 };
             }
             scores = match self.read_on(&tokens, halted) {
@@ -179,11 +180,11 @@ impl Writer {
         }
     }
 
-    /// Goes back to where the new prompt leaves the old one. Returns how much
-    /// of it need not be read again.
+    /// Goes back to the point where the new prompt differs from the old one.
+    /// Returns the number of tokens that need not be read again.
     fn recall(&mut self, prompt: &[u32]) -> usize {
         let alike = self.memory.tokens.iter().zip(prompt).take_while(|(a, b)| a == b).count();
-        // The last token is read in any case: its scores are what is wanted.
+        // The last token is read in any case, because its scores are needed.
         let kept = alike.min(prompt.len().saturating_sub(1));
         self.memory.keep(kept);
         kept
@@ -192,8 +193,8 @@ impl Writer {
     fn read_on(
         &mut self,
         tokens: &[u32],
-        halted: &dyn Fn() -> Option<End>,
-    ) -> Result<Vec<f32>, End> {
+        halted: &dyn Fn() -> Option<WritingEnd>,
+    ) -> Result<Vec<f32>, WritingEnd> {
         let mut scores = Vec::new();
         for stride in tokens.chunks(STRIDE) {
             if let Some(end) = halted() {
@@ -205,16 +206,16 @@ impl Writer {
     }
 }
 
-/// An answer in the making.
-struct Draft {
+/// An answer in progress.
+struct WritingDraft {
     most: usize,
     tokens: Vec<u32>,
-    /// Bytes not yet shown: half a letter is held back.
+    /// Bytes not yet shown: half a character is held back.
     shown: Vec<u8>,
-    dice: Dice,
+    dice: TokenDice,
 }
 
-impl Draft {
+impl WritingDraft {
     fn add(&mut self, tokens: &[u32], vocabulary: &Vocabulary, say: &mut dyn FnMut(&str)) {
         self.tokens.extend_from_slice(tokens);
         for token in tokens {
@@ -231,26 +232,27 @@ impl Draft {
         self.shown = rest;
     }
 
-    /// The words written lately. Quotes and commas are the schema's business.
+    /// Returns the words written lately. Quotes and commas are left out, because
+    /// the schema sets them.
     fn lately(&self, vocabulary: &Vocabulary) -> BTreeSet<u32> {
         let is_word = |token: &u32| vocabulary.bytes(*token).iter().any(u8::is_ascii_alphanumeric);
         self.tokens.iter().rev().take(LATELY).copied().filter(is_word).collect()
     }
 
-    fn whole(&self, vocabulary: &Vocabulary) -> End {
+    fn whole(&self, vocabulary: &Vocabulary) -> WritingEnd {
         let bytes: Vec<u8> =
             self.tokens.iter().flat_map(|token| vocabulary.bytes(*token)).copied().collect();
         match String::from_utf8(bytes) {
-            Ok(text) => End::Whole(text),
-            Err(_) => End::Broken("the text is not UTF-8".into()),
+            Ok(text) => WritingEnd::Whole(text),
+            Err(_) => WritingEnd::Broken("the text is not UTF-8".into()),
         }
     }
 }
 
-/// Chance that can be repeated: the same seed draws the same tokens.
-struct Dice(u64);
+/// Repeatable randomness: the same seed draws the same tokens.
+struct TokenDice(u64);
 
-impl Dice {
+impl TokenDice {
     fn draw(
         &mut self,
         scores: &mut [f32],

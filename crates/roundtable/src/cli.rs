@@ -35,11 +35,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::config::{Config, Environment, Paging};
-use crate::operations::Trouble;
 use crate::render;
 use crate::render::out::{self, Closed};
 use args::{Cli, Command, SessionsCommand};
+use engine::config::{Config, Environment, Paging};
+use engine::error::EngineError;
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,14 +98,14 @@ impl Colour {
 
 /// What a command ends with before it is done.
 enum Stop {
-    Trouble(Trouble),
+    EngineError(EngineError),
     /// Nobody reads any more; there is nothing left to say.
     Closed,
 }
 
-impl<T: Into<Trouble>> From<T> for Stop {
+impl<T: Into<EngineError>> From<T> for Stop {
     fn from(trouble: T) -> Stop {
-        Stop::Trouble(trouble.into())
+        Stop::EngineError(trouble.into())
     }
 }
 
@@ -128,7 +128,7 @@ pub async fn run(environment: Environment) -> ExitCode {
     let exit = match dispatch(cli, environment).await {
         Ok(exit) => exit,
         Err(Stop::Closed) => Exit::Done,
-        Err(Stop::Trouble(trouble)) => {
+        Err(Stop::EngineError(trouble)) => {
             report(&trouble);
             if trouble.is_input() { Exit::BadInput } else { Exit::Failed }
         }
@@ -142,7 +142,7 @@ async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> 
         environment.paging = Paging::Off;
     }
     if let Some(wanted) = environment.get("ROUNDTABLE_LOG") {
-        render::log::start(wanted).map_err(Trouble::input)?;
+        render::log::start(wanted).map_err(EngineError::input)?;
     }
     let config = Config::load(environment);
     match &cli.command {
@@ -193,7 +193,7 @@ async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> 
     }
 }
 
-fn report(trouble: &Trouble) {
+fn report(trouble: &EngineError) {
     // A difference between asks quotes what models wrote.
     let text = trouble.to_string();
     let text = crate::render::clean::clean(&text);

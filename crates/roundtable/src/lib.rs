@@ -1,14 +1,9 @@
 //! The binary's own rooms, as a library so that tests and benchmarks can reach
 //! the runner without a process. [`run`] is all that `main` calls.
 
-mod bench;
 mod cli;
-pub mod clock;
-mod config;
 mod mcp;
-mod operations;
 mod render;
-pub mod runner;
 
 use std::process::ExitCode;
 
@@ -18,7 +13,7 @@ pub fn run() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     match runtime {
         Ok(runtime) => {
-            let code = runtime.block_on(cli::run(config::Environment::read()));
+            let code = runtime.block_on(cli::run(engine::config::Environment::read()));
             // A thread that still reads standard input must not keep the process.
             runtime.shutdown_background();
             code

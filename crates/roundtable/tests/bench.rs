@@ -11,7 +11,7 @@ mod refused;
 
 use std::sync::Arc;
 
-use fake_provider::{FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::{Value, json};
 use support::{Did, Home};
 
@@ -212,10 +212,10 @@ async fn agreeing() -> FakeProvider {
                     "evidenceType": "SPECULATIVE", "citations": []}],
     });
     let answer = answer.to_string();
-    let options = Options {
+    let options = FakeOptions {
         key: Some(KEY.into()),
         answer: Arc::new(move |_| answer.clone()),
-        ..Options::default()
+        ..FakeOptions::default()
     };
     FakeProvider::start(options).await.unwrap()
 }

@@ -12,8 +12,8 @@ use agents::{CancellationToken, Panel, Speaker, Watch};
 use debate::Debate;
 use debate::model::*;
 use durable::{Home, answer, brief, size};
+use engine::run::{Bus, Crowd, FailPoints, Flat, Outcome, Pace, Post, Runner};
 use futures::future::BoxFuture;
-use roundtable::runner::{Bus, Crowd, FailPoints, Flat, Outcome, Pace, Post, Runner};
 use serde_json::{Value, json};
 use store::{Caps, CostsBy, Store};
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use fake_provider::faults::FAULTS;
 use fake_provider::shapes::Wire;
-use fake_provider::{FakeProvider, KeySeen, Options};
+use fake_provider::{FakeOptions, FakeProvider, KeySeen};
 use futures::StreamExt;
 use support::{Did, Home};
 
@@ -161,7 +161,7 @@ async fn no_key_in_anything_after_faulty_debates_at_trace() {
     let step = if long { 1 } else { cases.len() / most };
     let rest = cases.iter().skip(5).step_by(step);
     let chosen: Vec<_> = cases.iter().take(5).chain(rest).copied().take(most).collect();
-    let fake = FakeProvider::start(Options { key: Some(KEY.into()), ..Options::default() });
+    let fake = FakeProvider::start(FakeOptions { key: Some(KEY.into()), ..FakeOptions::default() });
     let fake = Arc::new(fake.await.unwrap());
     let looked = futures::stream::iter(chosen.clone())
         .map(|case| {

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use debate::model::Event;
 use durable::{AGENTS, Home, answer, provider, size};
-use fake_provider::{FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::Value;
 use store::Store;
 
@@ -26,7 +26,7 @@ const EASY: &str = "groupthinkDetection.enabled=false";
 /// must never be shown.
 async fn dying(model: &'static str, after: usize) -> FakeProvider {
     let asked = AtomicUsize::new(0);
-    let options = Options {
+    let options = FakeOptions {
         answer: Arc::new(move |body: &Value| {
             let name = body["model"].as_str().unwrap_or("nobody");
             if name == model && asked.fetch_add(1, Ordering::SeqCst) >= after {

@@ -7,7 +7,7 @@ mod support;
 
 use std::sync::Arc;
 
-use fake_provider::{FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider};
 use support::{Did, Home};
 
 /// Examples that are only understood, not run, and why.
@@ -147,10 +147,10 @@ fn examples(help: &str) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_example_of_every_help_runs() {
-    let options = Options {
+    let options = FakeOptions {
         answer: Arc::new(|_| ANSWER.to_owned()),
         models: vec!["llama3.2".into(), "qwen3".into()],
-        ..Options::default()
+        ..FakeOptions::default()
     };
     let server = FakeProvider::start(options).await.unwrap();
     let url = server.base_url();

@@ -15,9 +15,9 @@ use agents::{CancellationToken, Panel, Speaker, Watch};
 use debate::Debate;
 use debate::model::*;
 use durable::{Home, answer, brief, provider, size};
+use engine::run::{Bus, FailPoints, Flat, News, Outcome, Pace, Post, Runner};
 use fake_provider::FakeProvider;
 use futures::future::BoxFuture;
-use roundtable::runner::{Bus, FailPoints, Flat, News, Outcome, Pace, Post, Runner};
 use store::{Caps, Store, StoreError};
 
 /// Answers, or breaks in the hands of Bea in round 1.

@@ -10,7 +10,7 @@ mod durable;
 use std::time::Duration;
 
 use durable::{Dice, Home, provider, size};
-use fake_provider::{Entry, FakeProvider};
+use fake_provider::{FakeProvider, LedgerEntry};
 
 const START: [&str; 8] = [
     "debate",
@@ -123,8 +123,8 @@ async fn a_debate_that_is_stopped_fetches_nothing_and_keeps_nothing_set_aside() 
 
 /// Of calls that were made again, how many milliseconds before the kill the
 /// provider had them first.
-fn ages(before: &[Entry], killed: Duration, after: &[Entry]) -> Vec<u128> {
-    let again = |entry: &&Entry| after.iter().any(|later| later.body == entry.body);
+fn ages(before: &[LedgerEntry], killed: Duration, after: &[LedgerEntry]) -> Vec<u128> {
+    let again = |entry: &&LedgerEntry| after.iter().any(|later| later.body == entry.body);
     let posts = before.iter().filter(|entry| entry.method == "POST").filter(again);
     posts.map(|entry| killed.saturating_sub(entry.at).as_millis()).collect()
 }

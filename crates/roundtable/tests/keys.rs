@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
-use fake_provider::{FakeProvider, KeySeen, Options};
+use fake_provider::{FakeOptions, FakeProvider, KeySeen};
 use serde_json::Value;
 use support::{Did, Home};
 
@@ -48,7 +48,9 @@ fn never_shown(did: &Did) {
 }
 
 async fn fake() -> FakeProvider {
-    FakeProvider::start(Options { key: Some(KEY.into()), ..Options::default() }).await.unwrap()
+    FakeProvider::start(FakeOptions { key: Some(KEY.into()), ..FakeOptions::default() })
+        .await
+        .unwrap()
 }
 
 fn line(home: &Home, provider: &str, variables: &[(&str, &str)]) -> Value {

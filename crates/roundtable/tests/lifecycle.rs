@@ -16,11 +16,11 @@ use agents::{CancellationToken, Panel, Speaker, Watch};
 use debate::Debate;
 use debate::model::*;
 use durable::{AGENTS, Dice, Home, answer, brief, provider, size};
-use fake_provider::FakeProvider;
-use futures::future::BoxFuture;
-use roundtable::runner::{
+use engine::run::{
     Bus, ControlError, FailPoints, Flat, Obeyed, Pace, Post, RunError, Runner, control,
 };
+use fake_provider::FakeProvider;
+use futures::future::BoxFuture;
 use store::{Caps, Command, Store, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -94,7 +94,7 @@ impl Table {
         let seq = log.last().unwrap().seq;
         let debate = Debate::replay(log.into_iter().map(|entry| entry.event)).unwrap();
         let active = debate.room().status == Status::Active;
-        if !active && debate.may(debate::Command::Go).is_err() {
+        if !active && debate.may(debate::LifecycleCommand::Go).is_err() {
             return;
         }
         match self.runner.run(&self.id, debate, seq).await {

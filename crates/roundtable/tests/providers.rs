@@ -8,7 +8,7 @@ mod support;
 
 use std::path::Path;
 
-use fake_provider::{DEFAULT_ANSWER, FakeProvider, KeySeen, Options};
+use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider, KeySeen};
 use serde_json::Value;
 use support::{Did, Home, events};
 
@@ -44,7 +44,9 @@ enum Versioned {
 }
 
 async fn fake() -> FakeProvider {
-    FakeProvider::start(Options { key: Some(KEY.into()), ..Options::default() }).await.unwrap()
+    FakeProvider::start(FakeOptions { key: Some(KEY.into()), ..FakeOptions::default() })
+        .await
+        .unwrap()
 }
 
 fn address(fake: &FakeProvider, versioned: Versioned) -> String {

@@ -19,8 +19,8 @@ use agents::{CancellationToken, Panel, Speaker, Watch, cancelled};
 use debate::Debate;
 use debate::model::*;
 use durable::{CHILD, answer, brief, child, size};
+use engine::run::{Bus, FailPoints, Flat, Pace, Post, Runner};
 use futures::future::BoxFuture;
-use roundtable::runner::{Bus, FailPoints, Flat, Pace, Post, Runner};
 use store::{Caps, Store};
 use tokio::time::Instant;
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use debate::model::*;
 use durable::{Dice, Home, Running, provider, size};
-use fake_provider::{Entry, FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider, LedgerEntry};
 use serde_json::{Value, json};
 use store::Store;
 
@@ -53,7 +53,7 @@ struct Scene {
 }
 
 /// How many results of tools a request carries.
-fn told(entry: &Entry) -> usize {
+fn told(entry: &LedgerEntry) -> usize {
     let body = entry.body.to_string();
     body.matches("\"function_call_output\"").count() + body.matches("\"tool_result\"").count()
 }
@@ -61,7 +61,7 @@ fn told(entry: &Entry) -> usize {
 impl Scene {
     async fn new(wire: &'static Wire, latency_ms: u64) -> Scene {
         let check = |told: usize| json!({"claims": [format!("Tea came in part {told}")]});
-        let options = Options {
+        let options = FakeOptions {
             calls: Arc::new(move |_: &Value, told| {
                 (told < CALLS).then(|| ("fact_check".to_owned(), check(told)))
             }),

@@ -8,7 +8,7 @@ mod support;
 
 use std::sync::{Arc, Mutex};
 
-use fake_provider::{FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::{Value, json};
 use support::{Did, Home};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -36,11 +36,11 @@ fn wants(tool: &str, arguments: Value) -> Option<(String, Value)> {
 async fn fake(
     calls: impl Fn(&Value, usize) -> Option<(String, Value)> + Send + Sync + 'static,
 ) -> FakeProvider {
-    let options = Options {
+    let options = FakeOptions {
         key: Some(KEY.into()),
         answer: Arc::new(|_| CITING.to_owned()),
         calls: Arc::new(calls),
-        ..Options::default()
+        ..FakeOptions::default()
     };
     FakeProvider::start(options).await.unwrap()
 }

@@ -1,7 +1,7 @@
 //! How fast the store is: appends alone and together, opening, listing and
 //! searching ten thousand debates, reading a log.
 //!
-//! `cargo bench -p store`
+//! `cargo bench -p roundtable-store`
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 

@@ -2,7 +2,7 @@
 //! count; the earlier ones stay readable. A record outlives its debate, and two
 //! people cannot write the same one at once.
 
-use debate::model::{Day, Judged, PostMortem, Progress};
+use debate::model::{Day, JudgedDebate, PostMortem, ProgressEntry};
 use serde::{Deserialize, Serialize};
 
 use crate::error::StoreError;
@@ -13,13 +13,13 @@ use crate::log_row::{digest, signed};
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
 pub enum OutcomeRecord {
     /// Progress in carrying it out.
-    Entry { entry: Progress },
+    Entry { entry: ProgressEntry },
     /// The day on which to ask how it turned out; none takes the last one back.
     AskOn { on: Option<Day> },
     /// The post-mortem, with what is learned from it.
-    Assessed { post_mortem: Box<PostMortem>, judged: Box<Judged> },
+    Assessed { post_mortem: Box<PostMortem>, judged: Box<JudgedDebate> },
     /// An outcome from elsewhere, read from a file.
-    Imported { judged: Box<Judged> },
+    Imported { judged: Box<JudgedDebate> },
     /// A record of the same debate, by number, that no longer counts.
     Undone { number: u64, reason: String },
 }

@@ -1,7 +1,7 @@
 //! A process that is killed while it brings an older file up to date leaves one
 //! that the next process brings up to date, with everything in it.
 //!
-//! The long form, 20 kills: `ROUNDTABLE_LONG=1 cargo test -p store --test migrations`.
+//! The long form, 20 kills: `ROUNDTABLE_LONG=1 cargo test -p roundtable-store --test migrations`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 #![cfg(unix)]

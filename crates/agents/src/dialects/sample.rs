@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use debate::model::{Ask, AskId, Party, Reply, SeatId, Shown, Task, ToolPolicy};
+use debate::model::{Ask, AskId, Party, Reply, SeatId, Task, ToolPolicy, ViewContents};
 use serde_json::{Value, json};
 
 use super::{Decode, Dialect, Effort, Manners, Outcome, Search, Target};
@@ -31,7 +31,7 @@ pub fn ask(task: Task) -> Ask {
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
         cap: None,
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::known::KnownModel;
 use crate::CancellationToken;
-use inference::{Fault, LocalError};
+use inference::{LocalError, LocalFault};
 
 /// Breaks in a row without a single new byte before it is given up.
 const PATIENCE: u32 = 5;
@@ -130,7 +130,7 @@ pub fn part_of(path: &Path) -> PathBuf {
 /// Whether a file is what it should be, to the bit.
 pub fn check(path: &Path, sha256: &str) -> Result<(), LocalError> {
     let at = || LocalError::at(path);
-    let unreadable = |error: std::io::Error| Fault::Unreadable(error.to_string());
+    let unreadable = |error: std::io::Error| LocalFault::Unreadable(error.to_string());
     let mut file = File::open(path).map_err(unreadable).map_err(at())?;
     let mut hash = Sha256::new();
     let mut piece = vec![0; 1 << 20];
@@ -143,7 +143,7 @@ pub fn check(path: &Path, sha256: &str) -> Result<(), LocalError> {
     let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     match found == sha256 {
         true => Ok(()),
-        false => Err(at()(Fault::Checksum { expected: sha256.into(), found })),
+        false => Err(at()(LocalFault::Checksum { expected: sha256.into(), found })),
     }
 }
 
@@ -201,5 +201,5 @@ impl Course<'_> {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> LocalError {
-    LocalError { path: path.to_owned(), fault: Fault::Unwritable(error.to_string()) }
+    LocalError { path: path.to_owned(), fault: LocalFault::Unwritable(error.to_string()) }
 }

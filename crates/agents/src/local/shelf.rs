@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::known::{self, KNOWN, KnownModel};
 use super::{LocalModel, LocalSpeaker, Threads, download, wheel};
-use inference::{Fault, LocalError};
+use inference::{LocalError, LocalFault};
 
 /// What the name of a model stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,8 @@ impl Shelf {
     /// The model in a file, read when it is first asked for. Blocks while it
     /// reads.
     pub fn model(&self, path: &Path) -> Result<Arc<LocalModel>, LocalError> {
-        let key = path.canonicalize().map_err(|_| Fault::NotFound).map_err(LocalError::at(path))?;
+        let key =
+            path.canonicalize().map_err(|_| LocalFault::NotFound).map_err(LocalError::at(path))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(model) = open.get(&key) {
             return Ok(Arc::clone(model));

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use debate::model::{Ask, Bill, Failure, FailureClass, Finish, MicroUsd, Reply, Usage};
 use futures::future::BoxFuture;
-use inference::{Count, End, Order, Writer};
+use inference::{LocalWriter, TokenUsage, WritingEnd, WritingOrder};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
@@ -83,7 +83,7 @@ impl Speaker for LocalSpeaker {
 
 /// The life of the thread that computes: one ask after the other, until no seat
 /// is left.
-pub(super) fn work(mut writer: Writer, mut inbox: mpsc::Receiver<Job>) {
+pub(super) fn work(mut writer: LocalWriter, mut inbox: mpsc::Receiver<Job>) {
     while let Some(job) = inbox.blocking_recv() {
         if job.stop.is_cancelled() {
             let _ = job.outcome.send(Err(cancelled(1)));
@@ -95,7 +95,7 @@ pub(super) fn work(mut writer: Writer, mut inbox: mpsc::Receiver<Job>) {
     }
 }
 
-fn answer(writer: &mut Writer, job: &Job) -> Result<Reply, Failure> {
+fn answer(writer: &mut LocalWriter, job: &Job) -> Result<Reply, Failure> {
     let ask = &job.ask;
     let started = Instant::now();
     let claims = match ask.agent {
@@ -104,7 +104,7 @@ fn answer(writer: &mut Writer, job: &Job) -> Result<Reply, Failure> {
     };
     let schema = compact::compact(&ask.schema, claims);
     let message = format!("{}{}", ask.user, compact::instruction(&ask.schema));
-    let order = Order {
+    let order = WritingOrder {
         system: &ask.system,
         message: &message,
         schema: &schema,
@@ -123,7 +123,7 @@ fn answer(writer: &mut Writer, job: &Job) -> Result<Reply, Failure> {
     let fail =
         |class, what: &str, advice| Err(Failure { bill, ..failure(ask, class, what, advice) });
     match end {
-        End::Whole(text) => match serde_json::from_str::<Value>(&text) {
+        WritingEnd::Whole(text) => match serde_json::from_str::<Value>(&text) {
             Ok(written) => Ok(Reply {
                 text: compact::expand(&ask.schema, written).to_string(),
                 model: job.model.clone(),
@@ -136,23 +136,23 @@ fn answer(writer: &mut Writer, job: &Job) -> Result<Reply, Failure> {
                 fail(FailureClass::Unusable, &format!("it wrote no JSON ({error})"), "Try again")
             }
         },
-        End::CutOff => fail(
+        WritingEnd::CutOff => fail(
             FailureClass::CutOff,
             &format!("its answer was not whole after {} tokens", count.written),
             "Raise the output limit or seat a larger model",
         ),
-        End::Late => fail(
+        WritingEnd::Late => fail(
             FailureClass::TimedOut,
             &format!("no whole answer came within {} s", ask.timeout_seconds),
             "Allow more time or take a smaller model",
         ),
-        End::CalledOff => Err(cancelled(1)),
-        End::TooLong { window } => fail(
+        WritingEnd::CalledOff => Err(cancelled(1)),
+        WritingEnd::TooLong { window } => fail(
             FailureClass::TooLong,
             &format!("the prompt of {} tokens does not fit its window of {window}", count.prompt),
             "Shorten the topic and the attachments, or seat a model with a larger window",
         ),
-        End::Broken(problem) => fail(FailureClass::Unusable, &problem, "Try again"),
+        WritingEnd::Broken(problem) => fail(FailureClass::Unusable, &problem, "Try again"),
     }
 }
 
@@ -161,7 +161,7 @@ fn failure(ask: &Ask, class: FailureClass, what: &str, advice: &str) -> Failure 
     Failure { class, message, tries: 1, bill: Bill::default() }
 }
 
-fn bill(count: Count, started: Instant) -> Bill {
+fn bill(count: TokenUsage, started: Instant) -> Bill {
     let tokens = |number: usize| Some(number as u64);
     Bill {
         usage: Usage {

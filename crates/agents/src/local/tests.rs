@@ -3,7 +3,7 @@
 
 use debate::model::{Anchor, ClaimId, Question, Seat, SeatId, tokens};
 use debate::modes;
-use debate::prompts::{Phase, Words, answer_schema};
+use debate::prompts::{RoundPhase, Templates, answer_schema};
 use serde_json::{Value, json};
 
 use super::compact::{Claims, compact, expand, instruction};
@@ -22,13 +22,13 @@ fn seat() -> Seat {
     }
 }
 
-fn schema(mode: &str, question: &Question, phase: Phase) -> Value {
+fn schema(mode: &str, question: &Question, phase: RoundPhase) -> Value {
     answer_schema(modes::find(mode).unwrap(), question, phase, &seat())
 }
 
 #[test]
 fn small_schemas_ask_for_little_and_for_whole_numbers() {
-    let full = schema("adversarial", &Question::Probability, Phase::Later);
+    let full = schema("adversarial", &Question::Probability, RoundPhase::Later);
     let ids = [ClaimId(3), ClaimId(8)];
     let small = compact(&full, Claims::Shown(&ids));
     let fields = &small["properties"];
@@ -50,7 +50,7 @@ fn small_schemas_ask_for_little_and_for_whole_numbers() {
 
 #[test]
 fn without_claims_on_the_table_none_can_be_named() {
-    let full = schema("adversarial", &Question::Open, Phase::Later);
+    let full = schema("adversarial", &Question::Open, RoundPhase::Later);
     let small = compact(&full, Claims::Shown(&[]));
     let fields = &small["properties"];
     assert_eq!(fields["critiques"], json!({"type": "array", "maxItems": 0}));
@@ -60,7 +60,7 @@ fn without_claims_on_the_table_none_can_be_named() {
 
 #[test]
 fn going_back_changes_units_and_nothing_else() {
-    let full = schema("collaborative", &Question::Number { unit: None }, Phase::First);
+    let full = schema("collaborative", &Question::Number { unit: None }, RoundPhase::First);
     let long = "word ".repeat(100);
     let written = json!({
         "reasoning": long[..320], "citations": [], "claims": [], "position": "Yes.",
@@ -78,7 +78,7 @@ fn going_back_changes_units_and_nothing_else() {
 fn compact_words_hold_all_four_layers_in_little_room() {
     let words = compact_words(Default::default());
     for plan in modes::all() {
-        Words::new(plan, &words).unwrap_or_else(|error| panic!("{}: {error}", plan.name));
+        Templates::new(plan, &words).unwrap_or_else(|error| panic!("{}: {error}", plan.name));
     }
     let own = [("notice.md".to_owned(), "{{ mark }} mine".to_owned())].into();
     assert_eq!(compact_words(own)["notice.md"], "{{ mark }} mine");
@@ -86,16 +86,17 @@ fn compact_words_hold_all_four_layers_in_little_room() {
 
 #[test]
 fn compact_prompts_are_short_in_every_mode() {
-    use debate::prompts::{Part, system};
+    use debate::prompts::{PromptAddressee, system};
     let own = compact_words(Default::default());
     for plan in modes::all() {
-        let words = Words::new(plan, &own).unwrap();
+        let words = Templates::new(plan, &own).unwrap();
         let brief = debate_brief(plan.name);
         let extended = plan.extended.map_or(&[][..], |extended| extended.roles);
         for role in plan.roles.iter().chain(extended) {
-            for phase in Phase::ALL {
+            for phase in RoundPhase::ALL {
                 let seat = Seat { role: role.key.into(), stance: role.stance, ..seat() };
-                let part = Part { plan, brief: &brief, seat: &seat, phase, lessons: &[] };
+                let part =
+                    PromptAddressee { plan, brief: &brief, seat: &seat, phase, lessons: &[] };
                 let text = system(&words, &part).unwrap();
                 let cost = tokens(&text);
                 for layer in ["1. Role", "2. Contract", "3. Structure", "4. Before you submit"] {

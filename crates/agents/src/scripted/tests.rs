@@ -1,7 +1,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use debate::model::{Ask, AskId, FailureClass, Finish, Party, SeatId, Shown, Task, ToolPolicy};
+use debate::model::{
+    Ask, AskId, FailureClass, Finish, Party, SeatId, Task, ToolPolicy, ViewContents,
+};
 use serde_json::{Value, json};
 
 use super::{Script, Scripted, chunks, example};
@@ -20,7 +22,7 @@ fn ask(round: u32, task: Task, schema: Value) -> Ask {
         timeout_seconds: 5,
         tools: ToolPolicy::NONE,
         cap: None,
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 

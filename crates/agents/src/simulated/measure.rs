@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use debate::analysis::weigh;
-use debate::model::{Choice, Heard, Reliability, Room, Round, SeatId, Weighing, WeighingFlag};
+use debate::model::{Choice, Input, Reliability, Room, Round, SeatId, Weighing, WeighingFlag};
 use debate::{Debate, OpenError};
 
 use super::figures::OPTIONS;
@@ -133,7 +133,7 @@ struct Held {
 
 fn hold(mut debate: Debate, sitting: &Sitting) -> Option<Held> {
     let mut first = None;
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     loop {
         let asks = debate.awaited();
         let Some(round) = asks.first().map(|ask| ask.round) else { break };
@@ -143,7 +143,7 @@ fn hold(mut debate: Debate, sitting: &Sitting) -> Option<Held> {
         for ask in asks {
             let agent = debate.room().seats.get(ask.party.seat()?.index())?.agent;
             let reply = Box::new(sitting.answer(&ask, agent, None).ok()?);
-            debate.hear(Heard::Replied { ask, reply });
+            debate.hear(Input::Replied { ask, reply });
         }
     }
     let verdict = debate.room().verdict.as_ref()?;

@@ -2,7 +2,7 @@
 //! when it is gone on with. A note that cannot be read is none: what follows it
 //! is asked again.
 
-use debate::model::{Bill, Citation, NextWord, Reply, Stepped, ToolCall, WantedContext};
+use debate::model::{Bill, Citation, ConversationStep, NextWord, Reply, ToolCall, WantedContext};
 use serde::{Deserialize, Serialize};
 
 use crate::tooling::{Calls, ToolOutcome, ToolResult};
@@ -57,17 +57,17 @@ impl Note {
         Note::Answered(Spent { bill: *bill, tries: *tries, searches: *searches })
     }
 
-    pub(super) fn stepped(&self) -> Stepped {
+    pub(super) fn stepped(&self) -> ConversationStep {
         let (next, bill) = match self {
             Note::Called(calls) => (NextWord::Tools, calls.bill),
             Note::Told(_) => (NextWord::Model, Bill::default()),
             Note::Answered(spent) => (NextWord::Model, spent.bill),
         };
         // Notes are plain data; one that could not be written would be none.
-        Stepped { next, bill, state: serde_json::to_value(self).unwrap_or_default() }
+        ConversationStep { next, bill, state: serde_json::to_value(self).unwrap_or_default() }
     }
 
-    pub(super) fn of(step: &Stepped) -> Option<Note> {
+    pub(super) fn of(step: &ConversationStep) -> Option<Note> {
         Note::deserialize(&step.state).ok()
     }
 }

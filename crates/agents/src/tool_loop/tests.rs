@@ -4,7 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use debate::model::{
-    AskId, Bill, Citation, Fence, MicroUsd, Party, Priority, SeatId, Shown, Task, ToolPolicy, Usage,
+    AskId, Bill, Citation, Fence, MicroUsd, Party, Priority, SeatId, Task, ToolPolicy, Usage,
+    ViewContents,
 };
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
@@ -146,7 +147,7 @@ fn ask(level: ToolLevel, min_calls: u32, max_calls: u32) -> Ask {
         timeout_seconds: 5,
         tools: ToolPolicy { level, min_calls, max_calls },
         cap: None,
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 

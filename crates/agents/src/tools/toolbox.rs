@@ -3,7 +3,9 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use debate::model::{Ask, Brief, Failure, Fence, GivenContext, Past, Reply, Room, ToolPolicy};
+use debate::model::{
+    Ask, AskHistory, Brief, Failure, Fence, GivenContext, Reply, Room, ToolPolicy,
+};
 use futures::future::BoxFuture;
 
 use super::{
@@ -180,7 +182,7 @@ impl Speaker for WithTools {
     fn resume<'a>(
         &'a self,
         ask: &'a Ask,
-        past: &'a Past,
+        past: &'a AskHistory,
         watch: &'a dyn Watch,
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Fetched> {

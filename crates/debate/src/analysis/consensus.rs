@@ -1,13 +1,13 @@
-//! How far the agents agree: from the clerk's table of propositions and stands,
-//! or from the positions themselves. It refuses to use similarity of texts, and
-//! it never takes a model's own rating for the level.
+//! The agreement of the agents: from the clerk's table of propositions and
+//! stands, or from the positions themselves. Text similarity is never used, and a
+//! model's own rating never sets the level.
 
 use crate::model::{
     AnalysedBy, ClaimStatus, ClerkConsensus, Cluster, Conflict, ConflictSide, Consensus, Nuances,
     Proposition, Room, RoundRecord, SeatId, Side, clip,
 };
 
-use super::positions::{self, Group, Key};
+use super::answers::positions::{self, AnswerGroup, PositionKey};
 use super::wording::seat_name;
 
 /// At most this many accepted and contested claims are listed.
@@ -18,7 +18,7 @@ const THEME_TOKENS: usize = 40;
 pub fn consensus(
     room: &Room,
     round: &RoundRecord,
-    groups: &[Group],
+    groups: &[AnswerGroup],
     clerk: Option<&Result<ClerkConsensus, String>>,
 ) -> Consensus {
     let mut consensus = match clerk {
@@ -48,7 +48,7 @@ fn basic_level(positions: usize, answers: usize) -> Option<f64> {
     (answers >= 2).then(|| 1.0 - (positions.saturating_sub(1)) as f64 / answers as f64)
 }
 
-fn basic(room: &Room, round: &RoundRecord, groups: &[Group]) -> Consensus {
+fn basic(room: &Room, round: &RoundRecord, groups: &[AnswerGroup]) -> Consensus {
     let answers = round.answered().count();
     let clusters: Vec<Cluster> = groups.iter().map(|group| cluster_of(round, group)).collect();
     let texts = |status| -> Vec<String> {
@@ -77,17 +77,17 @@ fn basic(room: &Room, round: &RoundRecord, groups: &[Group]) -> Consensus {
     }
 }
 
-fn cluster_of(round: &RoundRecord, group: &Group) -> Cluster {
+fn cluster_of(round: &RoundRecord, group: &AnswerGroup) -> Cluster {
     let first = group.seats.first().and_then(|seat| round.turn(*seat));
     let position = first.map(|turn| turn.answer.position.trim()).unwrap_or_default();
     let theme = match (&group.key, first) {
-        (Key::Words(..), _) | (_, None) => clip(position, THEME_TOKENS).into_owned(),
+        (PositionKey::Words(..), _) | (_, None) => clip(position, THEME_TOKENS).into_owned(),
         (_, Some(turn)) => positions::label(turn),
     };
     Cluster { theme, seats: group.seats.clone(), summary: position.to_owned() }
 }
 
-fn conflicts(round: &RoundRecord, groups: &[Group]) -> Vec<Conflict> {
+fn conflicts(round: &RoundRecord, groups: &[AnswerGroup]) -> Vec<Conflict> {
     let says = |seat: SeatId| ConflictSide {
         seat,
         says: round.turn(seat).map(|turn| turn.answer.position.clone()).unwrap_or_default(),
@@ -101,13 +101,13 @@ fn conflicts(round: &RoundRecord, groups: &[Group]) -> Vec<Conflict> {
         .collect()
 }
 
-fn issue(groups: &[Group], seat: SeatId) -> &'static str {
+fn issue(groups: &[AnswerGroup], seat: SeatId) -> &'static str {
     let group = groups.iter().find(|group| group.seats.contains(&seat));
     match group.map(|group| &group.key) {
-        Some(Key::Words(..)) | None => {
+        Some(PositionKey::Words(..)) | None => {
             "they say opposite things in nearly the same words, or with other figures."
         }
-        Some(Key::Option(_) | Key::Number(_) | Key::Probability(_)) => {
+        Some(PositionKey::Option(_) | PositionKey::Number(_) | PositionKey::Probability(_)) => {
             "they gave different answers to the question."
         }
     }
@@ -135,7 +135,7 @@ fn summary(room: &Room, clusters: &[Cluster], answers: usize) -> String {
 fn by_clerk(
     room: &Room,
     round: &RoundRecord,
-    groups: &[Group],
+    groups: &[AnswerGroup],
     reading: &ClerkConsensus,
 ) -> Consensus {
     let answered: Vec<SeatId> = round.answered().map(|turn| turn.seat).collect();
@@ -165,14 +165,14 @@ fn by_clerk(
     }
 }
 
-/// Only stands of seats that answered, each seat once per proposition.
+/// Keeps only the stands of seats that answered, each seat once per proposition.
 fn seated_propositions(propositions: &[Proposition], answered: &[SeatId]) -> Vec<Proposition> {
     propositions
         .iter()
         .map(|proposition| {
             let mut stands = Vec::with_capacity(proposition.stands.len());
             for stand in &proposition.stands {
-                let known = stands.iter().any(|s: &crate::model::Stand| s.seat == stand.seat);
+                let known = stands.iter().any(|s: &crate::model::SeatStand| s.seat == stand.seat);
                 if answered.contains(&stand.seat) && !known {
                     stands.push(stand.clone());
                 }
@@ -182,8 +182,9 @@ fn seated_propositions(propositions: &[Proposition], answered: &[SeatId]) -> Vec
         .collect()
 }
 
-/// Each seat in one cluster; those the clerk forgot stand alone, in their own
-/// words, because leaving them out would make the table look more united.
+/// Puts each seat in one cluster. Seats that the clerk forgot stand alone, in
+/// their own words, because leaving them out would make the table look more
+/// united.
 fn seated_clusters(round: &RoundRecord, clusters: &[Cluster], answered: &[SeatId]) -> Vec<Cluster> {
     let mut placed: Vec<SeatId> = Vec::with_capacity(answered.len());
     let mut seated = Vec::with_capacity(clusters.len());
@@ -212,10 +213,10 @@ fn seated_clusters(round: &RoundRecord, clusters: &[Cluster], answered: &[SeatId
     seated
 }
 
-/// Mean over every proposition and pair of agents that stand on it: the same
-/// side 1, opposite sides 0, one of the two open 0.5. Two open stands say
-/// nothing about agreement and are left out. An incomplete row counts over
-/// those who stand in it.
+/// Returns the mean over every proposition and pair of agents that take a stand
+/// on it: the same side 1, opposite sides 0, one of the two open 0.5. Two open
+/// stands say nothing about agreement and are left out. An incomplete row counts
+/// over the seats in it.
 pub fn level_of(propositions: &[Proposition]) -> Option<f64> {
     let (mut sum, mut pairs) = (0.0, 0_u32);
     for proposition in propositions {

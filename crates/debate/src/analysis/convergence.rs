@@ -1,5 +1,5 @@
-//! Are the agents still moving, and do they rest on the same sources? Three
-//! figures and the rules over them. A figure that cannot be had stays absent
+//! Measures if the agents still move and if they use the same sources: three
+//! figures and the rules over them. A figure that cannot be computed stays absent
 //! with the reason; no rule is applied to a guess.
 
 use crate::model::{
@@ -10,9 +10,9 @@ use crate::model::{
 use super::Similarities;
 use super::spread::mean;
 
-/// Absorbs the noise of binary fractions at a boundary.
+/// Absorbs rounding errors of binary fractions at a boundary.
 const SLACK: f64 = 1e-9;
-/// Agreement this early is looked at twice.
+/// Agreement this early gets a second look.
 const EARLY_ROUNDS: Round = 2;
 
 pub fn convergence(
@@ -22,7 +22,7 @@ pub fn convergence(
 ) -> Convergence {
     let before = round.number.checked_sub(1).and_then(|number| room.round(number));
     let before = before.and_then(|record| record.analysis.as_ref()).map(|found| &found.convergence);
-    let sources = Sources::of(room, round);
+    let sources = SourceOverlap::of(room, round);
     let mut found = Convergence {
         evidence: Some(sources.convergence()),
         evidence_band: Some(EvidenceBand::of(sources.convergence())),
@@ -49,8 +49,8 @@ pub fn convergence(
     found
 }
 
-/// Over every pair of answers. One pair without a figure leaves the mean
-/// absent: a mean over the others would be about another table.
+/// Returns the mean over every pair of answers. One pair without a figure leaves
+/// the mean absent: a mean over the others would describe another table.
 fn mean_similarity(round: &RoundRecord, similarities: &Similarities<'_>) -> Result<f64, String> {
     let seats: Vec<SeatId> = round.answered().map(|turn| turn.seat).collect();
     if seats.len() < 2 {
@@ -88,7 +88,8 @@ pub fn cited(room: &Room, round: &RoundRecord, seat: SeatId) -> Vec<EvidenceId> 
     let mut ids: Vec<EvidenceId> =
         touched.map(|touched| touched.citations_used.clone()).unwrap_or_default();
     for source in &room.ledger.evidence {
-        let here = |cited: &crate::model::Cited| cited.seat == seat && cited.round == round.number;
+        let here =
+            |cited: &crate::model::CitedBy| cited.seat == seat && cited.round == round.number;
         if source.cited_by.iter().any(here) {
             ids.push(source.id);
         }
@@ -98,14 +99,14 @@ pub fn cited(room: &Room, round: &RoundRecord, seat: SeatId) -> Vec<EvidenceId> 
     ids
 }
 
-struct Sources {
+struct SourceOverlap {
     shared: usize,
     cited: usize,
     seats_citing: usize,
 }
 
-impl Sources {
-    fn of(room: &Room, round: &RoundRecord) -> Sources {
+impl SourceOverlap {
+    fn of(room: &Room, round: &RoundRecord) -> SourceOverlap {
         let mut all: Vec<EvidenceId> = Vec::new();
         let mut seats_citing = 0;
         for turn in round.answered() {
@@ -120,10 +121,10 @@ impl Sources {
             cited += 1;
             shared += usize::from(source.len() == seats_citing);
         }
-        Sources { shared, cited, seats_citing }
+        SourceOverlap { shared, cited, seats_citing }
     }
 
-    /// Nothing is shared while fewer than two agents cite anything.
+    /// Returns 0 if fewer than two agents cite anything.
     fn convergence(&self) -> f64 {
         if self.seats_citing < 2 || self.cited == 0 {
             return 0.0;

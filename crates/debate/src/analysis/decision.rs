@@ -1,5 +1,5 @@
-//! What the caller should do with the result, and why, in words that name what
-//! to look at.
+//! The recommended action for the caller, with a reason that names what to look
+//! at.
 
 use crate::model::{
     Action, Alert, AnalysedBy, ClaimStatus, ConsensusLevel, ConvergenceStatus, Room, RoundAnalysis,
@@ -18,7 +18,7 @@ const NAMED_CLAIMS: usize = 5;
 const NAMED_CONFLICTS: usize = 3;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
+pub struct DecisionAdvice {
     pub level: ConsensusLevel,
     pub score: Option<f64>,
     pub action: Action,
@@ -34,7 +34,7 @@ pub fn level(score: Option<f64>) -> ConsensusLevel {
     }
 }
 
-pub fn decide(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> Decision {
+pub fn decide(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> DecisionAdvice {
     let score = last.and_then(|found| found.consensus.agreement_level);
     let level = level(score);
     let doubts = doubts(room, last);
@@ -61,7 +61,7 @@ pub fn decide(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) ->
         sentences.push(dissenters(room, weighing));
     }
     let reason = sentences.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    Decision { level, score, action, reason: reason.join(" ") }
+    DecisionAdvice { level, score, action, reason: reason.join(" ") }
 }
 
 fn opening(level: ConsensusLevel, score: Option<f64>) -> String {
@@ -92,8 +92,8 @@ fn split(last: Option<&RoundAnalysis>, weighing: &Weighing) -> Option<String> {
     ))
 }
 
-/// Whether all that is known is that everybody chose other words: nobody read
-/// the answers for their meaning, no two are alike and none denies another.
+/// Returns true if the answers are only known to differ in wording: no clerk read
+/// them for their meaning, no two are alike and none denies another.
 pub fn differ_in_words_only(last: Option<&RoundAnalysis>, weighing: &Weighing) -> bool {
     let unread = last.is_some_and(|found| {
         found.consensus.by == AnalysedBy::Basic && found.consensus.conflicts.is_empty()
@@ -102,7 +102,8 @@ pub fn differ_in_words_only(last: Option<&RoundAnalysis>, weighing: &Weighing) -
     unread && alone && weighing.over == WeighedOver::Clusters && weighing.final_vote.len() > 1
 }
 
-/// Whatever keeps a high agreement from being enough, each with what to look at.
+/// Returns every reason why a high agreement is not enough, each with what to
+/// look at.
 fn doubts(room: &Room, last: Option<&RoundAnalysis>) -> Vec<String> {
     let mut doubts = Vec::new();
     let contested: Vec<String> = room

@@ -2,8 +2,8 @@
 
 use crate::model::{DepthComparison, Quality, Room};
 
-/// What the extended debate brought over the standard one. Figures come from the
-/// verdicts; a debate without one leaves them absent.
+/// Compares the extended debate with the standard one. Figures come from the
+/// verdicts; a debate without a verdict leaves them absent.
 pub fn compare_depths(standard: &Room, extended: &Room) -> DepthComparison {
     let quality = |room: &Room, of: fn(&Quality) -> Option<f64>| {
         room.verdict.as_ref().and_then(|verdict| of(&verdict.metadata.quality))
@@ -18,7 +18,7 @@ pub fn compare_depths(standard: &Room, extended: &Room) -> DepthComparison {
     }
 }
 
-/// Absent where nothing was spent or a call has no known price.
+/// Returns the cost; absent if nothing was spent or a call has no known price.
 fn cost(room: &Room) -> Option<f64> {
     let known = room.spent.unpriced_calls == 0 && room.spent.cost.0 > 0;
     known.then(|| room.spent.cost.usd())

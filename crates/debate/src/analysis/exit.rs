@@ -1,56 +1,61 @@
-//! Whether a debate may end before its last planned round, by which rule and on
-//! which figures. It refuses while an objection or suspected groupthink stands,
-//! and it leaves the round cap to the machine.
+//! Decides if a debate ends before its last planned round, by which rule and on
+//! which figures. It never ends a debate while an objection or suspected
+//! groupthink stands, and it leaves the round cap to the machine.
 
 use crate::model::{
     Alert, Algorithm, AnalysedBy, Ballot, Cluster, ConvergenceStatus, Depth, Exit, ModePlan, Room,
     Round, RoundAnalysis, RoundRecord, Ruling, SeatId, counted,
 };
 
+use super::answers::positions;
 use super::groupthink::{mean_confidence_change, new_facts, objections_heard};
-use super::positions;
 use super::quality::recent_quality;
 use super::votes::standing_blockers;
 use super::wording::{percent, seat_names};
 
 const SLACK: f64 = 1e-9;
 
-/// What the exit rules came to.
+/// The result of the exit rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Ending {
+pub struct ExitCheck {
     pub exit: Option<Exit>,
     pub held_back: Option<String>,
 }
 
-struct Seen<'a> {
+struct ExitInputs<'a> {
     room: &'a Room,
     round: &'a RoundRecord,
     found: &'a RoundAnalysis,
 }
 
-type Rule = fn(&Seen<'_>) -> Option<Exit>;
+type ExitRule = fn(&ExitInputs<'_>) -> Option<Exit>;
 
 /// Per algorithm its rules, in the order in which they are tried.
-const RULES: &[(Algorithm, &[Rule])] = &[
+const RULES: &[(Algorithm, &[ExitRule])] = &[
     (Algorithm::Agreement, &[agreement, stability, confidence]),
     (Algorithm::Votes, &[votes, plateau]),
     (Algorithm::EvidenceBasedDebate, &[convergence]),
 ];
 
-/// Where somebody judges the others, its word ends the debate, flag or no flag.
-const JUDGED_RULES: &[Rule] = &[ruling];
+/// The ruling of a judging seat ends the debate, with or without the flag.
+const JUDGED_RULES: &[ExitRule] = &[ruling];
 /// A deeper debate also ends when going on is not worth its price.
-const DEEP_RULES: &[Rule] = &[ruling, agreement, low_quality];
-/// Quality below which another round is not worth having.
+const DEEP_RULES: &[ExitRule] = &[ruling, agreement, low_quality];
+/// Quality below which another round is not worth its price.
 const WORTH_GOING_ON: f64 = 0.6;
-/// The first round whose quality is looked at.
+/// The first round whose quality counts.
 const QUALITY_FROM: Round = 2;
 
-/// The ending a round calls for. `found` is the analysis of that round, its own
-/// `exit` not yet filled in.
-pub fn ending(room: &Room, plan: &ModePlan, round: &RoundRecord, found: &RoundAnalysis) -> Ending {
-    let seen = Seen { room, round, found };
-    let own: &[Rule] = match (plan.extended, room.brief.depth) {
+/// Returns the result of the exit rules after a round. `found` is the analysis of
+/// that round, its own `exit` not yet filled in.
+pub fn ending(
+    room: &Room,
+    plan: &ModePlan,
+    round: &RoundRecord,
+    found: &RoundAnalysis,
+) -> ExitCheck {
+    let seen = ExitInputs { room, round, found };
+    let own: &[ExitRule] = match (plan.extended, room.brief.depth) {
         (None, _) => &[],
         (Some(_), Depth::Extended) => DEEP_RULES,
         (Some(_), Depth::Standard | Depth::Auto) => JUDGED_RULES,
@@ -60,19 +65,19 @@ pub fn ending(room: &Room, plan: &ModePlan, round: &RoundRecord, found: &RoundAn
         RULES.iter().filter(|(algorithm, _)| enabled && *algorithm == room.brief.algorithm);
     let rules = own.iter().chain(chosen.flat_map(|(_, rules)| rules.iter()));
     let Some(exit) = rules.into_iter().find_map(|rule| rule(&seen)) else {
-        return Ending::default();
+        return ExitCheck::default();
     };
     match hindrance(&seen, &exit) {
         Some(why) => {
             let held_back = format!("{} ({}) was held back: {why}", exit.rule, exit.details);
-            Ending { exit: None, held_back: Some(held_back) }
+            ExitCheck { exit: None, held_back: Some(held_back) }
         }
-        None => Ending { exit: Some(exit), held_back: None },
+        None => ExitCheck { exit: Some(exit), held_back: None },
     }
 }
 
-/// What stands against ending now.
-fn hindrance(seen: &Seen<'_>, exit: &Exit) -> Option<String> {
+/// Returns the reason against ending now, if there is one.
+fn hindrance(seen: &ExitInputs<'_>, exit: &Exit) -> Option<String> {
     let blockers = standing_blockers(seen.room, seen.round.number);
     if !blockers.is_empty() {
         let seats: Vec<_> = blockers.iter().map(|blocker| blocker.seat).collect();
@@ -95,10 +100,10 @@ fn hindrance(seen: &Seen<'_>, exit: &Exit) -> Option<String> {
 
 /// Similar words can hide opposite positions: "is safe" and "is not safe" are
 /// near neighbours to every embedder.
-fn contradiction(seen: &Seen<'_>) -> Option<String> {
+fn contradiction(seen: &ExitInputs<'_>) -> Option<String> {
     let groups = positions::groups(seen.round);
     let consensus = &seen.found.consensus;
-    // A clerk that read both texts knows better than a comparison of words.
+    // A clerk that read both texts decides over a comparison of words.
     let joined = |pair: &(SeatId, SeatId)| {
         let holds_both =
             |cluster: &Cluster| cluster.seats.contains(&pair.0) && cluster.seats.contains(&pair.1);
@@ -113,9 +118,9 @@ fn exit(rule: &str, details: String) -> Option<Exit> {
     Some(Exit { rule: rule.to_owned(), details })
 }
 
-/// Only a ruling by somebody who heard the others: in a round of one wave the
-/// judge spoke without having heard anybody.
-fn ruling(seen: &Seen<'_>) -> Option<Exit> {
+/// Accepts a ruling only from a seat that heard the others: in a round of one
+/// wave the judge spoke before hearing any of them.
+fn ruling(seen: &ExitInputs<'_>) -> Option<Exit> {
     let waves = &seen.round.waves;
     let judge = seen
         .round
@@ -125,7 +130,7 @@ fn ruling(seen: &Seen<'_>) -> Option<Exit> {
     exit("ruling", format!("{} ruled to conclude", seat_names(seen.room, &[judge.seat])))
 }
 
-fn low_quality(seen: &Seen<'_>) -> Option<Exit> {
+fn low_quality(seen: &ExitInputs<'_>) -> Option<Exit> {
     let quality = recent_quality(seen.room, seen.round.number)?;
     if seen.round.number < QUALITY_FROM || quality >= WORTH_GOING_ON - SLACK {
         return None;
@@ -136,7 +141,7 @@ fn low_quality(seen: &Seen<'_>) -> Option<Exit> {
     )
 }
 
-fn agreement(seen: &Seen<'_>) -> Option<Exit> {
+fn agreement(seen: &ExitInputs<'_>) -> Option<Exit> {
     let limit = seen.room.brief.flags.exit_criteria.consensus_threshold;
     let level = seen.found.consensus.agreement_level?;
     if level < limit - SLACK {
@@ -145,7 +150,7 @@ fn agreement(seen: &Seen<'_>) -> Option<Exit> {
     exit("consensus", format!("agreement {level:.2} reached {limit:.2}"))
 }
 
-fn stability(seen: &Seen<'_>) -> Option<Exit> {
+fn stability(seen: &ExitInputs<'_>) -> Option<Exit> {
     let needed = seen.room.brief.flags.exit_criteria.convergence_rounds.max(1);
     let limit = seen.room.brief.thresholds.stable_shift;
     let last = seen.round.number;
@@ -163,10 +168,10 @@ fn stability(seen: &Seen<'_>) -> Option<Exit> {
     )
 }
 
-/// Whether every seat that spoke kept its position. Without an embedder the
-/// words must be the same; with one, a small shift that turns the position into
-/// its opposite is still a change.
-fn stable_round(seen: &Seen<'_>, number: Round, limit: f64) -> bool {
+/// Returns true if every seat that spoke kept its position. Without an embedder
+/// the words must be the same; with one, a small shift that turns the position
+/// into its opposite is still a change.
+fn stable_round(seen: &ExitInputs<'_>, number: Round, limit: f64) -> bool {
     let current = number == seen.round.number;
     let Some(round) = seen.room.round(number) else {
         return false;
@@ -198,21 +203,21 @@ fn least_confidence(round: &RoundRecord) -> Option<f64> {
     stated?.into_iter().min_by(f64::total_cmp)
 }
 
-fn confidence(seen: &Seen<'_>) -> Option<Exit> {
+fn confidence(seen: &ExitInputs<'_>) -> Option<Exit> {
     let limit = seen.room.brief.flags.exit_criteria.confidence_threshold;
     let least = least_confidence(seen.round).filter(|least| *least >= limit - SLACK)?;
     (seen.round.answered().count() >= 2).then_some(())?;
     exit("confidence", format!("every agent is at {least:.2} or more (needed {limit:.2})"))
 }
 
-fn votes(seen: &Seen<'_>) -> Option<Exit> {
+fn votes(seen: &ExitInputs<'_>) -> Option<Exit> {
     let limits = &seen.room.brief.thresholds;
     let votes = &seen.found.votes;
     let cast = votes.accept + votes.minor + votes.blocker;
     if cast < 2 {
         return None;
     }
-    // Whoever answered without a vote has not accepted anything.
+    // A seat that answered without a vote has not accepted anything.
     let share = (votes.accept + votes.minor) as f64 / (cast + votes.none) as f64;
     let least = least_confidence(seen.round)?;
     if share < limits.votes - SLACK || votes.blocker > 0 || least < limits.vote_confidence - SLACK {
@@ -230,7 +235,7 @@ fn votes(seen: &Seen<'_>) -> Option<Exit> {
     )
 }
 
-fn plateau(seen: &Seen<'_>) -> Option<Exit> {
+fn plateau(seen: &ExitInputs<'_>) -> Option<Exit> {
     let limit = seen.room.brief.thresholds.plateau_change;
     let before = seen.room.round(seen.round.number.checked_sub(1)?)?;
     let changes = [
@@ -254,9 +259,9 @@ fn plateau(seen: &Seen<'_>) -> Option<Exit> {
     )
 }
 
-/// How much a round changed: the largest of the mean change of confidence, the
-/// share of ballots that differ from the seat's last one, and the mean shift
-/// where it is known. Absent in a first round.
+/// Returns the amount of change in a round: the largest of the mean change of
+/// confidence, the share of ballots that differ from the seat's last one, and the
+/// mean shift if it is known. Absent in a first round.
 fn change(room: &Room, round: &RoundRecord, found: &RoundAnalysis) -> Option<f64> {
     let confidence = mean_confidence_change(room, round)?;
     let ballot = |turn: &crate::model::Turn| turn.answer.vote.as_ref().map(|vote| vote.ballot);
@@ -272,7 +277,8 @@ fn change(room: &Room, round: &RoundRecord, found: &RoundAnalysis) -> Option<f64
     Some(confidence.max(ballots).max(found.convergence.shift.unwrap_or(0.0)))
 }
 
-/// Which statuses end a debate, under which rule, and how sure the ending is.
+/// The statuses that end a debate, each with its rule and the certainty of the
+/// ending.
 const ENDING_STATUS: &[(ConvergenceStatus, &str, &str)] = &[
     (ConvergenceStatus::ConsensusReached, "consensus_reached", "high confidence"),
     (
@@ -287,7 +293,7 @@ const ENDING_STATUS: &[(ConvergenceStatus, &str, &str)] = &[
     ),
 ];
 
-fn convergence(seen: &Seen<'_>) -> Option<Exit> {
+fn convergence(seen: &ExitInputs<'_>) -> Option<Exit> {
     let found = &seen.found.convergence;
     let status = found.status?;
     let (_, rule, sure) = ENDING_STATUS.iter().find(|(ending, ..)| *ending == status)?;

@@ -1,21 +1,21 @@
-//! Looks for agreement that came too easily, and judges whether a round of
-//! forced objections shook it. Only where the mode and the flags have it on; it
-//! refuses to read a missing figure as a sign.
+//! Looks for agreement that came too easily, and checks if a round of forced
+//! objections changed it. It runs only if the mode and the flags switch it on,
+//! and it never reads a missing figure as a sign.
 
 use crate::model::{
     Alert, Ballot, Consensus, Convergence, Groupthink, GroupthinkSign, GroupthinkTrigger, Label,
     ModePlan, Room, Round, RoundAnalysis, RoundKind, RoundRecord, SeatId, Stance, counted,
 };
 
+use super::answers::trace::Trace;
 use super::spread::{confidences, mean, spread};
-use super::trace::Trace;
 use super::wording::percent;
 
 const SURE: f64 = 0.80;
 const SURE_ON_AVERAGE: f64 = 0.85;
 const SIGNS_FOR_WARNING: usize = 2;
 
-/// Fewer new FACT claims per agent than this is standing still.
+/// Fewer new FACT claims per agent than this means stagnation.
 const FACTS_PER_AGENT: f64 = 1.0;
 const STILL_CONFIDENCE: f64 = 0.10;
 const STILL_DEVIATION: f64 = 0.15;
@@ -30,7 +30,7 @@ const FEW_CLUSTERS: usize = 2;
 /// A change of belief below this means the objections changed nothing.
 const UNMOVED: f64 = 0.05;
 
-/// Absorbs the noise of sums of decimal fractions at a boundary.
+/// Absorbs rounding errors of sums of decimal fractions at a boundary.
 const SLACK: f64 = 1e-9;
 
 pub fn groupthink(
@@ -40,7 +40,7 @@ pub fn groupthink(
     consensus: &Consensus,
     convergence: &Convergence,
 ) -> Groupthink {
-    if !plan.groupthink.is_on() || !room.brief.flags.groupthink_detection.enabled {
+    if !plan.groupthink || !room.brief.flags.groupthink_detection.enabled {
         return Groupthink::default();
     }
     let mut found = Groupthink { checked: true, ..Groupthink::default() };
@@ -61,13 +61,14 @@ pub fn groupthink(
     found
 }
 
-/// Why a critical-objection round must come next. One is held per debate.
+/// Returns the reason why a critical-objection round must come next. One is held
+/// per debate.
 pub fn needs_critical_objection(room: &Room, analysis: &RoundAnalysis) -> Option<String> {
     let wanted = analysis.groupthink.critical_objection.clone()?;
     (!objections_heard(room, analysis.round)).then_some(wanted)
 }
 
-/// Whether the debate has had its critical-objection round by then.
+/// Returns true if the debate has had its critical-objection round by then.
 pub fn objections_heard(room: &Room, up_to: Round) -> bool {
     let critical =
         |round: &RoundRecord| round.number <= up_to && round.kind == RoundKind::CriticalObjection;
@@ -130,7 +131,7 @@ fn warn(room: &Room, round: &RoundRecord, consensus: &Consensus, found: &mut Gro
     found.warning = found.signs.len() >= SIGNS_FOR_WARNING;
 }
 
-/// Stances are asked first, else ballots; with fewer than two of either there
+/// Looks at stances first, else at ballots; with fewer than two of either there
 /// is nothing to dissent from.
 fn no_dissent(room: &Room, round: &RoundRecord) -> Option<String> {
     let stances = free_stances(room, round);
@@ -161,7 +162,7 @@ fn ballots(round: &RoundRecord) -> Vec<Ballot> {
     round.answered().filter_map(|turn| turn.answer.vote.as_ref()).map(|vote| vote.ballot).collect()
 }
 
-/// Whether this round and the one before both brought nothing new.
+/// Returns a sentence if this round and the one before both brought nothing new.
 fn stagnation(room: &Room, round: &RoundRecord) -> Option<String> {
     let before = room.round(round.number.checked_sub(1)?)?;
     let (now, earlier) = (Stillness::of(room, round)?, Stillness::of(room, before)?);
@@ -189,7 +190,7 @@ struct Stillness {
 }
 
 impl Stillness {
-    /// Absent where a figure is: standing still has to be seen, not supposed.
+    /// Absent if a figure is missing: stagnation must be measured, not assumed.
     fn of(room: &Room, round: &RoundRecord) -> Option<Stillness> {
         let stances: Vec<f64> = free_stances(room, round).into_iter().map(Stance::value).collect();
         let values = if stances.is_empty() {
@@ -219,7 +220,7 @@ pub fn new_facts(room: &Room, round: &RoundRecord) -> usize {
     round.new_claims.iter().filter(is_fact).count()
 }
 
-/// Mean over seats of how far confidence moved since their last answer.
+/// Returns the mean change of confidence over seats since their last answer.
 pub fn mean_confidence_change(room: &Room, round: &RoundRecord) -> Option<f64> {
     let changes: Vec<f64> =
         round.answered().filter_map(|turn| confidence_change(room, round, turn.seat)).collect();
@@ -285,8 +286,8 @@ fn premise_overlap(room: &Room, round: &RoundRecord) -> Option<f64> {
     mean(&overlaps)
 }
 
-/// Whether a critical-objection round failed: no new FACT, confidence still
-/// high, belief hardly changed.
+/// Returns a sentence if a critical-objection round failed: no new FACT,
+/// confidence still high, belief hardly changed.
 fn unshaken(room: &Room, round: &RoundRecord, consensus: &Consensus) -> Option<String> {
     if round.kind != RoundKind::CriticalObjection || new_facts(room, round) > 0 {
         return None;
@@ -302,7 +303,8 @@ fn unshaken(room: &Room, round: &RoundRecord, consensus: &Consensus) -> Option<S
     })
 }
 
-/// Mean over seats: another answer counts as 1, else how far confidence moved.
+/// Returns the mean over seats: 1 for another answer, else the change of
+/// confidence.
 fn belief_change(room: &Room, round: &RoundRecord, consensus: &Consensus) -> Option<f64> {
     let trace = Trace::of(room, round.number, Some(&consensus.clusters));
     let mut changes = Vec::new();

@@ -1,7 +1,8 @@
-//! What a finished round and a finished debate come to, as plain arithmetic
-//! over the room: agreement, movement, groupthink, whether to stop, and the
-//! verdict. It asks nobody, and it never makes up a figure that is missing.
+//! Analyses a finished round and a finished debate as plain arithmetic over the
+//! room: agreement, movement, groupthink, early exit, and the verdict. It calls
+//! no model and never makes up a missing figure.
 
+mod answers;
 mod consensus;
 mod convergence;
 mod decision;
@@ -9,15 +10,11 @@ mod depths;
 mod exit;
 mod groupthink;
 mod notices;
-pub mod polarity;
-mod pooling;
-mod positions;
 mod quality;
 mod spread;
-mod trace;
 mod verdict;
 mod votes;
-mod weighing;
+mod voting;
 mod wording;
 
 use crate::model::{
@@ -25,31 +22,32 @@ use crate::model::{
     SeatId,
 };
 
+pub use answers::polarity;
 pub use consensus::level_of;
 pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
 pub use spread::{band, spread};
 pub use verdict::{verdict, verdict_with};
-pub use weighing::{WeighingRules, weigh, weigh_by};
+pub use voting::{WeighingRules, weigh, weigh_by};
 
-/// Everything the analysis of a round rests on.
-pub struct Inputs<'a> {
+/// The inputs to the analysis of a round.
+pub struct AnalysisInputs<'a> {
     pub room: &'a Room,
     pub plan: &'a ModePlan,
     pub round: Round,
-    /// The clerk's reading, mapped back to seats; why it failed; `None` where
-    /// there is no clerk.
+    /// The clerk's reading, mapped back to seats, or the reason why it failed;
+    /// `None` without a clerk.
     pub clerk: Option<Result<ClerkConsensus, String>>,
     pub similarities: Similarities<'a>,
     pub weights: &'a EvidenceWeights,
 }
 
-/// Calibrated similarity, 0 to 1, of what one seat said in one round and
-/// another (or the same) in another.
+/// The calibrated similarity, 0 to 1, of a seat's answer in one round and another
+/// (or the same) seat's answer in another round.
 pub type SimilarityOf<'a> = dyn Fn(SeatId, Round, SeatId, Round) -> Option<f64> + 'a;
 
-/// Where similarities come from, or why there are none.
+/// The source of similarities, or the reason why there are none.
 #[derive(Clone, Copy)]
 pub struct Similarities<'a> {
     pub embedder: Option<&'a str>,
@@ -78,7 +76,7 @@ impl<'a> Similarities<'a> {
 
 /// The analysis of one round. The room must hold the round's turns and the
 /// analyses of the rounds before it.
-pub fn analyse(inputs: &Inputs<'_>) -> RoundAnalysis {
+pub fn analyse(inputs: &AnalysisInputs<'_>) -> RoundAnalysis {
     let room = inputs.room;
     let Some(round) = room.round(inputs.round) else {
         return analysed(inputs, &nobody(inputs.round));
@@ -90,9 +88,9 @@ pub fn analyse(inputs: &Inputs<'_>) -> RoundAnalysis {
     found
 }
 
-fn analysed(inputs: &Inputs<'_>, round: &RoundRecord) -> RoundAnalysis {
+fn analysed(inputs: &AnalysisInputs<'_>, round: &RoundRecord) -> RoundAnalysis {
     let room = inputs.room;
-    let groups = positions::groups(round);
+    let groups = answers::positions::groups(round);
     let consensus = consensus::consensus(room, round, &groups, inputs.clerk.as_ref());
     let convergence = convergence::convergence(room, round, &inputs.similarities);
     let groupthink: Groupthink =
@@ -113,8 +111,8 @@ fn analysed(inputs: &Inputs<'_>, round: &RoundRecord) -> RoundAnalysis {
     }
 }
 
-/// Stands in for a round that was never opened, so that asking about one is
-/// harmless.
+/// Returns an empty record for a round that was never opened, so that asking
+/// about one is harmless.
 fn nobody(number: Round) -> RoundRecord {
     RoundRecord {
         number,

@@ -1,14 +1,14 @@
-//! What the safety tiers did, in words for the result: every trigger that found
-//! nobody to judge, every answer that was changed or kept out, and why.
+//! The notices of the safety checks for the result: every trigger without an
+//! evaluator, every answer that was changed or kept out, and the reason.
 
-use crate::model::{JudgedBy, Judgement, Room, SafetyVerdict, Watch};
+use crate::model::{JudgedBy, Judgement, Room, SafetyVerdict, SafetyWatch};
 
 use super::wording::seat_name;
 
 pub fn safety_notices(room: &Room) -> Vec<String> {
     let safety = &room.safety;
     let mut notices = Vec::new();
-    if safety.watch == Watch::Unmanned {
+    if safety.watch == SafetyWatch::Unmanned {
         let why: Vec<&str> = safety.triggers.iter().map(|trigger| trigger.what.as_str()).collect();
         notices.push(format!(
             "Safety: the answers should have been judged ({}), but there is no light model to \

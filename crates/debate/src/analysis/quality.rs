@@ -1,18 +1,18 @@
-//! How good a debate was as a debate: how many themes it covered, how deep the
-//! answers went, how far the agents took each other up, and what it cost. It
-//! says nothing about whether the decision is right.
+//! The quality of a debate as a debate: the number of themes, the depth of the
+//! answers, the replies to each other, and the cost. It does not tell if the
+//! decision is right.
 
 use crate::model::{
-    AgentEffort, Claim, ClaimId, ClaimStatus, Label, ModePlan, Outcome, Quality, Room, Round,
-    RoundEffort, RoundRecord, SeatId, Turn,
+    AgentEffort, Claim, ClaimId, ClaimStatus, CritiqueOutcome, Label, ModePlan, Quality, Room,
+    Round, RoundEffort, RoundRecord, SeatId, Turn,
 };
 
-use super::polarity::Normal;
-use super::positions;
+use super::answers::polarity::NormalisedPosition;
+use super::answers::positions;
 use super::spread::{mean, spread};
-use super::weighing::decider;
+use super::voting::weighing::decider;
 
-/// As many themes as a debate is expected to cover at most.
+/// The most themes a debate is expected to cover.
 const ALL_THEMES: f64 = 15.0;
 const FULL_EVIDENCE: f64 = 5.0;
 const FULL_LENGTH: f64 = 1000.0;
@@ -54,7 +54,8 @@ pub fn quality(room: &Room, plan: &ModePlan) -> Quality {
     quality
 }
 
-/// How deep the answers of one round went: whether going on is worth it.
+/// Returns the depth of the answers of one round, which tells if going on is
+/// worth it.
 pub fn recent_quality(room: &Room, round: Round) -> Option<f64> {
     let depths: Vec<f64> = room.round(round)?.answered().map(depth).collect();
     mean(&depths)
@@ -79,9 +80,9 @@ fn themes(room: &Room) -> usize {
         return claims;
     }
     let points = room.rounds.iter().flat_map(RoundRecord::answered);
-    let mut seen: Vec<Normal> = Vec::new();
+    let mut seen: Vec<NormalisedPosition> = Vec::new();
     for point in points.flat_map(|turn| &turn.answer.key_points) {
-        let point = Normal::of(point);
+        let point = NormalisedPosition::of(point);
         if !point.is_empty() && !seen.contains(&point) {
             seen.push(point);
         }
@@ -89,8 +90,9 @@ fn themes(room: &Room) -> usize {
     seen.len()
 }
 
-/// Of the last round: which part of the others each answer takes up, averaged
-/// with the part of its critiques that end in a synthesis or a concession.
+/// Returns, for the last round, the share of the others that each answer takes
+/// up, averaged with the share of its critiques that end in a synthesis or a
+/// concession.
 fn synthesis(room: &Room) -> Option<f64> {
     let round = room.rounds.iter().rev().find(|round| round.answered().count() >= 2)?;
     let others = round.answered().count().saturating_sub(1) as f64;
@@ -104,8 +106,12 @@ fn synthesis(room: &Room) -> Option<f64> {
             if critiques == 0 {
                 return taken_up;
             }
-            let joined =
-                turn.answer.critiques.iter().filter(|c| c.outcome != Outcome::Alternative).count();
+            let joined = turn
+                .answer
+                .critiques
+                .iter()
+                .filter(|c| c.outcome != CritiqueOutcome::Alternative)
+                .count();
             (taken_up + joined as f64 / critiques as f64) / 2.0
         })
         .collect();
@@ -121,7 +127,8 @@ fn decision_confidence(room: &Room, plan: &ModePlan) -> Option<f64> {
     })
 }
 
-/// Absent where nothing was spent or a call has no known price.
+/// Returns the efficiency; absent if nothing was spent or a call has no known
+/// price.
 fn cost_efficiency(room: &Room, quality: &Quality) -> Option<f64> {
     let spent = room.spent.cost.usd();
     if spent <= 0.0 || room.spent.unpriced_calls > 0 {
@@ -164,7 +171,7 @@ fn chain(room: &Room, id: ClaimId, known: &mut Vec<Option<usize>>) -> usize {
     depth
 }
 
-/// Questions to which a claim of another seat speaks.
+/// Returns the number of questions that a claim of another seat answers.
 fn answered_questions(room: &Room) -> usize {
     let by_other = |question: &Claim, id: &ClaimId| {
         room.ledger.claim(*id).is_some_and(|claim| claim.author != question.author)
@@ -178,7 +185,7 @@ fn answered_questions(room: &Room) -> usize {
         .count()
 }
 
-/// The first round after which nobody's position changed any more.
+/// Returns the first round after which no position changed any more.
 fn convergence_round(room: &Room) -> Option<Round> {
     let still = |round: &&RoundRecord| {
         let mut turns = round.answered().peekable();

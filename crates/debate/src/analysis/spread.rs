@@ -1,9 +1,10 @@
-//! Mean, variance and extremes of what agents stated, and who stated more
-//! confidence than the evidence carries. It never fills in a figure that was
+//! Mean, variance and extremes of stated figures, and the seats that stated more
+//! confidence than their evidence supports. It never fills in a figure that was
 //! not stated.
 
 use crate::model::{
-    Answer, ClaimMade, EvidenceType, EvidenceWeights, Ground, Overconfident, RoundRecord, Spread,
+    Answer, ClaimMade, EvidenceType, EvidenceWeights, Ground, OverconfidentAnswer, RoundRecord,
+    Spread,
 };
 
 /// Population variance, and quartiles by linear interpolation.
@@ -52,7 +53,7 @@ const LOGIC_ALONE: Band = [0.40, 0.54];
 const PREFERENCE: Band = [0.25, 0.39];
 const SPECULATION: Band = [0.10, 0.24];
 
-/// The band the confidence of an answer should lie in: that of its
+/// Returns the band in which the confidence of an answer should lie: that of its
 /// best-supported claim. An answer without claims has none.
 pub fn band(answer: &Answer) -> Option<Band> {
     answer
@@ -62,9 +63,9 @@ pub fn band(answer: &Answer) -> Option<Band> {
         .max_by(|one, other| one[1].total_cmp(&other[1]))
 }
 
-/// A type counts only as far as it is borne out: DOCUMENTED or EMPIRICAL
-/// without a source is no more than an argument, and a precedent needs the
-/// reasoning why it applies.
+/// Returns the band of a claim. A type counts only as far as the answer supports
+/// it: DOCUMENTED or EMPIRICAL without a source is no more than an argument, and
+/// a precedent needs the reasoning why it applies.
 fn claim_band(claim: &ClaimMade, answer: &Answer) -> Band {
     let reasons = || answer.claims.iter().any(|one| one.evidence_type == EvidenceType::Logical);
     let mut sources = claim.citations.clone();
@@ -86,13 +87,17 @@ fn claim_band(claim: &ClaimMade, answer: &Answer) -> Band {
     }
 }
 
-pub fn overconfident(round: &RoundRecord) -> Vec<Overconfident> {
+pub fn overconfident(round: &RoundRecord) -> Vec<OverconfidentAnswer> {
     round
         .answered()
         .filter_map(|turn| {
             let stated = turn.answer.confidence?;
             let band = band(&turn.answer)?;
-            (stated > band[1] + 1e-9).then_some(Overconfident { seat: turn.seat, stated, band })
+            (stated > band[1] + 1e-9).then_some(OverconfidentAnswer {
+                seat: turn.seat,
+                stated,
+                band,
+            })
         })
         .collect()
 }

@@ -1,30 +1,30 @@
-//! The verdict in four layers: the decision first, then who said what, what it
-//! rests on and how it went. Whatever stands in it was said by an agent or
-//! counted; nothing is written for the agents.
+//! The verdict in four layers: the decision first, then who said what, the
+//! evidence, and the course of the debate. Every sentence in it was said by an
+//! agent or counted; nothing is written for the agents.
 
 use crate::model::{
-    AnalysedBy, CitedSource, Claim, ClaimStatus, Decided, DecisionLayer, EvidenceLayer,
-    EvidenceType, Exit, FinalWord, Label, LearningUsed, Metadata, ModePlan, OpenConflict,
-    Reliability, Room, RoundAnalysis, RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver,
-    Weighing, WeighingFlag,
+    AnalysedBy, CitedSource, Claim, ClaimStatus, DecisionLayer, EvidenceLayer, EvidenceType, Exit,
+    FinalWord, JudgeDecision, Label, LearningUsed, Metadata, ModePlan, OpenConflict, Reliability,
+    Room, RoundAnalysis, RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver, Weighing,
+    WeighingFlag,
 };
 
-use super::decision::{self, Decision};
+use super::answers::trace::Trace;
+use super::decision::{self, DecisionAdvice};
 use super::notices::safety_notices;
 use super::quality::quality;
-use super::trace::Trace;
-use super::weighing::{decider, spokesman, weigh_traced};
+use super::voting::weighing::{decider, spokesman, weigh_traced};
 use super::wording::{listed, percent, seat_name, seat_names};
 
 const STRONGEST: usize = 5;
 const HINTS: usize = 8;
 
-/// The verdict with what the brief's lessons know about the agents.
+/// Returns the verdict, with the reliability of agents from the brief's lessons.
 pub fn verdict(room: &Room, plan: &ModePlan, exit: &Exit) -> Verdict {
     verdict_with(room, plan, exit, &room.brief.reliability())
 }
 
-/// The verdict with agents as reliable as said.
+/// Returns the verdict with the given reliability of agents.
 pub fn verdict_with(
     room: &Room,
     plan: &ModePlan,
@@ -47,7 +47,7 @@ fn decision_layer(
     room: &Room,
     last: Option<&RoundAnalysis>,
     weighing: &Weighing,
-    decision: Decision,
+    decision: DecisionAdvice,
     said: String,
 ) -> DecisionLayer {
     let differs = weighing.decider.as_ref().map(|differs| {
@@ -74,8 +74,8 @@ fn decision_layer(
     }
 }
 
-/// The leading answer in the words of the one who speaks for it, or that the
-/// table is split and between what.
+/// Returns the leading answer in the words of the seat that speaks for it, or a
+/// sentence that the table is split and between which answers.
 fn answer(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing, trace: &Trace) -> String {
     let Some(leading) = weighing.answers.first() else {
         return "Nobody gave an answer.".into();
@@ -228,7 +228,8 @@ fn final_words(room: &Room) -> Vec<FinalWord> {
     (0..room.seats.len()).map(SeatId).filter_map(word).collect()
 }
 
-/// What the stated confidence was worth in earlier outcomes of the seat's model.
+/// Returns the stated confidence corrected by earlier outcomes of the seat's
+/// model.
 fn calibrated(room: &Room, seat: SeatId, stated: Option<f64>) -> Option<f64> {
     let agent = room.brief.agents.get(room.seats.get(seat.index())?.agent)?;
     let line = room.brief.learned()?.calibration.get(&agent.name)?;
@@ -264,11 +265,11 @@ fn evidence_layer(
     }
 }
 
-/// What the one who decides decided last, in its own words.
-fn decided(room: &Room, plan: &ModePlan) -> Option<Decided> {
+/// Returns the last decision of the deciding seat, in its own words.
+fn decided(room: &Room, plan: &ModePlan) -> Option<JudgeDecision> {
     let seat = decider(room, plan)?;
     let turn = room.rounds.iter().rev().find_map(|round| round.turn(seat))?;
-    Some(Decided {
+    Some(JudgeDecision {
         seat,
         agent: turn.agent.clone(),
         round: turn.round,
@@ -343,7 +344,7 @@ fn metadata(
     }
 }
 
-/// What to check before relying on the result, most telling first.
+/// Returns the points to check before relying on the result, most telling first.
 fn hints(
     room: &Room,
     plan: &ModePlan,

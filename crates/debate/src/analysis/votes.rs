@@ -22,8 +22,8 @@ pub fn count(round: &RoundRecord) -> VoteCount {
     votes
 }
 
-/// BLOCKERs that nobody has lifted: those of each seat's last vote up to a
-/// round. A seat that misses a round does not withdraw its objection by that.
+/// BLOCKERs that still stand: those of each seat's last vote up to a round. A
+/// seat that misses a round does not withdraw its objection by that.
 pub fn standing_blockers(room: &Room, up_to: Round) -> Vec<Objection> {
     let mut standing = Vec::new();
     for seat in (0..room.seats.len()).map(SeatId) {

@@ -1,6 +1,6 @@
-//! What participants are called. In named views that is their seat's name; in
-//! anonymous ones "Participant k", in an order drawn anew for every round and
-//! reader, with every name in what they wrote struck out.
+//! The names of participants in a view. In named views this is the seat's name;
+//! in anonymous ones it is "Participant k", in an order drawn again for every
+//! round and reader, with every name struck out of the text.
 
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -10,48 +10,49 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::model::{Fence, Naming, Room, Round, SeatId, fence_keys};
 
-use super::Reader;
+use super::ViewReader;
 
-/// What stands in the place of a name.
+/// The replacement for a name.
 const SOMEONE: &str = "a participant";
 
 /// A name this short may be an ordinary word, so its letters' case counts.
 const SHORT: usize = 1;
 
-pub(super) struct Names<'a> {
+pub(super) struct SeatNames<'a> {
     room: &'a Room,
     fence: &'a Fence,
     reader: SeatId,
     naming: Naming,
     keys: (u64, u64),
     /// Names, models and providers, longest first.
-    hidden: Vec<Hidden>,
+    hidden: Vec<HiddenName>,
     /// For each byte with which a hidden name may begin in a text, the bytes that
     /// may come next, by their five low bits.
     starts: [u32; 256],
-    /// Of named seats, what each is called on one line.
+    /// The name of each seat on one line, in named views.
     called: Vec<Cow<'a, str>>,
 }
 
-struct Hidden {
+struct HiddenName {
     letters: Vec<char>,
     /// The same in bytes where all of them are ASCII.
     ascii: Option<String>,
     exact: bool,
 }
 
-impl<'a> Names<'a> {
-    pub fn of(reader: &Reader<'a>) -> Names<'a> {
+impl<'a> SeatNames<'a> {
+    pub fn of(reader: &ViewReader<'a>) -> SeatNames<'a> {
         let naming = reader.plan.view.naming;
         let (room, key) = (reader.room, &reader.room.brief.fence_key);
         let anonymous = naming == Naming::Anonymous;
         let hidden = if anonymous { hidden(room, reader.fence) } else { Vec::new() };
         let starts = starts(&hidden);
-        let called = match anonymous {
-            true => Vec::new(),
-            false => room.seats.iter().map(|seat| reader.fence.one_line(&seat.name)).collect(),
+        let called = if anonymous {
+            Vec::new()
+        } else {
+            room.seats.iter().map(|seat| reader.fence.one_line(&seat.name)).collect()
         };
-        Names {
+        SeatNames {
             room,
             fence: reader.fence,
             reader: reader.seat,
@@ -74,7 +75,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a seat is called in a round.
+    /// Returns the name of a seat in a round.
     pub fn seat(&self, round: Round, seat: SeatId) -> Cow<'a, str> {
         if self.anonymous() {
             let own = self.draw(round, seat);
@@ -88,13 +89,14 @@ impl<'a> Names<'a> {
         self.called.get(seat.index()).cloned().unwrap_or(Cow::Borrowed("somebody"))
     }
 
-    /// A lot for this reader alone: nobody can foresee it without the key.
+    /// Draws a lot for this reader alone, which cannot be foreseen without the
+    /// key.
     fn draw(&self, round: Round, seat: SeatId) -> u64 {
         self.hash([1 + self.reader.0 as u64, u64::from(round), seat.0 as u64])
     }
 
-    /// A lot for all readers of a round, to put equals into an order that tells
-    /// nothing about who brought them.
+    /// Draws a lot for all readers of a round, to put equals into an order that
+    /// does not reveal their seats.
     pub fn lot(&self, round: Round, number: u32) -> u64 {
         self.hash([0, u64::from(round), u64::from(number)])
     }
@@ -105,8 +107,8 @@ impl<'a> Names<'a> {
         hasher.finish()
     }
 
-    /// A foreign text as this reader may see it: neutralised, and without names
-    /// where nobody has one.
+    /// Returns a foreign text as this reader may see it: neutralised, and without
+    /// names in an anonymous view.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.without_names(self.fence.neutralise(text.trim()))
     }
@@ -120,10 +122,11 @@ impl<'a> Names<'a> {
         if self.hidden.is_empty() || text.is_empty() {
             return text;
         }
-        // One way of writing a letter, or a name could hide behind the other.
-        let text = match text.is_ascii() || text.chars().all(stays_composed) || is_nfc(&text) {
-            true => text,
-            false => Cow::Owned(text.nfc().collect()),
+        // One spelling of each letter, so that a name cannot hide behind another.
+        let text = if text.is_ascii() || text.chars().all(stays_composed) || is_nfc(&text) {
+            text
+        } else {
+            Cow::Owned(text.nfc().collect())
         };
         match self.strike(&text) {
             Some(struck) => Cow::Owned(struck),
@@ -131,7 +134,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The text with every hidden name struck out; none where there was none.
+    /// Returns the text with every hidden name struck out; `None` if it holds
+    /// none.
     fn strike(&self, text: &str) -> Option<String> {
         let bytes = text.as_bytes();
         let nexts = |byte: u8| self.starts.get(usize::from(byte)).copied().unwrap_or(u32::MAX);
@@ -144,8 +148,8 @@ impl<'a> Names<'a> {
             let byte_at = |place: usize| bytes.get(place).copied().unwrap_or_default();
             let unlikely = nexts(byte_at(at)) >> (byte_at(at + 1) & 31) & 1 == 0;
             let before = at.checked_sub(1).map_or(b' ', byte_at);
-            // Most places fall out here: in the middle of a word, or no name has
-            // these two letters.
+            // Most places are skipped here: in the middle of a word, or no name
+            // has these two letters.
             if unlikely || (before.is_ascii_alphanumeric() && byte_at(at).is_ascii_alphanumeric()) {
                 at += 1;
                 continue;
@@ -179,8 +183,9 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Whether a character is the same in every normal form that composes, whatever
-/// stands around it. Asked of most text before the long tables are.
+/// Returns true if a character is the same in every normal form that composes,
+/// regardless of its neighbours. Most text is decided here, before the long
+/// tables are needed.
 pub(super) fn stays_composed(char: char) -> bool {
     matches!(char,
         '\0'..='\u{2ff}' | '\u{400}'..='\u{482}' | '\u{621}'..='\u{64a}' | '\u{2010}'..='\u{2027}'
@@ -188,7 +193,7 @@ pub(super) fn stays_composed(char: char) -> bool {
         | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff5e}' | '\u{1f300}'..='\u{1faff}')
 }
 
-fn hidden(room: &Room, fence: &Fence) -> Vec<Hidden> {
+fn hidden(room: &Room, fence: &Fence) -> Vec<HiddenName> {
     let agents = room.brief.agents.iter().flat_map(|agent| {
         [Some(&agent.name), Some(&agent.model), Some(&agent.provider), agent.family.as_ref()]
     });
@@ -215,13 +220,13 @@ fn hidden(room: &Room, fence: &Fence) -> Vec<Hidden> {
             let letters = if exact { letters.collect() } else { letters.flat_map(lower).collect() };
             let letters: Vec<char> = letters;
             let ascii = letters.iter().all(char::is_ascii).then(|| letters.iter().collect());
-            Hidden { letters, ascii, exact }
+            HiddenName { letters, ascii, exact }
         })
         .collect()
 }
 
-/// Which two bytes may begin a hidden name, in either case.
-fn starts(hidden: &[Hidden]) -> [u32; 256] {
+/// The pairs of bytes that may begin a hidden name, in either case.
+fn starts(hidden: &[HiddenName]) -> [u32; 256] {
     let mut starts = [0; 256];
     for name in hidden {
         let mut letters = name.letters.iter();
@@ -248,14 +253,16 @@ fn lower(char: char) -> std::char::ToLowercase {
     char.to_lowercase()
 }
 
-impl Hidden {
-    /// How many bytes at the start of `rest` are this name, standing as a word.
+impl HiddenName {
+    /// Returns the number of bytes at the start of `rest` that are this name,
+    /// standing as a word.
     fn length_of(&self, rest: &str) -> Option<usize> {
         if let Some(name) = self.ascii.as_deref() {
             let bytes = rest.as_bytes().get(..name.len())?;
-            let fits = match self.exact {
-                true => bytes == name.as_bytes(),
-                false => bytes.eq_ignore_ascii_case(name.as_bytes()),
+            let fits = if self.exact {
+                bytes == name.as_bytes()
+            } else {
+                bytes.eq_ignore_ascii_case(name.as_bytes())
             };
             let last = char::from(*bytes.last()?);
             return if fits { self.as_word(rest, bytes.len(), last) } else { None };
@@ -264,9 +271,10 @@ impl Hidden {
         let mut end = 0;
         let mut last = ' ';
         for char in rest.chars() {
-            let fits = match self.exact {
-                true => letters.next() == Some(char),
-                false => lower(char).all(|letter| letters.next() == Some(letter)),
+            let fits = if self.exact {
+                letters.next() == Some(char)
+            } else {
+                lower(char).all(|letter| letters.next() == Some(letter))
             };
             if !fits {
                 return None;
@@ -279,7 +287,7 @@ impl Hidden {
         if letters.len() > 0 { None } else { self.as_word(rest, end, last) }
     }
 
-    /// Where the name ends in `rest`, if a word ends there.
+    /// Returns the end of the name in `rest`, if a word ends there.
     fn as_word(&self, rest: &str, end: usize, last: char) -> Option<usize> {
         let mut after = rest.get(end..)?.chars();
         match after.next() {
@@ -293,8 +301,8 @@ impl Hidden {
     }
 }
 
-/// Whether two neighbours are inside one word. Scripts without blanks have no
-/// such thing: there a name may stand anywhere.
+/// Returns true if two neighbours are inside one word. Scripts without blanks
+/// have no word ends: there a name may stand anywhere.
 fn same_word(one: char, next: char) -> bool {
     let spaced = |char: char| char.is_alphanumeric() && char < '\u{e00}';
     spaced(one) && spaced(next)

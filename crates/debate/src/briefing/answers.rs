@@ -1,90 +1,96 @@
-//! The answers of one round: in full where they fit, long ones cut first where
-//! they do not, and as one line each where even that is too much. Whatever the
-//! room, an answer keeps its vote, its confidence and the ids of its claims;
-//! where nobody has a name, of those alone that are older than the answer.
+//! The answers of one round: in full if they fit, otherwise long ones cut first,
+//! and as one line each if even that is too much. An answer always keeps its
+//! vote, its confidence and the ids of its claims; in anonymous views only the
+//! ids that are older than the answer.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::model::{
-    Choice, Critique, EvidenceId, Outcome, Round, RoundRecord, SeatId, Shown, ShownAnswer,
-    Strength, Turn, clip, counted, tokens,
+    Choice, Critique, CritiqueOutcome, EvidenceId, Round, RoundRecord, SeatId, ShownAnswer,
+    Strength, Turn, ViewContents, clip, counted, tokens,
 };
 
-use super::{Desk, budget, ids, state, statistics};
+use super::{ViewInputs, budget, ids, state, statistics};
 
 /// The least an answer's own words get before all answers become single lines.
 const LEAST_WORDS: usize = 40;
 /// A part shortened to fewer tokens than this says nothing and is dropped.
 const LEAST_PART: usize = 6;
-/// What heading and statistics cost at most.
+/// The most that heading and statistics cost.
 const HEADING: usize = 110;
 const SOURCES: usize = 12;
 
 /// The answers of one round that a reader is shown.
-pub(super) struct Block<'a> {
+pub(super) struct RoundBlock<'a> {
     record: &'a RoundRecord,
-    entries: Vec<Entry<'a>>,
+    entries: Vec<AnswerEntry<'a>>,
     fence_cost: usize,
     anonymous: bool,
 }
 
-struct Entry<'a> {
+struct AnswerEntry<'a> {
     seat: SeatId,
     name: Cow<'a, str>,
-    /// Role, marks: what stands behind the name.
+    /// Role and marks, which follow the name.
     title: String,
-    /// Vote, confidence, claims and what else the program knows.
+    /// Vote, confidence, claims and other facts the program knows.
     facts: String,
     /// The agent's own words.
-    parts: Vec<Part<'a>>,
+    parts: Vec<AnswerPart<'a>>,
     head_size: usize,
     body_size: usize,
 }
 
-struct Part<'a> {
+struct AnswerPart<'a> {
     title: &'static str,
     text: Cow<'a, str>,
     size: usize,
 }
 
-impl<'a> Block<'a> {
+impl<'a> RoundBlock<'a> {
     pub fn prepare(
-        desk: &Desk<'a>,
+        desk: &ViewInputs<'a>,
         record: &'a RoundRecord,
         seats: &[SeatId],
         rebut: Option<SeatId>,
-    ) -> Block<'a> {
+    ) -> RoundBlock<'a> {
         let entries = seats
             .iter()
             .filter_map(|seat| record.turn(*seat))
-            .map(|turn| Entry::of(desk, record, turn, rebut))
+            .map(|turn| AnswerEntry::of(desk, record, turn, rebut))
             .collect();
         let anonymous = desk.names.anonymous();
-        Block { record, entries, fence_cost: desk.fence_cost, anonymous }
+        RoundBlock { record, entries, fence_cost: desk.fence_cost, anonymous }
     }
 
     pub fn round(&self) -> Round {
         self.record.number
     }
 
-    /// What it costs to show everything.
+    /// Returns the cost of showing everything.
     pub fn need(&self) -> usize {
         HEADING + self.needs().iter().sum::<usize>()
     }
 
     fn needs(&self) -> Vec<usize> {
-        let need = |entry: &Entry<'_>| entry.head_size + entry.body_size + self.fence_cost;
+        let need = |entry: &AnswerEntry<'_>| entry.head_size + entry.body_size + self.fence_cost;
         self.entries.iter().map(need).collect()
     }
 
-    pub fn write(&self, desk: &Desk<'_>, share: usize, out: &mut String, shown: &mut Shown) {
+    pub fn write(
+        &self,
+        desk: &ViewInputs<'_>,
+        share: usize,
+        out: &mut String,
+        shown: &mut ViewContents,
+    ) {
         let round = self.record.number;
         if round == desk.round {
             let _ = writeln!(out, "\n# Round {round} so far");
         } else {
             let _ = writeln!(out, "\n# Round {round}, the one before");
-            if desk.plan.view.statistics.is_on() {
+            if desk.plan.view.statistics {
                 statistics::write(self.record, out);
             }
         }
@@ -102,7 +108,8 @@ impl<'a> Block<'a> {
             shown.answers.push(ShownAnswer { round, seat: entry.seat });
         }
         if self.anonymous {
-            // The list of what is shown is for the program; its order tells nothing.
+            // The list of shown answers is for the program; its order tells
+            // nothing.
             let from = shown.answers.len() - self.entries.len();
             shown.answers.get_mut(from..).unwrap_or_default().sort_by_key(|answer| answer.seat);
         }
@@ -125,14 +132,14 @@ impl<'a> Block<'a> {
     }
 
     /// Every answer as one line in one fence.
-    fn write_lines(&self, desk: &Desk<'_>, left: usize, out: &mut String) {
+    fn write_lines(&self, desk: &ViewInputs<'_>, left: usize, out: &mut String) {
         let heads: Vec<String> =
             self.entries.iter().map(|it| format!("{}: {}", it.name, it.facts.trim_end())).collect();
         let left = left.saturating_sub(self.fence_cost);
         let each = left / self.entries.len().max(1);
         desk.fence.open(out, "answers in short");
         for (entry, head) in self.entries.iter().zip(&heads) {
-            // The figures first, but a third is for what is said.
+            // The figures come first, but a third is kept for the words.
             let kept = each / 3 * usize::from(!entry.parts.is_empty());
             let head = clip(head, each - kept);
             out.push_str(&head);
@@ -147,13 +154,13 @@ impl<'a> Block<'a> {
     }
 }
 
-impl<'a> Entry<'a> {
+impl<'a> AnswerEntry<'a> {
     fn of(
-        desk: &Desk<'a>,
+        desk: &ViewInputs<'a>,
         record: &'a RoundRecord,
         turn: &'a Turn,
         rebut: Option<SeatId>,
-    ) -> Entry<'a> {
+    ) -> AnswerEntry<'a> {
         let seat = turn.seat;
         let name = desk.names.seat(record.number, seat);
         let mut title = String::new();
@@ -162,7 +169,7 @@ impl<'a> Entry<'a> {
             title.push_str(if seat == desk.seat { ", you)" } else { ")" });
         }
         title.push_str(if rebut == Some(seat) { ": the answer to rebut" } else { "" });
-        let mut entry = Entry {
+        let mut entry = AnswerEntry {
             seat,
             name,
             title,
@@ -184,7 +191,7 @@ impl<'a> Entry<'a> {
         entry
     }
 
-    fn write(&self, desk: &Desk<'_>, words: usize, out: &mut String) {
+    fn write(&self, desk: &ViewInputs<'_>, words: usize, out: &mut String) {
         let _ = writeln!(out, "## {}{}", self.name, self.title);
         out.push_str(&self.facts);
         desk.fence.open(out, "answer");
@@ -217,7 +224,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-fn facts(desk: &Desk<'_>, record: &RoundRecord, seat: SeatId, turn: &Turn) -> String {
+fn facts(desk: &ViewInputs<'_>, record: &RoundRecord, seat: SeatId, turn: &Turn) -> String {
     let mut out = String::with_capacity(160);
     state::write_standing(turn, &mut out);
     if let Some(touched) = record.touched.get(seat.index()) {
@@ -258,8 +265,8 @@ fn facts(desk: &Desk<'_>, record: &RoundRecord, seat: SeatId, turn: &Turn) -> St
     out
 }
 
-/// Which tools were called how often.
-fn write_tools(desk: &Desk<'_>, turn: &Turn, out: &mut String) {
+/// Writes the number of calls of each tool.
+fn write_tools(desk: &ViewInputs<'_>, turn: &Turn, out: &mut String) {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for call in &turn.tool_calls {
         match counts.iter_mut().find(|(tool, _)| *tool == call.tool) {
@@ -277,12 +284,12 @@ fn write_tools(desk: &Desk<'_>, turn: &Turn, out: &mut String) {
 }
 
 /// The agent's own words, the position first.
-fn parts<'a>(desk: &Desk<'a>, turn: &'a Turn) -> Vec<Part<'a>> {
+fn parts<'a>(desk: &ViewInputs<'a>, turn: &'a Turn) -> Vec<AnswerPart<'a>> {
     let answer = &turn.answer;
     let mut parts = Vec::with_capacity(6);
     let mut push = |title, text: Cow<'a, str>| {
         if !text.is_empty() {
-            parts.push(Part { title, text, size: 0 });
+            parts.push(AnswerPart { title, text, size: 0 });
         }
     };
     push("Position", desk.names.text(&answer.position));
@@ -320,7 +327,7 @@ fn parts<'a>(desk: &Desk<'a>, turn: &'a Turn) -> Vec<Part<'a>> {
     parts
 }
 
-fn critiques(desk: &Desk<'_>, critiques: &[Critique]) -> String {
+fn critiques(desk: &ViewInputs<'_>, critiques: &[Critique]) -> String {
     let mut out = String::new();
     for critique in critiques {
         let strength = match critique.strength {
@@ -329,9 +336,9 @@ fn critiques(desk: &Desk<'_>, critiques: &[Critique]) -> String {
             Strength::Low => "low",
         };
         let outcome = match critique.outcome {
-            Outcome::Alternative => "alternative",
-            Outcome::Synthesis => "synthesis",
-            Outcome::Concession => "concession",
+            CritiqueOutcome::Alternative => "alternative",
+            CritiqueOutcome::Synthesis => "synthesis",
+            CritiqueOutcome::Concession => "concession",
         };
         let kind = critique.evidence_type.word();
         let _ = write!(out, "\non {} ({kind} {strength}; {outcome}): ", critique.claim);

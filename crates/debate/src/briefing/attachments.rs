@@ -1,14 +1,14 @@
-//! The caller's files, each in a fence of its own under its name, sharing a
-//! budget of their own. They are data and are shown as they are.
+//! The caller's files, each in a fence of its own under its name, within a shared
+//! budget. They are data and are shown as they are.
 
-use crate::model::{Shown, clip, counted, tokens};
+use crate::model::{ViewContents, clip, counted, tokens};
 
-use super::{Desk, budget};
+use super::{ViewInputs, budget};
 
-/// What a file's name costs at most.
+/// The most that a file's name costs.
 const NAME: usize = 30;
 
-pub(super) fn write(desk: &Desk<'_>, shown: &mut Shown) -> String {
+pub(super) fn write(desk: &ViewInputs<'_>, shown: &mut ViewContents) -> String {
     let files = &desk.room.brief.attachments;
     if files.is_empty() {
         return String::new();
@@ -34,7 +34,8 @@ pub(super) fn write(desk: &Desk<'_>, shown: &mut Shown) -> String {
         desk.fence.close(&mut out);
         if kept.len() < text.len() {
             let percent = kept.len() * 100 / text.len();
-            // By its number: a file's name is foreign and stays inside the fence.
+            // The file is named by its number: its name is foreign and stays
+            // inside the fence.
             let number = place + 1;
             shown.left_out.push(format!("file {number} after its first {percent} %"));
         }

@@ -1,5 +1,5 @@
-//! How many tokens each part of a view may cost. Budgets shrink together for a
-//! model with a small window, and long parts give way before short ones.
+//! The token budget of each part of a view. Budgets shrink together for a model
+//! with a small window, and long parts give way before short ones.
 
 /// The whole view aims below this.
 const VIEW: usize = 8_000;
@@ -11,7 +11,7 @@ const STATE_MAX: usize = 2_400;
 /// One round's answers.
 const ROUND: usize = 4_000;
 const SUMMARY: usize = 380;
-/// What the caller was asked and said.
+/// The budget for the questions put to the caller, with the answers.
 const GIVEN: usize = 1_200;
 const ATTACHMENTS: usize = 8_000;
 const NOTE: usize = 120;
@@ -20,7 +20,7 @@ const NOTE: usize = 120;
 const WINDOW_SHARE: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Budget {
+pub(super) struct ViewBudget {
     pub view: usize,
     pub state: usize,
     pub state_max: usize,
@@ -31,11 +31,11 @@ pub(super) struct Budget {
     pub attachments: usize,
 }
 
-impl Budget {
-    pub fn for_window(window: Option<u32>) -> Budget {
+impl ViewBudget {
+    pub fn for_window(window: Option<u32>) -> ViewBudget {
         let third = window.map_or(VIEW, |window| window as usize / WINDOW_SHARE).min(VIEW);
         let part = |full: usize| full * third / VIEW;
-        Budget {
+        ViewBudget {
             view: part(VIEW - INSTRUCTIONS),
             state: part(STATE),
             state_max: part(STATE_MAX),
@@ -48,8 +48,8 @@ impl Budget {
     }
 }
 
-/// Shares `total` among `needs` like water among vessels: whoever needs little
-/// gets all of it, and the rest is level.
+/// Shares `total` among `needs`: a small need is met in full, and the rest is
+/// shared evenly.
 pub(super) fn share(needs: &[usize], total: usize) -> Vec<usize> {
     if needs.iter().sum::<usize>() <= total {
         return needs.to_vec();

@@ -1,4 +1,4 @@
-//! A round as the clerk reads it: every answer under the name the caller gives
+//! A round as the clerk reads it: every answer under the label the caller gives
 //! it, fenced, all of them within one budget.
 
 use std::fmt::Write as _;
@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use super::budget;
 use crate::model::{Fence, Room, RoundRecord, SeatId, Turn, clip, tokens};
 
-/// What all answers together may cost.
+/// The budget for all answers together.
 const ANSWERS: usize = 6000;
 
-/// `order`: whose answers, in which order; `names`: what each is called.
+/// `order`: the seats whose answers are shown, in order; `names`: their labels.
 pub fn for_clerk(
     room: &Room,
     record: &RoundRecord,

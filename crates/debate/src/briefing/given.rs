@@ -1,19 +1,21 @@
-//! What the people who called the debate were asked and said: for everyone,
-//! whoever asked, fenced, within a budget of its own. Nobody is named here.
+//! The questions put to the person who started the debate, with the answers:
+//! shown to every seat, fenced, within a budget of their own. The asking seat is
+//! not named.
 
-use crate::model::{ContextRequest, GivenContext, Shown, clip, tokens};
+use crate::model::{ContextRequest, GivenContext, ViewContents, clip, tokens};
 
-use super::{Desk, budget};
+use super::{ViewInputs, budget};
 
-/// What a question costs at most.
+/// The most that a question costs.
 const QUESTION: usize = 60;
-/// An answer that gets less than this says nothing.
+/// An answer with less than this says nothing.
 const LEAST: usize = 12;
 /// The words around one question and its answer.
 const AROUND: usize = 10;
 
-pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
-    // By their words and not by who asked first, so that neither seat nor arrival shows.
+pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewContents) {
+    // Sorted by their words, so that neither the asking seat nor the order of
+    // arrival shows.
     let mut settled: Vec<&ContextRequest> =
         desk.room.context.iter().filter(|request| !request.is_open()).collect();
     settled.sort_by(|one, other| (one.round, &one.question).cmp(&(other.round, &other.question)));
@@ -23,7 +25,7 @@ pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
     }
     let heading = "What the people who called this debate were asked, and what they said:\n";
     let total = desk.budget.given.saturating_sub(tokens(heading) + desk.fence_cost);
-    // The newest are kept where there is no room for all.
+    // The newest are kept if there is no space for all.
     let most = (total / (LEAST + AROUND)).max(1);
     let dropped = settled.len().saturating_sub(most);
     let kept = settled.split_off(dropped);
@@ -58,7 +60,7 @@ fn same(one: &ContextRequest, other: &ContextRequest) -> bool {
     crate::model::same_question(&one.question, &other.question)
 }
 
-fn lines(desk: &Desk<'_>, request: &ContextRequest) -> (String, String) {
+fn lines(desk: &ViewInputs<'_>, request: &ContextRequest) -> (String, String) {
     let said = match &request.given {
         Some(GivenContext::Answered { text }) => text.trim(),
         Some(GivenContext::Declined) | None => {

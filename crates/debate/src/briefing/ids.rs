@@ -1,4 +1,4 @@
-//! Rows of ids, written out or drawn together where three or more follow one
+//! Lists of ids, written out, or as ranges where three or more follow one
 //! another.
 
 use std::fmt::Write;
@@ -6,19 +6,19 @@ use std::fmt::Write;
 use crate::model::{ClaimId, EvidenceId};
 
 /// An id with a letter and a number.
-pub(super) trait Lettered: Copy {
+pub(super) trait LetteredId: Copy {
     const LETTER: char;
     fn number(self) -> u32;
 }
 
-impl Lettered for ClaimId {
+impl LetteredId for ClaimId {
     const LETTER: char = 'C';
     fn number(self) -> u32 {
         self.0
     }
 }
 
-impl Lettered for EvidenceId {
+impl LetteredId for EvidenceId {
     const LETTER: char = 'E';
     fn number(self) -> u32 {
         self.0
@@ -26,15 +26,15 @@ impl Lettered for EvidenceId {
 }
 
 /// The ids in the given order, each written out.
-pub(super) fn write<I: Lettered>(out: &mut String, ids: &[I]) {
+pub(super) fn write<I: LetteredId>(out: &mut String, ids: &[I]) {
     for (place, id) in ids.iter().enumerate() {
         out.push_str(if place == 0 { "" } else { ", " });
         let _ = write!(out, "{}{}", I::LETTER, id.number());
     }
 }
 
-/// The ids in rising order, runs drawn together: `C1, C4 to C9`.
-pub(super) fn write_runs<I: Lettered>(out: &mut String, ids: &[I]) {
+/// Writes the ids in rising order, with runs as ranges: `C1, C4 to C9`.
+pub(super) fn write_runs<I: LetteredId>(out: &mut String, ids: &[I]) {
     let mut numbers: Vec<u32> = ids.iter().map(|id| id.number()).collect();
     numbers.sort_unstable();
     numbers.dedup();

@@ -1,6 +1,6 @@
-//! What each speaker is shown: the state of the debate and the last rounds,
-//! within budgets that hold for any number of rounds, agents and words. It
-//! refuses to show what the mode hides, and says what it left out.
+//! The view of each speaker: the state of the debate and the last rounds, within
+//! budgets that hold for any number of rounds, agents and words. It never shows
+//! what the mode hides, and it says what it left out.
 
 mod anonymity;
 mod answers;
@@ -19,20 +19,20 @@ mod tests;
 use std::fmt::Write;
 
 use crate::model::{
-    ClaimId, Earlier, Fence, ModePlan, Room, Round, RoundRecord, Seat, SeatId, Shown, Switch,
-    ThisRound, Turn, clip, tokens,
+    ClaimId, EarlierRounds, Fence, ModePlan, Room, Round, RoundRecord, Seat, SeatId, ThisRound,
+    Turn, ViewContents, clip, tokens,
 };
 
-use anonymity::Names;
-use answers::Block;
-use budget::Budget;
+use anonymity::SeatNames;
+use answers::RoundBlock;
+use budget::ViewBudget;
 
 pub use for_clerk::for_clerk;
 pub use summary::summarise;
 
-/// Who is about to speak, and when.
+/// The seat that is about to speak, with the round and the wave.
 #[derive(Debug, Clone, Copy)]
-pub struct Reader<'a> {
+pub struct ViewReader<'a> {
     pub room: &'a Room,
     pub plan: &'a ModePlan,
     pub seat: SeatId,
@@ -41,19 +41,19 @@ pub struct Reader<'a> {
     pub fence: &'a Fence,
 }
 
-/// What a speaker is shown.
+/// The view that a speaker is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub text: String,
-    /// The caller's files, each fenced; empty where there are none.
+    /// The caller's files, each fenced; empty if there are none.
     pub attachments: String,
-    pub shown: Shown,
+    pub shown: ViewContents,
 }
 
 /// The view of one speaker at one moment: the same in every replay.
-pub fn view(reader: &Reader<'_>) -> View {
-    let desk = Desk::of(reader);
-    let mut shown = Shown::default();
+pub fn view(reader: &ViewReader<'_>) -> View {
+    let desk = ViewInputs::of(reader);
+    let mut shown = ViewContents::default();
     let mut text = String::with_capacity(4096);
 
     let budget = desk.budget;
@@ -67,7 +67,7 @@ pub fn view(reader: &Reader<'_>) -> View {
     shown.tokens.context = tokens(&text[after_state..after_given]);
     shown.tokens.summaries = tokens(&text[after_given..]);
 
-    // What stands so far is known; the answers share the rest between them.
+    // The parts so far are fixed; the answers share the rest.
     let used = shown.tokens.state + shown.tokens.context + shown.tokens.summaries + budget.note;
     let blocks = desk.blocks();
     let needs: Vec<usize> = blocks.iter().map(|block| block.need()).collect();
@@ -97,7 +97,7 @@ pub fn view(reader: &Reader<'_>) -> View {
     View { text, attachments, shown }
 }
 
-fn write_left_out(desk: &Desk<'_>, text: &mut String, shown: &Shown) {
+fn write_left_out(desk: &ViewInputs<'_>, text: &mut String, shown: &ViewContents) {
     if shown.left_out.is_empty() {
         return;
     }
@@ -113,35 +113,36 @@ fn write_left_out(desk: &Desk<'_>, text: &mut String, shown: &Shown) {
     }
 }
 
-/// A reader with all that every part of the view needs to know.
-struct Desk<'a> {
+/// A reader with everything that each part of the view needs.
+struct ViewInputs<'a> {
     room: &'a Room,
     plan: &'a ModePlan,
     seat: SeatId,
     round: Round,
     fence: &'a Fence,
-    names: Names<'a>,
-    budget: Budget,
-    /// What a fence with a short label costs.
+    names: SeatNames<'a>,
+    budget: ViewBudget,
+    /// The cost of a fence with a short label.
     fence_cost: usize,
-    /// Seats of earlier waves of this round that the reader may hear, in order.
+    /// Seats of earlier waves of this round whose answers the reader may see, in
+    /// order.
     heard: Vec<SeatId>,
 }
 
-impl<'a> Desk<'a> {
-    fn of(reader: &Reader<'a>) -> Desk<'a> {
+impl<'a> ViewInputs<'a> {
+    fn of(reader: &ViewReader<'a>) -> ViewInputs<'a> {
         let room = reader.room;
         let agent = room.seats.get(reader.seat.index()).map(|seat| seat.agent);
         let window =
             agent.and_then(|agent| room.brief.agents.get(agent)).and_then(|it| it.context_window);
-        let mut desk = Desk {
+        let mut desk = ViewInputs {
             room,
             plan: reader.plan,
             seat: reader.seat,
             round: reader.round,
             fence: reader.fence,
-            names: Names::of(reader),
-            budget: Budget::for_window(window),
+            names: SeatNames::of(reader),
+            budget: ViewBudget::for_window(window),
             fence_cost: 2 * tokens(reader.fence.mark()) + 16,
             heard: Vec::new(),
         };
@@ -152,7 +153,7 @@ impl<'a> Desk<'a> {
         desk
     }
 
-    /// The round `back` rounds ago; none where the debate is younger.
+    /// Returns the round `back` rounds ago, if there was one.
     fn back(&self, back: Round) -> Option<&'a RoundRecord> {
         self.room.round(self.round.checked_sub(back)?)
     }
@@ -161,13 +162,13 @@ impl<'a> Desk<'a> {
         self.room.seats.get(id.index())
     }
 
-    /// Whether two seats are of one team; without teams nobody is.
+    /// Returns true if two seats are of one team; without teams this is never so.
     fn team_mates(&self, one: SeatId, other: SeatId) -> bool {
         let team = |id| self.seat_of(id).and_then(|seat| seat.team.as_deref());
         team(one).is_some() && team(one) == team(other)
     }
 
-    /// Whether the reader may hear what a seat said earlier in this round.
+    /// Returns true if the reader may see what a seat said earlier in this round.
     fn hears(&self, seat: SeatId) -> bool {
         match self.plan.view.this_round {
             ThisRound::Nothing => false,
@@ -176,17 +177,17 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Whether the reader may see what a seat said in earlier rounds.
+    /// Returns true if the reader may see what a seat said in earlier rounds.
     fn sees(&self, seat: SeatId) -> bool {
         match self.plan.view.earlier {
-            Earlier::Everyone => true,
-            Earlier::OtherTeams => seat == self.seat || !self.team_mates(seat, self.seat),
+            EarlierRounds::Everyone => true,
+            EarlierRounds::OtherTeams => seat == self.seat || !self.team_mates(seat, self.seat),
         }
     }
 
-    /// Whether an answer of that round may be shown with a claim's id. New ids are
-    /// dealt in seat order, so where nobody has a name they would tell the seat;
-    /// there they stand in the state alone.
+    /// Returns true if an answer of that round may be shown with a claim's id.
+    /// New ids are dealt in seat order, so in an anonymous view they would reveal
+    /// the seat; there they stand in the state alone.
     fn tells(&self, record: &RoundRecord, id: ClaimId) -> bool {
         !self.names.anonymous() || !record.new_claims.contains(&id)
     }
@@ -198,7 +199,7 @@ impl<'a> Desk<'a> {
         now.into_iter().chain(earlier).find_map(|record| record.turn(seat))
     }
 
-    fn write_summaries(&self, out: &mut String, shown: &mut Shown) {
+    fn write_summaries(&self, out: &mut String, shown: &mut ViewContents) {
         if self.round > 4 {
             let last = self.round - 4;
             shown.left_out.push(match last {
@@ -214,7 +215,7 @@ impl<'a> Desk<'a> {
     }
 
     /// The answers to be shown: of the previous round, then of this one.
-    fn blocks(&self) -> Vec<Block<'a>> {
+    fn blocks(&self) -> Vec<RoundBlock<'a>> {
         let mut blocks = Vec::with_capacity(2);
         let mut rebut = self.rebutted();
         if let Some(record) = self.back(1) {
@@ -222,20 +223,20 @@ impl<'a> Desk<'a> {
                 record.waves.iter().flatten().copied().filter(|seat| self.sees(*seat)).collect();
             self.names.arrange(record.number, &mut seats);
             let before = rebut.filter(|(round, _)| *round == record.number);
-            blocks.push(Block::prepare(self, record, &seats, before.map(|(_, seat)| seat)));
+            blocks.push(RoundBlock::prepare(self, record, &seats, before.map(|(_, seat)| seat)));
         }
         if let Some(record) = self.room.round(self.round).filter(|_| !self.heard.is_empty()) {
             let mut seats = self.heard.clone();
             self.names.arrange(record.number, &mut seats);
             rebut = rebut.filter(|(round, _)| *round == record.number);
-            blocks.push(Block::prepare(self, record, &seats, rebut.map(|(_, seat)| seat)));
+            blocks.push(RoundBlock::prepare(self, record, &seats, rebut.map(|(_, seat)| seat)));
         }
         blocks
     }
 
-    /// Whose answer came just before and is the one to rebut.
+    /// Returns the answer that came just before and is the one to rebut.
     fn rebutted(&self) -> Option<(Round, SeatId)> {
-        if self.plan.view.rebut_previous == Switch::Off {
+        if !self.plan.view.rebut_previous {
             return None;
         }
         let now = self.room.round(self.round);
@@ -251,7 +252,7 @@ impl<'a> Desk<'a> {
         (last != self.seat).then_some((before.number, last))
     }
 
-    fn write_state(&self, out: &mut String, shown: &mut Shown) {
+    fn write_state(&self, out: &mut String, shown: &mut ViewContents) {
         let _ = writeln!(out, "# State of the debate before round {}", self.round);
         state::write(self, out, shown);
     }

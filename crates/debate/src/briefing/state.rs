@@ -1,36 +1,36 @@
-//! The state: what holds now, whatever the number of rounds. The user's words,
-//! who stands where, who is missing, the claims and the sources.
+//! The state of the debate as it is now, for any number of rounds: the user's
+//! words, the position of each seat, missing seats, the claims and the sources.
 //!
-//! When there is no room for every claim, the contested ones of the last rounds
+//! If there is no space for every claim, the contested ones of the last rounds
 //! come first, then the strongest. A contested claim is never without its id.
 
 use std::fmt::Write;
 
 use crate::model::{
-    Claim, ClaimId, ClaimStatus, Evidence, EvidenceKind, Label, Shown, Turn, clip, tokens,
+    Claim, ClaimId, ClaimStatus, Evidence, EvidenceKind, Label, Turn, ViewContents, clip, tokens,
 };
 
-use super::{Desk, ids};
+use super::{ViewInputs, ids};
 
-/// How many claims are weighed for a line of their own.
+/// The most claims that are considered for a line of their own.
 const CLAIMS: usize = 100;
 /// The same for sources.
 const SOURCES: usize = 60;
-/// What naming a claim by its id alone costs at most.
+/// The most that naming a claim by its id alone costs.
 const ID: usize = 4;
 const CLAIM_TEXT: usize = 40;
-/// After how many claims in a row that found no room no other is tried.
+/// After this many claims in a row without space, no other is tried.
 const MISSES: usize = 8;
-/// What a claim's line costs at least, but for its words.
+/// The least that a claim's line costs, without its words.
 const LEAST_CLAIM: usize = 8;
 const TITLE: usize = 25;
 const URL: usize = 40;
 const REMARK: usize = 120;
-/// What stands around a remark.
+/// The cost of the text around a remark.
 const AROUND: usize = 12;
 const GAPS: usize = 120;
 
-pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
+pub(super) fn write(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewContents) {
     let start = out.len();
     write_remarks(desk, out, shown);
     write_table(desk, out);
@@ -46,7 +46,7 @@ pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
     desk.fence.open(out, "claims and sources");
     let inside = out.len();
     let spent = tokens(&out[start..]) + desk.fence_cost / 2;
-    let mut meter = Meter::new(desk.budget.state, spent, inside);
+    let mut meter = TokenMeter::new(desk.budget.state, spent, inside);
     for decision in decisions {
         let line = out.len();
         let _ = writeln!(out, "{}", clip(&decision, REMARK));
@@ -67,19 +67,19 @@ pub(super) fn write(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
 
 /// Counts what has been written against a limit. A text never costs more tokens
 /// than it has bytes, so tokens are counted only once bytes no longer fit.
-struct Meter {
+struct TokenMeter {
     limit: usize,
     spent: usize,
-    /// From where on what is written has not been counted yet.
+    /// The position from which the text has not been counted yet.
     from: usize,
 }
 
-impl Meter {
-    fn new(limit: usize, spent: usize, from: usize) -> Meter {
-        Meter { limit, spent, from }
+impl TokenMeter {
+    fn new(limit: usize, spent: usize, from: usize) -> TokenMeter {
+        TokenMeter { limit, spent, from }
     }
 
-    /// Keeps what stands in `out` from `line` on if there is room for it.
+    /// Keeps the text in `out` from `line` on if there is space for it.
     fn keeps(&mut self, out: &mut String, line: usize) -> bool {
         if self.spent + (out.len() - self.from) <= self.limit {
             return true;
@@ -101,14 +101,14 @@ impl Meter {
         self.from = to;
     }
 
-    /// How many tokens are left after what stands in `out`.
+    /// Returns the tokens that are left after the text in `out`.
     fn left(&mut self, out: &str) -> usize {
         self.count(out, out.len());
         self.limit.saturating_sub(self.spent)
     }
 }
 
-fn write_remarks(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
+fn write_remarks(desk: &ViewInputs<'_>, out: &mut String, shown: &mut ViewContents) {
     let remarks = &desk.room.remarks;
     if remarks.is_empty() {
         return;
@@ -133,7 +133,7 @@ fn write_remarks(desk: &Desk<'_>, out: &mut String, shown: &mut Shown) {
 }
 
 /// Decisions beyond the user's remarks, one line each.
-fn decisions(desk: &Desk<'_>) -> Vec<String> {
+fn decisions(desk: &ViewInputs<'_>) -> Vec<String> {
     let remarked = |text: &str| desk.room.remarks.iter().any(|remark| remark.text == text);
     let decisions = desk.room.ledger.decisions.iter().rev().filter(|it| !remarked(&it.text));
     let line = |it: &crate::model::Decision| {
@@ -144,8 +144,8 @@ fn decisions(desk: &Desk<'_>) -> Vec<String> {
     lines
 }
 
-/// Who stands where. Nobody is listed where nobody has a name.
-fn write_table(desk: &Desk<'_>, out: &mut String) {
+/// Writes the position of each seat; nothing in an anonymous view.
+fn write_table(desk: &ViewInputs<'_>, out: &mut String) {
     if desk.names.anonymous() {
         return;
     }
@@ -182,7 +182,7 @@ pub(super) fn write_standing(turn: &Turn, out: &mut String) {
     }
 }
 
-fn write_gaps(desk: &Desk<'_>, out: &mut String) {
+fn write_gaps(desk: &ViewInputs<'_>, out: &mut String) {
     let mut line = String::new();
     for back in [3, 2, 1, 0] {
         let Some(record) = desk.back(back).filter(|record| !record.gaps.is_empty()) else {
@@ -206,16 +206,16 @@ fn write_gaps(desk: &Desk<'_>, out: &mut String) {
     }
 }
 
-/// A claim with what decides its place.
-struct Pick<'a> {
-    class: Class,
+/// A claim with the values that decide its place.
+struct RankedClaim<'a> {
+    class: ClaimRank,
     claim: &'a Claim,
     tie: u64,
 }
 
-/// Which claims are kept first.
+/// The order in which claims are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Class {
+enum ClaimRank {
     ContestedLately,
     OpenQuestion,
     Contested,
@@ -224,7 +224,7 @@ enum Class {
     Retracted,
 }
 
-fn picks<'a>(desk: &Desk<'a>) -> Vec<Pick<'a>> {
+fn picks<'a>(desk: &ViewInputs<'a>) -> Vec<RankedClaim<'a>> {
     let mut contested: Vec<ClaimId> = Vec::new();
     for record in (1..=3).filter_map(|back| desk.back(back)) {
         contested.extend(&record.contested);
@@ -235,29 +235,31 @@ fn picks<'a>(desk: &Desk<'a>) -> Vec<Pick<'a>> {
             || claim.author == desk.seat
             || desk.heard.contains(&claim.author)
     };
-    let mut picks: Vec<Pick<'a>> = desk
+    let mut picks: Vec<RankedClaim<'a>> = desk
         .room
         .ledger
         .claims
         .iter()
         .filter(known)
-        .map(|claim| Pick {
+        .map(|claim| RankedClaim {
             class: class(desk, claim, &contested),
             claim,
-            // Ids rise in seat order, which nobody may see where nobody has a name.
-            tie: match desk.names.anonymous() {
-                true => desk.names.lot(desk.round, claim.id.0),
-                false => u64::from(claim.id.0),
+            // Ids rise in seat order, which must stay hidden in an anonymous
+            // view.
+            tie: if desk.names.anonymous() {
+                desk.names.lot(desk.round, claim.id.0)
+            } else {
+                u64::from(claim.id.0)
             },
         })
         .collect();
-    let place = |one: &Pick<'_>, other: &Pick<'_>| {
+    let place = |one: &RankedClaim<'_>, other: &RankedClaim<'_>| {
         let strength = other.claim.strength.total_cmp(&one.claim.strength);
         one.class.cmp(&other.class).then(strength).then(one.tie.cmp(&other.tie))
     };
     // Only the first ones need an order: sorting a long ledger would cost more
     // with every round.
-    let first = picks.iter().filter(|pick| pick.class == Class::ContestedLately).count();
+    let first = picks.iter().filter(|pick| pick.class == ClaimRank::ContestedLately).count();
     let first = first.max(CLAIMS);
     if picks.len() > first {
         picks.select_nth_unstable_by(first, place);
@@ -268,16 +270,16 @@ fn picks<'a>(desk: &Desk<'a>) -> Vec<Pick<'a>> {
     picks
 }
 
-fn class(desk: &Desk<'_>, claim: &Claim, contested: &[ClaimId]) -> Class {
+fn class(desk: &ViewInputs<'_>, claim: &Claim, contested: &[ClaimId]) -> ClaimRank {
     let lately = claim.last_updated_round + 3 >= desk.round;
     match claim.status {
-        _ if contested.binary_search(&claim.id).is_ok() => Class::ContestedLately,
-        ClaimStatus::Contested if lately => Class::ContestedLately,
-        ClaimStatus::Retracted => Class::Retracted,
-        _ if desk.plan.view.open_questions.is_on() && unanswered(claim) => Class::OpenQuestion,
-        ClaimStatus::Contested => Class::Contested,
-        _ if lately => Class::Lately,
-        _ => Class::Older,
+        _ if contested.binary_search(&claim.id).is_ok() => ClaimRank::ContestedLately,
+        ClaimStatus::Contested if lately => ClaimRank::ContestedLately,
+        ClaimStatus::Retracted => ClaimRank::Retracted,
+        _ if desk.plan.view.open_questions && unanswered(claim) => ClaimRank::OpenQuestion,
+        ClaimStatus::Contested => ClaimRank::Contested,
+        _ if lately => ClaimRank::Lately,
+        _ => ClaimRank::Older,
     }
 }
 
@@ -288,8 +290,8 @@ fn unanswered(claim: &Claim) -> bool {
         && claim.opposition.is_empty()
 }
 
-fn write_open_questions(desk: &Desk<'_>, picks: &[Pick<'_>], out: &mut String) {
-    if !desk.plan.view.open_questions.is_on() {
+fn write_open_questions(desk: &ViewInputs<'_>, picks: &[RankedClaim<'_>], out: &mut String) {
+    if !desk.plan.view.open_questions {
         return;
     }
     let open = picks.iter().take(CLAIMS).map(|pick| pick.claim).filter(|claim| unanswered(claim));
@@ -304,17 +306,17 @@ fn write_open_questions(desk: &Desk<'_>, picks: &[Pick<'_>], out: &mut String) {
 const ALSO_CONTESTED: &str = "Also contested: ";
 
 fn write_claims(
-    desk: &Desk<'_>,
-    picks: &[Pick<'_>],
-    meter: &mut Meter,
+    desk: &ViewInputs<'_>,
+    picks: &[RankedClaim<'_>],
+    meter: &mut TokenMeter,
     tenths: usize,
     out: &mut String,
-    shown: &mut Shown,
+    shown: &mut ViewContents,
 ) {
-    let contested = picks.iter().filter(|pick| pick.class == Class::ContestedLately).count();
+    let contested = picks.iter().filter(|pick| pick.class == ClaimRank::ContestedLately).count();
     let close = desk.fence_cost / 2;
-    // The ids of contested claims, and the words that introduce those without
-    // text, have their place before any text has.
+    // Space for the ids of contested claims, and for the words that introduce
+    // those without text, is reserved before any text.
     let introduced = if contested > 0 { tokens(ALSO_CONTESTED) + ID } else { 0 };
     let mut reserved = contested * ID + introduced + close;
     let left = meter.left(out);
@@ -324,12 +326,12 @@ fn write_claims(
     let mut unwritten = Vec::new();
     let mut misses = 0;
     for pick in picks.iter().take(contested.max(CLAIMS)) {
-        let own = if pick.class == Class::ContestedLately { ID } else { 0 };
+        let own = if pick.class == ClaimRank::ContestedLately { ID } else { 0 };
         meter.limit = limit.saturating_sub(reserved - own);
         let line = out.len();
         let least = LEAST_CLAIM + pick.claim.text.len().min(CLAIM_TEXT) / 8;
         // A long ledger must not cost more with every round: once several in a
-        // row found no room, no more words are tried.
+        // row found no space, no more texts are tried.
         let counted = meter.from == line;
         let hopeless = misses >= MISSES || counted && meter.spent + least > meter.limit;
         if !hopeless {
@@ -366,7 +368,7 @@ fn write_claims(
     }
 }
 
-fn write_claim(desk: &Desk<'_>, claim: &Claim, out: &mut String) {
+fn write_claim(desk: &ViewInputs<'_>, claim: &Claim, out: &mut String) {
     let (label, status) = (claim.label.word(), claim.status.word());
     let _ = write!(out, "{} {label} {status} {:.2}", claim.id, claim.strength);
     for (word, seats) in [("for", &claim.holders), ("against", &claim.opposers)] {
@@ -394,7 +396,7 @@ fn write_claim(desk: &Desk<'_>, claim: &Claim, out: &mut String) {
 }
 
 /// The sources a reader may know of, those used lately and by many first.
-fn sources<'a>(desk: &Desk<'a>) -> Vec<&'a Evidence> {
+fn sources<'a>(desk: &ViewInputs<'a>) -> Vec<&'a Evidence> {
     let known = |source: &&Evidence| {
         source.added_round < desk.round
             || source
@@ -405,9 +407,10 @@ fn sources<'a>(desk: &Desk<'a>) -> Vec<&'a Evidence> {
     let mut sources: Vec<&Evidence> = desk.room.ledger.evidence.iter().filter(known).collect();
     let key = |source: &&Evidence| {
         let last = source.cited_by.iter().map(|by| by.round).max().unwrap_or(source.added_round);
-        let tie = match desk.names.anonymous() {
-            true => desk.names.lot(desk.round, source.id.0),
-            false => u64::from(source.id.0),
+        let tie = if desk.names.anonymous() {
+            desk.names.lot(desk.round, source.id.0)
+        } else {
+            u64::from(source.id.0)
         };
         let uses = source.cited_by.len().max(source.supports.len());
         (last + 3 < desk.round, std::cmp::Reverse(uses), tie)
@@ -422,11 +425,11 @@ fn sources<'a>(desk: &Desk<'a>) -> Vec<&'a Evidence> {
 }
 
 fn write_sources(
-    desk: &Desk<'_>,
+    desk: &ViewInputs<'_>,
     sources: &[&Evidence],
-    meter: &mut Meter,
+    meter: &mut TokenMeter,
     out: &mut String,
-    shown: &mut Shown,
+    shown: &mut ViewContents,
 ) {
     meter.limit = meter.limit.saturating_sub(desk.fence_cost / 2);
     for source in sources.iter().take(SOURCES) {
@@ -443,7 +446,7 @@ fn write_sources(
     }
 }
 
-fn write_source(desk: &Desk<'_>, source: &Evidence, out: &mut String) {
+fn write_source(desk: &ViewInputs<'_>, source: &Evidence, out: &mut String) {
     let kind = match source.kind {
         EvidenceKind::Citation => "citation",
         EvidenceKind::ToolOutput => "tool output",

@@ -1,5 +1,5 @@
-//! The group in figures: confidence, groups of like positions, votes. It names
-//! nobody and makes up nothing: a figure nobody stated is not shown.
+//! The group in figures: confidence, groups of like positions, votes. It names no
+//! seat, and it leaves out a figure that no seat stated.
 
 use std::fmt::Write;
 
@@ -43,7 +43,7 @@ pub(super) fn write(record: &RoundRecord, out: &mut String) {
     out.push_str(".\n");
 }
 
-/// Of figures in rising order, with a straight line between neighbours.
+/// Returns a quantile of figures in rising order, by linear interpolation.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let place = part * sorted.len().saturating_sub(1) as f64;
     let at = |index: usize| sorted.get(index).or(sorted.last()).copied().unwrap_or_default();

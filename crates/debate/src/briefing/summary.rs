@@ -1,22 +1,22 @@
-//! A finished round in short. Where no clerk wrote a summary, it is taken from
-//! the structured fields, without a model. Either way every claim that was new
-//! or contested in the round keeps its id.
+//! A finished round in short. Without a clerk's summary it is extracted from the
+//! structured fields, without a model. Either way every claim that was new or
+//! contested in the round keeps its id.
 
 use std::fmt::Write;
 
 use crate::model::{
     AgentMoves, Ballot, Claim, ClaimId, ContestedClaim, KeyMove, Room, Round, RoundRecord,
-    RoundSummary, Seat, Shown, SummaryBy, clip, tokens,
+    RoundSummary, Seat, SummaryBy, ViewContents, clip, tokens,
 };
 
-use super::{Desk, ids};
+use super::{ViewInputs, ids};
 
 const ONE_LINER: usize = 35;
 const NOTE: usize = 20;
 const ARGUMENT: usize = 25;
-/// What the heading costs at most.
+/// The most that the heading costs.
 const AROUND: usize = 16;
-/// How many moves of one kind an agent is remembered for.
+/// The number of moves of one kind that are remembered for an agent.
 const MOVES: usize = 2;
 
 /// The summary of a round from its structured fields.
@@ -24,10 +24,10 @@ pub fn summarise(room: &Room, round: Round) -> RoundSummary {
     extract(room, round, &|text, most| clip(text, most).into_owned())
 }
 
-/// How a foreign text is shortened: by `clip`, after names where they are hidden.
-type Shorten<'s> = &'s dyn Fn(&str, usize) -> String;
+/// Shortens a foreign text: by `clip`, after hiding names in an anonymous view.
+type ShortenText<'s> = &'s dyn Fn(&str, usize) -> String;
 
-fn extract(room: &Room, round: Round, shorten: Shorten<'_>) -> RoundSummary {
+fn extract(room: &Room, round: Round, shorten: ShortenText<'_>) -> RoundSummary {
     let Some(record) = room.round(round) else {
         return RoundSummary {
             round,
@@ -78,7 +78,7 @@ fn moves(
     room: &Room,
     record: &RoundRecord,
     seat: &Seat,
-    shorten: Shorten<'_>,
+    shorten: ShortenText<'_>,
 ) -> Option<AgentMoves> {
     let mut moves = AgentMoves {
         seat: seat.id,
@@ -122,7 +122,7 @@ fn both_sides(
     room: &Room,
     record: &RoundRecord,
     id: ClaimId,
-    shorten: Shorten<'_>,
+    shorten: ShortenText<'_>,
 ) -> ContestedClaim {
     let strongest = |ids: &[ClaimId]| {
         let claims = ids.iter().filter_map(|id| room.ledger.claim(*id));
@@ -142,11 +142,17 @@ fn both_sides(
     }
 }
 
-/// Writes the summary of a round, whoever made it, within the budget.
-pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, shown: &mut Shown) {
+/// Writes the summary of a round, by the clerk or by extraction, within the
+/// budget.
+pub(super) fn write(
+    desk: &ViewInputs<'_>,
+    record: &RoundRecord,
+    out: &mut String,
+    shown: &mut ViewContents,
+) {
     let extracted;
-    // A name must be found before a cut could halve it, so a stored extract is
-    // made again where names are hidden.
+    // A name must be hidden before a cut could halve it, so a stored extract is
+    // made again in an anonymous view.
     let stored = record.summary.as_ref();
     let stored = stored.filter(|it| it.by == SummaryBy::Clerk || !desk.names.anonymous());
     let summary = match stored {
@@ -162,7 +168,7 @@ pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, sho
     desk.fence.open(out, "summary");
     let inside = out.len();
     let mut page =
-        Page { left: desk.budget.summary.saturating_sub(desk.fence_cost + AROUND), cut: 0 };
+        LineBudget { left: desk.budget.summary.saturating_sub(desk.fence_cost + AROUND), cut: 0 };
     page.line(out, &clip(&desk.names.line(&summary.one_liner), ONE_LINER));
     write_ids(&mut page, record, summary, out);
     for decision in &summary.decisions {
@@ -182,11 +188,11 @@ pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, sho
     let empty = out.len() == inside;
     out.truncate(out.trim_end().len());
     desk.fence.close(out);
-    // Every line was counted; only a window without room for the fence itself
-    // can have gone over.
+    // Every line was counted; only a window too small for the fence itself can
+    // have been exceeded.
     let crowded = desk.budget.summary < desk.fence_cost + AROUND;
     if empty || crowded && tokens(&out[start..]) > desk.budget.summary {
-        // A window so small that a fence is too much: the state has to do.
+        // The window is too small for a fence: the state must do.
         out.truncate(start);
         shown.left_out.push(format!("round {}", record.number));
         return;
@@ -197,13 +203,13 @@ pub(super) fn write(desk: &Desk<'_>, record: &RoundRecord, out: &mut String, sho
     }
 }
 
-/// Room for lines, and how many found none.
-struct Page {
+/// The tokens left for lines, and the number of lines that found no space.
+struct LineBudget {
     left: usize,
     cut: usize,
 }
 
-impl Page {
+impl LineBudget {
     fn line(&mut self, out: &mut String, line: &str) {
         if line.is_empty() {
             return;
@@ -219,8 +225,14 @@ impl Page {
     }
 }
 
-/// The ids of the round: those in the summary and those it should have had.
-fn write_ids(page: &mut Page, record: &RoundRecord, summary: &RoundSummary, out: &mut String) {
+/// Writes the ids of the round: those in the summary and those it should have
+/// had.
+fn write_ids(
+    page: &mut LineBudget,
+    record: &RoundRecord,
+    summary: &RoundSummary,
+    out: &mut String,
+) {
     let new: Vec<ClaimId> = [&*summary.new_claims, &*record.new_claims].concat();
     let of_summary = summary.contested.iter().map(|contested| contested.claim);
     let contested: Vec<ClaimId> = of_summary.chain(record.contested.iter().copied()).collect();
@@ -229,7 +241,8 @@ fn write_ids(page: &mut Page, record: &RoundRecord, summary: &RoundSummary, out:
     if !contested.is_empty() {
         line.push_str("Contested: ");
         ids::write_runs(&mut line, &contested);
-        // At most half of the page: all of them stand in the state as well.
+        // At most half of the space, because all of them stand in the state as
+        // well.
         page.line(out, &clip(&line, page.left / 2));
     }
     for (word, row) in [("New claims: ", true), ("New sources: ", false)] {
@@ -247,8 +260,8 @@ fn write_ids(page: &mut Page, record: &RoundRecord, summary: &RoundSummary, out:
 }
 
 fn write_agents(
-    desk: &Desk<'_>,
-    page: &mut Page,
+    desk: &ViewInputs<'_>,
+    page: &mut LineBudget,
     record: &RoundRecord,
     summary: &RoundSummary,
     out: &mut String,
@@ -258,11 +271,12 @@ fn write_agents(
     desk.names.arrange(record.number, &mut seats);
     let of = |seat| summary.by_agent.iter().find(|moves| moves.seat == seat);
     let agents: Vec<&AgentMoves> = seats.into_iter().filter_map(of).collect();
-    // A fair part each, so that the last one listed is not always the one cut.
+    // An equal part for each, so that the last one listed is not always the one
+    // cut.
     let each = page.left * 2 / 3 / agents.len().max(1);
     for moves in agents {
         if desk.names.anonymous() && moves.confidence.is_none() && moves.vote.is_none() {
-            // A gap would be someone's; gaps are counted in the state.
+            // A gap would reveal its seat; gaps are counted in the state.
             if moves.key_moves.iter().all(|step| step.kind == "gap") {
                 continue;
             }
@@ -284,7 +298,7 @@ fn write_agents(
         let told = |step: &&KeyMove| step.claim.is_none_or(|id| desk.tells(record, id));
         let fresh = moves.key_moves.iter().filter(|step| !told(step));
         for step in fresh.chain(moves.key_moves.iter().filter(told)) {
-            // Who made a claim first would tell the order of the seats.
+            // The first author of a claim would reveal the order of the seats.
             let kind = match (desk.names.anonymous(), step.kind.as_str()) {
                 (true, "claim") => "support",
                 (_, kind) => kind,

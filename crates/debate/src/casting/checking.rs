@@ -1,5 +1,5 @@
-//! Refuses a brief that cannot be played, before anything is paid for. Every bad
-//! field is named at once, with its value and what is allowed; a secret's value
+//! Refuses a brief that cannot be run, before anything is paid for. Every bad
+//! field is named at once, with its value and the allowed ones; a secret's value
 //! is never repeated.
 
 use std::fmt::{self, Display};
@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use super::perspectives::{brought, find};
 use super::table;
 use crate::model::{
-    Agent, Assignment, Brief, Depth, HeldBy, ModePlan, PerspectiveSource, Question, Thresholds,
+    Agent, Assignment, Brief, Depth, ModePlan, PerspectiveSource, Question, RoleHolders, Thresholds,
 };
 
 const TOPIC_CHARS: RangeInclusive<usize> = 1..=10_000;
@@ -24,25 +24,25 @@ const VALUE_CHARS: usize = 80;
 /// A name further off than this many edits is not suggested.
 const NEAR_EDITS: usize = 4;
 
-/// One bad field.
+/// A bad field of a brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct BriefFault {
     /// As the caller writes it, e.g. `limits.temperature`.
     pub field: String,
     pub value: String,
     pub allowed: String,
 }
 
-impl Display for Fault {
+impl Display for BriefFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} is not allowed; allowed: {}", self.field, self.value, self.allowed)
     }
 }
 
-/// All faults of a brief, in the order of its fields. `plan` is that of the
-/// brief's mode, where the mode is known.
-pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Vec<Fault> {
-    let mut faults = Faults(Vec::new());
+/// Returns all faults of a brief, in the order of its fields. `plan` is that of
+/// the brief's mode, if the mode is known.
+pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Vec<BriefFault> {
+    let mut faults = BriefFaults(Vec::new());
     faults.topic(&brief.topic);
     faults.mode("mode", &brief.mode, known_modes);
     faults.agents(brief, plan);
@@ -63,13 +63,13 @@ pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Ve
     faults.0
 }
 
-struct Faults(Vec<Fault>);
+struct BriefFaults(Vec<BriefFault>);
 
-impl Faults {
+impl BriefFaults {
     fn add(&mut self, field: impl Display, value: impl Display, allowed: impl Display) {
-        self.0.push(Fault {
+        self.0.push(BriefFault {
             field: field.to_string(),
-            // Room for the quotes and the mark of a cut.
+            // Space for the quotes and the mark of a cut.
             value: one_line(&value.to_string(), VALUE_CHARS + 3),
             allowed: allowed.to_string(),
         });
@@ -116,7 +116,7 @@ impl Faults {
         let count = brief.agents.len();
         self.within("agents", count, &AGENTS, " agents");
         let roles = plan.map_or(&[][..], |plan| table(plan, brief.depth).0);
-        let all_single = roles.iter().all(|role| role.held_by == HeldBy::One);
+        let all_single = roles.iter().all(|role| role.held_by == RoleHolders::One);
         if !roles.is_empty() && all_single && count > roles.len() {
             self.add("agents", count, format!("at most {} in {}", roles.len(), brief.mode));
         }
@@ -173,7 +173,7 @@ impl Faults {
             }
         }
         let Assignment::Explicit(names) = &brief.perspectives.assignment else { return };
-        if plan.is_some_and(|plan| !plan.perspectives.is_on()) {
+        if plan.is_some_and(|plan| !plan.perspectives) {
             return;
         }
         let field = "perspectives.assignment";
@@ -181,7 +181,7 @@ impl Faults {
             let allowed = format!("{} names, one for each agent", brief.agents.len());
             self.add(field, format!("a list of {}", names.len()), allowed);
         }
-        // Those the clerk will name are not known yet.
+        // Perspectives that the clerk will name are not known yet.
         if brief.perspectives.source == PerspectiveSource::Generated {
             return;
         }
@@ -259,7 +259,7 @@ impl Faults {
     }
 }
 
-/// A name without what does not make it another: case and spacing.
+/// Returns a name without case and spacing, which do not make it another.
 fn plain(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
@@ -268,7 +268,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", one_line(text, VALUE_CHARS))
 }
 
-/// A text of the caller's, fit to stand in one line of a message.
+/// Returns a text of the caller's in a form that fits in one line of a message.
 fn one_line(text: &str, max: usize) -> String {
     let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if line.chars().count() <= max {

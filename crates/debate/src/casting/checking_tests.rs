@@ -72,14 +72,14 @@ fn more_agents_than_roles_for_one_each_are_refused() {
                 title: "A",
                 team: None,
                 stance: None,
-                held_by: HeldBy::One,
+                held_by: RoleHolders::One,
             },
             crate::model::RolePlan {
                 key: "b",
                 title: "B",
                 team: None,
                 stance: None,
-                held_by: HeldBy::One,
+                held_by: RoleHolders::One,
             },
         ],
         ..PANEL

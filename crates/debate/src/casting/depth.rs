@@ -1,9 +1,9 @@
-//! How deep a debate should go: a complexity score whose every addend is shown,
-//! and the gate that asks whether the depth is worth its price today.
+//! Chooses the depth of a debate: a complexity score with every addend shown, and
+//! a gate that compares the gain with the price today.
 
 use crate::model::{
-    Brief, Case, ChosenDepth, ComplexityRating, Depth, DepthFactor, Horizon, Impact, Importance,
-    MicroUsd,
+    Brief, ChosenDepth, ComplexityRating, DecisionCase, Depth, DepthFactor, Horizon, Impact,
+    Importance, MicroUsd,
 };
 
 const BASE: f64 = 0.3;
@@ -12,21 +12,21 @@ const MANY_STAKEHOLDERS: u32 = 3;
 const MANY_DOMAINS: u32 = 2;
 /// The share of the clerk's rating in the score.
 const RATING_PART: f64 = 0.2;
-/// What a rating that could not be had counts as.
+/// The value used when there is no rating.
 const NO_RATING: f64 = 0.5;
 const HIGH_RATING: f64 = 0.7;
 const THREE_ROUNDS_FROM: f64 = 0.8;
 const EXTENDED_ABOVE: f64 = 0.8;
 const EXTENDED_ABOVE_IF_HIGH: f64 = 0.7;
 const SLACK: f64 = 1e-9;
-/// What a debate is taken to cost where prices are not known.
+/// The assumed cost of a debate when prices are not known.
 const EXTENDED_COST: MicroUsd = MicroUsd(1_250_000);
 const STANDARD_COST: MicroUsd = MicroUsd(500_000);
 const ROUNDS: u32 = 2;
 const DEEP_ROUNDS: u32 = 3;
 
-/// The depth a brief calls for. `rated`: the clerk's view; `None` where there is
-/// no clerk or it failed.
+/// Returns the depth for a brief. `rated`: the clerk's view; `None` without a
+/// clerk or if it failed.
 pub fn choose_depth(brief: &Brief, rated: Option<&ComplexityRating>) -> ChosenDepth {
     let (score, factors) = complexity(brief, rated);
     let case = &brief.case;
@@ -38,7 +38,7 @@ pub fn choose_depth(brief: &Brief, rated: Option<&ComplexityRating>) -> ChosenDe
     ChosenDepth { depth, rounds: case.rounds.unwrap_or(usual), score, factors, why }
 }
 
-/// The score, 0 to 1, and what it is made of.
+/// Returns the score, 0 to 1, and its addends.
 pub fn complexity(brief: &Brief, rated: Option<&ComplexityRating>) -> (f64, Vec<DepthFactor>) {
     let own = &brief.case.counts;
     let clerk = rated.map(|rated| &rated.counts);
@@ -75,7 +75,7 @@ fn factor(name: &str, points: f64, from: String) -> DepthFactor {
     DepthFactor { name: name.into(), points, from }
 }
 
-/// The caller's figure, else the clerk's, and whose it is.
+/// Returns the caller's figure, else the clerk's, with its source.
 fn known<T>(own: Option<T>, clerk: Option<T>) -> Option<(T, &'static str)> {
     own.map(|value| (value, "given by the caller"))
         .or_else(|| clerk.map(|value| (value, "estimated by the clerk")))
@@ -92,8 +92,8 @@ fn rating_factor(rating: Option<f64>) -> DepthFactor {
     factor(name, RATING_PART * rating.unwrap_or(NO_RATING).clamp(0.0, 1.0), from)
 }
 
-/// Whether the deeper form is worth its price, and why.
-fn gate(case: &Case, score: f64) -> (Depth, String) {
+/// Decides if the deeper form is worth its price, with the reason.
+fn gate(case: &DecisionCase, score: f64) -> (Depth, String) {
     let cost = case.extended_cost.unwrap_or(EXTENDED_COST);
     let standard = case.standard_cost.unwrap_or(STANDARD_COST);
     let guessed = if case.extended_cost.is_none() { " (prices are not known)" } else { "" };

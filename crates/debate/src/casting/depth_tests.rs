@@ -1,13 +1,17 @@
 use super::*;
 use crate::casting::tests::brief;
-use crate::model::Counts;
+use crate::model::ComplexityFigures;
 
-fn case(counts: Counts) -> Brief {
-    Brief { depth: Depth::Auto, case: Case { counts, ..Case::default() }, ..brief(3) }
+fn case(counts: ComplexityFigures) -> Brief {
+    Brief {
+        depth: Depth::Auto,
+        case: DecisionCase { counts, ..DecisionCase::default() },
+        ..brief(3)
+    }
 }
 
-fn all() -> Counts {
-    Counts {
+fn all() -> ComplexityFigures {
+    ComplexityFigures {
         stakeholders: Some(4),
         technical_domains: Some(3),
         horizon: Some(Horizon::Long),
@@ -16,7 +20,7 @@ fn all() -> Counts {
 }
 
 fn rated(rating: f64) -> ComplexityRating {
-    ComplexityRating { rating: Some(rating), counts: Counts::default() }
+    ComplexityRating { rating: Some(rating), counts: ComplexityFigures::default() }
 }
 
 fn score(brief: &Brief, rated: Option<&ComplexityRating>) -> f64 {
@@ -25,20 +29,29 @@ fn score(brief: &Brief, rated: Option<&ComplexityRating>) -> f64 {
 
 #[test]
 fn every_addend_counts_as_published() {
-    assert_eq!(score(&case(Counts::default()), None), 0.4, "base and half a rating");
-    let long = Brief { topic: "x".repeat(201), ..case(Counts::default()) };
+    assert_eq!(score(&case(ComplexityFigures::default()), None), 0.4, "base and half a rating");
+    let long = Brief { topic: "x".repeat(201), ..case(ComplexityFigures::default()) };
     assert_eq!(score(&long, None), 0.5);
-    let short = Brief { topic: "x".repeat(200), ..case(Counts::default()) };
+    let short = Brief { topic: "x".repeat(200), ..case(ComplexityFigures::default()) };
     assert_eq!(score(&short, None), 0.4);
     let rows = [
-        (Counts { stakeholders: Some(4), ..Counts::default() }, 0.55),
-        (Counts { stakeholders: Some(3), ..Counts::default() }, 0.4),
-        (Counts { technical_domains: Some(3), ..Counts::default() }, 0.55),
-        (Counts { technical_domains: Some(2), ..Counts::default() }, 0.4),
-        (Counts { horizon: Some(Horizon::Long), ..Counts::default() }, 0.5),
-        (Counts { horizon: Some(Horizon::Medium), ..Counts::default() }, 0.4),
-        (Counts { budget_impact: Some(Impact::High), ..Counts::default() }, 0.5),
-        (Counts { budget_impact: Some(Impact::Medium), ..Counts::default() }, 0.4),
+        (ComplexityFigures { stakeholders: Some(4), ..ComplexityFigures::default() }, 0.55),
+        (ComplexityFigures { stakeholders: Some(3), ..ComplexityFigures::default() }, 0.4),
+        (ComplexityFigures { technical_domains: Some(3), ..ComplexityFigures::default() }, 0.55),
+        (ComplexityFigures { technical_domains: Some(2), ..ComplexityFigures::default() }, 0.4),
+        (ComplexityFigures { horizon: Some(Horizon::Long), ..ComplexityFigures::default() }, 0.5),
+        (ComplexityFigures { horizon: Some(Horizon::Medium), ..ComplexityFigures::default() }, 0.4),
+        (
+            ComplexityFigures { budget_impact: Some(Impact::High), ..ComplexityFigures::default() },
+            0.5,
+        ),
+        (
+            ComplexityFigures {
+                budget_impact: Some(Impact::Medium),
+                ..ComplexityFigures::default()
+            },
+            0.4,
+        ),
         (all(), 0.9),
     ];
     for (counts, expected) in rows {
@@ -46,20 +59,28 @@ fn every_addend_counts_as_published() {
     }
     let everything = Brief { topic: "x".repeat(201), ..case(all()) };
     assert_eq!(score(&everything, Some(&rated(1.0))), 1.0, "at most 1");
-    assert_eq!(score(&case(Counts::default()), Some(&rated(7.0))), 0.5, "a rating is at most 1");
+    assert_eq!(
+        score(&case(ComplexityFigures::default()), Some(&rated(7.0))),
+        0.5,
+        "a rating is at most 1"
+    );
 }
 
 #[test]
 fn a_high_rating_is_named_and_the_callers_figures_win() {
     let names = |rating| -> Vec<String> {
-        let (_, factors) = complexity(&case(Counts::default()), Some(&rated(rating)));
+        let (_, factors) = complexity(&case(ComplexityFigures::default()), Some(&rated(rating)));
         factors.into_iter().map(|factor| factor.name).collect()
     };
     assert_eq!(names(0.7), ["base", "rating"]);
     assert_eq!(names(0.71), ["base", "high_rating"]);
     let clerk = ComplexityRating { rating: Some(0.5), counts: all() };
-    assert_eq!(score(&case(Counts::default()), Some(&clerk)), 0.9, "the clerk's estimates");
-    let own = Counts { stakeholders: Some(1), ..Counts::default() };
+    assert_eq!(
+        score(&case(ComplexityFigures::default()), Some(&clerk)),
+        0.9,
+        "the clerk's estimates"
+    );
+    let own = ComplexityFigures { stakeholders: Some(1), ..ComplexityFigures::default() };
     assert_eq!(score(&case(own), Some(&clerk)), 0.75, "the caller knows better");
 }
 
@@ -67,7 +88,7 @@ fn a_high_rating_is_named_and_the_callers_figures_win() {
 fn the_gate_asks_for_importance_and_for_money() {
     let at = |rating: f64, importance| {
         // 0.3 + 0.15 + 0.15 + 0.10 = 0.70, plus a fifth of the rating.
-        let counts = Counts { budget_impact: None, ..all() };
+        let counts = ComplexityFigures { budget_impact: None, ..all() };
         let mut brief = case(counts);
         brief.case.importance = importance;
         let chosen = choose_depth(&brief, Some(&rated(rating)));

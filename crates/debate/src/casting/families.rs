@@ -1,14 +1,14 @@
-//! Which family a model is of, by its name, and who may be the clerk: never one
-//! of the debaters' own seats, and of another family than most of the table
-//! where that can be had. Models of one family err together, so a clerk of the
-//! table's own family would overlook what the table overlooks.
+//! The family of a model by its name, and the choice of the clerk: never one of
+//! the debaters' own seats, and of another family than most of the table if there
+//! is one. Models of one family err together, so a clerk of the table's own
+//! family would overlook what the table overlooks.
 
 use std::cmp::Reverse;
 
 use crate::model::Agent;
 
-/// How a model's name begins, and its family. Longer beginnings come first
-/// where one begins another.
+/// The beginning of a model's name, and its family. If one beginning starts with
+/// another, the longer one comes first.
 const BY_MODEL: &[(&str, &str)] = &[
     ("claude", "claude"),
     ("chatgpt", "gpt"),
@@ -46,7 +46,7 @@ const BY_MODEL: &[(&str, &str)] = &[
     ("minimax", "minimax"),
 ];
 
-/// A provider that serves models of its own make only.
+/// Providers that serve only models of their own make.
 const BY_PROVIDER: &[(&str, &str)] = &[
     ("anthropic", "claude"),
     ("openai", "gpt"),
@@ -58,15 +58,15 @@ const BY_PROVIDER: &[(&str, &str)] = &[
     ("mistral", "mistral"),
 ];
 
-/// `None` where the name says nothing: an unknown family is better than a
-/// wrong one.
+/// Returns the family, or `None` if the name does not tell: an unknown family is
+/// better than a wrong one.
 pub fn family_of(provider: &str, model: &str) -> Option<&'static str> {
     let model = model.to_ascii_lowercase();
     // `meta-llama/Llama-3.1-8B`, `hf.co/org/Qwen3`: the maker's folder is not the name.
     let name = model.rsplit('/').next().unwrap_or(&model);
     let found = BY_MODEL.iter().find(|(start, _)| name.starts_with(start));
-    // `meta-llama-3`, `deepseek-r1-distill-qwen`: the first word decides, and
-    // where it is none of ours, any later one.
+    // `meta-llama-3`, `deepseek-r1-distill-qwen`: the first word decides, and if
+    // it is not in the table, any later one.
     let found = found.or_else(|| {
         let later = |start: &str| name.split(['-', '_', ':', '.']).any(|w| w.starts_with(start));
         BY_MODEL.iter().find(|(start, _)| start.len() > 3 && later(start))
@@ -84,8 +84,8 @@ pub fn name_families(agents: &mut [Agent]) {
     }
 }
 
-/// The best clerk among the candidates, by index; `None` where all of them sit
-/// at the table themselves. The first of equals is chosen.
+/// Returns the best clerk among the candidates, by index; `None` if all of them
+/// sit at the table themselves. The first of equals is chosen.
 pub fn choose_clerk(candidates: &[Agent], debaters: &[Agent]) -> Option<usize> {
     let majority = majority(debaters);
     let same_model =
@@ -110,7 +110,7 @@ fn kin(agent: &Agent) -> Option<String> {
         .map(|family| family.to_lowercase())
 }
 
-/// The families with the most debaters; several where they are level.
+/// Returns the families with the most debaters; several if they are level.
 fn majority(debaters: &[Agent]) -> Vec<String> {
     let mut counts: Vec<(String, usize)> = Vec::new();
     for family in debaters.iter().filter_map(kin) {

@@ -1,19 +1,19 @@
-//! The viewpoints experts speak from: the four built in, and which seat gets
-//! which. The same brief always deals the same way; there is no randomness but
-//! the brief's seed.
+//! The viewpoints of experts: the four built-in ones, and their assignment to
+//! seats. The same brief always assigns the same way; the only randomness is the
+//! brief's seed.
 
 use crate::model::{Assignment, Brief, Perspective, Seat};
 
-/// One built-in viewpoint as it is written down.
-struct Row {
+/// One built-in viewpoint.
+struct PerspectiveRow {
     name: &'static str,
     description: &'static str,
     focus_areas: [&'static str; 3],
     key_questions: [&'static str; 3],
 }
 
-const BUILT_IN: [Row; 4] = [
-    Row {
+const BUILT_IN: [PerspectiveRow; 4] = [
+    PerspectiveRow {
         name: "technical",
         description: "Whether it can be built, run and kept running, and what it does to everything it touches.",
         focus_areas: [
@@ -27,7 +27,7 @@ const BUILT_IN: [Row; 4] = [
             "What does it make harder to change later?",
         ],
     },
-    Row {
+    PerspectiveRow {
         name: "economic",
         description: "What it costs, what it brings, who pays and who gains, now and over its whole life.",
         focus_areas: [
@@ -41,7 +41,7 @@ const BUILT_IN: [Row; 4] = [
             "What is given up by choosing it?",
         ],
     },
-    Row {
+    PerspectiveRow {
         name: "ethical",
         description: "Whether it is right: what is owed to those affected, and which harms no benefit makes up for.",
         focus_areas: [
@@ -55,7 +55,7 @@ const BUILT_IN: [Row; 4] = [
             "Who answers for it when it goes wrong?",
         ],
     },
-    Row {
+    PerspectiveRow {
         name: "social",
         description: "What it does to people living and working together: habits, trust, access and belonging.",
         focus_areas: [
@@ -86,20 +86,21 @@ pub fn builtin_perspectives() -> Vec<Perspective> {
         .collect()
 }
 
-/// The perspectives a brief brings; where it brings none, those its lessons
-/// suggest and the four built in.
+/// Returns the perspectives of a brief; if it has none, those its lessons suggest
+/// and the four built-in ones.
 pub(super) fn brought(brief: &Brief) -> Vec<Perspective> {
     let given = &brief.perspectives.given;
     if !given.is_empty() {
         return given.clone();
     }
-    // What earlier outcomes found missing sits down first.
+    // Viewpoints that earlier outcomes found missing come first.
     let missed = brief.learned().map(|lessons| lessons.perspectives.clone()).unwrap_or_default();
     missed.into_iter().chain(builtin_perspectives()).collect()
 }
 
-/// One perspective for each seat, as the brief assigns them; also for those the
-/// clerk names. A name that stands in no perspective falls back on the turn.
+/// Returns one perspective for each seat, as the brief assigns them; also for
+/// those the clerk names. If a name matches no perspective, the seat gets the
+/// next one in turn.
 pub fn deal_perspectives(
     perspectives: &[Perspective],
     brief: &Brief,

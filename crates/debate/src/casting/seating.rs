@@ -1,15 +1,15 @@
-//! Deals roles to agents. Every role is held and every agent sits, as far as the
-//! plan allows: agents beyond roles that only one may hold get no seat, which
-//! `check` refuses beforehand.
+//! Assigns roles to agents. Every role is held and every agent has a seat, as far
+//! as the plan allows: agents beyond roles that only one may hold get no seat,
+//! which `check` refuses beforehand.
 
 use std::collections::HashSet;
 
 use super::perspectives::{brought, deal_perspectives};
 use super::table;
-use crate::model::{Anchor, Brief, ExtraAgents, HeldBy, ModePlan, RolePlan, Seat, SeatId};
+use crate::model::{Anchor, Brief, ExtraAgents, ModePlan, RoleHolders, RolePlan, Seat, SeatId};
 
-/// The seats of a debate. Where perspectives are to be named by the clerk, those
-/// given or built in are dealt until it has spoken, and for good if it fails.
+/// Returns the seats of a debate. If the clerk is to name perspectives, the given
+/// or built-in ones are assigned until it has answered, and for good if it fails.
 pub fn seats(plan: &ModePlan, brief: &Brief) -> Vec<Seat> {
     let (roles, _) = table(plan, brief.depth);
     let dealt = deal(roles, plan.extra_agents, brief.agents.len());
@@ -30,7 +30,7 @@ pub fn seats(plan: &ModePlan, brief: &Brief) -> Vec<Seat> {
             anchor: *anchor,
         })
         .collect();
-    if plan.perspectives.is_on() {
+    if plan.perspectives {
         let perspectives = deal_perspectives(&brought(brief), brief, &seats);
         for (seat, perspective) in seats.iter_mut().zip(perspectives) {
             seat.perspective = perspective;
@@ -39,9 +39,9 @@ pub fn seats(plan: &ModePlan, brief: &Brief) -> Vec<Seat> {
     seats
 }
 
-/// For each seat, which agent takes which role. Roles come first, in order; with
-/// fewer agents than roles the agents come round again, so that no agent has
-/// two seats more than another.
+/// Returns the agent and the role of each seat. Roles come first, in order; with
+/// fewer agents than roles the agents are dealt again in turn, so that no agent
+/// has two seats more than another.
 fn deal(
     roles: &'static [RolePlan],
     extra_agents: ExtraAgents,
@@ -55,13 +55,13 @@ fn deal(
     first.chain(extra).collect()
 }
 
-/// The roles that agents beyond the number of roles take, without end, or none
-/// where each role is for one seat only.
+/// Returns the roles for agents beyond the number of roles, without end, or none
+/// if each role is for one seat only.
 fn extra_roles(
     roles: &'static [RolePlan],
     rule: ExtraAgents,
 ) -> impl Iterator<Item = &'static RolePlan> {
-    let shared = roles.iter().filter(|role| role.held_by == HeldBy::Many);
+    let shared = roles.iter().filter(|role| role.held_by == RoleHolders::Many);
     let skipped = match rule {
         ExtraAgents::DealAgain => 0,
         ExtraAgents::JoinLast => shared.clone().count().saturating_sub(1),
@@ -69,8 +69,8 @@ fn extra_roles(
     shared.skip(skipped).cycle()
 }
 
-/// The agent's name, with the role where the agent holds several, and a number
-/// where the name is taken.
+/// Returns the agent's name, with the role if the agent holds several, and a
+/// number if the name is taken.
 fn names(dealt: &[(usize, &'static RolePlan)], brief: &Brief) -> Vec<String> {
     let mut taken = HashSet::new();
     dealt

@@ -1,5 +1,5 @@
-//! Who speaks with whom in a round: the plan's waves, and what parallelisation
-//! makes of them. Every seat is in exactly one wave, and no wave is empty.
+//! The waves of a round: those of the plan, changed by the parallelisation flag.
+//! Every seat is in exactly one wave, and no wave is empty.
 
 use super::table;
 use crate::model::{Brief, ModePlan, ParallelLevel, RolePlan, Seat, SeatId, TeamOrder, WavePlan};
@@ -67,7 +67,8 @@ fn teams(roles: &[RolePlan]) -> Vec<&'static str> {
     teams
 }
 
-/// Everyone but the last to speak at once, then the last, who sees them all.
+/// Lets all seats but the last speak at once, then the last, which sees their
+/// answers.
 fn last_alone(waves: Vec<Vec<SeatId>>) -> Vec<Vec<SeatId>> {
     let mut others = waves.concat();
     let last = others.pop();

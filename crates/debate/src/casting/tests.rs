@@ -7,22 +7,22 @@ use proptest::prelude::*;
 use super::*;
 use crate::model::*;
 
-const fn role(key: &'static str, title: &'static str, held_by: HeldBy) -> RolePlan {
+const fn role(key: &'static str, title: &'static str, held_by: RoleHolders) -> RolePlan {
     RolePlan { key, title, team: None, stance: None, held_by }
 }
 
 const fn member(key: &'static str, team: &'static str) -> RolePlan {
-    RolePlan { key, title: key, team: Some(team), stance: None, held_by: HeldBy::Many }
+    RolePlan { key, title: key, team: Some(team), stance: None, held_by: RoleHolders::Many }
 }
 
 const EXTENDED: ExtendedPlan = ExtendedPlan {
     roles: &[
-        role("pro", "Proponent", HeldBy::Many),
-        role("con", "Opponent", HeldBy::Many),
-        role("adv", "Advocate", HeldBy::Many),
-        role("crit", "Critic", HeldBy::Many),
-        role("ref", "Refiner", HeldBy::One),
-        role("mod", "Moderator", HeldBy::One),
+        role("pro", "Proponent", RoleHolders::Many),
+        role("con", "Opponent", RoleHolders::Many),
+        role("adv", "Advocate", RoleHolders::Many),
+        role("crit", "Critic", RoleHolders::Many),
+        role("ref", "Refiner", RoleHolders::One),
+        role("mod", "Moderator", RoleHolders::One),
     ],
     waves: WavePlan::ByRole(&[&["pro", "con", "adv", "crit"], &["ref"], &["mod"]]),
 };
@@ -32,58 +32,58 @@ pub(super) const PANEL: ModePlan = ModePlan {
     name: "panel",
     summary: "",
     when: "",
-    roles: &[role("expert", "Expert", HeldBy::Many)],
+    roles: &[role("expert", "Expert", RoleHolders::Many)],
     extra_agents: ExtraAgents::DealAgain,
     waves: WavePlan::AllAtOnce,
     view: ViewPlan {
-        earlier: Earlier::Everyone,
+        earlier: EarlierRounds::Everyone,
         this_round: ThisRound::Nothing,
         naming: Naming::Named,
-        rebut_previous: Switch::Off,
-        open_questions: Switch::Off,
-        statistics: Switch::Off,
+        rebut_previous: false,
+        open_questions: false,
+        statistics: false,
     },
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
-    groupthink: Switch::On,
-    critiques: Switch::On,
-    safety_constraints: Switch::Off,
-    perspectives: Switch::On,
+    groupthink: true,
+    critiques: true,
+    safety_constraints: false,
+    perspectives: true,
     words: &[],
     extended: None,
     default_rounds: None,
 };
 
-const CHAIN: ModePlan = ModePlan { waves: WavePlan::OneByOne, perspectives: Switch::Off, ..PANEL };
+const CHAIN: ModePlan = ModePlan { waves: WavePlan::OneByOne, perspectives: false, ..PANEL };
 
 const COURT: ModePlan = ModePlan {
     roles: &[
-        role("pro", "Proponent", HeldBy::Many),
-        role("con", "Opponent", HeldBy::Many),
-        role("mod", "Moderator", HeldBy::One),
+        role("pro", "Proponent", RoleHolders::Many),
+        role("con", "Opponent", RoleHolders::Many),
+        role("mod", "Moderator", RoleHolders::One),
     ],
     waves: WavePlan::ByRole(&[&["pro", "con"], &["mod"]]),
     extended: Some(&EXTENDED),
-    perspectives: Switch::Off,
+    perspectives: false,
     ..PANEL
 };
 
 const TRIO: ModePlan = ModePlan {
     roles: &[
-        RolePlan { stance: Some(Stance::Yes), ..role("yes", "Primary", HeldBy::One) },
-        RolePlan { stance: Some(Stance::No), ..role("no", "Opposition", HeldBy::One) },
-        RolePlan { stance: Some(Stance::Neutral), ..role("eval", "Evaluator", HeldBy::Many) },
+        RolePlan { stance: Some(Stance::Yes), ..role("yes", "Primary", RoleHolders::One) },
+        RolePlan { stance: Some(Stance::No), ..role("no", "Opposition", RoleHolders::One) },
+        RolePlan { stance: Some(Stance::Neutral), ..role("eval", "Evaluator", RoleHolders::Many) },
     ],
     extra_agents: ExtraAgents::JoinLast,
     waves: WavePlan::ByRole(&[&["yes"], &["no"], &["eval"]]),
-    perspectives: Switch::Off,
+    perspectives: false,
     ..PANEL
 };
 
 const TEAMS: ModePlan = ModePlan {
     roles: &[member("red", "RED"), member("blue", "BLUE")],
     waves: WavePlan::ByTeam,
-    perspectives: Switch::Off,
+    perspectives: false,
     ..PANEL
 };
 
@@ -119,7 +119,7 @@ pub(super) fn brief(agents: usize) -> Brief {
         algorithm: Algorithm::default(),
         thresholds: Thresholds::default(),
         depth: Depth::Standard,
-        case: Case::default(),
+        case: DecisionCase::default(),
         team_order: TeamOrder::default(),
         tools: Vec::new(),
         without_tools: Vec::new(),
@@ -279,7 +279,7 @@ proptest! {
         for role in roles {
             let holders = seats.iter().filter(|seat| seat.role == role.key).count();
             prop_assert!(holders >= 1);
-            prop_assert!(role.held_by == HeldBy::Many || holders == 1);
+            prop_assert!(role.held_by == RoleHolders::Many || holders == 1);
         }
         let load = |agent| seats.iter().filter(|seat| seat.agent == agent).count();
         let loads: Vec<usize> = (0..agents).map(load).collect();

@@ -1,12 +1,12 @@
-//! The clerk's asks, and what its replies become. The clerk sees answers under
-//! numbers and in an order that says nothing about who gave them.
+//! The clerk's asks, and the events made of its replies. The clerk sees answers
+//! under numbers and in an order that does not reveal the seats.
 
 use std::sync::Arc;
 
 use super::Debate;
 use crate::briefing;
 use crate::model::*;
-use crate::prompts::{self, Clerk, WordsError};
+use crate::prompts::{self, ClerkPrompt, TemplateError};
 use crate::reading::{self, ReadConsensus, ReadSummary, SummaryScope};
 
 /// Clerks write little and must not wander.
@@ -14,7 +14,7 @@ const MAX_TOKENS: u32 = 2048;
 const TEMPERATURE: f64 = 0.0;
 
 impl Debate {
-    pub(super) fn clerk_ask(&self, id: AskId) -> Result<Ask, WordsError> {
+    pub(super) fn clerk_ask(&self, id: AskId) -> Result<Ask, TemplateError> {
         if matches!(id.task, Task::Safety | Task::Recheck) {
             return self.safety_ask(id);
         }
@@ -29,7 +29,8 @@ impl Debate {
             Some(record) => briefing::for_clerk(&self.room, record, &order, &names, &fence),
             None => String::new(),
         };
-        let clerk = Clerk { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let clerk =
+            ClerkPrompt { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let ((system, user), schema) = match id.task {
             Task::Summary => {
@@ -48,7 +49,7 @@ impl Debate {
             }
             Task::Domain => {
                 let known = brief.lessons.iter().map(|lessons| lessons.domain.as_str());
-                // What belongs nowhere is no field to choose.
+                // The general domain is not a choice.
                 let known: Vec<&str> = known.filter(|name| *name != GENERAL_DOMAIN).collect();
                 let words = prompts::clerk_domain(&self.words, &clerk, &known)?;
                 (words, prompts::domain_schema())
@@ -81,7 +82,7 @@ impl Debate {
             timeout_seconds: brief.limits.timeout_seconds,
             tools: ToolPolicy::NONE,
             cap: None,
-            shown: Shown::default(),
+            shown: ViewContents::default(),
         }
     }
 
@@ -113,7 +114,8 @@ impl Debate {
             .unwrap_or_default();
         if id.task == Task::Consensus {
             let key = &self.room.brief.fence_key;
-            // A mark nobody can guess makes a shuffle nobody can guess.
+            // A mark that cannot be guessed makes a shuffle that cannot be
+            // guessed.
             seats.sort_by_cached_key(|seat| {
                 Fence::new(key, &AskId { about: Some(*seat), ..id }).mark().to_owned()
             });
@@ -142,8 +144,8 @@ impl Debate {
         }
     }
 
-    /// The clerk's words in the extracted summary: the figures stay ours, and a
-    /// claim the clerk forgot stays in.
+    /// Puts the clerk's words into the extracted summary: the figures stay our
+    /// own, and a claim the clerk forgot stays in.
     pub(super) fn summed_up(&self, ask: AskId, reply: &Reply) -> Event {
         let speakers: Vec<String> =
             self.clerk_order(ask).iter().map(|seat| self.room.seat(*seat).name.clone()).collect();
@@ -220,7 +222,7 @@ fn seated(read: ReadConsensus, order: &[SeatId]) -> ClerkConsensus {
                 stands: proposition
                     .stands
                     .into_iter()
-                    .filter_map(|(who, side)| Some(Stand { seat: seat(who)?, side }))
+                    .filter_map(|(who, side)| Some(SeatStand { seat: seat(who)?, side }))
                     .collect(),
             })
             .collect(),

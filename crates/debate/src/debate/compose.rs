@@ -1,11 +1,11 @@
-//! The next step: which asks are open, and each of them in full.
+//! The next step: the open asks, each of them in full.
 
 use std::sync::Arc;
 
 use super::Debate;
-use crate::briefing::{self, Reader};
+use crate::briefing::{self, ViewReader};
 use crate::model::*;
-use crate::prompts::{self, Message, Part, Phase, WordsError};
+use crate::prompts::{self, Message, PromptAddressee, RoundPhase, TemplateError};
 
 /// Rounds are counted from 1; what happens before them is round 0.
 const BEFORE_THE_ROUNDS: Round = 0;
@@ -15,9 +15,9 @@ const SEQUENTIAL_MAX_CALLS: u32 = 2;
 impl Debate {
     pub(super) fn compose(&self) -> Step {
         match &self.room.status {
-            Status::Created => return Step::Await(Reason::NotStarted),
-            Status::Paused { reason } => return Step::Await(Reason::Paused(reason.clone())),
-            Status::Error { cause } => return Step::Await(Reason::Broken(cause.clone())),
+            Status::Created => return Step::Await(AwaitReason::NotStarted),
+            Status::Paused { reason } => return Step::Await(AwaitReason::Paused(reason.clone())),
+            Status::Error { cause } => return Step::Await(AwaitReason::Broken(cause.clone())),
             Status::Completed { .. } | Status::Active => {}
         }
         if let Some(verdict) = &self.room.verdict {
@@ -28,10 +28,11 @@ impl Debate {
             let record = self.room.current();
             return Step::Embed(record.map_or_else(Vec::new, |r| self.texts_to_embed(r)));
         }
-        let asks: Result<Vec<Ask>, WordsError> = open.into_iter().map(|id| self.ask(id)).collect();
+        let asks: Result<Vec<Ask>, TemplateError> =
+            open.into_iter().map(|id| self.ask(id)).collect();
         match asks {
             Ok(asks) => Step::Ask(asks),
-            Err(error) => Step::Await(Reason::Broken(error.to_string())),
+            Err(error) => Step::Await(AwaitReason::Broken(error.to_string())),
         }
     }
 
@@ -44,7 +45,8 @@ impl Debate {
                 (self.wants_rating(), Task::Complexity),
                 (self.wants_perspectives(), Task::Perspectives),
             ];
-            // One after the other: perspectives are for the seats the depth brings.
+            // One after the other, because perspectives are for the seats of the
+            // chosen depth.
             let first = wanted.into_iter().find(|(wanted, _)| *wanted);
             return first.map(|(_, task)| clerk(BEFORE_THE_ROUNDS, task)).into_iter().collect();
         };
@@ -65,9 +67,10 @@ impl Debate {
                     round: record.number,
                     wave: wave as u32 + 1,
                     party: Party::Seat(*seat),
-                    task: match self.desk.unreadable.contains_key(seat) {
-                        true => Task::Repair,
-                        false => Task::Speak,
+                    task: if self.desk.unreadable.contains_key(seat) {
+                        Task::Repair
+                    } else {
+                        Task::Speak
                     },
                     about: None,
                 })
@@ -84,20 +87,20 @@ impl Debate {
         asks
     }
 
-    fn ask(&self, id: AskId) -> Result<Ask, WordsError> {
+    fn ask(&self, id: AskId) -> Result<Ask, TemplateError> {
         match id.party {
             Party::Seat(seat) => self.seat_ask(id, self.room.seat(seat)),
             Party::Clerk => self.clerk_ask(id),
         }
     }
 
-    fn seat_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, WordsError> {
+    fn seat_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, TemplateError> {
         let brief = &self.room.brief;
         let fence = Fence::new(&brief.fence_key, &id);
         let phase = self.phase(id.round);
         let part = self.part(seat, phase);
         let (system, schema) = self.system_and_schema(seat, phase)?;
-        let view = briefing::view(&Reader {
+        let view = briefing::view(&ViewReader {
             room: &self.room,
             plan: self.plan,
             seat: seat.id,
@@ -141,8 +144,8 @@ impl Debate {
     fn system_and_schema(
         &self,
         seat: &Seat,
-        phase: Phase,
-    ) -> Result<(Arc<str>, Arc<serde_json::Value>), WordsError> {
+        phase: RoundPhase,
+    ) -> Result<(Arc<str>, Arc<serde_json::Value>), TemplateError> {
         let cell = &self.prompts[seat.id.index()][phase as usize];
         if let Some(ready) = cell.get() {
             return Ok(ready.clone());
@@ -156,8 +159,9 @@ impl Debate {
         Ok(cell.get_or_init(|| ready).clone())
     }
 
-    /// Of a seat, a schema knows only the role and whether a stance was given.
-    fn schema_of_another(&self, seat: &Seat, phase: Phase) -> Option<Arc<serde_json::Value>> {
+    /// Returns the schema made for another seat, if it fits: a schema depends
+    /// only on the role and on whether a stance was assigned.
+    fn schema_of_another(&self, seat: &Seat, phase: RoundPhase) -> Option<Arc<serde_json::Value>> {
         let alike = |other: &&Seat| {
             other.role == seat.role && other.stance.is_some() == seat.stance.is_some()
         };
@@ -167,8 +171,8 @@ impl Debate {
         })
     }
 
-    fn part<'a>(&'a self, seat: &'a Seat, phase: Phase) -> Part<'a> {
-        Part {
+    fn part<'a>(&'a self, seat: &'a Seat, phase: RoundPhase) -> PromptAddressee<'a> {
+        PromptAddressee {
             plan: self.plan,
             brief: &self.room.brief,
             seat,
@@ -177,11 +181,11 @@ impl Debate {
         }
     }
 
-    fn phase(&self, round: Round) -> Phase {
+    fn phase(&self, round: Round) -> RoundPhase {
         match self.room.round(round).map(|record| record.kind) {
-            Some(RoundKind::CriticalObjection) => Phase::CriticalObjection,
-            _ if round > 1 => Phase::Later,
-            _ => Phase::First,
+            Some(RoundKind::CriticalObjection) => RoundPhase::CriticalObjection,
+            _ if round > 1 => RoundPhase::Later,
+            _ => RoundPhase::First,
         }
     }
 
@@ -210,5 +214,5 @@ impl Debate {
     }
 }
 
-/// How much of an unusable answer a repair quotes back.
+/// The part of an unusable answer that a repair quotes back.
 const REPAIR_QUOTE_TOKENS: usize = 3000;

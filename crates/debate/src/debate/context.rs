@@ -1,37 +1,37 @@
-//! What agents ask of the caller: who waits for what, when the debate pauses for
-//! it, and what becomes of the caller's answers. Nobody is held up twice in one
-//! round, and what was said to a question once is not asked again.
+//! The requests of agents to the caller: which seat waits, when the debate
+//! pauses, and how the answers reach the table. No seat is held up twice in one
+//! round, and a question that was answered is not asked again.
 
 use std::collections::BTreeSet;
 
 use super::Debate;
-use super::fold::Misfit;
+use super::fold::EventMisfit;
 use crate::model::*;
 use crate::safety;
 
-/// Requests of one turn that are passed on.
+/// The most requests of one turn that are passed on.
 const MOST_REQUESTS: usize = 5;
 /// The longest question, and the longest reason for it.
 const QUESTION_TOKENS: usize = 200;
 
-/// What the machine holds about requests between events.
+/// The state of requests between events.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Requests {
-    /// Made in a turn and not yet put before the caller.
+pub(super) struct ContextRequests {
+    /// Requests made in a turn and not yet put before the caller.
     wanted: Vec<(AskId, WantedContext)>,
     /// Seats that were held up in the current round.
     held_up: BTreeSet<SeatId>,
 }
 
-impl Requests {
+impl ContextRequests {
     pub fn new_round(&mut self) {
         self.held_up.clear();
     }
 }
 
 impl Debate {
-    /// The end of a turn that cannot go on without the caller. The turn is taken
-    /// anew once its requests are settled; what it cost is kept.
+    /// Returns the end of a turn that cannot go on without the caller. The turn
+    /// is taken again once its requests are settled; its cost is counted.
     pub(super) fn unfinished(&self, ask: AskId, reply: &Reply) -> Option<Event> {
         let seat = ask.party.seat()?;
         let wanted = self.fresh(seat, reply);
@@ -50,7 +50,7 @@ impl Debate {
         })
     }
 
-    /// What a turn that did go on asks for beside its answer.
+    /// Returns the requests of a turn that goes on without their answers.
     pub(super) fn asked_beside(&self, ask: &AskId, reply: &Reply) -> Vec<WantedContext> {
         let Some(seat) = ask.party.seat() else { return Vec::new() };
         let mut wanted = self.fresh(seat, reply);
@@ -58,7 +58,7 @@ impl Debate {
         wanted
     }
 
-    /// A reply's requests that may and need be put before the caller.
+    /// Returns a reply's requests that may and must be put before the caller.
     fn fresh(&self, seat: SeatId, reply: &Reply) -> Vec<WantedContext> {
         let known = |question: &str| {
             let mut same =
@@ -80,7 +80,7 @@ impl Debate {
             .collect()
     }
 
-    /// Puts what was wanted before the caller, under names to answer by.
+    /// Puts the wanted requests before the caller, with ids to answer by.
     pub(super) fn context_asked(&self) -> Option<Event> {
         let wanted = &self.desk.requests.wanted;
         if wanted.is_empty() || self.room.status.is_over() {
@@ -104,19 +104,20 @@ impl Debate {
         Some(Event::ContextAsked { requests })
     }
 
-    /// Whether a seat's turn waits for the caller.
+    /// Returns true if a seat's turn waits for the caller.
     pub(super) fn waits(&self, seat: SeatId) -> bool {
         self.room.required_requests().any(|request| request.seat == seat)
     }
 
-    /// The pause that follows when everybody else in the wave is done.
+    /// Returns the pause that follows when all other seats of the wave are done.
     pub(super) fn needs_context(&self) -> Option<Event> {
         let requests: Vec<ContextRequest> = self.room.required_requests().cloned().collect();
         let due = !requests.is_empty() && self.open_asks().is_empty();
         due.then_some(Event::Paused { reason: PauseReason::NeedsContext { requests } })
     }
 
-    /// What the caller said, to all who asked the same.
+    /// Returns the event of the caller's answer, for all requests that asked the
+    /// same.
     pub(super) fn context_given(&self, id: ContextId, given: GivenContext) -> Option<Event> {
         let asked = self.room.open_requests().find(|request| request.id == id)?;
         if let GivenContext::Answered { text } = &given
@@ -129,10 +130,10 @@ impl Debate {
         Some(Event::ContextGiven { requests, given })
     }
 
-    pub(super) fn apply_context(&mut self, event: Event) -> Result<(), Misfit> {
+    pub(super) fn apply_context(&mut self, event: Event) -> Result<(), EventMisfit> {
         match event {
             Event::Unfinished { ask, wanted, bill, tool_calls, searches, .. } => {
-                let seat = ask.party.seat().ok_or(Misfit)?;
+                let seat = ask.party.seat().ok_or(EventMisfit)?;
                 self.room.searches.add(&tool_calls, searches);
                 self.room.spent.add(&bill);
                 self.desk.requests.held_up.insert(seat);
@@ -144,14 +145,14 @@ impl Debate {
                         && request.seat.index() < self.room.seats.len()
                 });
                 if !fits {
-                    return Err(Misfit);
+                    return Err(EventMisfit);
                 }
                 self.desk.requests.wanted.clear();
                 self.room.context.extend(requests);
             }
             Event::ContextGiven { requests, given } => {
                 for id in requests {
-                    let request = self.room.context.get_mut(id.index()).ok_or(Misfit)?;
+                    let request = self.room.context.get_mut(id.index()).ok_or(EventMisfit)?;
                     request.given = Some(given.clone());
                 }
                 if let GivenContext::Answered { text } = &given {
@@ -159,7 +160,7 @@ impl Debate {
                     self.desk.due.extend(safety::remark_triggers(text, round));
                 }
             }
-            _ => return Err(Misfit),
+            _ => return Err(EventMisfit),
         }
         Ok(())
     }

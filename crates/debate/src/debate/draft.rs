@@ -1,12 +1,12 @@
-//! A draft of the post-mortem, asked for by a person, written by the clerk from
-//! the entries, for a person to correct. It changes nothing but what was spent.
+//! A draft of the post-mortem: asked for by a person, written by the clerk from
+//! the entries, for a person to correct. It changes nothing but the amount spent.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::Debate;
 use crate::model::*;
-use crate::prompts::{self, Clerk};
+use crate::prompts::{self, ClerkPrompt};
 use crate::reading;
 
 const DECISION_TOKENS: usize = 1000;
@@ -15,12 +15,13 @@ const ENTRIES_TOKENS: usize = 4000;
 
 impl Debate {
     /// The ask for a draft; `None` before the end or without a clerk.
-    pub fn draft_ask(&self, entries: &[Progress]) -> Option<Ask> {
+    pub fn draft_ask(&self, entries: &[ProgressEntry]) -> Option<Ask> {
         let id = self.draft_id()?;
         let brief = &self.room.brief;
         let fence = Fence::new(&brief.fence_key, &id);
         let material = self.draft_material(&fence, entries);
-        let clerk = Clerk { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let clerk =
+            ClerkPrompt { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
         let (system, user) = prompts::clerk_draft(&self.words, &clerk).ok()?;
         Some(self.as_clerk(id, Arc::from(system), user, prompts::draft_schema()))
     }
@@ -44,7 +45,7 @@ impl Debate {
         }
     }
 
-    fn draft_material(&self, fence: &Fence, entries: &[Progress]) -> String {
+    fn draft_material(&self, fence: &Fence, entries: &[ProgressEntry]) -> String {
         let room = &self.room;
         let (mut claims, mut happened) = (String::new(), String::new());
         let decision = room.verdict.as_ref().map_or("", |verdict| &verdict.decision.answer);

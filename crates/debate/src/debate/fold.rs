@@ -1,20 +1,16 @@
-//! The fold: how each event changes the room. Nothing here decides anything.
+//! The fold: the change that each event makes to the room. Nothing here decides
+//! anything.
 
-use super::{Debate, Settled, Unreadable, Use};
+use super::{Debate, UnreadableAnswer};
 use crate::ledger;
 use crate::model::*;
 
 /// An event that does not fit the state it met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Misfit;
-
-enum Paid {
-    Before,
-    Now,
-}
+pub(super) struct EventMisfit;
 
 impl Debate {
-    pub(super) fn apply(&mut self, event: Event) -> Result<(), Misfit> {
+    pub(super) fn apply(&mut self, event: Event) -> Result<(), EventMisfit> {
         if let Some((ask, _)) = event.ends() {
             self.desk.sent.remove(&ask);
             self.desk.kept.remove(&ask);
@@ -24,15 +20,15 @@ impl Debate {
         self.fold(event)
     }
 
-    fn fold(&mut self, event: Event) -> Result<(), Misfit> {
+    fn fold(&mut self, event: Event) -> Result<(), EventMisfit> {
         match event {
-            Event::Opened { .. } => return Err(Misfit),
+            Event::Opened { .. } => return Err(EventMisfit),
             Event::Started => self.start(),
             Event::PerspectivesNamed { seats, bill } => {
                 for (seat, perspective) in self.room.seats.iter_mut().zip(seats) {
                     seat.perspective = perspective;
                 }
-                self.desk.perspectives = Settled::Yes;
+                self.desk.perspectives_settled = true;
                 self.prompts = vec![Default::default(); self.room.seats.len()];
                 self.room.spent.add(&bill);
             }
@@ -102,7 +98,7 @@ impl Debate {
         Ok(())
     }
 
-    /// What became known of calls before they ended.
+    /// Notes news about calls that have not ended yet.
     fn on_its_way(&mut self, event: Event) {
         match event {
             Event::Asked { intents } => {
@@ -113,12 +109,13 @@ impl Debate {
                 self.desk.kept.insert(ask, kept);
             }
             Event::Stepped { ask, step } => {
-                // What was kept is the answer to this step: it is here.
+                // The stored answer was the answer to this step, which is here
+                // now.
                 self.desk.kept.remove(&ask);
                 self.desk.steps.entry(ask).or_default().push(*step);
             }
             Event::Ambiguous { intents } => self.abandon(intents),
-            // A delay is for the reader; nothing rests on it.
+            // A delay is only shown; no other state depends on it.
             _ => {}
         }
     }
@@ -129,7 +126,8 @@ impl Debate {
     }
 
     fn start(&mut self) {
-        // A round that was lost for want of answers is asked again where it failed.
+        // A round that failed for lack of answers is asked again from where it
+        // failed.
         let lost =
             matches!(self.room.status, Status::Paused { reason: PauseReason::QuorumLost { .. } });
         if lost && let Some(record) = self.room.rounds.last_mut() {
@@ -143,7 +141,7 @@ impl Debate {
         self.room.status = Status::Active;
     }
 
-    fn unreadable(&mut self, event: Event) -> Result<(), Misfit> {
+    fn unreadable(&mut self, event: Event) -> Result<(), EventMisfit> {
         let Event::Unreadable {
             ask,
             problem,
@@ -156,15 +154,12 @@ impl Debate {
             searches,
         } = event
         else {
-            return Err(Misfit);
+            return Err(EventMisfit);
         };
-        let seat = ask.party.seat().ok_or(Misfit)?;
-        let use_as_is = match self.pay(seat, &bill) {
-            Paid::Before => Use::Forbidden,
-            Paid::Now => Use::Allowed,
-        };
+        let seat = ask.party.seat().ok_or(EventMisfit)?;
+        let usable_as_is = !self.pay(seat, &bill);
         self.room.searches.add(&tool_calls, searches);
-        let first = Unreadable { raw, problem, model, tool_calls, sources, use_as_is };
+        let first = UnreadableAnswer { raw, problem, model, tool_calls, sources, usable_as_is };
         self.desk.unreadable.insert(seat, first);
         self.note_wanted(ask, requests);
         Ok(())
@@ -180,19 +175,19 @@ impl Debate {
         }
     }
 
-    fn clerk_failed(&mut self, ask: AskId, why: String, bill: &Bill) -> Result<(), Misfit> {
+    fn clerk_failed(&mut self, ask: AskId, why: String, bill: &Bill) -> Result<(), EventMisfit> {
         self.room.spent.add(bill);
         match ask.task {
-            Task::Perspectives => self.desk.perspectives = Settled::Yes,
+            Task::Perspectives => self.desk.perspectives_settled = true,
             Task::Consensus => self.record(ask.round)?.stands = Some(Err(why)),
             Task::Summary => self.desk.summary_failed = true,
-            Task::Complexity => self.desk.rating = Settled::Yes,
-            Task::Domain => self.desk.domain = Settled::Yes,
+            Task::Complexity => self.desk.rating_settled = true,
+            Task::Domain => self.desk.domain_settled = true,
             Task::Safety | Task::Recheck => {
-                let seat = ask.about.ok_or(Misfit)?;
-                self.desk.held.get_mut(&seat).ok_or(Misfit)?.given_up = true;
+                let seat = ask.about.ok_or(EventMisfit)?;
+                self.desk.held.get_mut(&seat).ok_or(EventMisfit)?.given_up = true;
                 let unjudged = &mut self.room.safety.unjudged;
-                unjudged.push(Unjudged { round: ask.round, seat, why });
+                unjudged.push(UnjudgedAnswer { round: ask.round, seat, why });
                 unjudged.sort_by_key(|one| (one.round, one.seat));
             }
             Task::Draft => self.desk.drafts += 1,
@@ -201,13 +196,14 @@ impl Debate {
         Ok(())
     }
 
-    /// The table is set anew, so only before anybody has spoken.
+    /// Sets the table again with the chosen depth, so only before any seat has
+    /// spoken.
     fn set_depth(
         &mut self,
         chosen: ChosenDepth,
         seats: Vec<Seat>,
         bill: Option<Bill>,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), EventMisfit> {
         self.seats_fit(&seats)?;
         if let Some(bill) = bill {
             self.room.spent.add(&bill);
@@ -220,15 +216,20 @@ impl Debate {
         Ok(())
     }
 
-    /// The table can be set anew only before the first round.
-    fn seats_fit(&self, seats: &[Seat]) -> Result<(), Misfit> {
+    /// Checks that the table can be set again: only before the first round.
+    fn seats_fit(&self, seats: &[Seat]) -> Result<(), EventMisfit> {
         let fits = seats.iter().enumerate().all(|(place, seat)| {
             seat.id.index() == place && seat.agent < self.room.brief.agents.len()
         });
-        if self.room.rounds.is_empty() && fits { Ok(()) } else { Err(Misfit) }
+        if self.room.rounds.is_empty() && fits { Ok(()) } else { Err(EventMisfit) }
     }
 
-    fn set_domain(&mut self, domain: String, seats: Vec<Seat>, bill: &Bill) -> Result<(), Misfit> {
+    fn set_domain(
+        &mut self,
+        domain: String,
+        seats: Vec<Seat>,
+        bill: &Bill,
+    ) -> Result<(), EventMisfit> {
         self.seats_fit(&seats)?;
         self.room.spent.add(bill);
         self.room.brief = self.room.brief.clone().in_domain(domain);
@@ -237,15 +238,14 @@ impl Debate {
         Ok(())
     }
 
-    /// What a held answer cost was counted when it came in.
-    fn pay(&mut self, seat: SeatId, bill: &Bill) -> Paid {
-        match self.desk.held.remove(&seat) {
-            Some(_) => Paid::Before,
-            None => {
-                self.room.spent.add(bill);
-                Paid::Now
-            }
+    /// Counts what an answer cost, and returns whether it was held back before:
+    /// then its cost was counted when it came in.
+    fn pay(&mut self, seat: SeatId, bill: &Bill) -> bool {
+        let was_held = self.desk.held.remove(&seat).is_some();
+        if !was_held {
+            self.room.spent.add(bill);
         }
+        was_held
     }
 
     fn open_round(
@@ -253,13 +253,13 @@ impl Debate {
         round: Round,
         kind: RoundKind,
         waves: Vec<Vec<SeatId>>,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), EventMisfit> {
         if round as usize != self.room.rounds.len() + 1 {
-            return Err(Misfit);
+            return Err(EventMisfit);
         }
         let seats = self.room.seats.len();
         if waves.iter().flatten().any(|seat| seat.index() >= seats) {
-            return Err(Misfit);
+            return Err(EventMisfit);
         }
         self.room.rounds.push(RoundRecord {
             number: round,
@@ -267,7 +267,7 @@ impl Debate {
             waves,
             turns: vec![None; seats],
             gaps: Vec::new(),
-            touched: vec![Touched::default(); seats],
+            touched: vec![TouchedClaims::default(); seats],
             new_claims: Vec::new(),
             new_evidence: Vec::new(),
             contested: Vec::new(),
@@ -283,21 +283,22 @@ impl Debate {
         Ok(())
     }
 
-    fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), Misfit> {
-        let seat = ask.party.seat().ok_or(Misfit)?;
+    fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), EventMisfit> {
+        let seat = ask.party.seat().ok_or(EventMisfit)?;
         let first = self.desk.unreadable.remove(&seat);
         self.pay(seat, &turn.bill);
-        // A mended turn shows what its first answer looked up; that is counted.
+        // A repaired turn shows the tool calls of its first answer, which are
+        // counted already.
         let before = first.map_or(0, |first| first.tool_calls.len()).min(turn.tool_calls.len());
         self.room.searches.add(&turn.tool_calls[before..], turn.searches);
         self.note_wanted(ask, turn.requests.clone());
         let record = self.record(ask.round)?;
-        *record.turns.get_mut(seat.index()).ok_or(Misfit)? = Some(turn);
+        *record.turns.get_mut(seat.index()).ok_or(EventMisfit)? = Some(turn);
         self.enter_settled_waves();
         Ok(())
     }
 
-    fn missed(&mut self, ask: AskId, gap: Gap) -> Result<(), Misfit> {
+    fn missed(&mut self, ask: AskId, gap: Gap) -> Result<(), EventMisfit> {
         self.desk.unreadable.remove(&gap.seat);
         self.pay(gap.seat, &gap.bill);
         let record = self.record(ask.round)?;
@@ -318,7 +319,7 @@ impl Debate {
                 return;
             }
             for seat in wave.clone() {
-                let fresh = record.touched[seat.index()] == Touched::default();
+                let fresh = record.touched[seat.index()] == TouchedClaims::default();
                 let Some(turn) = record.turns[seat.index()].as_ref().filter(|_| fresh) else {
                     continue;
                 };
@@ -334,8 +335,8 @@ impl Debate {
         }
     }
 
-    fn record(&mut self, round: Round) -> Result<&mut RoundRecord, Misfit> {
-        let index = (round as usize).checked_sub(1).ok_or(Misfit)?;
-        self.room.rounds.get_mut(index).ok_or(Misfit)
+    fn record(&mut self, round: Round) -> Result<&mut RoundRecord, EventMisfit> {
+        let index = (round as usize).checked_sub(1).ok_or(EventMisfit)?;
+        self.room.rounds.get_mut(index).ok_or(EventMisfit)
     }
 }

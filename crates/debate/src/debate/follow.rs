@@ -1,11 +1,11 @@
-//! What follows of itself: the next automatic event of a state, if any. A pure
-//! function, so that a log cut anywhere leads to the same place.
+//! The next automatic event of a state, if there is one. It is a pure function,
+//! so that a log cut anywhere leads to the same place.
 
-use super::{Debate, Settled};
+use super::Debate;
 use crate::model::*;
 use crate::{analysis, briefing, casting};
 
-/// Fewer answers than this in a round, and the debate waits for a person.
+/// With fewer answers than this in a round, the debate waits for a person.
 const QUORUM: usize = 2;
 
 impl Debate {
@@ -38,19 +38,19 @@ impl Debate {
         }
     }
 
-    /// The wave of the round that still waits for somebody.
+    /// Returns the wave of the round that still waits for a seat.
     pub(super) fn outstanding_wave(&self, record: &RoundRecord) -> Option<usize> {
         (self.desk.waves_entered < record.waves.len()).then_some(self.desk.waves_entered)
     }
 
     pub(super) fn wants_perspectives(&self) -> bool {
-        self.plan.perspectives.is_on()
+        self.plan.perspectives
             && self.room.brief.perspectives.source == PerspectiveSource::Generated
             && self.room.brief.clerk.is_some()
-            && self.desk.perspectives == Settled::No
+            && !self.desk.perspectives_settled
     }
 
-    /// Whether the depth is still to be found out.
+    /// Returns true if the depth is still to be chosen.
     fn wants_depth(&self) -> bool {
         let auto = self.room.brief.depth == Depth::Auto;
         auto && self.plan.extended.is_some() && self.room.depth.is_none()
@@ -58,7 +58,7 @@ impl Debate {
 
     pub(super) fn wants_rating(&self) -> bool {
         let clerk = self.room.brief.clerk.is_some();
-        clerk && self.wants_depth() && self.desk.rating == Settled::No
+        clerk && self.wants_depth() && !self.desk.rating_settled
     }
 
     pub(super) fn wants_domain(&self) -> bool {
@@ -66,7 +66,7 @@ impl Debate {
         brief.domain_by == DomainBy::Clerk
             && brief.domain.is_none()
             && brief.clerk.is_some()
-            && self.desk.domain == Settled::No
+            && !self.desk.domain_settled
     }
 
     pub(super) fn depth_chosen(
@@ -118,7 +118,7 @@ impl Debate {
     pub(super) fn analysed(
         &self,
         record: &RoundRecord,
-        compared: Result<Compared, String>,
+        compared: Result<TextSimilarities, String>,
     ) -> Event {
         let analysis = self.analysis_of(record, compared);
         Event::Analysed { round: record.number, analysis: Box::new(analysis) }
@@ -127,7 +127,7 @@ impl Debate {
     pub(super) fn analysis_of(
         &self,
         record: &RoundRecord,
-        compared: Result<Compared, String>,
+        compared: Result<TextSimilarities, String>,
     ) -> RoundAnalysis {
         let texts = self.texts_to_embed(record);
         let place = |seat: SeatId, round: Round| {
@@ -141,7 +141,7 @@ impl Debate {
             Ok(compared) => analysis::Similarities::by(&compared.embedder, &of),
             Err(reason) => analysis::Similarities::absent(reason),
         };
-        analysis::analyse(&analysis::Inputs {
+        analysis::analyse(&analysis::AnalysisInputs {
             room: &self.room,
             plan: self.plan,
             round: record.number,
@@ -151,7 +151,8 @@ impl Debate {
         })
     }
 
-    /// This round's positions and, for those who spoke before, their last ones.
+    /// Returns this round's positions and, for seats that spoke before, their
+    /// last ones.
     pub(super) fn texts_to_embed(&self, record: &RoundRecord) -> Vec<EmbedText> {
         let text = |turn: &Turn| EmbedText {
             round: turn.round,

@@ -1,77 +1,78 @@
-//! What is heard, as the one event that records it. A paid answer is kept
-//! whenever it arrives; what nobody waits for changes nothing.
+//! Turns each message into the one event that records it. A paid answer is
+//! recorded whenever it arrives; an answer that is not awaited changes nothing.
 
-use super::{Command, Debate, Use};
+use super::{Debate, LifecycleCommand};
 use crate::model::*;
-use crate::reading::{self, Chance, Expected, Reading};
+use crate::reading::{self, ExpectedAnswer, Reading, RepairChance};
 
-/// How often an ask that may have been billed already is asked again.
+/// The number of times an ask that may have been billed already is asked again.
 const MOST_AMBIGUOUS_RETRIES: u32 = 2;
 
 impl Debate {
-    pub(super) fn digest(&self, heard: Heard) -> Option<Event> {
+    pub(super) fn digest(&self, heard: Input) -> Option<Event> {
         match heard {
-            Heard::Go => self.may(Command::Go).ok().map(|()| Event::Started),
-            Heard::Pause(reason) => {
-                self.may(Command::Pause).ok().map(|()| Event::Paused { reason })
+            Input::Go => self.may(LifecycleCommand::Go).ok().map(|()| Event::Started),
+            Input::Pause(reason) => {
+                self.may(LifecycleCommand::Pause).ok().map(|()| Event::Paused { reason })
             }
-            Heard::Stop => {
-                self.may(Command::Stop).ok()?;
+            Input::Stop => {
+                self.may(LifecycleCommand::Stop).ok()?;
                 Some(self.ending(Exit {
                     rule: "stopped".into(),
                     details: "a person stopped the debate".into(),
                 }))
             }
-            Heard::Remark(text) => {
-                self.may(Command::Remark).ok()?;
+            Input::Remark(text) => {
+                self.may(LifecycleCommand::Remark).ok()?;
                 if let Some(refused) = self.refused("remark", &text) {
                     return Some(refused);
                 }
                 Some(Event::Remarked { remark: Remark { round: self.round_now(), text } })
             }
-            Heard::Focus(focus) => {
-                self.may(Command::Remark).ok()?;
+            Input::Focus(focus) => {
+                self.may(LifecycleCommand::Remark).ok()?;
                 if let Some(refused) = self.refused("focus", &focus) {
                     return Some(refused);
                 }
                 Some(Event::Focused { round: self.round_now(), focus })
             }
-            Heard::ContextGiven { request, given } => {
-                self.may(Command::Answer).ok()?;
+            Input::ContextGiven { request, given } => {
+                self.may(LifecycleCommand::Answer).ok()?;
                 self.context_given(request, given)
             }
-            Heard::Sending(intents) => {
+            Input::Sending(intents) => {
                 let intents: Vec<Intent> =
                     intents.into_iter().filter(|intent| self.awaits(&intent.ask)).collect();
                 (!intents.is_empty()).then_some(Event::Asked { intents })
             }
-            Heard::Abandoned => self.given_over(|ask| !self.can_go_on(ask)),
-            Heard::Forsaken => self.given_over(|_| true),
-            Heard::Lost { ask } => self.given_over(|sent| *sent == ask),
-            Heard::Kept { ask, kept } => {
+            Input::GaveUp { fetch_kept } => {
+                self.given_over(|ask| !fetch_kept || !self.can_go_on(ask))
+            }
+            Input::Lost { ask } => self.given_over(|sent| *sent == ask),
+            Input::Kept { ask, kept } => {
                 let news = self.desk.kept.get(&ask) != Some(&kept);
                 (news && self.desk.sent.contains_key(&ask)).then_some(Event::Kept { ask, kept })
             }
-            Heard::Stepped { ask, step } => {
+            Input::Stepped { ask, step } => {
                 self.desk.sent.contains_key(&ask).then_some(Event::Stepped { ask, step })
             }
-            Heard::Delayed { ask, why, wait_ms } => {
+            Input::Delayed { ask, why, wait_ms } => {
                 let on_its_way = self.desk.sent.contains_key(&ask);
                 on_its_way.then_some(Event::Delayed { ask, why, wait_ms })
             }
-            Heard::Replied { ask, reply } => {
+            Input::Replied { ask, reply } => {
                 self.awaits(&ask).then(|| self.replied(ask, *reply)).flatten()
             }
-            Heard::Failed { ask, failure } => {
+            Input::Failed { ask, failure } => {
                 self.awaits(&ask).then(|| self.failed(ask, failure)).flatten()
             }
-            Heard::Compared(compared) => self.compared(Ok(compared)),
-            Heard::NotCompared { reason } => self.compared(Err(reason)),
+            Input::Compared(compared) => self.compared(Ok(compared)),
+            Input::NotCompared { reason } => self.compared(Err(reason)),
         }
     }
 
-    /// Calls on their way that nobody waits for any more. After the end that can
-    /// only be one that was to sum it up.
+    /// Gives up calls on their way that are no longer awaited. After the end this
+    /// can only be a call for the synthesis.
     fn given_over(&self, which: impl Fn(&AskId) -> bool) -> Option<Event> {
         let sent = self.desk.sent.iter().filter(|(ask, _)| which(ask));
         let sent = sent.filter(|(ask, _)| !self.room.status.is_over() || self.awaits(ask));
@@ -80,8 +81,8 @@ impl Debate {
         (!intents.is_empty()).then_some(Event::Ambiguous { intents })
     }
 
-    /// The end of an ask that was abandoned too often: each time it may have
-    /// been paid for, so it is not asked for ever.
+    /// Returns the end of an ask that was given up too often: each time it may
+    /// have been paid for, so it is not repeated for ever.
     pub(super) fn given_up(&self) -> Option<Event> {
         let ask = self.open_asks().into_iter().find(|ask| {
             self.desk.abandoned.get(ask).is_some_and(|times| *times > MOST_AMBIGUOUS_RETRIES)
@@ -96,7 +97,7 @@ impl Debate {
                      each time it may have been billed, so it is not asked again"
                 ),
                 tries,
-                // What it may have cost stands in the books as possibly billed.
+                // The amount it may have cost is recorded as possibly billed.
                 bill: Bill { cost: Some(MicroUsd::ZERO), ..Bill::default() },
             },
         )
@@ -106,15 +107,16 @@ impl Debate {
         self.room.current().map_or(1, |record| record.number)
     }
 
-    /// Whether an ask is one of those the debate waits for.
+    /// Returns true if the debate waits for this ask.
     fn awaits(&self, ask: &AskId) -> bool {
-        match self.room.status.is_over() {
-            true => [self.synthesis_id(), self.draft_id()].contains(&Some(*ask)),
-            false => self.open_asks().contains(ask),
+        if self.room.status.is_over() {
+            [self.synthesis_id(), self.draft_id()].contains(&Some(*ask))
+        } else {
+            self.open_asks().contains(ask)
         }
     }
 
-    fn compared(&self, compared: Result<Compared, String>) -> Option<Event> {
+    fn compared(&self, compared: Result<TextSimilarities, String>) -> Option<Event> {
         let record = self.room.current()?;
         let waiting = !self.room.status.is_over()
             && self.room.brief.embedder.is_some()
@@ -144,7 +146,7 @@ impl Debate {
     }
 
     fn spoken(&self, ask: AskId, reply: Reply) -> Event {
-        let reading = self.read(&ask, &reply.text, &reply.sources, Chance::First);
+        let reading = self.read(&ask, &reply.text, &reply.sources, RepairChance::First);
         match reading.problem {
             Some(problem) => Event::Unreadable {
                 ask,
@@ -157,15 +159,15 @@ impl Debate {
                 sources: reply.sources,
                 searches: reply.searches,
             },
-            None => self.turn(ask, reading, reply, Mended::No),
+            None => self.turn(ask, reading, reply, false),
         }
     }
 
     fn mended(&self, ask: AskId, reply: Reply) -> Event {
         let reply = self.with_first(&ask, reply);
         if !reading::is_blank(&reply.text) {
-            let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
-            return self.turn(ask, reading, reply, Mended::Yes);
+            let reading = self.read(&ask, &reply.text, &reply.sources, RepairChance::Last);
+            return self.turn(ask, reading, reply, true);
         }
         let failure = Failure {
             class: FailureClass::Unusable,
@@ -176,8 +178,8 @@ impl Debate {
         self.fall_back(ask, failure)
     }
 
-    /// The repair together with what its first answer looked up. A number that
-    /// both gave to a source means the repair's.
+    /// Returns the repair together with the sources of its first answer. If both
+    /// gave a number to a source, the repair's counts.
     fn with_first(&self, ask: &AskId, mut reply: Reply) -> Reply {
         let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
         let Some(first) = first else { return reply };
@@ -188,11 +190,11 @@ impl Debate {
         reply
     }
 
-    /// The repair brought nothing, but the first answer was paid for: keep what
-    /// can be read of it, or leave a gap where it was empty too.
+    /// Handles a repair that brought nothing. The first answer was paid for, so
+    /// its readable part is kept; if it was empty too, the seat leaves a gap.
     fn fall_back(&self, ask: AskId, failure: Failure) -> Event {
         let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
-        if let Some(first) = first.filter(|first| first.use_as_is == Use::Forbidden) {
+        if let Some(first) = first.filter(|first| !first.usable_as_is) {
             let message = format!("{} No better answer came.", first.problem);
             return self.gap(ask, Failure { class: FailureClass::Blocked, message, ..failure });
         }
@@ -205,8 +207,8 @@ impl Debate {
                     ..Reply::default()
                 };
                 let reply = self.with_first(&ask, reply);
-                let reading = self.read(&ask, &reply.text, &reply.sources, Chance::Last);
-                self.turn(ask, reading, reply, Mended::No)
+                let reading = self.read(&ask, &reply.text, &reply.sources, RepairChance::Last);
+                self.turn(ask, reading, reply, false)
             }
             None => self.gap(ask, failure),
         }
@@ -222,18 +224,15 @@ impl Debate {
         })
     }
 
-    fn read(&self, ask: &AskId, raw: &str, sources: &[Citation], chance: Chance) -> Reading {
+    fn read(&self, ask: &AskId, raw: &str, sources: &[Citation], chance: RepairChance) -> Reading {
         let seat = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index()));
         let later = ask.round > 1;
-        let expected = Expected {
+        let expected = ExpectedAnswer {
             round: ask.round,
             stance: seat.and_then(|seat| seat.stance),
-            vote: if later { Switch::On } else { Switch::Off },
-            critiques: if later { self.plan.critiques } else { Switch::Off },
-            ruling: match seat.is_some_and(|seat| self.plan.decides(&seat.role)) {
-                true => Switch::On,
-                false => Switch::Off,
-            },
+            vote: later,
+            critiques: later && self.plan.critiques,
+            ruling: seat.is_some_and(|seat| self.plan.decides(&seat.role)),
             question: &self.room.brief.question,
             known_claims: self.room.ledger.claims.len(),
             sources,
@@ -241,7 +240,7 @@ impl Debate {
         reading::read(raw, &expected, chance)
     }
 
-    fn turn(&self, ask: AskId, reading: Reading, reply: Reply, mended: Mended) -> Event {
+    fn turn(&self, ask: AskId, reading: Reading, reply: Reply, repaired: bool) -> Event {
         let Some(seat) = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index())) else {
             return self.gap(ask, Failure::unusable("an answer from nobody at the table"));
         };
@@ -260,9 +259,9 @@ impl Debate {
         let raw = if reading.answer.unstructured { String::new() } else { reply.text };
         let mut notes = reading.notes;
         if reply.fallback {
-            // Another model is another speaker, and readers must see it.
+            // Another model is another speaker, and readers must see that.
             let text = format!("{} answered in place of the seated model.", reply.model);
-            notes.push(Note { check: "model".into(), text });
+            notes.push(TurnNote { check: "model".into(), text });
         }
         let turn = Turn {
             seat: seat.id,
@@ -282,7 +281,7 @@ impl Debate {
             requests,
             bill: reply.bill,
             notes,
-            repaired: mended == Mended::Yes,
+            repaired,
             stance_forced: reading.stance_forced,
             cut_off: reply.finish == Finish::CutOff,
             raw,
@@ -305,10 +304,4 @@ impl Debate {
         };
         Event::Missed { ask, gap }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mended {
-    Yes,
-    No,
 }

@@ -1,39 +1,46 @@
-//! Which commands a status allows.
+//! The commands that each status allows.
 
 use super::Debate;
 use crate::model::{PauseReason, Status};
 
-/// What a person or a client may ask of a debate.
+/// A command of a person or a client to a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Command {
+pub enum LifecycleCommand {
     /// Start it, or go on after a pause.
     Go,
     Pause,
     Stop,
     Remark,
-    /// Answer or decline what an agent asked of the caller.
+    /// Answer or decline an agent's request.
     Answer,
 }
 
-impl Command {
-    const ALL: [Command; 5] =
-        [Command::Go, Command::Pause, Command::Stop, Command::Remark, Command::Answer];
+impl LifecycleCommand {
+    const ALL: [LifecycleCommand; 5] = [
+        LifecycleCommand::Go,
+        LifecycleCommand::Pause,
+        LifecycleCommand::Stop,
+        LifecycleCommand::Remark,
+        LifecycleCommand::Answer,
+    ];
 
     fn word(self) -> &'static str {
         match self {
-            Command::Go => "resume",
-            Command::Pause => "pause",
-            Command::Stop => "stop",
-            Command::Remark => "interject",
-            Command::Answer => "answer",
+            LifecycleCommand::Go => "resume",
+            LifecycleCommand::Pause => "pause",
+            LifecycleCommand::Stop => "stop",
+            LifecycleCommand::Remark => "interject",
+            LifecycleCommand::Answer => "answer",
         }
     }
 
     fn fits(self, status: &Status) -> bool {
         match self {
-            Command::Go => matches!(status, Status::Created | Status::Paused { .. }),
-            Command::Pause => matches!(status, Status::Active),
-            Command::Stop | Command::Remark | Command::Answer => !status.is_over(),
+            LifecycleCommand::Go => matches!(status, Status::Created | Status::Paused { .. }),
+            LifecycleCommand::Pause => matches!(status, Status::Active),
+            LifecycleCommand::Stop | LifecycleCommand::Remark | LifecycleCommand::Answer => {
+                !status.is_over()
+            }
         }
     }
 }
@@ -41,42 +48,49 @@ impl Command {
 /// A command the current status does not allow.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot {command} a debate that is {status}; {allowed}")]
-pub struct Refused {
+pub struct RefusedCommand {
     pub command: &'static str,
     pub status: &'static str,
     pub allowed: String,
 }
 
 impl Debate {
-    pub fn may(&self, command: Command) -> Result<(), Refused> {
+    pub fn may(&self, command: LifecycleCommand) -> Result<(), RefusedCommand> {
         let status = &self.room.status;
         if self.allows(command) {
             return Ok(());
         }
         let asked = self.room.open_requests().count() > 0;
-        let listed = |c: &&Command| self.allows(**c) && (asked || **c != Command::Answer);
-        let allowed: Vec<&str> = Command::ALL.iter().filter(listed).map(|c| c.word()).collect();
+        let listed =
+            |c: &&LifecycleCommand| self.allows(**c) && (asked || **c != LifecycleCommand::Answer);
+        let allowed: Vec<&str> =
+            LifecycleCommand::ALL.iter().filter(listed).map(|c| c.word()).collect();
         let allowed = match allowed.as_slice() {
             [] => "it is over and can only be read and analysed".into(),
             some => format!("allowed now: {}", some.join(", ")),
         };
         let allowed = match (command, self.unanswered().as_slice()) {
-            (_, []) | (Command::Pause | Command::Stop | Command::Remark | Command::Answer, _) => {
-                allowed
-            }
-            (Command::Go, ids) => {
+            (_, [])
+            | (
+                LifecycleCommand::Pause
+                | LifecycleCommand::Stop
+                | LifecycleCommand::Remark
+                | LifecycleCommand::Answer,
+                _,
+            ) => allowed,
+            (LifecycleCommand::Go, ids) => {
                 format!("first answer or decline {}; {allowed}", ids.join(", "))
             }
         };
-        Err(Refused { command: command.word(), status: status.word(), allowed })
+        Err(RefusedCommand { command: command.word(), status: status.word(), allowed })
     }
 
-    fn allows(&self, command: Command) -> bool {
-        let held_up = command == Command::Go && !self.unanswered().is_empty();
+    fn allows(&self, command: LifecycleCommand) -> bool {
+        let held_up = command == LifecycleCommand::Go && !self.unanswered().is_empty();
         command.fits(&self.room.status) && !held_up
     }
 
-    /// What a debate that paused for the caller still waits for.
+    /// Returns the questions that a debate paused for the caller still waits for.
     fn unanswered(&self) -> Vec<String> {
         match &self.room.status {
             Status::Paused { reason: PauseReason::NeedsContext { .. } } => {

@@ -1,11 +1,11 @@
-//! A stored debate analysed anew with other thresholds, another algorithm or
+//! A stored debate analysed again with other thresholds, another algorithm or
 //! another embedder. No agent is asked again, and the log stays as it is.
 
 use super::Debate;
 use crate::analysis;
 use crate::model::*;
 
-/// What to analyse by. What is not changed is the debate's own.
+/// The settings to analyse by. Those that are not given are the debate's own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reanalysis {
     pub thresholds: Thresholds,
@@ -13,16 +13,17 @@ pub struct Reanalysis {
     /// Exit criteria and groupthink detection count; the rest shaped the debate
     /// and cannot be changed afterwards.
     pub flags: Flags,
-    /// For each round in order, how alike [`Debate::texts_of_round`] are, or why
-    /// that is not known; a round beyond the list has no similarities.
-    pub compared: Vec<Result<Compared, String>>,
+    /// For each round in order, the similarities of [`Debate::texts_of_round`],
+    /// or the reason why they are not known; a round beyond the list has none.
+    pub compared: Vec<Result<TextSimilarities, String>>,
 }
 
-/// What a debate comes to under other settings.
+/// The result of a debate under other settings.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reanalysed {
+pub struct ReanalysisResult {
     pub rounds: Vec<RoundAnalysis>,
-    /// Over all rounds that were held, whatever rule would have ended it sooner.
+    /// The verdict over all rounds that were held, even if a rule would have
+    /// ended the debate sooner.
     pub verdict: Verdict,
     /// The first rule that would have ended it, and after which round.
     pub would_end: Option<(Round, Exit)>,
@@ -46,7 +47,7 @@ impl Debate {
         self.room.round(round).map(|record| self.texts_to_embed(record)).unwrap_or_default()
     }
 
-    pub fn reanalyse(&self, by: &Reanalysis) -> Reanalysed {
+    pub fn reanalyse(&self, by: &Reanalysis) -> ReanalysisResult {
         let mut anew = self.clone();
         let held = std::mem::take(&mut anew.room.rounds);
         let brief = &mut anew.room.brief;
@@ -74,6 +75,6 @@ impl Debate {
         };
         let would_end = rounds.iter().find_map(|found| Some((found.round, found.exit.clone()?)));
         let verdict = analysis::verdict(&anew.room, anew.plan, &exit);
-        Reanalysed { rounds, verdict, would_end }
+        ReanalysisResult { rounds, verdict, would_end }
     }
 }

@@ -1,46 +1,48 @@
-//! Answers that wait for their judgement: who is held, who judges, and what
-//! becomes of them. What is held is no part of the debate; it enters by the same
-//! events as any other answer, or leaves a gap with the reason.
+//! Answers that wait for their safety judgement. A held answer is not part of the
+//! debate; it enters by the same events as any other answer, or leaves a gap with
+//! the reason.
 
 use std::sync::Arc;
 
 use super::Debate;
-use super::fold::Misfit;
+use super::fold::EventMisfit;
 use crate::model::*;
-use crate::prompts::{self, Clerk, WordsError};
+use crate::prompts::{self, ClerkPrompt, TemplateError};
 use crate::reading;
 use crate::safety;
 
 /// Rounds without a finding after which the evaluator switches itself off.
 const CLEAN_ROUNDS: u32 = 2;
-/// The most of an answer that is put before the evaluator.
+/// The most tokens of an answer that are shown to the evaluator.
 const ANSWER_TOKENS: usize = 6000;
 
-/// An answer that was paid for and is not yet let in.
+/// An answer that was paid for and has not entered the debate yet.
 #[derive(Debug, Clone)]
-pub(super) struct Held {
+pub(super) struct HeldAnswer {
     pub ask: AskId,
     pub turn: Turn,
     pub blocked: Vec<String>,
     pub suspect: Vec<String>,
     pub judged: Option<SafetyVerdict>,
-    /// Whether the evaluator could not judge it.
+    /// True if the evaluator failed to judge it.
     pub given_up: bool,
 }
 
 impl Debate {
-    /// An answer on its way in: held where it must be judged or looks harmful.
+    /// Checks an answer on its way in, and holds it if it must be judged or looks
+    /// harmful.
     pub(super) fn guarded(&self, event: Event) -> Event {
         let Event::Answered { ask, turn } = event else { return event };
         let found = safety::screen_answer(&turn.answer);
-        if found.is_clean() && self.desk.watch != Watch::On {
+        if found.is_clean() && self.desk.watch != SafetyWatch::On {
             return Event::Answered { ask, turn };
         }
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         Event::Held { ask, turn, blocked: owned(found.blocked), suspect: owned(found.suspect) }
     }
 
-    /// A person's text on its way in; the event that refuses it where it must not.
+    /// Checks a person's text on its way in, and returns the event that refuses
+    /// it if it must be refused.
     pub(super) fn refused(&self, what: &str, text: &str) -> Option<Event> {
         let found = safety::screen(text).blocked;
         let refused = RefusedText {
@@ -51,20 +53,21 @@ impl Debate {
         (!found.is_empty()).then_some(Event::TextRefused { refused })
     }
 
-    /// What follows of itself for triggers and held answers.
+    /// Returns the next automatic event for triggers and held answers.
     pub(super) fn safety_follow_up(&self) -> Option<Event> {
         if !self.desk.due.is_empty() {
             let watch = match self.room.brief.clerk {
-                Some(_) => Watch::On,
-                None => Watch::Unmanned,
+                Some(_) => SafetyWatch::On,
+                None => SafetyWatch::Unmanned,
             };
             return Some(Event::SafetyTriggered { triggers: self.desk.due.clone(), watch });
         }
         self.desk.held.values().find_map(|held| self.settled(held))
     }
 
-    /// The next event of a held answer, if it does not wait for the evaluator.
-    fn settled(&self, held: &Held) -> Option<Event> {
+    /// Returns the next event of a held answer, if it does not wait for the
+    /// evaluator.
+    fn settled(&self, held: &HeldAnswer) -> Option<Event> {
         let answered = || Event::Answered { ask: held.ask, turn: Box::new(held.turn.clone()) };
         let Some(judged) = &held.judged else {
             if !held.blocked.is_empty() {
@@ -80,13 +83,13 @@ impl Debate {
                     ask: None,
                 });
             }
-            let waits = self.room.safety.watch == Watch::On && !held.given_up;
+            let waits = self.room.safety.watch == SafetyWatch::On && !held.given_up;
             return (!waits).then(answered);
         };
         let reasons = reasons(judged);
         Some(match judged.judgement {
             Judgement::Allow => answered(),
-            // One second chance per turn, whatever it was given for.
+            // A turn gets one second chance, for any reason.
             Judgement::Revise if held.ask.task == Task::Speak => Event::Unreadable {
                 ask: held.ask,
                 problem: format!("It must be safer before the others may see it: {reasons}"),
@@ -123,13 +126,14 @@ impl Debate {
             .collect()
     }
 
-    pub(super) fn safety_ask(&self, id: AskId) -> Result<Ask, WordsError> {
+    pub(super) fn safety_ask(&self, id: AskId) -> Result<Ask, TemplateError> {
         let brief = &self.room.brief;
         let fence = Fence::new(&brief.fence_key, &id);
         let held = id.about.and_then(|seat| self.desk.held.get(&seat));
         let text = held.map(|held| whole(&held.turn.answer)).unwrap_or_default();
         let material = fence.wrap("the answer", &clip(&text, ANSWER_TOKENS));
-        let clerk = Clerk { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let clerk =
+            ClerkPrompt { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
         let (system, user) = prompts::clerk_safety(&self.words, &clerk, id.round)?;
         Ok(self.as_clerk(id, Arc::from(system), user, prompts::safety_schema()))
     }
@@ -153,27 +157,27 @@ impl Debate {
         }
     }
 
-    /// Whether the evaluator has seen enough.
+    /// Returns true if the evaluator has seen enough clean rounds.
     pub(super) fn relaxes(&self) -> bool {
-        self.room.safety.watch == Watch::On && self.room.safety.clean_rounds >= CLEAN_ROUNDS
+        self.room.safety.watch == SafetyWatch::On && self.room.safety.clean_rounds >= CLEAN_ROUNDS
     }
 
-    pub(super) fn apply_safety(&mut self, event: Event) -> Result<(), Misfit> {
+    pub(super) fn apply_safety(&mut self, event: Event) -> Result<(), EventMisfit> {
         match event {
             Event::SafetyTriggered { triggers, watch } => self.triggered(triggers, watch),
             Event::Held { ask, turn, blocked, suspect } => {
                 let known = turn.seat.index() < self.room.seats.len();
                 if !known || self.room.round(ask.round).is_none() {
-                    return Err(Misfit);
+                    return Err(EventMisfit);
                 }
                 let (judged, given_up) = (None, false);
-                self.hold(Held { ask, turn: *turn, blocked, suspect, judged, given_up });
+                self.hold(HeldAnswer { ask, turn: *turn, blocked, suspect, judged, given_up });
             }
             Event::Judged { verdict, bill, .. } => {
                 if let Some(bill) = bill {
                     self.room.spent.add(&bill);
                 }
-                let held = self.desk.held.get_mut(&verdict.seat).ok_or(Misfit)?;
+                let held = self.desk.held.get_mut(&verdict.seat).ok_or(EventMisfit)?;
                 held.judged = Some(verdict.clone());
                 let verdicts = &mut self.room.safety.verdicts;
                 verdicts.push(verdict);
@@ -181,16 +185,16 @@ impl Debate {
             }
             Event::TextRefused { refused } => self.room.safety.refused.push(refused),
             Event::SafetyRelaxed { round } => {
-                self.room.safety.watch = Watch::Off;
+                self.room.safety.watch = SafetyWatch::Off;
                 self.room.safety.clean_rounds = 0;
                 self.room.safety.relaxed_after.push(round);
             }
-            _ => return Err(Misfit),
+            _ => return Err(EventMisfit),
         }
         Ok(())
     }
 
-    fn hold(&mut self, held: Held) {
+    fn hold(&mut self, held: HeldAnswer) {
         self.room.spent.add(&held.turn.bill);
         let seat = held.turn.seat;
         let mut found: Vec<&String> = held.blocked.iter().chain(&held.suspect).collect();
@@ -204,7 +208,7 @@ impl Debate {
         self.desk.held.insert(seat, held);
     }
 
-    fn triggered(&mut self, triggers: Vec<SafetyTrigger>, watch: Watch) {
+    fn triggered(&mut self, triggers: Vec<SafetyTrigger>, watch: SafetyWatch) {
         self.desk.due.clear();
         self.room.safety.clean_rounds = 0;
         let safety = &mut self.room.safety;
@@ -221,7 +225,7 @@ impl Debate {
         let judged: Vec<&SafetyVerdict> =
             safety.verdicts.iter().filter(|verdict| verdict.round == round).collect();
         let allowed = |turn: &Turn| judged.iter().any(|verdict| verdict.seat == turn.seat);
-        let clean = safety.watch == Watch::On
+        let clean = safety.watch == SafetyWatch::On
             && judged.iter().all(|verdict| verdict.judgement == Judgement::Allow)
             && record.answered().all(allowed)
             && safety.triggers.iter().all(|trigger| trigger.round != round);
@@ -236,7 +240,7 @@ fn reasons(verdict: &SafetyVerdict) -> String {
     }
 }
 
-/// The notice that stands where a blocked answer would.
+/// Returns the notice in place of a blocked answer.
 fn blocked_gap(turn: &Turn, reasons: &str) -> Gap {
     Gap {
         seat: turn.seat,
@@ -250,7 +254,7 @@ fn blocked_gap(turn: &Turn, reasons: &str) -> Gap {
     }
 }
 
-/// Everything of an answer that others would read.
+/// Returns everything of an answer that others would read.
 fn whole(answer: &Answer) -> String {
     let mut lines = vec![answer.position.clone()];
     lines.extend(answer.key_points.iter().map(|point| format!("- {point}")));

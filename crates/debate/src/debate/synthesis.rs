@@ -6,29 +6,31 @@ use std::sync::Arc;
 
 use super::Debate;
 use crate::model::*;
-use crate::prompts::{self, Clerk};
+use crate::prompts::{self, ClerkPrompt};
 use crate::reading;
 
-/// What each part of the material may cost.
+/// The token budget of each part of the material.
 const CLAIMS_TOKENS: usize = 3000;
 const ROUNDS_TOKENS: usize = 2000;
 const WORDS_TOKENS: usize = 3000;
 
 impl Debate {
-    /// The ask for a synthesis; `None` before the end, without a clerk, without
-    /// an answer, or where there is a synthesis already.
+    /// Returns the ask for a synthesis; `None` before the end, without a clerk,
+    /// without an answer, or if there is a synthesis already.
     pub fn synthesis_ask(&self) -> Option<Ask> {
         let id = self.synthesis_id()?;
         let brief = &self.room.brief;
         let fence = Fence::new(&brief.fence_key, &id);
         let material = self.synthesis_material(&fence);
         let claims: Vec<ClaimId> = self.room.ledger.claims.iter().map(|claim| claim.id).collect();
-        let clerk = Clerk { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
+        let clerk =
+            ClerkPrompt { topic: &brief.topic, material: &material, fence_mark: fence.mark() };
         let (system, user) = prompts::clerk_synthesis(&self.words, &clerk, &claims).ok()?;
         Some(self.as_clerk(id, Arc::from(system), user, prompts::synthesis_schema()))
     }
 
-    /// The name of the one ask a finished debate still takes an answer to.
+    /// Returns the id of the one ask that a finished debate still accepts an
+    /// answer to.
     pub(super) fn synthesis_id(&self) -> Option<AskId> {
         let over = matches!(self.room.status, Status::Completed { .. });
         let last = self.room.rounds.iter().rev().find(|round| round.answered().next().is_some())?;

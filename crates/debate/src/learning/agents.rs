@@ -1,45 +1,17 @@
-//! How often a model is right, in two levels: what it did elsewhere is where it
-//! starts in a domain, what it did in the domain moves it from there. Other
+//! The reliability of a model in two levels: its record elsewhere is the starting
+//! point in a domain, and its record in the domain moves it from there. Other
 //! versions of the model count for a part.
 
-use super::tally::{
-    AGENT_HALF_LIFE, AGENT_PSEUDO_COUNTS, Counts, DEFAULT_RELIABILITY, PSEUDO_COUNTS, Posterior,
-    Tally, VERSION_KEPT,
+use super::counts::{
+    AGENT_HALF_LIFE, AGENT_PSEUDO_COUNTS, DEFAULT_RELIABILITY, OutcomeCounts, PSEUDO_COUNTS,
+    Posterior, VERSION_KEPT,
 };
+use super::lineage::lineage;
+use super::tally::OutcomeTally;
 use crate::model::{AgentLearned, Day};
 
-/// Words in a model's name that say which release it is and nothing else.
-const RELEASE_WORDS: [&str; 6] = ["latest", "preview", "exp", "experimental", "beta", "stable"];
-const SEPARATORS: [char; 6] = ['-', '_', '.', ':', '@', '/'];
-
-/// A model's name without its version: `x/sonnet-4-5` and `x/sonnet-5` are one.
-/// The size stays, since a small model is no version of a large one.
-pub fn lineage(agent: &str) -> String {
-    let (provider, model) = agent.split_once('/').unwrap_or(("", agent));
-    let parts: Vec<String> =
-        model.to_lowercase().split(SEPARATORS).filter_map(unversioned).collect();
-    format!("{provider}/{}", parts.join("-"))
-}
-
-fn unversioned(part: &str) -> Option<String> {
-    let digits = part.bytes().filter(u8::is_ascii_digit).count();
-    let is_size = digits > 0
-        && part.ends_with(['b', 'm'])
-        && part.trim_end_matches(['b', 'm']).bytes().all(|b| b.is_ascii_digit() || b == b'x');
-    if is_size {
-        return Some(part.to_owned());
-    }
-    let begins_with_digit = part.starts_with(|c: char| c.is_ascii_digit());
-    let bare = part.trim_end_matches(|c: char| c.is_ascii_digit());
-    let says_nothing = bare.is_empty()
-        || begins_with_digit
-        || (bare == "v" && digits > 0)
-        || RELEASE_WORDS.contains(&bare);
-    (!says_nothing).then(|| bare.to_owned())
-}
-
-/// Where an agent stands in a domain.
-pub(super) struct Standing {
+/// An agent's record in a domain.
+pub(super) struct AgentStanding {
     pub posterior: Posterior,
     pub elsewhere: f64,
     pub carried: f64,
@@ -49,9 +21,9 @@ pub(super) struct Standing {
     pub outcomes: u32,
 }
 
-impl Tally {
-    pub(super) fn standing(&self, agent: &str, domain: &str, day: Day) -> Standing {
-        let (mut here, mut elsewhere) = (Counts::default(), Counts::default());
+impl OutcomeTally {
+    pub(super) fn standing(&self, agent: &str, domain: &str, day: Day) -> AgentStanding {
+        let (mut here, mut elsewhere) = (OutcomeCounts::default(), OutcomeCounts::default());
         let mut carried = 0.0;
         let versions = self.versions.get(&lineage(agent));
         for version in versions.into_iter().flatten() {
@@ -71,7 +43,7 @@ impl Tally {
         let start = (elsewhere.good + PSEUDO_COUNTS * DEFAULT_RELIABILITY)
             / (elsewhere.total() + PSEUDO_COUNTS);
         let beta = super::Beta::centred(start, AGENT_PSEUDO_COUNTS).with(here.good, here.bad);
-        Standing {
+        AgentStanding {
             posterior: Posterior {
                 prior: DEFAULT_RELIABILITY,
                 beta,

@@ -1,5 +1,5 @@
 //! The Beta distribution of a share: mean and quantiles, to about nine digits.
-//! It refuses nothing: counts below a hair's breadth are taken as that.
+//! Counts that are too small are raised to the smallest usable one.
 
 const LEAST: f64 = 1e-9;
 const STEPS: usize = 200;
@@ -15,7 +15,8 @@ impl Beta {
         Beta { a: a.max(LEAST), b: b.max(LEAST) }
     }
 
-    /// As if `counts` outcomes had been seen of which the share `mean` was good.
+    /// Returns the distribution after `counts` outcomes of which the share `mean`
+    /// was good.
     pub fn centred(mean: f64, counts: f64) -> Beta {
         Beta::new(mean * counts, (1.0 - mean) * counts)
     }
@@ -28,8 +29,9 @@ impl Beta {
         self.a / (self.a + self.b)
     }
 
-    /// The value that the share stays below with probability `p`: Newton's steps
-    /// from the mean, kept inside a bracket that halves where they leave it.
+    /// Returns the value that the share stays below with probability `p`:
+    /// Newton's steps from the mean, kept inside a bracket that halves where they
+    /// leave it.
     pub fn quantile(self, p: f64) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         let mut x = self.mean();

@@ -1,31 +1,32 @@
-//! What a stated confidence is worth: a line on log-odds, fitted to what a model
-//! stated and how it came out, held back by a prior while there is little to fit
-//! it to. Per model; per model and domain once there is enough of that too.
+//! The value of a stated confidence: a line on log-odds, fitted to the confidence
+//! a model stated and its outcomes, and held back by a prior while there is
+//! little data. One line per model; one per model and domain once there is enough
+//! data.
 
 use std::collections::BTreeMap;
 
-use super::agents::lineage;
 use super::beta::Beta;
-use super::tally::{AGENT_HALF_LIFE, NINETY, VERSION_KEPT, fading};
-use crate::model::{CalibrationLearned, CalibrationLine, CurvePoint, Day, Judged};
+use super::counts::{AGENT_HALF_LIFE, NINETY, VERSION_KEPT, fading};
+use super::lineage::lineage;
+use crate::model::{CalibrationLearned, CalibrationLine, CurvePoint, Day, JudgedDebate};
 
-/// Fewer than so many effective answers say nothing about confidence.
+/// With fewer effective answers than this, confidence cannot be calibrated.
 const LEAST: f64 = 5.0;
-/// From so many effective answers on, a domain gets a line of its own.
+/// From this many effective answers on, a domain gets a line of its own.
 const OWN_DOMAIN: f64 = 30.0;
-/// Models state too much: the slope starts at one half.
+/// Models state too much confidence, so the slope starts at one half.
 const SLOPE: f64 = 0.5;
 const SLOPE_VARIANCE: f64 = 0.0625;
 const OFFSET_VARIANCE: f64 = 1.0;
 const NEWTON_STEPS: usize = 50;
 const ANSWERS_PER_GROUP: usize = 5;
 const MOST_GROUPS: usize = 10;
-/// Jeffreys' prior for a share of which nothing is known.
+/// Jeffreys' prior for an unknown share.
 const UNKNOWN: f64 = 0.5;
 
 /// One answer with its stated confidence.
 #[derive(Debug, Clone, Copy)]
-struct Answer<'a> {
+struct StatedAnswer<'a> {
     agent: &'a str,
     domain: &'a str,
     stated: f64,
@@ -34,20 +35,20 @@ struct Answer<'a> {
 }
 
 /// All answers that stated a confidence, by lineage.
-pub(super) struct Stated<'a> {
-    answers: BTreeMap<String, Vec<Answer<'a>>>,
+pub(super) struct StatedAnswers<'a> {
+    answers: BTreeMap<String, Vec<StatedAnswer<'a>>>,
     agents: BTreeMap<&'a str, String>,
 }
 
-impl<'a> Stated<'a> {
-    pub fn of(outcomes: &[&'a Judged], today: Day) -> Stated<'a> {
-        let mut all = Stated { answers: BTreeMap::new(), agents: BTreeMap::new() };
+impl<'a> StatedAnswers<'a> {
+    pub fn of(outcomes: &[&'a JudgedDebate], today: Day) -> StatedAnswers<'a> {
+        let mut all = StatedAnswers { answers: BTreeMap::new(), agents: BTreeMap::new() };
         for judged in outcomes {
             let left = fading(today.since(judged.on), AGENT_HALF_LIFE) * judged.origin.weight();
             for voice in &judged.voices {
                 let Some(stated) = voice.confidence else { continue };
                 let line = all.agents.entry(&voice.agent).or_insert_with(|| lineage(&voice.agent));
-                let answer = Answer {
+                let answer = StatedAnswer {
                     agent: &voice.agent,
                     domain: &judged.domain,
                     stated: stated.clamp(0.01, 0.99),
@@ -65,26 +66,28 @@ impl<'a> Stated<'a> {
         all
     }
 
-    /// Each model's line over all domains, where there is one.
+    /// Returns each model's line over all domains, if there is one.
     pub fn everywhere(&self) -> Vec<CalibrationLearned> {
         self.agents.keys().filter_map(|agent| self.fitted(agent, None)).collect()
     }
 
-    /// A model's line in a domain: its own there, else the one for all domains.
+    /// Returns a model's line in a domain: its own there, else the one for all
+    /// domains.
     pub fn in_domain(&self, agent: &str, domain: &str) -> Option<CalibrationLearned> {
         self.fitted(agent, Some(domain)).or_else(|| self.fitted(agent, None))
     }
 
     fn fitted(&self, agent: &str, domain: Option<&str>) -> Option<CalibrationLearned> {
-        // A version nobody has judged yet takes over what others of its line had.
+        // A version without outcomes takes over those of the others of its line.
         let line = self.agents.get(agent).cloned().unwrap_or_else(|| lineage(agent));
-        let share = |answer: &Answer<'_>| if answer.agent == agent { 1.0 } else { VERSION_KEPT };
-        let answers: Vec<Answer<'_>> = self
+        let share =
+            |answer: &StatedAnswer<'_>| if answer.agent == agent { 1.0 } else { VERSION_KEPT };
+        let answers: Vec<StatedAnswer<'_>> = self
             .answers
             .get(&line)?
             .iter()
             .filter(|answer| domain.is_none_or(|domain| answer.domain == domain))
-            .map(|answer| Answer { weight: answer.weight * share(answer), ..*answer })
+            .map(|answer| StatedAnswer { weight: answer.weight * share(answer), ..*answer })
             .collect();
         let effective: f64 = answers.iter().map(|answer| answer.weight).sum();
         let enough = if domain.is_some() { OWN_DOMAIN } else { LEAST };
@@ -113,7 +116,7 @@ impl<'a> Stated<'a> {
 
 /// The most probable offset and slope, by Newton's method. The function has one
 /// peak, and the prior keeps it from being flat.
-fn fit(answers: &[Answer<'_>]) -> (f64, f64) {
+fn fit(answers: &[StatedAnswer<'_>]) -> (f64, f64) {
     let (mut alpha, mut beta) = (0.0, SLOPE);
     for _ in 0..NEWTON_STEPS {
         let mut slope = [-alpha / OFFSET_VARIANCE, (SLOPE - beta) / SLOPE_VARIANCE];
@@ -129,7 +132,7 @@ fn fit(answers: &[Answer<'_>]) -> (f64, f64) {
         let [a, b, c] = bend;
         let area = a * c - b * b;
         let step = [(c * slope[0] - b * slope[1]) / area, (a * slope[1] - b * slope[0]) / area];
-        // Far from the peak a full step can leap over it.
+        // Far from the peak a full step can overshoot it.
         let size = step[0].abs().max(step[1].abs()).max(1.0);
         alpha += step[0] / size;
         beta += step[1] / size;
@@ -140,15 +143,15 @@ fn fit(answers: &[Answer<'_>]) -> (f64, f64) {
     (alpha, beta)
 }
 
-/// Groups of about equal size by stated confidence. Answers that stated the same
-/// stay together: apart, each group would only show its own luck.
-fn curve(answers: &[Answer<'_>], line: &CalibrationLine) -> Vec<CurvePoint> {
-    let mut sorted: Vec<&Answer<'_>> = answers.iter().collect();
+/// Returns groups of about equal size by stated confidence. Answers that stated
+/// the same stay together: apart, each group would only show chance.
+fn curve(answers: &[StatedAnswer<'_>], line: &CalibrationLine) -> Vec<CurvePoint> {
+    let mut sorted: Vec<&StatedAnswer<'_>> = answers.iter().collect();
     sorted.sort_by(|a, b| a.stated.total_cmp(&b.stated));
     let groups = (sorted.len() / ANSWERS_PER_GROUP).clamp(1, MOST_GROUPS);
     let size = sorted.len().div_ceil(groups).max(1);
     let mut points = Vec::new();
-    let mut group: Vec<&Answer<'_>> = Vec::new();
+    let mut group: Vec<&StatedAnswer<'_>> = Vec::new();
     for same in sorted.chunk_by(|one, next| one.stated == next.stated) {
         group.extend(same);
         if group.len() >= size {
@@ -160,9 +163,9 @@ fn curve(answers: &[Answer<'_>], line: &CalibrationLine) -> Vec<CurvePoint> {
     points
 }
 
-fn point(group: &[&Answer<'_>], line: &CalibrationLine) -> Option<CurvePoint> {
+fn point(group: &[&StatedAnswer<'_>], line: &CalibrationLine) -> Option<CurvePoint> {
     let weight: f64 = group.iter().map(|answer| answer.weight).sum();
-    let mean = |of: &dyn Fn(&Answer<'_>) -> f64| {
+    let mean = |of: &dyn Fn(&StatedAnswer<'_>) -> f64| {
         group.iter().map(|answer| of(answer) * answer.weight).sum::<f64>() / weight
     };
     let right = mean(&|answer| answer.right);
@@ -175,12 +178,12 @@ fn point(group: &[&Answer<'_>], line: &CalibrationLine) -> Option<CurvePoint> {
     })
 }
 
-/// What so many answers say about a share by themselves.
+/// Returns the distribution of a share that so many answers alone suggest.
 fn counted(right: f64, answers: f64) -> Beta {
     Beta::new(UNKNOWN + right * answers, UNKNOWN + (1.0 - right) * answers)
 }
 
-fn brier(answers: &[Answer<'_>], of: impl Fn(f64) -> f64) -> f64 {
+fn brier(answers: &[StatedAnswer<'_>], of: impl Fn(f64) -> f64) -> f64 {
     let weight: f64 = answers.iter().map(|answer| answer.weight).sum();
     let sum: f64 =
         answers.iter().map(|one| one.weight * (of(one.stated) - one.right).powi(2)).sum();

@@ -1,9 +1,9 @@
-//! A written post-mortem held against the debate it is about. Everything wrong
-//! with it is said at once, each with what is allowed; nothing is mended.
+//! Checks a written post-mortem against the debate it is about. All faults are
+//! reported at once, each with the allowed values; nothing is repaired.
 
 use super::judging::NONE_OF_THEM;
 use crate::model::{
-    EvidenceType, Finding, FindingForm, LessonForm, LessonLearned, OutcomeForm, PostMortem,
+    AspectFinding, EvidenceType, FindingForm, LessonForm, LessonLearned, OutcomeForm, PostMortem,
     Question, Room, Validation, Verdict, WeighedOver, domain_name,
 };
 
@@ -17,7 +17,7 @@ pub fn check(
     room: &Room,
     verdict: &Verdict,
 ) -> Result<PostMortem, Vec<String>> {
-    let mut faults = Faults::default();
+    let mut faults = OutcomeFaults::default();
     let decision_accuracy = match form.decision_accuracy {
         Some(accuracy) => faults.share("decisionAccuracy", accuracy),
         None => {
@@ -42,7 +42,8 @@ pub fn check(
     if faults.0.is_empty() { Ok(post) } else { Err(faults.0) }
 }
 
-/// Whether a domain's name can be used, and what is wrong with it.
+/// Returns a domain's name in its plain form, or the reason why it cannot be
+/// used.
 pub fn check_domain(text: &str) -> Result<String, String> {
     let name = domain_name(text);
     let plain = name.chars().all(|c| c.is_alphanumeric() || "-_./+".contains(c));
@@ -54,9 +55,9 @@ pub fn check_domain(text: &str) -> Result<String, String> {
 }
 
 #[derive(Default)]
-struct Faults(Vec<String>);
+struct OutcomeFaults(Vec<String>);
 
-impl Faults {
+impl OutcomeFaults {
     fn add(&mut self, fault: impl Into<String>) {
         self.0.push(fault.into());
     }
@@ -96,7 +97,7 @@ impl Faults {
         })
     }
 
-    fn findings(&mut self, field: &str, forms: &[FindingForm]) -> Vec<Finding> {
+    fn findings(&mut self, field: &str, forms: &[FindingForm]) -> Vec<AspectFinding> {
         self.rows(field, forms.len());
         let mut findings = Vec::new();
         for (index, form) in forms.iter().take(MOST_ROWS).enumerate() {
@@ -133,7 +134,7 @@ impl Faults {
                 }
                 _ => {}
             }
-            findings.push(Finding {
+            findings.push(AspectFinding {
                 aspect: self.needed(&format!("{place}.aspect"), &form.aspect, MOST_TEXT),
                 evidence_type,
                 validation,
@@ -188,9 +189,10 @@ impl Faults {
                 super::questions::plain(one) == super::questions::plain(&asked.question)
             };
             if !known.iter().any(same) {
-                let allowed = match known.is_empty() {
-                    true => "this debate was made to answer none".to_owned(),
-                    false => format!("it was made to answer: {}", known.join(" | ")),
+                let allowed = if known.is_empty() {
+                    "this debate was made to answer none".to_owned()
+                } else {
+                    format!("it was made to answer: {}", known.join(" | "))
                 };
                 self.add(format!(
                     "questions[{index}]: {:?} was not put to this debate; {allowed}",
@@ -200,8 +202,8 @@ impl Faults {
         }
     }
 
-    /// An option or answer of the debate by its words or its number, a number
-    /// where one was asked for, or `none`.
+    /// Finds an option or answer of the debate by its words or its number, a
+    /// number if one was asked for, or `none`.
     fn right_answer(
         &mut self,
         form: &OutcomeForm,

@@ -1,31 +1,36 @@
-//! What one outcome says about one type of evidence. Items of one type in one
-//! debate tell one story: k of them count as much as √k, and never more than two.
+//! The counts that one outcome adds for one type of evidence. Items of one type
+//! in one debate are not independent: k of them count as much as √k, and never
+//! more than two.
 
-use super::tally::MOST_PER_DEBATE;
-use crate::model::{EvidenceType, Judged, Validation};
+use super::counts::MOST_PER_DEBATE;
+use crate::model::{EvidenceType, JudgedDebate, Validation};
 
-/// What an item counts that nobody judged, where only the decision was.
+/// The count of an item that was not judged itself, only the decision.
 const BY_DECISION_ONLY: f64 = 0.25;
 /// A true item is taken to be this many times as frequent behind a decision that
 /// turned out right as a false one.
 const TRUE_TO_FALSE: f64 = 2.0;
 
-/// Good and bad counts, and why.
+/// Good and bad counts, with the reason.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct EvidenceTally {
     pub good: f64,
     pub bad: f64,
     pub reason: String,
 }
 
-pub(super) fn seen(judged: &Judged, kind: EvidenceType) -> Option<Seen> {
+pub(super) fn seen(judged: &JudgedDebate, kind: EvidenceType) -> Option<EvidenceTally> {
     let found = || judged.evidence.iter().filter(|one| one.evidence_type == kind);
     let items = found().count();
     if items > 0 {
         let good: f64 = found().map(|one| share(one.validation)).sum();
         let each = weight(items, 1.0) * judged.origin.weight();
         let reason = reason(judged, kind);
-        return Some(Seen { good: each * good, bad: each * (items as f64 - good), reason });
+        return Some(EvidenceTally {
+            good: each * good,
+            bad: each * (items as f64 - good),
+            reason,
+        });
     }
     let relied = judged.relied_on.iter().find(|one| one.evidence_type == kind)?;
     let items = usize::try_from(relied.items).ok().filter(|items| *items > 0)?;
@@ -35,10 +40,10 @@ pub(super) fn seen(judged: &Judged, kind: EvidenceType) -> Option<Seen> {
         "nobody judged it by itself, but the decision it carried was {:.0} % accurate",
         judged.accuracy * 100.0
     );
-    Some(Seen { good: sum * right, bad: sum * (1.0 - right), reason })
+    Some(EvidenceTally { good: sum * right, bad: sum * (1.0 - right), reason })
 }
 
-/// What each of k items counts.
+/// Returns the count of each of k items.
 fn weight(items: usize, each: f64) -> f64 {
     let k = items as f64;
     (each / k.sqrt()).min(MOST_PER_DEBATE / k)
@@ -46,25 +51,25 @@ fn weight(items: usize, each: f64) -> f64 {
 
 fn share(validation: Validation) -> f64 {
     match validation {
-        // What was set aside and turned out to matter was true.
+        // Evidence that was dismissed and turned out to matter was true.
         Validation::Validated | Validation::DismissedButRelevant => 1.0,
         Validation::Incomplete => 0.5,
         Validation::Refuted => 0.0,
     }
 }
 
-/// P(item true | decision accuracy), between Bayes' answers for right and wrong.
+/// P(item true | decision accuracy), between Bayes' results for right and wrong.
 fn true_given(prior: f64, accuracy: f64) -> f64 {
     let after = |odds: f64| prior * odds / (prior * odds + 1.0 - prior);
     let (right, wrong) = (after(TRUE_TO_FALSE), after(1.0 / TRUE_TO_FALSE));
     wrong + (right - wrong) * accuracy
 }
 
-fn reason(judged: &Judged, kind: EvidenceType) -> String {
+fn reason(judged: &JudgedDebate, kind: EvidenceType) -> String {
     let parts: Vec<String> = Validation::ALL
         .iter()
         .filter_map(|validation| {
-            let like = |one: &&crate::model::EvidenceJudged| {
+            let like = |one: &&crate::model::JudgedEvidence| {
                 one.evidence_type == kind && one.validation == *validation
             };
             let number = judged.evidence.iter().filter(like).count();

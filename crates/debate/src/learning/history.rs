@@ -1,40 +1,41 @@
-//! How each outcome moved each estimate, in order: old, new, interval, reason.
-//! Nothing is stored: the records are computed from the outcomes, so undoing one
-//! rewrites them as if it had never been.
+//! The changes that each outcome made to each estimate, in order: old, new,
+//! interval, reason. Nothing is stored: the records are computed from the
+//! outcomes, so undoing one rewrites them as if it had never been.
 
-use super::tally::{Posterior, Tally};
+use super::counts::Posterior;
+use super::tally::OutcomeTally;
 use super::{evidence, in_order, questions};
-use crate::model::{Change, Day, EvidenceType, Judged, Subject};
+use crate::model::{ChangeSubject, Day, EstimateChange, EvidenceType, JudgedDebate};
 
-/// Which changes are wanted; an empty filter takes all.
+/// Selects changes; an empty filter takes all.
 #[derive(Debug, Clone, Default)]
-pub struct Filter {
+pub struct ChangeFilter {
     pub domain: Option<String>,
-    pub subject: Option<Subject>,
-    /// Only those of the outcome of this debate.
+    pub subject: Option<ChangeSubject>,
+    /// Only the changes by the outcome of this debate.
     pub outcome: Option<String>,
 }
 
-impl Filter {
-    fn wants_outcome(&self, judged: &Judged) -> bool {
+impl ChangeFilter {
+    fn wants_outcome(&self, judged: &JudgedDebate) -> bool {
         self.domain.as_ref().is_none_or(|domain| *domain == judged.domain)
             && self.outcome.as_ref().is_none_or(|outcome| *outcome == judged.debate)
     }
 
-    fn wants(&self, subject: &Subject) -> bool {
+    fn wants(&self, subject: &ChangeSubject) -> bool {
         self.subject.as_ref().is_none_or(|wanted| wanted == subject)
     }
 }
 
-pub fn history(outcomes: &[Judged], filter: &Filter) -> Vec<Change> {
-    let mut tally = Tally::default();
+pub fn history(outcomes: &[JudgedDebate], filter: &ChangeFilter) -> Vec<EstimateChange> {
+    let mut tally = OutcomeTally::default();
     let mut changes = Vec::new();
     for judged in in_order(outcomes) {
         if !filter.wants_outcome(judged) {
             tally.take(judged);
             continue;
         }
-        let subjects: Vec<(Subject, String)> =
+        let subjects: Vec<(ChangeSubject, String)> =
             touched(judged).into_iter().filter(|(subject, _)| filter.wants(subject)).collect();
         let before: Vec<Option<Posterior>> =
             subjects.iter().map(|(subject, _)| stands(&tally, judged, subject)).collect();
@@ -48,14 +49,14 @@ pub fn history(outcomes: &[Judged], filter: &Filter) -> Vec<Change> {
 }
 
 fn change(
-    judged: &Judged,
-    what: Subject,
+    judged: &JudgedDebate,
+    what: ChangeSubject,
     reason: String,
     old: Option<Posterior>,
     new: Posterior,
-) -> Change {
+) -> EstimateChange {
     let after = new.estimate();
-    Change {
+    EstimateChange {
         on: judged.on,
         domain: judged.domain.clone(),
         what,
@@ -70,28 +71,34 @@ fn change(
     }
 }
 
-fn stands(tally: &Tally, judged: &Judged, subject: &Subject) -> Option<Posterior> {
+fn stands(
+    tally: &OutcomeTally,
+    judged: &JudgedDebate,
+    subject: &ChangeSubject,
+) -> Option<Posterior> {
     let (domain, day): (&str, Day) = (&judged.domain, judged.on);
     match subject {
-        Subject::Evidence { evidence_type } => Some(tally.evidence(domain, *evidence_type, day)),
-        Subject::Agent { agent } => Some(tally.standing(agent, domain, day).posterior),
-        Subject::Question { question } => {
+        ChangeSubject::Evidence { evidence_type } => {
+            Some(tally.evidence(domain, *evidence_type, day))
+        }
+        ChangeSubject::Agent { agent } => Some(tally.standing(agent, domain, day).posterior),
+        ChangeSubject::Question { question } => {
             let counts = tally.questions.get(domain)?.get(&questions::plain(question))?;
             Some(questions::posterior(counts, day))
         }
     }
 }
 
-/// What an outcome touches, and why.
-fn touched(judged: &Judged) -> Vec<(Subject, String)> {
+/// Returns the estimates that an outcome touches, each with the reason.
+fn touched(judged: &JudgedDebate) -> Vec<(ChangeSubject, String)> {
     let mut all = Vec::new();
     for evidence_type in EvidenceType::ALL {
         if let Some(seen) = evidence::seen(judged, evidence_type) {
-            all.push((Subject::Evidence { evidence_type }, seen.reason));
+            all.push((ChangeSubject::Evidence { evidence_type }, seen.reason));
         }
     }
     for voice in judged.voices.iter().filter(|voice| voice.told > 0.0) {
-        let subject = Subject::Agent { agent: voice.agent.clone() };
+        let subject = ChangeSubject::Agent { agent: voice.agent.clone() };
         // Two seats of one model are one subject; the change is that of both.
         if !all.iter().any(|(known, _)| *known == subject) {
             let own = judged.voices.iter().filter(|other| other.agent == voice.agent);
@@ -101,12 +108,15 @@ fn touched(judged: &Judged) -> Vec<(Subject, String)> {
         }
     }
     let asked = judged.asked_for.iter().map(|question| (question, "this outcome asked for it"));
-    let tried = judged.questions.iter().map(|asked| match asked.surfaced {
-        true => (&asked.question, "asking it brought up what mattered"),
-        false => (&asked.question, "it was asked to no avail"),
+    let tried = judged.questions.iter().map(|asked| {
+        if asked.surfaced {
+            (&asked.question, "asking it brought up what mattered")
+        } else {
+            (&asked.question, "it was asked to no avail")
+        }
     });
     for (question, reason) in asked.chain(tried) {
-        all.push((Subject::Question { question: question.clone() }, reason.to_owned()));
+        all.push((ChangeSubject::Question { question: question.clone() }, reason.to_owned()));
     }
     all
 }

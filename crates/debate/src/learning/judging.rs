@@ -1,29 +1,29 @@
-//! A finished debate and its post-mortem become what is learned from. No word
-//! that was said in the debate is taken along.
+//! Turns a finished debate and its post-mortem into the figures used for
+//! learning. No word that was said in the debate is kept.
 
 use crate::model::{
-    Choice, Claim, ClaimStatus, Day, EvidenceJudged, EvidenceType, FinalWord, GENERAL_DOMAIN,
-    Judged, Label, Origin, PostMortem, ReliedOn, Room, SeatId, Verdict, VoiceJudged, WeighedOver,
-    Weighing, domain_name,
+    Choice, Claim, ClaimStatus, Day, EvidenceType, FinalWord, GENERAL_DOMAIN, JudgedDebate,
+    JudgedEvidence, JudgedVoice, Label, OutcomeOrigin, PostMortem, ReliedOn, Room, SeatId, Verdict,
+    WeighedOver, Weighing, domain_name,
 };
 
-/// A number that misses the true one by this share of it is all wrong.
+/// A number that misses the true one by this share of it counts as wrong.
 const ALL_WRONG: f64 = 0.5;
-/// What a person writes where none of the answers was right.
+/// The word a person writes if none of the answers was right.
 pub const NONE_OF_THEM: &str = "none";
 
-/// How right an answer was and how much the outcome tells about it.
+/// The correctness of an answer, and the weight of the outcome as a test of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Right {
+struct Correctness {
     share: f64,
     told: f64,
 }
 
-pub fn judge(id: &str, on: Day, room: &Room, verdict: &Verdict, post: &PostMortem) -> Judged {
+pub fn judge(id: &str, on: Day, room: &Room, verdict: &Verdict, post: &PostMortem) -> JudgedDebate {
     let weighing = &verdict.evidence.weighing;
     let domain = post.domain.as_deref().or(room.brief.domain.as_deref());
     let lessons = || post.lessons.iter();
-    Judged {
+    JudgedDebate {
         debate: id.to_owned(),
         on,
         domain: domain.map_or_else(|| GENERAL_DOMAIN.to_owned(), domain_name),
@@ -36,15 +36,15 @@ pub fn judge(id: &str, on: Day, room: &Room, verdict: &Verdict, post: &PostMorte
         perspectives: lessons().filter_map(|lesson| lesson.perspective.clone()).collect(),
         rounds: verdict.metadata.rounds,
         agreement: verdict.decision.agreement_score,
-        origin: Origin::Own,
+        origin: OutcomeOrigin::Own,
     }
 }
 
-fn evidence(post: &PostMortem) -> Vec<EvidenceJudged> {
+fn evidence(post: &PostMortem) -> Vec<JudgedEvidence> {
     let findings = post.what_went_right.iter().chain(&post.what_went_wrong);
     findings
         .filter_map(|finding| {
-            Some(EvidenceJudged {
+            Some(JudgedEvidence {
                 evidence_type: finding.evidence_type?,
                 validation: finding.validation?,
             })
@@ -52,7 +52,7 @@ fn evidence(post: &PostMortem) -> Vec<EvidenceJudged> {
         .collect()
 }
 
-/// The standing claims of those who hold the decision, by type.
+/// Counts the standing claims of the seats that hold the decision, by type.
 fn relied_on(room: &Room, weighing: &Weighing) -> Vec<ReliedOn> {
     let Some(leading) = weighing.answers.first() else { return Vec::new() };
     let carries = |claim: &&Claim| {
@@ -68,7 +68,7 @@ fn relied_on(room: &Room, weighing: &Weighing) -> Vec<ReliedOn> {
     EvidenceType::ALL.into_iter().filter_map(of_type).collect()
 }
 
-fn voices(room: &Room, verdict: &Verdict, post: &PostMortem) -> Vec<VoiceJudged> {
+fn voices(room: &Room, verdict: &Verdict, post: &PostMortem) -> Vec<JudgedVoice> {
     let weighing = &verdict.evidence.weighing;
     weighing
         .voices
@@ -80,7 +80,7 @@ fn voices(room: &Room, verdict: &Verdict, post: &PostMortem) -> Vec<VoiceJudged>
             let judged = post.agents.iter().find(|one| one.agent == seat.name);
             let (vote, last) = match judged {
                 Some(judged) => {
-                    let right = Right { share: judged.accuracy, told: 1.0 };
+                    let right = Correctness { share: judged.accuracy, told: 1.0 };
                     (right, right)
                 }
                 None => {
@@ -88,7 +88,7 @@ fn voices(room: &Room, verdict: &Verdict, post: &PostMortem) -> Vec<VoiceJudged>
                     (vote_right(weighing, voice, word, post).unwrap_or(last), last)
                 }
             };
-            Some(VoiceJudged {
+            Some(JudgedVoice {
                 agent: format!("{}/{}", agent.provider, agent.model),
                 confidence: word.and_then(|word| word.confidence),
                 right: vote.share,
@@ -100,13 +100,14 @@ fn voices(room: &Room, verdict: &Verdict, post: &PostMortem) -> Vec<VoiceJudged>
         .collect()
 }
 
-/// Over the parts of a vote; none where the answers are numbers.
+/// Returns the correctness over the parts of a vote; `None` if the answers are
+/// numbers.
 fn vote_right(
     weighing: &Weighing,
     voice: &crate::model::Voice,
     word: Option<&FinalWord>,
     post: &PostMortem,
-) -> Option<Right> {
+) -> Option<Correctness> {
     if weighing.over == WeighedOver::Values && number_right(word, post).is_some() {
         return None;
     }
@@ -118,7 +119,7 @@ fn vote_right(
         told += part * right.told;
         whole += part;
     }
-    (whole > 0.0).then(|| Right { share: share / whole, told: told / whole })
+    (whole > 0.0).then(|| Correctness { share: share / whole, told: told / whole })
 }
 
 fn last_right(
@@ -126,38 +127,39 @@ fn last_right(
     seat: SeatId,
     word: Option<&FinalWord>,
     post: &PostMortem,
-) -> Right {
+) -> Correctness {
     if weighing.over == WeighedOver::Values
         && let Some(right) = number_right(word, post)
     {
         return right;
     }
     let held = weighing.answers.iter().find(|answer| answer.seats.contains(&seat));
-    held.map_or(Right { share: 0.0, told: 0.0 }, |answer| {
+    held.map_or(Correctness { share: 0.0, told: 0.0 }, |answer| {
         answer_right(weighing, &answer.answer, post)
     })
 }
 
-/// Where the right answer is known, an answer is that or it is not. Where only
-/// the decision was judged, that is what is known of the leading answer; another
-/// one may have been right as far as the decision was wrong, and with more
+/// If the right answer is known, an answer is that or it is not. If only the
+/// decision was judged, its accuracy is that of the leading answer; another
+/// answer may have been right as far as the decision was wrong, and with more
 /// answers to choose from the outcome tells less about each.
-fn answer_right(weighing: &Weighing, answer: &str, post: &PostMortem) -> Right {
+fn answer_right(weighing: &Weighing, answer: &str, post: &PostMortem) -> Correctness {
     if let Some(right) = &post.right_answer {
         let same = answer.trim().eq_ignore_ascii_case(right.trim());
-        return Right { share: if same { 1.0 } else { 0.0 }, told: 1.0 };
+        return Correctness { share: if same { 1.0 } else { 0.0 }, told: 1.0 };
     }
     let accuracy = post.decision_accuracy;
     if weighing.answers.first().is_some_and(|leading| leading.answer == answer) {
-        return Right { share: accuracy, told: 1.0 };
+        return Correctness { share: accuracy, told: 1.0 };
     }
     let others = weighing.tempering.possible_answers.saturating_sub(1).max(1) as f64;
     let share = (1.0 - accuracy) / others;
-    Right { share, told: accuracy + share }
+    Correctness { share, told: accuracy + share }
 }
 
-/// How near a number or a probability came.
-fn number_right(word: Option<&FinalWord>, post: &PostMortem) -> Option<Right> {
+/// Returns the correctness of a number or a probability by its distance from the
+/// truth.
+fn number_right(word: Option<&FinalWord>, post: &PostMortem) -> Option<Correctness> {
     let truth: f64 = post.right_answer.as_ref()?.trim().parse().ok()?;
     let share = match word?.answer.as_ref()? {
         Choice::Number(value) => {
@@ -167,5 +169,5 @@ fn number_right(word: Option<&FinalWord>, post: &PostMortem) -> Option<Right> {
         Choice::Probability(value) => (1.0 - (value - truth).abs()).clamp(0.0, 1.0),
         Choice::Option(_) => return None,
     };
-    Some(Right { share, told: 1.0 })
+    Some(Correctness { share, told: 1.0 })
 }

@@ -1,40 +1,41 @@
-//! The part of what was learned that a new debate starts with, as data for its
-//! brief, and each lesson in words.
+//! The lessons that a new debate starts with, as data for its brief, and each
+//! lesson in words.
 
 use std::collections::BTreeMap;
 
-use super::calibration::Stated;
-use super::tally::{DEFAULT_RELIABILITY, Tally};
+use super::calibration::StatedAnswers;
+use super::counts::DEFAULT_RELIABILITY;
+use super::tally::OutcomeTally;
 use super::{in_order, questions};
 use crate::model::{
-    Agent, Day, EvidenceType, EvidenceWeights, Judged, Lessons, Perspective, QuestionState,
+    Agent, Day, EvidenceType, EvidenceWeights, JudgedDebate, Lessons, Perspective, QuestionState,
     Reliability, TrackRecord,
 };
 
-/// More would crowd the contract out.
+/// More would crowd out the rest of the prompt.
 const MOST_QUESTIONS: usize = 8;
 const MOST_PERSPECTIVES: usize = 4;
-/// A weight that moved by less than this is shown as the one it was.
+/// A weight that moved by less than this is shown as unchanged.
 const VISIBLE: f64 = 0.005;
 /// The same for what is shown in whole percent.
 const VISIBLE_PERCENT: f64 = 0.01;
 
-/// For each of these domains, what a debate of these agents starts with. A
-/// domain without outcomes has what the agents did elsewhere, or nothing.
+/// Returns, for each of these domains, the lessons for a debate of these agents.
+/// A domain without outcomes has the agents' record elsewhere, or nothing.
 pub fn lessons(
-    outcomes: &[Judged],
+    outcomes: &[JudgedDebate],
     domains: &[String],
     agents: &[Agent],
     today: Day,
 ) -> Vec<Lessons> {
     let sorted = in_order(outcomes);
-    let mut tally = Tally::default();
+    let mut tally = OutcomeTally::default();
     for judged in &sorted {
         tally.take(judged);
     }
-    let stated = Stated::of(&sorted, today);
+    let stated = StatedAnswers::of(&sorted, today);
     let one = |domain: &String| {
-        let of_domain: Vec<&Judged> =
+        let of_domain: Vec<&JudgedDebate> =
             sorted.iter().copied().filter(|judged| judged.domain == *domain).collect();
         of(&tally, &stated, domain, &of_domain, agents, today)
     };
@@ -42,10 +43,10 @@ pub fn lessons(
 }
 
 fn of(
-    tally: &Tally,
-    stated: &Stated<'_>,
+    tally: &OutcomeTally,
+    stated: &StatedAnswers<'_>,
     domain: &str,
-    outcomes: &[&Judged],
+    outcomes: &[&JudgedDebate],
     agents: &[Agent],
     today: Day,
 ) -> Lessons {
@@ -68,7 +69,7 @@ fn of(
             lessons.calibration.insert(agent.name.clone(), found.line);
         }
     }
-    let required = questions::questions(tally, domain, today);
+    let required = questions::questions(tally.questions.get(domain), today);
     let required = required.into_iter().filter(|one| one.state == QuestionState::Required);
     lessons.questions = required.map(|one| one.question).take(MOST_QUESTIONS).collect();
     let missed = questions::perspectives(outcomes, today).into_iter().take(MOST_PERSPECTIVES);
@@ -86,7 +87,7 @@ fn of(
     lessons
 }
 
-fn weights(tally: &Tally, domain: &str, today: Day, lessons: &mut Lessons) {
+fn weights(tally: &OutcomeTally, domain: &str, today: Day, lessons: &mut Lessons) {
     let mut used = BTreeMap::new();
     for kind in EvidenceType::ALL {
         let estimate = tally.evidence(domain, kind, today).estimate();

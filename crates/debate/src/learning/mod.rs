@@ -1,17 +1,19 @@
-//! What outcomes teach, as plain arithmetic: how far each type of evidence, each
-//! model and each stated confidence can be relied on, which questions pay to be
-//! asked and who was missing at the table, by domain. It knows no clock (days
-//! come in as data), keeps no state (everything is computed from the outcomes)
-//! and learns nothing from a debate that nobody judged.
+//! Learns from outcomes by plain arithmetic, by domain: the reliability of each
+//! type of evidence, each model and each stated confidence, the questions worth
+//! asking and the viewpoints that were missing. It knows no clock (days come in
+//! as data), keeps no state (everything is computed from the outcomes) and learns
+//! nothing from a debate that was not judged.
 
 mod agents;
 mod beta;
 mod calibration;
 mod checking;
+mod counts;
 mod evidence;
 mod history;
 mod judging;
 mod lessons;
+mod lineage;
 mod questions;
 mod remarks;
 mod tally;
@@ -21,33 +23,33 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{
-    AgentLearned, CalibrationLearned, Day, DomainLearned, EvidenceType, Judged, Learning, Origin,
-    WeightLearned,
+    AgentLearned, CalibrationLearned, Day, DomainLearned, EvidenceType, JudgedDebate, Learning,
+    OutcomeOrigin, WeightLearned,
 };
 
-pub use agents::lineage;
 pub use beta::Beta;
 pub use checking::{check, check_domain};
-pub use history::{Filter, history};
-pub use judging::{NONE_OF_THEM, judge};
-pub use lessons::lessons;
-pub use tally::{
+pub use counts::{
     AGENT_HALF_LIFE, DEFAULT_RELIABILITY, EVIDENCE_HALF_LIFE, MOST_PER_DEBATE, PSEUDO_COUNTS,
     VERSION_KEPT,
 };
+pub use history::{ChangeFilter, history};
+pub use judging::{NONE_OF_THEM, judge};
+pub use lessons::lessons;
+pub use lineage::lineage;
 
-use tally::Tally;
+use tally::OutcomeTally;
 
 /// Everything that these outcomes teach, as of a day. Their order does not
 /// matter; of two outcomes of one debate the later one counts.
-pub fn learn(outcomes: &[Judged], today: Day) -> Learning {
+pub fn learn(outcomes: &[JudgedDebate], today: Day) -> Learning {
     let sorted = in_order(outcomes);
-    let mut tally = Tally::default();
+    let mut tally = OutcomeTally::default();
     for judged in &sorted {
         tally.take(judged);
     }
-    let stated = calibration::Stated::of(&sorted, today);
-    let mut by_domain: BTreeMap<&str, Vec<&Judged>> = BTreeMap::new();
+    let stated = calibration::StatedAnswers::of(&sorted, today);
+    let mut by_domain: BTreeMap<&str, Vec<&JudgedDebate>> = BTreeMap::new();
     for judged in &sorted {
         by_domain.entry(judged.domain.as_str()).or_default().push(judged);
     }
@@ -64,10 +66,10 @@ pub fn learn(outcomes: &[Judged], today: Day) -> Learning {
 }
 
 fn of_domain(
-    tally: &Tally,
-    stated: &calibration::Stated<'_>,
+    tally: &OutcomeTally,
+    stated: &calibration::StatedAnswers<'_>,
     domain: &str,
-    outcomes: &[&Judged],
+    outcomes: &[&JudgedDebate],
     today: Day,
 ) -> DomainLearned {
     let agents: BTreeSet<&str> =
@@ -81,7 +83,9 @@ fn of_domain(
     DomainLearned {
         domain: domain.to_owned(),
         outcomes: count(outcomes.len()),
-        imported: count(outcomes.iter().filter(|one| one.origin == Origin::Imported).count()),
+        imported: count(
+            outcomes.iter().filter(|one| one.origin == OutcomeOrigin::Imported).count(),
+        ),
         accuracy: outcomes.iter().map(|one| one.accuracy).sum::<f64>() / outcomes.len() as f64,
         weights: EvidenceType::ALL.iter().map(weight).collect(),
         agents: agents
@@ -92,30 +96,31 @@ fn of_domain(
             })
             .collect(),
         calibration,
-        questions: questions::questions(tally, domain, today),
+        questions: questions::questions(tally.questions.get(domain), today),
         perspectives: questions::perspectives(outcomes, today),
         remarks: remarks::remarks(outcomes),
     }
 }
 
-fn last_note(outcomes: &[&Judged], agent: &str) -> String {
+fn last_note(outcomes: &[&JudgedDebate], agent: &str) -> String {
     let voices = outcomes.iter().flat_map(|judged| &judged.voices);
     let mut noted = voices.filter(|voice| voice.agent == agent && !voice.note.is_empty());
     noted.next_back().map(|voice| voice.note.clone()).unwrap_or_default()
 }
 
 /// By day, then by debate; one outcome per debate.
-fn in_order(outcomes: &[Judged]) -> Vec<&Judged> {
-    let mut last: BTreeMap<&str, &Judged> = BTreeMap::new();
+fn in_order(outcomes: &[JudgedDebate]) -> Vec<&JudgedDebate> {
+    let mut last: BTreeMap<&str, &JudgedDebate> = BTreeMap::new();
     for judged in outcomes {
-        let newer = |known: &&Judged| {
-            (known.on, known.origin == Origin::Own) <= (judged.on, judged.origin == Origin::Own)
+        let newer = |known: &&JudgedDebate| {
+            (known.on, known.origin == OutcomeOrigin::Own)
+                <= (judged.on, judged.origin == OutcomeOrigin::Own)
         };
         if last.get(judged.debate.as_str()).is_none_or(newer) {
             last.insert(&judged.debate, judged);
         }
     }
-    let mut sorted: Vec<&Judged> = last.into_values().collect();
+    let mut sorted: Vec<&JudgedDebate> = last.into_values().collect();
     sorted.sort_by(|a, b| a.on.cmp(&b.on).then_with(|| a.debate.cmp(&b.debate)));
     sorted
 }

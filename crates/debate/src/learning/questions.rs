@@ -1,34 +1,36 @@
-//! Which questions debates of a domain must answer, and which viewpoint they
+//! The questions that debates of a domain must answer, and the viewpoint they
 //! should seat. A question earns its place by being asked for again or by
 //! bringing up what mattered, and loses it by being asked to no avail.
 
 use std::collections::BTreeMap;
 
-use super::tally::{EVIDENCE_HALF_LIFE, Posterior, QuestionCounts, Tally, fading};
+use super::counts::{EVIDENCE_HALF_LIFE, Posterior, QuestionCounts, fading};
 use crate::model::{
-    Day, Judged, PerspectiveLearned, QuestionLearned, QuestionPriority, QuestionState,
+    Day, JudgedDebate, PerspectiveLearned, QuestionLearned, QuestionPriority, QuestionState,
 };
 
-/// A question nobody has tried yet is as likely to help as not, worth few outcomes.
+/// A question without outcomes is as likely to help as not; this start is worth
+/// few outcomes.
 const START: f64 = 0.5;
 const PSEUDO: f64 = 4.0;
 const HIGH: f64 = 0.70;
 const MEDIUM: f64 = 0.50;
-/// Below this a question is no longer put to anybody.
+/// Below this a question is no longer asked.
 const RETIRED: f64 = 0.35;
 /// Effective outcomes from which a missing viewpoint has this priority.
 const OFTEN_MISSED: f64 = 2.5;
 const AGAIN_MISSED: f64 = 1.5;
 
-/// A question without what does not make it another: case, spacing, the mark.
+/// Returns a question without the differences that do not make it another: case,
+/// spacing, the mark.
 pub(super) fn plain(question: &str) -> String {
     let words: Vec<String> = question.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ").trim_end_matches(['?', '.', '!', ' ']).to_owned()
 }
 
-pub(super) fn take(tally: &mut Tally, judged: &Judged) {
+/// Adds what one outcome says to the questions of its domain.
+pub(super) fn take(questions: &mut BTreeMap<String, QuestionCounts>, judged: &JudgedDebate) {
     let weight = judged.origin.weight();
-    let questions = tally.questions.entry(judged.domain.clone()).or_default();
     for question in &judged.asked_for {
         let counts = of(questions, question);
         counts.words = question.clone();
@@ -40,15 +42,12 @@ pub(super) fn take(tally: &mut Tally, judged: &Judged) {
         if counts.words.is_empty() {
             counts.words = asked.question.clone();
         }
-        match asked.surfaced {
-            true => {
-                counts.surfaced += 1;
-                counts.add(judged.on, weight, 0.0);
-            }
-            false => {
-                counts.idle += 1;
-                counts.add(judged.on, 0.0, weight);
-            }
+        if asked.surfaced {
+            counts.surfaced += 1;
+            counts.add(judged.on, weight, 0.0);
+        } else {
+            counts.idle += 1;
+            counts.add(judged.on, 0.0, weight);
         }
     }
 }
@@ -64,11 +63,12 @@ pub(super) fn posterior(counts: &QuestionCounts, day: Day) -> Posterior {
     Posterior::from(START, PSEUDO, counts.running.on(day, EVIDENCE_HALF_LIFE))
 }
 
-/// Of one domain, the most effective first.
-pub(super) fn questions(tally: &Tally, domain: &str, today: Day) -> Vec<QuestionLearned> {
-    let mut learned: Vec<QuestionLearned> = tally
-        .questions
-        .get(domain)
+/// The questions of one domain, the most effective first.
+pub(super) fn questions(
+    counted: Option<&BTreeMap<String, QuestionCounts>>,
+    today: Day,
+) -> Vec<QuestionLearned> {
+    let mut learned: Vec<QuestionLearned> = counted
         .into_iter()
         .flat_map(BTreeMap::values)
         .map(|counts| {
@@ -80,9 +80,10 @@ pub(super) fn questions(tally: &Tally, domain: &str, today: Day) -> Vec<Question
                     mean if mean >= MEDIUM => QuestionPriority::Medium,
                     _ => QuestionPriority::Low,
                 },
-                state: match effectiveness.mean < RETIRED {
-                    true => QuestionState::Retired,
-                    false => QuestionState::Required,
+                state: if effectiveness.mean < RETIRED {
+                    QuestionState::Retired
+                } else {
+                    QuestionState::Required
                 },
                 effectiveness,
                 asked_for: counts.asked_for,
@@ -99,7 +100,7 @@ pub(super) fn questions(tally: &Tally, domain: &str, today: Day) -> Vec<Question
 }
 
 /// Viewpoints that outcomes of one domain found missing, most often first.
-pub(super) fn perspectives(outcomes: &[&Judged], today: Day) -> Vec<PerspectiveLearned> {
+pub(super) fn perspectives(outcomes: &[&JudgedDebate], today: Day) -> Vec<PerspectiveLearned> {
     let mut missed: BTreeMap<String, (String, u32, f64)> = BTreeMap::new();
     for judged in outcomes {
         let left = fading(today.since(judged.on), EVIDENCE_HALF_LIFE) * judged.origin.weight();

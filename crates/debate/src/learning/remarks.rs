@@ -1,11 +1,11 @@
-//! What rounds and agreement had to do with how decisions turned out, in words
-//! with their figures. Few outcomes say nothing, and it says so by being silent.
+//! Remarks on how rounds and agreement went with the accuracy of decisions, in
+//! words with their figures. Too few outcomes give no remark.
 
-use crate::model::Judged;
+use crate::model::JudgedDebate;
 
-/// A decision below this had gaps.
+/// Decisions below this accuracy had gaps.
 const GOOD: f64 = 0.8;
-/// The table agreed.
+/// Agreement from which the table counts as agreed.
 const AGREED: f64 = 0.7;
 /// Comparing means of fewer debates would be guessing.
 const ENOUGH: usize = 3;
@@ -13,19 +13,20 @@ const MANY_ROUNDS: u32 = 3;
 /// A difference of means below this is none.
 const DIFFERENCE: f64 = 0.05;
 
-pub(super) fn remarks(outcomes: &[&Judged]) -> Vec<String> {
+pub(super) fn remarks(outcomes: &[&JudgedDebate]) -> Vec<String> {
     [missing_at_the_table(outcomes), rounds(outcomes), agreement(outcomes)]
         .into_iter()
         .flatten()
         .collect()
 }
 
-/// Agreement that missed something somebody could have brought.
-fn missing_at_the_table(outcomes: &[&Judged]) -> Option<String> {
-    let agreed_with_gaps = |one: &&&Judged| {
+/// Remarks on agreement that missed something a further viewpoint could have
+/// brought.
+fn missing_at_the_table(outcomes: &[&JudgedDebate]) -> Option<String> {
+    let agreed_with_gaps = |one: &&&JudgedDebate| {
         one.accuracy < GOOD && one.agreement.is_some_and(|agreement| agreement >= AGREED)
     };
-    let found: Vec<&&Judged> = outcomes.iter().filter(agreed_with_gaps).collect();
+    let found: Vec<&&JudgedDebate> = outcomes.iter().filter(agreed_with_gaps).collect();
     let lacking =
         found.iter().filter(|one| !one.perspectives.is_empty() || !one.asked_for.is_empty());
     let lacking = lacking.count();
@@ -38,8 +39,8 @@ fn missing_at_the_table(outcomes: &[&Judged]) -> Option<String> {
     })
 }
 
-fn rounds(outcomes: &[&Judged]) -> Option<String> {
-    let (many, few): (Vec<&&Judged>, Vec<&&Judged>) =
+fn rounds(outcomes: &[&JudgedDebate]) -> Option<String> {
+    let (many, few): (Vec<&&JudgedDebate>, Vec<&&JudgedDebate>) =
         outcomes.iter().partition(|one| one.rounds >= MANY_ROUNDS);
     if many.len() < ENOUGH || few.len() < ENOUGH {
         return None;
@@ -58,10 +59,10 @@ fn rounds(outcomes: &[&Judged]) -> Option<String> {
     ))
 }
 
-/// Whether agreeing meant being right.
-fn agreement(outcomes: &[&Judged]) -> Option<String> {
+/// Remarks on the accuracy of decisions with high agreement.
+fn agreement(outcomes: &[&JudgedDebate]) -> Option<String> {
     let known = outcomes.iter().filter(|one| one.agreement.is_some());
-    let (agreed, split): (Vec<&&Judged>, Vec<&&Judged>) =
+    let (agreed, split): (Vec<&&JudgedDebate>, Vec<&&JudgedDebate>) =
         known.partition(|one| one.agreement.is_some_and(|agreement| agreement >= AGREED));
     if agreed.len() < ENOUGH || split.len() < ENOUGH {
         return None;
@@ -76,6 +77,6 @@ fn agreement(outcomes: &[&Judged]) -> Option<String> {
     ))
 }
 
-fn mean(outcomes: &[&&Judged]) -> f64 {
+fn mean(outcomes: &[&&JudgedDebate]) -> f64 {
     outcomes.iter().map(|one| one.accuracy).sum::<f64>() / outcomes.len() as f64
 }

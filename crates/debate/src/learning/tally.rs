@@ -1,170 +1,30 @@
-//! The running counts behind every estimate. Each count fades toward nothing, so
-//! that an estimate fades toward where it started and never past it.
+//! Everything counted so far, by type of evidence, by model and by question:
+//! each judged debate is added once, in the order of its day.
 
 use std::collections::BTreeMap;
 
-use super::beta::Beta;
+use super::counts::{
+    AGENT_HALF_LIFE, EVIDENCE_HALF_LIFE, OutcomeCounts, PSEUDO_COUNTS, Posterior, QuestionCounts,
+    RunningCounts,
+};
 use super::evidence;
+use super::lineage::lineage;
 use super::questions;
-use crate::model::{Day, Estimate, EvidenceType, Judged, Standing};
-
-/// How many outcomes the starting point is worth.
-pub const PSEUDO_COUNTS: f64 = 10.0;
-/// How many outcomes in a domain what an agent did elsewhere is worth. Fewer
-/// than for evidence: models differ by domain more than evidence does.
-pub const AGENT_PSEUDO_COUNTS: f64 = 5.0;
-/// After so many days an outcome counts half, in days.
-pub const EVIDENCE_HALF_LIFE: f64 = 180.0;
-/// Models change faster than what evidence is worth.
-pub const AGENT_HALF_LIFE: f64 = 90.0;
-/// What one debate can add to the count of one type of evidence.
-pub const MOST_PER_DEBATE: f64 = 2.0;
-/// What of a model's outcomes is kept for another version of it.
-pub const VERSION_KEPT: f64 = 0.3;
-/// How often an agent is right of which nothing is known.
-pub const DEFAULT_RELIABILITY: f64 = 0.70;
-
-const ENOUGH: f64 = 10.0;
-pub(super) const NINETY: [f64; 2] = [0.05, 0.95];
-const CAUTIOUS: f64 = 0.25;
-
-/// Counts as they stood on a day.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Counts {
-    pub good: f64,
-    pub bad: f64,
-    pub outcomes: u32,
-}
-
-impl Counts {
-    pub fn plus(self, other: Counts, share: f64) -> Counts {
-        Counts {
-            good: self.good + other.good * share,
-            bad: self.bad + other.bad * share,
-            outcomes: self.outcomes + if share < 1.0 { 0 } else { other.outcomes },
-        }
-    }
-
-    pub fn total(self) -> f64 {
-        self.good + self.bad
-    }
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Running {
-    counts: Counts,
-    last: Day,
-}
-
-impl Running {
-    pub fn on(&self, day: Day, half_life: f64) -> Counts {
-        let left = fading(day.since(self.last), half_life);
-        let Counts { good, bad, outcomes } = self.counts;
-        Counts { good: good * left, bad: bad * left, outcomes }
-    }
-
-    fn add(&mut self, day: Day, half_life: f64, good: f64, bad: f64) {
-        let now = self.on(day, half_life);
-        let outcomes = now.outcomes + 1;
-        self.counts = Counts { good: now.good + good, bad: now.bad + bad, outcomes };
-        self.last = day.max(self.last);
-    }
-}
-
-/// What is left of a count after some days.
-pub(super) fn fading(days: f64, half_life: f64) -> f64 {
-    (-days / half_life).exp2()
-}
-
-/// A share with where it started and what was counted since.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Posterior {
-    pub prior: f64,
-    pub beta: Beta,
-    pub effective: f64,
-    pub outcomes: u32,
-}
-
-impl Posterior {
-    pub fn from(prior: f64, pseudo: f64, counts: Counts) -> Posterior {
-        Posterior {
-            prior,
-            beta: Beta::centred(prior, pseudo).with(counts.good, counts.bad),
-            effective: counts.total(),
-            outcomes: counts.outcomes,
-        }
-    }
-
-    /// Nothing was counted, here or elsewhere: it stands exactly where it started.
-    fn untouched(&self) -> bool {
-        self.effective <= 0.0 && (self.beta.mean() - self.prior).abs() < 1e-12
-    }
-
-    pub fn mean(&self) -> f64 {
-        if self.untouched() { self.prior } else { self.beta.mean() }
-    }
-
-    /// A lucky streak must not raise anybody's influence. So a fall counts at
-    /// once; a rise only as far as three chances in four bear it out, and the
-    /// whole of it when there are enough outcomes to rule a streak out.
-    pub fn used(&self) -> f64 {
-        let mean = self.mean();
-        let settled = (self.effective / ENOUGH).min(1.0);
-        if mean <= self.prior || settled >= 1.0 {
-            return mean;
-        }
-        let cautious = self.beta.quantile(CAUTIOUS).max(self.prior);
-        cautious + (mean - cautious).max(0.0) * settled
-    }
-
-    pub fn interval(&self) -> [f64; 2] {
-        NINETY.map(|p| self.beta.quantile(p))
-    }
-
-    pub fn estimate(&self) -> Estimate {
-        let interval = self.interval();
-        let standing = match self.effective {
-            _ if self.untouched() => Standing::Prior,
-            effective if effective < ENOUGH => Standing::Few,
-            _ if self.prior < interval[0] || self.prior > interval[1] => Standing::Learned,
-            _ => Standing::Agrees,
-        };
-        Estimate {
-            prior: self.prior,
-            mean: self.mean(),
-            used: self.used(),
-            interval,
-            effective: self.effective,
-            outcomes: self.outcomes,
-            standing,
-        }
-    }
-}
-
-/// Of one question: how often it was asked for, and what came of asking it.
-#[derive(Debug, Clone, Default)]
-pub(super) struct QuestionCounts {
-    /// As it was last worded.
-    pub words: String,
-    pub running: Running,
-    pub asked_for: u32,
-    pub surfaced: u32,
-    pub idle: u32,
-}
+use crate::model::{Day, EvidenceType, JudgedDebate};
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally {
-    evidence: BTreeMap<EvidenceType, BTreeMap<String, Running>>,
+pub(super) struct OutcomeTally {
+    evidence: BTreeMap<EvidenceType, BTreeMap<String, RunningCounts>>,
     /// By agent, then by domain.
-    pub agents: BTreeMap<String, BTreeMap<String, Running>>,
+    pub agents: BTreeMap<String, BTreeMap<String, RunningCounts>>,
     /// By lineage: all versions of a model.
     pub versions: BTreeMap<String, Vec<String>>,
     /// By domain, then by the question's plain form.
     pub questions: BTreeMap<String, BTreeMap<String, QuestionCounts>>,
 }
 
-impl Tally {
-    pub fn take(&mut self, judged: &Judged) {
+impl OutcomeTally {
+    pub fn take(&mut self, judged: &JudgedDebate) {
         for kind in EvidenceType::ALL {
             if let Some(seen) = evidence::seen(judged, kind) {
                 let of_type = self.evidence.entry(kind).or_default();
@@ -182,7 +42,7 @@ impl Tally {
                 continue;
             }
             if !self.agents.contains_key(&voice.agent) {
-                let line = super::agents::lineage(&voice.agent);
+                let line = lineage(&voice.agent);
                 self.versions.entry(line).or_default().push(voice.agent.clone());
                 self.agents.insert(voice.agent.clone(), BTreeMap::new());
             }
@@ -191,26 +51,20 @@ impl Tally {
                 entry(domains, &judged.domain).add(judged.on, AGENT_HALF_LIFE, good, bad);
             }
         }
-        questions::take(self, judged);
+        questions::take(self.questions.entry(judged.domain.clone()).or_default(), judged);
     }
 
     pub fn evidence(&self, domain: &str, kind: EvidenceType, day: Day) -> Posterior {
         let running = self.evidence.get(&kind).and_then(|domains| domains.get(domain));
-        let counts =
-            running.map_or_else(Counts::default, |running| running.on(day, EVIDENCE_HALF_LIFE));
+        let counts = running
+            .map_or_else(OutcomeCounts::default, |running| running.on(day, EVIDENCE_HALF_LIFE));
         Posterior::from(kind.published_weight(), PSEUDO_COUNTS, counts)
     }
 }
 
-impl QuestionCounts {
-    pub fn add(&mut self, day: Day, good: f64, bad: f64) {
-        self.running.add(day, EVIDENCE_HALF_LIFE, good, bad);
-    }
-}
-
-fn entry<'a>(map: &'a mut BTreeMap<String, Running>, key: &str) -> &'a mut Running {
+fn entry<'a>(map: &'a mut BTreeMap<String, RunningCounts>, key: &str) -> &'a mut RunningCounts {
     if !map.contains_key(key) {
-        map.insert(key.to_owned(), Running::default());
+        map.insert(key.to_owned(), RunningCounts::default());
     }
     map.entry(key.to_owned()).or_default()
 }

@@ -1,15 +1,15 @@
 use super::*;
 use crate::model::{
-    EvidenceJudged, QuestionFinding, QuestionState, ReliedOn, Standing, Subject, Validation,
-    VoiceJudged,
+    ChangeSubject, EstimateStanding, JudgedEvidence, JudgedVoice, QuestionFinding, QuestionState,
+    ReliedOn, Validation,
 };
 
 fn day(text: &str) -> Day {
     text.parse().unwrap()
 }
 
-fn judged(id: &str, on: &str) -> Judged {
-    Judged {
+fn judged(id: &str, on: &str) -> JudgedDebate {
+    JudgedDebate {
         debate: id.into(),
         on: day(on),
         domain: "api-design".into(),
@@ -22,16 +22,16 @@ fn judged(id: &str, on: &str) -> Judged {
         perspectives: Vec::new(),
         rounds: 3,
         agreement: Some(0.83),
-        origin: Origin::Own,
+        origin: OutcomeOrigin::Own,
     }
 }
 
-fn item(evidence_type: EvidenceType, validation: Validation) -> EvidenceJudged {
-    EvidenceJudged { evidence_type, validation }
+fn item(evidence_type: EvidenceType, validation: Validation) -> JudgedEvidence {
+    JudgedEvidence { evidence_type, validation }
 }
 
-fn voice(agent: &str, confidence: f64, right: f64) -> VoiceJudged {
-    VoiceJudged {
+fn voice(agent: &str, confidence: f64, right: f64) -> JudgedVoice {
+    JudgedVoice {
         agent: agent.into(),
         confidence: Some(confidence),
         right,
@@ -91,8 +91,8 @@ fn days_are_those_of_the_calendar() {
 }
 
 /// The post-mortem of the worked example: an API decision that was 75 % right.
-pub(super) fn worked_example() -> Judged {
-    Judged {
+pub(super) fn worked_example() -> JudgedDebate {
+    JudgedDebate {
         evidence: vec![
             item(EvidenceType::Empirical, Validation::Validated),
             item(EvidenceType::Documented, Validation::Validated),
@@ -130,8 +130,9 @@ fn the_worked_example_moves_every_weight_the_way_it_should() {
     assert!(used > 0.70 && used < 0.705, "{used}");
     near(weight(&learning, EvidenceType::Logical).used, 0.591);
     // The same lesson from several projects does raise it, as in the seed.
-    let five: Vec<Judged> =
-        (0..5).map(|n| Judged { debate: format!("project {n}"), ..worked_example() }).collect();
+    let five: Vec<JudgedDebate> = (0..5)
+        .map(|n| JudgedDebate { debate: format!("project {n}"), ..worked_example() })
+        .collect();
     let learning = learn(&five, day("2024-12-20"));
     let precedent = weight(&learning, EvidenceType::Precedent);
     near(precedent.mean, 12.0 / 15.0);
@@ -148,10 +149,10 @@ fn the_worked_example_moves_every_weight_the_way_it_should() {
 
 #[test]
 fn every_change_is_a_record_with_its_reason() {
-    let outcomes = [worked_example(), Judged { debate: "later".into(), ..worked_example() }];
-    let filter = Filter {
-        subject: Some(Subject::Evidence { evidence_type: EvidenceType::Precedent }),
-        ..Filter::default()
+    let outcomes = [worked_example(), JudgedDebate { debate: "later".into(), ..worked_example() }];
+    let filter = ChangeFilter {
+        subject: Some(ChangeSubject::Evidence { evidence_type: EvidenceType::Precedent }),
+        ..ChangeFilter::default()
     };
     let changes = history(&outcomes, &filter);
     assert_eq!(changes.len(), 2);
@@ -168,8 +169,8 @@ fn every_change_is_a_record_with_its_reason() {
 }
 
 #[test]
-fn items_of_one_debate_tell_one_story() {
-    let many = |count: usize| Judged {
+fn items_of_one_debate_are_not_independent() {
+    let many = |count: usize| JudgedDebate {
         evidence: vec![item(EvidenceType::Logical, Validation::Refuted); count],
         ..judged("a", "2026-01-01")
     };
@@ -183,8 +184,8 @@ fn items_of_one_debate_tell_one_story() {
 }
 
 #[test]
-fn a_decision_nobody_took_apart_says_little_about_its_evidence() {
-    let relied = |accuracy: f64| Judged {
+fn a_decision_judged_as_a_whole_says_little_about_its_evidence() {
+    let relied = |accuracy: f64| JudgedDebate {
         accuracy,
         relied_on: vec![ReliedOn { evidence_type: EvidenceType::Precedent, items: 4 }],
         ..judged("a", "2026-01-01")
@@ -195,7 +196,7 @@ fn a_decision_nobody_took_apart_says_little_about_its_evidence() {
     assert!(at(1.0).mean > 0.70 && at(1.0).mean < 0.71);
     assert!(at(0.0).mean < 0.70 && at(0.0).mean > 0.68);
     // An item somebody did judge replaces the guess.
-    let both = Judged {
+    let both = JudgedDebate {
         evidence: vec![item(EvidenceType::Precedent, Validation::Refuted)],
         ..relied(1.0)
     };
@@ -204,7 +205,7 @@ fn a_decision_nobody_took_apart_says_little_about_its_evidence() {
 
 #[test]
 fn old_outcomes_fade_toward_the_prior_and_not_past_it() {
-    let refuted = Judged {
+    let refuted = JudgedDebate {
         evidence: vec![item(EvidenceType::Documented, Validation::Refuted)],
         ..judged("a", "2026-01-01")
     };
@@ -258,8 +259,8 @@ fn another_version_of_a_model_takes_over_a_part() {
     ] {
         assert_ne!(lineage(one), lineage(other), "{one} {other}");
     }
-    let old: Vec<Judged> = (0..10)
-        .map(|n| Judged {
+    let old: Vec<JudgedDebate> = (0..10)
+        .map(|n| JudgedDebate {
             voices: vec![voice("x/opal-1", 0.9, 0.0)],
             ..judged(&format!("{n}"), "2026-01-01")
         })
@@ -283,11 +284,11 @@ fn another_version_of_a_model_takes_over_a_part() {
 }
 
 #[test]
-fn a_boastful_model_is_read_down_and_its_error_falls() {
-    let outcomes: Vec<Judged> = (0..60)
+fn an_overconfident_model_is_calibrated_down_and_its_error_falls() {
+    let outcomes: Vec<JudgedDebate> = (0..60)
         .map(|n| {
             let stated = [0.95, 0.9, 0.8][n % 3];
-            Judged {
+            JudgedDebate {
                 voices: vec![voice("x/proud", stated, if n % 5 < 3 { 1.0 } else { 0.0 })],
                 ..judged(&format!("{n}"), "2026-01-01")
             }
@@ -310,12 +311,12 @@ fn a_boastful_model_is_read_down_and_its_error_falls() {
 fn a_question_earns_its_place_and_loses_it() {
     let question = "Who owns it afterwards?";
     let mut outcomes =
-        vec![Judged { asked_for: vec![question.into()], ..judged("0", "2026-01-01") }];
-    let tried = |id: &str, surfaced| Judged {
+        vec![JudgedDebate { asked_for: vec![question.into()], ..judged("0", "2026-01-01") }];
+    let tried = |id: &str, surfaced| JudgedDebate {
         questions: vec![QuestionFinding { question: "who owns it  afterwards".into(), surfaced }],
         ..judged(id, "2026-01-01")
     };
-    let state = |outcomes: &[Judged]| {
+    let state = |outcomes: &[JudgedDebate]| {
         let learning = learn(outcomes, day("2026-01-01"));
         assert_eq!(learning.domains[0].questions.len(), 1, "one question however it is written");
         learning.domains[0].questions[0].clone()
@@ -339,17 +340,17 @@ fn contradictory_outcomes_end_where_they_began() {
     // A published weight of 0.70 expects seven of ten to hold. Outcomes that
     // contradict one another in just that measure leave the mean where it was, and
     // leave less doubt about it.
-    let one = |n: usize, validation| Judged {
+    let one = |n: usize, validation| JudgedDebate {
         evidence: vec![item(EvidenceType::Precedent, validation)],
         ..judged(&n.to_string(), "2026-01-01")
     };
-    let mut outcomes: Vec<Judged> = (0..7).map(|n| one(n, Validation::Validated)).collect();
+    let mut outcomes: Vec<JudgedDebate> = (0..7).map(|n| one(n, Validation::Validated)).collect();
     let up = weight(&learn(&outcomes, day("2026-01-01")), EvidenceType::Precedent);
     assert!(up.used > up.prior);
     outcomes.extend((7..10).map(|n| one(n, Validation::Refuted)));
     let back = weight(&learn(&outcomes, day("2026-01-01")), EvidenceType::Precedent);
     assert!((back.mean - back.prior).abs() < 1e-12 && (back.used - back.prior).abs() < 1e-12);
-    assert_eq!(back.standing, Standing::Agrees);
+    assert_eq!(back.standing, EstimateStanding::Agrees);
     // A single pair of opposites ends below the prior, on the side of caution,
     // by less than one outcome would have moved it.
     let pair = [one(0, Validation::Validated), one(1, Validation::Refuted)];
@@ -358,9 +359,9 @@ fn contradictory_outcomes_end_where_they_began() {
 }
 
 #[test]
-fn somebody_elses_outcome_counts_half_and_ones_own_wins() {
+fn an_imported_outcome_counts_half_and_ones_own_wins() {
     let own = worked_example();
-    let theirs = Judged { origin: Origin::Imported, ..worked_example() };
+    let theirs = JudgedDebate { origin: OutcomeOrigin::Imported, ..worked_example() };
     let today = day("2024-12-20");
     near(
         weight(&learn(std::slice::from_ref(&theirs), today), EvidenceType::Precedent).effective,

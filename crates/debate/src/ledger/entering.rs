@@ -1,33 +1,33 @@
 //! Enters one turn: its sources, its claims with what they support, oppose and
 //! retract, and its critiques. Reads only the answer's structured fields.
 //!
-//! A claim withdrawn by its author stays withdrawn: nobody holds it any more,
-//! and whoever makes it again makes a new claim.
+//! A claim withdrawn by its author stays withdrawn: no seat holds it any more,
+//! and a seat that makes it again makes a new claim.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::sources::{Entry, Sources, numbers_in};
-use super::wording::{Mood, Wording};
+use super::sources::{SourceIndex, numbers_in};
+use super::wording::{ClaimMood, ClaimWording};
 use crate::model::{
-    Citation, Claim, ClaimId, ClaimMade, ClaimStatus, Critique, Decision, DecisionId, EvidenceId,
-    Label, Ledger, Outcome, Round, SeatId, Touched, Turn,
+    Citation, Claim, ClaimId, ClaimMade, ClaimStatus, Critique, CritiqueOutcome, Decision,
+    DecisionId, EvidenceId, Label, Ledger, Round, SeatId, TouchedClaims, Turn,
 };
 
-/// What a turn brought into the ledger.
+/// The additions of one turn to the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Entered {
-    pub touched: Touched,
+pub struct LedgerAdditions {
+    pub touched: TouchedClaims,
     pub new_claims: Vec<ClaimId>,
     pub new_evidence: Vec<EvidenceId>,
 }
 
-/// Enters a single turn. A debate, which enters many, keeps an [`Index`] and
-/// calls [`Index::enter`], because this reads the whole ledger first.
-pub fn enter(ledger: &mut Ledger, turn: &Turn) -> Entered {
-    Index::default().enter(ledger, turn)
+/// Enters a single turn. A debate enters many, so it keeps an [`LedgerIndex`] and calls
+/// [`LedgerIndex::enter`]; this function reads the whole ledger first.
+pub fn enter(ledger: &mut Ledger, turn: &Turn) -> LedgerAdditions {
+    LedgerIndex::default().enter(ledger, turn)
 }
 
-/// Puts down something that holds for the rest of the debate.
+/// Records a decision that holds for the rest of the debate.
 pub fn decide(ledger: &mut Ledger, round: Round, text: &str) -> DecisionId {
     let id = DecisionId::from_index(ledger.decisions.len());
     ledger.decisions.push(Decision { id, text: text.trim().to_owned(), round });
@@ -35,32 +35,32 @@ pub fn decide(ledger: &mut Ledger, round: Round, text: &str) -> DecisionId {
 }
 
 /// Finds a claim by its wording and a source by its address, so that entering a
-/// turn costs the same in the last round as in the first. It is made from the
-/// ledger alone: an empty one reads what is there on its first use.
+/// turn costs the same in the last round as in the first. It is built from the
+/// ledger alone: an empty index reads the ledger on its first use.
 #[derive(Debug, Clone, Default)]
-pub struct Index {
+pub struct LedgerIndex {
     /// The wording of every claim known so far, by claim.
-    wordings: Vec<Wording>,
+    wordings: Vec<ClaimWording>,
     /// Claims by their whole wording, earliest first.
     whole: HashMap<u64, Vec<ClaimId>>,
     /// Claims by their wording less one word, earliest first.
     shortened: HashMap<u64, Vec<ClaimId>>,
-    sources: Sources,
+    sources: SourceIndex,
     wave: Option<(Round, u32)>,
-    /// How many claims there were when the wave began: no seat has seen more.
+    /// The number of claims when the wave began: no seat has seen more.
     shown: usize,
 }
 
-impl Index {
+impl LedgerIndex {
     /// Enters one turn. The caller brings the turns of a wave in seat order.
-    pub fn enter(&mut self, ledger: &mut Ledger, turn: &Turn) -> Entered {
+    pub fn enter(&mut self, ledger: &mut Ledger, turn: &Turn) -> LedgerAdditions {
         self.catch_up(ledger);
         if self.wave != Some((turn.round, turn.wave)) {
             self.wave = Some((turn.round, turn.wave));
             self.shown = ledger.claims.len();
         }
-        let entered = Entered::default();
-        let mut entering = Entering { ledger, index: self, turn, entered, cited: BTreeMap::new() };
+        let entered = LedgerAdditions::default();
+        let mut entering = TurnEntry { ledger, index: self, turn, entered, cited: BTreeMap::new() };
         entering.cite();
         for made in &turn.answer.claims {
             entering.claim(made);
@@ -78,7 +78,7 @@ impl Index {
         self.sources.catch_up(ledger);
     }
 
-    fn remember(&mut self, id: ClaimId, wording: Wording) {
+    fn remember(&mut self, id: ClaimId, wording: ClaimWording) {
         self.whole.entry(wording.whole()).or_default().push(id);
         for key in wording.shortened() {
             let ids = self.shortened.entry(*key).or_default();
@@ -91,7 +91,7 @@ impl Index {
 
     /// The earliest standing claim that a wording repeats: word for word if
     /// there is one, else one with a word less or more.
-    fn find(&self, ledger: &Ledger, wording: &Wording) -> Option<ClaimId> {
+    fn find(&self, ledger: &Ledger, wording: &ClaimWording) -> Option<ClaimId> {
         let standing = |ids: &Vec<ClaimId>| ids.iter().copied().find(|id| stands(ledger, *id));
         let whole = wording.whole();
         self.whole.get(&whole).and_then(standing).or_else(|| {
@@ -103,7 +103,7 @@ impl Index {
 }
 
 #[cfg(test)]
-impl Index {
+impl LedgerIndex {
     /// The most claims that one lookup can have to go through.
     pub(super) fn longest_list(&self) -> usize {
         self.whole.values().chain(self.shortened.values()).map(Vec::len).max().unwrap_or(0)
@@ -114,21 +114,24 @@ fn stands(ledger: &Ledger, id: ClaimId) -> bool {
     ledger.claim(id).is_some_and(|claim| claim.status != ClaimStatus::Retracted)
 }
 
-fn wording(text: &str, label: Label) -> Wording {
-    Wording::of(text, if label == Label::Open { Mood::Asked } else { Mood::Asserted })
+fn wording(text: &str, label: Label) -> ClaimWording {
+    ClaimWording::of(
+        text,
+        if label == Label::Open { ClaimMood::Asked } else { ClaimMood::Asserted },
+    )
 }
 
 /// One turn on its way into the ledger.
-struct Entering<'a> {
+struct TurnEntry<'a> {
     ledger: &'a mut Ledger,
-    index: &'a mut Index,
+    index: &'a mut LedgerIndex,
     turn: &'a Turn,
-    entered: Entered,
+    entered: LedgerAdditions,
     /// The answer's own citation numbers.
     cited: BTreeMap<u32, EvidenceId>,
 }
 
-impl Entering<'_> {
+impl TurnEntry<'_> {
     /// The answer's citations, and those of the provider's sources that the
     /// answer refers to by number.
     fn cite(&mut self) {
@@ -147,12 +150,12 @@ impl Entering<'_> {
     }
 
     fn source(&mut self, citation: &Citation) {
-        let Some((id, entry)) = self.index.sources.enter(self.ledger, self.turn, citation) else {
+        let Some((id, is_new)) = self.index.sources.enter(self.ledger, self.turn, citation) else {
             return;
         };
         self.cited.entry(citation.number).or_insert(id);
         add(&mut self.entered.touched.citations_used, id);
-        if entry == Entry::New {
+        if is_new {
             self.entered.new_evidence.push(id);
         }
     }
@@ -160,7 +163,8 @@ impl Entering<'_> {
     fn claim(&mut self, made: &ClaimMade) {
         let retracts = self.seen(&made.retracts);
         let opposes = self.seen(&made.opposes);
-        // Who opposes and supports a claim in one breath does not support it.
+        // A seat that opposes and supports a claim in one answer does not support
+        // it.
         let mut supports = self.seen(&made.supports);
         supports.retain(|id| !opposes.contains(id) && !retracts.contains(id));
 
@@ -201,11 +205,11 @@ impl Entering<'_> {
         seen
     }
 
-    fn repeats(&self, id: ClaimId, words: &Wording) -> bool {
+    fn repeats(&self, id: ClaimId, words: &ClaimWording) -> bool {
         self.index.wordings.get(id.index()).is_some_and(|wording| wording.repeats(words))
     }
 
-    fn introduce(&mut self, made: &ClaimMade, wording: Wording) -> ClaimId {
+    fn introduce(&mut self, made: &ClaimMade, wording: ClaimWording) -> ClaimId {
         let id = ClaimId::from_index(self.ledger.claims.len());
         self.ledger.claims.push(Claim {
             id,
@@ -229,7 +233,7 @@ impl Entering<'_> {
         id
     }
 
-    /// The seat makes a standing claim its own, with the evidence it brings.
+    /// Lets the seat hold a standing claim, with the evidence it brings.
     fn adopt(&mut self, id: ClaimId, made: &ClaimMade) {
         self.reinforce(id);
         let evidence: Vec<EvidenceId> =
@@ -267,10 +271,13 @@ impl Entering<'_> {
             let countered =
                 critique.counter_evidence.as_deref().is_some_and(|text| !text.trim().is_empty());
             match critique.outcome {
-                Outcome::Concession => self.reinforce(id),
-                Outcome::Alternative | Outcome::Synthesis if countered => self.oppose(id),
-                // A doubt without counter-evidence is heard but is no opposition.
-                Outcome::Alternative | Outcome::Synthesis => self.challenge(id),
+                CritiqueOutcome::Concession => self.reinforce(id),
+                CritiqueOutcome::Alternative | CritiqueOutcome::Synthesis if countered => {
+                    self.oppose(id)
+                }
+                // A doubt without counter-evidence is recorded but is no
+                // opposition.
+                CritiqueOutcome::Alternative | CritiqueOutcome::Synthesis => self.challenge(id),
             }
         }
     }
@@ -301,7 +308,8 @@ impl Entering<'_> {
         }
     }
 
-    /// Its author withdraws the claim; anyone else only ceases to hold it.
+    /// Withdraws the claim if its author retracts it; another seat only stops
+    /// holding it.
     fn retract(&mut self, id: ClaimId) {
         self.update(id, |claim, seat| {
             if claim.author == seat {
@@ -313,7 +321,7 @@ impl Entering<'_> {
         });
     }
 
-    /// Changes a standing claim and settles its status. Says whether it did.
+    /// Changes a standing claim and updates its status. Returns true if it did.
     fn update(&mut self, id: ClaimId, change: impl FnOnce(&mut Claim, SeatId)) -> bool {
         let Some(claim) = self.ledger.claims.get_mut(id.index()) else { return false };
         if claim.status == ClaimStatus::Retracted {

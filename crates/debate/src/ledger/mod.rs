@@ -1,17 +1,17 @@
-//! Entering turns into the ledger: which claims were made, who holds and who
-//! opposes them, what they rest on and how strong they stand.
+//! Enters turns into the ledger: the claims made, the seats that hold and oppose
+//! them, their evidence and their strength.
 //!
-//! It trusts nothing a turn says about ids: one that was not in the ledger when
-//! the turn's wave began is ignored. It never guesses that two different
-//! sentences mean the same; `wording.rs` says what counts as repeating.
+//! It does not trust a turn's ids: one that was not in the ledger when the turn's
+//! wave began is ignored. It never guesses that two different sentences mean the
+//! same; `wording.rs` defines what counts as repeating.
 
 mod entering;
 mod sources;
 mod weighing;
 mod wording;
 
-pub use entering::{Entered, Index, decide, enter};
-pub use sources::Register;
+pub use entering::{LedgerAdditions, LedgerIndex, decide, enter};
+pub use sources::SourceRegister;
 pub use weighing::weigh;
 
 #[cfg(test)]

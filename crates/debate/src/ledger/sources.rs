@@ -1,27 +1,27 @@
-//! When two citations are the same source, and the one entry it gets in the
-//! evidence register. A citation that names nothing gets no entry; nothing is
-//! looked up, so two addresses of one page stay two sources.
+//! Decides if two citations are the same source, and gives each source one entry
+//! in the evidence register. A citation that names nothing gets no entry; nothing
+//! is looked up, so two addresses of one page stay two sources.
 
 use std::collections::{BTreeMap, HashMap};
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::model::{Citation, Cited, Evidence, EvidenceId, EvidenceKind, Ledger, Turn, clip};
+use crate::model::{Citation, CitedBy, Evidence, EvidenceId, EvidenceKind, Ledger, Turn, clip};
 
 const GIST_TOKENS: usize = 25;
 
-/// Parts of a query that say where a reader came from, not what is read.
+/// Parts of a query that tell where a reader came from, not which page is read.
 const TRACKING: &[&str] = &["utm_", "gclid", "fbclid", "msclkid", "mc_cid", "mc_eid"];
 
-/// Where each source stands in the register.
+/// The place of each source in the register.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sources {
+pub(super) struct SourceIndex {
     known: usize,
     by_address: HashMap<String, EvidenceId>,
     by_title: HashMap<String, EvidenceId>,
 }
 
-impl Sources {
+impl SourceIndex {
     /// Takes in entries that were made without this index.
     pub(super) fn catch_up(&mut self, ledger: &Ledger) {
         for entry in ledger.evidence.iter().skip(self.known) {
@@ -30,18 +30,18 @@ impl Sources {
         self.known = ledger.evidence.len();
     }
 
-    /// Enters a citation and says which entry it is, and whether it is new.
+    /// Enters a citation and returns its entry, and true if the entry is new.
     pub(super) fn enter(
         &mut self,
         ledger: &mut Ledger,
         turn: &Turn,
         citation: &Citation,
-    ) -> Option<(EvidenceId, Entry)> {
+    ) -> Option<(EvidenceId, bool)> {
         let url = address_of(citation);
         let title = title_of(citation, url)?;
         let gist = citation.snippet.as_deref().unwrap_or_default().trim();
         let gist = clip(gist, GIST_TOKENS).into_owned();
-        let cited = Cited { seat: turn.seat, round: turn.round };
+        let cited = CitedBy { seat: turn.seat, round: turn.round };
         let found = self.find(ledger, url, title);
         if let Some(entry) = found.and_then(|id| ledger.evidence.get_mut(id.index())) {
             if entry.url.is_none() {
@@ -55,7 +55,7 @@ impl Sources {
             }
             let id = entry.id;
             self.remember(id, url, title);
-            return Some((id, Entry::Old));
+            return Some((id, false));
         }
         let id = EvidenceId::from_index(ledger.evidence.len());
         ledger.evidence.push(Evidence {
@@ -70,11 +70,11 @@ impl Sources {
         });
         self.remember(id, url, title);
         self.known = ledger.evidence.len();
-        Some((id, Entry::New))
+        Some((id, true))
     }
 
-    /// By address; by title only where one of the two has no address, because
-    /// many pages share a title.
+    /// Finds a source by address; by title only if one of the two has no address,
+    /// because many pages share a title.
     fn find(&self, ledger: &Ledger, url: Option<&str>, title: &str) -> Option<EvidenceId> {
         let titled = || self.by_title.get(&plain_title(title)).copied();
         match url {
@@ -93,20 +93,20 @@ impl Sources {
     }
 }
 
-/// The register of a debate, for finding what a citation number stands for.
+/// The register of a debate, which resolves citation numbers.
 #[derive(Debug)]
-pub struct Register<'a> {
+pub struct SourceRegister<'a> {
     ledger: &'a Ledger,
-    sources: Sources,
+    sources: SourceIndex,
 }
 
-impl<'a> Register<'a> {
+impl<'a> SourceRegister<'a> {
     /// `turns` in the order they were entered: a source may have been cited
     /// under several titles.
-    pub fn of(ledger: &'a Ledger, turns: impl IntoIterator<Item = &'a Turn>) -> Register<'a> {
-        let mut sources = Sources::default();
+    pub fn of(ledger: &'a Ledger, turns: impl IntoIterator<Item = &'a Turn>) -> SourceRegister<'a> {
+        let mut sources = SourceIndex::default();
         sources.catch_up(ledger);
-        let mut register = Register { ledger, sources };
+        let mut register = SourceRegister { ledger, sources };
         for citation in turns.into_iter().flat_map(|turn| &turn.answer.citations) {
             let url = address_of(citation);
             if let (Some(id), Some(title)) = (register.find(citation), title_of(citation, url)) {
@@ -134,13 +134,6 @@ impl<'a> Register<'a> {
     }
 }
 
-/// Whether a citation made a new entry in the register.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entry {
-    New,
-    Old,
-}
-
 fn filled(text: &str) -> Option<&str> {
     Some(text.trim()).filter(|text| !text.is_empty())
 }
@@ -153,7 +146,8 @@ fn address_of(citation: &Citation) -> Option<&str> {
     })
 }
 
-/// The title, else what else names the source; punctuation alone names nothing.
+/// Returns the title, else another name of the source; punctuation alone names
+/// nothing.
 fn title_of<'a>(citation: &'a Citation, url: Option<&'a str>) -> Option<&'a str> {
     [Some(citation.title.as_str()), citation.source.as_deref(), url]
         .into_iter()
@@ -164,9 +158,10 @@ fn title_of<'a>(citation: &'a Citation, url: Option<&'a str>) -> Option<&'a str>
 
 /// A title as words in lower case.
 fn plain_title(title: &str) -> String {
-    let lower: String = match title.is_ascii() {
-        true => title.to_ascii_lowercase(),
-        false => title.nfkc().flat_map(char::to_lowercase).collect(),
+    let lower: String = if title.is_ascii() {
+        title.to_ascii_lowercase()
+    } else {
+        title.nfkc().flat_map(char::to_lowercase).collect()
     };
     let mut plain = String::with_capacity(lower.len());
     for word in lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -176,8 +171,9 @@ fn plain_title(title: &str) -> String {
     plain
 }
 
-/// An address without what does not change the page: scheme of the web, case of
-/// the host, `www.`, default port, trailing slash, fragment, tracking.
+/// Returns an address without the parts that do not change the page: scheme of
+/// the web, case of the host, `www.`, default port, trailing slash, fragment,
+/// tracking.
 fn plain_address(url: &str) -> String {
     let (scheme, rest) = url.trim().split_once("://").unwrap_or(("https", url.trim()));
     let scheme = scheme.to_ascii_lowercase();

@@ -9,7 +9,7 @@ fn cite(title: &str, url: Option<&str>) -> Citation {
 
 fn register(citations: &[(usize, u32, Citation)]) -> Ledger {
     let mut ledger = Ledger::default();
-    let mut sources = Sources::default();
+    let mut sources = SourceIndex::default();
     for (seat, round, citation) in citations {
         sources.enter(&mut ledger, &turn(*seat, *round), citation);
     }
@@ -108,10 +108,10 @@ fn an_answers_numbers_lead_to_the_register_whatever_title_a_source_was_cited_und
         answer(0, 2, vec![cite("the 2026 Report!", None), cite("New", None)]),
     ];
     let mut ledger = Ledger::default();
-    let mut index = crate::ledger::Index::default();
+    let mut index = crate::ledger::LedgerIndex::default();
     let used: Vec<Vec<EvidenceId>> =
         turns.iter().map(|turn| index.enter(&mut ledger, turn).touched.citations_used).collect();
-    let register = Register::of(&ledger, &turns);
+    let register = SourceRegister::of(&ledger, &turns);
     let cited: Vec<Vec<(u32, u32)>> = turns
         .iter()
         .map(|turn| register.cited(turn).into_iter().map(|(n, id)| (n, id.0)).collect())

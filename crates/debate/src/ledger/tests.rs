@@ -53,7 +53,7 @@ fn cited(number: u32, title: &str, url: Option<&str>) -> Citation {
     Citation { number, title: title.into(), url: url.map(Into::into), ..Citation::default() }
 }
 
-fn critique(claim: u32, outcome: Outcome, counter: Option<&str>) -> Critique {
+fn critique(claim: u32, outcome: CritiqueOutcome, counter: Option<&str>) -> Critique {
     Critique {
         claim: ClaimId(claim),
         evidence_type: EvidenceType::Logical,
@@ -130,7 +130,7 @@ fn naming_an_id_and_saying_nothing_new_makes_no_claim() {
 }
 
 #[test]
-fn who_opposes_stops_holding_and_the_claim_is_contested() {
+fn a_seat_that_opposes_stops_holding_and_the_claim_is_contested() {
     let mut ledger = one_claim();
     enter(&mut ledger, &says(1, 1, vec![made(SAFE)]));
     let against = ClaimMade { opposes: ids(&[1]), ..made("It crashes on deep nesting") };
@@ -171,7 +171,7 @@ fn only_the_author_withdraws_a_claim() {
 fn a_withdrawn_claim_made_again_is_a_new_claim() {
     let mut ledger = one_claim();
     enter(&mut ledger, &says(0, 2, vec![ClaimMade { retracts: ids(&[1]), ..made("C1") }]));
-    let mut index = Index::default();
+    let mut index = LedgerIndex::default();
     index.enter(&mut ledger, &says(1, 3, vec![made(SAFE)]));
     index.enter(&mut ledger, &says(2, 3, vec![made(SAFE)]));
     assert_eq!(ledger.claims.len(), 2);
@@ -192,7 +192,7 @@ fn support_for_a_withdrawn_claim_goes_to_its_standing_copy() {
 
 #[test]
 fn a_claim_is_found_among_thousands_by_a_few_lookups() {
-    let (mut ledger, mut index) = (Ledger::default(), Index::default());
+    let (mut ledger, mut index) = (Ledger::default(), LedgerIndex::default());
     let text = |n: usize| format!("Component {n} keeps read latency low under heavy load");
     for n in 0..2000 {
         index.enter(&mut ledger, &says(n % 10, 1, vec![made(&text(n))]));
@@ -205,7 +205,7 @@ fn a_claim_is_found_among_thousands_by_a_few_lookups() {
 }
 
 #[test]
-fn a_claim_nobody_holds_and_somebody_opposes_is_open() {
+fn a_claim_without_holders_and_with_an_opposer_is_open() {
     let mut ledger = one_claim();
     enter(&mut ledger, &says(0, 2, vec![ClaimMade { opposes: ids(&[1]), ..made("C1 is wrong") }]));
     assert_eq!(ledger.claims[0].opposers, seats(&[0]));
@@ -216,7 +216,7 @@ fn a_claim_nobody_holds_and_somebody_opposes_is_open() {
 #[test]
 fn ids_that_a_seat_cannot_have_seen_are_ignored() {
     let mut ledger = Ledger::default();
-    let mut index = Index::default();
+    let mut index = LedgerIndex::default();
     let guess = |text| ClaimMade { opposes: ids(&[1, 7]), ..made(text) };
     index.enter(&mut ledger, &says(0, 1, vec![guess("Alpha holds")]));
     index.enter(&mut ledger, &says(1, 1, vec![guess("Beta holds")]));
@@ -235,12 +235,13 @@ fn a_critique_opposes_only_with_counter_evidence_and_a_concession_holds() {
         let entered = enter(&mut ledger, &turn);
         (ledger.claims[0].status, entered.touched)
     };
-    let (status, touched) = enter_critique(critique(1, Outcome::Alternative, Some(" ")));
+    let (status, touched) = enter_critique(critique(1, CritiqueOutcome::Alternative, Some(" ")));
     assert_eq!(status, ClaimStatus::Open);
     assert_eq!((touched.challenged, touched.replies_to), (ids(&[1]), seats(&[0])));
-    let (status, _) = enter_critique(critique(1, Outcome::Synthesis, Some("A crash report")));
+    let (status, _) =
+        enter_critique(critique(1, CritiqueOutcome::Synthesis, Some("A crash report")));
     assert_eq!(status, ClaimStatus::Contested);
-    let (status, touched) = enter_critique(critique(1, Outcome::Concession, None));
+    let (status, touched) = enter_critique(critique(1, CritiqueOutcome::Concession, None));
     assert_eq!(status, ClaimStatus::Accepted);
     assert_eq!(touched.reinforced, ids(&[1]));
 }
@@ -321,9 +322,9 @@ fn any_claim() -> impl Strategy<Value = ClaimMade> {
 
 fn any_critique() -> impl Strategy<Value = Critique> {
     let outcome = proptest::sample::select(vec![
-        Outcome::Alternative,
-        Outcome::Synthesis,
-        Outcome::Concession,
+        CritiqueOutcome::Alternative,
+        CritiqueOutcome::Synthesis,
+        CritiqueOutcome::Concession,
     ]);
     (1..12u32, outcome, any::<bool>())
         .prop_map(|(id, outcome, countered)| critique(id, outcome, countered.then_some("Data")))
@@ -351,7 +352,7 @@ fn any_debate() -> impl Strategy<Value = Vec<Turn>> {
 }
 
 fn entered(turns: &[Turn]) -> Ledger {
-    let (mut ledger, mut index) = (Ledger::default(), Index::default());
+    let (mut ledger, mut index) = (Ledger::default(), LedgerIndex::default());
     for turn in turns {
         index.enter(&mut ledger, turn);
     }
@@ -393,13 +394,13 @@ proptest! {
     }
 
     #[test]
-    fn an_index_made_anew_finds_the_same(turns in any_debate(), cut in 0usize..18) {
-        let (mut ledger, mut index) = (Ledger::default(), Index::default());
+    fn a_rebuilt_index_finds_the_same(turns in any_debate(), cut in 0usize..18) {
+        let (mut ledger, mut index) = (Ledger::default(), LedgerIndex::default());
         // Renewed between rounds only, as on resuming: a wave is entered whole.
         let cut = cut.min(turns.len()) / 3 * 3;
         for (at, turn) in turns.iter().enumerate() {
             if at == cut {
-                index = Index::default();
+                index = LedgerIndex::default();
             }
             index.enter(&mut ledger, turn);
         }

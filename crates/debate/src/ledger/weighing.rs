@@ -1,20 +1,22 @@
-//! How strong each claim stands: DF-QuAD over the support and attack graph.
+//! The strength of each claim: DF-QuAD over the support and attack graph.
 //!
-//! It says how well a claim is argued in this debate, never how likely it is to
-//! be true. Who or how many hold a claim does not enter: that is its status.
+//! It tells how well a claim is argued in this debate, never how likely it is to
+//! be true. The number of seats that hold a claim does not enter: that is its
+//! status.
 
 use crate::model::{Claim, ClaimId, ClaimStatus, EvidenceType, Ledger};
 
-/// What a claim keeps of its weight when it calls on a source and names none.
+/// The share of its weight that a claim keeps if it refers to a source and names
+/// none.
 const UNCITED: f64 = 0.6;
 
-/// Evidence that can be looked up, and so must name where.
+/// Evidence that can be looked up, and so must name its source.
 const NEEDS_SOURCE: [EvidenceType; 3] =
     [EvidenceType::Documented, EvidenceType::Empirical, EvidenceType::Precedent];
 
-/// Recomputes every claim's strength, in one pass. A link always leads from a
-/// later claim to an earlier one, so going from the last claim to the first
-/// finds every strength that is needed already there.
+/// Recomputes every claim's strength in one pass. A link always leads from a
+/// later claim to an earlier one, so going from the last claim to the first,
+/// every strength that is needed is already computed.
 pub fn weigh(ledger: &mut Ledger, weights: &dyn Fn(EvidenceType) -> f64) {
     let mut strengths = vec![0.0; ledger.claims.len()];
     for place in (0..ledger.claims.len()).rev() {
@@ -27,7 +29,7 @@ pub fn weigh(ledger: &mut Ledger, weights: &dyn Fn(EvidenceType) -> f64) {
 }
 
 fn strength(claim: &Claim, strengths: &[f64], weights: &dyn Fn(EvidenceType) -> f64) -> f64 {
-    // What its own author withdrew argues neither for nor against anything.
+    // A claim that its author withdrew argues neither for nor against anything.
     if claim.status == ClaimStatus::Retracted {
         return 0.0;
     }
@@ -42,7 +44,8 @@ fn strength(claim: &Claim, strengths: &[f64], weights: &dyn Fn(EvidenceType) -> 
     moved.clamp(0.0, 1.0)
 }
 
-/// The weight of the evidence type, times how far it is backed by a source.
+/// Returns the weight of the evidence type, times the degree to which a source
+/// supports it.
 fn base(claim: &Claim, weights: &dyn Fn(EvidenceType) -> f64) -> f64 {
     let weight = weights(claim.evidence_type);
     let weight = if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) };

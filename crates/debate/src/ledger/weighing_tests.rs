@@ -2,13 +2,13 @@
 
 use super::*;
 use crate::ledger::tests::{made, turn};
-use crate::ledger::{Index, weigh};
+use crate::ledger::{LedgerIndex, weigh};
 use crate::model::{ClaimMade, EvidenceId};
 
 /// One claim per row: evidence type, supports, opposes. Each by a seat of its
 /// own, in a wave of its own.
 fn ledger(rows: &[(EvidenceType, &[u32], &[u32])]) -> Ledger {
-    let (mut ledger, mut index) = (Ledger::default(), Index::default());
+    let (mut ledger, mut index) = (Ledger::default(), LedgerIndex::default());
     for (place, (kind, supports, opposes)) in rows.iter().enumerate() {
         let mut turn = turn(place, u32::try_from(place + 1).unwrap());
         let ids = |numbers: &[u32]| numbers.iter().copied().map(ClaimId).collect();
@@ -70,7 +70,7 @@ fn an_attacked_attack_weighs_less() {
 }
 
 #[test]
-fn what_is_withdrawn_has_no_force() {
+fn a_withdrawn_claim_has_no_force() {
     let mut ledger =
         ledger(&[(EvidenceType::Logical, &[], &[]), (EvidenceType::Logical, &[], &[1])]);
     ledger.claims[1].status = ClaimStatus::Retracted;

@@ -1,13 +1,14 @@
-//! When two claims say the same: a wording is a claim's words in order, brought
-//! to one spelling, and the keys under which a near-identical one is found.
+//! Decides if two claims say the same. A wording is a claim's words in order,
+//! brought to one spelling, and the keys under which a near-identical one is
+//! found.
 //!
-//! Two claims are near-identical when their words are the same in the same
-//! order, or when one has a single word more and at least four words are shared
-//! (so that four fifths of all words agree). The extra word may not be weighty:
-//! a negation, a number, a condition, a quantifier and the like make another
-//! claim. A word is never exchanged for another: that refuses "rises" for
-//! "falls", and also many honest paraphrases. A claim listed twice is a smaller
-//! harm than an agreement that nobody expressed.
+//! Two claims are near-identical when their words are the same in the same order,
+//! or when one has a single word more and at least four words are shared (so that
+//! four fifths of all words agree). The extra word may not be weighty: a
+//! negation, a number, a condition, a quantifier and the like make another claim.
+//! A word is never exchanged for another: that refuses "rises" for "falls", and
+//! also many honest paraphrases. A claim listed twice is a smaller harm than an
+//! agreement that no seat expressed.
 
 use std::borrow::Cow;
 use std::hash::Hasher as _;
@@ -27,8 +28,9 @@ const WORDS_AT_MOST: usize = 64;
 /// in most languages, and the table below only knows some of them.
 const OVERLOOKED_FROM_CHARS: usize = 4;
 
-/// Where Latin letters end. Other scripts need the very same wording: the table
-/// does not know their negations, and some write a whole clause as one word.
+/// The end of the Latin letters. Other scripts need the very same wording: the
+/// table does not know their negations, and some write a whole clause as one
+/// word.
 const LATIN_ENDS: char = '\u{250}';
 
 /// Words that carry no content in a claim.
@@ -65,11 +67,11 @@ const WEIGHTY: &[&str] = &[
     "jamás", "senza", "niet", "geen", "nooit",
 ];
 
-/// Beginnings that turn a word into its opposite.
+/// Prefixes that turn a word into its opposite.
 const OPPOSING: &[&str] = &["un", "non", "dis", "anti", "mis"];
 
-/// Words that only say that one agrees with or withdraws a claim named by id, in
-/// the form [`stem`] leaves.
+/// Words that only express agreement with, or withdrawal of, a claim named by id,
+/// in the form [`stem`] leaves.
 #[rustfmt::skip] // a table of words, not of lines
 const SPEECH: &[&str] = &[
     "i", "we", "my", "our", "agree", "agreed", "with", "support", "supported", "hold", "still",
@@ -78,8 +80,8 @@ const SPEECH: &[&str] = &[
     "right", "correct", "true", "valid", "wrong", "false", "not", "no", "longer",
 ];
 
-/// One spelling for what models write in several ways. Each ends in `t`, as few
-/// words do, so most words are not looked up.
+/// One spelling for words that models write in several ways. Each ends in `t`, as
+/// few words do, so most words are not looked up.
 const SAME: &[(&str, &str)] = &[
     ("percent", "%"),
     ("can't", "can not"),
@@ -101,25 +103,26 @@ const SAME: &[(&str, &str)] = &[
     ("havent", "have not"),
 ];
 
-/// Whether a claim asserts or asks; a question is never the same as its answer.
+/// The mood of a claim: it asserts or asks. A question is never the same as its
+/// answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mood {
+pub(super) enum ClaimMood {
     Asserted,
     Asked,
 }
 
 /// A claim's wording as the keys under which it is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wording {
+pub(super) struct ClaimWording {
     whole: u64,
     /// The wording with one word left out, for each word that may be left out.
     shortened: Vec<u64>,
     says_nothing: bool,
 }
 
-impl Wording {
-    pub(super) fn of(text: &str, mood: Mood) -> Wording {
-        let asked = text.trim_end().ends_with('?') || mood == Mood::Asked;
+impl ClaimWording {
+    pub(super) fn of(text: &str, mood: ClaimMood) -> ClaimWording {
+        let asked = text.trim_end().ends_with('?') || mood == ClaimMood::Asked;
         let mut hashes = Vec::with_capacity(16);
         let mut spare = Vec::new();
         let mut says_nothing = true;
@@ -132,14 +135,16 @@ impl Wording {
         });
         let key = |left_out| key_without(asked, &hashes, left_out);
         let long_enough = hashes.len() > SHARED_AT_LEAST && hashes.len() <= WORDS_AT_MOST;
-        let shortened = match long_enough {
-            true => spare.into_iter().map(|place| key(Some(place))).collect(),
-            false => Vec::new(),
+        let shortened = if long_enough {
+            spare.into_iter().map(|place| key(Some(place))).collect()
+        } else {
+            Vec::new()
         };
-        Wording { whole: key(None), shortened, says_nothing }
+        ClaimWording { whole: key(None), shortened, says_nothing }
     }
 
-    /// Nothing but a claim's id and that one agrees or withdraws.
+    /// Returns true if it holds nothing but a claim's id and a word of agreement
+    /// or withdrawal.
     pub(super) fn says_nothing(&self) -> bool {
         self.says_nothing
     }
@@ -155,8 +160,8 @@ impl Wording {
         &self.shortened
     }
 
-    /// Whether the two are near-identical and of the same polarity.
-    pub(super) fn repeats(&self, other: &Wording) -> bool {
+    /// Returns true if the two are near-identical and of the same polarity.
+    pub(super) fn repeats(&self, other: &ClaimWording) -> bool {
         self.whole == other.whole
             || self.shortened.contains(&other.whole)
             || other.shortened.contains(&self.whole)
@@ -197,12 +202,11 @@ fn is_claim_id(word: &str) -> bool {
 /// Hands over the words of a text in order, one spelling each, without the
 /// empty ones.
 fn for_each_word(text: &str, mut take: impl FnMut(&str)) {
-    let text: String = match text.is_ascii() {
-        true => text.to_ascii_lowercase(),
-        false => {
-            let lower = text.nfkc().flat_map(char::to_lowercase);
-            lower.map(|c| if c == '’' { '\'' } else { c }).collect()
-        }
+    let text: String = if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        let lower = text.nfkc().flat_map(char::to_lowercase);
+        lower.map(|c| if c == '’' { '\'' } else { c }).collect()
     };
     split(&text, |raw| {
         let word = spelled(raw);
@@ -224,10 +228,7 @@ fn spelled(raw: &str) -> Cow<'_, str> {
         }
     }
     let raw = raw.strip_suffix("'s").unwrap_or(raw);
-    match raw.contains('\'') {
-        true => Cow::Owned(raw.replace('\'', "")),
-        false => Cow::Borrowed(raw),
-    }
+    if raw.contains('\'') { Cow::Owned(raw.replace('\'', "")) } else { Cow::Borrowed(raw) }
 }
 
 /// Cuts a text into words, numbers and the signs that change what is said.
@@ -278,13 +279,13 @@ fn word_end(mut place: usize, at: &impl Fn(usize) -> char) -> usize {
     place
 }
 
-/// Whether a sign changes what is said.
+/// Returns true if a sign changes what is said.
 fn says_much(sign: char) -> bool {
     matches!(sign, '%' | '$' | '€' | '£' | '<' | '>' | '=' | '≤' | '≥' | '≠' | '~' | '¬' | '!')
 }
 
 /// Brings a plural, a third person and a British ending to one form. Tense is
-/// kept: what was so need not be so.
+/// kept: what was true need not be true now.
 fn stem(word: &str) -> Cow<'_, str> {
     if word.len() <= 3 || !word.is_ascii() || word.bytes().any(|b| b.is_ascii_digit()) {
         return Cow::Borrowed(word);

@@ -21,7 +21,7 @@ impl Day {
         Day(i32::try_from(milliseconds.div_euclid(MS_PER_DAY)).unwrap_or(i32::MAX))
     }
 
-    /// Days from an earlier one to this; none where that one is later.
+    /// Days from an earlier day to this one; 0 if that day is later.
     pub fn since(self, earlier: Day) -> f64 {
         f64::from(self.0) - f64::from(earlier.0.min(self.0))
     }

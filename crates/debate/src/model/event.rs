@@ -1,14 +1,15 @@
-//! The log. Everything that happens is one of these, appended before anything
-//! is built on it. Old events must stay readable for ever: fields may be added
-//! with a default, never renamed or removed.
+//! The log. Everything that happens is one of these events, appended before the
+//! program acts on it. Old events must stay readable for ever: fields may be
+//! added with a default, never renamed or removed.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest, Exit,
-    Gap, GivenContext, Intent, Kept, OutcomeForm, Party, PauseReason, Perspective, RefusedText,
-    Remark, Round, RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, Seat,
-    SeatId, Stepped, Synthesis, Task, ToolCall, Turn, Verdict, WantedContext, Watch,
+    AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest,
+    ConversationStep, Exit, Gap, GivenContext, Intent, OutcomeForm, Party, PauseReason,
+    Perspective, RefusedText, Remark, RemoteAnswer, Round, RoundAnalysis, RoundKind, RoundSummary,
+    SafetyTrigger, SafetyVerdict, SafetyWatch, Seat, SeatId, Synthesis, Task, ToolCall, Turn,
+    Verdict, WantedContext,
 };
 
 /// The version of the log that this program writes.
@@ -29,18 +30,18 @@ pub enum Event {
         seats: Vec<Option<Perspective>>,
         bill: Bill,
     },
-    /// A clerk's task that could not be done; the stated fallback is used.
+    /// A clerk's task failed; the stated fallback is used.
     ClerkFailed {
         ask: AskId,
         why: String,
         bill: Bill,
     },
-    /// The depth was to be found out and has been; the table is set anew for it.
+    /// The depth was chosen automatically; the table is set again for it.
     DepthChosen {
         #[serde(flatten)]
         chosen: ChosenDepth,
         seats: Vec<Seat>,
-        /// The clerk's rating, where there was one.
+        /// The bill of the clerk's rating, if there was one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bill: Option<Bill>,
     },
@@ -50,20 +51,20 @@ pub enum Event {
         seats: Vec<Seat>,
         bill: Bill,
     },
-    /// Something calls for answers to be judged before they enter the debate.
+    /// A reason to judge answers before they enter the debate was found.
     SafetyTriggered {
         triggers: Vec<SafetyTrigger>,
-        watch: Watch,
+        watch: SafetyWatch,
     },
-    /// An answer that waits for its judgement. It is no part of the debate yet;
-    /// what settles it (answered, missed, unreadable) carries its bill.
+    /// An answer waits for its judgement. It is not part of the debate yet; the
+    /// event that settles it (answered, missed, unreadable) carries its bill.
     Held {
         ask: AskId,
         turn: Box<Turn>,
-        /// What the cheap checks found that blocks it outright.
+        /// Findings of the quick checks that block it outright.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         blocked: Vec<String>,
-        /// What they found that calls for a closer look.
+        /// Findings of the quick checks that call for a closer look.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         suspect: Vec<String>,
     },
@@ -71,11 +72,11 @@ pub enum Event {
         verdict: SafetyVerdict,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bill: Option<Bill>,
-        /// The call that judged it, where one did.
+        /// The call that judged it, if a call did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ask: Option<AskId>,
     },
-    /// A person's text that was not let in.
+    /// A person's text was refused.
     TextRefused {
         refused: RefusedText,
     },
@@ -88,36 +89,36 @@ pub enum Event {
         kind: RoundKind,
         waves: Vec<Vec<SeatId>>,
     },
-    /// About to be sent, with the worst each may cost.
+    /// Calls are about to be sent, each with the most it may cost.
     Asked {
         intents: Vec<Intent>,
     },
-    /// The provider keeps the answer to this call under an id: a process that
+    /// The provider stores the answer to this call under an id: a process that
     /// takes over fetches it instead of asking again.
     Kept {
         ask: AskId,
-        kept: Kept,
+        kept: RemoteAnswer,
     },
-    /// A step of a conversation with tools, finished: a process that takes over
-    /// goes on behind it.
+    /// A step of a conversation with tools is finished: a process that takes over
+    /// continues after it.
     Stepped {
         ask: AskId,
-        step: Box<Stepped>,
+        step: Box<ConversationStep>,
     },
-    /// A call was held up: a try failed, the provider is rested, or another
-    /// model takes over. The answer or the gap that ends it comes later.
+    /// A call was delayed: a try failed, the provider is paused, or another model
+    /// takes over. The answer or the gap that ends it comes later.
     Delayed {
         ask: AskId,
         why: String,
-        /// How long it waits before it goes on.
+        /// The wait before the call goes on.
         wait_ms: u64,
     },
-    /// Sent by a process that ended before their answers were stored: possibly
-    /// billed, and asked again.
+    /// Calls were sent by a process that ended before their answers were stored:
+    /// possibly billed, and asked again.
     Ambiguous {
         intents: Vec<Intent>,
     },
-    /// An answer that could not be used as it was; a repair is asked for.
+    /// An answer could not be used as it was; a repair is asked for.
     Unreadable {
         ask: AskId,
         problem: String,
@@ -125,10 +126,10 @@ pub enum Event {
         #[serde(default)]
         model: String,
         bill: Bill,
-        /// What it asked of the caller beside it.
+        /// The questions it put to the caller beside it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         requests: Vec<WantedContext>,
-        /// What was looked up on the way to it.
+        /// The tool calls made on the way to it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -136,8 +137,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "is_zero")]
         searches: u32,
     },
-    /// A turn that stopped for something only the caller has. It is no answer
-    /// and is shown as none; the seat is asked again when the caller has spoken.
+    /// A turn stopped for something only the caller has. It is not an answer and
+    /// is not shown as one; the seat is asked again when the caller has answered.
     Unfinished {
         ask: AskId,
         wanted: Vec<WantedContext>,
@@ -151,11 +152,11 @@ pub enum Event {
         searches: u32,
         bill: Bill,
     },
-    /// What was put before the caller.
+    /// Requests were put before the caller.
     ContextAsked {
         requests: Vec<ContextRequest>,
     },
-    /// What the caller said to these requests.
+    /// The caller answered or declined these requests.
     ContextGiven {
         requests: Vec<ContextId>,
         given: GivenContext,
@@ -172,7 +173,7 @@ pub enum Event {
         summary: RoundSummary,
         bill: Option<Bill>,
     },
-    /// The clerk's table of who stands where.
+    /// The clerk's table of the side each seat takes.
     StandsRead {
         round: Round,
         stands: Box<ClerkConsensus>,
@@ -207,7 +208,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ask: Option<AskId>,
     },
-    /// The clerk drafted how the decision turned out; nothing is learned from it
+    /// The clerk drafted an account of the outcome; nothing is learned from it
     /// until a person has corrected it.
     OutcomeDrafted {
         ask: AskId,
@@ -221,7 +222,7 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl Event {
-    /// The call that this event is the end of, with what it cost.
+    /// Returns the call that this event ends, with its cost.
     pub fn ends(&self) -> Option<(AskId, &Bill)> {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         match self {
@@ -229,12 +230,13 @@ impl Event {
             | Event::Unfinished { ask, bill, .. }
             | Event::ClerkFailed { ask, bill, .. }
             | Event::OutcomeDrafted { ask, bill, .. } => Some((*ask, bill)),
-            // What was held is paid for; what settles it later carries the same bill.
+            // A held answer is paid for; the event that settles it later carries
+            // the same bill.
             Event::Held { ask, turn, .. } | Event::Answered { ask, turn } => {
                 Some((*ask, &turn.bill))
             }
             Event::Judged { ask: Some(ask), bill: Some(bill), .. } => Some((*ask, bill)),
-            // Logs did not always say which call wrote it.
+            // Old logs do not name the call that wrote it.
             Event::Synthesised { bill, ask, .. } => {
                 Some((ask.unwrap_or_else(|| clerk(0, Task::Synthesis)), bill))
             }

@@ -1,4 +1,4 @@
-//! Names for things that are referred to: seats, claims, evidence, asks.
+//! Ids of things that are referred to: seats, claims, evidence, asks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -85,7 +85,8 @@ lettered_id!(DecisionId, 'D', "A decision or constraint that holds for the rest 
 #[error("not an id of that kind")]
 pub struct NotAnId;
 
-/// Who is asked: a seat at the table, or the clerk, who never debates.
+/// The party that is asked: a seat at the table, or the clerk, which never
+/// debates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Party {
@@ -102,7 +103,7 @@ impl Party {
     }
 }
 
-/// What an ask is for.
+/// The purpose of an ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Task {
@@ -122,11 +123,11 @@ pub enum Task {
     Recheck,
     /// The clerk sums up a finished round.
     Summary,
-    /// The clerk says who stands where after a round.
+    /// The clerk records which side each seat takes after a round.
     Consensus,
     /// The clerk writes the synthesis of a finished debate.
     Synthesis,
-    /// The clerk drafts how a decision turned out.
+    /// The clerk drafts the outcome of a decision.
     Draft,
 }
 

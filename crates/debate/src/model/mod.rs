@@ -1,60 +1,26 @@
-//! The nouns of a debate. Everything here is plain data with the small rules
-//! that belong to it; nothing here waits, reads a clock or talks to anyone.
+//! The nouns of a debate. Everything here is plain data with the small rules that
+//! belong to it; nothing here waits, reads a clock or does IO.
 
-mod analysis;
-mod answer;
-mod ask;
-mod brief;
-mod claim;
-mod context;
 mod day;
-mod depth;
 mod event;
-mod evidence;
-mod fence;
-mod flags;
-mod heard;
 mod ids;
-mod lesson;
-mod mode;
 mod money;
-mod outcome;
-mod outcome_form;
-mod quality;
+mod outcomes;
+mod results;
 mod room;
 mod safety;
-mod seat;
-mod synthesis;
-mod text;
-mod turn;
-mod verdict;
-mod weighing;
+mod setup;
+mod speech;
+mod texts;
 
-pub use analysis::*;
-pub use answer::*;
-pub use ask::*;
-pub use brief::*;
-pub use claim::*;
-pub use context::*;
 pub use day::*;
-pub use depth::*;
 pub use event::*;
-pub use evidence::*;
-pub use fence::*;
-pub use flags::*;
-pub use heard::*;
 pub use ids::*;
-pub use lesson::*;
-pub use mode::*;
 pub use money::*;
-pub use outcome::*;
-pub use outcome_form::*;
-pub use quality::*;
+pub use outcomes::*;
+pub use results::*;
 pub use room::*;
 pub use safety::*;
-pub use seat::*;
-pub use synthesis::*;
-pub use text::*;
-pub use turn::*;
-pub use verdict::*;
-pub use weighing::*;
+pub use setup::*;
+pub use speech::*;
+pub use texts::*;

@@ -50,14 +50,16 @@ impl Sum for MicroUsd {
     }
 }
 
-/// Tokens of one call as the provider counted them. `None` means it did not say.
+/// Tokens of one call as the provider counted them. `None` means the provider did
+/// not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Usage {
     pub input: Option<u64>,
-    /// Of these, how many came from the provider's cache.
+    /// The tokens among these that came from the provider's cache.
     pub cached: Option<u64>,
-    /// Of these, how many were written into it, which may cost extra.
+    /// The tokens among these that were written into the cache, which may cost
+    /// extra.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<u64>,
     pub output: Option<u64>,
@@ -87,7 +89,8 @@ impl Usage {
     }
 }
 
-/// What one call used and cost. A cost of `None` means the price is not known.
+/// The usage and the cost of one call. A cost of `None` means the price is not
+/// known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Bill {
@@ -97,7 +100,7 @@ pub struct Bill {
     pub latency_ms: u64,
 }
 
-/// A sum of bills that remembers how many had no price.
+/// A sum of bills that counts the calls without a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tally {
@@ -105,11 +108,11 @@ pub struct Tally {
     pub usage: Usage,
     pub cost: MicroUsd,
     pub unpriced_calls: u32,
-    /// Calls that were on their way when a process ended: the provider may have
+    /// Calls that were in flight when a process ended: the provider may have
     /// billed them. They are in none of the figures above.
     #[serde(skip_serializing_if = "is_zero")]
     pub ambiguous_calls: u32,
-    /// The worst they can have cost, where their price was known.
+    /// The most they can have cost, if their price was known.
     #[serde(skip_serializing_if = "is_nothing")]
     pub possibly_billed: MicroUsd,
 }

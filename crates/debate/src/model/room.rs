@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use super::{
     Brief, ChosenDepth, ClaimId, ClerkConsensus, ContextRequest, EvidenceId, Gap, Ledger,
     PauseReason, Round, RoundAnalysis, SafetyRecord, Searches, Seat, SeatId, Synthesis, Tally,
-    Touched, Turn, Verdict,
+    TouchedClaims, Turn, Verdict,
 };
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Room {
-    /// As it was given; where the depth was to be found out, with the depth and
-    /// the rounds that were.
+    /// The brief as given; with automatic depth, also the depth and the rounds
+    /// that were chosen.
     pub brief: Brief,
     pub seats: Vec<Seat>,
     pub status: Status,
@@ -20,17 +20,17 @@ pub struct Room {
     pub ledger: Ledger,
     /// Remarks a person made while it ran, with the round they came in.
     pub remarks: Vec<Remark>,
-    /// What agents asked of the caller, and what came of it, oldest first.
+    /// The requests of agents to the caller, with their answers, oldest first.
     pub context: Vec<ContextRequest>,
     pub searches: Searches,
     /// The focus question that holds now.
     pub focus: Option<String>,
     pub spent: Tally,
     pub verdict: Option<Verdict>,
-    /// The depth that was found out, where it was to be.
+    /// The depth that was chosen automatically, if it was.
     pub depth: Option<ChosenDepth>,
     pub safety: SafetyRecord,
-    /// Written after the end, where somebody asked for it.
+    /// Written after the end, on request.
     pub synthesis: Option<Synthesis>,
 }
 
@@ -84,7 +84,7 @@ impl Status {
     }
 }
 
-/// Why a debate ended, with the figures behind it.
+/// The reason a debate ended, with the figures behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Exit {
@@ -106,17 +106,19 @@ pub struct RoundRecord {
     pub number: Round,
     pub kind: RoundKind,
     pub waves: Vec<Vec<SeatId>>,
-    /// By seat index; `None` while it is awaited or where there is a gap.
+    /// The turns by seat index; `None` while a seat is awaited or if it left a
+    /// gap.
     pub turns: Vec<Option<Turn>>,
     pub gaps: Vec<Gap>,
     /// By seat index, filled when the seat's wave closes.
-    pub touched: Vec<Touched>,
+    pub touched: Vec<TouchedClaims>,
     pub new_claims: Vec<ClaimId>,
     pub new_evidence: Vec<EvidenceId>,
     /// Claims that were contested when the round closed.
     pub contested: Vec<ClaimId>,
     pub summary: Option<RoundSummary>,
-    /// The clerk's reading of who stands where, or why there is none, once known.
+    /// The clerk's reading of the side each seat takes, or the reason why there
+    /// is none, once known.
     pub stands: Option<Result<ClerkConsensus, String>>,
     pub analysis: Option<RoundAnalysis>,
     pub closed: bool,
@@ -150,9 +152,9 @@ pub enum RoundKind {
 #[serde(rename_all = "camelCase")]
 pub struct RoundSummary {
     pub round: Round,
-    /// Who wrote it.
+    /// The author of the summary.
     pub by: SummaryBy,
-    /// What changed, at most 35 tokens.
+    /// The change this round brought, in at most 35 tokens.
     pub one_liner: String,
     pub new_claims: Vec<ClaimId>,
     pub new_evidence: Vec<EvidenceId>,

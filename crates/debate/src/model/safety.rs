@@ -1,5 +1,5 @@
-//! What is known about the safety of a debate: what called for a closer look,
-//! what was judged and how, and what nobody could judge.
+//! The safety record of a debate: the reasons for a closer look, the answers
+//! judged with their verdicts, and those that could not be judged.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,15 +9,15 @@ use super::{Round, SeatId};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SafetyRecord {
-    pub watch: Watch,
+    pub watch: SafetyWatch,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub triggers: Vec<SafetyTrigger>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<SafetyVerdict>,
     /// Answers that should have been judged and were not, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unjudged: Vec<Unjudged>,
-    /// A person's texts that were not let in.
+    pub unjudged: Vec<UnjudgedAnswer>,
+    /// A person's texts that were refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedText>,
     /// The rounds after which the evaluator switched itself off.
@@ -32,19 +32,20 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Whether every answer is judged before it enters the debate.
+/// The state of the safety watch: whether every answer is judged before it enters
+/// the debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Watch {
+pub enum SafetyWatch {
     #[default]
     Off,
     /// An evaluator judges.
     On,
-    /// Called for, but there is nobody to judge.
+    /// A watch is called for, but there is no evaluator.
     Unmanned,
 }
 
-/// Why a closer look is called for.
+/// The reason for a closer look.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SafetyTrigger {
@@ -54,7 +55,7 @@ pub struct SafetyTrigger {
     /// The seat whose answer called for it; `None`: the brief or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<SeatId>,
-    /// What was found, in words.
+    /// The finding, in words.
     pub what: String,
 }
 
@@ -103,13 +104,13 @@ impl Judgement {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum JudgedBy {
-    /// The program's own cheap checks.
+    /// The program's own quick checks.
     Checks,
     /// The independent evaluator.
     Evaluator,
 }
 
-/// What became of one answer.
+/// The safety verdict on one answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SafetyVerdict {
@@ -123,7 +124,7 @@ pub struct SafetyVerdict {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Unjudged {
+pub struct UnjudgedAnswer {
     pub round: Round,
     pub seat: SeatId,
     pub why: String,

@@ -12,7 +12,8 @@ mod red_team_blue_team;
 mod socratic;
 
 use crate::model::{
-    Earlier, ExtraAgents, HeldBy, ModePlan, Naming, RolePlan, Stance, Switch, ThisRound, ViewPlan,
+    EarlierRounds, ExtraAgents, ModePlan, Naming, RoleHolders, RolePlan, Stance, ThisRound,
+    ViewPlan,
 };
 
 /// Every mode, in the order in which they are listed to people.
@@ -35,15 +36,15 @@ pub fn find(name: &str) -> Option<&'static ModePlan> {
     ALL.iter().find(|plan| plan.name == name).copied()
 }
 
-/// All earlier rounds and nothing of this one: whoever speaks at once with the
-/// others must not see them.
+/// All earlier rounds and nothing of this one: seats that speak at the same time
+/// must not see each other's answers.
 const EARLIER_ROUNDS: ViewPlan = ViewPlan {
-    earlier: Earlier::Everyone,
+    earlier: EarlierRounds::Everyone,
     this_round: ThisRound::Nothing,
     naming: Naming::Named,
-    rebut_previous: Switch::Off,
-    open_questions: Switch::Off,
-    statistics: Switch::Off,
+    rebut_previous: false,
+    open_questions: false,
+    statistics: false,
 };
 
 /// All earlier rounds and this one as far as it has come.
@@ -51,11 +52,11 @@ const EVERYTHING_SO_FAR: ViewPlan = ViewPlan { this_round: ThisRound::SoFar, ..E
 
 /// A role without a team or an assigned stance, held by any number of seats.
 const fn role(key: &'static str, title: &'static str) -> RolePlan {
-    RolePlan { key, title, team: None, stance: None, held_by: HeldBy::Many }
+    RolePlan { key, title, team: None, stance: None, held_by: RoleHolders::Many }
 }
 
 const fn role_of_one(key: &'static str, title: &'static str) -> RolePlan {
-    RolePlan { held_by: HeldBy::One, ..role(key, title) }
+    RolePlan { held_by: RoleHolders::One, ..role(key, title) }
 }
 
 const fn role_with_stance(key: &'static str, title: &'static str, stance: Stance) -> RolePlan {

@@ -2,8 +2,8 @@
 
 use super::all;
 use crate::model::{
-    Earlier, Execution, ExtraAgents, HeldBy, ModePlan, Naming, ParallelLevel, RolePlan, Stance,
-    Switch, ThisRound, WavePlan,
+    EarlierRounds, Execution, ExtraAgents, ModePlan, Naming, ParallelLevel, RoleHolders, RolePlan,
+    Stance, ThisRound, WavePlan,
 };
 
 fn plan(name: &str) -> &'static ModePlan {
@@ -19,18 +19,17 @@ fn tables(plan: &'static ModePlan) -> Vec<(&'static [RolePlan], WavePlan)> {
 fn the_modes_follow_the_published_table() {
     use Execution::{Parallel, Sequential};
     use ParallelLevel::{Full, LastOnly, None};
-    use Switch::{Off, On};
     use ThisRound::{Nothing, OwnTeamSoFar, SoFar};
     // name, view of this round, groupthink, execution, parallel default, safety
     let rows = [
-        ("collaborative", Nothing, On, Parallel, Full, Off),
-        ("adversarial", SoFar, Off, Sequential, None, On),
-        ("socratic", SoFar, On, Sequential, None, Off),
-        ("expert-panel", Nothing, On, Parallel, Full, Off),
-        ("devils-advocate", SoFar, Off, Sequential, LastOnly, On),
-        ("delphi", Nothing, On, Parallel, Full, Off),
-        ("red-team-blue-team", OwnTeamSoFar, On, Parallel, Full, On),
-        ("moderated", SoFar, On, Parallel, Full, Off),
+        ("collaborative", Nothing, true, Parallel, Full, false),
+        ("adversarial", SoFar, false, Sequential, None, true),
+        ("socratic", SoFar, true, Sequential, None, false),
+        ("expert-panel", Nothing, true, Parallel, Full, false),
+        ("devils-advocate", SoFar, false, Sequential, LastOnly, true),
+        ("delphi", Nothing, true, Parallel, Full, false),
+        ("red-team-blue-team", OwnTeamSoFar, true, Parallel, Full, true),
+        ("moderated", SoFar, true, Parallel, Full, false),
     ];
     let found: Vec<_> = all()
         .iter()
@@ -44,16 +43,19 @@ fn the_modes_follow_the_published_table() {
 }
 
 #[test]
-fn what_only_one_mode_does() {
+fn features_that_only_one_mode_has() {
     let modes_with = |has: fn(&ModePlan) -> bool| -> Vec<&str> {
         all().iter().filter(|plan| has(plan)).map(|plan| plan.name).collect()
     };
-    assert_eq!(modes_with(|plan| plan.view.rebut_previous.is_on()), ["adversarial"]);
-    assert_eq!(modes_with(|plan| plan.view.open_questions.is_on()), ["socratic"]);
-    assert_eq!(modes_with(|plan| plan.perspectives.is_on()), ["expert-panel"]);
-    assert_eq!(modes_with(|plan| plan.view.statistics.is_on()), ["delphi"]);
+    assert_eq!(modes_with(|plan| plan.view.rebut_previous), ["adversarial"]);
+    assert_eq!(modes_with(|plan| plan.view.open_questions), ["socratic"]);
+    assert_eq!(modes_with(|plan| plan.perspectives), ["expert-panel"]);
+    assert_eq!(modes_with(|plan| plan.view.statistics), ["delphi"]);
     assert_eq!(modes_with(|plan| plan.view.naming == Naming::Anonymous), ["delphi"]);
-    assert_eq!(modes_with(|plan| plan.view.earlier == Earlier::OtherTeams), ["red-team-blue-team"]);
+    assert_eq!(
+        modes_with(|plan| plan.view.earlier == EarlierRounds::OtherTeams),
+        ["red-team-blue-team"]
+    );
     assert_eq!(modes_with(|plan| plan.extended.is_some()), ["moderated"]);
     assert_eq!(
         modes_with(|plan| plan.roles.iter().any(|role| role.stance.is_some())),
@@ -73,7 +75,7 @@ fn the_stances_are_dealt_in_order_and_extra_agents_evaluate() {
 fn one_seat_decides_and_one_refines() {
     let plan = plan("moderated");
     let alone = |roles: &[RolePlan]| -> Vec<&str> {
-        let held = roles.iter().filter(|role| role.held_by == HeldBy::One);
+        let held = roles.iter().filter(|role| role.held_by == RoleHolders::One);
         held.map(|role| role.key).collect()
     };
     assert_eq!(alone(plan.roles), ["moderator"]);

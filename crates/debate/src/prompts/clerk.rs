@@ -1,19 +1,19 @@
-//! The clerk's tasks: a light model that sums up, names perspectives, says who
-//! stands where, judges and rates. It never debates. Names and shuffling are the caller's:
-//! this file only says what is to be done with what it is given.
+//! The prompts of the clerk: a light model that sums up, names perspectives,
+//! records which side each seat takes, judges and rates. It never debates. The
+//! caller chooses names and order; this file only states the task.
 
 use minijinja::Value;
 
-use super::values::Values;
+use super::values::TemplateValues;
 use super::words::flat;
-use super::{Words, WordsError, notice};
+use super::{TemplateError, Templates, notice};
 use crate::model::{ClaimId, Round};
 
-/// What a clerk's task is about.
+/// The subject of a clerk's task.
 #[derive(Debug, Clone, Copy)]
-pub struct Clerk<'a> {
+pub struct ClerkPrompt<'a> {
     pub topic: &'a str,
-    /// What it reads, already fenced; empty where the topic is enough.
+    /// The text it reads, already fenced; empty if the topic is enough.
     pub material: &'a str,
     pub fence_mark: &'a str,
 }
@@ -21,12 +21,12 @@ pub struct Clerk<'a> {
 /// Sums up a round. `agents`: the names the summary is to use; `claims`: the ids
 /// that must stand in it. Returns the system prompt and the message.
 pub fn clerk_summary(
-    words: &Words,
-    clerk: &Clerk<'_>,
+    words: &Templates,
+    clerk: &ClerkPrompt<'_>,
     round: Round,
     agents: &[&str],
     claims: &[ClaimId],
-) -> Result<(String, String), WordsError> {
+) -> Result<(String, String), TemplateError> {
     let mut values = values(clerk);
     values.extend([
         ("round", Value::from(round)),
@@ -38,23 +38,23 @@ pub fn clerk_summary(
 
 /// Names `count` perspectives for the topic.
 pub fn clerk_perspectives(
-    words: &Words,
-    clerk: &Clerk<'_>,
+    words: &Templates,
+    clerk: &ClerkPrompt<'_>,
     count: usize,
-) -> Result<(String, String), WordsError> {
+) -> Result<(String, String), TemplateError> {
     let mut values = values(clerk);
     values.extend([("count", Value::from(count))]);
     task(words, "clerk-perspectives.md", clerk, values)
 }
 
-/// Says who stands where. `participants`: the labels under which the anonymised
-/// answers stand in the material.
+/// Asks for the side each participant takes. `participants`: the labels under
+/// which the anonymised answers stand in the material.
 pub fn clerk_consensus(
-    words: &Words,
-    clerk: &Clerk<'_>,
+    words: &Templates,
+    clerk: &ClerkPrompt<'_>,
     round: Round,
     participants: &[&str],
-) -> Result<(String, String), WordsError> {
+) -> Result<(String, String), TemplateError> {
     let mut values = values(clerk);
     values.extend([
         ("round", Value::from(round)),
@@ -65,51 +65,58 @@ pub fn clerk_consensus(
 
 /// Judges one answer, which is the material.
 pub fn clerk_safety(
-    words: &Words,
-    clerk: &Clerk<'_>,
+    words: &Templates,
+    clerk: &ClerkPrompt<'_>,
     round: Round,
-) -> Result<(String, String), WordsError> {
+) -> Result<(String, String), TemplateError> {
     let mut values = values(clerk);
     values.extend([("round", Value::from(round))]);
     task(words, "clerk-safety.md", clerk, values)
 }
 
 /// Rates how hard the topic is.
-pub fn clerk_complexity(words: &Words, clerk: &Clerk<'_>) -> Result<(String, String), WordsError> {
+pub fn clerk_complexity(
+    words: &Templates,
+    clerk: &ClerkPrompt<'_>,
+) -> Result<(String, String), TemplateError> {
     task(words, "clerk-complexity.md", clerk, values(clerk))
 }
 
-/// Says which domain the topic belongs to. `known`: domains there are already.
+/// Asks for the domain of the topic. `known`: the existing domains.
 pub fn clerk_domain(
-    words: &Words,
-    clerk: &Clerk<'_>,
+    words: &Templates,
+    clerk: &ClerkPrompt<'_>,
     known: &[&str],
-) -> Result<(String, String), WordsError> {
+) -> Result<(String, String), TemplateError> {
     let mut values = values(clerk);
     values.extend([("domains", Value::from_iter(known.iter().map(|name| flat(name))))]);
     task(words, "clerk-domain.md", clerk, values)
 }
 
-/// Drafts how a decision turned out, from the entries in the material.
-pub fn clerk_draft(words: &Words, clerk: &Clerk<'_>) -> Result<(String, String), WordsError> {
+/// Asks for a draft of the outcome of a decision, from the entries in the
+/// material.
+pub fn clerk_draft(
+    words: &Templates,
+    clerk: &ClerkPrompt<'_>,
+) -> Result<(String, String), TemplateError> {
     task(words, "clerk-draft.md", clerk, values(clerk))
 }
 
 /// Writes the synthesis of a finished debate. `claims`: the ids it may name.
 pub fn clerk_synthesis(
-    words: &Words,
-    clerk: &Clerk<'_>,
+    words: &Templates,
+    clerk: &ClerkPrompt<'_>,
     claims: &[ClaimId],
-) -> Result<(String, String), WordsError> {
+) -> Result<(String, String), TemplateError> {
     let mut values = values(clerk);
     values.extend([("claims", Value::from_iter(claims.iter().map(ToString::to_string)))]);
     task(words, "clerk-synthesis.md", clerk, values)
 }
 
-/// All variables of the clerk's templates, empty where a task has none.
-fn values(clerk: &Clerk<'_>) -> Values {
+/// Returns all variables of the clerk's templates, empty if a task has none.
+fn values(clerk: &ClerkPrompt<'_>) -> TemplateValues {
     let nothing = || Value::from(Vec::<String>::new());
-    Values::from([
+    TemplateValues::from([
         ("topic", Value::from(clerk.topic)),
         ("round", Value::from(0)),
         ("count", Value::from(0)),
@@ -120,11 +127,11 @@ fn values(clerk: &Clerk<'_>) -> Values {
 }
 
 fn task(
-    words: &Words,
+    words: &Templates,
     name: &str,
-    clerk: &Clerk<'_>,
-    mut values: Values,
-) -> Result<(String, String), WordsError> {
+    clerk: &ClerkPrompt<'_>,
+    mut values: TemplateValues,
+) -> Result<(String, String), TemplateError> {
     let system = words.layer(name, &values)?;
     values.extend([
         ("notice", Value::from(notice(words, clerk.fence_mark)?)),

@@ -1,7 +1,7 @@
-//! Every word a model reads: the four layers of a system prompt, the message of
-//! a turn, the request to mend an answer and the clerk's tasks, all from
-//! template files. Values are never templates: braces in a topic stay braces.
-//! What others wrote is not fenced here; it must come in fenced.
+//! Every word a model reads: the four layers of a system prompt, the message of a
+//! turn, the request to repair an answer and the clerk's tasks, all from template
+//! files. Values are never templates: braces in a topic stay braces. Foreign text
+//! is not fenced here; it must come in fenced.
 
 mod clerk;
 mod sample;
@@ -15,7 +15,7 @@ use minijinja::Value;
 use crate::model::{Brief, Execution, ModePlan, Naming, Question, RolePlan, Round, Seat, Stake};
 
 pub use clerk::{
-    Clerk, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives,
+    ClerkPrompt, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives,
     clerk_safety, clerk_summary, clerk_synthesis,
 };
 pub use schema::{
@@ -23,61 +23,62 @@ pub use schema::{
     perspectives_schema, safety_schema, summary_schema, synthesis_schema,
 };
 pub use templates::{Template, templates};
-pub use words::{Words, WordsError};
+pub use words::{TemplateError, Templates};
 
-use values::Values;
+use values::TemplateValues;
 use words::flat;
 
-/// What kind of round an agent speaks in; it sets the sections and the fields.
+/// The kind of round an agent speaks in; it sets the sections and the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Phase {
+pub enum RoundPhase {
     First,
     Later,
     CriticalObjection,
 }
 
-impl Phase {
-    pub const ALL: [Phase; 3] = [Phase::First, Phase::Later, Phase::CriticalObjection];
+impl RoundPhase {
+    pub const ALL: [RoundPhase; 3] =
+        [RoundPhase::First, RoundPhase::Later, RoundPhase::CriticalObjection];
 
-    /// As templates know it.
+    /// Returns its name in templates.
     pub fn word(self) -> &'static str {
         match self {
-            Phase::First => "first",
-            Phase::Later => "later",
-            Phase::CriticalObjection => "objection",
+            RoundPhase::First => "first",
+            RoundPhase::Later => "later",
+            RoundPhase::CriticalObjection => "objection",
         }
     }
 }
 
-/// Whose prompt it is. The system prompt depends on nothing else, so that it
-/// stays the same for all rounds of a kind and providers can cache it.
+/// The seat that a prompt is for. The system prompt depends on nothing else, so
+/// that it stays the same for all rounds of a kind and providers can cache it.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct PromptAddressee<'a> {
     pub plan: &'static ModePlan,
     pub brief: &'a Brief,
     pub seat: &'a Seat,
-    pub phase: Phase,
-    /// Questions that earlier decisions taught us to ask.
+    pub phase: RoundPhase,
+    /// Questions that earlier outcomes ask this debate to answer.
     pub lessons: &'a [String],
 }
 
-impl Part<'_> {
+impl PromptAddressee<'_> {
     fn role(&self) -> Option<&'static RolePlan> {
         let extended = self.plan.extended.map_or(&[][..], |extended| extended.roles);
         self.plan.roles.iter().chain(extended).find(|role| role.key == self.seat.role)
     }
 }
 
-/// What a turn's message carries beside the topic.
+/// The contents of a turn's message beside the topic.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Message<'a> {
     pub round: Round,
     pub total_rounds: u32,
-    /// What the seat is shown, already fenced; empty where there is nothing.
+    /// The view of the seat, already fenced; empty if there is nothing to show.
     pub view: &'a str,
-    /// Whether nobody's answer is in it, only how the table stands.
+    /// True if the view holds no seat's answer, only the state of the debate.
     pub sealed: bool,
-    /// Attached files, already fenced; empty where there are none.
+    /// Attached files, already fenced; empty if there are none.
     pub attachments: &'a str,
     /// The focus question that holds now.
     pub focus: Option<&'a str>,
@@ -85,7 +86,7 @@ pub struct Message<'a> {
 }
 
 /// The four layers, in order.
-pub fn system(words: &Words, part: &Part<'_>) -> Result<String, WordsError> {
+pub fn system(words: &Templates, part: &PromptAddressee<'_>) -> Result<String, TemplateError> {
     let base = seat_values(part);
     let layers = [
         role_layer(words, part, &base)?,
@@ -97,7 +98,11 @@ pub fn system(words: &Words, part: &Part<'_>) -> Result<String, WordsError> {
 }
 
 /// The message of one turn.
-pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<String, WordsError> {
+pub fn turn(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    message: &Message<'_>,
+) -> Result<String, TemplateError> {
     let mut values = seat_values(part);
     let last = message.round >= message.total_rounds;
     let (question, options, unit) = match &part.brief.question {
@@ -113,10 +118,11 @@ pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<Str
         ("total_rounds", Value::from(message.total_rounds)),
         ("last_round", Value::from(last)),
     ]);
-    // Only a mode that has something to say about single rounds has this file.
-    let round_text = match part.plan.words.iter().any(|(file, _)| *file == ROUND_FILE) {
-        true => words.of_mode(part.plan, ROUND_FILE, &values)?,
-        false => String::new(),
+    // Only modes with instructions for single rounds have this file.
+    let round_text = if part.plan.words.iter().any(|(file, _)| *file == ROUND_FILE) {
+        words.of_mode(part.plan, ROUND_FILE, &values)?
+    } else {
+        String::new()
     };
     values.extend([
         ("round_text", Value::from(round_text)),
@@ -128,9 +134,9 @@ pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<Str
         ("view", Value::from(message.view)),
         ("answers", Value::from(!message.view.is_empty() && !message.sealed)),
         ("focus", Value::from(message.focus.unwrap_or(""))),
-        ("rebut_previous", Value::from(view.rebut_previous.is_on())),
-        ("open_questions", Value::from(view.open_questions.is_on())),
-        ("statistics", Value::from(view.statistics.is_on())),
+        ("rebut_previous", Value::from(view.rebut_previous)),
+        ("open_questions", Value::from(view.open_questions)),
+        ("statistics", Value::from(view.statistics)),
     ]);
     words.shared("turn.md", &values)
 }
@@ -138,12 +144,12 @@ pub fn turn(words: &Words, part: &Part<'_>, message: &Message<'_>) -> Result<Str
 /// Asks a seat once more for an answer that could not be used as it was.
 /// `previous`: its last answer, already fenced; may be empty.
 pub fn repair(
-    words: &Words,
-    part: &Part<'_>,
+    words: &Templates,
+    part: &PromptAddressee<'_>,
     problem: &str,
     previous: &str,
     fence_mark: &str,
-) -> Result<String, WordsError> {
+) -> Result<String, TemplateError> {
     let mut values = seat_values(part);
     values.extend([
         ("problem", Value::from(problem)),
@@ -155,15 +161,15 @@ pub fn repair(
 
 const ROUND_FILE: &str = "round.md";
 
-/// What every template of a seat may use.
-fn seat_values(part: &Part<'_>) -> Values {
+/// Returns the values that every template of a seat may use.
+fn seat_values(part: &PromptAddressee<'_>) -> TemplateValues {
     let seat = part.seat;
-    // Where nobody may know who said what, not even the speaker is told a name.
+    // In an anonymous debate not even the speaker is told its own name.
     let name = match part.plan.view.naming {
         Naming::Named => seat.name.as_str(),
         Naming::Anonymous => "",
     };
-    Values::from([
+    TemplateValues::from([
         ("mode", Value::from(part.plan.name)),
         ("role", Value::from(seat.role.as_str())),
         ("title", Value::from(part.role().map_or("", |role| role.title))),
@@ -176,7 +182,11 @@ fn seat_values(part: &Part<'_>) -> Values {
     ])
 }
 
-fn role_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+fn role_layer(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    base: &TemplateValues,
+) -> Result<String, TemplateError> {
     let role_text = words.of_mode(part.plan, &format!("role-{}.md", part.seat.role), base)?;
     let anchor_text = words.shared(&format!("anchor-{}.md", part.seat.anchor.word()), base)?;
     let perspective_text = match &part.seat.perspective {
@@ -184,7 +194,7 @@ fn role_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, W
         Some(perspective) => {
             let mut values = base.clone();
             // A perspective may have been written by a model: one line each, so
-            // that it cannot pass for a heading or a list of ours.
+            // that it cannot pass for a heading or a list of our own.
             let lines = |texts: &[String]| Value::from_iter(texts.iter().map(|text| flat(text)));
             values.extend([
                 ("perspective_name", Value::from(flat(&perspective.name))),
@@ -206,7 +216,11 @@ fn role_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, W
     words.layer("role.md", &values)
 }
 
-fn contract_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+fn contract_layer(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    base: &TemplateValues,
+) -> Result<String, TemplateError> {
     let mode_contract = words.of_mode(part.plan, "contract.md", base)?;
     let sequential = part.plan.execution == Execution::Sequential;
     let tools = &part.brief.flags.tool_enforcement;
@@ -215,7 +229,7 @@ fn contract_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<Strin
     values.extend([
         ("mode_contract", Value::from(mode_contract)),
         ("sequential", Value::from(sequential)),
-        ("safety", Value::from(part.plan.safety_constraints.is_on())),
+        ("safety", Value::from(part.plan.safety_constraints)),
         ("tools", Value::from(part.brief.has_tools(part.seat.agent))),
         ("tools_required", Value::from(tools.enabled && tools.min_calls > 0)),
         ("min_calls", Value::from(tools.min_calls.min(most))),
@@ -225,12 +239,16 @@ fn contract_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<Strin
     words.layer("contract.md", &values)
 }
 
-/// Where seats wait for one another, more calls than this cost everybody time.
+/// If seats wait for one another, more calls than this cost all of them time.
 const SEQUENTIAL_CALLS: u32 = 2;
 
-fn structure_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+fn structure_layer(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    base: &TemplateValues,
+) -> Result<String, TemplateError> {
     let sections = words.of_mode(part.plan, &format!("sections-{}.md", part.seat.role), base)?;
-    let fields = schema::Fields::of(part.plan, part.phase);
+    let fields = schema::AnswerFields::of(part.plan, part.phase);
     let answer = match &part.brief.question {
         Question::Open => "",
         Question::YesNo | Question::Options { .. } => "option",
@@ -240,16 +258,20 @@ fn structure_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<Stri
     let mut values = base.clone();
     values.extend([
         ("sections", Value::from(sections)),
-        ("references", Value::from(fields.references.is_on())),
-        ("critiques", Value::from(fields.critiques.is_on())),
-        ("votes", Value::from(fields.votes.is_on())),
+        ("references", Value::from(fields.references)),
+        ("critiques", Value::from(fields.critiques)),
+        ("votes", Value::from(fields.votes)),
         ("answer", Value::from(answer)),
         ("ruling", Value::from(part.plan.decides(&part.seat.role))),
     ]);
     words.layer("structure.md", &values)
 }
 
-fn verification_layer(words: &Words, part: &Part<'_>, base: &Values) -> Result<String, WordsError> {
+fn verification_layer(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    base: &TemplateValues,
+) -> Result<String, TemplateError> {
     let checks = words.checks(part.plan, base)?;
     let stakes: Vec<_> = part.brief.stakes.iter().map(|stake| stake_words(*stake)).collect();
     let mut values = base.clone();
@@ -266,6 +288,6 @@ fn stake_words(stake: Stake) -> &'static str {
     }
 }
 
-fn notice(words: &Words, mark: &str) -> Result<String, WordsError> {
-    words.shared("notice.md", &Values::from([("mark", Value::from(mark))]))
+fn notice(words: &Templates, mark: &str) -> Result<String, TemplateError> {
+    words.shared("notice.md", &TemplateValues::from([("mark", Value::from(mark))]))
 }

@@ -2,35 +2,36 @@
 //! bare, for every role and phase: what fails here would fail in a debate.
 
 use super::{
-    Clerk, Message, Part, Phase, Words, WordsError, clerk_complexity, clerk_consensus,
-    clerk_domain, clerk_draft, clerk_perspectives, clerk_safety, clerk_summary, clerk_synthesis,
-    repair, system, turn,
+    ClerkPrompt, Message, PromptAddressee, RoundPhase, TemplateError, Templates, clerk_complexity,
+    clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives, clerk_safety, clerk_summary,
+    clerk_synthesis, repair, system, turn,
 };
 use crate::model::{
-    Agent, Algorithm, Anchor, AnswerLimits, Brief, Case, ClaimId, Depth, Flags, ModePlan,
+    Agent, Algorithm, Anchor, AnswerLimits, Brief, ClaimId, DecisionCase, Depth, Flags, ModePlan,
     Perspective, Perspectives, Question, RolePlan, Seat, SeatId, Stake, TeamOrder, Thresholds,
 };
 use crate::modes;
 
-pub(super) fn fill_in_everything(words: &Words, mode: &str) -> Result<(), WordsError> {
+pub(super) fn fill_in_everything(words: &Templates, mode: &str) -> Result<(), TemplateError> {
     let Some(plan) = modes::find(mode) else { return Ok(()) };
     let extended = plan.extended.map_or(&[][..], |extended| extended.roles);
     for role in plan.roles.iter().chain(extended) {
-        for phase in Phase::ALL {
+        for phase in RoundPhase::ALL {
             // Six questions, four anchors: every anchor's turn comes.
             let anchors = Anchor::ALL.into_iter().cycle();
             for (index, (question, anchor)) in questions().into_iter().zip(anchors).enumerate() {
-                let filling = if index == 0 { Filling::Bare } else { Filling::Rich };
+                let filling = if index == 0 { SampleFilling::Bare } else { SampleFilling::Rich };
                 let brief = brief(plan, question, filling.stakes());
                 let seat = seat(role, anchor, filling.perspective());
                 let lessons = filling.lessons();
-                let part = Part { plan, brief: &brief, seat: &seat, phase, lessons: &lessons };
+                let part =
+                    PromptAddressee { plan, brief: &brief, seat: &seat, phase, lessons: &lessons };
                 fill_in(words, &part, filling)?;
             }
         }
     }
     for (material, names) in [("", &[][..]), ("fenced", &["Participant 1", "Participant 2"][..])] {
-        let clerk = Clerk { topic: "A topic", material, fence_mark: "mark" };
+        let clerk = ClerkPrompt { topic: "A topic", material, fence_mark: "mark" };
         clerk_summary(words, &clerk, 1, names, &[ClaimId(1)])?;
         clerk_perspectives(words, &clerk, 4)?;
         clerk_consensus(words, &clerk, 1, names)?;
@@ -44,38 +45,38 @@ pub(super) fn fill_in_everything(words: &Words, mode: &str) -> Result<(), WordsE
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Filling {
+enum SampleFilling {
     Bare,
     Rich,
 }
 
-impl Filling {
+impl SampleFilling {
     fn text(self) -> &'static str {
         match self {
-            Filling::Bare => "",
-            Filling::Rich => "fenced",
+            SampleFilling::Bare => "",
+            SampleFilling::Rich => "fenced",
         }
     }
 
     fn stakes(self) -> Vec<Stake> {
         match self {
-            Filling::Bare => Vec::new(),
-            Filling::Rich => Stake::ALL.to_vec(),
+            SampleFilling::Bare => Vec::new(),
+            SampleFilling::Rich => Stake::ALL.to_vec(),
         }
     }
 
     fn lessons(self) -> Vec<String> {
         match self {
-            Filling::Bare => Vec::new(),
-            Filling::Rich => vec!["Who pays?".into()],
+            SampleFilling::Bare => Vec::new(),
+            SampleFilling::Rich => vec!["Who pays?".into()],
         }
     }
 
     fn perspective(self) -> Option<Perspective> {
         let some = || vec!["something".to_owned()];
         match self {
-            Filling::Bare => None,
-            Filling::Rich => Some(Perspective {
+            SampleFilling::Bare => None,
+            SampleFilling::Rich => Some(Perspective {
                 name: "Economic".into(),
                 description: "Costs and benefits.".into(),
                 focus_areas: some(),
@@ -87,7 +88,11 @@ impl Filling {
     }
 }
 
-fn fill_in(words: &Words, part: &Part<'_>, filling: Filling) -> Result<(), WordsError> {
+fn fill_in(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    filling: SampleFilling,
+) -> Result<(), TemplateError> {
     let text = filling.text();
     system(words, part)?;
     for round in [1, 3] {
@@ -157,7 +162,7 @@ fn brief(plan: &ModePlan, question: Question, stakes: Vec<Stake>) -> Brief {
         algorithm: Algorithm::default(),
         thresholds: Thresholds::default(),
         depth: Depth::default(),
-        case: Case::default(),
+        case: DecisionCase::default(),
         team_order: TeamOrder::default(),
         tools: Vec::new(),
         without_tools: Vec::new(),

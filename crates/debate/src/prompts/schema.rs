@@ -1,56 +1,58 @@
 //! JSON schemas of everything a model returns, in the strict form providers ask
 //! for: every field required, nothing additional, null where a field may be
-//! empty. Ranges and lengths stand in the descriptions, because several
-//! providers refuse them as keywords; the reader holds them.
+//! empty. Ranges and lengths stand in the descriptions, because several providers
+//! refuse them as keywords; the reader enforces them.
 //!
 //! The order of the fields is the order of writing: evidence first, then the
 //! position, the figures last.
 
 use serde_json::{Map, Value};
 
-use super::Phase;
+use super::RoundPhase;
 use crate::model::{
-    EvidenceType, Horizon, Impact, ModePlan, Question, Seat, Switch, ThisRound, Validation,
+    EvidenceType, Horizon, Impact, ModePlan, Question, Seat, ThisRound, Validation,
 };
 
-/// Which optional fields an answer has.
+/// The optional fields of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fields {
-    /// Whether claims may point to earlier claims.
-    pub references: Switch,
-    pub critiques: Switch,
-    /// A vote and what moved the confidence.
-    pub votes: Switch,
+pub(super) struct AnswerFields {
+    /// If true, claims may point to earlier claims.
+    pub references: bool,
+    pub critiques: bool,
+    /// A vote and the reason for a change of confidence.
+    pub votes: bool,
 }
 
-impl Fields {
-    pub fn of(plan: &ModePlan, phase: Phase) -> Fields {
+impl AnswerFields {
+    pub fn of(plan: &ModePlan, phase: RoundPhase) -> AnswerFields {
         match phase {
-            Phase::First => Fields {
+            RoundPhase::First => AnswerFields {
                 // In a sealed first round there is nothing to point to.
-                references: match plan.view.this_round {
-                    ThisRound::Nothing => Switch::Off,
-                    ThisRound::SoFar | ThisRound::OwnTeamSoFar => Switch::On,
-                },
-                critiques: Switch::Off,
-                votes: Switch::Off,
+                references: plan.view.this_round != ThisRound::Nothing,
+                critiques: false,
+                votes: false,
             },
-            Phase::Later | Phase::CriticalObjection => {
-                Fields { references: Switch::On, critiques: plan.critiques, votes: Switch::On }
+            RoundPhase::Later | RoundPhase::CriticalObjection => {
+                AnswerFields { references: true, critiques: plan.critiques, votes: true }
             }
         }
     }
 }
 
-/// What an answer must look like in this mode, phase and seat.
-pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &Seat) -> Value {
-    let fields = Fields::of(plan, phase);
+/// Returns the schema of an answer in this mode, phase and seat.
+pub fn answer_schema(
+    plan: &ModePlan,
+    question: &Question,
+    phase: RoundPhase,
+    seat: &Seat,
+) -> Value {
+    let fields = AnswerFields::of(plan, phase);
     let mut rows = vec![
         ("reasoning", text("The full argument in Markdown, with citations as [1].")),
         ("citations", list(citation())),
         ("claims", list(claim(fields.references))),
     ];
-    if fields.critiques.is_on() {
+    if fields.critiques {
         rows.push(("critiques", list(critique())));
     }
     rows.push(("position", text("The position in one or two sentences.")));
@@ -59,11 +61,11 @@ pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &
     if seat.stance.is_some() {
         rows.push(("stance", one_of(["YES", "NO", "NEUTRAL"])));
     }
-    if fields.votes.is_on() {
+    if fields.votes {
         rows.push(("vote", vote()));
     }
     rows.push(("confidence", number("From 0.0 to 1.0.")));
-    if fields.votes.is_on() {
+    if fields.votes {
         rows.push(("confidenceReason", optional_text("What moved it since last round, or null.")));
     }
     if plan.decides(&seat.role) {
@@ -72,7 +74,8 @@ pub fn answer_schema(plan: &ModePlan, question: &Question, phase: Phase, seat: &
     object(rows)
 }
 
-/// What the clerk's summary of a round must look like. `agents`: the names to use.
+/// Returns the schema of the clerk's summary of a round. `agents`: the names to
+/// use.
 pub fn summary_schema(agents: &[&str]) -> Value {
     let key_move = object([
         ("kind", one_of(["claim", "support", "oppose", "retract"])),
@@ -93,7 +96,7 @@ pub fn summary_schema(agents: &[&str]) -> Value {
     ])
 }
 
-/// What the clerk's perspectives must look like.
+/// Returns the schema of the clerk's perspectives.
 pub fn perspectives_schema() -> Value {
     let perspective = object([
         ("name", text("Two or three words.")),
@@ -106,7 +109,7 @@ pub fn perspectives_schema() -> Value {
     object([("perspectives", list(perspective))])
 }
 
-/// What the clerk's table of stands must look like. `participants`: the labels
+/// Returns the schema of the clerk's table of stands. `participants`: the labels
 /// under which the answers are shown.
 pub fn consensus_schema(participants: &[&str]) -> Value {
     let who = || one_of(participants);
@@ -135,12 +138,12 @@ pub fn consensus_schema(participants: &[&str]) -> Value {
     ])
 }
 
-/// What the evaluator's judgement of an answer must look like.
+/// Returns the schema of the evaluator's judgement of an answer.
 pub fn safety_schema() -> Value {
     object([("reasons", list(plain_text())), ("judgement", one_of(["allow", "revise", "block"]))])
 }
 
-/// What the clerk's rating of a topic must look like.
+/// Returns the schema of the clerk's rating of a topic.
 pub fn complexity_schema() -> Value {
     let count = || row([("type", "integer".into())]);
     object([
@@ -152,12 +155,12 @@ pub fn complexity_schema() -> Value {
     ])
 }
 
-/// What the clerk's word for a topic's field must look like.
+/// Returns the schema of the clerk's word for a topic's field.
 pub fn domain_schema() -> Value {
     object([("domain", text("One to three lower-case words joined by hyphens."))])
 }
 
-/// What the clerk's draft of a post-mortem must look like.
+/// Returns the schema of the clerk's draft of a post-mortem.
 pub fn draft_schema() -> Value {
     let finding = || {
         object([
@@ -183,7 +186,7 @@ pub fn draft_schema() -> Value {
     ])
 }
 
-/// What the clerk's synthesis of a debate must look like.
+/// Returns the schema of the clerk's synthesis of a debate.
 pub fn synthesis_schema() -> Value {
     let point = || {
         let ids = list(text("A claim id such as C3."));
@@ -209,14 +212,14 @@ fn citation() -> Value {
     ])
 }
 
-fn claim(references: Switch) -> Value {
+fn claim(references: bool) -> Value {
     let mut rows = vec![
         ("text", text("One atomic claim, at most 30 tokens.")),
         ("label", one_of(["FACT", "INFER", "ASSUME", "OPEN"])),
         ("evidenceType", evidence_type()),
         ("citations", list(integer())),
     ];
-    if references.is_on() {
+    if references {
         let ids = || list(text("A claim id such as C3."));
         rows.extend([("supports", ids()), ("opposes", ids()), ("retracts", ids())]);
     }

@@ -1,5 +1,5 @@
-//! The table of template files: what each is for and which variables it may
-//! use. A file that is not in this table or in a mode's plan does not exist.
+//! The table of template files: the purpose of each and the variables it may use.
+//! A file that is not in this table or in a mode's plan does not exist.
 
 use crate::model::ModePlan;
 use crate::modes;
@@ -8,7 +8,7 @@ use crate::modes;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     pub name: String,
-    /// One line: what it is for.
+    /// Its purpose in one line.
     pub purpose: String,
     /// The built-in text.
     pub text: &'static str,
@@ -32,9 +32,10 @@ pub fn templates() -> Vec<Template> {
             name: mode_file(plan, file),
             purpose: purpose(plan, file),
             text,
-            variables: match *file == super::ROUND_FILE {
-                true => [SEAT, ROUND].concat(),
-                false => SEAT.to_vec(),
+            variables: if *file == super::ROUND_FILE {
+                [SEAT, ROUND].concat()
+            } else {
+                SEAT.to_vec()
             },
             mode: Some(plan.name),
         })
@@ -42,7 +43,7 @@ pub fn templates() -> Vec<Template> {
     shared.chain(of_modes).collect()
 }
 
-/// A mode's file as it is called outside the mode's folder.
+/// Returns the name of a mode's file outside the mode's folder.
 pub(super) fn mode_file(plan: &ModePlan, file: &str) -> String {
     format!("{}.{file}", plan.name)
 }
@@ -59,14 +60,14 @@ fn purpose(plan: &ModePlan, file: &str) -> String {
     }
 }
 
-struct Row {
+struct TemplateRow {
     file: &'static str,
     purpose: &'static str,
     text: &'static str,
     variables: &'static [&'static [&'static str]],
 }
 
-/// What every template of a seat may use.
+/// The variables that every template of a seat may use.
 const SEAT: &[&str] =
     &["mode", "role", "title", "team", "stance", "name", "anchor", "phase", "topic"];
 const ROUND: &[&str] = &["round", "total_rounds", "last_round"];
@@ -74,7 +75,7 @@ const CLERK: &[&str] = &["topic", "round", "count", "participants", "claims", "d
 
 macro_rules! row {
     ($file:literal, $purpose:literal, $($variables:expr),+) => {
-        Row {
+        TemplateRow {
             file: $file,
             purpose: $purpose,
             text: include_str!(concat!("words/", $file)),
@@ -84,7 +85,7 @@ macro_rules! row {
 }
 
 #[rustfmt::skip] // One row per file reads best.
-static SHARED: &[Row] = &[
+static SHARED: &[TemplateRow] = &[
     row!("role.md", "layer 1: frames the mode's role, the anchor and the perspective", SEAT,
         &["role_text", "anchor_text", "perspective_text"]),
     row!("perspective.md", "layer 1: the perspective an expert speaks from", SEAT,

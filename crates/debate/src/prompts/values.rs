@@ -8,41 +8,41 @@ use minijinja::value::{Enumerator, Object};
 
 /// Copying it costs nothing until one of the copies is added to.
 #[derive(Debug, Clone)]
-pub(super) struct Values {
-    rows: Arc<Rows>,
+pub(super) struct TemplateValues {
+    rows: Arc<TemplateValueRows>,
 }
 
 #[derive(Debug, Clone)]
-struct Rows(Vec<(&'static str, Value)>);
+struct TemplateValueRows(Vec<(&'static str, Value)>);
 
-/// Room for what a turn adds to a seat's own rows.
+/// Capacity for the rows that a turn adds to a seat's own.
 const ROWS: usize = 24;
 
-impl Values {
+impl TemplateValues {
     pub fn extend<const N: usize>(&mut self, rows: [(&'static str, Value); N]) {
         Arc::make_mut(&mut self.rows).0.extend(rows);
     }
 
-    /// As templates take it.
+    /// Returns the values in the form that templates take.
     pub fn scope(&self) -> Value {
         Value::from_dyn_object(Arc::clone(&self.rows))
     }
 }
 
-impl<const N: usize> From<[(&'static str, Value); N]> for Values {
-    fn from(rows: [(&'static str, Value); N]) -> Values {
+impl<const N: usize> From<[(&'static str, Value); N]> for TemplateValues {
+    fn from(rows: [(&'static str, Value); N]) -> TemplateValues {
         let mut list = Vec::with_capacity(N.max(ROWS));
         list.extend(rows);
-        Values { rows: Arc::new(Rows(list)) }
+        TemplateValues { rows: Arc::new(TemplateValueRows(list)) }
     }
 }
 
-impl Object for Rows {
+impl Object for TemplateValueRows {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
         self.get_value_by_str(key.as_str()?)
     }
 
-    // A search through two dozen short names is quicker than a map is made.
+    // A search through two dozen short names is quicker than building a map.
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
         self.0.iter().rev().find(|(name, _)| *name == key).map(|(_, value)| value.clone())
     }

@@ -10,12 +10,12 @@ use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 
 use super::sample;
 use super::templates::{Template, mode_file, templates};
-use super::values::Values;
+use super::values::TemplateValues;
 use crate::model::ModePlan;
 
-/// Why a template cannot be used, in words for whoever wrote it.
+/// The reason why a template cannot be used, in words for its author.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WordsError {
+pub enum TemplateError {
     #[error("there is no template `{name}`; {}", did_you_mean(.nearest))]
     UnknownTemplate { name: String, nearest: Vec<String> },
     #[error("template `{template}`, line {line}: {problem}")]
@@ -49,11 +49,11 @@ fn did_you_mean(nearest: &[String]) -> String {
 
 /// All templates of a debate, ready to be filled in.
 #[derive(Debug, Clone)]
-pub struct Words {
+pub struct Templates {
     templates: Arc<Environment<'static>>,
 }
 
-static BUILT_IN: LazyLock<Result<Arc<Environment<'static>>, WordsError>> = LazyLock::new(|| {
+static BUILT_IN: LazyLock<Result<Arc<Environment<'static>>, TemplateError>> = LazyLock::new(|| {
     let mut environment = empty_environment()?;
     for template in templates() {
         environment
@@ -63,16 +63,16 @@ static BUILT_IN: LazyLock<Result<Arc<Environment<'static>>, WordsError>> = LazyL
     Ok(Arc::new(environment))
 });
 
-impl Words {
-    /// The built-in words with the user's own in their place. Every override is
-    /// checked, those of other modes included.
+impl Templates {
+    /// Returns the built-in templates, overridden by the user's own. Every
+    /// override is checked, those of other modes included.
     pub fn new(
         plan: &'static ModePlan,
         overrides: &BTreeMap<String, String>,
-    ) -> Result<Words, WordsError> {
+    ) -> Result<Templates, TemplateError> {
         let built_in = BUILT_IN.as_ref().map_err(Clone::clone)?;
         if overrides.is_empty() {
-            return Ok(Words { templates: Arc::clone(built_in) });
+            return Ok(Templates { templates: Arc::clone(built_in) });
         }
         let known = templates();
         let mut environment = Environment::clone(built_in);
@@ -81,7 +81,7 @@ impl Words {
             let template =
                 known.iter().find(|template| template.name == *name).ok_or_else(|| {
                     let names = known.iter().map(|template| template.name.as_str());
-                    WordsError::UnknownTemplate {
+                    TemplateError::UnknownTemplate {
                         name: name.clone(),
                         nearest: nearest(name, names),
                     }
@@ -92,7 +92,7 @@ impl Words {
             check_variables(&environment, template)?;
             touched.extend(template.mode);
         }
-        let words = Words { templates: Arc::new(environment) };
+        let words = Templates { templates: Arc::new(environment) };
         for mode in touched {
             sample::fill_in_everything(&words, mode)?;
         }
@@ -100,10 +100,14 @@ impl Words {
     }
 
     /// A template that all modes share.
-    pub(super) fn shared(&self, name: &str, values: &Values) -> Result<String, WordsError> {
+    pub(super) fn shared(
+        &self,
+        name: &str,
+        values: &TemplateValues,
+    ) -> Result<String, TemplateError> {
         let template = self.templates.get_template(name).map_err(|error| {
             if error.kind() == ErrorKind::TemplateNotFound {
-                WordsError::UnknownTemplate { name: name.into(), nearest: Vec::new() }
+                TemplateError::UnknownTemplate { name: name.into(), nearest: Vec::new() }
             } else {
                 from_minijinja(name, &error)
             }
@@ -111,10 +115,7 @@ impl Words {
         let mut text =
             template.render(values.scope()).map_err(|error| from_minijinja(name, &error))?;
         text.truncate(text.trim_end().len());
-        Ok(match text.starts_with(char::is_whitespace) {
-            true => text.trim_start().to_owned(),
-            false => text,
-        })
+        Ok(if text.starts_with(char::is_whitespace) { text.trim_start().to_owned() } else { text })
     }
 
     /// A template of one mode.
@@ -122,13 +123,17 @@ impl Words {
         &self,
         plan: &ModePlan,
         file: &str,
-        values: &Values,
-    ) -> Result<String, WordsError> {
+        values: &TemplateValues,
+    ) -> Result<String, TemplateError> {
         self.shared(&mode_file(plan, file), values)
     }
 
-    /// A whole layer. Parts that turned out empty leave no hole.
-    pub(super) fn layer(&self, name: &str, values: &Values) -> Result<String, WordsError> {
+    /// Renders a whole layer. Empty parts leave no hole.
+    pub(super) fn layer(
+        &self,
+        name: &str,
+        values: &TemplateValues,
+    ) -> Result<String, TemplateError> {
         let text = self.shared(name, values)?;
         let mut tidy = String::with_capacity(text.len());
         let mut blank = 0;
@@ -148,13 +153,13 @@ impl Words {
     pub(super) fn checks(
         &self,
         plan: &ModePlan,
-        values: &Values,
-    ) -> Result<Vec<String>, WordsError> {
+        values: &TemplateValues,
+    ) -> Result<Vec<String>, TemplateError> {
         let text = self.of_mode(plan, "checks.md", values)?;
         let checks: Vec<String> = text.lines().map(flat).filter(|line| !line.is_empty()).collect();
         match checks.len() {
             2 => Ok(checks),
-            found => Err(WordsError::Checks { template: mode_file(plan, "checks.md"), found }),
+            found => Err(TemplateError::Checks { template: mode_file(plan, "checks.md"), found }),
         }
     }
 }
@@ -164,7 +169,7 @@ pub(super) fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn empty_environment() -> Result<Environment<'static>, WordsError> {
+fn empty_environment() -> Result<Environment<'static>, TemplateError> {
     let syntax = SyntaxConfig::builder()
         .trim_blocks(true)
         .lstrip_blocks(true)
@@ -176,11 +181,11 @@ fn empty_environment() -> Result<Environment<'static>, WordsError> {
     Ok(environment)
 }
 
-/// Finds variables that do not exist, also in branches no sample reaches.
+/// Finds variables that do not exist, even in branches that no sample reaches.
 fn check_variables(
     environment: &Environment<'static>,
     template: &Template,
-) -> Result<(), WordsError> {
+) -> Result<(), TemplateError> {
     let name = template.name.as_str();
     let compiled = environment.get_template(name).map_err(|error| from_minijinja(name, &error))?;
     let globals: BTreeSet<&str> = environment.globals().map(|(name, _)| name).collect();
@@ -194,7 +199,7 @@ fn check_variables(
         unknown.into_iter().map(|variable| (line_of(compiled.source(), &variable), variable));
     match first.min() {
         None => Ok(()),
-        Some((line, variable)) => Err(WordsError::UnknownVariable {
+        Some((line, variable)) => Err(TemplateError::UnknownVariable {
             template: name.into(),
             line,
             nearest: nearest(&variable, template.variables.iter().copied()),
@@ -218,7 +223,7 @@ fn line_of(source: &str, word: &str) -> usize {
         .map_or(1, |(_, number)| number)
 }
 
-fn from_minijinja(name: &str, error: &minijinja::Error) -> WordsError {
+fn from_minijinja(name: &str, error: &minijinja::Error) -> TemplateError {
     let template = error.name().unwrap_or(name).to_owned();
     let line = error.line().unwrap_or(1);
     let problem = match error.detail() {
@@ -226,8 +231,8 @@ fn from_minijinja(name: &str, error: &minijinja::Error) -> WordsError {
         None => error.kind().to_string(),
     };
     match error.kind() {
-        ErrorKind::SyntaxError => WordsError::Syntax { template, line, problem },
-        _ => WordsError::Render { template, line, problem },
+        ErrorKind::SyntaxError => TemplateError::Syntax { template, line, problem },
+        _ => TemplateError::Render { template, line, problem },
     }
 }
 
@@ -242,7 +247,7 @@ fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> 
     close.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// How many letters must be put in, taken out or changed.
+/// Returns the number of letters to insert, remove or change.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

@@ -1,17 +1,18 @@
-//! The clerk's replies, read with the same tolerance: a round's summary, the
-//! perspectives for a topic, who stands where. Unlike an answer, a clerk's reply
-//! can be done without, so what cannot be used is refused and the caller falls
-//! back on what it can work out itself.
+//! Reads the clerk's replies with the same tolerance: a round's summary, the
+//! perspectives for a topic, the side each seat takes. Unlike an answer, a
+//! clerk's reply is not essential, so an unusable one is refused and the caller
+//! falls back on its own computation.
 
 use serde_json::Value;
 
-use super::json::{Shape, find};
+use super::json::{JsonShape, find};
 use super::values::{
-    Object, citation_numbers, claim_ids, figure, items, member, note, plain, shortened, text,
+    JsonObject, citation_numbers, claim_ids, figure, items, member, note, plain, shortened, text,
     texts, word_of,
 };
 use crate::model::{
-    ClaimId, ContestedClaim, EvidenceId, KeyMove, Note, Nuances, Perspective, Side, clip, counted,
+    ClaimId, ContestedClaim, EvidenceId, KeyMove, Nuances, Perspective, Side, TurnNote, clip,
+    counted,
 };
 
 const MAX_PROPOSITIONS: usize = 7;
@@ -22,7 +23,7 @@ const ONE_LINER_TOKENS: usize = 35;
 const MOVE_TOKENS: usize = 20;
 const ARGUMENT_TOKENS: usize = 25;
 
-/// Whom and what a summary may speak of.
+/// The agents and claims that a summary may name.
 #[derive(Debug, Clone, Copy)]
 pub struct SummaryScope<'a> {
     /// The agents' names in seat order.
@@ -31,7 +32,7 @@ pub struct SummaryScope<'a> {
     pub known_evidence: usize,
 }
 
-/// What the clerk adds to a round's summary; figures come from the record.
+/// The clerk's additions to a round's summary; figures come from the record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadSummary {
     pub one_liner: String,
@@ -50,13 +51,14 @@ pub struct ReadMoves {
 }
 
 const ONE_LINER: &[&str] = &["oneliner", "globaloneliner", "headline", "summary"];
-const SUMMARY: Shape = Shape {
+const SUMMARY: JsonShape = JsonShape {
     opens: &['{'],
     score: |value| score(value, &[ONE_LINER, &["byagent"], &["contested"], &["newclaims"]]),
     keeps_cut: |_| false,
 };
 
-/// `None` where the reply has no one-liner, the one part nothing else can supply.
+/// Returns `None` if the reply has no one-liner, the one part that only the clerk
+/// can supply.
 pub fn read_summary(raw: &str, scope: &SummaryScope<'_>) -> Option<ReadSummary> {
     let found = find(raw, &SUMMARY)?;
     let object = found.value.as_object()?;
@@ -132,10 +134,10 @@ fn speaker(value: &Value, speakers: &[String]) -> Option<usize> {
     }
 }
 
-/// The perspectives named for a topic; `None` where there is not one.
+/// Returns the perspectives named for a topic; `None` if there are none.
 pub fn read_perspectives(raw: &str) -> Option<Vec<Perspective>> {
     const NAMES: &[&str] = &["perspectives", "experts", "panel"];
-    const SHAPE: Shape = Shape {
+    const SHAPE: JsonShape = JsonShape {
         opens: &['{', '['],
         score: |value| entries(value, NAMES).iter().filter(|item| item.is_object()).count(),
         keeps_cut: |_| false,
@@ -168,8 +170,8 @@ fn entries<'v>(value: &'v Value, names: &[&str]) -> &'v [Value] {
     }
 }
 
-/// What the clerk found about agreement. Participants are numbered from 1, as
-/// they were put before it.
+/// The clerk's findings about agreement. Participants are numbered from 1, in the
+/// order in which they were shown to the clerk.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadConsensus {
     pub propositions: Vec<ReadProposition>,
@@ -182,7 +184,7 @@ pub struct ReadConsensus {
     pub reasoning: String,
     /// The clerk's own rating, 0 to 1: a check beside the computed level.
     pub rating: Option<f64>,
-    pub notes: Vec<Note>,
+    pub notes: Vec<TurnNote>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,14 +208,14 @@ pub struct ReadConflict {
 }
 
 const PROPOSITIONS: &[&str] = &["propositions", "issues"];
-const CONSENSUS: Shape = Shape {
+const CONSENSUS: JsonShape = JsonShape {
     opens: &['{'],
     score: |value| score(value, &[PROPOSITIONS, &["clusters"], &["summary"], &["conflicts"]]),
     keeps_cut: |_| false,
 };
 
-/// The error says why the reply is of no use: without propositions and stands no
-/// level can be computed.
+/// The error gives the reason why the reply cannot be used: without propositions
+/// and stands no level can be computed.
 pub fn read_consensus(raw: &str, participants: usize) -> Result<ReadConsensus, String> {
     let Some(found) = find(raw, &CONSENSUS) else {
         return Err("the clerk's reply holds no JSON object with propositions".to_owned());
@@ -257,9 +259,9 @@ pub fn read_consensus(raw: &str, participants: usize) -> Result<ReadConsensus, S
 }
 
 fn propositions(
-    object: &Object,
+    object: &JsonObject,
     participants: usize,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<TurnNote>,
 ) -> Vec<ReadProposition> {
     let all = member(object, PROPOSITIONS).map(items).unwrap_or_default();
     if all.len() > MAX_PROPOSITIONS {
@@ -284,7 +286,7 @@ fn propositions(
 
 /// Stands as a list of entries, as a map from participant to side, or as a list
 /// of participants per side.
-fn stands(item: &Object, participants: usize, notes: &mut Vec<Note>) -> Vec<(usize, Side)> {
+fn stands(item: &JsonObject, participants: usize, notes: &mut Vec<TurnNote>) -> Vec<(usize, Side)> {
     const SIDES: &[(&str, Side)] = &[
         ("for", Side::For),
         ("against", Side::Against),
@@ -343,7 +345,7 @@ fn stands(item: &Object, participants: usize, notes: &mut Vec<Note>) -> Vec<(usi
     read
 }
 
-fn conflicts(object: &Object, participants: usize) -> Vec<ReadConflict> {
+fn conflicts(object: &JsonObject, participants: usize) -> Vec<ReadConflict> {
     let read = list(object, &["conflicts"]).iter().filter_map(|item| {
         let item = item.as_object()?;
         let issue = member(item, &["issue", "topic", "text"]).and_then(text)?;
@@ -361,8 +363,9 @@ fn conflicts(object: &Object, participants: usize) -> Vec<ReadConflict> {
     read.collect()
 }
 
-/// A rating is a check, not a result, so one out of range is clamped, not lost.
-fn rating(object: &Object, notes: &mut Vec<Note>) -> Option<f64> {
+/// Reads a rating. It is a check, not a result, so one out of range is clamped,
+/// not dropped.
+fn rating(object: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let value = member(object, &["agreementlevel", "agreement", "rating", "agreementrating"])?;
     let found = figure(value)?;
     let number = match found.unit.as_str() {
@@ -410,21 +413,21 @@ pub(super) fn score(value: &Value, fields: &[&[&str]]) -> usize {
         .map_or(0, |object| fields.iter().filter(|names| member(object, names).is_some()).count())
 }
 
-pub(super) fn list<'v>(object: &'v Object, names: &[&str]) -> &'v [Value] {
+pub(super) fn list<'v>(object: &'v JsonObject, names: &[&str]) -> &'v [Value] {
     let all = member(object, names).map(items).unwrap_or_default();
     all.get(..MAX_ENTRIES).unwrap_or(all)
 }
 
-pub(super) fn string(object: &Object, names: &[&str]) -> String {
+pub(super) fn string(object: &JsonObject, names: &[&str]) -> String {
     let found = member(object, names).and_then(text).unwrap_or_default();
     shortened(&found, MAX_TEXT)
 }
 
-pub(super) fn strings(object: &Object, names: &[&str]) -> Vec<String> {
+pub(super) fn strings(object: &JsonObject, names: &[&str]) -> Vec<String> {
     let all = member(object, names).map(texts).unwrap_or_default();
     all.iter().take(MAX_ENTRIES).map(|text| shortened(text, MAX_TEXT)).collect()
 }
 
-fn clipped(object: &Object, names: &[&str], tokens: usize) -> Option<String> {
+fn clipped(object: &JsonObject, names: &[&str], tokens: usize) -> Option<String> {
     member(object, names).and_then(text).map(|text| clip(&text, tokens).into_owned())
 }

@@ -1,12 +1,12 @@
-//! The clerk's draft of a post-mortem, and the domain it names. Rows of a draft
-//! that cannot be read are left out: a person goes over it before anything is
-//! learned from it.
+//! The clerk's draft of a post-mortem, and the domain it names. Unreadable rows
+//! of a draft are left out: a person corrects it before anything is learned from
+//! it.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::clerk::score;
-use super::json::{Shape, find};
+use super::json::{JsonShape, find};
 use super::values::{member, text};
 use crate::model::{OutcomeForm, domain_name};
 
@@ -17,9 +17,9 @@ const LESSONS: &[&str] = &["lessons", "lessonslearned"];
 const MOST_ROWS: usize = 12;
 const MOST_DOMAIN: usize = 60;
 
-/// The error says why the reply is of no use.
+/// The error gives the reason why the reply cannot be used.
 pub fn read_draft(raw: &str) -> Result<OutcomeForm, String> {
-    const SHAPE: Shape = Shape {
+    const SHAPE: JsonShape = JsonShape {
         opens: &['{'],
         score: |value| score(value, &[ACCURACY, RIGHT, WRONG, LESSONS]),
         keeps_cut: |_| false,
@@ -38,9 +38,10 @@ pub fn read_draft(raw: &str) -> Result<OutcomeForm, String> {
         summary: member(object, &["summary"]).and_then(text).unwrap_or_default(),
         ..OutcomeForm::default()
     };
-    match draft == OutcomeForm::default() {
-        true => Err("the clerk's draft says nothing".to_owned()),
-        false => Ok(draft),
+    if draft == OutcomeForm::default() {
+        Err("the clerk's draft says nothing".to_owned())
+    } else {
+        Ok(draft)
     }
 }
 
@@ -56,11 +57,11 @@ fn rows<T: DeserializeOwned>(object: &Map<String, Value>, names: &[&str]) -> Vec
     all.into_iter().flatten().filter_map(read).take(MOST_ROWS).collect()
 }
 
-/// `None` where the reply names no field in a few plain words.
+/// Returns `None` if the reply names no field in a few plain words.
 pub fn read_domain(raw: &str) -> Option<String> {
     const DOMAIN: &[&str] = &["domain", "field"];
-    const SHAPE: Shape =
-        Shape { opens: &['{'], score: |value| score(value, &[DOMAIN]), keeps_cut: |_| false };
+    const SHAPE: JsonShape =
+        JsonShape { opens: &['{'], score: |value| score(value, &[DOMAIN]), keeps_cut: |_| false };
     let found = find(raw, &SHAPE)?;
     let name = domain_name(&text(member(found.value.as_object()?, DOMAIN)?)?);
     let plain = name.chars().all(|c| c.is_alphanumeric() || c == '-');

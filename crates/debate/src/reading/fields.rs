@@ -1,22 +1,18 @@
-//! The fields of an answer, found under whatever name and in whatever type the
-//! model sent them. It refuses to fill a field from another one's content, with
-//! one exception that is noted: a missing position is the reasoning's first
-//! sentence.
+//! The fields of an answer, found under any known name and in any type the model
+//! sent. A field is never filled from another one's content, with one exception
+//! that is noted: a missing position is the reasoning's first sentence.
 
 use serde_json::Value;
 
-use super::json::Shape;
+use super::json::JsonShape;
 use super::values::{
-    Figure, Object, STANCES, figure, first_sentence, member, note, plain, quoted, shortened, text,
-    texts, word_of,
+    JsonObject, NumberWithUnit, STANCES, figure, first_sentence, member, note, plain, quoted,
+    shortened, text, texts, word_of,
 };
-use super::{Draft, Expected, MAX_POSITION, MAX_REASONING, lists};
-use crate::model::{Ballot, Choice, Note, Question, Ruling, Vote};
+use super::{AnswerDraft, ExpectedAnswer, MAX_POSITION, MAX_REASONING, MAX_TEXT, lists};
+use crate::model::{Ballot, Choice, Question, Ruling, TurnNote, Vote};
 
-/// Longest single text apart from the reasoning.
-pub(super) const MAX_TEXT: usize = 4_000;
-
-/// The names of each field: ours first, then what models call it instead.
+/// The names of each field: our own first, then other names that models use.
 const POSITION: &[&str] =
     &["position", "coreposition", "positionstatement", "mainposition", "thesis"];
 const REASONING: &[&str] =
@@ -63,22 +59,22 @@ const PROSE: [&[&str]; 6] = [
     &["text", "claim", "statement", "title", "snippet", "quote", "counterevidence", "summary"],
 ];
 
-pub(super) const ANSWER: Shape = Shape {
+pub(super) const ANSWER: JsonShape = JsonShape {
     opens: &['{'],
     score: |value| inner(value).map_or(0, known_fields),
     keeps_cut: |key| PROSE.iter().any(|names| names.contains(&plain(key).as_str())),
 };
 
-/// Members of the root in which a wrapped answer is looked for.
+/// The most members of the root that are searched for a wrapped answer.
 const MAX_WRAPPERS: usize = 20;
 
-fn known_fields(object: &Object) -> usize {
+fn known_fields(object: &JsonObject) -> usize {
     FIELDS.iter().filter(|names| member(object, names).is_some()).count()
 }
 
-/// The object that holds the fields: the root, or the one member of it that does,
-/// such as `{"response": {…}}`. A schema sent back is not an answer.
-fn inner(value: &Value) -> Option<&Object> {
+/// Returns the object that holds the fields: the root, or the one member of it
+/// that does, such as `{"response": {…}}`. A schema sent back is not an answer.
+fn inner(value: &Value) -> Option<&JsonObject> {
     let root = value.as_object()?;
     if member(root, POSITION).is_some() || member(root, REASONING).is_some() {
         return Some(root);
@@ -92,7 +88,7 @@ fn inner(value: &Value) -> Option<&Object> {
     Some(wrapped.unwrap_or(root))
 }
 
-pub(super) fn fill(draft: &mut Draft, value: &Value, expected: &Expected<'_>) {
+pub(super) fn fill(draft: &mut AnswerDraft, value: &Value, expected: &ExpectedAnswer<'_>) {
     let Some(object) = inner(value) else { return };
     if value.as_object().is_some_and(|root| !std::ptr::eq(root, object)) {
         note(&mut draft.notes, "json", "the answer was wrapped in another object");
@@ -139,8 +135,12 @@ pub(super) fn fill(draft: &mut Draft, value: &Value, expected: &Expected<'_>) {
         .and_then(|value| choice(value, expected.question, notes));
 }
 
-/// A field by its names; another name than ours is noted.
-fn named<'v>(object: &'v Object, names: &[&str], notes: &mut Vec<Note>) -> Option<&'v Value> {
+/// Finds a field by its names; a name other than our own is noted.
+fn named<'v>(
+    object: &'v JsonObject,
+    names: &[&str],
+    notes: &mut Vec<TurnNote>,
+) -> Option<&'v Value> {
     let (own, others) = names.split_first()?;
     if let Some(value) = member(object, &[own]) {
         return Some(value);
@@ -151,7 +151,12 @@ fn named<'v>(object: &'v Object, names: &[&str], notes: &mut Vec<Note>) -> Optio
     Some(value)
 }
 
-fn long_text(object: &Object, names: &[&str], max: usize, notes: &mut Vec<Note>) -> Option<String> {
+fn long_text(
+    object: &JsonObject,
+    names: &[&str],
+    max: usize,
+    notes: &mut Vec<TurnNote>,
+) -> Option<String> {
     let value = named(object, names, notes)?;
     let name = names.first().copied().unwrap_or_default();
     let Some(found) = text(value) else {
@@ -170,10 +175,10 @@ fn long_text(object: &Object, names: &[&str], max: usize, notes: &mut Vec<Note>)
     Some(short)
 }
 
-/// A stated confidence as a bare number; into what range is the validator's to
-/// say. A percentage and a share of ten or a hundred are arithmetic; a word is no
-/// number.
-fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
+/// Reads a stated confidence as a bare number; the validator decides over its
+/// range. A percentage and a share of ten or a hundred are arithmetic; a word is
+/// no number.
+fn confidence(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SHARES: [(&str, f64); 2] = [("/10", 10.0), ("/100", 100.0)];
     if let Value::Number(number) = value {
         return number.as_f64();
@@ -185,9 +190,9 @@ fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
         (part.unit.is_empty() && part.number <= *whole).then_some(part.number / whole)
     });
     let number = share.or_else(|| match figure(&Value::from(said.as_str()))? {
-        Figure { number, unit } if unit.is_empty() => Some(number),
-        Figure { number, unit } if unit == "%" => Some(number / 100.0),
-        Figure { .. } => None,
+        NumberWithUnit { number, unit } if unit.is_empty() => Some(number),
+        NumberWithUnit { number, unit } if unit == "%" => Some(number / 100.0),
+        NumberWithUnit { .. } => None,
     });
     let text = match number {
         Some(number) => format!("{} was read as {number}", quoted(&said)),
@@ -197,7 +202,7 @@ fn confidence(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
     number
 }
 
-fn vote(value: &Value, answer: &Object, notes: &mut Vec<Note>) -> Option<Vote> {
+fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<Vote> {
     const BALLOTS: &[(&str, Ballot)] = &[
         ("accept", Ballot::Accept),
         ("accepted", Ballot::Accept),
@@ -238,7 +243,7 @@ fn vote(value: &Value, answer: &Object, notes: &mut Vec<Note>) -> Option<Vote> {
     Some(Vote { ballot, objection: objection.map(|text| shortened(&text, MAX_TEXT)) })
 }
 
-fn choice(value: &Value, question: &Question, notes: &mut Vec<Note>) -> Option<Choice> {
+fn choice(value: &Value, question: &Question, notes: &mut Vec<TurnNote>) -> Option<Choice> {
     const INSIDE: &[&str] = &["value", "answer", "option", "choice", "probability", "number"];
     let value = value.as_object().map_or(Some(value), |object| member(object, INSIDE))?;
     let said = match value {
@@ -273,8 +278,9 @@ fn choice(value: &Value, question: &Question, notes: &mut Vec<Note>) -> Option<C
     chosen
 }
 
-/// The one option meant. Punctuation tells some apart (`C`, `C++`), so the
-/// strictest comparison that finds one decides, and two found is none found.
+/// Returns the option that is meant. Punctuation tells some apart (`C`, `C++`),
+/// so the strictest comparison that finds one decides, and two matches count as
+/// none.
 fn option(said: &str, options: &[String]) -> Option<String> {
     const LEVELS: [fn(&str) -> String; 3] =
         [|text| text.trim().to_owned(), |text| text.trim().to_lowercase(), plain];
@@ -285,10 +291,10 @@ fn option(said: &str, options: &[String]) -> Option<String> {
     })
 }
 
-fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<Note>) -> Option<f64> {
+fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<TurnNote>) -> Option<f64> {
     const SCALES: &[(&str, f64)] =
         &[("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12)];
-    // Could be a scale or a unit; which one is not ours to say.
+    // Could be a scale or a unit, so it is not interpreted.
     const UNCLEAR: [&str; 6] = ["k", "m", "mn", "b", "bn", "t"];
     let found = figure(value)?;
     let wanted = unit.map(plain).unwrap_or_default();
@@ -317,9 +323,9 @@ fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<Note>) -> Option<f6
     fits.then_some(found.number)
 }
 
-/// 0 to 1, or a percentage. Anything else is not brought into range: that would
-/// be another answer.
-fn probability(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
+/// Reads 0 to 1, or a percentage. Any other number is not brought into range:
+/// that would be another answer.
+fn probability(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let found = figure(value)?;
     let percent = match found.unit.as_str() {
         "%" => true,

@@ -1,21 +1,22 @@
-//! Finds the JSON object in a reply and reads it even where it is slightly
-//! broken: fences and prose around it, trailing commas, wrong quotes, raw line
-//! breaks, a cut end. What it had to mend is listed. It refuses to guess: a half
-//! number, a half key or half a word from a fixed list is dropped, not completed.
-//! It keeps its own stack of bounded depth and takes time linear in the text.
+//! Finds the JSON object in a reply and reads it even if it is slightly broken:
+//! fences and prose around it, trailing commas, wrong quotes, raw line breaks, a
+//! cut end. Every repair is listed. It never guesses: a half number, a half key
+//! or half a word from a fixed list is dropped, not completed. It keeps its own
+//! stack of bounded depth and takes time linear in the text.
 
 use serde_json::{Map, Value};
 
 /// Brackets deeper than this are dropped; no answer of ours has more than four.
 const MAX_DEPTH: usize = 64;
-/// How many objects that are no answer are looked into from the inside. Each
-/// costs one more pass over the text, so that the whole stays linear.
+/// The number of objects, none of them an answer, that are searched from the
+/// inside. Each costs one more pass over the text, so that the whole stays
+/// linear.
 const MAX_RESTARTS: usize = 4;
-/// How many objects are looked at before the search gives up.
+/// The number of objects examined before the search gives up.
 const MAX_OBJECTS: usize = 2_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Repair {
+pub(super) enum JsonRepair {
     ByteOrderMark,
     Thoughts,
     Fence,
@@ -38,80 +39,83 @@ pub(super) enum Repair {
     Cut,
 }
 
-impl Repair {
+impl JsonRepair {
     pub(super) fn sentence(self) -> &'static str {
         match self {
-            Repair::ByteOrderMark => "a byte-order mark before the text was removed",
-            Repair::Thoughts => "a block of thoughts before the answer was set aside",
-            Repair::Fence => "the code fence around the JSON was removed",
-            Repair::Prose => "text around the JSON object was ignored",
-            Repair::Several => {
+            JsonRepair::ByteOrderMark => "a byte-order mark before the text was removed",
+            JsonRepair::Thoughts => "a block of thoughts before the answer was set aside",
+            JsonRepair::Fence => "the code fence around the JSON was removed",
+            JsonRepair::Prose => "text around the JSON object was ignored",
+            JsonRepair::Several => {
                 "there was more than one JSON object; the fullest, then the last, was taken"
             }
-            Repair::Encoded => "the JSON was wrapped in a string and was unwrapped",
-            Repair::Quotes => "strings in other than double quotes were read",
-            Repair::BareKey => "keys without quotes were read",
-            Repair::BareValue => "values without quotes were read",
-            Repair::Literal => "words that are no JSON (True, None, NaN) were read",
-            Repair::TrailingComma => "a comma before a closing bracket was ignored",
-            Repair::MissingComma => "a missing comma was supplied",
-            Repair::LineBreak => "raw line breaks inside strings were kept",
-            Repair::InnerQuote => "unescaped quotes inside a string were kept",
-            Repair::Escape => "an escape that JSON does not know was kept as it stood",
-            Repair::Comment => "comments were ignored",
-            Repair::Bracket => "brackets that did not match were closed",
-            Repair::Stray => "stray characters between values were skipped",
-            Repair::Deep => "nesting deeper than 64 levels was dropped",
-            Repair::Cut => "the text broke off; what was complete was kept and the brackets closed",
+            JsonRepair::Encoded => "the JSON was wrapped in a string and was unwrapped",
+            JsonRepair::Quotes => "strings in other than double quotes were read",
+            JsonRepair::BareKey => "keys without quotes were read",
+            JsonRepair::BareValue => "values without quotes were read",
+            JsonRepair::Literal => "words that are no JSON (True, None, NaN) were read",
+            JsonRepair::TrailingComma => "a comma before a closing bracket was ignored",
+            JsonRepair::MissingComma => "a missing comma was supplied",
+            JsonRepair::LineBreak => "raw line breaks inside strings were kept",
+            JsonRepair::InnerQuote => "unescaped quotes inside a string were kept",
+            JsonRepair::Escape => "an escape that JSON does not know was kept as it stood",
+            JsonRepair::Comment => "comments were ignored",
+            JsonRepair::Bracket => "brackets that did not match were closed",
+            JsonRepair::Stray => "stray characters between values were skipped",
+            JsonRepair::Deep => "nesting deeper than 64 levels was dropped",
+            JsonRepair::Cut => {
+                "the text broke off; what was complete was kept and the brackets closed"
+            }
         }
     }
 }
 
-pub(super) struct Found {
+pub(super) struct FoundJson {
     pub value: Value,
-    pub repairs: Vec<Repair>,
+    pub repairs: Vec<JsonRepair>,
 }
 
-/// What is looked for.
-pub(super) struct Shape {
+/// The kind of value to look for.
+pub(super) struct JsonShape {
     /// The brackets it may begin with.
     pub opens: &'static [char],
-    /// How much a value looks like it; 0 means not at all.
+    /// Scores the likeness of a value; 0 means none.
     pub score: fn(&Value) -> usize,
-    /// Whether a string under this key is prose, of which a part is still worth
-    /// having. Part of an id, a number or a fixed word would say something else.
+    /// Returns true if a string under this key is prose, of which a part is still
+    /// worth having. Part of an id, a number or a fixed word would say something
+    /// else.
     pub keeps_cut: fn(&str) -> bool,
 }
 
-pub(super) fn find(raw: &str, shape: &Shape) -> Option<Found> {
+pub(super) fn find(raw: &str, shape: &JsonShape) -> Option<FoundJson> {
     let text = raw.trim_start_matches('\u{feff}');
     let mut before = Vec::new();
     if text.len() != raw.len() {
-        before.push(Repair::ByteOrderMark);
+        before.push(JsonRepair::ByteOrderMark);
     }
     let found = match serde_json::from_str::<Value>(text) {
         Ok(Value::String(inner)) => {
-            before.push(Repair::Encoded);
+            before.push(JsonRepair::Encoded);
             match serde_json::from_str::<Value>(&inner) {
-                Ok(value) if (shape.score)(&value) > 0 => Found { value, repairs: Vec::new() },
+                Ok(value) if (shape.score)(&value) > 0 => FoundJson { value, repairs: Vec::new() },
                 _ => search(&inner, shape)?,
             }
         }
-        Ok(value) if (shape.score)(&value) > 0 => Found { value, repairs: Vec::new() },
+        Ok(value) if (shape.score)(&value) > 0 => FoundJson { value, repairs: Vec::new() },
         _ => search(text, shape)?,
     };
     before.extend(found.repairs);
-    Some(Found { value: found.value, repairs: before })
+    Some(FoundJson { value: found.value, repairs: before })
 }
 
-/// The text without a leading block of thoughts, where something follows it.
+/// Returns the text without a leading block of thoughts, if something follows it.
 /// Only a leading one: further in, the tag may be part of the answer's words.
 pub(super) fn without_thoughts(text: &str) -> &str {
     const TAGS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
     let start = text.trim_start();
     for (open, close) in TAGS {
         let opened = start.starts_with(open);
-        // Some servers swallow the opening tag; then no bracket may stand first.
+        // Some servers drop the opening tag; then no bracket may stand first.
         if (opened || !start.starts_with(['{', '[', '`', '"']))
             && let Some((thoughts, rest)) = start.split_once(close)
             && (opened || !thoughts.contains("{\""))
@@ -122,16 +126,16 @@ pub(super) fn without_thoughts(text: &str) -> &str {
     text
 }
 
-struct Candidate {
+struct JsonCandidate {
     value: Value,
-    repairs: Vec<Repair>,
-    /// How many bytes it took.
+    repairs: Vec<JsonRepair>,
+    /// Its length in bytes.
     length: usize,
 }
 
-fn search(text: &str, shape: &Shape) -> Option<Found> {
+fn search(text: &str, shape: &JsonShape) -> Option<FoundJson> {
     let body = without_thoughts(text);
-    let mut best: Option<(usize, usize, Candidate)> = None;
+    let mut best: Option<(usize, usize, JsonCandidate)> = None;
     let mut seen = 0;
     let mut restarts = MAX_RESTARTS;
     let mut at = 0;
@@ -153,19 +157,19 @@ fn search(text: &str, shape: &Shape) -> Option<Found> {
     let (_, start, candidate) = best?;
     let mut repairs = Vec::new();
     if body.len() != text.len() {
-        repairs.push(Repair::Thoughts);
+        repairs.push(JsonRepair::Thoughts);
     }
     let before = body.get(..start).unwrap_or("").trim();
     let after = body.get(start + candidate.length..).unwrap_or("").trim();
     if seen > 1 {
-        repairs.push(Repair::Several);
+        repairs.push(JsonRepair::Several);
     } else if !is_fence(before) || !is_fence(after) {
-        repairs.push(Repair::Prose);
+        repairs.push(JsonRepair::Prose);
     } else if !before.is_empty() || !after.is_empty() {
-        repairs.push(Repair::Fence);
+        repairs.push(JsonRepair::Fence);
     }
     repairs.extend(candidate.repairs);
-    Some(Found { value: candidate.value, repairs })
+    Some(FoundJson { value: candidate.value, repairs })
 }
 
 fn is_fence(text: &str) -> bool {
@@ -173,9 +177,9 @@ fn is_fence(text: &str) -> bool {
         || text.strip_prefix("```").is_some_and(|rest| rest.chars().all(char::is_alphanumeric))
 }
 
-/// Where the next bracket stands that can begin a value: prose is full of
-/// brackets that cannot.
-fn next_start(text: &str, from: usize, shape: &Shape) -> Option<usize> {
+/// Returns the position of the next bracket that can begin a value: prose is full
+/// of brackets that cannot.
+fn next_start(text: &str, from: usize, shape: &JsonShape) -> Option<usize> {
     let rest = text.get(from..)?;
     let mut brackets = rest.char_indices().filter(|(_, c)| shape.opens.contains(c));
     brackets.find_map(|(offset, c)| {
@@ -190,7 +194,8 @@ fn next_start(text: &str, from: usize, shape: &Shape) -> Option<usize> {
     })
 }
 
-/// The length of an unquoted key at the start of the text, where a colon follows.
+/// Returns the length of an unquoted key at the start of the text, if a colon
+/// follows.
 fn bare_key(text: &str) -> Option<usize> {
     let length = text
         .char_indices()
@@ -203,87 +208,96 @@ fn bare_key(text: &str) -> Option<usize> {
 
 const MAX_KEY: usize = 64;
 
-fn read_at(text: &str, shape: &Shape) -> Candidate {
+fn read_at(text: &str, shape: &JsonShape) -> JsonCandidate {
     let mut strict = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     if let Some(Ok(value)) = strict.next() {
-        return Candidate { value, repairs: Vec::new(), length: strict.byte_offset() };
+        return JsonCandidate { value, repairs: Vec::new(), length: strict.byte_offset() };
     }
-    Lenient { text, at: 0, stack: Vec::new(), last: Last::Open, repairs: Vec::new(), shape }.read()
+    LenientReader {
+        text,
+        at: 0,
+        stack: Vec::new(),
+        last: LastToken::Open,
+        repairs: Vec::new(),
+        shape,
+    }
+    .read()
 }
 
-enum Open {
+enum OpenBracket {
     Object { members: Map<String, Value>, key: Option<String> },
     Array(Vec<Value>),
 }
 
-impl Open {
-    fn new(bracket: char) -> Open {
+impl OpenBracket {
+    fn new(bracket: char) -> OpenBracket {
         match bracket {
-            '[' => Open::Array(Vec::new()),
-            _ => Open::Object { members: Map::new(), key: None },
+            '[' => OpenBracket::Array(Vec::new()),
+            _ => OpenBracket::Object { members: Map::new(), key: None },
         }
     }
 
     fn closer(&self) -> char {
         match self {
-            Open::Object { .. } => '}',
-            Open::Array(_) => ']',
+            OpenBracket::Object { .. } => '}',
+            OpenBracket::Array(_) => ']',
         }
     }
 
     fn add(&mut self, value: Value) {
         match self {
-            Open::Object { members, key } => {
+            OpenBracket::Object { members, key } => {
                 if let Some(key) = key.take() {
                     members.insert(key, value);
                 }
             }
-            Open::Array(items) => items.push(value),
+            OpenBracket::Array(items) => items.push(value),
         }
     }
 
     fn close(self) -> Value {
         match self {
-            Open::Object { members, .. } => Value::Object(members),
-            Open::Array(items) => Value::Array(items),
+            OpenBracket::Object { members, .. } => Value::Object(members),
+            OpenBracket::Array(items) => Value::Array(items),
         }
     }
 }
 
-/// What stood last inside the innermost bracket.
+/// The last item inside the innermost bracket.
 #[derive(PartialEq, Eq)]
-enum Last {
+enum LastToken {
     Open,
     Value,
     Comma,
 }
 
-/// The reader that mends. Its stack is data, so no input can exhaust ours.
-pub(super) struct Lenient<'a> {
+/// The reader that repairs. Its stack is data, so no input can exhaust the
+/// program's own.
+pub(super) struct LenientReader<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    stack: Vec<Open>,
-    last: Last,
-    repairs: Vec<Repair>,
-    shape: &'a Shape,
+    stack: Vec<OpenBracket>,
+    last: LastToken,
+    repairs: Vec<JsonRepair>,
+    shape: &'a JsonShape,
 }
 
-impl Lenient<'_> {
-    fn read(mut self) -> Candidate {
+impl LenientReader<'_> {
+    fn read(mut self) -> JsonCandidate {
         let first = self.bump().unwrap_or('{');
-        self.stack.push(Open::new(first));
+        self.stack.push(OpenBracket::new(first));
         loop {
             self.skip_blank();
             let Some(next) = self.peek() else { break };
             let done = match self.stack.last() {
-                Some(Open::Object { key: None, .. }) => self.member(next),
+                Some(OpenBracket::Object { key: None, .. }) => self.member(next),
                 _ => self.value(next),
             };
             if let Some(value) = done {
-                return Candidate { value, repairs: self.repairs, length: self.at };
+                return JsonCandidate { value, repairs: self.repairs, length: self.at };
             }
         }
-        self.mend(Repair::Cut);
+        self.mend(JsonRepair::Cut);
         let mut root = Value::Null;
         while let Some(open) = self.stack.pop() {
             root = open.close();
@@ -291,16 +305,16 @@ impl Lenient<'_> {
                 outer.add(std::mem::take(&mut root));
             }
         }
-        Candidate { value: root, repairs: self.repairs, length: self.at }
+        JsonCandidate { value: root, repairs: self.repairs, length: self.at }
     }
 
-    /// Inside an object, where a key is due.
+    /// Reads a member of an object, at a place where a key is due.
     fn member(&mut self, next: char) -> Option<Value> {
         match next {
             '}' | ']' => return self.close(next),
             ',' => self.comma(),
             _ if closing_quote(next).is_some() => {
-                if let (key, Ended::Closed) = self.string(Role::Key) {
+                if let (key, StringEnd::Closed) = self.string(StringRole::Key) {
                     self.key(key);
                 }
             }
@@ -308,11 +322,11 @@ impl Lenient<'_> {
                 Some(length) => {
                     let key = self.rest().get(..length).unwrap_or("").to_owned();
                     self.at += length;
-                    self.mend(Repair::BareKey);
+                    self.mend(JsonRepair::BareKey);
                     self.key(key);
                 }
                 None => {
-                    self.mend(Repair::Stray);
+                    self.mend(JsonRepair::Stray);
                     self.skip_word();
                 }
             },
@@ -322,22 +336,22 @@ impl Lenient<'_> {
 
     fn key(&mut self, name: String) {
         self.skip_blank();
-        if self.last == Last::Value {
-            self.mend(Repair::MissingComma);
+        if self.last == LastToken::Value {
+            self.mend(JsonRepair::MissingComma);
         }
         if self.peek() == Some(':') {
             self.at += 1;
-            if let Some(Open::Object { key, .. }) = self.stack.last_mut() {
+            if let Some(OpenBracket::Object { key, .. }) = self.stack.last_mut() {
                 *key = Some(name);
             }
         } else {
-            self.mend(Repair::Stray);
+            self.mend(JsonRepair::Stray);
         }
     }
 
-    /// Where a value is due: after a key, or in an array.
+    /// Reads a value that is due after a key or in an array.
     fn value(&mut self, next: char) -> Option<Value> {
-        let in_array = matches!(self.stack.last(), Some(Open::Array(_)));
+        let in_array = matches!(self.stack.last(), Some(OpenBracket::Array(_)));
         match next {
             '}' | ']' => return self.close(next),
             ',' => {
@@ -346,30 +360,30 @@ impl Lenient<'_> {
                 return None;
             }
             ':' => {
-                self.mend(Repair::Stray);
+                self.mend(JsonRepair::Stray);
                 self.at += 1;
                 return None;
             }
             _ => {}
         }
-        if in_array && self.last == Last::Value {
-            self.mend(Repair::MissingComma);
+        if in_array && self.last == LastToken::Value {
+            self.mend(JsonRepair::MissingComma);
         }
         match next {
             '{' | '[' if self.stack.len() < MAX_DEPTH => {
                 self.at += 1;
-                self.last = Last::Open;
-                self.stack.push(Open::new(next));
+                self.last = LastToken::Open;
+                self.stack.push(OpenBracket::new(next));
             }
             '{' | '[' => {
-                self.mend(Repair::Deep);
+                self.mend(JsonRepair::Deep);
                 self.skip_nested();
                 self.drop_key();
             }
             _ if closing_quote(next).is_some() => {
-                let role = if in_array { Role::Item } else { Role::Member };
+                let role = if in_array { StringRole::Item } else { StringRole::Member };
                 let (text, ended) = self.string(role);
-                if ended == Ended::Closed || self.keeps_cut() {
+                if ended == StringEnd::Closed || self.keeps_cut() {
                     self.add(Value::String(text));
                 } else {
                     self.drop_key();
@@ -384,33 +398,33 @@ impl Lenient<'_> {
         if let Some(open) = self.stack.last_mut() {
             open.add(value);
         }
-        self.last = Last::Value;
+        self.last = LastToken::Value;
     }
 
     fn drop_key(&mut self) {
-        if let Some(Open::Object { key, .. }) = self.stack.last_mut()
+        if let Some(OpenBracket::Object { key, .. }) = self.stack.last_mut()
             && key.take().is_some()
         {
-            self.last = Last::Value;
+            self.last = LastToken::Value;
         }
     }
 
     fn comma(&mut self) {
         self.at += 1;
-        if self.last != Last::Value {
-            self.mend(Repair::Stray);
+        if self.last != LastToken::Value {
+            self.mend(JsonRepair::Stray);
         }
-        self.last = Last::Comma;
+        self.last = LastToken::Comma;
     }
 
     fn close(&mut self, bracket: char) -> Option<Value> {
         self.at += 1;
         if !self.stack.iter().any(|open| open.closer() == bracket) {
-            self.mend(Repair::Bracket);
+            self.mend(JsonRepair::Bracket);
             return None;
         }
-        if self.last == Last::Comma {
-            self.mend(Repair::TrailingComma);
+        if self.last == LastToken::Comma {
+            self.mend(JsonRepair::TrailingComma);
         }
         while let Some(open) = self.stack.pop() {
             let matches = open.closer() == bracket;
@@ -422,20 +436,21 @@ impl Lenient<'_> {
             if matches {
                 break;
             }
-            self.mend(Repair::Bracket);
+            self.mend(JsonRepair::Bracket);
         }
         None
     }
 
     fn keeps_cut(&self) -> bool {
         let key = self.stack.iter().rev().find_map(|open| match open {
-            Open::Object { key: Some(key), .. } => Some(key),
+            OpenBracket::Object { key: Some(key), .. } => Some(key),
             _ => None,
         });
         key.is_some_and(|key| (self.shape.keeps_cut)(key))
     }
 
-    /// A number, a literal, or words without quotes up to where a value must end.
+    /// Reads a number, a literal, or words without quotes up to the end of a
+    /// value.
     fn bare_value(&mut self) {
         let rest = self.rest();
         let mut before = ' ';
@@ -470,14 +485,14 @@ impl Lenient<'_> {
             ("-Infinity", Value::Null),
         ];
         if let Some((_, value)) = LITERALS.iter().find(|(literal, _)| *literal == word) {
-            self.mend(Repair::Literal);
+            self.mend(JsonRepair::Literal);
             return value.clone();
         }
-        self.mend(Repair::BareValue);
+        self.mend(JsonRepair::BareValue);
         Value::String(word.to_owned())
     }
 }
 
 #[path = "json_text.rs"]
 mod text;
-use text::{Ended, Role, closing_quote};
+use text::{StringEnd, StringRole, closing_quote};

@@ -1,19 +1,19 @@
-//! The characters of broken JSON: where a string really ends, which escapes it
-//! has, what may be skipped. It refuses to look far ahead: at most one key's
-//! length, so that every character is seen a bounded number of times.
+//! The characters of broken JSON: the real end of a string, its escapes, the
+//! parts to skip. It looks ahead at most one key's length, so that every
+//! character is seen a bounded number of times.
 
-use super::{Last, Lenient, MAX_KEY, Repair, bare_key};
+use super::{JsonRepair, LastToken, LenientReader, MAX_KEY, bare_key};
 
-/// What a string is, which decides what may follow it.
+/// The role of a string, which decides what may follow it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum StringRole {
     Key,
     Member,
     Item,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum StringEnd {
     Closed,
     Cut,
 }
@@ -23,7 +23,7 @@ pub(super) fn closing_quote(open: char) -> Option<char> {
     QUOTES.iter().find(|(start, _)| *start == open).map(|(_, end)| *end)
 }
 
-impl<'a> Lenient<'a> {
+impl<'a> LenientReader<'a> {
     pub(super) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }
@@ -38,7 +38,7 @@ impl<'a> Lenient<'a> {
         Some(next)
     }
 
-    pub(super) fn mend(&mut self, repair: Repair) {
+    pub(super) fn mend(&mut self, repair: JsonRepair) {
         if !self.repairs.contains(&repair) {
             self.repairs.push(repair);
         }
@@ -61,7 +61,7 @@ impl<'a> Lenient<'a> {
             if comment == 0 {
                 return;
             }
-            self.mend(Repair::Comment);
+            self.mend(JsonRepair::Comment);
         }
     }
 
@@ -94,14 +94,14 @@ impl<'a> Lenient<'a> {
                 break;
             }
         }
-        self.last = Last::Value;
+        self.last = LastToken::Value;
     }
 
-    pub(super) fn string(&mut self, role: Role) -> (String, Ended) {
+    pub(super) fn string(&mut self, role: StringRole) -> (String, StringEnd) {
         let open = self.bump().unwrap_or('"');
         let close = closing_quote(open).unwrap_or(open);
         if open != '"' {
-            self.mend(Repair::Quotes);
+            self.mend(JsonRepair::Quotes);
         }
         let mut out = String::new();
         while let Some(c) = self.bump() {
@@ -109,38 +109,38 @@ impl<'a> Lenient<'a> {
                 '\\' => self.escape(&mut out),
                 _ if c == close => {
                     if self.ends_here(role) {
-                        return (out, Ended::Closed);
+                        return (out, StringEnd::Closed);
                     }
-                    self.mend(Repair::InnerQuote);
+                    self.mend(JsonRepair::InnerQuote);
                     out.push(c);
                 }
                 _ => {
                     if c < ' ' {
-                        self.mend(Repair::LineBreak);
+                        self.mend(JsonRepair::LineBreak);
                     }
                     out.push(c);
                 }
             }
         }
-        (out, Ended::Cut)
+        (out, StringEnd::Cut)
     }
 
-    /// Whether the quote just read closes its string, judged by what follows:
-    /// models forget to escape quotes inside prose.
-    fn ends_here(&self, role: Role) -> bool {
+    /// Returns true if the quote just read closes its string, judged by what
+    /// follows: models forget to escape quotes inside prose.
+    fn ends_here(&self, role: StringRole) -> bool {
         let rest = self.rest();
         let after = rest.trim_start();
         let Some(next) = after.chars().next() else { return true };
         let new_line =
             rest.get(..rest.len() - after.len()).is_some_and(|blank| blank.contains('\n'));
         match (role, next) {
-            (Role::Key, _) => matches!(next, ':' | ',' | '}'),
+            (StringRole::Key, _) => matches!(next, ':' | ',' | '}'),
             (_, '}' | ']') => true,
             (_, '/') => after.starts_with("//") || after.starts_with("/*"),
             (_, '`') => new_line && after.starts_with("```"),
             (_, '"' | '\'') => new_line,
-            (Role::Member, ',') => follows_member(after.get(1..).unwrap_or("").trim_start()),
-            (Role::Item, ',') => {
+            (StringRole::Member, ',') => follows_member(after.get(1..).unwrap_or("").trim_start()),
+            (StringRole::Item, ',') => {
                 let item = after.get(1..).unwrap_or("").trim_start();
                 item.is_empty()
                     || item.starts_with(['"', '\'', '“', '`', '{', '[', ']', '-', '/'])
@@ -169,7 +169,7 @@ impl<'a> Lenient<'a> {
         } else if c == 'u' {
             self.unicode(out);
         } else {
-            self.mend(Repair::Escape);
+            self.mend(JsonRepair::Escape);
             if c != '\'' {
                 out.push('\\');
             }
@@ -184,7 +184,7 @@ impl<'a> Lenient<'a> {
             return;
         }
         let Some(first) = hex4(rest) else {
-            self.mend(Repair::Escape);
+            self.mend(JsonRepair::Escape);
             out.push_str("\\u");
             return;
         };
@@ -200,7 +200,7 @@ impl<'a> Lenient<'a> {
             out.push(c);
         } else {
             // Half of a pair stands for no character at all.
-            self.mend(Repair::Escape);
+            self.mend(JsonRepair::Escape);
         }
     }
 }
@@ -210,7 +210,8 @@ fn hex4(text: &str) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Whether this can stand after the comma that ends an object's member.
+/// Returns true if this text can stand after the comma that ends an object's
+/// member.
 fn follows_member(text: &str) -> bool {
     let Some(close) = text.chars().next().and_then(closing_quote) else {
         return text.is_empty()

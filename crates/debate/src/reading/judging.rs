@@ -1,13 +1,13 @@
-//! The evaluator's judgement of an answer and the clerk's rating of a topic. A
-//! judgement that cannot be read is refused: an answer is never let through, or
-//! kept out, by a guess.
+//! Reads the evaluator's judgement of an answer and the clerk's rating of a
+//! topic. A judgement that cannot be read is refused: an answer is never let
+//! through, or kept out, by a guess.
 
 use serde_json::Value;
 
 use super::clerk::{score, strings};
-use super::json::{Shape, find};
+use super::json::{JsonShape, find};
 use super::values::{figure, member, text, word_of};
-use crate::model::{ComplexityRating, Counts, Horizon, Impact, Judgement, clip};
+use crate::model::{ComplexityFigures, ComplexityRating, Horizon, Impact, Judgement, clip};
 
 const REASONS: &[&str] = &["reasons", "reason", "explanation"];
 const JUDGEMENT: &[&str] = &["judgement", "judgment", "verdict", "decision", "action"];
@@ -20,9 +20,9 @@ pub struct ReadJudgement {
     pub reasons: Vec<String>,
 }
 
-/// The error says why the reply is of no use.
+/// The error gives the reason why the reply cannot be used.
 pub fn read_judgement(raw: &str) -> Result<ReadJudgement, String> {
-    const SHAPE: Shape = Shape {
+    const SHAPE: JsonShape = JsonShape {
         opens: &['{'],
         score: |value| score(value, &[JUDGEMENT, REASONS]),
         keeps_cut: |_| false,
@@ -49,11 +49,11 @@ pub fn read_judgement(raw: &str) -> Result<ReadJudgement, String> {
     })
 }
 
-/// `None` where the reply has no rating between 0 and 1: the estimates beside it
-/// are then no better.
+/// Returns `None` if the reply has no rating between 0 and 1: the estimates
+/// beside it are then no better.
 pub fn read_complexity(raw: &str) -> Option<ComplexityRating> {
     const RATING: &[&str] = &["rating", "complexity", "score"];
-    const SHAPE: Shape = Shape {
+    const SHAPE: JsonShape = JsonShape {
         opens: &['{'],
         score: |value| score(value, &[RATING, &["stakeholders"], &["horizon"]]),
         keeps_cut: |_| false,
@@ -75,7 +75,7 @@ pub fn read_complexity(raw: &str) -> Option<ComplexityRating> {
     let impacts = Impact::ALL.map(|impact| (impact.word(), impact));
     Some(ComplexityRating {
         rating: Some(rating),
-        counts: Counts {
+        counts: ComplexityFigures {
             stakeholders: count(&["stakeholders", "stakeholdercount"]),
             technical_domains: count(&["technicaldomains", "domains"]),
             horizon: word(&["horizon", "timehorizon"]).and_then(|word| word_of(&word, &horizons)),

@@ -38,7 +38,7 @@ fn a_rating_needs_a_number_between_0_and_1() {
     let bare = read_complexity(r#"{"rating": "70 %", "horizon": "soon", "stakeholders": -2}"#);
     let bare = bare.unwrap();
     assert_eq!(bare.rating, Some(0.7));
-    assert_eq!(bare.counts, Counts::default(), "what cannot be read stays open");
+    assert_eq!(bare.counts, ComplexityFigures::default(), "what cannot be read stays open");
     for raw in [r#"{"rating": 7}"#, r#"{"rating": "hard"}"#, r#"{"stakeholders": 3}"#, "0.7", ""] {
         assert!(read_complexity(raw).is_none(), "{raw}");
     }

@@ -1,22 +1,24 @@
-//! The lists of an answer: claims, citations, critiques. Where a claim does not
-//! say how it is known, the weakest is assumed (ASSUME, SPECULATIVE, low) and
-//! noted, so that silence never makes a claim look stronger. It refuses entries
-//! without content.
+//! The lists of an answer: claims, citations, critiques. If a claim does not say
+//! how it is known, the weakest is assumed (ASSUME, SPECULATIVE, low) and noted,
+//! so that silence never makes a claim look stronger. Entries without content are
+//! refused.
 
 use serde_json::Value;
 
-use super::fields::MAX_TEXT;
+use super::MAX_TEXT;
 use super::values::{
-    EVIDENCE_TYPES, LABELS, Object, citation_numbers, cited_in, claim_ids, items, member, note,
+    EVIDENCE_TYPES, JsonObject, LABELS, citation_numbers, cited_in, claim_ids, items, member, note,
     plain, quoted, shortened, text, word_of,
 };
-use crate::model::{Citation, ClaimMade, Critique, EvidenceType, Label, Note, Outcome, Strength};
+use crate::model::{
+    Citation, ClaimMade, Critique, CritiqueOutcome, EvidenceType, Label, Strength, TurnNote,
+};
 
 const MAX_CLAIMS: usize = 50;
 const MAX_CITATIONS: usize = 100;
 const MAX_CRITIQUES: usize = 50;
 
-fn capped<'v>(value: &'v Value, max: usize, what: &str, notes: &mut Vec<Note>) -> &'v [Value] {
+fn capped<'v>(value: &'v Value, max: usize, what: &str, notes: &mut Vec<TurnNote>) -> &'v [Value] {
     let all = items(value);
     if all.len() > max {
         note(notes, "json", format!("of {} {what} the first {max} were read", all.len()));
@@ -27,7 +29,7 @@ fn capped<'v>(value: &'v Value, max: usize, what: &str, notes: &mut Vec<Note>) -
 pub(super) fn claims(
     value: &Value,
     citations: &[Citation],
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<TurnNote>,
 ) -> Vec<ClaimMade> {
     let mut made = Vec::new();
     for (index, item) in capped(value, MAX_CLAIMS, "claims", notes).iter().enumerate() {
@@ -44,10 +46,10 @@ pub(super) fn claims(
 }
 
 fn claim(
-    object: &Object,
+    object: &JsonObject,
     citations: &[Citation],
     number: usize,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<TurnNote>,
 ) -> Option<ClaimMade> {
     let mut words = member(object, &["text", "claim", "statement", "content"]).and_then(text)?;
     let said = |names: &[&str]| member(object, names).and_then(text).unwrap_or_default();
@@ -77,7 +79,7 @@ fn claim(
 }
 
 /// A claim sent as a bare sentence, perhaps as `[FACT] … [1]`.
-fn plain_claim(value: &Value, number: usize, notes: &mut Vec<Note>) -> Option<ClaimMade> {
+fn plain_claim(value: &Value, number: usize, notes: &mut Vec<TurnNote>) -> Option<ClaimMade> {
     let mut words = text(value)?;
     let label = label_from(&mut words, number, notes);
     note(notes, "claims", format!("claim {number} names no evidence type; taken as SPECULATIVE"));
@@ -93,7 +95,7 @@ fn plain_claim(value: &Value, number: usize, notes: &mut Vec<Note>) -> Option<Cl
 }
 
 /// The label a claim carries in its own text, which then goes without it.
-fn label_from(words: &mut String, number: usize, notes: &mut Vec<Note>) -> Label {
+fn label_from(words: &mut String, number: usize, notes: &mut Vec<TurnNote>) -> Label {
     let tagged = words.trim_start().strip_prefix('[').and_then(|rest| rest.split_once(']'));
     if let Some((tag, rest)) = tagged
         && let Some(label) = word_of(tag, LABELS)
@@ -107,9 +109,9 @@ fn label_from(words: &mut String, number: usize, notes: &mut Vec<Note>) -> Label
     Label::Assume
 }
 
-/// The numbers a claim cites: its own list, by number or by address. Only where
-/// it has no such list, the marks in its text.
-fn cited(object: &Object, words: &str, citations: &[Citation]) -> Vec<u32> {
+/// Returns the numbers a claim cites: its own list, by number or by address;
+/// without such a list, the marks in its text.
+fn cited(object: &JsonObject, words: &str, citations: &[Citation]) -> Vec<u32> {
     let Some(value) = member(object, &["citations", "citationnumbers", "citation", "sources"])
     else {
         return cited_in(words);
@@ -123,7 +125,7 @@ fn cited(object: &Object, words: &str, citations: &[Citation]) -> Vec<u32> {
     numbers
 }
 
-pub(super) fn citations(value: &Value, notes: &mut Vec<Note>) -> Vec<Citation> {
+pub(super) fn citations(value: &Value, notes: &mut Vec<TurnNote>) -> Vec<Citation> {
     let mut read: Vec<Citation> = Vec::new();
     let mut without = 0;
     let keyed: Vec<(Option<u32>, &Value)> = match value {
@@ -217,14 +219,14 @@ const STRENGTHS: &[(&str, Strength)] = &[
     ("low", Strength::Low),
     ("weak", Strength::Low),
 ];
-const OUTCOMES: &[(&str, Outcome)] = &[
-    ("alternative", Outcome::Alternative),
-    ("synthesis", Outcome::Synthesis),
-    ("concession", Outcome::Concession),
-    ("concede", Outcome::Concession),
+const OUTCOMES: &[(&str, CritiqueOutcome)] = &[
+    ("alternative", CritiqueOutcome::Alternative),
+    ("synthesis", CritiqueOutcome::Synthesis),
+    ("concession", CritiqueOutcome::Concession),
+    ("concede", CritiqueOutcome::Concession),
 ];
 
-pub(super) fn critiques(value: &Value, notes: &mut Vec<Note>) -> Vec<Critique> {
+pub(super) fn critiques(value: &Value, notes: &mut Vec<TurnNote>) -> Vec<Critique> {
     let read = capped(value, MAX_CRITIQUES, "critiques", notes);
     let mut made = Vec::new();
     for (index, item) in read.iter().enumerate() {
@@ -240,7 +242,7 @@ pub(super) fn critiques(value: &Value, notes: &mut Vec<Note>) -> Vec<Critique> {
     made
 }
 
-fn critique(object: &Object, number: usize, notes: &mut Vec<Note>) -> Option<Critique> {
+fn critique(object: &JsonObject, number: usize, notes: &mut Vec<TurnNote>) -> Option<Critique> {
     let claim = member(object, &["claim", "claimid", "target", "targetclaim", "claimattacked"])
         .map(claim_ids)
         .and_then(|ids| ids.first().copied())?;
@@ -266,7 +268,7 @@ fn critique(object: &Object, number: usize, notes: &mut Vec<Note>) -> Option<Cri
     let outcome = named.or(keyed.as_ref().map(|(outcome, _)| *outcome)).unwrap_or_else(|| {
         // Of the three, the one that agrees to nothing.
         missing.push("outcome (alternative)");
-        Outcome::Alternative
+        CritiqueOutcome::Alternative
     });
     if !missing.is_empty() {
         let missing = missing.join(", ");

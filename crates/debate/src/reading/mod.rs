@@ -1,7 +1,7 @@
-//! From a model's reply to an answer. Reading never fails: it yields what could
-//! be read, and a note for everything that was mended or found wanting. It
-//! refuses to invent: a field that is not there stays absent, and where something
-//! must be assumed it is the weakest that can be.
+//! Turns a model's reply into an answer. Reading never fails: it returns the
+//! readable parts, and a note for everything that was repaired or missing. It
+//! never invents: a missing field stays absent, and if something must be assumed,
+//! it is the weakest possible.
 
 mod clerk;
 mod drafts;
@@ -24,31 +24,32 @@ pub use drafts::{read_domain, read_draft};
 pub use judging::{ReadJudgement, read_complexity, read_judgement};
 pub use synthesis::read_synthesis;
 
-use crate::model::{Answer, Citation, Note, Question, Round, Stance, Switch, counted};
+use crate::model::{Answer, Citation, Question, Round, Stance, TurnNote, counted};
 
 use values::{first_sentence, note, shortened};
 
-/// What the turn was asked for.
+/// The request that the turn answers.
 #[derive(Debug, Clone, Copy)]
-pub struct Expected<'a> {
+pub struct ExpectedAnswer<'a> {
     pub round: Round,
-    /// The stance the seat was given, where it was given one.
+    /// The stance assigned to the seat, if there is one.
     pub stance: Option<Stance>,
-    /// Whether a vote was asked for: from round 2 on.
-    pub vote: Switch,
-    pub critiques: Switch,
-    /// Whether the seat decides over the next round.
-    pub ruling: Switch,
+    /// True if a vote was asked for: from round 2 on.
+    pub vote: bool,
+    pub critiques: bool,
+    /// True if the seat decides over the next round.
+    pub ruling: bool,
     pub question: &'a Question,
     /// The ledger's size: C1 to Cn exist.
     pub known_claims: usize,
-    /// What the provider's own search returned.
+    /// The results of the provider's own search.
     pub sources: &'a [Citation],
 }
 
-/// Whether the agent can still be asked once more.
+/// The number of the attempt, which decides if the agent can still be asked once
+/// more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Chance {
+pub enum RepairChance {
     First,
     Last,
 }
@@ -56,40 +57,42 @@ pub enum Chance {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     pub answer: Answer,
-    pub notes: Vec<Note>,
-    /// What a second ask should mend; only on the first chance.
-    pub problem: Option<Problem>,
-    /// Whether the assigned stance had to be written in.
+    pub notes: Vec<TurnNote>,
+    /// The problem that a second ask should repair; only after the first attempt.
+    pub problem: Option<ReplyProblem>,
+    /// True if the assigned stance had to be written in.
     pub stance_forced: bool,
 }
 
-/// What is wrong with a reply, in words for the one who wrote it.
+/// The problem with a reply, in words for the agent that wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ReplyProblem {
     pub text: String,
 }
 
 const MAX_REASONING: usize = 200_000;
 const MAX_POSITION: usize = 300;
+/// Longest single text apart from the reasoning.
+const MAX_TEXT: usize = 4_000;
 const MAX_NOTES: usize = 200;
 
-/// A reading under way.
-pub(in crate::reading) struct Draft {
+/// A reading in progress.
+pub(in crate::reading) struct AnswerDraft {
     pub answer: Answer,
-    pub notes: Vec<Note>,
+    pub notes: Vec<TurnNote>,
     pub problems: Vec<String>,
     pub stance_forced: bool,
-    pub chance: Chance,
+    pub chance: RepairChance,
 }
 
-/// Whether there is nothing in a reply that could be read at all.
+/// Returns true if a reply holds nothing that could be read at all.
 pub fn is_blank(raw: &str) -> bool {
     let mut lines = json::without_thoughts(raw).lines().filter(|line| !line.starts_with("```"));
     !lines.any(|line| line.chars().any(char::is_alphanumeric))
 }
 
-pub fn read(raw: &str, expected: &Expected<'_>, chance: Chance) -> Reading {
-    let mut draft = Draft {
+pub fn read(raw: &str, expected: &ExpectedAnswer<'_>, chance: RepairChance) -> Reading {
+    let mut draft = AnswerDraft {
         answer: Answer::default(),
         notes: Vec::new(),
         problems: Vec::new(),
@@ -125,8 +128,8 @@ pub fn read(raw: &str, expected: &Expected<'_>, chance: Chance) -> Reading {
     finish(draft)
 }
 
-/// No structure: the text itself is the reasoning, and nothing else is claimed.
-fn keep_raw(draft: &mut Draft, raw: &str) {
+/// Keeps a text without structure as the reasoning, and claims nothing else.
+fn keep_raw(draft: &mut AnswerDraft, raw: &str) {
     let body = json::without_thoughts(raw.trim_start_matches('\u{feff}'));
     let body = if body.trim().is_empty() { raw } else { body };
     draft.answer = Answer {
@@ -143,17 +146,17 @@ fn keep_raw(draft: &mut Draft, raw: &str) {
     );
 }
 
-fn finish(mut draft: Draft) -> Reading {
+fn finish(mut draft: AnswerDraft) -> Reading {
     let more = draft.notes.len().saturating_sub(MAX_NOTES);
     if more > 0 {
         draft.notes.truncate(MAX_NOTES);
         note(&mut draft.notes, "json", format!("{} left out", counted(more, "more note")));
     }
     let problem = match draft.chance {
-        Chance::First if !draft.problems.is_empty() => {
-            Some(Problem { text: draft.problems.join(" ") })
+        RepairChance::First if !draft.problems.is_empty() => {
+            Some(ReplyProblem { text: draft.problems.join(" ") })
         }
-        Chance::First | Chance::Last => None,
+        RepairChance::First | RepairChance::Last => None,
     };
     Reading {
         answer: draft.answer,

@@ -1,13 +1,14 @@
-//! The clerk's synthesis of a finished debate. A claim it names that nobody made
-//! is dropped and noted; a synthesis without a conclusion is refused.
+//! The clerk's synthesis of a finished debate. If it names a claim that no seat
+//! made, the claim is dropped and noted; a synthesis without a conclusion is
+//! refused.
 
 use serde_json::Value;
 
 use super::clerk::{list, score};
-use super::json::{Shape, find};
+use super::json::{JsonShape, find};
 use super::validators::non_existent;
 use super::values::{claim_ids, figure, member, note, shortened, text};
-use crate::model::{ClaimId, Note, Synthesis, SynthesisPoint};
+use crate::model::{ClaimId, Synthesis, SynthesisPoint, TurnNote};
 
 const MAX_TEXT: usize = 4_000;
 const CONCLUSION: &[&str] = &["conclusion", "result"];
@@ -16,9 +17,10 @@ const COMMON_GROUND: &[&str] = &["commonground", "agreements"];
 const DIFFERENCES: &[&str] = &["keydifferences", "differences", "disagreements"];
 const EVOLUTION: &[&str] = &["evolution", "howitevolved", "history"];
 
-/// `known_claims`: C1 to Cn exist. The error says why the reply is of no use.
+/// `known_claims`: C1 to Cn exist. The error gives the reason why the reply
+/// cannot be used.
 pub fn read_synthesis(raw: &str, known_claims: usize) -> Result<Synthesis, String> {
-    const SHAPE: Shape = Shape {
+    const SHAPE: JsonShape = JsonShape {
         opens: &['{'],
         score: |value| score(value, &[CONCLUSION, RECOMMENDATION, COMMON_GROUND, DIFFERENCES]),
         keeps_cut: |_| false,
@@ -82,8 +84,8 @@ fn point(value: &Value, known: usize, unknown: &mut Vec<ClaimId>) -> Option<Synt
     (!words.trim().is_empty()).then_some(SynthesisPoint { text: words, claims })
 }
 
-/// Out of range is no confidence: it is not brought to one.
-fn share(value: &Value, notes: &mut Vec<Note>) -> Option<f64> {
+/// Reads a confidence. One out of range is dropped, not brought into range.
+fn share(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let found = figure(value)?;
     let number = match found.unit.as_str() {
         "%" => found.number / 100.0,

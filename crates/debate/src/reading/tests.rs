@@ -3,17 +3,17 @@
 use serde_json::json;
 
 use super::*;
-use crate::model::{Ballot, Choice, EvidenceType, Label, Outcome, Side, Strength};
+use crate::model::{Ballot, Choice, CritiqueOutcome, EvidenceType, Label, Side, Strength};
 
 const OPEN: Question = Question::Open;
 
-fn asked(question: &Question) -> Expected<'_> {
-    Expected {
+fn asked(question: &Question) -> ExpectedAnswer<'_> {
+    ExpectedAnswer {
         round: 2,
         stance: None,
-        vote: Switch::On,
-        critiques: Switch::On,
-        ruling: Switch::Off,
+        vote: true,
+        critiques: true,
+        ruling: false,
         question,
         known_claims: 3,
         sources: &[],
@@ -21,7 +21,7 @@ fn asked(question: &Question) -> Expected<'_> {
 }
 
 fn first(raw: &str) -> Reading {
-    read(raw, &asked(&OPEN), Chance::First)
+    read(raw, &asked(&OPEN), RepairChance::First)
 }
 
 fn of(value: serde_json::Value) -> Reading {
@@ -32,7 +32,7 @@ fn notes(reading: &Reading, check: &str) -> Vec<String> {
     reading.notes.iter().filter(|n| n.check == check).map(|n| n.text.clone()).collect()
 }
 
-fn mended(reading: &Reading, repair: json::Repair) -> bool {
+fn mended(reading: &Reading, repair: json::JsonRepair) -> bool {
     notes(reading, "json").iter().any(|text| text == repair.sentence())
 }
 
@@ -54,15 +54,15 @@ fn a_whole_answer_is_read_without_a_note() {
     assert_eq!(answer.vote.as_ref().unwrap().ballot, Ballot::Minor);
     assert_eq!(answer.claims[0].label, Label::Fact);
     assert_eq!(answer.claims[0].citations, vec![1]);
-    assert_eq!(answer.critiques[0].outcome, Outcome::Synthesis);
+    assert_eq!(answer.critiques[0].outcome, CritiqueOutcome::Synthesis);
     assert_eq!(answer.critiques[0].strength, Strength::High);
     assert!(!answer.unstructured);
 }
 
 #[test]
 fn broken_json_is_mended_and_every_mending_is_noted() {
-    use json::Repair::*;
-    let rows: &[(&str, json::Repair)] = &[
+    use json::JsonRepair::*;
+    let rows: &[(&str, json::JsonRepair)] = &[
         ("\u{feff}{\"position\":\"P\",\"reasoning\":\"R\"}", ByteOrderMark),
         ("```json\n{\"position\":\"P\",\"reasoning\":\"R\"}\n```", Fence),
         ("Here you {are}:\n{\"position\":\"P\",\"reasoning\":\"R\"}\nBye {now}", Prose),
@@ -101,8 +101,8 @@ fn broken_json_is_mended_and_every_mending_is_noted() {
 
 #[test]
 fn strings_keep_what_json_would_refuse() {
-    use json::Repair::*;
-    let rows: &[(&str, &str, json::Repair)] = &[
+    use json::JsonRepair::*;
+    let rows: &[(&str, &str, json::JsonRepair)] = &[
         ("{\"position\":\"P\",\"reasoning\":\"one\ntwo\"}", "one\ntwo", LineBreak),
         (
             r#"{"position":"P","reasoning":"she said "yes", "no" and left"}"#,
@@ -125,7 +125,7 @@ fn strings_keep_what_json_would_refuse() {
 fn a_half_value_is_dropped_where_a_part_would_say_something_else() {
     let options = Question::Options { options: vec!["Plan 1".into(), "Plan 12".into()] };
     let raw = r#"{"position":"P","reasoning":"R","answer":"Plan 1"#;
-    assert_eq!(read(raw, &asked(&options), Chance::Last).answer.answer, None);
+    assert_eq!(read(raw, &asked(&options), RepairChance::Last).answer.answer, None);
     let raw = r#"{"position":"P","reasoning":"R","confidence":"0.8"#;
     assert_eq!(first(raw).answer.confidence, None);
     let raw = r#"{"position":"P","claims":[{"text":"t","label":"OPEN","evidenceType":"LOGICAL","supports":["C1"#;
@@ -139,7 +139,7 @@ fn deep_nesting_is_dropped_and_the_rest_kept() {
     let deep = format!("{}{}", "{\"a\":[".repeat(5_000), "]}".repeat(5_000));
     let reading = first(&format!("{{\"x\":{deep},\"position\":\"P\",\"reasoning\":\"R\"}}"));
     assert_eq!(reading.answer.position, "P");
-    assert!(mended(&reading, json::Repair::Deep));
+    assert!(mended(&reading, json::JsonRepair::Deep));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn answers_are_matched_exactly_or_not_at_all() {
     ];
     for (question, said, chosen) in rows {
         let raw = json!({"position": "P", "reasoning": "R", "answer": said}).to_string();
-        let reading = read(&raw, &asked(question), Chance::First);
+        let reading = read(&raw, &asked(question), RepairChance::First);
         assert_eq!(reading.answer.answer, chosen, "{question:?} {said}");
         if chosen.is_none() {
             assert_eq!(notes(&reading, "answer").len(), 1, "{said}");
@@ -300,11 +300,11 @@ fn numbers_without_a_list_are_the_providers_own() {
         Citation { number: 2, title: "Two".into(), ..Citation::default() },
     ];
     let raw = r#"{"position":"P","reasoning":"So [2]."}"#;
-    let expected = Expected { sources: &sources, ..asked(&OPEN) };
-    let answer = read(raw, &expected, Chance::First).answer;
+    let expected = ExpectedAnswer { sources: &sources, ..asked(&OPEN) };
+    let answer = read(raw, &expected, RepairChance::First).answer;
     assert_eq!(answer.citations, vec![sources[1].clone()]);
     let raw = r#"{"position":"P","reasoning":"So [2].","citations":[{"number":1,"title":"Own"}]}"#;
-    assert_eq!(read(raw, &expected, Chance::First).answer.citations.len(), 1);
+    assert_eq!(read(raw, &expected, RepairChance::First).answer.citations.len(), 1);
 }
 
 #[test]
@@ -320,28 +320,28 @@ fn votes_are_read_as_word_sentence_or_object() {
         let vote = first(&raw).answer.vote;
         let read_as = vote.as_ref().map(|vote| (vote.ballot, vote.objection.as_deref()));
         assert_eq!(read_as, want, "{said}");
-        let off = Expected { vote: Switch::Off, round: 1, ..asked(&OPEN) };
-        assert_eq!(read(&raw, &off, Chance::First).answer.vote, None);
+        let off = ExpectedAnswer { vote: false, round: 1, ..asked(&OPEN) };
+        assert_eq!(read(&raw, &off, RepairChance::First).answer.vote, None);
     }
 }
 
 #[test]
 fn a_wrong_stance_is_asked_for_again_and_then_written_in() {
-    let expected = Expected { stance: Some(Stance::No), ..asked(&OPEN) };
+    let expected = ExpectedAnswer { stance: Some(Stance::No), ..asked(&OPEN) };
     for raw in [
         r#"{"position":"P","reasoning":"R","stance":"YES"}"#,
         r#"{"position":"P","reasoning":"R"}"#,
         "plain words",
     ] {
-        let reading = read(raw, &expected, Chance::First);
+        let reading = read(raw, &expected, RepairChance::First);
         assert!(reading.problem.as_ref().unwrap().text.contains("NO"), "{raw}");
         assert!(!reading.stance_forced);
-        let reading = read(raw, &expected, Chance::Last);
+        let reading = read(raw, &expected, RepairChance::Last);
         assert_eq!((reading.problem, reading.answer.stance), (None, Some(Stance::No)));
         assert!(reading.stance_forced);
     }
     let reading =
-        read(r#"{"position":"P","reasoning":"R","stance":"no"}"#, &expected, Chance::Last);
+        read(r#"{"position":"P","reasoning":"R","stance":"no"}"#, &expected, RepairChance::Last);
     assert!(!reading.stance_forced && reading.problem.is_none());
 }
 
@@ -350,7 +350,7 @@ fn text_without_structure_is_kept_and_nothing_is_made_of_it() {
     let raw = "<think>hm</think>## We should, e.g. now, ship 1.5. [FACT][1] It works.";
     let reading = first(raw);
     assert!(reading.problem.is_some());
-    let reading = read(raw, &asked(&OPEN), Chance::Last);
+    let reading = read(raw, &asked(&OPEN), RepairChance::Last);
     let answer = reading.answer;
     assert!(answer.unstructured && reading.problem.is_none());
     assert_eq!(answer.position, "We should, e.g. now, ship 1.5.");

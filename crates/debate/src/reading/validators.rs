@@ -1,13 +1,13 @@
-//! The checks every answer goes through, in order. Each mends what can be mended
-//! mechanically and says so; none adds content.
+//! The checks every answer goes through, in order. Each repairs what can be
+//! repaired mechanically and notes it; none adds content.
 
 use std::collections::BTreeSet;
 
 use super::values::{cited_in, note};
-use super::{Chance, Draft, Expected};
+use super::{AnswerDraft, ExpectedAnswer, RepairChance};
 use crate::model::{Citation, ClaimId, Label, clip, counted};
 
-type Validator = fn(&mut Draft, &Expected<'_>);
+type Validator = fn(&mut AnswerDraft, &ExpectedAnswer<'_>);
 
 /// Name and function, in the order they run.
 pub(super) const VALIDATORS: [(&str, Validator); 9] = [
@@ -24,11 +24,11 @@ pub(super) const VALIDATORS: [(&str, Validator); 9] = [
 
 const MAX_KEY_POINTS: usize = 3;
 const CLAIM_TOKENS: usize = 30;
-/// Numbers listed in one note.
+/// The most numbers listed in one note.
 const LISTED: usize = 10;
 
-fn required(draft: &mut Draft, _: &Expected<'_>) {
-    let Draft { answer, notes, .. } = draft;
+fn required(draft: &mut AnswerDraft, _: &ExpectedAnswer<'_>) {
+    let AnswerDraft { answer, notes, .. } = draft;
     if answer.unstructured {
         return;
     }
@@ -45,8 +45,8 @@ fn required(draft: &mut Draft, _: &Expected<'_>) {
     }
 }
 
-fn confidence(draft: &mut Draft, _: &Expected<'_>) {
-    let Draft { answer, notes, .. } = draft;
+fn confidence(draft: &mut AnswerDraft, _: &ExpectedAnswer<'_>) {
+    let AnswerDraft { answer, notes, .. } = draft;
     let Some(stated) = answer.confidence else {
         if !answer.unstructured && !notes.iter().any(|note| note.check == "confidence") {
             note(notes, "confidence", "no confidence was stated; it stays absent");
@@ -64,8 +64,8 @@ fn confidence(draft: &mut Draft, _: &Expected<'_>) {
     note(notes, "confidence", format!("a confidence of {stated} was brought to {in_range}"));
 }
 
-fn stance(draft: &mut Draft, expected: &Expected<'_>) {
-    let Draft { answer, notes, problems, .. } = draft;
+fn stance(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
+    let AnswerDraft { answer, notes, problems, .. } = draft;
     let Some(assigned) = expected.stance else {
         if answer.stance.take().is_some() {
             note(notes, "stance", "a stance was given where none is assigned; ignored");
@@ -78,11 +78,11 @@ fn stance(draft: &mut Draft, expected: &Expected<'_>) {
     let word = assigned.word();
     let given = answer.stance.map_or("missing", |stance| stance.word());
     match draft.chance {
-        Chance::First => {
+        RepairChance::First => {
             problems.push(format!("The stance is {given}; the one assigned is {word}."));
             note(notes, "stance", format!("the stance is {given}, assigned is {word}"));
         }
-        Chance::Last => {
+        RepairChance::Last => {
             answer.stance = Some(assigned);
             draft.stance_forced = true;
             note(notes, "stance", format!("the stance was {given}; {word} was written in"));
@@ -90,8 +90,8 @@ fn stance(draft: &mut Draft, expected: &Expected<'_>) {
     }
 }
 
-fn citations(draft: &mut Draft, expected: &Expected<'_>) {
-    let Draft { answer, notes, .. } = draft;
+fn citations(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
+    let AnswerDraft { answer, notes, .. } = draft;
     if answer.unstructured {
         return;
     }
@@ -135,7 +135,7 @@ fn citations(draft: &mut Draft, expected: &Expected<'_>) {
     }
 }
 
-/// Ids that nothing has, as a note names them.
+/// Lists ids that do not exist, for a note.
 pub(super) fn non_existent(ids: &[String]) -> String {
     let verb = if ids.len() == 1 { "does" } else { "do" };
     format!("{}, which {verb} not exist", ids.join(", "))
@@ -151,8 +151,8 @@ fn pointing_nowhere(numbers: &[u32]) -> String {
     format!("{}, which {verb} nowhere", list.join(", "))
 }
 
-fn facts(draft: &mut Draft, _: &Expected<'_>) {
-    let Draft { answer, notes, .. } = draft;
+fn facts(draft: &mut AnswerDraft, _: &ExpectedAnswer<'_>) {
+    let AnswerDraft { answer, notes, .. } = draft;
     for (index, claim) in answer.claims.iter_mut().enumerate() {
         let number = index + 1;
         if claim.label == Label::Fact && claim.citations.is_empty() {
@@ -166,10 +166,10 @@ fn facts(draft: &mut Draft, _: &Expected<'_>) {
     }
 }
 
-fn vote(draft: &mut Draft, expected: &Expected<'_>) {
-    let Draft { answer, notes, .. } = draft;
+fn vote(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
+    let AnswerDraft { answer, notes, .. } = draft;
     let round = expected.round;
-    match (&answer.vote, expected.vote.is_on()) {
+    match (&answer.vote, expected.vote) {
         (None, true) if !notes.iter().any(|note| note.check == "vote") => {
             note(notes, "vote", format!("no vote was given in round {round}; it stays absent"));
         }
@@ -185,8 +185,8 @@ fn vote(draft: &mut Draft, expected: &Expected<'_>) {
     }
 }
 
-fn claims(draft: &mut Draft, expected: &Expected<'_>) {
-    let Draft { answer, notes, .. } = draft;
+fn claims(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
+    let AnswerDraft { answer, notes, .. } = draft;
     let known = |id: &ClaimId| id.0 > 0 && id.index() < expected.known_claims;
     for (index, claim) in answer.claims.iter_mut().enumerate() {
         let number = index + 1;
@@ -205,7 +205,7 @@ fn claims(draft: &mut Draft, expected: &Expected<'_>) {
             }
         }
     }
-    if !expected.critiques.is_on() && !answer.critiques.is_empty() {
+    if !expected.critiques && !answer.critiques.is_empty() {
         answer.critiques.clear();
         note(notes, "claims", "critiques were given where none are asked for; ignored");
     }
@@ -219,9 +219,9 @@ fn claims(draft: &mut Draft, expected: &Expected<'_>) {
     });
 }
 
-/// Whether the question got the answer it asks for.
-fn answer(draft: &mut Draft, expected: &Expected<'_>) {
-    let Draft { answer, notes, .. } = draft;
+/// Checks that the question got the kind of answer it asks for.
+fn answer(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
+    let AnswerDraft { answer, notes, .. } = draft;
     let asked = !matches!(expected.question, crate::model::Question::Open);
     if asked && answer.answer.is_none() && !notes.iter().any(|note| note.check == "answer") {
         note(
@@ -232,10 +232,10 @@ fn answer(draft: &mut Draft, expected: &Expected<'_>) {
     }
 }
 
-/// Only the one who decides rules, and a ruling that is missing ends nothing.
-fn ruling(draft: &mut Draft, expected: &Expected<'_>) {
-    let Draft { answer, notes, .. } = draft;
-    match (answer.ruling, expected.ruling.is_on()) {
+/// Accepts a ruling only from the deciding seat; a missing ruling ends nothing.
+fn ruling(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
+    let AnswerDraft { answer, notes, .. } = draft;
+    match (answer.ruling, expected.ruling) {
         (None, true) if !notes.iter().any(|note| note.check == "ruling") => {
             note(notes, "ruling", "no ruling was given; the debate goes on as planned");
         }

@@ -1,23 +1,24 @@
-//! Single values as models write them: names in any spelling, numbers as words
-//! of digits, ids with and without their letter. It refuses whatever needs a
-//! guess: "high" is no number and "49 miles" is not 49 kilometres.
+//! Single values as models write them: names in any spelling, numbers as words of
+//! digits, ids with and without their letter. Values that need a guess are
+//! refused: "high" is no number and "49 miles" is not 49 kilometres.
 
 use serde_json::{Map, Value};
 
-use crate::model::{ClaimId, EvidenceType, Label, Note, Stance};
+use crate::model::{ClaimId, EvidenceType, Label, Stance, TurnNote};
 
 /// A quotation of the agent's own words in a note is cut at this many characters.
 const QUOTED: usize = 60;
-/// Numbers expanded from one list of citations; ranges can name billions.
+/// The most numbers expanded from one list of citations; ranges can name
+/// billions.
 const MAX_NUMBERS: usize = 100;
 
-pub(super) type Object = Map<String, Value>;
+pub(super) type JsonObject = Map<String, Value>;
 
-pub(super) fn note(notes: &mut Vec<Note>, check: &str, text: impl Into<String>) {
-    notes.push(Note { check: check.to_owned(), text: text.into() });
+pub(super) fn note(notes: &mut Vec<TurnNote>, check: &str, text: impl Into<String>) {
+    notes.push(TurnNote { check: check.to_owned(), text: text.into() });
 }
 
-/// A few words of the agent's own, for a note.
+/// Returns a few words of the agent's own, for a note.
 pub(super) fn quoted(text: &str) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(QUOTED) {
@@ -32,19 +33,19 @@ pub(super) fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Members of one object that are looked at: an answer has a dozen.
+/// The most members of one object that are read: an answer has a dozen.
 const MAX_MEMBERS: usize = 200;
 
 /// The first member whose plain name stands in `names`, by the order of `names`.
-pub(super) fn member<'v>(object: &'v Object, names: &[&str]) -> Option<&'v Value> {
+pub(super) fn member<'v>(object: &'v JsonObject, names: &[&str]) -> Option<&'v Value> {
     names.iter().find_map(|name| {
         let mut found = object.iter().take(MAX_MEMBERS).filter(|(key, _)| is_named(key, name));
         found.find(|(_, value)| !value.is_null()).map(|(_, value)| value)
     })
 }
 
-/// Whether `plain(key) == name`, without making the plain name: this is asked of
-/// every key under every name.
+/// Returns true if `plain(key) == name`, without making the plain name: this runs
+/// for every key under every name.
 fn is_named(key: &str, name: &str) -> bool {
     // Nearly every key is plain ASCII, and most are another name's.
     if key.is_ascii() {
@@ -106,25 +107,25 @@ pub(super) fn items(value: &Value) -> &[Value] {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Figure {
+pub(super) struct NumberWithUnit {
     pub number: f64,
-    /// What follows the digits, such as a unit or `%`.
+    /// The text after the digits, such as a unit or `%`.
     pub unit: String,
 }
 
 /// A figure: a JSON number, or a string that is one number with perhaps a sign of
 /// currency before it and a unit behind.
-pub(super) fn figure(value: &Value) -> Option<Figure> {
+pub(super) fn figure(value: &Value) -> Option<NumberWithUnit> {
     match value {
         Value::Number(number) => {
-            number.as_f64().map(|number| Figure { number, unit: String::new() })
+            number.as_f64().map(|number| NumberWithUnit { number, unit: String::new() })
         }
         Value::String(text) => figure_in(text),
         _ => None,
     }
 }
 
-fn figure_in(text: &str) -> Option<Figure> {
+fn figure_in(text: &str) -> Option<NumberWithUnit> {
     let text = unboxed(text.trim()).trim_matches(['$', '€', '£', '*', ' ']);
     let text = text.strip_suffix('.').unwrap_or(text);
     let end = text
@@ -135,7 +136,7 @@ fn figure_in(text: &str) -> Option<Figure> {
     let number = ungrouped(digits.trim())?.parse::<f64>().ok().filter(|n| n.is_finite())?;
     let unit = unit.trim();
     let clean = unit.chars().all(|c| !c.is_numeric());
-    clean.then(|| Figure { number, unit: unit.to_owned() })
+    clean.then(|| NumberWithUnit { number, unit: unit.to_owned() })
 }
 
 fn is_of_number(text: &str, at: usize, c: char) -> bool {
@@ -259,7 +260,7 @@ fn id_of(word: &str) -> Option<ClaimId> {
     word.parse().ok().or_else(|| format!("C{word}").parse().ok())
 }
 
-/// A word from a fixed list, whatever its case and punctuation.
+/// Reads a word from a fixed list, regardless of case and punctuation.
 pub(super) fn word_of<T: Copy>(text: &str, words: &[(&str, T)]) -> Option<T> {
     let word = plain(text);
     words.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)

@@ -1,35 +1,36 @@
-//! The words the checks know, each with what it stands for. A compound that only
-//! sounds dangerous ("bomb disposal") is a row of its own and wins over the word
-//! it begins with.
+//! The words the checks know, each with its meaning. A compound that only sounds
+//! dangerous ("bomb disposal") is a row of its own and wins over the word it
+//! begins with.
 
-/// What a cue stands for in a pattern.
+/// The meaning of a cue in a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
-    /// Somebody asks for something.
+pub(super) enum CueClass {
+    /// A request for something.
     Ask,
-    /// Instructions are meant.
+    /// A request for instructions.
     HowTo,
     /// A numbered step.
     Step,
     Make,
-    /// The same as something spoken of: "building a bomb".
+    /// The same as a noun: "building a bomb".
     Making,
     Use,
     Weapon,
     Malware,
     SelfHarm,
-    /// Doing harm to somebody.
+    /// Harm done to a person.
     Perpetrate,
     Person,
-    /// Where somebody lives or works.
+    /// The place where a person lives or works.
     Address,
     Abuse,
     Threat,
     Sexual,
     Minor,
-    /// Protection, law, history: the sentence is about harm, not for it.
+    /// Protection, law, history: the sentence is about harm and does not call for
+    /// it.
     Shield,
-    /// Sounds like a cue and is none.
+    /// Sounds like a cue but is none.
     Nothing,
     Vulnerable,
     Security,
@@ -37,38 +38,47 @@ pub(super) enum Class {
     Legal,
 }
 
-impl Class {
-    /// Whether a sentence that holds it is worth comparing with the patterns.
+impl CueClass {
+    /// Returns true if a sentence that holds it must be compared with the
+    /// patterns.
     pub fn is_dangerous(self) -> bool {
         matches!(
             self,
-            Class::Weapon
-                | Class::Malware
-                | Class::SelfHarm
-                | Class::Perpetrate
-                | Class::Address
-                | Class::Abuse
-                | Class::Threat
-                | Class::Sexual
+            CueClass::Weapon
+                | CueClass::Malware
+                | CueClass::SelfHarm
+                | CueClass::Perpetrate
+                | CueClass::Address
+                | CueClass::Abuse
+                | CueClass::Threat
+                | CueClass::Sexual
         )
     }
 }
 
 #[derive(Debug)]
-pub(super) struct Cue {
+pub(super) struct SafetyCue {
     pub words: &'static [&'static str],
-    pub class: Class,
+    pub class: CueClass,
+}
+
+/// A cue met in a sentence, and how many words in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CueMatch {
+    pub class: CueClass,
+    pub at: usize,
+    pub words: usize,
 }
 
 /// One row per cue, lower case, words apart.
 macro_rules! cues {
     ($($class:ident: $([$($word:literal)+])+;)+) => {
-        &[$($(Cue { words: &[$($word),+], class: Class::$class }),+),+]
+        &[$($(SafetyCue { words: &[$($word),+], class: CueClass::$class }),+),+]
     };
 }
 
 #[rustfmt::skip] // One class after the other reads best.
-pub(super) static CUES: &[Cue] = cues![
+pub(super) static CUES: &[SafetyCue] = cues![
     Ask: ["give" "me"] ["give" "us"] ["tell" "me"] ["show" "me"] ["teach" "me"] ["send" "me"]
         ["provide"] ["explain"] ["describe"] ["list"]
         ["i" "need"] ["i" "want"] ["i" "would" "like"] ["help" "me"] ["help" "us"]

@@ -1,8 +1,7 @@
-//! Cheap checks on every text that goes into a prompt and every answer that
-//! comes out, and what calls for a closer look. It reads words, not meaning:
-//! what it blocks is a plain request for, or delivery of, instructions to do
-//! harm; talking about harm is none of its business. English only: the closer
-//! look by an evaluator is what covers the rest.
+//! Quick checks on every text that goes into a prompt and every answer that comes
+//! out, and the triggers for a closer look. They read words, not meaning: they
+//! block a plain request for, or delivery of, instructions to do harm; talking
+//! about harm is allowed. English only: the evaluator covers the rest.
 
 mod cues;
 mod patterns;
@@ -12,16 +11,16 @@ mod tests;
 
 use crate::model::{Answer, Brief, ModePlan, Question, SafetyTrigger, Stake, TriggerKind};
 
-use cues::Class;
-use patterns::Effect;
+use cues::CueClass;
+use patterns::PatternEffect;
 use scan::Scan;
 
-/// What the cheap checks found in one text.
+/// The findings of the quick checks in one text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Screening {
-    /// Why the text must not be used at all.
+    /// Reasons why the text must not be used at all.
     pub blocked: Vec<&'static str>,
-    /// Why it deserves a closer look.
+    /// Reasons for a closer look.
     pub suspect: Vec<&'static str>,
 }
 
@@ -33,8 +32,8 @@ impl Screening {
     fn take(&mut self, scan: &Scan) {
         for (effect, name) in &scan.found {
             let list = match effect {
-                Effect::Block => &mut self.blocked,
-                Effect::Suspect => &mut self.suspect,
+                PatternEffect::Block => &mut self.blocked,
+                PatternEffect::Suspect => &mut self.suspect,
             };
             if !list.contains(name) {
                 list.push(name);
@@ -50,7 +49,7 @@ pub fn screen(text: &str) -> Screening {
     screening
 }
 
-/// Checks all an answer would bring into the debate.
+/// Checks everything an answer would bring into the debate.
 pub fn screen_answer(answer: &Answer) -> Screening {
     let mut screening = Screening::default();
     let claims = answer.claims.iter().map(|claim| claim.text.as_str());
@@ -86,7 +85,7 @@ fn texts(brief: &Brief) -> impl Iterator<Item = (String, &str)> {
         _ => &[],
     };
     let options = options.iter().enumerate();
-    // Those of a domain that is still to be named are not yet among the asked.
+    // Questions of a domain that is still to be named are not yet required.
     let lessons = brief.lessons.iter().flat_map(|lessons| &lessons.questions);
     let lessons = lessons.filter(|text| !brief.required_questions.contains(text));
     [("topic".to_owned(), brief.topic.as_str())]
@@ -98,7 +97,7 @@ fn texts(brief: &Brief) -> impl Iterator<Item = (String, &str)> {
         .chain(lessons.map(|text| ("lessons.questions".to_owned(), text.as_str())))
 }
 
-/// What of a brief must not be put before any model.
+/// Returns the fields of a brief that must not be shown to any model.
 pub fn blocked_fields(brief: &Brief) -> Vec<BlockedField> {
     texts(brief)
         .map(|(field, text)| BlockedField { field, reasons: screen(text).blocked })
@@ -106,7 +105,7 @@ pub fn blocked_fields(brief: &Brief) -> Vec<BlockedField> {
         .collect()
 }
 
-/// Why answers to a brief deserve a closer look from the first round on.
+/// Returns the reasons to judge answers to a brief from the first round on.
 pub fn triggers(brief: &Brief, plan: &ModePlan) -> Vec<SafetyTrigger> {
     let mut found = Vec::new();
     let mut add = |kind, what: String| {
@@ -115,7 +114,7 @@ pub fn triggers(brief: &Brief, plan: &ModePlan) -> Vec<SafetyTrigger> {
             found.push(trigger);
         }
     };
-    if plan.safety_constraints.is_on() {
+    if plan.safety_constraints {
         add(TriggerKind::Mode, format!("{} sets agents to attack", plan.name));
     }
     for stake in &brief.stakes {
@@ -125,8 +124,8 @@ pub fn triggers(brief: &Brief, plan: &ModePlan) -> Vec<SafetyTrigger> {
     }
     for (field, text) in texts(brief) {
         let scan = Scan::of(text);
-        // A long attachment mentions many fields in passing; only what is asked
-        // says what the debate is about.
+        // A long attachment mentions many fields in passing; only the topic and
+        // the focus tell what the debate is about.
         let asked = field == "topic" || field == "focus";
         for (class, what) in FIELDS.iter().filter(|(class, _)| asked && scan.has(*class)) {
             add(
@@ -145,7 +144,7 @@ pub fn triggers(brief: &Brief, plan: &ModePlan) -> Vec<SafetyTrigger> {
     found
 }
 
-/// What a person's remark calls for.
+/// Returns the triggers found in a person's remark.
 pub fn remark_triggers(text: &str, round: u32) -> Vec<SafetyTrigger> {
     let scan = Scan::of(text);
     let trigger = |kind, what: String| SafetyTrigger { kind, round, seat: None, what };
@@ -162,12 +161,12 @@ pub fn remark_triggers(text: &str, round: u32) -> Vec<SafetyTrigger> {
     found
 }
 
-const FIELDS: [(Class, &str); 3] =
-    [(Class::Security, "security"), (Class::Medical, "medicine"), (Class::Legal, "law")];
+const FIELDS: [(CueClass, &str); 3] =
+    [(CueClass::Security, "security"), (CueClass::Medical, "medicine"), (CueClass::Legal, "law")];
 
-const VULNERABLE: [Class; 2] = [Class::Vulnerable, Class::Minor];
+const VULNERABLE: [CueClass; 2] = [CueClass::Vulnerable, CueClass::Minor];
 
-/// The word behind a trigger, so that a reader can tell why.
-fn quoted(scan: &Scan, class: Class) -> String {
+/// Returns the word behind a trigger, as its explanation.
+fn quoted(scan: &Scan, class: CueClass) -> String {
     scan.cue(class).map(|cue| format!(" (“{cue}”)")).unwrap_or_default()
 }

@@ -1,40 +1,39 @@
-//! The patterns: orders of cues within one sentence. Each is a row; what blocks
-//! needs a request or a step, an act and its object, all close together.
+//! The patterns: orders of cues within one sentence, one per row. A blocking
+//! pattern needs a request or a step, an act and its object, all close together.
 
-use super::cues::Class;
-use super::scan::Met;
+use super::cues::{CueClass, CueMatch};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum PatternEffect {
     /// The text is not used.
     Block,
     /// The text deserves a closer look.
     Suspect,
 }
 
-pub(super) struct Pattern {
+pub(super) struct SafetyPattern {
     pub name: &'static str,
-    pub effect: Effect,
+    pub effect: PatternEffect,
     /// The classes that must follow one another.
-    order: &'static [Class],
+    order: &'static [CueClass],
     /// At most this many other words between two of them.
     gap: usize,
-    start: Start,
+    start: PatternStart,
 }
 
-/// Where the first of them may stand.
+/// The place where the first of them may stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Start {
+enum PatternStart {
     Anywhere,
     /// As the sentence's first word: an order, not a remark.
     Opening,
 }
 
-use Class::{
+use CueClass::{
     Abuse, Address, Ask, HowTo, Make, Malware, Minor, Perpetrate, Person, SelfHarm, Sexual, Step,
     Threat, Use, Weapon,
 };
-use Effect::{Block, Suspect};
+use PatternEffect::{Block, Suspect};
 
 const WEAPON: &str = "instructions for a weapon";
 const MALWARE: &str = "instructions for malware";
@@ -43,16 +42,21 @@ const ABUSE: &str = "harassment of a person";
 const THREAT: &str = "a threat against a person";
 const SEXUAL: &str = "sexual content about minors";
 
-const fn row(name: &'static str, effect: Effect, order: &'static [Class], gap: usize) -> Pattern {
-    Pattern { name, effect, order, gap, start: Start::Anywhere }
+const fn row(
+    name: &'static str,
+    effect: PatternEffect,
+    order: &'static [CueClass],
+    gap: usize,
+) -> SafetyPattern {
+    SafetyPattern { name, effect, order, gap, start: PatternStart::Anywhere }
 }
 
-/// An order given in so many words.
-const fn order(name: &'static str, order: &'static [Class]) -> Pattern {
-    Pattern { name, effect: Block, order, gap: 3, start: Start::Opening }
+/// Returns the pattern of an order at the beginning of a sentence.
+const fn order(name: &'static str, order: &'static [CueClass]) -> SafetyPattern {
+    SafetyPattern { name, effect: Block, order, gap: 3, start: PatternStart::Opening }
 }
 
-pub(super) const PATTERNS: &[Pattern] = &[
+pub(super) const PATTERNS: &[SafetyPattern] = &[
     row(WEAPON, Block, &[Ask, HowTo, Make, Weapon], 6),
     row(WEAPON, Block, &[HowTo, Make, Weapon], 3),
     row(WEAPON, Block, &[Ask, HowTo, Weapon], 4),
@@ -85,18 +89,25 @@ pub(super) const PATTERNS: &[Pattern] = &[
     row(SEXUAL, Suspect, &[Sexual, Minor], 4),
 ];
 
-impl Pattern {
-    /// Whether the classes stand in the sentence in this order, close enough.
-    pub fn fits(&self, sentence: &[Met]) -> bool {
+impl SafetyPattern {
+    /// Returns true if the classes stand in the sentence in this order, close
+    /// enough.
+    pub fn fits(&self, sentence: &[CueMatch]) -> bool {
         let Some((first, rest)) = self.order.split_first() else { return false };
         let mut starts = sentence.iter().enumerate().filter(|(_, met)| match self.start {
-            Start::Anywhere => stands_for(met.class, *first),
-            Start::Opening => met.class == *first && met.at == 1,
+            PatternStart::Anywhere => stands_for(met.class, *first),
+            PatternStart::Opening => met.class == *first && met.at == 1,
         });
         starts.any(|(place, met)| self.follows(sentence, place, *met, rest))
     }
 
-    fn follows(&self, sentence: &[Met], place: usize, from: Met, rest: &[Class]) -> bool {
+    fn follows(
+        &self,
+        sentence: &[CueMatch],
+        place: usize,
+        from: CueMatch,
+        rest: &[CueClass],
+    ) -> bool {
         let Some((next, rest)) = rest.split_first() else { return true };
         let reach = from.at + from.words + self.gap;
         let later = sentence.iter().enumerate().skip(place + 1);
@@ -108,6 +119,6 @@ impl Pattern {
 }
 
 /// "Guide to building" asks for what "how to build" asks for.
-fn stands_for(met: Class, wanted: Class) -> bool {
-    met == wanted || (met == Class::Making && wanted == Class::Make)
+fn stands_for(met: CueClass, wanted: CueClass) -> bool {
+    met == wanted || (met == CueClass::Making && wanted == CueClass::Make)
 }

@@ -1,30 +1,22 @@
 //! One pass over a text: words are looked up in the table of cues, sentence by
-//! sentence, and only a sentence that holds a dangerous object is compared with
-//! the patterns. Most words fall at the first test, on letter and length.
+//! sentence, and only a sentence with a dangerous object is compared with the
+//! patterns. Most words are dismissed by the first test, on letter and length.
 
 use std::sync::LazyLock;
 
-use super::cues::{CUES, Class, Cue};
-use super::patterns::{Effect, PATTERNS};
+use super::cues::{CUES, CueClass, CueMatch, SafetyCue};
+use super::patterns::{PATTERNS, PatternEffect};
 
-/// What a text holds.
+/// The findings in one text.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    pub found: Vec<(Effect, &'static str)>,
-    /// The first cue of each class that was met.
-    met: Vec<(Class, &'static Cue)>,
+    pub found: Vec<(PatternEffect, &'static str)>,
+    /// The first cue found of each class.
+    met: Vec<(CueClass, &'static SafetyCue)>,
 }
 
-/// A cue met in a sentence, and how many words in.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Met {
-    pub class: Class,
-    pub at: usize,
-    pub words: usize,
-}
-
-/// By the first two letters of a word, which lengths the first word of a cue may
-/// have: bit n for n letters. Most words fall here, at the price of one look.
+/// The possible lengths of the first word of a cue, by its first two letters: bit
+/// n for n letters. Most words are dismissed here with one lookup.
 static LENGTHS: [u32; 1024] = lengths();
 
 const fn lengths() -> [u32; 1024] {
@@ -49,22 +41,23 @@ const fn capped(length: usize) -> usize {
     if length > 31 { 31 } else { length }
 }
 
-/// By first letter, the cues; longest first, so that a compound wins over the
-/// word it begins with.
-static BUCKETS: LazyLock<Vec<Vec<&'static Cue>>> = LazyLock::new(|| {
+/// The cues by first letter; longest first, so that a compound wins over the word
+/// it begins with.
+static BUCKETS: LazyLock<Vec<Vec<&'static SafetyCue>>> = LazyLock::new(|| {
     let bucket = |letter: u8| {
-        let first =
-            |cue: &&Cue| cue.words.first().is_some_and(|word| word.as_bytes()[0] & 31 == letter);
-        let mut cues: Vec<&'static Cue> = CUES.iter().filter(first).collect();
+        let first = |cue: &&SafetyCue| {
+            cue.words.first().is_some_and(|word| word.as_bytes()[0] & 31 == letter)
+        };
+        let mut cues: Vec<&'static SafetyCue> = CUES.iter().filter(first).collect();
         cues.sort_by_key(|cue| std::cmp::Reverse(cue.words.len()));
         cues
     };
     (0..32).map(bucket).collect()
 });
 
-/// What a byte is to the scan.
+/// The role of a byte in the scan.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ByteKind {
     Letter,
     Other,
     /// Ends a sentence. A colon does not: "Step 1: …" is one thought.
@@ -73,17 +66,17 @@ enum Kind {
     Bracket,
 }
 
-static KINDS: [Kind; 256] = kinds();
+static KINDS: [ByteKind; 256] = kinds();
 
-const fn kinds() -> [Kind; 256] {
-    let mut table = [Kind::Other; 256];
+const fn kinds() -> [ByteKind; 256] {
+    let mut table = [ByteKind::Other; 256];
     let mut byte = 0;
     while byte < 256 {
         table[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'\'' | 0x80..=0xff => Kind::Letter,
-            b'.' | b'!' | b'?' | b';' | b'\n' => Kind::End,
-            b'[' => Kind::Bracket,
-            _ => Kind::Other,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'\'' | 0x80..=0xff => ByteKind::Letter,
+            b'.' | b'!' | b'?' | b';' | b'\n' => ByteKind::End,
+            b'[' => ByteKind::Bracket,
+            _ => ByteKind::Other,
         };
         byte += 1;
     }
@@ -91,31 +84,31 @@ const fn kinds() -> [Kind; 256] {
 }
 
 #[inline]
-fn kind(byte: u8) -> Kind {
+fn kind(byte: u8) -> ByteKind {
     KINDS[usize::from(byte)]
 }
 
 impl Scan {
     pub fn of(text: &str) -> Scan {
         let mut scan = Scan::default();
-        let mut sentence: Vec<Met> = Vec::new();
+        let mut sentence: Vec<CueMatch> = Vec::new();
         let (mut at, mut skip) = (0_usize, 0_usize);
         let bytes = text.as_bytes();
         let mut place = 0;
         while let Some(byte) = bytes.get(place) {
             match kind(*byte) {
-                Kind::Letter => {}
-                Kind::Other => {
+                ByteKind::Letter => {}
+                ByteKind::Other => {
                     place += 1;
                     continue;
                 }
-                Kind::End => {
+                ByteKind::End => {
                     scan.close(&mut sentence);
                     (at, skip) = (0, 0);
                     place += 1;
                     continue;
                 }
-                Kind::Bracket => {
+                ByteKind::Bracket => {
                     place += tag(bytes.get(place..).unwrap_or_default()).unwrap_or(1);
                     continue;
                 }
@@ -131,7 +124,7 @@ impl Scan {
             let word = bytes.get(start..place).unwrap_or_default();
             if let Some(cue) = cue_at(word, bytes.get(place..).unwrap_or_default()) {
                 skip = cue.words.len() - 1;
-                sentence.push(Met { class: cue.class, at, words: cue.words.len() });
+                sentence.push(CueMatch { class: cue.class, at, words: cue.words.len() });
                 if !scan.met.iter().any(|(class, _)| *class == cue.class) {
                     scan.met.push((cue.class, cue));
                 }
@@ -141,29 +134,29 @@ impl Scan {
         scan
     }
 
-    pub fn has(&self, class: Class) -> bool {
+    pub fn has(&self, class: CueClass) -> bool {
         self.met.iter().any(|(met, _)| *met == class)
     }
 
-    /// The words by which a class was met first.
-    pub fn cue(&self, class: Class) -> Option<String> {
+    /// Returns the words of the first cue found of a class.
+    pub fn cue(&self, class: CueClass) -> Option<String> {
         let (_, cue) = self.met.iter().find(|(met, _)| *met == class)?;
         Some(cue.words.join(" "))
     }
 
-    fn close(&mut self, sentence: &mut Vec<Met>) {
+    fn close(&mut self, sentence: &mut Vec<CueMatch>) {
         if sentence.is_empty() {
             return;
         }
         if sentence.iter().any(|met| met.class.is_dangerous()) {
             let shielded =
-                sentence.iter().any(|met| matches!(met.class, Class::Shield | Class::Legal));
+                sentence.iter().any(|met| matches!(met.class, CueClass::Shield | CueClass::Legal));
             for pattern in PATTERNS.iter().filter(|pattern| pattern.fits(sentence)) {
-                // Whoever speaks of protection, law or history in the same
-                // breath is looked at, not silenced.
+                // A sentence that also speaks of protection, law or history is
+                // looked at, not blocked.
                 let effect = match (pattern.effect, shielded) {
-                    (Effect::Suspect, true) => continue,
-                    (Effect::Block, true) => Effect::Suspect,
+                    (PatternEffect::Suspect, true) => continue,
+                    (PatternEffect::Block, true) => PatternEffect::Suspect,
                     (effect, false) => effect,
                 };
                 if !self.found.contains(&(effect, pattern.name)) {
@@ -184,12 +177,12 @@ fn tag(text: &[u8]) -> Option<usize> {
 }
 
 fn is_letter(byte: u8) -> bool {
-    kind(byte) == Kind::Letter
+    kind(byte) == ByteKind::Letter
 }
 
 /// The longest cue that begins with this word.
 #[inline]
-fn cue_at(word: &[u8], rest: &[u8]) -> Option<&'static Cue> {
+fn cue_at(word: &[u8], rest: &[u8]) -> Option<&'static SafetyCue> {
     if LENGTHS[letters(word)] & (1 << capped(word.len())) == 0 {
         return None;
     }
@@ -201,11 +194,12 @@ fn cue_at(word: &[u8], rest: &[u8]) -> Option<&'static Cue> {
     })
 }
 
-/// Whether the next words are these. A sentence's end between them is a no.
+/// Returns true if the next words are these, with no end of a sentence between
+/// them.
 fn follows(mut rest: &[u8], words: &[&str]) -> bool {
     for word in words {
         let gap = rest.iter().take_while(|byte| !is_letter(**byte));
-        if gap.clone().any(|byte| kind(*byte) == Kind::End) {
+        if gap.clone().any(|byte| kind(*byte) == ByteKind::End) {
             return false;
         }
         let gap = gap.count();

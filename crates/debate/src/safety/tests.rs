@@ -160,7 +160,7 @@ fn plain_instructions_for_harm_are_blocked() {
 }
 
 #[test]
-fn what_words_cannot_settle_is_looked_at_and_not_blocked() {
+fn a_text_that_words_cannot_settle_is_looked_at_and_not_blocked() {
     for text in SUSPECT {
         let found = screen(text);
         assert!(found.blocked.is_empty(), "{text}: {found:?}");
@@ -212,7 +212,7 @@ fn triggers_come_from_mode_topic_intent_and_context() {
     assert_eq!(kinds("Which colour for the shed?", calm), []);
     for mode in modes::all() {
         let fires = kinds("Which colour for the shed?", mode) == [TriggerKind::Mode];
-        assert_eq!(fires, mode.safety_constraints.is_on(), "{}", mode.name);
+        assert_eq!(fires, mode.safety_constraints, "{}", mode.name);
     }
     assert_eq!(kinds("Is the new vaccine worth its price?", calm), [TriggerKind::Topic]);
     assert_eq!(kinds("Should we settle the lawsuit?", calm), [TriggerKind::Topic]);

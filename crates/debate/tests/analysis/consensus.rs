@@ -1,5 +1,5 @@
 #![allow(dead_code)]
-use debate::analysis::polarity::{Normal, Relation};
+use debate::analysis::polarity::{NormalisedPosition, Relation};
 use debate::model::*;
 
 use super::near;
@@ -47,7 +47,7 @@ fn a_negation_is_another_position() {
 }
 
 #[test]
-fn dress_does_not_make_a_position() {
+fn punctuation_and_case_do_not_make_a_position() {
     let pairs = [
         ("**Use** the queue.", "use a queue"),
         ("We don't ship", "We do not ship"),
@@ -62,7 +62,9 @@ fn dress_does_not_make_a_position() {
 
 #[test]
 fn opposition_is_seen_where_words_are_shared() {
-    let relation = |one: &str, other: &str| Normal::of(one).relation(&Normal::of(other));
+    let relation = |one: &str, other: &str| {
+        NormalisedPosition::of(one).relation(&NormalisedPosition::of(other))
+    };
     assert_eq!(
         relation("The drug is safe for children", "The drug is not safe for children"),
         Relation::Opposed
@@ -122,7 +124,7 @@ fn unlike_stances_are_never_one_position() {
 }
 
 fn stands(sides: &[(usize, Side)]) -> Proposition {
-    let stand = |(seat, side): &(usize, Side)| Stand { seat: SeatId(*seat), side: *side };
+    let stand = |(seat, side): &(usize, Side)| SeatStand { seat: SeatId(*seat), side: *side };
     Proposition { text: "It pays off".into(), stands: sides.iter().map(stand).collect() }
 }
 
@@ -222,14 +224,14 @@ proptest::proptest! {
     ) {
         let mut denied = words.clone();
         denied.insert(place.min(words.len()), negator.into());
-        let (one, other) = (Normal::of(&words.join(" ")), Normal::of(&denied.join(" ")));
+        let (one, other) = (NormalisedPosition::of(&words.join(" ")), NormalisedPosition::of(&denied.join(" ")));
         proptest::prop_assert_ne!(one.relation(&other), Relation::Same);
         proptest::prop_assert_eq!(one.relation(&other), other.relation(&one));
     }
 
     #[test]
     fn any_text_can_be_compared(one in "\\PC{0,80}", other in "\\PC{0,80}") {
-        let (a, b) = (Normal::of(&one), Normal::of(&other));
+        let (a, b) = (NormalisedPosition::of(&one), NormalisedPosition::of(&other));
         proptest::prop_assert_eq!(a.relation(&b), b.relation(&a));
         proptest::prop_assert_eq!(a.relation(&a) == Relation::Same, !a.is_empty());
     }

@@ -75,7 +75,7 @@ fn without_an_embedder_the_same_words_are_stable() {
 }
 
 #[test]
-fn everybody_sure_ends_it() {
+fn the_debate_ends_when_all_seats_are_sure() {
     let sure = |least: Option<f64>| {
         let mut table = Table::seats(2).early_exit(Algorithm::Agreement);
         table.plan = &UNWATCHED;

@@ -2,7 +2,7 @@
 //! paraphrase; it must never call an opposite agreement.
 #![allow(dead_code)]
 
-use debate::analysis::polarity::{Normal, Relation};
+use debate::analysis::polarity::{NormalisedPosition, Relation};
 
 const PAIRS: &str = include_str!("../data/hard_pairs.csv");
 const OPPOSITE: [&str; 4] = ["negation", "role_swap", "number", "time"];
@@ -58,7 +58,8 @@ fn there_are_thirty_of_each_kind_and_none_twice() {
 #[test]
 fn no_opposite_is_called_agreement() {
     for pair in pairs() {
-        let relation = Normal::of(&pair.one).relation(&Normal::of(&pair.other));
+        let relation =
+            NormalisedPosition::of(&pair.one).relation(&NormalisedPosition::of(&pair.other));
         if pair.kind != "paraphrase" {
             assert_ne!(relation, Relation::Same, "{}: {} / {}", pair.kind, pair.one, pair.other);
         }
@@ -70,7 +71,9 @@ fn no_opposite_is_called_agreement() {
 
 #[test]
 fn paraphrases_stand_above_opposites() {
-    let score = |pair: &Pair| Normal::of(&pair.one).likeness(&Normal::of(&pair.other));
+    let score = |pair: &Pair| {
+        NormalisedPosition::of(&pair.one).likeness(&NormalisedPosition::of(&pair.other))
+    };
     let pairs = pairs();
     let scores = |wanted: &[&str]| -> Vec<f64> {
         pairs.iter().filter(|pair| wanted.contains(&pair.kind.as_str())).map(score).collect()

@@ -1,6 +1,6 @@
 //! A scripted room: who says what in which round, without a machine behind it.
 
-use debate::analysis::{Inputs, Similarities, analyse};
+use debate::analysis::{AnalysisInputs, Similarities, analyse};
 use debate::model::*;
 
 pub const PLAN: ModePlan = ModePlan {
@@ -12,30 +12,30 @@ pub const PLAN: ModePlan = ModePlan {
         title: "Speaker",
         team: None,
         stance: None,
-        held_by: HeldBy::Many,
+        held_by: RoleHolders::Many,
     }],
     extra_agents: ExtraAgents::DealAgain,
     waves: WavePlan::AllAtOnce,
     view: ViewPlan {
-        earlier: Earlier::Everyone,
+        earlier: EarlierRounds::Everyone,
         this_round: ThisRound::Nothing,
         naming: Naming::Named,
-        rebut_previous: Switch::Off,
-        open_questions: Switch::Off,
-        statistics: Switch::Off,
+        rebut_previous: false,
+        open_questions: false,
+        statistics: false,
     },
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
-    groupthink: Switch::On,
-    critiques: Switch::Off,
-    safety_constraints: Switch::Off,
-    perspectives: Switch::Off,
+    groupthink: true,
+    critiques: false,
+    safety_constraints: false,
+    perspectives: false,
     words: &[],
     extended: None,
     default_rounds: None,
 };
 
-pub const UNWATCHED: ModePlan = ModePlan { groupthink: Switch::Off, ..PLAN };
+pub const UNWATCHED: ModePlan = ModePlan { groupthink: false, ..PLAN };
 
 /// Like [`PLAN`], with somebody who decides after the others.
 pub const DECIDED: ModePlan = ModePlan {
@@ -45,9 +45,15 @@ pub const DECIDED: ModePlan = ModePlan {
             title: "Speaker",
             team: None,
             stance: None,
-            held_by: HeldBy::Many,
+            held_by: RoleHolders::Many,
         },
-        RolePlan { key: "judge", title: "Judge", team: None, stance: None, held_by: HeldBy::One },
+        RolePlan {
+            key: "judge",
+            title: "Judge",
+            team: None,
+            stance: None,
+            held_by: RoleHolders::One,
+        },
     ],
     waves: WavePlan::ByRole(&[&["speaker"], &["judge"]]),
     ..PLAN
@@ -126,7 +132,7 @@ impl Table {
             waves: vec![(0..seats).map(SeatId).collect()],
             turns: vec![None; seats],
             gaps: Vec::new(),
-            touched: vec![Touched::default(); seats],
+            touched: vec![TouchedClaims::default(); seats],
             new_claims: Vec::new(),
             new_evidence: Vec::new(),
             contested: Vec::new(),
@@ -164,7 +170,7 @@ impl Table {
                 cited_by: Vec::new(),
             });
         }
-        self.room.ledger.evidence[id.index()].cited_by.push(Cited { seat, round });
+        self.room.ledger.evidence[id.index()].cited_by.push(CitedBy { seat, round });
     }
 
     /// Enters a claim made in the last round.
@@ -207,7 +213,7 @@ impl Table {
 
     pub fn analyse_by(&mut self, similarities: Similarities<'_>) -> RoundAnalysis {
         let round = self.room.rounds.len() as Round;
-        let found = analyse(&Inputs {
+        let found = analyse(&AnalysisInputs {
             room: &self.room,
             plan: self.plan,
             round,

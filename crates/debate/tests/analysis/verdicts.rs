@@ -54,7 +54,7 @@ fn levels_and_actions() {
 }
 
 #[test]
-fn whoever_stands_apart_is_named_in_whole_sentences() {
+fn a_seat_that_stands_apart_is_named_in_whole_sentences() {
     for (seats, same, sentence) in [
         (3, 2, "Read what C says differently."),
         (5, 3, "Read what D and E say differently."),
@@ -171,7 +171,7 @@ fn equal_confidence_goes_to_the_stronger_evidence() {
 }
 
 #[test]
-fn a_decision_against_the_vote_is_said_first() {
+fn a_decision_against_the_vote_is_the_first_warning() {
     let mut table = Table::seats(3).asks(Question::YesNo);
     table.plan = &DECIDED;
     table.room.seats[2].role = "judge".into();
@@ -262,7 +262,7 @@ fn a_number_is_pooled_and_its_range_told() {
 }
 
 #[test]
-fn nobody_answered_is_said_and_nothing_breaks() {
+fn a_round_without_answers_is_reported_and_nothing_breaks() {
     let table = Table::seats(2);
     let verdict = judge(&table);
     assert_eq!(verdict.decision.answer, "Nobody gave an answer.");
@@ -301,7 +301,7 @@ fn reasoning_depth_by_its_three_parts() {
 }
 
 #[test]
-fn rebuttals_are_followed_and_circles_are_not() {
+fn chains_of_rebuttals_are_followed_and_circles_are_not() {
     let mut table = calm(2, 2);
     let ids: Vec<ClaimId> =
         (0..4).map(|_| table.claim(Label::Infer, ClaimStatus::Open, &[0])).collect();
@@ -335,7 +335,7 @@ fn cost_efficiency_needs_every_price() {
 }
 
 #[test]
-fn the_round_from_which_nobody_moved() {
+fn the_first_round_after_which_no_seat_moved() {
     let mut table = Table::seats(2);
     for words in ["one", "two", "two", "two"] {
         table.round(vec![says(words), says("other")]);

@@ -290,7 +290,7 @@ fn judged(decision: &str) -> Weighing {
 }
 
 #[test]
-fn who_decides_has_no_vote_and_cannot_overturn_it_unsaid() {
+fn the_deciding_seat_has_no_vote_and_cannot_overturn_it_silently() {
     let found = judged("no");
     assert_eq!(found.voices.len(), 2);
     let differs = found.decider.unwrap();
@@ -299,7 +299,7 @@ fn who_decides_has_no_vote_and_cannot_overturn_it_unsaid() {
 }
 
 #[test]
-fn who_argues_a_given_side_has_no_vote() {
+fn a_seat_with_an_assigned_side_has_no_vote() {
     let mut table = yes_no(4);
     table.room.seats[0].stance = Some(Stance::Yes);
     table.room.seats[1].stance = Some(Stance::No);

@@ -115,7 +115,7 @@ fn one_run(seed: u64, size: Size, after: &[usize], template: &Room, table: &mut 
     let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5eed);
     let questions: [Vec<Asked>; 2] =
         [0, 1].map(|era| (0..size.held_out).map(|_| Asked::draw(&mut chance, era)).collect());
-    let mut outcomes: Vec<Judged> = Vec::new();
+    let mut outcomes: Vec<JudgedDebate> = Vec::new();
     let mut today = START;
     let mut checked = 0;
     for n in 0..=size.debates {
@@ -139,7 +139,7 @@ fn one_run(seed: u64, size: Size, after: &[usize], template: &Room, table: &mut 
 
 fn evaluate(
     held_out: &[Asked],
-    outcomes: &[Judged],
+    outcomes: &[JudgedDebate],
     today: Day,
     after: usize,
     template: &Room,
@@ -200,7 +200,7 @@ fn calibration_error(pairs: &mut [(f64, f64)]) -> f64 {
 }
 
 /// The share of right votes so far, with nothing held back.
-fn naive(outcomes: &[Judged], domain: usize) -> Reliability {
+fn naive(outcomes: &[JudgedDebate], domain: usize) -> Reliability {
     let mut by_agent = BTreeMap::new();
     for agent in 0..AGENTS {
         let key = format!("script/{}", model(agent));
@@ -301,7 +301,7 @@ impl Asked {
         room
     }
 
-    fn judge(&self, id: &str, on: Day, room: &Room, known: bool) -> Judged {
+    fn judge(&self, id: &str, on: Day, room: &Room, known: bool) -> JudgedDebate {
         let plan = modes::find(&room.brief.mode).unwrap();
         let exit = Exit { rule: "rounds".into(), details: String::new() };
         let verdict = analysis::verdict(room, plan, &exit);

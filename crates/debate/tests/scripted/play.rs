@@ -114,7 +114,7 @@ fn seen(row: &Row) -> BTreeSet<String> {
     (row.set)(&mut brief);
     let (mut debate, opening) = support::open(brief);
     let mut events = vec![opening];
-    events.extend(debate.hear(Heard::Go));
+    events.extend(debate.hear(Input::Go));
     for _ in 0..500 {
         match debate.next_step() {
             Step::Ask(asks) => {
@@ -126,14 +126,14 @@ fn seen(row: &Row) -> BTreeSet<String> {
                             answer((row.says)(seat.min(3), round), seat.min(3), round).to_string();
                     }
                     events.extend(
-                        debate.hear(Heard::Replied { ask: ask.id, reply: Box::new(reply) }),
+                        debate.hear(Input::Replied { ask: ask.id, reply: Box::new(reply) }),
                     );
                 }
             }
             Step::Embed(texts) => {
                 let heard = match row.alike {
-                    Some(alike) => Heard::Compared(compared(&texts, alike)),
-                    None => Heard::NotCompared { reason: "none here".into() },
+                    Some(alike) => Input::Compared(compared(&texts, alike)),
+                    None => Input::NotCompared { reason: "none here".into() },
                 };
                 events.extend(debate.hear(heard));
             }
@@ -144,7 +144,7 @@ fn seen(row: &Row) -> BTreeSet<String> {
     panic!("the debate does not end")
 }
 
-fn compared(texts: &[EmbedText], alike: Alike) -> Compared {
+fn compared(texts: &[EmbedText], alike: Alike) -> TextSimilarities {
     let now = texts.iter().map(|text| text.round).max().unwrap_or(1);
     let (similarity, shift) = alike(now);
     let between = |one: &EmbedText, other: &EmbedText| match one.seat == other.seat {
@@ -156,7 +156,7 @@ fn compared(texts: &[EmbedText], alike: Alike) -> Compared {
         .iter()
         .map(|one| texts.iter().map(|other| Some(between(one, other))).collect())
         .collect();
-    Compared { embedder: "test".into(), similarities }
+    TextSimilarities { embedder: "test".into(), similarities }
 }
 
 fn facts(event: &Event) -> Vec<String> {

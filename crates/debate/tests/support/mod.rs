@@ -140,7 +140,7 @@ pub fn open(brief: Brief) -> (Debate, Event) {
 pub fn run(brief: Brief, mut seen: impl FnMut(&Ask)) -> (Debate, Vec<Event>) {
     let (mut debate, opening) = open(brief);
     let mut events = vec![opening];
-    events.extend(debate.hear(Heard::Go));
+    events.extend(debate.hear(Input::Go));
     loop {
         match debate.next_step() {
             Step::Ask(asks) => {
@@ -149,12 +149,12 @@ pub fn run(brief: Brief, mut seen: impl FnMut(&Ask)) -> (Debate, Vec<Event>) {
                 }
                 for ask in asks {
                     let reply = Box::new(reply(&ask.id));
-                    events.extend(debate.hear(Heard::Replied { ask: ask.id, reply }));
+                    events.extend(debate.hear(Input::Replied { ask: ask.id, reply }));
                 }
             }
             Step::Embed(_) => {
                 let reason = "no embedder in this test".to_string();
-                events.extend(debate.hear(Heard::NotCompared { reason }));
+                events.extend(debate.hear(Input::NotCompared { reason }));
             }
             Step::Await(reason) => panic!("the debate waits: {reason:?}"),
             Step::Done(_) => return (debate, events),

@@ -140,7 +140,7 @@ pub fn empty_round(room: &Room, round: u32) -> RoundRecord {
         waves: (0..seats).map(|seat| vec![SeatId(seat)]).collect(),
         turns: vec![None; seats],
         gaps: Vec::new(),
-        touched: vec![Touched::default(); seats],
+        touched: vec![TouchedClaims::default(); seats],
         new_claims: Vec::new(),
         new_evidence: Vec::new(),
         contested: Vec::new(),
@@ -205,8 +205,8 @@ fn enter_claims(
     shape: &Shape,
     record: &mut RoundRecord,
     seat: SeatId,
-) -> Touched {
-    let mut touched = Touched::default();
+) -> TouchedClaims {
+    let mut touched = TouchedClaims::default();
     for _ in 0..dice.below(shape.claims + 1) {
         let id = ClaimId::from_index(room.ledger.claims.len());
         let source = EvidenceId::from_index(room.ledger.evidence.len());
@@ -219,7 +219,7 @@ fn enter_claims(
             supports: vec![id],
             gist: prose(dice, 8),
             added_round: record.number,
-            cited_by: vec![Cited { seat, round: record.number }],
+            cited_by: vec![CitedBy { seat, round: record.number }],
         });
         room.ledger.claims.push(Claim {
             id,
@@ -321,10 +321,10 @@ pub const fn plan(view: ViewPlan) -> ModePlan {
         view,
         parallel_default: ParallelLevel::None,
         execution: Execution::Sequential,
-        groupthink: Switch::Off,
-        critiques: Switch::Off,
-        safety_constraints: Switch::Off,
-        perspectives: Switch::Off,
+        groupthink: false,
+        critiques: false,
+        safety_constraints: false,
+        perspectives: false,
         words: &[],
         extended: None,
         default_rounds: None,
@@ -332,19 +332,19 @@ pub const fn plan(view: ViewPlan) -> ModePlan {
 }
 
 pub const EVERYTHING: ViewPlan = ViewPlan {
-    earlier: Earlier::Everyone,
+    earlier: EarlierRounds::Everyone,
     this_round: ThisRound::SoFar,
     naming: Naming::Named,
-    rebut_previous: Switch::On,
-    open_questions: Switch::On,
-    statistics: Switch::On,
+    rebut_previous: true,
+    open_questions: true,
+    statistics: true,
 };
 
 pub const ANONYMOUS: ViewPlan = ViewPlan {
-    earlier: Earlier::Everyone,
+    earlier: EarlierRounds::Everyone,
     this_round: ThisRound::Nothing,
     naming: Naming::Anonymous,
-    rebut_previous: Switch::Off,
-    open_questions: Switch::Off,
-    statistics: Switch::On,
+    rebut_previous: false,
+    open_questions: false,
+    statistics: true,
 };

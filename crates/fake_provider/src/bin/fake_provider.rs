@@ -1,11 +1,11 @@
-//! Runs the fake provider until it is interrupted and prints where it listens.
+//! Runs the fake provider until it is interrupted and prints its address.
 //! `fake_provider [port [latency in ms [tool that every model calls once]]]`;
-//! `fake_provider --faults` lists what it can do wrong.
+//! `fake_provider --faults` lists its faults.
 
 use std::time::Duration;
 
 use fake_provider::faults::FAULTS;
-use fake_provider::{FakeProvider, Options, calls_once};
+use fake_provider::{FakeOptions, FakeProvider, calls_once};
 
 #[tokio::main]
 #[allow(clippy::print_stdout)] // Printing its address is what this program is for.
@@ -20,7 +20,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port = argument.map_or(Ok(0), |port| port.parse())?;
     let latency = std::env::args().nth(2).map_or(Ok(0), |ms| ms.parse())?;
     let latency = Duration::from_millis(latency);
-    let mut options = Options { port, latency, ..Options::default() };
+    let mut options = FakeOptions { port, latency, ..FakeOptions::default() };
     if let Some(tool) = std::env::args().nth(3) {
         options.calls = calls_once(tool);
     }

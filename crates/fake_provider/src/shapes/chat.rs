@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Counts, Ending, Shape, counted, data, mad};
+use super::{FakeAnswer, FakeFinish, FakeUsage, WireShape, counted, data, mad};
 
-pub const SHAPE: Shape = Shape {
+pub const SHAPE: WireShape = WireShape {
     open,
     words: |answer, part| chunk(&answer.model, &json!({"content": part}), None),
     close,
@@ -14,17 +14,17 @@ pub const SHAPE: Shape = Shape {
     bare_end: Some("data: [DONE]\n\n"),
 };
 
-fn usage(counts: Counts) -> Option<Value> {
+fn usage(counts: FakeUsage) -> Option<Value> {
     match counts {
-        Counts::Good => Some(json!({
+        FakeUsage::Good => Some(json!({
             "prompt_tokens": 100,
             "completion_tokens": 20,
             "total_tokens": 120,
             "prompt_tokens_details": {"cached_tokens": 40},
             "completion_tokens_details": {"reasoning_tokens": 5},
         })),
-        Counts::Absent => None,
-        Counts::Mad => Some(json!({"prompt_tokens": mad().0, "completion_tokens": mad().1})),
+        FakeUsage::Absent => None,
+        FakeUsage::Mad => Some(json!({"prompt_tokens": mad().0, "completion_tokens": mad().1})),
     }
 }
 
@@ -37,18 +37,18 @@ fn chunk(model: &str, delta: &Value, finish: Option<&str>) -> String {
     }))
 }
 
-fn reason(answer: &Answer) -> &'static str {
+fn reason(answer: &FakeAnswer) -> &'static str {
     match answer.end {
-        Ending::Stop if !answer.calls.is_empty() => "tool_calls",
-        Ending::Stop | Ending::Pause => "stop",
-        Ending::Length => "length",
-        Ending::Filter => "content_filter",
-        Ending::Unknown => "bored",
+        FakeFinish::Stop if !answer.calls.is_empty() => "tool_calls",
+        FakeFinish::Stop | FakeFinish::Pause => "stop",
+        FakeFinish::Length => "length",
+        FakeFinish::Filter => "content_filter",
+        FakeFinish::Unknown => "bored",
     }
 }
 
-fn calls(answer: &Answer) -> Vec<Value> {
-    let call = |(index, call): (usize, &super::Call)| {
+fn calls(answer: &FakeAnswer) -> Vec<Value> {
+    let call = |(index, call): (usize, &super::FakeCall)| {
         json!({"index": index, "id": call.id, "type": "function", "function": {
             "name": call.name, "arguments": call.arguments.to_string(),
         }})
@@ -56,8 +56,8 @@ fn calls(answer: &Answer) -> Vec<Value> {
     answer.calls.iter().enumerate().map(call).collect()
 }
 
-/// What OpenRouter's search found, as it stands in a message.
-fn cited(answer: &Answer) -> Option<Value> {
+/// Returns the results of OpenRouter's search as they stand in a message.
+fn cited(answer: &FakeAnswer) -> Option<Value> {
     let search = answer.search?;
     Some(json!([{"type": "url_citation", "url_citation": {
         "url": search.url, "title": search.title, "content": search.quote,
@@ -65,8 +65,8 @@ fn cited(answer: &Answer) -> Option<Value> {
     }}]))
 }
 
-/// Searches are counted where there were any.
-fn with_searches(answer: &Answer, usage: Option<Value>) -> Option<Value> {
+/// Counts searches, if there were any.
+fn with_searches(answer: &FakeAnswer, usage: Option<Value>) -> Option<Value> {
     let mut usage = usage?;
     if answer.search.is_some() {
         usage["server_tool_use"] = json!({"web_search_requests": 1});
@@ -74,7 +74,7 @@ fn with_searches(answer: &Answer, usage: Option<Value>) -> Option<Value> {
     Some(usage)
 }
 
-fn open(answer: &Answer) -> Vec<String> {
+fn open(answer: &FakeAnswer) -> Vec<String> {
     let mut events = vec![chunk(&answer.model, &json!({"role": "assistant", "content": ""}), None)];
     for thought in &answer.thoughts {
         events.push(chunk(&answer.model, &json!({"reasoning_content": thought}), None));
@@ -82,7 +82,7 @@ fn open(answer: &Answer) -> Vec<String> {
     events
 }
 
-fn close(answer: &Answer) -> Vec<String> {
+fn close(answer: &FakeAnswer) -> Vec<String> {
     let model = &answer.model;
     let mut events = Vec::new();
     if let Some(refusal) = answer.refusal {
@@ -110,7 +110,7 @@ fn close(answer: &Answer) -> Vec<String> {
     events
 }
 
-fn whole(answer: &Answer) -> String {
+fn whole(answer: &FakeAnswer) -> String {
     let mut message = json!({"role": "assistant", "content": answer.text});
     if !answer.calls.is_empty() {
         message["tool_calls"] = json!(calls(answer));

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Counts, Ending, Shape, counted, data, mad};
+use super::{FakeAnswer, FakeFinish, FakeUsage, WireShape, counted, data, mad};
 
-pub const SHAPE: Shape = Shape {
+pub const SHAPE: WireShape = WireShape {
     open,
     words: |answer, part| chunk(answer, &json!({"text": part})),
     close: |answer| vec![data(&last(answer, &[]))],
@@ -14,43 +14,45 @@ pub const SHAPE: Shape = Shape {
     bare_end: None,
 };
 
-fn usage(counts: Counts) -> Option<Value> {
+fn usage(counts: FakeUsage) -> Option<Value> {
     match counts {
-        Counts::Good => Some(json!({
+        FakeUsage::Good => Some(json!({
             "promptTokenCount": 100,
             "cachedContentTokenCount": 40,
             "candidatesTokenCount": 15,
             "thoughtsTokenCount": 5,
             "totalTokenCount": 120,
         })),
-        Counts::Absent => None,
-        Counts::Mad => Some(json!({"promptTokenCount": mad().0, "candidatesTokenCount": mad().1})),
+        FakeUsage::Absent => None,
+        FakeUsage::Mad => {
+            Some(json!({"promptTokenCount": mad().0, "candidatesTokenCount": mad().1}))
+        }
     }
 }
 
-fn chunk(answer: &Answer, part: &Value) -> String {
+fn chunk(answer: &FakeAnswer, part: &Value) -> String {
     data(&json!({
         "candidates": [{"content": {"role": "model", "parts": [part]}, "index": 0}],
         "modelVersion": answer.model,
     }))
 }
 
-fn open(answer: &Answer) -> Vec<String> {
+fn open(answer: &FakeAnswer) -> Vec<String> {
     let thought = |thought: &&str| chunk(answer, &json!({"text": thought, "thought": true}));
     answer.thoughts.iter().map(thought).collect()
 }
 
-fn reason(answer: &Answer) -> &'static str {
+fn reason(answer: &FakeAnswer) -> &'static str {
     match answer.end {
-        Ending::Stop | Ending::Pause => "STOP",
-        Ending::Length => "MAX_TOKENS",
-        Ending::Filter => "SAFETY",
-        Ending::Unknown => "BORED",
+        FakeFinish::Stop | FakeFinish::Pause => "STOP",
+        FakeFinish::Length => "MAX_TOKENS",
+        FakeFinish::Filter => "SAFETY",
+        FakeFinish::Unknown => "BORED",
     }
 }
 
-/// The last chunk: calls, the reason, what it rests on, and the counts.
-fn last(answer: &Answer, words: &[Value]) -> Value {
+/// Returns the last chunk: calls, the reason, the sources, and the counts.
+fn last(answer: &FakeAnswer, words: &[Value]) -> Value {
     if answer.refusal.is_some() {
         let blocked = json!({
             "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, "modelVersion": answer.model,

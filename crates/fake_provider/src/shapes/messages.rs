@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Counts, Ending, Shape, counted, mad, named};
+use super::{FakeAnswer, FakeFinish, FakeUsage, WireShape, counted, mad, named};
 
-pub const SHAPE: Shape = Shape {
+pub const SHAPE: WireShape = WireShape {
     open,
     words: |answer, part| {
         let delta = json!({"type": "text_delta", "text": part});
@@ -17,47 +17,48 @@ pub const SHAPE: Shape = Shape {
     bare_end: Some("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"),
 };
 
-/// What was read comes at the beginning, what was written at the end.
-fn input_usage(counts: Counts) -> Option<Value> {
+/// Returns the usage of the prompt, which comes at the beginning; that of the
+/// answer comes at the end.
+fn input_usage(counts: FakeUsage) -> Option<Value> {
     match counts {
-        Counts::Good => Some(json!({
+        FakeUsage::Good => Some(json!({
             "input_tokens": 50,
             "cache_read_input_tokens": 40,
             "cache_creation_input_tokens": 10,
             "output_tokens": 1,
         })),
-        Counts::Absent => None,
-        Counts::Mad => Some(json!({"input_tokens": mad().0, "output_tokens": mad().1})),
+        FakeUsage::Absent => None,
+        FakeUsage::Mad => Some(json!({"input_tokens": mad().0, "output_tokens": mad().1})),
     }
 }
 
-fn output_usage(answer: &Answer) -> Option<Value> {
+fn output_usage(answer: &FakeAnswer) -> Option<Value> {
     let searches = u32::from(answer.search.is_some());
     match answer.usage {
-        Counts::Good => Some(json!({
+        FakeUsage::Good => Some(json!({
             "output_tokens": 20,
             "output_tokens_details": {"thinking_tokens": 5},
             "server_tool_use": {"web_search_requests": searches},
         })),
-        Counts::Absent => None,
-        Counts::Mad => Some(json!({"output_tokens": mad().1})),
+        FakeUsage::Absent => None,
+        FakeUsage::Mad => Some(json!({"output_tokens": mad().1})),
     }
 }
 
-fn reason(answer: &Answer) -> &'static str {
+fn reason(answer: &FakeAnswer) -> &'static str {
     match answer.end {
         _ if answer.refusal.is_some() => "refusal",
-        Ending::Stop if !answer.calls.is_empty() => "tool_use",
-        Ending::Stop => "end_turn",
-        Ending::Length => "max_tokens",
-        Ending::Filter => "refusal",
-        Ending::Unknown => "bored",
-        Ending::Pause => "pause_turn",
+        FakeFinish::Stop if !answer.calls.is_empty() => "tool_use",
+        FakeFinish::Stop => "end_turn",
+        FakeFinish::Length => "max_tokens",
+        FakeFinish::Filter => "refusal",
+        FakeFinish::Unknown => "bored",
+        FakeFinish::Pause => "pause_turn",
     }
 }
 
 /// The blocks before the text, whole.
-fn before(answer: &Answer) -> Vec<Value> {
+fn before(answer: &FakeAnswer) -> Vec<Value> {
     let mut blocks = Vec::new();
     if !answer.thoughts.is_empty() {
         let thinking = answer.thoughts.concat();
@@ -79,11 +80,11 @@ fn before(answer: &Answer) -> Vec<Value> {
     blocks
 }
 
-fn text_at(answer: &Answer) -> usize {
+fn text_at(answer: &FakeAnswer) -> usize {
     before(answer).len()
 }
 
-fn cited(answer: &Answer) -> Option<Value> {
+fn cited(answer: &FakeAnswer) -> Option<Value> {
     answer.search.map(|search| {
         json!({
             "type": "web_search_result_location", "url": search.url, "title": search.title,
@@ -104,7 +105,7 @@ fn stop(index: usize) -> String {
     named(&json!({"type": "content_block_stop", "index": index}))
 }
 
-fn open(answer: &Answer) -> Vec<String> {
+fn open(answer: &FakeAnswer) -> Vec<String> {
     let message = json!({
         "id": "msg_fake", "type": "message", "role": "assistant", "model": answer.model,
         "content": [], "stop_reason": null,
@@ -130,7 +131,7 @@ fn open(answer: &Answer) -> Vec<String> {
     events
 }
 
-fn close(answer: &Answer) -> Vec<String> {
+fn close(answer: &FakeAnswer) -> Vec<String> {
     let at = text_at(answer);
     let mut events = Vec::new();
     if let Some(cited) = cited(answer) {
@@ -157,7 +158,7 @@ fn close(answer: &Answer) -> Vec<String> {
     events
 }
 
-fn whole(answer: &Answer) -> String {
+fn whole(answer: &FakeAnswer) -> String {
     let mut content = before(answer);
     let mut text = json!({"type": "text", "text": answer.text});
     if let Some(cited) = cited(answer) {

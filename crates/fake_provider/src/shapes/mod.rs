@@ -1,5 +1,5 @@
-//! How an answer looks on each wire. A shape says only how things are written,
-//! never what is said.
+//! The format of an answer on each wire. A shape decides only how things are
+//! written, never what is said.
 
 pub mod chat;
 pub mod gemini;
@@ -8,9 +8,9 @@ pub mod responses;
 
 use serde_json::{Value, json};
 
-use crate::wire::Request;
+use crate::wire::FakeRequest;
 
-/// A wire format, told by the path of a request.
+/// A wire format, identified by the path of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wire {
     Chat,
@@ -36,7 +36,7 @@ impl Wire {
         }
     }
 
-    pub fn shape(self) -> &'static Shape {
+    pub fn shape(self) -> &'static WireShape {
         match self {
             Wire::Chat => &chat::SHAPE,
             Wire::Messages => &messages::SHAPE,
@@ -48,7 +48,7 @@ impl Wire {
 }
 
 /// The model a request is for: in the body, or in the path.
-pub fn model(request: &Request) -> String {
+pub fn model(request: &FakeRequest) -> String {
     if let Some(model) = request.body.get("model").and_then(Value::as_str) {
         return model.to_owned();
     }
@@ -59,38 +59,38 @@ pub fn model(request: &Request) -> String {
 
 /// Everything that can be in one answer.
 #[derive(Debug, Clone)]
-pub struct Answer {
-    /// The server's name for it, where the wire has one.
+pub struct FakeAnswer {
+    /// The server's id for it, if the wire has one.
     pub id: String,
     pub model: String,
     pub text: String,
-    /// In how many pieces it is streamed.
+    /// The number of pieces in which it is streamed.
     pub pieces: usize,
     pub thoughts: Vec<&'static str>,
     pub refusal: Option<&'static str>,
-    pub calls: Vec<Call>,
-    pub search: Option<Search>,
-    pub usage: Counts,
-    pub end: Ending,
+    pub calls: Vec<FakeCall>,
+    pub search: Option<FakeSearch>,
+    pub usage: FakeUsage,
+    pub end: FakeFinish,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Call {
+pub struct FakeCall {
     pub id: String,
     pub name: String,
     pub arguments: Value,
 }
 
-/// One search of the provider's own, with what it found.
+/// One search by the provider itself, with its result.
 #[derive(Debug, Clone, Copy)]
-pub struct Search {
+pub struct FakeSearch {
     pub query: &'static str,
     pub url: &'static str,
     pub title: &'static str,
     pub quote: &'static str,
 }
 
-pub const SEARCH: Search = Search {
+pub const SEARCH: FakeSearch = FakeSearch {
     query: "tea in britain",
     url: "https://tea.example/history",
     title: "A history of tea",
@@ -98,16 +98,16 @@ pub const SEARCH: Search = Search {
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counts {
+pub enum FakeUsage {
     /// 100 in (40 of them cached), 20 out (5 of them thought).
     Good,
     Absent,
-    /// Numbers that cannot be.
+    /// Impossible numbers.
     Mad,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum FakeFinish {
     Stop,
     Length,
     Filter,
@@ -115,26 +115,26 @@ pub enum Ending {
     Pause,
 }
 
-pub struct Shape {
+pub struct WireShape {
     /// Before the words: the opening, thoughts and searches.
-    pub open: fn(&Answer) -> Vec<String>,
+    pub open: fn(&FakeAnswer) -> Vec<String>,
     /// One piece of the words.
-    pub words: fn(&Answer, &str) -> String,
+    pub words: fn(&FakeAnswer, &str) -> String,
     /// After the words: calls, the reason, the counts, the last word.
-    pub close: fn(&Answer) -> Vec<String>,
-    /// How many of the closing events one can do without.
+    pub close: fn(&FakeAnswer) -> Vec<String>,
+    /// The number of closing events that a client can do without.
     pub spare: usize,
     /// The answer in one piece.
-    pub whole: fn(&Answer) -> String,
+    pub whole: fn(&FakeAnswer) -> String,
     /// An error after a good beginning.
     pub error_event: &'static str,
-    /// The last word without a reason, where the wire has such a thing.
+    /// The last event without a reason, if the wire has one.
     pub bare_end: Option<&'static str>,
 }
 
-impl Answer {
-    pub fn new(model: &str, text: &str) -> Answer {
-        Answer {
+impl FakeAnswer {
+    pub fn new(model: &str, text: &str) -> FakeAnswer {
+        FakeAnswer {
             id: "resp_fake".into(),
             model: model.to_owned(),
             text: text.to_owned(),
@@ -143,8 +143,8 @@ impl Answer {
             refusal: None,
             calls: Vec::new(),
             search: None,
-            usage: Counts::Good,
-            end: Ending::Stop,
+            usage: FakeUsage::Good,
+            end: FakeFinish::Stop,
         }
     }
 
@@ -155,8 +155,8 @@ impl Answer {
     }
 }
 
-impl Shape {
-    pub fn events(&self, answer: &Answer) -> Vec<String> {
+impl WireShape {
+    pub fn events(&self, answer: &FakeAnswer) -> Vec<String> {
         let mut events = (self.open)(answer);
         events.extend(answer.parts().iter().map(|part| (self.words)(answer, part)));
         events.extend((self.close)(answer));
@@ -169,13 +169,13 @@ pub fn data(value: &Value) -> String {
     format!("data: {value}\n\n")
 }
 
-/// An event whose kind stands in its data too.
+/// An event whose kind is also in its data.
 pub fn named(value: &Value) -> String {
     let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
     format!("event: {kind}\ndata: {value}\n\n")
 }
 
-/// Takes the counts out of a value where there are none to give.
+/// Removes the counts from a value if there are none.
 fn counted(mut value: Value, key: &str, usage: Option<Value>) -> Value {
     if let (Some(fields), Some(usage)) = (value.as_object_mut(), usage) {
         fields.insert(key.to_owned(), usage);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Counts, Ending, Shape, counted, mad, named};
+use super::{FakeAnswer, FakeFinish, FakeUsage, WireShape, counted, mad, named};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Flavour {
@@ -10,7 +10,7 @@ enum Flavour {
     Perplexity,
 }
 
-pub const OPENAI: Shape = Shape {
+pub const OPENAI: WireShape = WireShape {
     open: |answer| open(answer, Flavour::OpenAi),
     words: |_, part| {
         named(&json!({
@@ -27,21 +27,21 @@ pub const OPENAI: Shape = Shape {
     ),
 };
 
-pub const AGENT: Shape = Shape {
+pub const AGENT: WireShape = WireShape {
     open: |answer| open(answer, Flavour::Perplexity),
     close: |answer| close(answer, Flavour::Perplexity),
     whole: |answer| response(answer, Flavour::Perplexity).to_string(),
     ..OPENAI
 };
 
-fn usage(answer: &Answer, flavour: Flavour) -> Option<Value> {
+fn usage(answer: &FakeAnswer, flavour: Flavour) -> Option<Value> {
     let details = match flavour {
         Flavour::OpenAi => json!({"cached_tokens": 40}),
         Flavour::Perplexity => json!({"cache_read_input_tokens": 40}),
     };
     let searches = u32::from(answer.search.is_some());
     match answer.usage {
-        Counts::Good => Some(json!({
+        FakeUsage::Good => Some(json!({
             "input_tokens": 100,
             "input_tokens_details": details,
             "output_tokens": 20,
@@ -49,21 +49,21 @@ fn usage(answer: &Answer, flavour: Flavour) -> Option<Value> {
             "total_tokens": 120,
             "tool_calls_details": {"search_web": {"invocation": searches}},
         })),
-        Counts::Absent => None,
-        Counts::Mad => Some(json!({"input_tokens": mad().0, "output_tokens": mad().1})),
+        FakeUsage::Absent => None,
+        FakeUsage::Mad => Some(json!({"input_tokens": mad().0, "output_tokens": mad().1})),
     }
 }
 
-fn status(answer: &Answer) -> (&'static str, Option<&'static str>) {
+fn status(answer: &FakeAnswer) -> (&'static str, Option<&'static str>) {
     match answer.end {
-        Ending::Stop | Ending::Pause => ("completed", None),
-        Ending::Length => ("incomplete", Some("max_output_tokens")),
-        Ending::Filter => ("incomplete", Some("content_filter")),
-        Ending::Unknown => ("bored", None),
+        FakeFinish::Stop | FakeFinish::Pause => ("completed", None),
+        FakeFinish::Length => ("incomplete", Some("max_output_tokens")),
+        FakeFinish::Filter => ("incomplete", Some("content_filter")),
+        FakeFinish::Unknown => ("bored", None),
     }
 }
 
-fn searched(answer: &Answer, flavour: Flavour) -> Option<Value> {
+fn searched(answer: &FakeAnswer, flavour: Flavour) -> Option<Value> {
     let search = answer.search?;
     Some(match flavour {
         Flavour::OpenAi => json!({
@@ -80,7 +80,7 @@ fn searched(answer: &Answer, flavour: Flavour) -> Option<Value> {
     })
 }
 
-fn message(answer: &Answer) -> Value {
+fn message(answer: &FakeAnswer) -> Value {
     let annotations: Vec<Value> = answer
         .search
         .iter()
@@ -103,7 +103,7 @@ fn message(answer: &Answer) -> Value {
     })
 }
 
-fn items(answer: &Answer, flavour: Flavour) -> Vec<Value> {
+fn items(answer: &FakeAnswer, flavour: Flavour) -> Vec<Value> {
     let mut items = Vec::new();
     if !answer.thoughts.is_empty() {
         items.push(json!({
@@ -123,7 +123,7 @@ fn items(answer: &Answer, flavour: Flavour) -> Vec<Value> {
     items
 }
 
-fn response(answer: &Answer, flavour: Flavour) -> Value {
+fn response(answer: &FakeAnswer, flavour: Flavour) -> Value {
     let (status, cut) = status(answer);
     let body = json!({
         "id": answer.id, "object": "response", "model": answer.model, "status": status,
@@ -133,7 +133,7 @@ fn response(answer: &Answer, flavour: Flavour) -> Value {
     counted(body, "usage", usage(answer, flavour))
 }
 
-fn open(answer: &Answer, _: Flavour) -> Vec<String> {
+fn open(answer: &FakeAnswer, _: Flavour) -> Vec<String> {
     let begun = json!({"id": answer.id, "model": answer.model, "status": "in_progress"});
     let mut events = vec![named(&json!({"type": "response.created", "response": begun}))];
     if !answer.thoughts.is_empty() {
@@ -143,7 +143,7 @@ fn open(answer: &Answer, _: Flavour) -> Vec<String> {
     events
 }
 
-fn close(answer: &Answer, flavour: Flavour) -> Vec<String> {
+fn close(answer: &FakeAnswer, flavour: Flavour) -> Vec<String> {
     let mut events = Vec::new();
     if let Some(refusal) = answer.refusal {
         events.push(named(&json!({"type": "response.refusal.delta", "delta": refusal})));

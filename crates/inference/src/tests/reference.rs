@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::chat::Chat;
+use crate::chat::ChatForm;
 use crate::gguf::Gguf;
 use crate::matrix::Crew;
 use crate::transformer::{Memory, Transformer};
@@ -55,7 +55,7 @@ fn likeliest(scores: &[f32]) -> u32 {
 fn texts_are_cut_into_the_same_tokens() {
     let Some(path) = weights() else { return };
     let vocabulary = Vocabulary::read(&Gguf::open(&path).unwrap()).unwrap();
-    let chat = Chat::of(&vocabulary).unwrap();
+    let chat = ChatForm::of(&vocabulary).unwrap();
     let reference = reference();
     for row in reference["texts"].as_array().unwrap() {
         let text = row["text"].as_str().unwrap();

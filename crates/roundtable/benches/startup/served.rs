@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use fake_provider::{FakeProvider, Options};
+use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::{Value, json};
 
 const RUNNING: usize = 100;
@@ -83,7 +83,7 @@ fn median(mut times: Vec<Duration>) -> f64 {
 
 pub fn measure(home: &Path) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let options = Options { latency: Duration::from_secs(60), ..Options::default() };
+    let options = FakeOptions { latency: Duration::from_secs(60), ..FakeOptions::default() };
     let fake = runtime.block_on(FakeProvider::start(options)).unwrap();
     let models = fake.base_url();
     let folder = home.join("config/roundtable");

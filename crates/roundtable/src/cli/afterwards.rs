@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::args::{AnalyseArgs, SynthesiseArgs};
 use super::{Exit, Stop};
-use crate::config::Config;
-use crate::operations::analyse::{self, Other};
-use crate::operations::synthesise;
 use crate::render::{self, clean, out, pager};
+use engine::config::Config;
+use engine::sessions::analyse::{self, Other};
+use engine::sessions::synthesise;
 
 pub async fn analyse(config: &Config, args: AnalyseArgs) -> Result<Exit, Stop> {
     let other = Other { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };

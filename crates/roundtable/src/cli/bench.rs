@@ -8,13 +8,14 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::{Exit, Stop};
-use crate::bench::quality::{self, Plan as QualityPlan, Speakers};
-use crate::bench::run::{self, Ended, Plan, Source};
-use crate::bench::{compare, engine, export, runs, scenario, shipped, simulate};
-use crate::config::{self, Config};
-use crate::operations::{Trouble, budget};
 use crate::render::bench::{self as render, Bar, Motion};
 use crate::render::out;
+use engine::config::{self, Config};
+use engine::error::EngineError;
+use engine::table::money;
+use lab::quality::{self, Plan as QualityPlan, Speakers};
+use lab::run::{self, Ended, Plan, Source};
+use lab::{compare, engine_figures, export, runs, scenario, shipped, simulate};
 
 /// Options of every command that asks agents.
 #[derive(Debug, Args)]
@@ -247,10 +248,10 @@ fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}\n")
 }
 
-fn cap(given: Option<&str>) -> Result<Option<debate::model::MicroUsd>, Trouble> {
+fn cap(given: Option<&str>) -> Result<Option<debate::model::MicroUsd>, EngineError> {
     let mut faults = Vec::new();
-    let cap = given.and_then(|text| budget::amount("--cap", text, &mut faults));
-    if faults.is_empty() { Ok(cap) } else { Err(Trouble::Input(faults)) }
+    let cap = given.and_then(|text| money::amount("--cap", text, &mut faults));
+    if faults.is_empty() { Ok(cap) } else { Err(EngineError::Input(faults)) }
 }
 
 async fn run(config: &Config, args: RunArgs) -> Result<Exit, Stop> {
@@ -285,14 +286,14 @@ async fn run(config: &Config, args: RunArgs) -> Result<Exit, Stop> {
     })
 }
 
-fn planned(args: &RunArgs, cap: Option<debate::model::MicroUsd>) -> Result<Plan, Trouble> {
+fn planned(args: &RunArgs, cap: Option<debate::model::MicroUsd>) -> Result<Plan, EngineError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if let Some(name) = args
         .name
         .as_ref()
         .filter(|name| name.is_empty() || name.starts_with('.') || !name.chars().all(plain))
     {
-        return Err(Trouble::input(format!(
+        return Err(EngineError::input(format!(
             "--name: {name:?} is not allowed; allowed: letters, digits, - _ and ."
         )));
     }
@@ -302,7 +303,7 @@ fn planned(args: &RunArgs, cap: Option<debate::model::MicroUsd>) -> Result<Plan,
         scenario.seed = args.seed.unwrap_or(scenario.seed);
     }
     if args.repeat == Some(0) {
-        return Err(Trouble::input("--repeat: 0 is not allowed; allowed: 1 or more"));
+        return Err(EngineError::input("--repeat: 0 is not allowed; allowed: 1 or more"));
     }
     let source = match (&args.script, &args.tape.replay, args.agents.is_empty(), args.simulated) {
         (Some(file), ..) => Source::Script { file: file.clone() },
@@ -392,7 +393,7 @@ async fn quality(config: &Config, args: QualityArgs) -> Result<Exit, Stop> {
     Ok(exit)
 }
 
-fn quality_plan(args: &QualityArgs) -> Result<QualityPlan, Trouble> {
+fn quality_plan(args: &QualityArgs) -> Result<QualityPlan, EngineError> {
     let mut faults = Vec::new();
     let questions = match quality::questions::Questions::load(&args.file) {
         Ok(questions) => Some(questions),
@@ -438,7 +439,7 @@ fn quality_plan(args: &QualityArgs) -> Result<QualityPlan, Trouble> {
         }
     };
     let cap = cap(args.cap.as_deref());
-    if let Err(Trouble::Input(more)) = &cap {
+    if let Err(EngineError::Input(more)) = &cap {
         faults.extend(more.clone());
     }
     match (questions, speakers, cap) {
@@ -453,7 +454,7 @@ fn quality_plan(args: &QualityArgs) -> Result<QualityPlan, Trouble> {
             cap,
             record: args.tape.record.clone(),
         }),
-        _ => Err(Trouble::Input(faults)),
+        _ => Err(EngineError::Input(faults)),
     }
 }
 
@@ -461,7 +462,9 @@ fn simulate(config: &Config, args: SimulateArgs) -> Result<Exit, Stop> {
     let mut size = if args.small { simulate::SMALL } else { simulate::FULL };
     match args.debates {
         Some(0) => {
-            return Err(Trouble::input("--debates: 0 is not allowed; allowed: 1 or more").into());
+            return Err(
+                EngineError::input("--debates: 0 is not allowed; allowed: 1 or more").into()
+            );
         }
         Some(debates) => size = simulate::Size::of(debates),
         None => {}
@@ -478,9 +481,9 @@ fn simulate(config: &Config, args: SimulateArgs) -> Result<Exit, Stop> {
 }
 
 async fn engine(config: &Config, args: EngineArgs) -> Result<Exit, Stop> {
-    let size = if args.small { engine::Size::Small } else { engine::Size::Full };
+    let size = if args.small { engine_figures::Size::Small } else { engine_figures::Size::Full };
     let bar = bar(config);
-    let figures = engine::measure(config, size, &bar).await;
+    let figures = engine_figures::measure(config, size, &bar).await;
     bar.finish();
     let figures = figures?;
     out::print(&match args.json {

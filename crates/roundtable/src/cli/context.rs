@@ -9,9 +9,10 @@ use serde_json::json;
 
 use super::args::SessionsResumeArgs;
 use super::{Exit, Stop};
-use crate::config::Config;
-use crate::operations::{Trouble, context};
 use crate::render::{self, out};
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::sessions::context;
 
 /// The longest answer that is read from a file; more is refused anyway.
 const MOST_BYTES: u64 = 256 * 1024;
@@ -52,10 +53,10 @@ pub async fn answer(config: &Config, args: AnswerArgs) -> Result<Exit, Stop> {
         ([], true) => (None, GivenContext::Declined),
         ([name], true) => (Some(name.as_str()), GivenContext::Declined),
         ([_, _, ..], true) => {
-            return Err(Trouble::input("--decline takes no text; leave one of them out").into());
+            return Err(EngineError::input("--decline takes no text; leave one of them out").into());
         }
         ([name], false) if context::read_name(name).is_some() => {
-            return Err(Trouble::input(format!(
+            return Err(EngineError::input(format!(
                 "{name} is a request; what do you say to it? Add a text, @FILE, - or --decline"
             ))
             .into());
@@ -112,9 +113,9 @@ async fn list(config: &Config, args: &AnswerArgs) -> Result<Exit, Stop> {
 }
 
 /// The words themselves, or those of the file or stream they name.
-fn text(said: &str) -> Result<String, Trouble> {
+fn text(said: &str) -> Result<String, EngineError> {
     let cannot = |what: &str, why: &dyn std::fmt::Display| {
-        Trouble::input(format!("cannot read the answer from {what}: {why}"))
+        EngineError::input(format!("cannot read the answer from {what}: {why}"))
     };
     let (what, bytes) = match (said, said.strip_prefix('@')) {
         ("-", _) => {

@@ -4,16 +4,17 @@ use serde_json::json;
 
 use super::args::CostsArgs;
 use super::{Exit, Stop};
-use crate::config::{self, Config};
-use crate::operations::{Trouble, costs};
 use crate::render::{self, out, pager};
+use engine::config::{self, Config};
+use engine::error::EngineError;
+use engine::sessions::costs;
 
 const WAYS: [&str; 4] = ["day", "provider", "model", "debate"];
 
 pub async fn costs(config: &Config, args: CostsArgs) -> Result<Exit, Stop> {
     if let Some(by) = args.by.as_deref().filter(|by| !WAYS.contains(by)) {
         let hint = config::did_you_mean(by, &WAYS);
-        return Err(Trouble::input(format!("--by: {by:?} is unknown; {hint}")).into());
+        return Err(EngineError::input(format!("--by: {by:?} is unknown; {hint}")).into());
     }
     let overview = costs::overview(config).await?;
     let ways = WAYS.into_iter().zip([

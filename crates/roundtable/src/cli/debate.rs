@@ -2,16 +2,16 @@
 
 use std::io::Read as _;
 
-use debate::model::{Algorithm, Question, Switch, TeamOrder};
+use debate::model::{Algorithm, Question, TeamOrder};
 
 use super::args::{DebateArgs, SessionsResumeArgs};
 use super::watch::{Begin, Show, watch};
 use super::{Exit, Stop};
-use crate::config::Config;
-use crate::operations::attachments;
-use crate::operations::learning::Wanted;
-use crate::operations::order::{Caller, Order};
-use crate::operations::{self, Trouble};
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::table::attachments;
+use engine::table::lessons::Wanted;
+use engine::table::order::{Caller, Order};
 
 /// The longest topic read from standard input; more is refused later anyway.
 const MOST_STDIN: u64 = 64 * 1024;
@@ -27,18 +27,18 @@ fn show(json: bool, quiet: bool) -> Show {
 pub async fn hold(config: &Config, args: DebateArgs) -> Result<Exit, Stop> {
     let show = show(args.json, args.quiet);
     let order = order(args)?;
-    let opened = operations::start::start(config, &order).await?;
+    let opened = engine::sessions::start::start(config, &order).await?;
     watch(config, opened, show, Begin::New).await
 }
 
 pub async fn resume(config: &Config, args: SessionsResumeArgs) -> Result<Exit, Stop> {
     let show = show(args.json, args.quiet);
-    let cap = operations::budget::raised(args.budget.as_deref())?;
-    let opened = operations::resume::resume(config, &args.id, args.script.as_deref()).await?;
+    let cap = engine::table::money::raised(args.budget.as_deref())?;
+    let opened = engine::sessions::resume::resume(config, &args.id, args.script.as_deref()).await?;
     watch(config, opened, show, Begin::Again(cap)).await
 }
 
-fn order(args: DebateArgs) -> Result<Order, Trouble> {
+fn order(args: DebateArgs) -> Result<Order, EngineError> {
     let piped = piped(&args)?;
     let question = match (args.options.is_empty(), args.yes_no, args.number, args.probability) {
         (false, ..) => Question::Options { options: args.options },
@@ -78,7 +78,7 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
         importance: args.importance,
         thresholds: args.threshold,
         search: args.search,
-        context_requests: args.no_context_requests.then_some(Switch::Off),
+        context_requests: args.no_context_requests.then_some(false),
         record: args.tape.record,
         replay: args.tape.replay,
         replay_speed: args.tape.replay_speed,
@@ -91,24 +91,24 @@ fn order(args: DebateArgs) -> Result<Order, Trouble> {
 }
 
 /// What is piped in as context. Standard input can be read once.
-fn piped(args: &DebateArgs) -> Result<Option<Vec<u8>>, Trouble> {
+fn piped(args: &DebateArgs) -> Result<Option<Vec<u8>>, EngineError> {
     let asked = args.context.iter().filter(|path| path.as_os_str() == attachments::PIPED).count();
     match (asked, args.topic.as_deref()) {
         (0, _) => Ok(None),
         (1, topic) if topic != Some("-") => {
             let mut bytes = Vec::new();
             std::io::stdin().take(attachments::LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(
-                |error| Trouble::input(format!("cannot read what is piped in: {error}")),
+                |error| EngineError::input(format!("cannot read what is piped in: {error}")),
             )?;
             Ok(Some(bytes))
         }
-        _ => Err(Trouble::input(
+        _ => Err(EngineError::input(
             "standard input can be read once: as the topic or as one --context, not both",
         )),
     }
 }
 
-fn topic(given: Option<String>) -> Result<Option<String>, Trouble> {
+fn topic(given: Option<String>) -> Result<Option<String>, EngineError> {
     if given.as_deref() != Some("-") {
         return Ok(given);
     }
@@ -116,7 +116,7 @@ fn topic(given: Option<String>) -> Result<Option<String>, Trouble> {
     std::io::stdin()
         .take(MOST_STDIN)
         .read_to_end(&mut bytes)
-        .map_err(|error| Trouble::input(format!("cannot read the topic: {error}")))?;
+        .map_err(|error| EngineError::input(format!("cannot read the topic: {error}")))?;
     // Cut in the middle of a character it is too long anyway, and said to be.
     Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
 }

@@ -5,9 +5,9 @@ use serde_json::json;
 use super::args::ListingArgs;
 use super::look::pretty;
 use super::{Exit, Stop, out};
-use crate::config::{Config, ConfigError};
-use crate::operations::doctor;
 use crate::render;
+use engine::config::{Config, ConfigError};
+use engine::machine::doctor;
 
 pub async fn doctor(
     config: &Result<Config, ConfigError>,

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Exit, Stop};
-use crate::config::Config;
-use crate::operations::export::file::{self, Overwrite};
-use crate::operations::export::import::{self, Under};
-use crate::operations::export::{self, FORMATS, Format};
 use crate::render::{self, clean, out};
+use engine::config::Config;
+use engine::export::file::{self, Overwrite};
+use engine::export::import::{self, Under};
+use engine::export::{self, FORMATS, Format};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -5,10 +5,10 @@ use std::io::{BufRead as _, IsTerminal as _};
 use clap::Args;
 
 use super::{Exit, Stop, out};
-use crate::config::Config;
-use crate::operations::Trouble;
-use crate::operations::init::{self, Answers, Survey};
 use crate::render;
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::machine::init::{self, Answers, Survey};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -32,7 +32,7 @@ pub struct InitArgs {
 pub async fn init(config: &Config, args: InitArgs) -> Result<Exit, Stop> {
     let path = &config.paths.config_file;
     if path.exists() && !args.force && !args.dry_run {
-        return Err(Trouble::input(format!(
+        return Err(EngineError::input(format!(
             "{} exists already; change it with `roundtable config set`, or replace it with --force \
              (the old file is kept)",
             path.display()
@@ -40,7 +40,7 @@ pub async fn init(config: &Config, args: InitArgs) -> Result<Exit, Stop> {
         .into());
     }
     if !args.yes && !std::io::stdin().is_terminal() {
-        return Err(Trouble::input(
+        return Err(EngineError::input(
             "there is no terminal to ask on; --yes takes every suggestion, --dry-run shows the file",
         )
         .into());
@@ -72,7 +72,7 @@ fn suggestions(survey: &Survey) -> Answers {
     Answers { agents: survey.agents.clone(), daily_budget: None, search: None }
 }
 
-fn asked(survey: &Survey, suggested: Answers) -> Result<Answers, Trouble> {
+fn asked(survey: &Survey, suggested: Answers) -> Result<Answers, EngineError> {
     let found = suggested.agents.join(",");
     let agents = ask(
         "Who debates? PROVIDER/MODEL, separated by commas; nothing means whoever is found",
@@ -100,14 +100,14 @@ fn asked(survey: &Survey, suggested: Answers) -> Result<Answers, Trouble> {
 }
 
 /// One question with a suggestion that an empty line takes.
-fn ask(question: &str, suggestion: &str) -> Result<String, Trouble> {
+fn ask(question: &str, suggestion: &str) -> Result<String, EngineError> {
     let shown = if suggestion.is_empty() { "nobody in particular" } else { suggestion };
     out::note(&format!("{question}\n  [{shown}]"));
     let mut line = String::new();
     match std::io::stdin().lock().read_line(&mut line) {
-        Ok(0) => Err(Trouble::input("nothing was written: the questions were not answered")),
+        Ok(0) => Err(EngineError::input("nothing was written: the questions were not answered")),
         Ok(_) if line.trim().is_empty() => Ok(suggestion.into()),
         Ok(_) => Ok(line.trim().into()),
-        Err(error) => Err(Trouble::input(format!("cannot read an answer: {error}"))),
+        Err(error) => Err(EngineError::input(format!("cannot read an answer: {error}"))),
     }
 }

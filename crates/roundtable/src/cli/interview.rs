@@ -7,18 +7,18 @@ use debate::model::{
     Day, EvidenceType, FindingForm, LessonForm, OutcomeForm, QuestionFinding, Room, Validation,
 };
 
-use crate::operations::Trouble;
 use crate::render::clean::clean_line;
+use engine::error::EngineError;
 
 /// Shows a question to the person.
 type Ask<'a> = dyn FnMut(&str) + 'a;
 
 /// Goes on only if an earlier post-mortem may be replaced.
-pub fn replace(lines: &mut dyn BufRead, ask: &mut Ask<'_>, on: Day) -> Result<(), Trouble> {
+pub fn replace(lines: &mut dyn BufRead, ask: &mut Ask<'_>, on: Day) -> Result<(), EngineError> {
     let question = format!("This decision was judged on {on}. Replace that? [y/N]");
     match yes(&said(lines, ask, &question)?) {
         true => Ok(()),
-        false => Err(Trouble::input("nothing was changed")),
+        false => Err(EngineError::input("nothing was changed")),
     }
 }
 
@@ -26,7 +26,7 @@ pub fn interview(
     lines: &mut dyn BufRead,
     ask: &mut Ask<'_>,
     room: &Room,
-) -> Result<OutcomeForm, Trouble> {
+) -> Result<OutcomeForm, EngineError> {
     let verdict = room.verdict.as_ref();
     ask(&format!("Topic: {}", clean_line(&room.brief.topic)));
     let decision = verdict.map_or("", |verdict| &verdict.decision.answer);
@@ -62,7 +62,7 @@ pub fn interview(
     })
 }
 
-fn accuracy(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Option<f64>, Trouble> {
+fn accuracy(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Option<f64>, EngineError> {
     loop {
         let text = said(lines, ask, "How right was the decision, 0 (wrong) to 1 (right)?")?;
         match text.parse::<f64>() {
@@ -76,7 +76,7 @@ fn findings(
     lines: &mut dyn BufRead,
     ask: &mut Ask<'_>,
     what: &str,
-) -> Result<Vec<FindingForm>, Trouble> {
+) -> Result<Vec<FindingForm>, EngineError> {
     let kinds = EvidenceType::ALL.map(EvidenceType::word);
     let words: Vec<&str> = Validation::ALL.iter().map(|one| one.word()).collect();
     let mut findings = Vec::new();
@@ -103,7 +103,7 @@ fn one_of(
     ask: &mut Ask<'_>,
     question: &str,
     words: &[&str],
-) -> Result<Option<String>, Trouble> {
+) -> Result<Option<String>, EngineError> {
     let all = words.join(", ");
     loop {
         let word = said(lines, ask, &format!("{question} ({all})?"))?.replace([' ', '-'], "_");
@@ -114,7 +114,7 @@ fn one_of(
     }
 }
 
-fn lessons(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Vec<LessonForm>, Trouble> {
+fn lessons(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Vec<LessonForm>, EngineError> {
     let mut lessons = Vec::new();
     loop {
         let lesson = said(lines, ask, "A lesson?")?;
@@ -131,13 +131,13 @@ fn lessons(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Vec<LessonForm>
     }
 }
 
-fn said(lines: &mut dyn BufRead, ask: &mut Ask<'_>, question: &str) -> Result<String, Trouble> {
+fn said(lines: &mut dyn BufRead, ask: &mut Ask<'_>, question: &str) -> Result<String, EngineError> {
     ask(question);
     let mut line = String::new();
     match lines.read_line(&mut line) {
-        Ok(0) => Err(Trouble::input("the answers ended early; nothing was stored")),
+        Ok(0) => Err(EngineError::input("the answers ended early; nothing was stored")),
         Ok(_) => Ok(line.trim().to_owned()),
-        Err(error) => Err(Trouble::input(format!("cannot read your answer: {error}"))),
+        Err(error) => Err(EngineError::input(format!("cannot read your answer: {error}"))),
     }
 }
 

@@ -19,7 +19,7 @@ fn room() -> Room {
     Debate::open(brief).unwrap().0.room().clone()
 }
 
-fn asked(answers: &str) -> (Result<OutcomeForm, Trouble>, Vec<String>) {
+fn asked(answers: &str) -> (Result<OutcomeForm, EngineError>, Vec<String>) {
     let mut questions = Vec::new();
     let form = interview(&mut answers.as_bytes(), &mut |q| questions.push(q.to_owned()), &room());
     (form, questions)

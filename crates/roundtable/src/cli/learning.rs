@@ -9,10 +9,12 @@ use debate::model::counted;
 use serde_json::json;
 
 use super::{Exit, Stop};
-use crate::config::Config;
-use crate::operations::{Trouble, learning as operation, lessons_file, record as records};
 use crate::render::document::Document;
 use crate::render::{learning as shown, out, record as record_shown};
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::outcomes::{lessons_file, record as records};
+use engine::table::lessons as operation;
 
 /// The largest file that is read as lessons or as a post-mortem.
 const LARGEST_FILE: u64 = 64 * 1024 * 1024;
@@ -180,9 +182,10 @@ pub async fn record(config: &Config, args: RecordArgs) -> Result<Exit, Stop> {
 }
 
 /// The text of a file, or of standard input for `-`.
-pub fn read(path: &Path) -> Result<String, Trouble> {
-    let cannot =
-        |error: std::io::Error| Trouble::input(format!("cannot read {}: {error}", path.display()));
+pub fn read(path: &Path) -> Result<String, EngineError> {
+    let cannot = |error: std::io::Error| {
+        EngineError::input(format!("cannot read {}: {error}", path.display()))
+    };
     let mut text = String::new();
     let read = if path == Path::new("-") {
         std::io::stdin().take(LARGEST_FILE).read_to_string(&mut text)
@@ -195,13 +198,13 @@ pub fn read(path: &Path) -> Result<String, Trouble> {
 }
 
 /// Writes a file where nothing is.
-pub fn write_new(path: &Path, text: &str) -> Result<(), Trouble> {
+pub fn write_new(path: &Path, text: &str) -> Result<(), EngineError> {
     use std::io::Write as _;
     let cannot = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            Trouble::input(format!("{} exists already; nothing was written", path.display()))
+            EngineError::input(format!("{} exists already; nothing was written", path.display()))
         }
-        _ => Trouble::input(format!("cannot write {}: {error}", path.display())),
+        _ => EngineError::input(format!("cannot write {}: {error}", path.display())),
     };
     let mut file = std::fs::File::create_new(path).map_err(cannot)?;
     file.write_all(text.as_bytes()).map_err(cannot)

@@ -5,9 +5,11 @@ use serde_json::json;
 use super::args::{ListingArgs, ModesArgs};
 use super::config_args::ConfigCommand;
 use super::{Exit, Stop, settings};
-use crate::config::{self, Config};
-use crate::operations::{self, Trouble, found, seating};
 use crate::render::{self, out, pager};
+use engine::config::{self, Config};
+use engine::error::EngineError;
+use engine::machine::found;
+use engine::table::seats;
 
 pub fn modes(config: &Config, args: &ModesArgs) -> Result<Exit, Stop> {
     let all = debate::modes::all();
@@ -16,7 +18,7 @@ pub fn modes(config: &Config, args: &ModesArgs) -> Result<Exit, Stop> {
         Some(name) => Some(debate::modes::find(name).ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|plan| plan.name).collect();
             let hint = config::did_you_mean(name, &known);
-            Trouble::input(format!("there is no mode {name:?}; {hint}"))
+            EngineError::input(format!("there is no mode {name:?}; {hint}"))
         })?),
     };
     let text = match (args.json, chosen) {
@@ -33,7 +35,7 @@ pub fn modes(config: &Config, args: &ModesArgs) -> Result<Exit, Stop> {
 }
 
 pub async fn agents(config: &Config, args: &ListingArgs) -> Result<Exit, Stop> {
-    let outside = seating::outside(config)?;
+    let outside = seats::outside(config)?;
     let lines = found::overview(&outside).await;
     let text = match args.json {
         true => pretty(&json!(lines)),
@@ -62,7 +64,7 @@ pub async fn config(config: &Config, command: ConfigCommand) -> Result<Exit, Sto
         ConfigCommand::SetAlgorithm { name } => settings::set(config, "algorithm", &name)?,
         ConfigCommand::Profiles(args) => settings::profiles(config, &args),
         ConfigCommand::Calibrate => {
-            format!("{}\n", operations::embedding::calibrate(config).await?)
+            format!("{}\n", engine::table::embedder::calibrate(config).await?)
         }
         ConfigCommand::Words { folder } => words(&folder)?,
     };
@@ -71,9 +73,9 @@ pub async fn config(config: &Config, command: ConfigCommand) -> Result<Exit, Sto
 }
 
 /// Writes the built-in templates, refusing to overwrite any.
-fn words(folder: &std::path::Path) -> Result<String, Trouble> {
+fn words(folder: &std::path::Path) -> Result<String, EngineError> {
     let cannot = |error: std::io::Error| {
-        Trouble::input(format!("cannot write to {}: {error}", folder.display()))
+        EngineError::input(format!("cannot write to {}: {error}", folder.display()))
     };
     let taken: Vec<String> = debate::prompts::templates()
         .iter()
@@ -82,7 +84,7 @@ fn words(folder: &std::path::Path) -> Result<String, Trouble> {
         .map(|path| format!("{} exists already; nothing was written", path.display()))
         .collect();
     if !taken.is_empty() {
-        return Err(Trouble::Input(taken));
+        return Err(EngineError::Input(taken));
     }
     std::fs::create_dir_all(folder).map_err(cannot)?;
     let mut text = String::new();

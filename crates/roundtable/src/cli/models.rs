@@ -4,15 +4,16 @@ use serde_json::json;
 
 use super::args::{ModelsArgs, ModelsCommand};
 use super::{Exit, Stop};
-use crate::config::Config;
-use crate::operations::{models as known, seating};
 use crate::render::{self, out, pager};
+use engine::config::Config;
+use engine::machine::models as known;
+use engine::table::seats;
 
 pub async fn models(config: &Config, args: &ModelsArgs) -> Result<Exit, Stop> {
     if let Some(ModelsCommand::Fetch { name, from }) = &args.command {
         return fetch(config, name, from.as_deref()).await;
     }
-    let outside = seating::outside(config)?;
+    let outside = seats::outside(config)?;
     let known = known::known(&outside.settings, &outside.http.prices);
     let text = match args.json {
         true => format!("{:#}\n", json!(known)),

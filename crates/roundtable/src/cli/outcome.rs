@@ -10,11 +10,12 @@ use serde_json::json;
 use super::interview;
 use super::learning::{FormatArgs, read, write_new};
 use super::{Exit, Stop};
-use crate::config::{self, Config};
-use crate::operations::assess::{self, Repeat};
-use crate::operations::outcomes::{self, EntryForm};
-use crate::operations::{Trouble, sessions};
 use crate::render::{learning as shown, out};
+use engine::config::{self, Config};
+use engine::error::EngineError;
+use engine::outcomes::post_mortem::{self, Repeat};
+use engine::outcomes::track::{self, EntryForm};
+use engine::sessions::list;
 
 #[derive(Debug, Subcommand)]
 pub enum OutcomeCommand {
@@ -147,18 +148,18 @@ pub async fn outcome(config: &Config, command: OutcomeCommand) -> Result<Exit, S
         OutcomeCommand::Assess(args) if args.draft => draft(config, args).await,
         OutcomeCommand::Assess(args) => judge(config, args).await,
         OutcomeCommand::Due { json } => {
-            let lines = outcomes::due(config).await?;
+            let lines = track::due(config).await?;
             let document = shown::outcomes("To be judged", &lines, "Nothing is due.");
             print(&document, &json!(lines), json)
         }
         OutcomeCommand::List { json } => {
-            let lines = outcomes::list(config).await?;
+            let lines = track::list(config).await?;
             let document = shown::outcomes("Outcomes", &lines, "No debate is finished yet.");
             print(&document, &json!(lines), json)
         }
         OutcomeCommand::Show(args) => show(config, args).await,
         OutcomeCommand::Undo(args) => {
-            let done = outcomes::undo(config, &args.id, args.number, &args.reason).await?;
+            let done = track::undo(config, &args.id, args.number, &args.reason).await?;
             match args.json {
                 true => out::print(&format!("{:#}\n", json!(done)))?,
                 false => out::note(&format!(
@@ -195,17 +196,17 @@ async fn track(config: &Config, args: TrackArgs) -> Result<Exit, Stop> {
         surprise: args.surprise,
         ask_on: args.ask_on,
     };
-    let book = outcomes::track(config, &args.id, &form).await?;
-    let topic = sessions::show(config, &book.debate).await?.debate.room().brief.topic.clone();
+    let book = track::track(config, &args.id, &form).await?;
+    let topic = list::show(config, &book.debate).await?.debate.room().brief.topic.clone();
     print(&shown::book(&topic, &book), &json!(book), args.json)
 }
 
 async fn show(config: &Config, args: ShowArgs) -> Result<Exit, Stop> {
-    let decided = outcomes::decided(config, &args.id).await?;
+    let decided = track::decided(config, &args.id).await?;
     decided.store.close().await;
     let text = match decided.book.assessed {
         Some(_) => {
-            let report = assess::report(config, &decided.id).await?;
+            let report = post_mortem::report(config, &decided.id).await?;
             args.format.shown(&shown::post_mortem(&report), &json!(report))
         }
         None => {
@@ -218,7 +219,7 @@ async fn show(config: &Config, args: ShowArgs) -> Result<Exit, Stop> {
 }
 
 async fn draft(config: &Config, args: AssessArgs) -> Result<Exit, Stop> {
-    let (id, form) = assess::draft(config, &args.id, args.script.as_deref()).await?;
+    let (id, form) = post_mortem::draft(config, &args.id, args.script.as_deref()).await?;
     let text = match args.format.json {
         true => format!("{:#}\n", json!(form)),
         false => yaml(&id, &form, "Drafted by the clerk from what was noted about")?,
@@ -234,9 +235,9 @@ async fn draft(config: &Config, args: AssessArgs) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-fn yaml(id: &str, form: &OutcomeForm, what: &str) -> Result<String, Trouble> {
+fn yaml(id: &str, form: &OutcomeForm, what: &str) -> Result<String, EngineError> {
     let body = serde_saphyr::to_string(form)
-        .map_err(|error| Trouble::input(format!("the draft cannot be written: {error}")))?;
+        .map_err(|error| EngineError::input(format!("the draft cannot be written: {error}")))?;
     Ok(format!(
         "# {what} debate {id}.\n\
          # Correct it, then hand it in: roundtable outcome assess {id} --file THIS\n{body}"
@@ -250,12 +251,12 @@ async fn judge(config: &Config, args: AssessArgs) -> Result<Exit, Stop> {
         None => {
             let stdin = std::io::stdin();
             if !stdin.is_terminal() {
-                return Err(Trouble::input(
+                return Err(EngineError::input(
                     "there is nobody to ask: run it on a terminal, or give --file",
                 )
                 .into());
             }
-            let decided = outcomes::decided(config, &args.id).await?;
+            let decided = track::decided(config, &args.id).await?;
             decided.store.close().await;
             let mut ask = |question: &str| out::note(question);
             let mut lines = stdin.lock();
@@ -266,19 +267,20 @@ async fn judge(config: &Config, args: AssessArgs) -> Result<Exit, Stop> {
             interview::interview(&mut lines, &mut ask, decided.debate.room())?
         }
     };
-    let report = match assess::assess(config, &args.id, &form, repeat, args.on.as_deref()).await {
-        Err(refused @ Trouble::Input(_)) if args.file.is_none() => {
-            keep(&args.id, &form)?;
-            return Err(refused.into());
-        }
-        other => other?,
-    };
+    let report =
+        match post_mortem::assess(config, &args.id, &form, repeat, args.on.as_deref()).await {
+            Err(refused @ EngineError::Input(_)) if args.file.is_none() => {
+                keep(&args.id, &form)?;
+                return Err(refused.into());
+            }
+            other => other?,
+        };
     out::print(&args.format.shown(&shown::post_mortem(&report), &json!(report)))?;
     Ok(Exit::Done)
 }
 
 /// Nobody answers the same questions twice because of one word.
-fn keep(id: &str, form: &OutcomeForm) -> Result<(), Trouble> {
+fn keep(id: &str, form: &OutcomeForm) -> Result<(), EngineError> {
     let file = PathBuf::from(format!("post-mortem-{id}.yaml"));
     write_new(&file, &yaml(id, form, "Your answers about")?)?;
     out::note(&format!("Your answers are kept in {}. Correct them, then:", file.display()));
@@ -287,7 +289,7 @@ fn keep(id: &str, form: &OutcomeForm) -> Result<(), Trouble> {
 }
 
 /// A written post-mortem; JSON by its ending, else YAML.
-fn form(path: &Path) -> Result<OutcomeForm, Trouble> {
+fn form(path: &Path) -> Result<OutcomeForm, EngineError> {
     let text = read(path)?;
     let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     let read = match is_json {
@@ -295,6 +297,6 @@ fn form(path: &Path) -> Result<OutcomeForm, Trouble> {
         false => config::yaml(&text),
     };
     read.map_err(|why| {
-        Trouble::input(format!("{} cannot be read as a post-mortem: {why}", path.display()))
+        EngineError::input(format!("{} cannot be read as a post-mortem: {why}", path.display()))
     })
 }

@@ -12,11 +12,12 @@ use tokio::time::{Instant, sleep_until};
 
 use super::watch::{Show, screen, signal};
 use super::{Exit, Stop, keys};
-use crate::config::Config;
-use crate::operations::{Trouble, sessions};
 use crate::render::live::Live;
 use crate::render::live::panel::Foot;
 use crate::render::{self, out};
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::sessions::list;
 
 /// What people read of a text like this in a minute.
 const WORDS_A_MINUTE: f64 = 240.0;
@@ -71,22 +72,22 @@ pub async fn replay(config: &Config, args: ReplayArgs) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-async fn log(config: &Config, id: &str) -> Result<(String, Vec<Recorded>), Trouble> {
+async fn log(config: &Config, id: &str) -> Result<(String, Vec<Recorded>), EngineError> {
     let store = match Store::read_only(&config.paths.database).await {
         Err(StoreError::Missing { .. }) => {
-            return Err(Trouble::input(format!(
+            return Err(EngineError::input(format!(
                 "there is no debate {id:?}: none has been held yet"
             )));
         }
         other => other?,
     };
-    sessions::log(&store, id).await
+    list::log(&store, id).await
 }
 
-fn speed(given: &str) -> Result<f64, Trouble> {
+fn speed(given: &str) -> Result<f64, EngineError> {
     let number = given.parse::<f64>().ok();
     number.filter(|times| (0.1..=100.0).contains(times)).ok_or_else(|| {
-        Trouble::input(format!("--speed: {given:?} cannot be used; allowed: 0.1 to 100"))
+        EngineError::input(format!("--speed: {given:?} cannot be used; allowed: 0.1 to 100"))
     })
 }
 

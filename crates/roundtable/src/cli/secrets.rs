@@ -8,9 +8,10 @@ use crossterm::terminal;
 
 use super::config_args::Keyring;
 use super::{Exit, Stop};
-use crate::config::Config;
-use crate::operations::{Trouble, keys};
 use crate::render::out;
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::machine::keys;
 
 pub fn set(config: &Config, name: &str, keyring: &Keyring) -> Result<Exit, Stop> {
     keys::holder(name)?;
@@ -29,24 +30,29 @@ pub fn remove(config: &Config, name: &str) -> Result<Exit, Stop> {
 }
 
 /// The first line of standard input; more than a line is no key.
-fn piped() -> Result<String, Trouble> {
+fn piped() -> Result<String, EngineError> {
     let mut lines = std::io::stdin().lock().lines();
-    let cannot = |_| Trouble::input("standard input cannot be read as text");
+    let cannot = |_| EngineError::input("standard input cannot be read as text");
     let first = lines.next().transpose().map_err(cannot)?.unwrap_or_default();
     match lines.next().transpose().map_err(cannot)? {
-        Some(_) => Err(Trouble::input("standard input has more than one line; give the key alone")),
+        Some(_) => {
+            Err(EngineError::input("standard input has more than one line; give the key alone"))
+        }
         None => Ok(first),
     }
 }
 
 /// Asks on the terminal; nothing that is typed appears.
-fn asked(name: &str) -> Result<String, Trouble> {
+fn asked(name: &str) -> Result<String, EngineError> {
     out::note(&format!("Key of {name} (it is not shown; Enter ends, Ctrl-C leaves):"));
-    let failed = |error: std::io::Error| Trouble::input(format!("cannot read the key: {error}"));
+    let failed =
+        |error: std::io::Error| EngineError::input(format!("cannot read the key: {error}"));
     terminal::enable_raw_mode().map_err(failed)?;
     let typed = typed();
     terminal::disable_raw_mode().map_err(failed)?;
-    typed.map_err(failed)?.ok_or_else(|| Trouble::input("left without a key; nothing was changed"))
+    typed
+        .map_err(failed)?
+        .ok_or_else(|| EngineError::input("left without a key; nothing was changed"))
 }
 
 fn typed() -> std::io::Result<Option<String>> {

@@ -6,10 +6,10 @@ use std::net::SocketAddr;
 use clap::Args;
 
 use super::{Exit, Stop};
-use crate::config::Config;
 use crate::mcp;
-use crate::operations::Trouble;
 use crate::render::out;
+use engine::config::Config;
+use engine::error::EngineError;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -46,7 +46,7 @@ pub async fn stdio(config: Config) -> Result<Exit, Stop> {
 
 pub async fn http(config: Config, args: ServeArgs) -> Result<Exit, Stop> {
     let address: SocketAddr = args.listen.parse().map_err(|_| {
-        Trouble::input(format!(
+        EngineError::input(format!(
             "--listen: {:?} is not an address and a port; allowed: for example 127.0.0.1:8765 or \
              [::1]:8765",
             args.listen

@@ -5,11 +5,12 @@ use debate::model::Status;
 use serde_json::{Value, json};
 
 use super::{Exit, Stop};
-use crate::config::Config;
-use crate::operations::export::state;
-use crate::operations::sessions::{self, Wanted};
-use crate::operations::{compare as comparing, sessions::Session};
 use crate::render::{self, clean, listing, looking, out, pager};
+use engine::config::Config;
+use engine::export::state;
+use engine::sessions::compare as comparing;
+use engine::sessions::list::Session;
+use engine::sessions::list::{self, Wanted};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -97,10 +98,10 @@ pub async fn list(config: &Config, args: SessionsListArgs) -> Result<Exit, Stop>
         until: args.until,
         limit: Some(args.limit),
     };
-    let filter = sessions::filter(&wanted)?;
+    let filter = list::filter(&wanted)?;
     let filtered = store::ListFilter { limit: None, ..filter.clone() } != Default::default();
-    let listed = sessions::list(config, &filter).await?;
-    let cut_off = sessions::unattended(config).await?;
+    let listed = list::list(config, &filter).await?;
+    let cut_off = list::unattended(config).await?;
     let text = match args.json {
         false if listed.is_empty() && filtered => "No debate matches.\n".into(),
         false => listing::sessions(out::page(), &listed, &cut_off),
@@ -115,18 +116,18 @@ pub async fn list(config: &Config, args: SessionsListArgs) -> Result<Exit, Stop>
 }
 
 pub async fn show(config: &Config, args: SessionsShowArgs) -> Result<Exit, Stop> {
-    let session = sessions::show(config, &args.id).await?;
+    let session = list::show(config, &args.id).await?;
     let room = session.debate.room();
     let page = out::page();
     let (text, value) = if let Some(number) = args.round {
-        let record = sessions::round(room, number)?;
+        let record = list::round(room, number)?;
         (render::round(page, room, record), listing::round_json(record))
     } else if let Some(asked) = &args.answer {
-        let turn = sessions::answer(room, asked)?;
+        let turn = list::answer(room, asked)?;
         (looking::one_answer(page, turn), json!(turn))
     } else if let Some(name) = &args.agent {
-        let seat = sessions::seat(room, name)?;
-        let steps = sessions::path(room, seat);
+        let seat = list::seat(room, name)?;
+        let steps = list::path(room, seat);
         let agent = room.brief.agents.get(seat.agent);
         let model = agent.map_or_else(String::new, |one| format!("{}/{}", one.provider, one.model));
         let value = json!({ "agent": seat.name, "model": model, "path": steps });
@@ -134,7 +135,7 @@ pub async fn show(config: &Config, args: SessionsShowArgs) -> Result<Exit, Stop>
     } else if args.citations {
         (looking::citations(page, room), json!(state::state(room).evidence))
     } else {
-        let cut_off = sessions::unattended(config).await?.contains(&session.id);
+        let cut_off = list::unattended(config).await?.contains(&session.id);
         let attended = match (&room.status, cut_off) {
             (Status::Active, true) => listing::nobody_runs(&session.id) + "\n",
             (Status::Active, false) => "It is being run now.\n".into(),

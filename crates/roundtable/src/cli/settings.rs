@@ -7,9 +7,10 @@ use serde_json::json;
 use super::args::ListingArgs;
 use super::look::pretty;
 use super::{Stop, out};
-use crate::config::Config;
-use crate::operations::{Trouble, settings};
 use crate::render;
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::machine::settings;
 
 pub fn show(config: &Config, sources: bool, as_json: bool) -> Result<String, Stop> {
     let all = settings::all(config)?;
@@ -21,13 +22,13 @@ pub fn show(config: &Config, sources: bool, as_json: bool) -> Result<String, Sto
     Ok(render::settings::settings(&all, shown))
 }
 
-pub fn set(config: &Config, key: &str, value: &str) -> Result<String, Trouble> {
+pub fn set(config: &Config, key: &str, value: &str) -> Result<String, EngineError> {
     settings::set(config, key, value)?;
     out::note(&format!("Set {key} in {}.", config.paths.config_file.display()));
     Ok(String::new())
 }
 
-pub fn unset(config: &Config, key: &str) -> Result<String, Trouble> {
+pub fn unset(config: &Config, key: &str) -> Result<String, EngineError> {
     settings::unset(config, key)?;
     out::note(&format!("Removed {key} from {}.", config.paths.config_file.display()));
     Ok(String::new())

@@ -5,10 +5,10 @@ use std::io::{BufRead as _, IsTerminal as _};
 use clap::Args;
 
 use super::{Exit, Stop, out};
-use crate::config::Config;
-use crate::operations::Trouble;
-use crate::operations::setup::{self, CLIENTS, Reach, Wish};
 use crate::render;
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::machine::setup::{self, CLIENTS, Reach, Wish};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -73,15 +73,15 @@ pub fn setup(config: &Config, args: SetupArgs) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-fn ask() -> Result<(), Trouble> {
+fn ask() -> Result<(), EngineError> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        return Err(Trouble::input("nothing was written; say --yes to do it unasked"));
+        return Err(EngineError::input("nothing was written; say --yes to do it unasked"));
     }
     out::note("Make this change? [y/N] ");
     let mut answer = String::new();
     match stdin.lock().read_line(&mut answer).map(|_| answer.trim().to_lowercase()) {
         Ok(answer) if answer == "y" || answer == "yes" => Ok(()),
-        _ => Err(Trouble::input("nothing was written")),
+        _ => Err(EngineError::input("nothing was written")),
     }
 }

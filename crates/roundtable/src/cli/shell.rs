@@ -8,8 +8,8 @@ use clap_complete::Shell;
 
 use super::args::Cli;
 use super::{Exit, Stop};
-use crate::operations::Trouble;
 use crate::render::out;
+use engine::error::EngineError;
 
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
@@ -49,9 +49,9 @@ pub fn man(args: &ManArgs) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Trouble {
+fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> EngineError {
     let path = path.display().to_string();
-    move |error| Trouble::input(format!("cannot write to {path}: {error}"))
+    move |error| EngineError::input(format!("cannot write to {path}: {error}"))
 }
 
 /// The page of a command and those of all below it, `roundtable-sessions-list` and so on.

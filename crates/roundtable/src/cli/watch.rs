@@ -14,13 +14,14 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::steering::{Comes, Phase, Steering, Wish, wanted};
 use super::{Exit, Stop, keys};
-use crate::config::Config;
-use crate::operations::start::Opened;
-use crate::operations::{self, Trouble, sessions};
 use crate::render::live::Live;
 use crate::render::screen::{Keys, Screen};
 use crate::render::{self, clean::clean_line, out};
-use crate::runner::{Bus, News, Outcome, RunError, Runner};
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::run::{Bus, News, Outcome, RunError, Runner};
+use engine::sessions::list;
+use engine::sessions::start::Opened;
 
 /// How often the panel is looked at; it is drawn only where it has changed.
 const FRAME: Duration = Duration::from_millis(100);
@@ -68,7 +69,7 @@ pub async fn watch(
     let news = bus.watch();
     let watched = (bus.clone(), interrupt.clone());
     let brief = &debate.room().brief;
-    let mut runner = operations::budget::runner(config, brief, &table, &store, watched)?;
+    let mut runner = engine::table::money::runner(config, brief, &table, &store, watched)?;
     if let Begin::Again(Some(cap)) = begin {
         runner.caps.debate = Some(cap);
     }
@@ -76,7 +77,7 @@ pub async fn watch(
         out::note(&render::clean::clean(notice));
     }
     if begin == Begin::New {
-        let opening = Recorded { seq, at: crate::clock::now_ms(), event: opening };
+        let opening = Recorded { seq, at: engine::clock::now_ms(), event: opening };
         bus.publish(News::Event(Arc::new(opening)));
     }
     let (screen, keys) = screen(config, show);
@@ -102,13 +103,13 @@ pub async fn watch(
     let mut run = Watched { runner, store: store.clone(), bus, id: id.clone(), tell, decisions };
     let outcome = match steered {
         true => run.through_pauses(debate, seq).await,
-        false => run.runner.run(&id, debate, seq).await.map_err(Trouble::from),
+        false => run.runner.run(&id, debate, seq).await.map_err(EngineError::from),
     };
     drop(run);
     let closed = matches!(display.await, Ok(Err(_)));
     screen.close();
     store.close().await;
-    if let Some(note) = operations::tape::ended(&table.outside.tape)? {
+    if let Some(note) = engine::recording::ended(&table.outside.tape)? {
         out::note(&note);
     }
     let interrupted = asked_to_end.get().copied().unwrap_or(Exit::Interrupted);
@@ -147,7 +148,7 @@ impl Watched {
         &mut self,
         mut debate: Debate,
         mut seq: u64,
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<Outcome, EngineError> {
         loop {
             let outcome = self.runner.run(&self.id, debate, seq).await?;
             let Outcome::Paused(reason) = &outcome else { return Ok(outcome) };
@@ -165,8 +166,8 @@ impl Watched {
     async fn wait(
         &mut self,
         reason: PauseReason,
-    ) -> Result<Result<(Debate, u64), Outcome>, Trouble> {
-        let (_, log) = sessions::log(&self.store, &self.id).await?;
+    ) -> Result<Result<(Debate, u64), Outcome>, EngineError> {
+        let (_, log) = list::log(&self.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
         let _ = self.tell.send(Told::Quiet(reason.clone()));
         loop {
@@ -177,7 +178,7 @@ impl Watched {
             if let Decision::Leave = decision {
                 return Ok(Err(Outcome::Paused(reason)));
             }
-            let (_, log) = sessions::log(&self.store, &self.id).await?;
+            let (_, log) = list::log(&self.store, &self.id).await?;
             for recorded in log.iter().filter(|recorded| recorded.seq > seen) {
                 self.bus.publish(News::Event(Arc::new(recorded.clone())));
             }
@@ -336,24 +337,24 @@ async fn answer(
     id: &str,
     text: String,
     tell: &UnboundedSender<Told>,
-) -> Result<Option<String>, Trouble> {
-    let asked = operations::context::asked(config, id).await?;
+) -> Result<Option<String>, EngineError> {
+    let asked = engine::sessions::context::asked(config, id).await?;
     let Some(first) = asked.open.iter().find(|request| request.is_required()) else {
-        return Err(Trouble::input("nobody waits for an answer"));
+        return Err(EngineError::input("nobody waits for an answer"));
     };
     let (name, given) = (first.id.to_string(), GivenContext::Answered { text });
-    let settled = operations::context::give(config, id, Some(&name), given).await?;
+    let settled = engine::sessions::context::give(config, id, Some(&name), given).await?;
     let next = settled.asked.open.iter().find(|request| request.is_required());
     let _ = tell.send(Told::Wanted(next.map(|request| request.question.clone())));
     if let Some(next) = next {
         return Ok(Some(format!("Passed on. {} Press c to answer.", next.question)));
     }
-    operations::control::control(config, id, store::Command::Resume).await?;
+    engine::sessions::control::control(config, id, store::Command::Resume).await?;
     Ok(None)
 }
 
 /// What to say when it is done; what the debate itself shows needs no words.
-async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static str>, Trouble> {
+async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static str>, EngineError> {
     let (command, done) = match wish {
         Wish::Pause => (store::Command::Pause, None),
         Wish::Resume => (store::Command::Resume, None),
@@ -371,7 +372,7 @@ async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static 
         }
         Wish::Context(_) | Wish::Leave | Wish::Interrupt => return Ok(None),
     };
-    operations::control::control(config, id, command).await?;
+    engine::sessions::control::control(config, id, command).await?;
     Ok(done)
 }
 

@@ -22,10 +22,10 @@ use super::schema;
 use super::seal::State;
 use super::server::Server;
 use super::told::Told;
-use crate::operations::Trouble;
-use crate::operations::host::Host;
 use crate::render::clean::clean;
-use crate::runner::RunError;
+use engine::background::host::Host;
+use engine::error::EngineError;
+use engine::run::RunError;
 
 pub struct Call {
     pub server: Server,
@@ -176,15 +176,15 @@ fn cleaned(value: Value) -> Value {
 }
 
 /// The result of a call that could not be carried out.
-pub fn refused(trouble: &Trouble) -> CallToolResult {
+pub fn refused(trouble: &EngineError) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(excuse(trouble))])
 }
 
 /// What went wrong, for a model: named by tools and parameters instead of
 /// commands and options.
-fn excuse(trouble: &Trouble) -> String {
+fn excuse(trouble: &EngineError) -> String {
     let unknown = match trouble {
-        Trouble::Store(error) | Trouble::Run(RunError::Store(error)) => Some(error),
+        EngineError::Store(error) | EngineError::Run(RunError::Store(error)) => Some(error),
         _ => None,
     };
     match unknown {
@@ -245,13 +245,13 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// The arguments of a call, or everything that is wrong with them.
-pub fn arguments<T: JsonSchema + DeserializeOwned>(given: Value) -> Result<T, Trouble> {
+pub fn arguments<T: JsonSchema + DeserializeOwned>(given: Value) -> Result<T, EngineError> {
     let given = schema::without_nulls(given);
     let faults = schema::faults(&schema::of_input::<T>(), &given);
     if !faults.is_empty() {
-        return Err(Trouble::Input(faults));
+        return Err(EngineError::Input(faults));
     }
-    serde_json::from_value(given).map_err(|error| Trouble::input(error.to_string()))
+    serde_json::from_value(given).map_err(|error| EngineError::input(error.to_string()))
 }
 
 /// A tool: what clients are told about it, and what it does.
@@ -262,7 +262,7 @@ pub struct Row {
     pub hints: Hints,
     pub input: fn() -> JsonObject,
     pub output: fn() -> JsonObject,
-    pub call: fn(Call, Value) -> BoxFuture<'static, Result<Reply, Trouble>>,
+    pub call: fn(Call, Value) -> BoxFuture<'static, Result<Reply, EngineError>>,
 }
 
 /// What a tool may do, in the four words of the protocol.

@@ -4,10 +4,11 @@
 use debate::model::GivenContext;
 
 use super::asking::Told;
-use crate::operations::host::Host;
-use crate::operations::{Trouble, context};
+use engine::background::host::Host;
+use engine::error::EngineError;
+use engine::sessions::context;
 
-pub async fn answer(host: &Host, id: &str, told: Vec<Told>) -> Result<(), Trouble> {
+pub async fn answer(host: &Host, id: &str, told: Vec<Told>) -> Result<(), EngineError> {
     let asked = context::asked(host.config(), id).await?;
     let is_open = |name: &str| {
         let wanted = context::read_name(name);
@@ -21,7 +22,7 @@ pub async fn answer(host: &Host, id: &str, told: Vec<Told>) -> Result<(), Troubl
             true => "nothing is open; call continue_roundtable without contextResults".into(),
             false => format!("open are: {}", open.join("; ")),
         };
-        return Err(Trouble::input(format!(
+        return Err(EngineError::input(format!(
             "contextResults: no agent waits for {}; {open}",
             strangers.join(", ")
         )));

@@ -4,10 +4,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::operations::Trouble;
-use crate::operations::export::{self, Format};
-use crate::operations::host::Host;
 use crate::render;
+use engine::background::host::Host;
+use engine::error::EngineError;
+use engine::export::{self, Format};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -44,7 +44,7 @@ impl Form {
     }
 }
 
-pub async fn write(host: &Host, id: &str, form: Form) -> Result<String, Trouble> {
+pub async fn write(host: &Host, id: &str, form: Form) -> Result<String, EngineError> {
     let exported = export::export(host.config(), id).await?;
     Ok(render::export::write(&exported, form.row().1))
 }

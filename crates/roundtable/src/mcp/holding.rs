@@ -12,8 +12,8 @@ use super::shapes::{DebateResult, Format, StatusWord};
 use super::shaping::{self, Analysis};
 use super::waiting::{self, Waited};
 use super::{sampling, tasks};
-use crate::operations::Trouble;
-use crate::operations::host::{ClientSeat, Seen};
+use engine::background::host::{ClientSeat, Seen};
+use engine::error::EngineError;
 
 /// How a caller wants to be answered.
 pub struct Wish {
@@ -38,7 +38,7 @@ pub enum Kind {
 }
 
 /// Waits for a debate and shows it.
-pub async fn show(call: &Call, id: &str, wish: Wish) -> Result<Reply, Trouble> {
+pub async fn show(call: &Call, id: &str, wish: Wish) -> Result<Reply, EngineError> {
     if wish.kind != Kind::Looks {
         call.server.watched().holds(id);
     }
@@ -89,7 +89,7 @@ fn was_asked(call: &Call) -> bool {
 }
 
 /// What a client brings for a debate it was sent away for.
-pub async fn take_in(call: &Call, id: &str, brought: &Brought) -> Result<(), Trouble> {
+pub async fn take_in(call: &Call, id: &str, brought: &Brought) -> Result<(), EngineError> {
     if let Some(seat) = call.host().client_seat(id) {
         sampling::bring(&seat, &brought.responses);
     }
@@ -98,7 +98,7 @@ pub async fn take_in(call: &Call, id: &str, brought: &Brought) -> Result<(), Tro
 }
 
 /// Answers context requests, and goes on where nothing is open any more.
-pub async fn answer(call: &Call, id: &str, told: Vec<Told>) -> Result<(), Trouble> {
+pub async fn answer(call: &Call, id: &str, told: Vec<Told>) -> Result<(), EngineError> {
     super::context::answer(call.host(), id, told).await?;
     let seen = call.host().look(id).await?;
     if shaping::status(&seen) == StatusWord::Paused {

@@ -26,9 +26,9 @@ use tokio::time::Instant;
 
 use super::server::Server;
 use super::waiting;
-use crate::config::Config;
-use crate::operations::Trouble;
-use crate::operations::host::Host;
+use engine::background::host::Host;
+use engine::config::Config;
+use engine::error::EngineError;
 
 /// The largest request; a context of 4 MB would not fit any model anyway.
 const LARGEST_BODY: usize = 4 * 1024 * 1024;
@@ -65,22 +65,22 @@ pub async fn serve(
     listen: Listen,
     ready: impl FnOnce(SocketAddr),
     told_to_go: impl Future<Output = ()> + Send + 'static,
-) -> Result<(), Trouble> {
+) -> Result<(), EngineError> {
     waiting::most(&config)?;
     if !listen.address.ip().is_loopback() && listen.token.is_none() {
-        return Err(Trouble::input(format!(
+        return Err(EngineError::input(format!(
             "{} can be reached from other machines: set ROUNDTABLE_TOKEN (or --token) to a secret \
              that clients must send, or listen on 127.0.0.1",
             listen.address
         )));
     }
     if listen.token.as_ref().is_some_and(|token| token.trim().chars().count() < 16) {
-        return Err(Trouble::input(
+        return Err(EngineError::input(
             "the token is too short to be a secret; use 16 characters or more",
         ));
     }
     let cannot = |error: std::io::Error| {
-        Trouble::input(format!("cannot listen on {}: {error}", listen.address))
+        EngineError::input(format!("cannot listen on {}: {error}", listen.address))
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
     ready(listener.local_addr().map_err(cannot)?);

@@ -7,8 +7,8 @@ use store::{DAMAGED, ListFilter, Listed, Place, Store};
 use super::shapes::StatusWord;
 use super::shaping;
 use super::tools::bad_cursor;
-use crate::operations::Trouble;
-use crate::operations::host::Host;
+use engine::background::host::Host;
+use engine::error::EngineError;
 
 /// Rows that are read at once where most of them may not fit.
 const AT_ONCE: u32 = 200;
@@ -45,7 +45,7 @@ pub async fn page(
     status: Option<StatusWord>,
     cursor: Option<&str>,
     limit: u32,
-) -> Result<Page, Trouble> {
+) -> Result<Page, EngineError> {
     let mut before = cursor.map(place).transpose()?;
     let Some(store) = host.store().await? else {
         return Ok(Page { rows: Vec::new(), next_cursor: None });
@@ -93,7 +93,7 @@ async fn merged(
     store: &Store,
     filter: &ListFilter,
     words: &[Option<&str>],
-) -> Result<Vec<Listed>, Trouble> {
+) -> Result<Vec<Listed>, EngineError> {
     let mut all = Vec::new();
     for word in words {
         let filter = ListFilter { status: word.map(str::to_owned), ..filter.clone() };
@@ -115,7 +115,7 @@ async fn stands(host: &Host, listed: &Listed) -> StatusWord {
     }
 }
 
-fn place(text: &str) -> Result<Place, Trouble> {
+fn place(text: &str) -> Result<Place, EngineError> {
     let read = || {
         let (created, id) = text.trim().split_once('_')?;
         Some(Place { created: created.parse().ok()?, id: id.to_owned() })

@@ -20,8 +20,8 @@ use tokio::sync::watch;
 
 use super::call::{Call, Era};
 use super::shaping::{rounded, short};
-use crate::operations::Trouble;
-use crate::operations::host::{Host, Phase};
+use engine::background::host::{Host, Phase};
+use engine::error::EngineError;
 
 const LOGGER: &str = "roundtable.debate";
 /// The longest message, in characters.
@@ -93,7 +93,7 @@ impl Journal {
         self.send(entry, least).await;
     }
 
-    async fn news(&mut self) -> Result<Vec<Entry>, Trouble> {
+    async fn news(&mut self) -> Result<Vec<Entry>, EngineError> {
         let store = self.host.store_of(&self.id).await?;
         let Some(read) = self.read else {
             self.read = Some(store.get(&self.id).await?.last_seq);
@@ -271,7 +271,7 @@ impl Log {
 async fn until_rest(
     journal: &mut Journal,
     level: &mut watch::Receiver<Option<LoggingLevel>>,
-) -> Result<(), Trouble> {
+) -> Result<(), EngineError> {
     let mut standing = journal.host.follow(&journal.id).await?;
     loop {
         // Looked at before reading: what was written before the end is read then.

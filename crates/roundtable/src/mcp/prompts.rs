@@ -10,8 +10,8 @@ use store::ListFilter;
 
 use super::server::icons;
 use super::words;
-use crate::config::did_you_mean;
-use crate::operations::host::Host;
+use engine::background::host::Host;
+use engine::config::did_you_mean;
 
 struct Row {
     name: &'static str,

@@ -17,9 +17,9 @@ use super::document::{self, Form};
 use super::shapes::Format;
 use super::shaping::{self, Analysis, short};
 use super::{app, holding, listing, skills};
-use crate::operations::Trouble;
-use crate::operations::host::{Host, Phase};
 use crate::render;
+use engine::background::host::{Host, Phase};
+use engine::error::EngineError;
 
 const SCHEME: &str = "roundtable://sessions/";
 /// Debates per page of the list.
@@ -148,7 +148,7 @@ pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDat
     Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(0).with_cache_scope(CacheScope::Private))
 }
 
-fn internal(trouble: Trouble) -> ErrorData {
+fn internal(trouble: EngineError) -> ErrorData {
     ErrorData::internal_error(trouble.to_string(), None)
 }
 
@@ -232,7 +232,7 @@ async fn watch(host: &Host, id: &str, ear: Ear) {
     }
 }
 
-async fn watched(host: &Host, id: &str, ear: &Ear) -> Result<(), Trouble> {
+async fn watched(host: &Host, id: &str, ear: &Ear) -> Result<(), EngineError> {
     let store = host.store_of(id).await?;
     let id = store.find(id).await?.id;
     loop {

@@ -11,7 +11,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, RoleServer};
 
 use super::call::client_failed;
-use crate::operations::host::{ClientSeat, Wanted};
+use engine::background::host::{ClientSeat, Wanted};
 
 /// Marks what belongs here among the things a client brings.
 const MARK: &str = "sample:";

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::shapes::Format;
-use crate::clock;
+use engine::clock;
 
 /// How long a client may take to bring an answer.
 const LIFETIME_MS: i64 = 60 * 60 * 1000;

@@ -16,7 +16,7 @@ use super::seal::{Seal, digest};
 use super::unasked::Unasked;
 use super::watched::{Watched, Why};
 use super::{prompts, resources, skills, tasks, tools, waiting, words};
-use crate::operations::host::Host;
+use engine::background::host::Host;
 
 /// Lists that only a new version changes.
 pub const LONG_MS: u64 = 3_600_000;
@@ -81,7 +81,7 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(row) = tools::find(&request.name) else {
             let names: Vec<&str> = tools::ROWS.iter().map(|row| row.name).collect();
-            let hint = crate::config::did_you_mean(&request.name, &names);
+            let hint = engine::config::did_you_mean(&request.name, &names);
             let message = format!("there is no tool {:?}; {hint}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };

@@ -8,7 +8,7 @@ use super::call::reworded;
 use super::shapes::*;
 use super::shortening::{Limits, few, fitting};
 pub use super::shortening::{rounded, short};
-use crate::operations::host::{Attended, Seen, Standing};
+use engine::background::host::{Attended, Seen, Standing};
 
 /// What a caller should come back after, in seconds.
 const POLL_AFTER: u32 = 10;

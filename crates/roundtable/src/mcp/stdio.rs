@@ -18,9 +18,9 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use super::server::Server;
 use super::waiting;
-use crate::config::Config;
-use crate::operations::Trouble;
-use crate::operations::host::Host;
+use engine::background::host::Host;
+use engine::config::Config;
+use engine::error::EngineError;
 
 /// Clients kill a server that is still there two seconds after they left. So
 /// much for the answers to their calls, and for answers that are paid for.
@@ -30,7 +30,10 @@ const PATIENCE: Duration = Duration::from_millis(1_200);
 const PRINCIPAL: &str = "local";
 
 /// Serves until the input ends or the process is told to go.
-pub async fn serve(config: Config, told_to_go: impl Future<Output = ()>) -> Result<(), Trouble> {
+pub async fn serve(
+    config: Config,
+    told_to_go: impl Future<Output = ()>,
+) -> Result<(), EngineError> {
     waiting::most(&config)?;
     let host = Host::new(config);
     let ended = host.leaving();

@@ -25,8 +25,8 @@ use super::seal::{State, TaskName};
 use super::server::Server;
 use super::shapes::{Format, StatusWord};
 use super::shaping::{self, Analysis, short};
-use crate::operations::control;
-use crate::operations::host::{Attended, Seen, Standing};
+use engine::background::host::{Attended, Seen, Standing};
+use engine::sessions::control;
 
 const POLL_MS: u64 = 3_000;
 

@@ -6,7 +6,7 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 
 use super::shaping::short;
-use crate::operations::host::Standing;
+use engine::background::host::Standing;
 
 /// Clients cut longer messages.
 const LONGEST_MESSAGE: usize = 180;

@@ -14,9 +14,10 @@ use super::logging::CallLog;
 use super::sampling;
 use super::server::Server;
 use super::watched::Why;
-use crate::config::Config;
-use crate::operations::host::{ClientSeat, Phase, Wanted};
-use crate::operations::{Trouble, control};
+use engine::background::host::{ClientSeat, Phase, Wanted};
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::sessions::control;
 
 /// Silence longer than ten seconds makes some clients give up.
 const HEARTBEAT: Duration = Duration::from_secs(8);
@@ -45,10 +46,10 @@ pub fn allowed(call: &Call, asked: Option<u64>) -> u64 {
 }
 
 /// The longest a call may wait, as the environment or else the config file says.
-pub fn most(config: &Config) -> Result<u64, Trouble> {
+pub fn most(config: &Config) -> Result<u64, EngineError> {
     match config.environment.get(MOST_VARIABLE) {
         Some(text) => text.trim().parse().map_err(|_| {
-            Trouble::input(format!(
+            EngineError::input(format!(
                 "{MOST_VARIABLE}: {text:?} cannot be read; allowed: a whole number of seconds"
             ))
         }),
@@ -62,7 +63,7 @@ pub async fn wait(
     id: &str,
     seconds: u64,
     log: Option<&mut CallLog>,
-) -> Result<Waited, Trouble> {
+) -> Result<Waited, EngineError> {
     let request = &call.context.id;
     if let Some(why) = call.server.watched().waits(request, id) {
         stop_paying(&call.server, id, why).await;
@@ -81,7 +82,7 @@ async fn watch(
     id: &str,
     deadline: Instant,
     mut log: Option<&mut CallLog>,
-) -> Result<Waited, Trouble> {
+) -> Result<Waited, EngineError> {
     let mut standing = call.host().follow(id).await?;
     let seat = call.host().client_seat(id).filter(|_| call.can_sample());
     if call.brought.is_none()
@@ -101,7 +102,7 @@ async fn watch(
         }
         if now.phase == Phase::AtRest {
             return match now.trouble {
-                Some(why) => Err(Trouble::input(format!("the debate broke off: {why}"))),
+                Some(why) => Err(EngineError::input(format!("the debate broke off: {why}"))),
                 None => Ok(Waited::AtRest),
             };
         }

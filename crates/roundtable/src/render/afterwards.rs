@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use debate::model::{RoundRecord, Synthesis, SynthesisPoint};
-use debate::{Debate, Reanalysed};
+use debate::{Debate, ReanalysisResult};
 
 use super::page::{BOLD, DIM, Page};
 use super::round::{Figures, Stand, after_round};
 use super::verdict;
 
-pub fn analysed(page: Page, id: &str, debate: &Debate, anew: &Reanalysed) -> String {
+pub fn analysed(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult) -> String {
     let room = debate.room();
     let mut out = String::new();
     page.heading(&mut out, "Analysed anew");

@@ -11,12 +11,12 @@ use std::fmt::Write as _;
 use super::Page;
 use super::clean::clean_line;
 use super::page::{BOLD, DIM, WARN, count};
-use crate::bench::compare::{Comparison, Part};
-use crate::bench::export::{self, short};
-use crate::bench::run::Ended;
-use crate::bench::runs::Run;
-use crate::bench::scenario::Scenario;
-use crate::bench::statistics::Estimate;
+use lab::compare::{Comparison, Part};
+use lab::export::{self, short};
+use lab::run::Ended;
+use lab::runs::Run;
+use lab::scenario::Scenario;
+use lab::statistics::Estimate;
 
 pub use engine::engine;
 pub use progress::{Bar, Motion};

@@ -6,7 +6,7 @@ use debate::model::{MicroUsd, Tally};
 
 use super::clean::clean_line;
 use super::page::{BOLD, DIM, NAME, Page, count};
-use crate::operations::costs::Line;
+use engine::sessions::costs::Line;
 
 pub fn costs(_: Page, way: &str, lines: &[Line]) -> String {
     let mut out = String::new();

@@ -18,8 +18,8 @@ mod prose_html;
 mod tests;
 mod words;
 
-use crate::operations::export::{Exported, Format, document};
 use crate::render::clean;
+use engine::export::{Exported, Format, document};
 
 /// The debate in this format, complete.
 pub fn write(exported: &Exported, format: Format) -> String {

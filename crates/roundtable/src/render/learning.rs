@@ -2,16 +2,17 @@
 //! with where it started, its interval and the number of outcomes behind it.
 
 use debate::model::{
-    AgentLearned, CalibrationLearned, Change, ChangeBasis, CurvePoint, DomainLearned, Estimate,
-    Finding, PostMortem, Progress, QuestionLearned, QuestionState, Standing,
+    AgentLearned, AspectFinding, CalibrationLearned, ChangeBasis, CurvePoint, DomainLearned,
+    Estimate, EstimateChange, EstimateStanding, PostMortem, ProgressEntry, QuestionLearned,
+    QuestionState,
 };
 
 use super::charts::{self, Range};
 use super::document::Document;
 use super::page::count;
-use crate::operations::assess::{AgentReport, EvidenceReport, Report as PostMortemReport};
-use crate::operations::learning::{Recomputed, Report, Share};
-use crate::operations::outcomes::{Book, OutcomeLine};
+use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, Report as PostMortemReport};
+use engine::outcomes::track::{Book, OutcomeLine};
+use engine::table::lessons::{Recomputed, Report, Share};
 
 const HOW: &str = "Started is the published weight or what is assumed of an unknown agent. Used is \
 what debates work with: a fall counts at once, a rise in full only when ten effective outcomes bear \
@@ -114,7 +115,7 @@ fn cells(one: &Estimate) -> Vec<String> {
         format!("{:.3}", one.used),
         format!("{:.2}–{:.2}", one.interval[0], one.interval[1]),
         match one.standing {
-            Standing::Prior => "0".into(),
+            EstimateStanding::Prior => "0".into(),
             _ => format!("{} ({:.1})", one.outcomes, one.effective),
         },
         one.standing.word().into(),
@@ -231,12 +232,12 @@ fn calibration(document: &mut Document, lines: &[CalibrationLearned]) {
 }
 
 /// The changes behind an estimate, oldest first.
-pub fn changes(what: &str, changes: &[Change]) -> Document {
+pub fn changes(what: &str, changes: &[EstimateChange]) -> Document {
     let mut document = Document::new(format!("How {what} came to be"));
     if changes.is_empty() {
         document.text("No outcome has touched it.");
     }
-    let line = |one: &Change| {
+    let line = |one: &EstimateChange| {
         let id: String = one.outcome.chars().take(13).collect();
         format!("{} {} by {id}: {}", one.on, one.domain, change(one))
     };
@@ -244,7 +245,7 @@ pub fn changes(what: &str, changes: &[Change]) -> Document {
     document
 }
 
-fn change(one: &Change) -> String {
+fn change(one: &EstimateChange) -> String {
     format!(
         "{} {:.3} → {:.3}, used {:.3} → {:.3}, range {:.2}–{:.2} after {}: {}",
         one.what.word(),
@@ -358,19 +359,19 @@ fn agent_reports(document: &mut Document, agents: &[AgentReport]) {
     document.list(agents.iter().map(one).collect());
 }
 
-fn findings(document: &mut Document, title: &str, findings: &[Finding]) {
+fn findings(document: &mut Document, title: &str, findings: &[AspectFinding]) {
     if findings.is_empty() {
         return;
     }
     document.heading(2, title);
-    let one = |finding: &Finding| match finding.note.is_empty() {
+    let one = |finding: &AspectFinding| match finding.note.is_empty() {
         true => finding.aspect.clone(),
         false => format!("{}: {}", finding.aspect, finding.note),
     };
     document.list(findings.iter().map(one).collect());
 }
 
-fn happened(document: &mut Document, entries: &[Progress]) {
+fn happened(document: &mut Document, entries: &[ProgressEntry]) {
     if entries.is_empty() {
         return;
     }
@@ -378,7 +379,7 @@ fn happened(document: &mut Document, entries: &[Progress]) {
     document.list(entries.iter().map(entry_words).collect());
 }
 
-fn entry_words(entry: &Progress) -> String {
+fn entry_words(entry: &ProgressEntry) -> String {
     let mut text = format!("{} [{}] {}", entry.on, entry.status.word(), entry.event);
     let more = [("", &entry.note), ("impact: ", &entry.impact), ("cost: ", &entry.time_cost)];
     for (name, words) in more.into_iter().filter(|(_, words)| !words.is_empty()) {

@@ -10,7 +10,7 @@ use store::Listed;
 use super::clean::clean_line;
 use super::line::cut;
 use super::page::{DIM, GOOD, NAME, Page, WARN, count};
-use crate::operations::found;
+use engine::machine::found;
 
 /// As much of an id as is shown in lists; enough to be unique in practice.
 const SHORT_ID: usize = 13;

@@ -8,8 +8,8 @@ use debate::model::*;
 use super::clean::clean_line;
 use super::events::{Detail, answer, choice_words};
 use super::page::{BAD, BOLD, DIM, NAME, Page, WARN, count};
-use crate::operations::compare::{Comparison, Side, Votes};
-use crate::operations::sessions::PathStep;
+use engine::sessions::compare::{Comparison, Side, Votes};
+use engine::sessions::list::PathStep;
 
 pub fn one_answer(page: Page, turn: &Turn) -> String {
     let mut out = String::new();

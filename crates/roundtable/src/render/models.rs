@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::clean::clean_line;
-use crate::operations::models::{Known, Models};
+use engine::machine::models::{Known, Models};
 
 pub fn models(known: &Models) -> String {
     let mut out = String::new();

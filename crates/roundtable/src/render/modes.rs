@@ -47,7 +47,7 @@ fn role_line(role: &RolePlan) -> String {
     if let Some(stance) = role.stance {
         let _ = write!(line, ", argues {}", stance.word());
     }
-    if role.held_by == HeldBy::One {
+    if role.held_by == RoleHolders::One {
         line.push_str(", held by one seat");
     }
     line
@@ -69,8 +69,10 @@ fn waves(plan: &WavePlan) -> String {
 
 fn view(plan: &ViewPlan) -> Vec<String> {
     let mut lines = vec![match plan.earlier {
-        Earlier::Everyone => "earlier rounds: everybody's answers".to_string(),
-        Earlier::OtherTeams => "earlier rounds: the other team's answers and one's own".into(),
+        EarlierRounds::Everyone => "earlier rounds: everybody's answers".to_string(),
+        EarlierRounds::OtherTeams => {
+            "earlier rounds: the other team's answers and one's own".into()
+        }
     }];
     lines.push(match plan.this_round {
         ThisRound::Nothing => "this round: nothing until it is over".into(),
@@ -85,7 +87,7 @@ fn view(plan: &ViewPlan) -> Vec<String> {
         (plan.open_questions, "open questions are listed"),
         (plan.statistics, "the group's figures: confidence, clusters, votes"),
     ];
-    lines.extend(extras.iter().filter(|(on, _)| on.is_on()).map(|(_, line)| (*line).into()));
+    lines.extend(extras.iter().filter(|(on, _)| *on).map(|(_, line)| (*line).into()));
     lines
 }
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::out::{self, Closed};
 use super::terminal;
-use crate::config::Pager;
+use engine::config::Pager;
 
 /// What a shell answers where a command is not there.
 const NOT_FOUND: i32 = 127;

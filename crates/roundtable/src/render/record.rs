@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::page::count;
-use crate::operations::record::{DebateRecord, Override, RoundEntry};
+use engine::outcomes::record::{DebateRecord, Override, RoundEntry};
 
 pub fn record(record: &DebateRecord) -> Document {
     let mut document = Document::new("Debate record");

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::clean::clean_line;
 use super::page::{BAD, DIM, GOOD, NAME, Page, WARN, count};
-use crate::config::Profile;
-use crate::operations::doctor::{Finding, State};
-use crate::operations::settings::Setting;
+use engine::config::Profile;
+use engine::machine::doctor::{Finding, State};
+use engine::machine::settings::Setting;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum With {

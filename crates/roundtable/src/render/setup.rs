@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::clean::clean_line;
 use super::page::{BAD, DIM, GOOD, NAME};
-use crate::operations::setup::Change;
+use engine::machine::setup::Change;
 
 /// Lines around a change that are shown with it.
 const AROUND: usize = 3;

@@ -58,8 +58,8 @@ pub fn answer(name: &str) -> String {
 /// them apart.
 pub const AGENTS: &str = "Ann=custom/m0,Bea=custom/m1,Cem=custom/m2";
 
-pub fn provider(latency_ms: u64, pace_ms: u64) -> fake_provider::Options {
-    fake_provider::Options {
+pub fn provider(latency_ms: u64, pace_ms: u64) -> fake_provider::FakeOptions {
+    fake_provider::FakeOptions {
         latency: Duration::from_millis(latency_ms),
         pace: Duration::from_millis(pace_ms),
         answer: Arc::new(|body: &Value| answer(body["model"].as_str().unwrap_or("nobody"))),

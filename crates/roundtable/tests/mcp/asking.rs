@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use fake_provider::{DEFAULT_ANSWER, Options};
+use fake_provider::{DEFAULT_ANSWER, FakeOptions};
 use serde_json::{Value, json};
 
 use crate::table::{Table, short, short_with};
@@ -142,7 +142,7 @@ async fn curious() -> Table {
             ("request_context".to_owned(), wanted)
         })
     };
-    Table::with(Options { calls: Arc::new(calls), ..Options::default() }).await
+    Table::with(FakeOptions { calls: Arc::new(calls), ..FakeOptions::default() }).await
 }
 
 fn curious_args() -> Value {

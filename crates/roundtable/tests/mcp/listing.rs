@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use debate::model::Event;
-use fake_provider::{DEFAULT_ANSWER, Options};
+use fake_provider::{DEFAULT_ANSWER, FakeOptions};
 use serde_json::{Value, json};
 use store::{ListFilter, Store};
 
@@ -117,7 +117,8 @@ async fn what_was_said_and_cited_is_read_page_by_page() {
     answer["claims"] = (1..24).map(claim).collect();
     answer["citations"] = (1..24).map(source).collect();
     let answer = answer.to_string();
-    let options = Options { answer: Arc::new(move |_| answer.clone()), ..Options::default() };
+    let options =
+        FakeOptions { answer: Arc::new(move |_| answer.clone()), ..FakeOptions::default() };
     let table = Table::with(options).await;
     let mut client = table.client(Era::Modern);
     let held = client.result("start_roundtable", short_with(json!({ "rounds": 4 })));
@@ -156,7 +157,7 @@ async fn held_up(gate: &Gate) -> Table {
             ("request_context".to_owned(), wanted)
         })
     };
-    let options = Options { calls: Arc::new(calls), ..Options::default() };
+    let options = FakeOptions { calls: Arc::new(calls), ..FakeOptions::default() };
     let table = Table::behind(gate, options).await;
     table.home.file("config/roundtable/config.toml", "[server]\nmost_debates = 2\n");
     table

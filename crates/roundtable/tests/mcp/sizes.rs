@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use fake_provider::Options;
+use fake_provider::FakeOptions;
 use serde_json::{Value, json};
 
 use crate::table::Table;
@@ -72,7 +72,7 @@ async fn every_default_result_of_a_big_debate_is_short() {
         true => clerk(body),
         false => answer(body),
     };
-    let table = Table::with(Options { answer: Arc::new(said), ..Options::default() }).await;
+    let table = Table::with(FakeOptions { answer: Arc::new(said), ..FakeOptions::default() }).await;
     let mut client = table.client(Era::Modern);
     let agents: Vec<String> =
         (0..AGENTS).map(|seat| format!("Agent number {seat}=ollama/fake-large")).collect();

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Condvar, Mutex};
 
-use fake_provider::{DEFAULT_ANSWER, FakeProvider, Options};
+use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider};
 use serde_json::{Value, json};
 
 use crate::support::Home;
@@ -43,10 +43,10 @@ impl Drop for Table {
 
 impl Table {
     pub async fn new() -> Table {
-        Table::with(Options::default()).await
+        Table::with(FakeOptions::default()).await
     }
 
-    pub async fn with(options: Options) -> Table {
+    pub async fn with(options: FakeOptions) -> Table {
         let fake = FakeProvider::start(options).await.unwrap();
         let url = fake.base_url();
         Table { home: Home::new(), fake, url, gate: Gate::default() }
@@ -54,11 +54,11 @@ impl Table {
 
     /// Answers of `fake-small` wait until the gate is opened.
     pub async fn gated(gate: &Gate) -> Table {
-        Table::behind(gate, Options::default()).await
+        Table::behind(gate, FakeOptions::default()).await
     }
 
     /// The same with something else about it.
-    pub async fn behind(gate: &Gate, options: Options) -> Table {
+    pub async fn behind(gate: &Gate, options: FakeOptions) -> Table {
         let waits = gate.clone();
         let answer = move |body: &Value| {
             if body["model"] == "fake-small" {
@@ -67,7 +67,7 @@ impl Table {
             }
             DEFAULT_ANSWER.to_owned()
         };
-        let mut table = Table::with(Options { answer: Arc::new(answer), ..options }).await;
+        let mut table = Table::with(FakeOptions { answer: Arc::new(answer), ..options }).await;
         table.gate = gate.clone();
         table
     }

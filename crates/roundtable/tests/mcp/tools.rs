@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fake_provider::Options;
+use fake_provider::FakeOptions;
 use serde_json::{Value, json};
 
 use crate::table::{Table, short, short_with};
@@ -357,7 +357,8 @@ fn long_winded() -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn results_stay_short_and_harmless_whatever_is_said() {
     let answer = long_winded();
-    let options = Options { answer: Arc::new(move |_| answer.clone()), ..Options::default() };
+    let options =
+        FakeOptions { answer: Arc::new(move |_| answer.clone()), ..FakeOptions::default() };
     let table = Table::with(options).await;
     let mut client = table.client(Era::Modern);
     let agents: Vec<String> =

@@ -1,13 +1,13 @@
 //! Outcome records: only added, all or none.
 
-use debate::model::{Day, Progress, ProgressStatus};
+use debate::model::{Day, ProgressEntry, ProgressStatus};
 use store::{NewOutcome, OutcomeRecord, StoreError};
 
 use crate::scene::Scene;
 
 fn entry(event: &str) -> OutcomeRecord {
     OutcomeRecord::Entry {
-        entry: Progress {
+        entry: ProgressEntry {
             on: Day(20_000),
             status: ProgressStatus::OnTrack,
             event: event.into(),

@@ -81,7 +81,7 @@ pub fn brief(topic: &str) -> Brief {
         algorithm: Algorithm::default(),
         thresholds: Thresholds::default(),
         depth: Depth::default(),
-        case: Case::default(),
+        case: DecisionCase::default(),
         team_order: TeamOrder::default(),
         tools: Vec::new(),
         without_tools: Vec::new(),

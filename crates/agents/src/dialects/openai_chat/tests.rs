@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use debate::model::{Ask, AskId, FailureClass, Party, SeatId, Shown, Task, ToolPolicy};
+use debate::model::{Ask, AskId, FailureClass, Party, SeatId, Task, ToolPolicy, ViewContents};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn ask(task: Task) -> Ask {
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
         cap: None,
-        shown: Shown::default(),
+        shown: ViewContents::default(),
     }
 }
 

@@ -7,14 +7,14 @@ use super::*;
 
 /// Writes steps down, and lets nobody go on behind the last of so many.
 struct Notebook {
-    steps: Mutex<Vec<Stepped>>,
+    steps: Mutex<Vec<ConversationStep>>,
     most: usize,
 }
 
 impl Watch for Notebook {
     fn delta(&self, _: &AskId, _: Delta) {}
 
-    fn stepped<'a>(&'a self, _: &'a AskId, step: Stepped) -> BoxFuture<'a, Further> {
+    fn stepped<'a>(&'a self, _: &'a AskId, step: ConversationStep) -> BoxFuture<'a, Further> {
         let mut steps = self.steps.lock().unwrap();
         // As it is read again from a file.
         let text = serde_json::to_string(&step).unwrap();
@@ -37,7 +37,7 @@ fn says(step: usize) -> Said {
 
 /// The steps written down, the answer, and how often the model and the tool
 /// were asked.
-async fn held(past: &Past, most: usize) -> (Vec<Stepped>, Fetched, usize, u32) {
+async fn held(past: &AskHistory, most: usize) -> (Vec<ConversationStep>, Fetched, usize, u32) {
     let spoken = past.steps.iter().map_while(Note::of);
     let before = spoken.filter(|note| !matches!(note, Note::Told(_))).count();
     let asked = Arc::new(AtomicUsize::new(0));
@@ -67,18 +67,18 @@ fn timeless(fetched: Fetched) -> Reply {
 
 #[tokio::test(start_paused = true)]
 async fn cut_off_behind_any_step_it_comes_to_the_same_and_repeats_nothing() {
-    let (all, whole, asked, made) = held(&Past::default(), usize::MAX).await;
+    let (all, whole, asked, made) = held(&AskHistory::default(), usize::MAX).await;
     assert_eq!((all.len(), asked, made), (7, 5, 4));
     let whole = timeless(whole);
     assert_eq!((whole.text.as_str(), whole.tries), ("with sources", 5));
     assert_eq!(whole.bill.cost, Some(MicroUsd(25)));
     assert_eq!((whole.tool_calls.len(), whole.sources.len(), whole.requests.len()), (4, 4, 1));
     for cut in 1..all.len() {
-        let (before, rests, asked_before, made_before) = held(&Past::default(), cut).await;
+        let (before, rests, asked_before, made_before) = held(&AskHistory::default(), cut).await;
         assert_eq!(before, all[..cut], "cut at {cut}");
         let Fetched::Failed(rests) = rests else { panic!("{rests:?}") };
         assert!(crate::was_called_off(&rests), "{rests:?}");
-        let past = Past { steps: before, ..Past::default() };
+        let past = AskHistory { steps: before, ..AskHistory::default() };
         let (after, rest, asked_after, made_after) = held(&past, usize::MAX).await;
         assert_eq!(after, all[cut..], "cut at {cut}");
         assert_eq!(timeless(rest), whole, "cut at {cut}");
@@ -88,9 +88,9 @@ async fn cut_off_behind_any_step_it_comes_to_the_same_and_repeats_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_read_any_more_is_asked_again() {
-    let (mut steps, ..) = held(&Past::default(), usize::MAX).await;
+    let (mut steps, ..) = held(&AskHistory::default(), usize::MAX).await;
     steps[3].state = json!({"written": "by a later version"});
-    let past = Past { steps, ..Past::default() };
+    let past = AskHistory { steps, ..AskHistory::default() };
     let (after, rest, asked, _) = held(&past, usize::MAX).await;
     // Three notes are read, which hold two turns of the model's.
     assert_eq!(timeless(rest).text, "with sources");
@@ -99,8 +99,8 @@ async fn what_cannot_be_read_any_more_is_asked_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_kept_step_that_is_gone_is_said_to_be() {
-    let kept = Kept { provider: "p".into(), model: "m".into(), id: "x".into() };
-    let past = Past { kept: Some(kept), ..Past::default() };
+    let kept = RemoteAnswer { provider: "p".into(), model: "m".into(), id: "x".into() };
+    let past = AskHistory { kept: Some(kept), ..AskHistory::default() };
     let (_, gone, asked, _) = held(&past, usize::MAX).await;
     assert_eq!((gone, asked), (Fetched::Gone, 0));
 }

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use super::*;
 
 fn same(one: &str, other: &str) -> bool {
-    Wording::of(one, Mood::Asserted).repeats(&Wording::of(other, Mood::Asserted))
+    ClaimWording::of(one, ClaimMood::Asserted)
+        .repeats(&ClaimWording::of(other, ClaimMood::Asserted))
 }
 
 #[test]
@@ -63,8 +64,8 @@ fn other_claims_stay_apart() {
 
 #[test]
 fn a_question_differs_from_its_answer_by_label_too() {
-    let asked = Wording::of("Which database fits", Mood::Asked);
-    assert!(!asked.repeats(&Wording::of("Which database fits", Mood::Asserted)));
+    let asked = ClaimWording::of("Which database fits", ClaimMood::Asked);
+    assert!(!asked.repeats(&ClaimWording::of("Which database fits", ClaimMood::Asserted)));
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -122,7 +123,7 @@ proptest! {
 
     #[test]
     fn any_text_can_be_read(text in "\\PC{0,80}") {
-        let wording = Wording::of(&text, Mood::Asserted);
+        let wording = ClaimWording::of(&text, ClaimMood::Asserted);
         prop_assert!(wording.repeats(&wording));
     }
 }

@@ -1,7 +1,7 @@
 //! Adversarial: each speaker rebuts the one before.
 
 use super::{DEAL_AGAIN, EVERYTHING_SO_FAR, role, words};
-use crate::model::{Execution, ModePlan, ParallelLevel, Switch, ViewPlan, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, ViewPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "adversarial",
@@ -10,13 +10,13 @@ pub static PLAN: ModePlan = ModePlan {
     roles: &[role("challenger", "Challenger")],
     extra_agents: DEAL_AGAIN,
     waves: WavePlan::OneByOne,
-    view: ViewPlan { rebut_previous: Switch::On, ..EVERYTHING_SO_FAR },
+    view: ViewPlan { rebut_previous: true, ..EVERYTHING_SO_FAR },
     parallel_default: ParallelLevel::None,
     execution: Execution::Sequential,
-    groupthink: Switch::Off,
-    critiques: Switch::On,
-    safety_constraints: Switch::On,
-    perspectives: Switch::Off,
+    groupthink: false,
+    critiques: true,
+    safety_constraints: true,
+    perspectives: false,
     extended: None,
     default_rounds: None,
     words: words!["role-challenger.md", "sections-challenger.md", "contract.md", "checks.md",],

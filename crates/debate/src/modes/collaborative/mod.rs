@@ -1,7 +1,7 @@
-//! Collaborative: everyone looks for the answer that all can stand behind.
+//! Collaborative: all seats look for the answer that each of them can support.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, ParallelLevel, Switch, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "collaborative",
@@ -13,10 +13,10 @@ pub static PLAN: ModePlan = ModePlan {
     view: EARLIER_ROUNDS,
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
-    groupthink: Switch::On,
-    critiques: Switch::Off,
-    safety_constraints: Switch::Off,
-    perspectives: Switch::Off,
+    groupthink: true,
+    critiques: false,
+    safety_constraints: false,
+    perspectives: false,
     extended: None,
     default_rounds: None,
     words: words!["role-synthesizer.md", "sections-synthesizer.md", "contract.md", "checks.md",],

@@ -1,7 +1,7 @@
-//! Delphi: nobody knows who said what; the group is shown as figures.
+//! Delphi: answers are anonymous, and the group is shown as figures.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, Naming, ParallelLevel, Switch, ViewPlan, WavePlan};
+use crate::model::{Execution, ModePlan, Naming, ParallelLevel, ViewPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "delphi",
@@ -10,13 +10,13 @@ pub static PLAN: ModePlan = ModePlan {
     roles: &[role("anonymous-expert", "Anonymous expert")],
     extra_agents: DEAL_AGAIN,
     waves: WavePlan::AllAtOnce,
-    view: ViewPlan { naming: Naming::Anonymous, statistics: Switch::On, ..EARLIER_ROUNDS },
+    view: ViewPlan { naming: Naming::Anonymous, statistics: true, ..EARLIER_ROUNDS },
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
-    groupthink: Switch::On,
-    critiques: Switch::Off,
-    safety_constraints: Switch::Off,
-    perspectives: Switch::Off,
+    groupthink: true,
+    critiques: false,
+    safety_constraints: false,
+    perspectives: false,
     extended: None,
     default_rounds: None,
     words: words![

@@ -1,7 +1,7 @@
 //! Devil's advocate: one argues for, one against, and the rest weigh both.
 
 use super::{EVERYTHING_SO_FAR, role_with_stance, words};
-use crate::model::{Execution, ExtraAgents, ModePlan, ParallelLevel, Stance, Switch, WavePlan};
+use crate::model::{Execution, ExtraAgents, ModePlan, ParallelLevel, Stance, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "devils-advocate",
@@ -17,10 +17,10 @@ pub static PLAN: ModePlan = ModePlan {
     view: EVERYTHING_SO_FAR,
     parallel_default: ParallelLevel::LastOnly,
     execution: Execution::Sequential,
-    groupthink: Switch::Off,
-    critiques: Switch::On,
-    safety_constraints: Switch::On,
-    perspectives: Switch::Off,
+    groupthink: false,
+    critiques: true,
+    safety_constraints: true,
+    perspectives: false,
     extended: None,
     default_rounds: None,
     words: words![

@@ -1,7 +1,7 @@
 //! Expert panel: each seat judges from one field.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, ParallelLevel, Switch, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "expert-panel",
@@ -13,10 +13,10 @@ pub static PLAN: ModePlan = ModePlan {
     view: EARLIER_ROUNDS,
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
-    groupthink: Switch::On,
-    critiques: Switch::On,
-    safety_constraints: Switch::Off,
-    perspectives: Switch::On,
+    groupthink: true,
+    critiques: true,
+    safety_constraints: false,
+    perspectives: true,
     extended: None,
     default_rounds: None,
     words: words!["role-expert.md", "sections-expert.md", "contract.md", "checks.md",],

@@ -1,7 +1,7 @@
 //! Moderated: two sides plead, a moderator judges and writes the decision.
 
 use super::{DEAL_AGAIN, EVERYTHING_SO_FAR, role, role_of_one, words};
-use crate::model::{Execution, ExtendedPlan, ModePlan, ParallelLevel, Switch, WavePlan};
+use crate::model::{Execution, ExtendedPlan, ModePlan, ParallelLevel, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "moderated",
@@ -17,10 +17,10 @@ pub static PLAN: ModePlan = ModePlan {
     view: EVERYTHING_SO_FAR,
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
-    groupthink: Switch::On,
-    critiques: Switch::On,
-    safety_constraints: Switch::Off,
-    perspectives: Switch::Off,
+    groupthink: true,
+    critiques: true,
+    safety_constraints: false,
+    perspectives: false,
     extended: Some(&EXTENDED),
     default_rounds: Some(2),
     words: words![
@@ -42,7 +42,7 @@ pub static PLAN: ModePlan = ModePlan {
     ],
 };
 
-/// Four positions at once, then one who joins them, then one who judges.
+/// Four positions at once, then a seat that joins them, then a seat that judges.
 static EXTENDED: ExtendedPlan = ExtendedPlan {
     roles: &[
         role("proponent", "Proponent"),

@@ -2,7 +2,7 @@
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role_in_team, words};
 use crate::model::{
-    Earlier, Execution, ModePlan, ParallelLevel, Switch, ThisRound, ViewPlan, WavePlan,
+    EarlierRounds, Execution, ModePlan, ParallelLevel, ThisRound, ViewPlan, WavePlan,
 };
 
 pub static PLAN: ModePlan = ModePlan {
@@ -13,16 +13,16 @@ pub static PLAN: ModePlan = ModePlan {
     extra_agents: DEAL_AGAIN,
     waves: WavePlan::ByTeam,
     view: ViewPlan {
-        earlier: Earlier::OtherTeams,
+        earlier: EarlierRounds::OtherTeams,
         this_round: ThisRound::OwnTeamSoFar,
         ..EARLIER_ROUNDS
     },
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
-    groupthink: Switch::On,
-    critiques: Switch::On,
-    safety_constraints: Switch::On,
-    perspectives: Switch::Off,
+    groupthink: true,
+    critiques: true,
+    safety_constraints: true,
+    perspectives: false,
     extended: None,
     default_rounds: None,
     words: words![

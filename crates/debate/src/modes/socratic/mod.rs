@@ -1,7 +1,7 @@
 //! Socratic: questions that can be checked, asked one after the other.
 
 use super::{DEAL_AGAIN, EVERYTHING_SO_FAR, role, words};
-use crate::model::{Execution, ModePlan, ParallelLevel, Switch, ViewPlan, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, ViewPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "socratic",
@@ -10,13 +10,13 @@ pub static PLAN: ModePlan = ModePlan {
     roles: &[role("questioner", "Questioner")],
     extra_agents: DEAL_AGAIN,
     waves: WavePlan::OneByOne,
-    view: ViewPlan { open_questions: Switch::On, ..EVERYTHING_SO_FAR },
+    view: ViewPlan { open_questions: true, ..EVERYTHING_SO_FAR },
     parallel_default: ParallelLevel::None,
     execution: Execution::Sequential,
-    groupthink: Switch::On,
-    critiques: Switch::Off,
-    safety_constraints: Switch::Off,
-    perspectives: Switch::Off,
+    groupthink: true,
+    critiques: false,
+    safety_constraints: false,
+    perspectives: false,
     extended: None,
     default_rounds: None,
     words: words!["role-questioner.md", "sections-questioner.md", "contract.md", "checks.md",],

@@ -14,8 +14,9 @@ use crate::mcp::seal::State;
 use crate::mcp::shapes::{Format, StatusWord};
 use crate::mcp::shaping::{self, Analysis};
 use crate::mcp::{context, schema, words};
-use crate::operations::host::{ClientSeat, Joined, Seen};
-use crate::operations::{Trouble, control};
+use engine::background::host::{ClientSeat, Joined, Seen};
+use engine::error::EngineError;
+use engine::sessions::control;
 
 pub const ROW: Row = Row {
     name: "continue_roundtable",
@@ -66,7 +67,7 @@ pub struct ContextResult {
     pub declined: Option<bool>,
 }
 
-async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn go_on(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let wish = |notices, before| Wish {
         wait_seconds: args.wait_seconds,
@@ -107,7 +108,7 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, Trouble> {
     holding::show(&call, &id, wish(notices, Some(seq))).await
 }
 
-fn told(results: &[ContextResult]) -> Result<Vec<Told>, Trouble> {
+fn told(results: &[ContextResult]) -> Result<Vec<Told>, EngineError> {
     let mut faults = Vec::new();
     let mut told = Vec::new();
     for (index, result) in results.iter().enumerate() {
@@ -119,5 +120,5 @@ fn told(results: &[ContextResult]) -> Result<Vec<Told>, Trouble> {
                 .push(format!("contextResults[{index}]: give either content, or declined: true")),
         }
     }
-    if faults.is_empty() { Ok(told) } else { Err(Trouble::Input(faults)) }
+    if faults.is_empty() { Ok(told) } else { Err(EngineError::Input(faults)) }
 }

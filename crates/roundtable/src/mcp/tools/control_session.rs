@@ -10,8 +10,9 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::{Next, StatusWord};
 use crate::mcp::shaping::{self, next};
 use crate::mcp::{schema, words};
-use crate::operations::host::{ClientSeat, Seen};
-use crate::operations::{Trouble, control};
+use engine::background::host::{ClientSeat, Seen};
+use engine::error::EngineError;
+use engine::sessions::control;
 
 pub const ROW: Row = Row {
     name: "control_session",
@@ -59,15 +60,15 @@ pub struct Done {
     pub next: Vec<Next>,
 }
 
-async fn steer(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn steer(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let text = match (args.action, args.text) {
         (Action::Remark | Action::Focus, None) => {
-            return Err(Trouble::input("text is required for remark and focus"));
+            return Err(EngineError::input("text is required for remark and focus"));
         }
         (Action::Remark | Action::Focus, Some(text)) => text,
         (_, Some(_)) => {
-            return Err(Trouble::input("text goes with remark and focus only; leave it out"));
+            return Err(EngineError::input("text goes with remark and focus only; leave it out"));
         }
         (_, None) => String::new(),
     };

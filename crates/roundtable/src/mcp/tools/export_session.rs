@@ -9,7 +9,7 @@ use super::paging::start;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::holding::transcript;
 use crate::mcp::{document, schema, words};
-use crate::operations::Trouble;
+use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "export_session",
@@ -53,7 +53,7 @@ pub struct Export {
     pub note: String,
 }
 
-async fn export(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn export(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let form = args.format.unwrap_or_default();

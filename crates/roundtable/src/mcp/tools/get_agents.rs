@@ -11,7 +11,9 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::Format;
 use crate::mcp::shaping::short;
 use crate::mcp::{schema, words};
-use crate::operations::{Trouble, found, seating};
+use engine::error::EngineError;
+use engine::machine::found;
+use engine::table::seats;
 
 pub const ROW: Row = Row {
     name: "get_agents",
@@ -55,9 +57,9 @@ pub struct AgentRow {
     pub note: String,
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
-    let outside = seating::outside(call.host().config())?;
+    let outside = seats::outside(call.host().config())?;
     let lines = found::overview(&outside).await;
     let most = match args.response_format.unwrap_or_default() {
         Format::Concise => MODELS,

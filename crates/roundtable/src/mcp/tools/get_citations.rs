@@ -11,7 +11,7 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::Format;
 use crate::mcp::shaping::{seat_name, short};
 use crate::mcp::{schema, words};
-use crate::operations::Trouble;
+use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "get_citations",
@@ -74,7 +74,7 @@ pub struct CitationView {
     pub cited_by: Vec<String>,
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();

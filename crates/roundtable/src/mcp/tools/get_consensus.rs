@@ -11,7 +11,7 @@ use crate::mcp::seal::State;
 use crate::mcp::shapes::{DebateResult, Format};
 use crate::mcp::shaping::Analysis;
 use crate::mcp::{schema, words};
-use crate::operations::Trouble;
+use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "get_consensus",
@@ -39,7 +39,7 @@ pub struct Args {
     pub response_format: Option<Format>,
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let id = seen.id;
@@ -50,7 +50,7 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
     }
     let held = seen.debate.room().rounds.len() as u32;
     if let Some(round) = args.round.filter(|round| *round > held) {
-        return Err(Trouble::input(format!(
+        return Err(EngineError::input(format!(
             "round: there is no round {round} yet; rounds held so far: {held}"
         )));
     }

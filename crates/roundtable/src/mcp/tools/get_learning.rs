@@ -1,6 +1,6 @@
 //! What earlier outcomes taught, by domain.
 
-use debate::model::{Change, DomainLearned, Estimate, counted};
+use debate::model::{DomainLearned, Estimate, EstimateChange, counted};
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,8 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::Format;
 use crate::mcp::shaping::short;
 use crate::mcp::{schema, words};
-use crate::operations::{Trouble, learning};
+use engine::error::EngineError;
+use engine::table::lessons;
 
 pub const ROW: Row = Row {
     name: "get_learning",
@@ -88,8 +89,8 @@ pub struct ChangeRow {
     pub reason: String,
 }
 
-pub fn rows<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ChangeRow> {
-    let row = |change: &Change| ChangeRow {
+pub fn rows<'c>(changes: impl Iterator<Item = &'c EstimateChange>) -> Vec<ChangeRow> {
+    let row = |change: &EstimateChange| ChangeRow {
         about: short(&change.what.word(), 200),
         before: change.used_before,
         after: change.used_after,
@@ -98,9 +99,9 @@ pub fn rows<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ChangeRow> {
     changes.map(row).collect()
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
-    let report = learning::report(call.host().config(), args.domain.as_deref()).await?;
+    let report = lessons::report(call.host().config(), args.domain.as_deref()).await?;
     let most = match args.response_format.unwrap_or_default() {
         Format::Concise => FEW,
         Format::Detailed => usize::MAX,

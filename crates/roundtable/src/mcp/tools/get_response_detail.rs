@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::get_round_details::record;
-use crate::config::did_you_mean;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::{Format, Said};
 use crate::mcp::shaping::{self, rounded, short};
 use crate::mcp::{schema, words};
-use crate::operations::Trouble;
+use engine::config::did_you_mean;
+use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "get_response_detail",
@@ -73,7 +73,7 @@ pub struct Response {
     pub has_more_details: bool,
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();
@@ -85,7 +85,7 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
                 record.turn(seat.id).ok_or_else(|| {
                     let why = record.gap(seat.id).map(|gap| short(&gap.message, 200));
                     let why = why.unwrap_or_else(|| "it is still awaited".into());
-                    Trouble::input(format!(
+                    EngineError::input(format!(
                         "{} has no answer in round {}: {why}",
                         short(&seat.name, 60),
                         record.number
@@ -93,7 +93,7 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
                 })?
             }
             None => room.rounds.iter().rev().find_map(|record| record.turn(seat.id)).ok_or_else(
-                || Trouble::input(format!("{} has not answered yet", short(&seat.name, 60))),
+                || EngineError::input(format!("{} has not answered yet", short(&seat.name, 60))),
             )?,
         };
     let format = args.response_format.unwrap_or_default();
@@ -101,14 +101,14 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
 }
 
 /// The seat of an agent named by its name or as `s0`.
-pub fn seat<'a>(room: &'a Room, wanted: &str) -> Result<&'a Seat, Trouble> {
+pub fn seat<'a>(room: &'a Room, wanted: &str) -> Result<&'a Seat, EngineError> {
     let wanted = wanted.trim();
     let number = wanted.strip_prefix(['s', 'S']).and_then(|digits| digits.parse::<usize>().ok());
     let by_name = room.seats.iter().find(|seat| seat.name.eq_ignore_ascii_case(wanted));
     by_name.or_else(|| room.seats.get(number?)).ok_or_else(|| {
         let names: Vec<&str> = room.seats.iter().map(|seat| seat.name.as_str()).collect();
         let hint = did_you_mean(wanted, &names);
-        Trouble::input(format!("agent: nobody here is called {wanted:?}; {hint}"))
+        EngineError::input(format!("agent: nobody here is called {wanted:?}; {hint}"))
     })
 }
 

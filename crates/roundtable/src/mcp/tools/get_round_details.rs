@@ -11,7 +11,7 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::Format;
 use crate::mcp::shaping::{choice, names, rounded, short};
 use crate::mcp::{schema, words};
-use crate::operations::Trouble;
+use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "get_round_details",
@@ -127,7 +127,7 @@ fn lengths(format: Format) -> Lengths {
     }
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();
@@ -177,24 +177,24 @@ async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
 }
 
 /// The round that was asked for, else the last.
-pub fn record(room: &Room, round: Option<u32>) -> Result<&RoundRecord, Trouble> {
+pub fn record(room: &Room, round: Option<u32>) -> Result<&RoundRecord, EngineError> {
     let held = room.rounds.len();
     let found = match round {
         Some(number) => room.round(number),
         None => room.rounds.last(),
     };
     found.ok_or_else(|| match round {
-        Some(number) => {
-            Trouble::input(format!("round: there is no round {number}; rounds held so far: {held}"))
-        }
-        None => Trouble::input("no round has begun yet; call get_consensus with waitSeconds"),
+        Some(number) => EngineError::input(format!(
+            "round: there is no round {number}; rounds held so far: {held}"
+        )),
+        None => EngineError::input("no round has begun yet; call get_consensus with waitSeconds"),
     })
 }
 
 fn answer(room: &Room, record: &RoundRecord, turn: &Turn, lengths: Lengths) -> AnswerView {
     let said = &turn.answer;
     let touched = record.touched.get(turn.seat.index());
-    let ids = |pick: fn(&debate::model::Touched) -> &Vec<debate::model::ClaimId>| {
+    let ids = |pick: fn(&debate::model::TouchedClaims) -> &Vec<debate::model::ClaimId>| {
         touched.map(|touched| pick(touched).iter().map(ToString::to_string).collect())
     };
     let points = said.key_points.iter().take(lengths.points);

@@ -11,7 +11,7 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::Format;
 use crate::mcp::shaping::{rounded, short};
 use crate::mcp::{schema, words};
-use crate::operations::Trouble;
+use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "get_thoughts",
@@ -75,7 +75,7 @@ pub struct Thought {
     pub vote: Option<String>,
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();

@@ -9,8 +9,8 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::{Format, StatusWord};
 use crate::mcp::shaping::short;
 use crate::mcp::{listing, schema, words};
-use crate::operations::Trouble;
 use crate::render::listing::when;
+use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "list_sessions",
@@ -71,7 +71,7 @@ pub struct SessionRow {
     pub cost_usd: Option<f64>,
 }
 
-async fn list(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn list(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let limit = args.limit.unwrap_or(USUAL);
     let page =

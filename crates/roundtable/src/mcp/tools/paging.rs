@@ -4,7 +4,7 @@
 use debate::model::{Room, SeatId};
 
 use super::get_response_detail::seat;
-use crate::operations::Trouble;
+use engine::error::EngineError;
 
 /// Part of a list, with what a reader is told beside it.
 pub struct Page<T> {
@@ -23,7 +23,7 @@ pub struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    pub fn page<T>(self, all: impl IntoIterator<Item = T>) -> Result<Page<T>, Trouble> {
+    pub fn page<T>(self, all: impl IntoIterator<Item = T>) -> Result<Page<T>, EngineError> {
         let start = start(self.cursor)?;
         let mut all = all.into_iter();
         let before = all.by_ref().take(start).count();
@@ -44,18 +44,18 @@ impl Wanted<'_> {
 }
 
 /// Where a page begins.
-pub fn start(cursor: Option<&str>) -> Result<usize, Trouble> {
+pub fn start(cursor: Option<&str>) -> Result<usize, EngineError> {
     cursor.map_or(Ok(0), |text| text.trim().parse().map_err(|_| bad_cursor(text)))
 }
 
-pub fn bad_cursor(text: &str) -> Trouble {
-    Trouble::input(format!(
+pub fn bad_cursor(text: &str) -> EngineError {
+    EngineError::input(format!(
         "cursor: {text:?} is not one of this list; leave it out to begin anew, and then pass \
          nextCursor as it was given"
     ))
 }
 
 /// The one agent that is asked for, where it is not everybody.
-pub fn agent(room: &Room, name: Option<&str>) -> Result<Option<SeatId>, Trouble> {
+pub fn agent(room: &Room, name: Option<&str>) -> Result<Option<SeatId>, EngineError> {
     name.map(|name| seat(room, name).map(|seat| seat.id)).transpose()
 }

@@ -11,9 +11,9 @@ use super::get_learning::{ChangeRow, rows};
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shaping::short;
 use crate::mcp::{schema, words};
-use crate::operations::Trouble;
-use crate::operations::assess::{self, Repeat};
-use crate::operations::outcomes::{self, EntryForm};
+use engine::error::EngineError;
+use engine::outcomes::post_mortem::{self, Repeat};
+use engine::outcomes::track::{self, EntryForm};
 
 pub const ROW: Row = Row {
     name: "record_outcome",
@@ -134,28 +134,29 @@ pub struct Recorded {
     pub note: String,
 }
 
-async fn record(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn record(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let config = call.host().config();
     let (mut session_id, mut entries, mut assessed) = (args.session_id.clone(), 0, false);
     if args.entry.is_none() && args.assessment.is_none() {
-        return Err(Trouble::input(
+        return Err(EngineError::input(
             "there is nothing to record: give entry for something that happened, or assessment \
              for the judgement at the end",
         ));
     }
     if let Some(entry) = args.entry {
-        let book = outcomes::track(config, &args.session_id, &form(entry)).await?;
+        let book = track::track(config, &args.session_id, &form(entry)).await?;
         (session_id, entries, assessed) =
             (book.debate, book.entries.len(), book.assessed.is_some());
     }
     let mut changes = Vec::new();
     if let Some(assessment) = args.assessment {
-        let form: OutcomeForm = serde_json::to_value(assessment)
-            .and_then(serde_json::from_value)
-            .map_err(|error| Trouble::input(format!("assessment: {error}")))?;
+        let form: OutcomeForm =
+            serde_json::to_value(assessment)
+                .and_then(serde_json::from_value)
+                .map_err(|error| EngineError::input(format!("assessment: {error}")))?;
         let repeat = if args.replace == Some(true) { Repeat::Replace } else { Repeat::Refuse };
-        let report = assess::assess(config, &args.session_id, &form, repeat, None).await;
+        let report = post_mortem::assess(config, &args.session_id, &form, repeat, None).await;
         let report = report.map_err(in_our_words)?;
         (session_id, entries, assessed) = (report.id, report.entries.len(), true);
         changes = rows(report.changes.iter().take(CHANGES));
@@ -185,9 +186,9 @@ fn form(entry: Entry) -> EntryForm {
 }
 
 /// What the command line calls an option is a parameter here.
-fn in_our_words(trouble: Trouble) -> Trouble {
+fn in_our_words(trouble: EngineError) -> EngineError {
     match trouble {
-        Trouble::Input(lines) => Trouble::Input(
+        EngineError::Input(lines) => EngineError::Input(
             lines
                 .into_iter()
                 .map(|line| line.replace("say --replace", "set replace to true"))

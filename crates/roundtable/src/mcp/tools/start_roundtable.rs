@@ -14,11 +14,11 @@ use crate::mcp::seal::{State, digest};
 use crate::mcp::shapes::Format;
 use crate::mcp::shaping::Analysis;
 use crate::mcp::{schema, words};
-use crate::operations::Trouble;
-use crate::operations::budget;
-use crate::operations::host::{ClientSeat, Joined, Started};
-use crate::operations::order::{Caller, Order};
-use crate::operations::start::Prepared;
+use engine::background::host::{ClientSeat, Joined, Started};
+use engine::error::EngineError;
+use engine::sessions::start::Prepared;
+use engine::table::money;
+use engine::table::order::{Caller, Order};
 use rmcp::model::InputRequiredResult;
 
 pub const ROW: Row = Row {
@@ -223,7 +223,7 @@ flag!(SequentialFlag {
     cache_tool_results: bool,
 });
 
-async fn start(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn start(call: Call, given: Value) -> Result<Reply, EngineError> {
     let same = key(&given);
     let args: Args = arguments(given)?;
     let key = args.idempotency_key.as_ref().map_or(same, |key| digest("key", &key.as_str().into()));
@@ -260,7 +260,7 @@ async fn start(call: Call, given: Value) -> Result<Reply, Trouble> {
     // What has not begun need not go on, whatever the cause; a client that only ran
     // out of time calls again.
     if call.is_given_up() {
-        return Err(Trouble::input("The call was cancelled. Nothing was started."));
+        return Err(EngineError::input("The call was cancelled. Nothing was started."));
     }
     let held = call.host().once(key, call.host().start(prepared, seat)).await?;
     let (notices, before) = match held.joined {
@@ -294,11 +294,11 @@ async fn confirm(
     call: &Call,
     args: &Args,
     prepared: &Prepared,
-) -> Result<Option<InputRequiredResult>, Trouble> {
+) -> Result<Option<InputRequiredResult>, EngineError> {
     let Some(limit) = call.host().config().file.server.confirm_above else { return Ok(None) };
     let limit = MicroUsd::from_usd(limit);
     let capped = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
-    let worst = budget::estimate(prepared);
+    let worst = money::estimate(prepared);
     let worst = capped.map_or(worst, |cap| cap.min(worst));
     if worst <= limit {
         return Ok(None);
@@ -317,11 +317,11 @@ async fn confirm(
     };
     match (answer, capped) {
         (Answer::Yes, _) | (Answer::Nobody, Some(_)) => Ok(None),
-        (Answer::No, _) => Err(Trouble::input(format!(
+        (Answer::No, _) => Err(EngineError::input(format!(
             "The user did not agree: this debate may cost up to about {worst}. Nothing was \
              started. Offer fewer rounds or agents, or a budgetUsd of at most {limit}."
         ))),
-        (Answer::Nobody, None) => Err(Trouble::input(format!(
+        (Answer::Nobody, None) => Err(EngineError::input(format!(
             "This debate may cost up to about {worst}; above {limit} somebody has to agree, and \
              nobody could be asked. Nothing was started. Call again with budgetUsd, the most it \
              may cost."

@@ -10,7 +10,7 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::{Format, Next};
 use crate::mcp::shaping::{next, rounded, short};
 use crate::mcp::{schema, waiting, words};
-use crate::operations::Trouble;
+use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "synthesize_debate",
@@ -64,7 +64,7 @@ pub struct Point {
     pub claims: Vec<String>,
 }
 
-async fn write(call: Call, given: Value) -> Result<Reply, Trouble> {
+async fn write(call: Call, given: Value) -> Result<Reply, EngineError> {
     let args: Args = arguments(given)?;
     let id = call.host().look(&args.session_id).await?.id;
     let seconds = waiting::allowed(&call, args.wait_seconds);

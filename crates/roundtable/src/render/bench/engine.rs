@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::super::Page;
 use super::super::page::{BOLD, DIM, WARN};
-use crate::bench::engine::Figures;
+use lab::engine_figures::Figures;
 
 pub fn engine(page: Page, figures: &Figures) -> String {
     let mut out = String::new();

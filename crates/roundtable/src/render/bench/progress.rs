@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::super::clean::clean_line;
 use super::super::out;
-use crate::bench::Progress;
+use lab::Progress;
 
 const TENTHS: usize = 10;
 

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use super::super::Page;
 use super::super::clean::clean_line;
 use super::super::page::{BOLD, DIM, count};
-use crate::bench::quality::report::{ArmResult, Gain, Report};
-use crate::bench::statistics::Estimate;
+use lab::quality::report::{ArmResult, Gain, Report};
+use lab::statistics::Estimate;
 
 pub fn quality(page: Page, report: &Report) -> String {
     let mut out = String::new();

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::super::page::{BOLD, DIM};
-use crate::bench::simulate::{Check, Row, Scored, Simulation};
+use lab::simulate::{Check, Row, Scored, Simulation};
 
 pub fn simulation(found: &Simulation) -> String {
     let mut out = String::new();

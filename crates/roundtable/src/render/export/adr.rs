@@ -7,7 +7,7 @@ use debate::model::*;
 
 use super::escape::markdown_line as line;
 use super::{markdown, words};
-use crate::operations::export::Exported;
+use engine::export::Exported;
 
 pub fn adr(exported: &Exported) -> String {
     let room = exported.room();

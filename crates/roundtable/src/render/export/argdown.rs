@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::escape::argdown as plain;
 use super::words;
-use crate::operations::export::Exported;
+use engine::export::Exported;
 
 pub fn argdown(exported: &Exported) -> String {
     let room = exported.room();

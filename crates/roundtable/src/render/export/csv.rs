@@ -4,8 +4,8 @@
 use debate::model::*;
 
 use super::escape::cell;
-use crate::operations::export::Exported;
-use crate::operations::export::state::names;
+use engine::export::Exported;
+use engine::export::state::names;
 
 const HEAD: [&str; 14] = [
     "id",

@@ -9,7 +9,7 @@ use debate::model::*;
 use super::chart::{self, Series};
 use super::escape::{html as block, html_line as plain};
 use super::{map, page_parts as parts, words};
-use crate::operations::export::Exported;
+use engine::export::Exported;
 
 const STYLE: &str = include_str!("report.css");
 /// Nothing may be fetched, run, framed or sent from this page.

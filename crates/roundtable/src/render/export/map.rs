@@ -10,8 +10,8 @@ use debate::model::*;
 
 use super::escape::html_line as plain;
 use super::words::{self, Link};
-use crate::operations::export::Exported;
 use crate::render::clean::clean_line;
+use engine::export::Exported;
 
 const BOX: (f64, f64) = (236.0, 92.0);
 const GAP: (f64, f64) = (96.0, 20.0);

@@ -7,7 +7,7 @@ use debate::model::*;
 
 use super::escape::{markdown_line as line, web_address};
 use super::{numbers, prose, words};
-use crate::operations::export::{Exported, Numbering};
+use engine::export::{Exported, Numbering};
 
 pub fn markdown(exported: &Exported) -> String {
     let room = exported.room();

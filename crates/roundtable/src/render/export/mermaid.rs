@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::escape;
 use super::words::{self, Link};
-use crate::operations::export::Exported;
+use engine::export::Exported;
 
 /// Longer lines make boxes nobody can place.
 const WIDTH: usize = 40;

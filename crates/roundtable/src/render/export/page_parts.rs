@@ -8,7 +8,7 @@ use debate::model::*;
 use super::escape::html_line as plain;
 use super::prose_html::{self, link};
 use super::{numbers, words};
-use crate::operations::export::{Exported, Numbering};
+use engine::export::{Exported, Numbering};
 
 /// A table in a frame that can be scrolled with the keyboard.
 fn table(name: &str, head: &[&str], rows: &[String]) -> String {

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use crate::operations::export::{Exported, FORMATS, Format, import};
+use engine::export::{Exported, FORMATS, Format, import};
 use store::Sealed;
 
 use super::escape::{argdown, cell, html, markdown_line, mermaid, web_address};

@@ -2,10 +2,10 @@
 
 use debate::model::*;
 
-use crate::operations::export::{Exported, Notice};
 use crate::render::costs::money;
 use crate::render::events::choice_words;
 use crate::render::listing;
+use engine::export::{Exported, Notice};
 
 /// How the kinds of decision read to a person.
 pub fn action(action: Action) -> &'static str {

@@ -1,0 +1,6 @@
+//! The answers of the seats: which of them mean the same, which contradict each
+//! other, and which seat moved from one to another.
+
+pub mod polarity;
+pub(super) mod positions;
+pub(super) mod trace;

@@ -1,0 +1,440 @@
+//! Compares two positions word by word, and keeps negation, numbers, order and
+//! time apart. Two texts are the same only if they say the same words in the same
+//! order: a missed paraphrase costs a round, a negation taken for agreement costs
+//! the decision.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
+/// The relation of two positions, as far as words can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    Same,
+    /// Nearly the same words, but negated, reversed, or with another figure.
+    Opposed,
+    Different,
+}
+
+/// A position reduced to what carries meaning: lower case, no punctuation, no
+/// filler, plurals folded, contractions opened. Words are joined by blanks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NormalisedPosition {
+    words: String,
+}
+
+// The word lists are searched by bisection, so each is in alphabetical order.
+
+/// Words that can go without changing what a sentence claims. Auxiliaries that
+/// carry time (was, will) and hedges (may, could) stay.
+const FILLER: &[&str] = &[
+    "a",
+    "also",
+    "am",
+    "an",
+    "are",
+    "be",
+    "do",
+    "does",
+    "hence",
+    "indeed",
+    "is",
+    "overall",
+    "that",
+    "the",
+    "therefore",
+    "thus",
+];
+
+/// Words that negate the words next to them.
+const NEGATORS: &[&str] = &[
+    "absent",
+    "against",
+    "avoid",
+    "ban",
+    "banned",
+    "barely",
+    "cannot",
+    "cease",
+    "denied",
+    "deny",
+    "except",
+    "excluding",
+    "fail",
+    "failed",
+    "false",
+    "forbid",
+    "forbidden",
+    "hardly",
+    "instead",
+    "lack",
+    "myth",
+    "neither",
+    "never",
+    "no",
+    "nobody",
+    "none",
+    "nor",
+    "not",
+    "nothing",
+    "nowhere",
+    "oppose",
+    "opposed",
+    "prevent",
+    "prevented",
+    "prohibit",
+    "prohibited",
+    "rarely",
+    "refuse",
+    "reject",
+    "rejected",
+    "scarcely",
+    "seldom",
+    "stop",
+    "untrue",
+    "without",
+    "wrong",
+];
+
+/// Pairs of words of which one negates the other. They are only used to find
+/// opposition, never to find agreement: "not unsafe" is not "safe". Words stand
+/// as [`stem`] leaves them, the earlier in the alphabet first.
+const OPPOSITES: &[(&str, &str)] = &[
+    ("above", "below"),
+    ("accept", "reject"),
+    ("accepted", "rejected"),
+    ("add", "remove"),
+    ("after", "before"),
+    ("after", "prior"),
+    ("after", "until"),
+    ("against", "for"),
+    ("all", "none"),
+    ("allow", "forbid"),
+    ("allow", "prohibit"),
+    ("allowed", "forbidden"),
+    ("already", "yet"),
+    ("alway", "never"),
+    ("and", "or"),
+    ("anymore", "still"),
+    ("approve", "reject"),
+    ("bad", "good"),
+    ("ban", "permit"),
+    ("before", "once"),
+    ("begin", "end"),
+    ("best", "worst"),
+    ("better", "worse"),
+    ("close", "open"),
+    ("closed", "opened"),
+    ("day", "night"),
+    ("decrease", "increase"),
+    ("decreased", "increased"),
+    ("degrade", "improve"),
+    ("disable", "enable"),
+    ("disabled", "enabled"),
+    ("drop", "keep"),
+    ("earlier", "later"),
+    ("early", "late"),
+    ("end", "start"),
+    ("evening", "morning"),
+    ("every", "no"),
+    ("fail", "succeed"),
+    ("failure", "success"),
+    ("fall", "rise"),
+    ("false", "true"),
+    ("faster", "slower"),
+    ("fell", "rose"),
+    ("few", "most"),
+    ("fewer", "more"),
+    ("first", "last"),
+    ("follow", "precede"),
+    ("followed", "preceded"),
+    ("from", "until"),
+    ("future", "past"),
+    ("greater", "smaller"),
+    ("grew", "shrank"),
+    ("had", "will"),
+    ("high", "low"),
+    ("higher", "lower"),
+    ("improve", "worsen"),
+    ("increase", "reduce"),
+    ("increased", "reduced"),
+    ("keep", "remove"),
+    ("larger", "smaller"),
+    ("later", "now"),
+    ("least", "most"),
+    ("less", "more"),
+    ("longer", "still"),
+    ("lose", "win"),
+    ("loss", "profit"),
+    ("lower", "raise"),
+    ("lowered", "raised"),
+    ("no", "yes"),
+    ("now", "then"),
+    ("once", "until"),
+    ("oppose", "support"),
+    ("over", "under"),
+    ("right", "wrong"),
+    ("since", "until"),
+    ("tomorrow", "yesterday"),
+    ("was", "will"),
+    ("with", "without"),
+];
+
+/// Prefixes that negate a word, tried against the bare word.
+const DENYING_PREFIXES: &[&str] = &["un", "in", "im", "ir", "il", "non", "dis", "mis"];
+
+const NUMBER_WORDS: &[(&str, &str)] = &[
+    ("eight", "8"),
+    ("eleven", "11"),
+    ("five", "5"),
+    ("four", "4"),
+    ("nine", "9"),
+    ("percent", "%"),
+    ("seven", "7"),
+    ("six", "6"),
+    ("ten", "10"),
+    ("three", "3"),
+    ("twelve", "12"),
+    ("two", "2"),
+];
+
+/// Two positions with at least this share of common words, one of which denies
+/// the other, are about the same thing.
+const ABOUT_THE_SAME: f64 = 0.5;
+
+impl NormalisedPosition {
+    pub fn of(text: &str) -> NormalisedPosition {
+        // Full-width and ligature forms only exist outside ASCII.
+        let folded: Cow<'_, str> =
+            if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) };
+        let mut words = String::with_capacity(folded.len());
+        let mut word = String::with_capacity(24);
+        let mut last = ' ';
+        let mut rest = folded.chars().peekable();
+        while let Some(letter) = rest.next() {
+            let next = rest.peek().copied().unwrap_or(' ');
+            if letter.is_ascii_alphanumeric() {
+                word.push(letter.to_ascii_lowercase());
+            } else if letter.is_alphanumeric() {
+                word.extend(letter.to_lowercase());
+            } else if joins(last, letter, next) {
+                // A thousands separator goes, a decimal point stays.
+                if letter != ',' {
+                    word.push(if is_apostrophe(letter) { '\'' } else { letter });
+                }
+            } else {
+                close(&mut word, &mut words);
+                if stands_for_something(last, letter, next) {
+                    push(&mut words, letter.encode_utf8(&mut [0; 4]));
+                }
+            }
+            last = letter;
+        }
+        close(&mut word, &mut words);
+        NormalisedPosition { words }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.split(' ').filter(|word| !word.is_empty())
+    }
+
+    /// Returns the relation of two positions; they are the same only if every
+    /// word, figure and negation stands in the same place.
+    pub fn relation(&self, other: &NormalisedPosition) -> Relation {
+        if self.is_empty() || other.is_empty() {
+            return Relation::Different;
+        }
+        if self == other {
+            return Relation::Same;
+        }
+        let (mine, theirs): (Vec<&str>, Vec<&str>) =
+            (self.words().collect(), other.words().collect());
+        if opposition(&mine, &theirs) { Relation::Opposed } else { Relation::Different }
+    }
+
+    /// Returns 1 for the same, 0 for opposed, and a value between them if words
+    /// cannot tell. It only measures how well this comparison does; no decision
+    /// rests on it.
+    pub fn likeness(&self, other: &NormalisedPosition) -> f64 {
+        match self.relation(other) {
+            Relation::Same => 1.0,
+            Relation::Opposed => 0.0,
+            Relation::Different => 0.5,
+        }
+    }
+}
+
+fn is_apostrophe(letter: char) -> bool {
+    matches!(letter, '\'' | '\u{2019}' | '\u{02BC}')
+}
+
+/// Returns true if a sign belongs to the word around it: it's, 3.5, 1,000, 10:30,
+/// 3/4.
+fn joins(last: char, sign: char, next: char) -> bool {
+    if is_apostrophe(sign) {
+        return last.is_alphabetic() && next.is_alphabetic();
+    }
+    matches!(sign, '.' | ',' | ':' | '/') && last.is_ascii_digit() && next.is_ascii_digit()
+}
+
+/// Returns true if a sign must be kept as a word of its own. Every sign but plain
+/// punctuation counts, because a sign can be the whole difference: C and C++, `<`
+/// and `>`, 5 and -5, a claim and a question.
+fn stands_for_something(last: char, sign: char, next: char) -> bool {
+    match sign {
+        '-' | '\u{2212}' => next.is_ascii_digit() && !last.is_alphanumeric(),
+        '.' | ',' | ';' | ':' | '!' | '"' | '\'' | '(' | ')' | '[' | ']' | '{' | '}' | '_'
+        | '*' | '`' | '/' | '\\' | '\u{2013}' | '\u{2014}' | '\u{2026}' | '\u{201C}'
+        | '\u{201D}' | '\u{2018}' | '\u{2019}' | '\u{201E}' | '\u{00AB}' | '\u{00BB}'
+        | '\u{FEFF}' | '\u{200B}' => false,
+        other => !other.is_whitespace() && !other.is_control(),
+    }
+}
+
+fn push(words: &mut String, word: &str) {
+    if !words.is_empty() {
+        words.push(' ');
+    }
+    words.push_str(word);
+}
+
+/// Enters a finished word: contractions opened, filler left out, plural folded.
+fn close(word: &mut String, words: &mut String) {
+    if word.is_empty() {
+        return;
+    }
+    let bare = word.strip_suffix("'s").unwrap_or(word);
+    match bare.strip_suffix("n't") {
+        Some("ca") => push(words, "can not"),
+        Some("wo") => push(words, "will not"),
+        Some("sha") => push(words, "shall not"),
+        Some(verb) => {
+            enter(verb, words);
+            push(words, "not");
+        }
+        None if bare == "cannot" => push(words, "can not"),
+        None => match bare.split_once('\'') {
+            Some((before, after)) => {
+                enter(before, words);
+                enter(after, words);
+            }
+            None => enter(bare, words),
+        },
+    }
+    word.clear();
+}
+
+fn listed(list: &[&str], word: &str) -> bool {
+    list.binary_search(&word).is_ok()
+}
+
+fn enter(word: &str, words: &mut String) {
+    if word.is_empty() || listed(FILLER, word) {
+        return;
+    }
+    if let Ok(at) = NUMBER_WORDS.binary_search_by_key(&word, |(name, _)| name)
+        && let Some((_, figure)) = NUMBER_WORDS.get(at)
+    {
+        return push(words, figure);
+    }
+    push(words, stem(word));
+}
+
+/// Folds a plural or a third person, nothing else: tense can be the difference.
+fn stem(word: &str) -> &str {
+    let long = word.len() > 3 && word.is_ascii();
+    match word.strip_suffix('s') {
+        Some(bare)
+            if long && !bare.ends_with(['s', 'u', 'i']) && !bare.ends_with(char::is_numeric) =>
+        {
+            bare
+        }
+        _ => word,
+    }
+}
+
+fn is_figure(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_digit()) || word == "%" || word == "-"
+}
+
+/// Returns true if two different texts about the same thing say opposite things.
+fn opposition(mine: &[&str], theirs: &[&str]) -> bool {
+    let (only_mine, only_theirs) = (missing_from(mine, theirs), missing_from(theirs, mine));
+    if only_mine.is_empty() && only_theirs.is_empty() {
+        // The same words in another order: subject and object are swapped.
+        return true;
+    }
+    let shared = mine.len() - only_mine.len();
+    let total = shared + only_mine.len() + only_theirs.len();
+    // Words that make the difference do not count against being about the same
+    // thing.
+    let telling = only_mine.iter().chain(&only_theirs).filter(|word| tells(word)).count();
+    let rest = total.saturating_sub(telling);
+    // Most pairs of texts are about different things: the costly search for
+    // opposite words is skipped if no result of it could change that.
+    let most_pairs = only_mine.len().min(only_theirs.len());
+    if !about_the_same(shared, rest.saturating_sub(most_pairs)) {
+        return false;
+    }
+    let pairs = opposite_pairs(&only_mine, &only_theirs);
+    if !about_the_same(shared, rest.saturating_sub(pairs)) {
+        return false;
+    }
+    let negations = |words: &[&str]| words.iter().filter(|word| listed(NEGATORS, word)).count();
+    let denied = negations(mine) % 2 != negations(theirs) % 2;
+    let figures_differ = only_mine.iter().any(|word| is_figure(word))
+        && only_theirs.iter().any(|word| is_figure(word));
+    denied || figures_differ || pairs > 0
+}
+
+fn about_the_same(shared: usize, of: usize) -> bool {
+    of > 0 && shared as f64 / of as f64 >= ABOUT_THE_SAME
+}
+
+fn tells(word: &str) -> bool {
+    is_figure(word) || listed(NEGATORS, word)
+}
+
+/// Returns the words of one text beyond those of the other, with repetitions.
+fn missing_from<'a>(words: &[&'a str], other: &[&str]) -> Vec<&'a str> {
+    let mut left: Vec<&str> = other.to_vec();
+    let mut only = Vec::new();
+    for word in words {
+        match left.iter().position(|candidate| candidate == word) {
+            Some(at) => {
+                left.swap_remove(at);
+            }
+            None => only.push(*word),
+        }
+    }
+    only
+}
+
+/// Counts the words of one text that have their opposite in the other. It counts
+/// from the shorter text, so that the order of the two does not matter.
+fn opposite_pairs(mine: &[&str], theirs: &[&str]) -> usize {
+    let found = |words: &[&str], others: &[&str]| {
+        words.iter().filter(|word| others.iter().any(|other| opposite(word, other))).count()
+    };
+    found(mine, theirs).min(found(theirs, mine))
+}
+
+fn opposite(one: &str, other: &str) -> bool {
+    let pair = if one < other { (one, other) } else { (other, one) };
+    OPPOSITES.binary_search(&pair).is_ok() || denies(one, other) || denies(other, one)
+}
+
+/// unsafe / safe, harmless / harmful, useless / useful.
+fn denies(long: &str, bare: &str) -> bool {
+    let before = long.strip_suffix(bare).unwrap_or_default();
+    let root = || long.strip_suffix("less").unwrap_or_default();
+    DENYING_PREFIXES.contains(&before)
+        || (!root().is_empty() && (bare.strip_suffix("ful") == Some(root()) || bare == root()))
+}
+
+#[cfg(test)]
+mod tests;

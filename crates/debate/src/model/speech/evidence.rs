@@ -1,0 +1,97 @@
+//! Evidence: its types and weights, citations, and the register that gives each
+//! source one entry, no matter how often and by which seat it is cited.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{ClaimId, EvidenceId, Round, SeatId};
+
+/// The kind of ground that supports a claim, strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum EvidenceType {
+    Documented,
+    Empirical,
+    Precedent,
+    Logical,
+    Preferential,
+    Speculative,
+}
+
+impl EvidenceType {
+    pub const ALL: [EvidenceType; 6] = [
+        EvidenceType::Documented,
+        EvidenceType::Empirical,
+        EvidenceType::Precedent,
+        EvidenceType::Logical,
+        EvidenceType::Preferential,
+        EvidenceType::Speculative,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            EvidenceType::Documented => "DOCUMENTED",
+            EvidenceType::Empirical => "EMPIRICAL",
+            EvidenceType::Precedent => "PRECEDENT",
+            EvidenceType::Logical => "LOGICAL",
+            EvidenceType::Preferential => "PREFERENTIAL",
+            EvidenceType::Speculative => "SPECULATIVE",
+        }
+    }
+
+    /// The published weight; lessons move it, by domain.
+    pub fn published_weight(self) -> f64 {
+        match self {
+            EvidenceType::Documented => 0.90,
+            EvidenceType::Empirical => 0.85,
+            EvidenceType::Precedent => 0.70,
+            EvidenceType::Logical => 0.60,
+            EvidenceType::Preferential => 0.40,
+            EvidenceType::Speculative => 0.20,
+        }
+    }
+}
+
+/// A source as one answer cites it. Numbers are local to the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Citation {
+    pub number: u32,
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceKind {
+    Citation,
+    ToolOutput,
+    Calculation,
+}
+
+/// One entry of the debate's evidence register.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Evidence {
+    pub id: EvidenceId,
+    pub kind: EvidenceKind,
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    pub supports: Vec<ClaimId>,
+    /// At most 25 tokens of what the source says.
+    pub gist: String,
+    pub added_round: Round,
+    pub cited_by: Vec<CitedBy>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CitedBy {
+    pub seat: SeatId,
+    pub round: Round,
+}

@@ -1,0 +1,9 @@
+//! Debates that run in the background of a process, for faces whose callers come
+//! and go.
+
+mod client_seat;
+pub mod host;
+mod progress;
+mod same_start;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! The constitution: what must hold for every debate, in a YAML file beside the
+//! config file or in the working directory, whose word counts more. It refuses
+//! names it does not know and says on which line they stand.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::config::ConfigError;
+
+pub const FILE: &str = "roundtable.constitution.yaml";
+
+/// `None`: the constitution does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Constitution {
+    /// True: debates are decided by evidence, and no other algorithm is allowed.
+    pub require_evidence: Option<bool>,
+    /// True: a debate is not held where similarity cannot be measured. False:
+    /// it is not measured.
+    pub track_convergence: Option<bool>,
+    /// True: every debate starts with what was learned. False: none does.
+    pub enable_learning: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    #[serde(default)]
+    constitution: Articles,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Articles {
+    debate_policy: Constitution,
+}
+
+impl Constitution {
+    pub fn find(config_file: &Path) -> Result<Constitution, ConfigError> {
+        let beside = config_file.parent().map(|folder| folder.join(FILE)).unwrap_or_default();
+        let general = read(&beside)?.unwrap_or_default();
+        let here = PathBuf::from(FILE);
+        let own = if same(&beside, &here) { None } else { read(&here)? }.unwrap_or_default();
+        Ok(Constitution {
+            require_evidence: own.require_evidence.or(general.require_evidence),
+            track_convergence: own.track_convergence.or(general.track_convergence),
+            enable_learning: own.enable_learning.or(general.enable_learning),
+        })
+    }
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+fn read(path: &Path) -> Result<Option<Constitution>, ConfigError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(why) => return Err(ConfigError::Unreadable { path: path.into(), why }),
+    };
+    let read: Result<Document, _> = crate::config::yaml(&text);
+    match read {
+        Ok(document) => Ok(Some(document.constitution.debate_policy)),
+        Err(why) => Err(ConfigError::Constitution { path: path.into(), why }),
+    }
+}

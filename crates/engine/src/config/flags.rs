@@ -1,0 +1,235 @@
+//! Flags from their four sources, merged field by field: this debate's
+//! override, the environment, the config file, the default.
+
+use std::collections::BTreeMap;
+
+use debate::model::{Flags, ParallelLevel, ToolLevel};
+use serde_json::Value;
+
+use crate::config::{ConfigError, Environment, Source};
+
+/// One settable flag.
+pub struct FlagRow {
+    pub key: &'static str,
+    pub variable: Option<&'static str>,
+    pub kind: Kind,
+    pub help: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    OnOff,
+    Share,
+    Count,
+    Parallel,
+    Tool,
+}
+
+pub const ROWS: [FlagRow; 15] = [
+    row(
+        "sequentialParallelization.enabled",
+        Some("ROUNDTABLE_PARALLEL_ENABLED"),
+        Kind::OnOff,
+        "let agents that would wait for one another answer at once",
+    ),
+    row(
+        "sequentialParallelization.level",
+        Some("ROUNDTABLE_PARALLEL_LEVEL"),
+        Kind::Parallel,
+        "how far: none, last-only or full",
+    ),
+    row("toolEnforcement.enabled", None, Kind::OnOff, "hold agents to their tool policy"),
+    row(
+        "toolEnforcement.level",
+        Some("ROUNDTABLE_TOOL_ENFORCEMENT"),
+        Kind::Tool,
+        "how strictly: strict, normal or relaxed",
+    ),
+    row(
+        "toolEnforcement.minCalls",
+        Some("ROUNDTABLE_TOOL_MIN_CALLS"),
+        Kind::Count,
+        "the fewest tool calls of a turn",
+    ),
+    row(
+        "toolEnforcement.maxCalls",
+        Some("ROUNDTABLE_TOOL_MAX_CALLS"),
+        Kind::Count,
+        "the most tool calls of a turn",
+    ),
+    row(
+        "groupthinkDetection.enabled",
+        Some("ROUNDTABLE_GROUPTHINK_ENABLED"),
+        Kind::OnOff,
+        "warn of agreement that came too easily",
+    ),
+    row(
+        "groupthinkDetection.threshold",
+        Some("ROUNDTABLE_GROUPTHINK_THRESHOLD"),
+        Kind::Share,
+        "the agreement from which it may be groupthink",
+    ),
+    row(
+        "exitCriteria.enabled",
+        Some("ROUNDTABLE_EXIT_ENABLED"),
+        Kind::OnOff,
+        "end a debate early when its algorithm says so",
+    ),
+    row(
+        "exitCriteria.consensusThreshold",
+        Some("ROUNDTABLE_EXIT_CONSENSUS"),
+        Kind::Share,
+        "the agreement that ends a debate",
+    ),
+    row(
+        "exitCriteria.convergenceRounds",
+        Some("ROUNDTABLE_EXIT_CONVERGENCE_ROUNDS"),
+        Kind::Count,
+        "how many rounds positions must hold still",
+    ),
+    row(
+        "exitCriteria.confidenceThreshold",
+        None,
+        Kind::Share,
+        "the confidence that ends a debate when everyone has it",
+    ),
+    row(
+        "sequentialMode.useLightModel",
+        None,
+        Kind::OnOff,
+        "a lighter model and shorter answers where agents wait for one another",
+    ),
+    row("sequentialMode.maxTokens", None, Kind::Count, "the answer limit that goes with it"),
+    row("sequentialMode.cacheToolResults", None, Kind::OnOff, "share search results"),
+];
+
+const fn row(
+    key: &'static str,
+    variable: Option<&'static str>,
+    kind: Kind,
+    help: &'static str,
+) -> FlagRow {
+    FlagRow { key, variable, kind, help }
+}
+
+/// Flags with the source of each value, by key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResolvedFlags {
+    pub flags: Flags,
+    pub sources: BTreeMap<&'static str, Source>,
+}
+
+/// `file`: the `[flags]` table of the config file as JSON. `overrides`: what was
+/// given for this debate, `key` and value as text.
+pub fn resolve(
+    file: &Value,
+    environment: &Environment,
+    overrides: &[(String, String)],
+) -> Result<ResolvedFlags, ConfigError> {
+    let mut faults = unknown_keys(file, overrides);
+    let mut merged = serde_json::to_value(Flags::default()).unwrap_or_default();
+    if let Some(modes) = file.pointer("/sequentialParallelization/modes") {
+        merged["sequentialParallelization"]["modes"] = modes.clone();
+    }
+    let mut sources = BTreeMap::new();
+    for row in &ROWS {
+        let pointer = format!("/{}", row.key.replace('.', "/"));
+        let from_override = overrides.iter().rev().find(|(key, _)| key == row.key);
+        let from_environment =
+            row.variable.and_then(|name| Some((name, environment.get(name)?.to_string())));
+        let in_file = file.pointer(&pointer).filter(|value| !value.is_null());
+        let found = match (from_override, from_environment, in_file) {
+            (Some((_, text)), _, _) => {
+                Some((row.kind.parse(text), text.clone(), Source::ThisDebate))
+            }
+            (None, Some((name, text)), _) => {
+                Some((row.kind.parse(&text), text, Source::Environment(name.to_string())))
+            }
+            (None, None, Some(value)) => {
+                let text = plain(value);
+                Some((row.kind.parse(&text), text, Source::File))
+            }
+            (None, None, None) => None,
+        };
+        let Some((value, text, source)) = found else {
+            sources.insert(row.key, Source::Default);
+            continue;
+        };
+        match (value, merged.pointer_mut(&pointer)) {
+            (Some(value), Some(place)) => *place = value,
+            _ => faults.push(format!(
+                "{}: {text:?} cannot be read; allowed: {}",
+                source.naming(row.key),
+                row.kind.allowed()
+            )),
+        }
+        sources.insert(row.key, source);
+    }
+    if !faults.is_empty() {
+        return Err(ConfigError::Values(faults));
+    }
+    let flags = serde_json::from_value(merged)
+        .map_err(|error| ConfigError::Values(vec![format!("flags: {error}")]))?;
+    Ok(ResolvedFlags { flags, sources })
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn unknown_keys(file: &Value, overrides: &[(String, String)]) -> Vec<String> {
+    let groups = file.as_object().into_iter().flatten();
+    let in_file = groups.flat_map(|(group, fields)| {
+        let fields = fields.as_object().into_iter().flatten();
+        fields.map(move |(field, _)| format!("{group}.{field}"))
+    });
+    in_file
+        .filter(|key| key != "sequentialParallelization.modes")
+        .map(|key| (key, "the config file's [flags]"))
+        .chain(overrides.iter().map(|(key, _)| (key.clone(), "this debate's flags")))
+        .filter(|(key, _)| !ROWS.iter().any(|row| row.key == key))
+        .map(|(key, place)| {
+            let known: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
+            format!(
+                "{place}: there is no flag {key:?}; {}",
+                crate::config::did_you_mean(&key, &known)
+            )
+        })
+        .collect()
+}
+
+impl Kind {
+    fn parse(self, text: &str) -> Option<Value> {
+        let text = text.trim();
+        match self {
+            Kind::OnOff => match text.to_ascii_lowercase().as_str() {
+                "true" | "on" | "yes" | "1" => Some(Value::Bool(true)),
+                "false" | "off" | "no" | "0" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            Kind::Share => {
+                text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share)).map(Into::into)
+            }
+            Kind::Count => text.parse::<u32>().ok().map(Into::into),
+            Kind::Parallel => word(text, ParallelLevel::ALL.map(ParallelLevel::word)),
+            Kind::Tool => word(text, ToolLevel::ALL.map(ToolLevel::word)),
+        }
+    }
+
+    pub fn allowed(self) -> String {
+        match self {
+            Kind::OnOff => "true or false".into(),
+            Kind::Share => "a number from 0 to 1".into(),
+            Kind::Count => "a whole number".into(),
+            Kind::Parallel => ParallelLevel::ALL.map(ParallelLevel::word).join(", "),
+            Kind::Tool => ToolLevel::ALL.map(ToolLevel::word).join(", "),
+        }
+    }
+}
+
+fn word<const N: usize>(text: &str, allowed: [&'static str; N]) -> Option<Value> {
+    allowed.iter().find(|word| word.eq_ignore_ascii_case(text)).map(|word| (*word).into())
+}

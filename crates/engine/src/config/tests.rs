@@ -1,0 +1,79 @@
+use serde_json::{Value, json};
+
+use crate::config::flags::resolve;
+use crate::config::*;
+
+fn resolved(
+    file: Value,
+    environment: &[(&str, &str)],
+    overrides: &[(&str, &str)],
+) -> ResolvedFlags {
+    let overrides: Vec<(String, String)> =
+        overrides.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
+    resolve(&file, &Environment::of(environment), &overrides).unwrap()
+}
+
+#[test]
+fn the_nearer_source_wins_field_by_field() {
+    let file = json!({"exitCriteria": {"enabled": true, "consensusThreshold": 0.7}});
+    let environment = [("ROUNDTABLE_EXIT_CONSENSUS", "0.8")];
+    let all = resolved(file, &environment, &[("exitCriteria.convergenceRounds", "4")]);
+    let exit = &all.flags.exit_criteria;
+    assert!(exit.enabled);
+    assert_eq!((exit.consensus_threshold, exit.convergence_rounds), (0.8, 4));
+    assert_eq!(all.sources["exitCriteria.enabled"], Source::File);
+    assert_eq!(
+        all.sources["exitCriteria.consensusThreshold"],
+        Source::Environment("ROUNDTABLE_EXIT_CONSENSUS".into())
+    );
+    assert_eq!(all.sources["exitCriteria.convergenceRounds"], Source::ThisDebate);
+    assert_eq!(all.sources["exitCriteria.confidenceThreshold"], Source::Default);
+}
+
+#[test]
+fn an_override_beats_the_environment() {
+    let environment = [("ROUNDTABLE_PARALLEL_LEVEL", "full")];
+    let key = "sequentialParallelization.level";
+    let all = resolved(json!({}), &environment, &[(key, "last-only")]);
+    assert_eq!(
+        all.flags.sequential_parallelization.level,
+        Some(debate::model::ParallelLevel::LastOnly)
+    );
+    assert_eq!(all.sources[key], Source::ThisDebate);
+}
+
+#[test]
+fn a_value_that_cannot_be_read_names_its_variable_and_what_is_allowed() {
+    let environment = Environment::of(&[
+        ("ROUNDTABLE_EXIT_ENABLED", "maybe"),
+        ("ROUNDTABLE_GROUPTHINK_THRESHOLD", "1.5"),
+    ]);
+    let error = resolve(&json!({}), &environment, &[]).unwrap_err().to_string();
+    assert!(error.contains("ROUNDTABLE_EXIT_ENABLED: \"maybe\""), "{error}");
+    assert!(error.contains("true or false"), "{error}");
+    assert!(error.contains("ROUNDTABLE_GROUPTHINK_THRESHOLD: \"1.5\""), "{error}");
+    assert!(error.contains("a number from 0 to 1"), "{error}");
+}
+
+#[test]
+fn an_unknown_flag_gets_the_nearest_names() {
+    let overrides = [("exitCriteria.enable".to_string(), "true".to_string())];
+    let error = resolve(&json!({}), &Environment::default(), &overrides).unwrap_err().to_string();
+    assert!(error.contains("did you mean exitCriteria.enabled"), "{error}");
+}
+
+#[test]
+fn every_flag_row_is_a_real_field() {
+    let defaults = serde_json::to_value(debate::model::Flags::default()).unwrap();
+    for row in FLAG_ROWS {
+        let pointer = format!("/{}", row.key.replace('.', "/"));
+        assert!(defaults.pointer(&pointer).is_some(), "{} is no field", row.key);
+        assert!(!row.help.is_empty());
+    }
+}
+
+#[test]
+fn the_environment_never_prints_its_values() {
+    let environment = Environment::of(&[("OPENAI_API_KEY", "sk-canary")]);
+    assert!(!format!("{environment:?}").contains("canary"));
+}

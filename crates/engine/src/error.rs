@@ -1,0 +1,93 @@
+//! Errors of the engine, by what the caller should do about them.
+
+use debate::{OpenError, RefusedCommand, ReplayError};
+use store::StoreError;
+
+use crate::config::ConfigError;
+use crate::config::keys::KeysError;
+use crate::run::RunError;
+
+/// What went wrong, by what the caller should do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// What was asked for cannot be; each line names one thing that is wrong.
+    #[error("{}", .0.join("\n"))]
+    Input(Vec<String>),
+    #[error("{}", advised(.0))]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("the clerk could not do it: {why}. Try again, or choose another clerk")]
+    Clerk { why: String },
+    #[error("{0}")]
+    Fetch(String),
+    /// A replay asked for what its recording does not hold, or a recording
+    /// could not be written to the end.
+    #[error("{0}")]
+    Tape(String),
+    #[error("the log of this debate cannot be read: {0}")]
+    Log(#[from] ReplayError),
+}
+
+/// What a disk refuses can be mended here or stored elsewhere.
+fn advised(error: &StoreError) -> String {
+    match error {
+        StoreError::Io { .. } => format!(
+            "{error} `roundtable doctor` looks for the cause; ROUNDTABLE_DATA_DIR names another \
+             folder for the data."
+        ),
+        other => other.to_string(),
+    }
+}
+
+impl EngineError {
+    pub fn input(line: impl Into<String>) -> EngineError {
+        EngineError::Input(vec![line.into()])
+    }
+
+    /// Whether the caller asked for something that cannot be, as opposed to
+    /// something going wrong on the way.
+    pub fn is_input(&self) -> bool {
+        match self {
+            EngineError::Input(_) | EngineError::Log(_) => true,
+            EngineError::Store(error) | EngineError::Run(RunError::Store(error)) => matches!(
+                error,
+                StoreError::NotOurs { .. }
+                    | StoreError::Newer { .. }
+                    | StoreError::Missing { .. }
+                    | StoreError::Unknown { .. }
+                    | StoreError::Ambiguous { .. }
+                    | StoreError::Taken { .. }
+                    | StoreError::Occupied { .. }
+            ),
+            EngineError::Run(RunError::Broken(_))
+            | EngineError::Clerk { .. }
+            | EngineError::Fetch(_)
+            | EngineError::Tape(_) => false,
+        }
+    }
+}
+
+impl From<ConfigError> for EngineError {
+    fn from(error: ConfigError) -> EngineError {
+        EngineError::input(error.to_string())
+    }
+}
+
+impl From<KeysError> for EngineError {
+    fn from(error: KeysError) -> EngineError {
+        EngineError::input(error.to_string())
+    }
+}
+
+impl From<OpenError> for EngineError {
+    fn from(error: OpenError) -> EngineError {
+        EngineError::Input(error.to_string().lines().map(str::to_owned).collect())
+    }
+}
+
+impl From<RefusedCommand> for EngineError {
+    fn from(error: RefusedCommand) -> EngineError {
+        EngineError::input(error.to_string())
+    }
+}

@@ -1,0 +1,153 @@
+//! A stored debate made ready to leave the program. Everything is plain data;
+//! how each format writes it is in `render::export`. Nothing is changed here.
+
+pub mod document;
+pub mod file;
+pub mod import;
+pub mod notices;
+pub mod state;
+
+use std::collections::BTreeMap;
+
+use debate::Debate;
+use debate::ledger::SourceRegister;
+use debate::model::{EvidenceId, Room, Turn};
+use store::{Sealed, StoreError};
+
+use crate::config::{self, Config};
+use crate::error::EngineError;
+pub use notices::Notice;
+
+/// What a debate can be written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Markdown,
+    Json,
+    Html,
+    Adr,
+    Mermaid,
+    Argdown,
+    Csv,
+}
+
+/// One row per format.
+pub struct FormatRow {
+    pub format: Format,
+    pub name: &'static str,
+    /// The usual ending of such a file.
+    pub ending: &'static str,
+}
+
+pub const FORMATS: [FormatRow; 7] = [
+    FormatRow { format: Format::Markdown, name: "markdown", ending: "md" },
+    FormatRow { format: Format::Json, name: "json", ending: "json" },
+    FormatRow { format: Format::Html, name: "html", ending: "html" },
+    FormatRow { format: Format::Adr, name: "adr", ending: "md" },
+    FormatRow { format: Format::Mermaid, name: "mermaid", ending: "mmd" },
+    FormatRow { format: Format::Argdown, name: "argdown", ending: "argdown" },
+    FormatRow { format: Format::Csv, name: "csv", ending: "csv" },
+];
+
+impl Format {
+    pub fn row(self) -> &'static FormatRow {
+        let [first, ..] = &FORMATS;
+        FORMATS.iter().find(|row| row.format == self).unwrap_or(first)
+    }
+
+    /// The format of this name, or what names there are.
+    pub fn named(name: &str) -> Result<Format, EngineError> {
+        let wanted = name.trim().to_ascii_lowercase();
+        // Who types a file's ending means the format.
+        match FORMATS.iter().find(|row| row.name == wanted || row.ending == wanted) {
+            Some(row) => Ok(row.format),
+            None => {
+                let names: Vec<&str> = FORMATS.iter().map(|row| row.name).collect();
+                let hint = config::did_you_mean(name, &names);
+                Err(EngineError::input(format!("format: {name:?} is unknown; {hint}")))
+            }
+        }
+    }
+}
+
+/// A debate with all that an export needs.
+pub struct Exported {
+    pub id: String,
+    /// Milliseconds since 1970, UTC.
+    pub created: i64,
+    pub updated: i64,
+    /// The log as it is stored.
+    pub log: Vec<Sealed>,
+    pub debate: Debate,
+    /// What a reader must not miss, in the order of the debate.
+    pub notices: Vec<Notice>,
+}
+
+impl Exported {
+    /// Puts together what was read; fails where the log does not make a debate.
+    pub fn of(id: String, log: Vec<Sealed>) -> Result<Exported, EngineError> {
+        let mut events = Vec::with_capacity(log.len());
+        for entry in &log {
+            let (id, seq) = (id.clone(), entry.seq);
+            let read = entry.event();
+            events.push(read.map_err(|why| StoreError::Unreadable { id, seq, why })?);
+        }
+        let debate = Debate::replay(events)?;
+        let notices = notices::notices(debate.room());
+        let created = log.first().map_or(0, |entry| entry.at);
+        let updated = log.iter().map(|entry| entry.at).max().unwrap_or(created);
+        Ok(Exported { id, created, updated, log, debate, notices })
+    }
+
+    pub fn room(&self) -> &Room {
+        self.debate.room()
+    }
+
+    pub fn name(&self, seat: debate::model::SeatId) -> &str {
+        self.room().seats.get(seat.index()).map_or("", |seat| seat.name.as_str())
+    }
+
+    /// All answers, in the order they were entered.
+    pub fn turns(&self) -> impl Iterator<Item = &Turn> {
+        self.room().rounds.iter().flat_map(|round| round.answered())
+    }
+
+    /// What each answer's own citation numbers stand for in the one list of
+    /// sources, by round and seat.
+    pub fn numbering(&self) -> Numbering {
+        let register = SourceRegister::of(&self.room().ledger, self.turns());
+        let by_turn = self
+            .turns()
+            .map(|turn| ((turn.round, turn.seat.index()), register.cited(turn)))
+            .collect();
+        Numbering { by_turn, sources: self.room().ledger.evidence.len() }
+    }
+}
+
+/// From an answer's numbers to the numbers of the one list. A source's number
+/// there is the number of its entry in the register.
+pub struct Numbering {
+    by_turn: BTreeMap<(u32, usize), BTreeMap<u32, EvidenceId>>,
+    /// How long the one list is.
+    pub sources: usize,
+}
+
+impl Numbering {
+    pub fn of(&self, turn: &Turn) -> BTreeMap<u32, u32> {
+        let own = self.by_turn.get(&(turn.round, turn.seat.index()));
+        own.into_iter().flatten().map(|(number, id)| (*number, id.0)).collect()
+    }
+}
+
+pub async fn export(config: &Config, id: &str) -> Result<Exported, EngineError> {
+    let store = match crate::sessions::list::look(config).await {
+        Err(StoreError::Missing { .. }) => {
+            return Err(EngineError::input(format!(
+                "there is no debate {id:?}: none has been held yet"
+            )));
+        }
+        other => other?,
+    };
+    let id = store.find(id).await?.id;
+    let log = store.sealed_log(&id).await?;
+    Exported::of(id, log)
+}

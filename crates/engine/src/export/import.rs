@@ -1,0 +1,202 @@
+//! Taking in a debate that was exported as JSON: entry for entry, under its own
+//! id and hashes, or as a copy under a new id. A document that was cut or
+//! changed is refused, with the place; then nothing is written.
+
+use std::path::Path;
+
+use serde_json::Value;
+use store::{Sealed, Store, StoreError};
+
+use crate::clock;
+use crate::config::Config;
+use crate::export::document::{
+    DIGEST, ENTRIES, FORMAT, FORMAT_VERSION, LOG, TEXT, digest, document,
+};
+use crate::export::{EngineError, Exported};
+
+/// More than any debate comes to.
+const LARGEST: u64 = 512 * 1024 * 1024;
+
+/// Under which id a debate is taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Under {
+    ItsOwnId,
+    ANewId,
+}
+
+pub struct Imported {
+    pub id: String,
+    pub entries: usize,
+    pub topic: String,
+    pub status: &'static str,
+}
+
+pub async fn import(config: &Config, file: &Path, under: Under) -> Result<Imported, EngineError> {
+    let refuse = |why: String| EngineError::input(format!("{}: {why}", file.display()));
+    let text = read(file).map_err(refuse)?;
+    let exported = parse(&text).map_err(refuse)?;
+    let id = match under {
+        Under::ItsOwnId => exported.id.clone(),
+        Under::ANewId => clock::new_id(),
+    };
+    let room = exported.room();
+    let (topic, status) = (room.brief.topic.clone(), room.status.word());
+    let log: Vec<Sealed> = exported.log.iter().map(|entry| again(&id, entry)).collect();
+    let entries = log.len();
+    let store = Store::open(&config.paths.database).await?;
+    let taken = store.import(&id, log).await;
+    let answer = match taken {
+        Err(StoreError::Exists { .. }) => Err(already_here(&store, &exported).await),
+        Err(error) => Err(error.into()),
+        Ok(_) => Ok(Imported { id, entries, topic, status }),
+    };
+    store.close().await;
+    answer
+}
+
+fn again(id: &str, entry: &Sealed) -> Sealed {
+    Sealed::seal(id, entry.seq, entry.at, &entry.kind, &entry.json)
+}
+
+async fn already_here(store: &Store, exported: &Exported) -> EngineError {
+    let id = &exported.id;
+    let here = store.sealed_log(id).await.unwrap_or_default();
+    let same = here.iter().zip(&exported.log).take_while(|(one, other)| one == other).count();
+    let how = match (same == here.len(), same == exported.log.len()) {
+        (true, true) => "with exactly this log; there is nothing to take in".to_string(),
+        (false, true) => format!("and has gone on since: {} entries instead of {same}", here.len()),
+        (true, false) => format!("but ends after entry {same} of {}", exported.log.len()),
+        (false, false) => format!("and differs from entry {} on", same + 1),
+    };
+    EngineError::Input(vec![
+        format!("debate {id} is here already {how}."),
+        "Nothing was changed. To take it in under a new id, add --as-copy.".into(),
+    ])
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    let about = std::fs::metadata(file).map_err(|error| format!("cannot be read: {error}"))?;
+    if about.is_dir() {
+        return Err("is a folder, not an exported debate".into());
+    }
+    if about.len() > LARGEST {
+        return Err(format!("has {} bytes; at most {LARGEST} are read", about.len()));
+    }
+    let bytes = std::fs::read(file).map_err(|error| format!("cannot be read: {error}"))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        format!("is not UTF-8 text: byte {} is wrong", at + 1)
+    })
+}
+
+/// Reads an exported document and checks every part of it.
+pub fn parse(text: &str) -> Result<Exported, String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        match error.is_eof() {
+            true => format!("ends too early, at line {line}, column {column}; it was cut off"),
+            false => format!("line {line}, column {column} is not JSON: {error}"),
+        }
+    })?;
+    if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
+        return Err("is no debate exported with `sessions export --format json`".into());
+    }
+    let version = value.get("formatVersion").and_then(Value::as_u64).unwrap_or(0);
+    if version > FORMAT_VERSION {
+        return Err(format!(
+            "was written by a newer Roundtable (format {version}, this one reads {FORMAT_VERSION})"
+        ));
+    }
+    let Some(id) = value.get("id").and_then(Value::as_str).filter(|id| is_id(id)) else {
+        return Err("id: is missing, or is not the id of a debate".into());
+    };
+    let log = entries(id, &value)?;
+    let exported = Exported::of(id.into(), log).map_err(|trouble| trouble.to_string())?;
+    if value.get(DIGEST).and_then(Value::as_str) == Some(digest(&value).as_str()) {
+        return Ok(exported);
+    }
+    let fresh = document(&exported);
+    let place = difference(&fresh, &value, String::new());
+    let place = place.unwrap_or_else(|| format!("/{DIGEST}"));
+    Err(format!("{place}: was changed after the export; it no longer fits the log"))
+}
+
+/// An id as this program gives them: nothing that could be a path or a command.
+fn is_id(id: &str) -> bool {
+    let plain = |c: char| c.is_ascii_digit() || c.is_ascii_lowercase() || c == '-';
+    (1..=64).contains(&id.len()) && id.chars().all(plain)
+}
+
+fn entries(id: &str, value: &Value) -> Result<Vec<Sealed>, String> {
+    let Some(list) = value.get(LOG).and_then(Value::as_array) else {
+        return Err(format!("/{LOG}: is missing; without its log a debate cannot be taken in"));
+    };
+    let mut log = Vec::with_capacity(list.len());
+    for (seq, entry) in (1_u64..).zip(list) {
+        log.push(sealed(id, seq, entry).map_err(|why| format!("/{LOG}/{}: {why}", seq - 1))?);
+    }
+    match value.get(ENTRIES).and_then(Value::as_u64) {
+        Some(count) if count == log.len() as u64 => Ok(log),
+        Some(count) => Err(format!("/{LOG}: has {} entries instead of {count}", log.len())),
+        None => Err(format!("/{ENTRIES}: is missing")),
+    }
+}
+
+fn sealed(id: &str, seq: u64, entry: &Value) -> Result<Sealed, String> {
+    let field = |name: &str| entry.get(name).ok_or_else(|| format!("{name} is missing"));
+    let wrong = |name: &str| format!("{name} has the wrong form");
+    if field("seq")?.as_u64() != Some(seq) {
+        return Err(format!("entry {seq} is missing or not in its place"));
+    }
+    let at = field("at")?.as_i64().ok_or_else(|| wrong("at"))?;
+    let kind = field("kind")?.as_str().ok_or_else(|| wrong("kind"))?;
+    let hash = field("hash")?.as_str().and_then(unhex).ok_or_else(|| wrong("hash"))?;
+    let json = match entry.get(TEXT).map(|text| text.as_str().ok_or_else(|| wrong(TEXT))) {
+        Some(text) => text?.to_owned(),
+        None => field("event")?.to_string(),
+    };
+    let sealed = Sealed::seal(id, seq, at, kind, &json);
+    if sealed.hash != hash {
+        return Err(format!("entry {seq} ({kind:.40}) was changed: its hash does not match"));
+    }
+    Ok(sealed)
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> =
+        text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
+    let whole = digits.len().is_multiple_of(2);
+    whole.then(|| digits.chunks(2).map(|pair| pair.iter().fold(0, |sum, d| sum * 16 + d)).collect())
+}
+
+/// Where a document differs from what its log makes, as a path into it.
+fn difference(fresh: &Value, found: &Value, place: String) -> Option<String> {
+    match (fresh, found) {
+        (Value::Object(fresh), Value::Object(found)) => {
+            let ours = fresh.iter().filter(|(name, _)| *name != DIGEST);
+            for (name, value) in ours {
+                let here = format!("{place}/{name}");
+                match found.get(name) {
+                    Some(other) => {
+                        if let Some(inside) = difference(value, other, here) {
+                            return Some(inside);
+                        }
+                    }
+                    None => return Some(here),
+                }
+            }
+            let foreign = found.keys().find(|name| !fresh.contains_key(*name));
+            foreign.map(|name| format!("{place}/{name}"))
+        }
+        (Value::Array(fresh), Value::Array(found)) => {
+            let pairs = fresh.iter().zip(found).enumerate();
+            for (index, (value, other)) in pairs {
+                if let Some(inside) = difference(value, other, format!("{place}/{index}")) {
+                    return Some(inside);
+                }
+            }
+            (fresh.len() != found.len()).then_some(place)
+        }
+        _ => (fresh != found).then_some(place),
+    }
+}

@@ -1,0 +1,137 @@
+//! What a reader of an export must not miss: suspected groupthink, missed turns,
+//! what the safety checks did, and calls of unknown fate. In plain sentences.
+
+use debate::model::*;
+use serde::Serialize;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum NoticeKind {
+    /// The debate is not over.
+    Unfinished,
+    /// Said about the decision.
+    Warning,
+    Groupthink,
+    Gap,
+    Safety,
+    Cost,
+}
+
+impl NoticeKind {
+    pub fn word(self) -> &'static str {
+        match self {
+            NoticeKind::Unfinished => "Not over yet",
+            NoticeKind::Warning => "Warning",
+            NoticeKind::Groupthink => "Groupthink",
+            NoticeKind::Gap => "Missing answer",
+            NoticeKind::Safety => "Safety",
+            NoticeKind::Cost => "Cost",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Notice {
+    pub kind: NoticeKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<Round>,
+    pub text: String,
+}
+
+pub fn notices(room: &Room) -> Vec<Notice> {
+    let mut all = Vec::new();
+    unfinished(room, &mut all);
+    let said = room.verdict.as_ref().map(|verdict| verdict.decision.warnings.as_slice());
+    let said = said.unwrap_or_default();
+    all.extend(said.iter().map(|text| notice(NoticeKind::Warning, None, text.clone())));
+    for record in &room.rounds {
+        groupthink(record, said, &mut all);
+        gaps(record, &mut all);
+    }
+    safety(room, &mut all);
+    let spent = &room.spent;
+    if spent.ambiguous_calls > 0 {
+        let text = format!(
+            "{} cut off on the way and may have been billed, at most {}",
+            calls(spent.ambiguous_calls),
+            spent.possibly_billed
+        );
+        all.push(notice(NoticeKind::Cost, None, text));
+    }
+    all
+}
+
+fn notice(kind: NoticeKind, round: Option<Round>, text: String) -> Notice {
+    Notice { kind, round, text }
+}
+
+fn calls(count: u32) -> String {
+    if count == 1 { "one call was".into() } else { format!("{count} calls were") }
+}
+
+fn unfinished(room: &Room, all: &mut Vec<Notice>) {
+    let text = match &room.status {
+        Status::Completed { .. } => return,
+        Status::Paused { reason } => format!("the debate is paused: {}", reason.sentence()),
+        Status::Error { cause } => format!("the debate broke off: {cause}"),
+        Status::Created => "the debate has not begun".into(),
+        Status::Active => "the debate was still going on when this was written".into(),
+    };
+    all.push(notice(NoticeKind::Unfinished, None, text));
+}
+
+/// `said`: the warnings of the verdict, which need not be said twice.
+fn groupthink(record: &RoundRecord, said: &[String], all: &mut Vec<Notice>) {
+    let Some(found) = record.analysis.as_ref().map(|analysis| &analysis.groupthink) else { return };
+    let mut say = |text: String| {
+        all.push(notice(NoticeKind::Groupthink, Some(record.number), text));
+    };
+    let signs = found.indicators.join("; ");
+    if found.warning && !said.iter().any(|warning| warning.contains(&signs)) {
+        say(format!("signs of groupthink: {signs}"));
+    }
+    if let Some(why) = &found.critical_objection {
+        say(format!("a round of critical objections was called for: {why}"));
+    }
+    if found.escalate {
+        say("the round of critical objections changed nothing; a person should decide".into());
+    }
+}
+
+fn gaps(record: &RoundRecord, all: &mut Vec<Notice>) {
+    for gap in &record.gaps {
+        let text = format!("{} gave no answer ({}): {}", gap.agent, gap.class.word(), gap.message);
+        all.push(notice(NoticeKind::Gap, Some(record.number), text));
+    }
+}
+
+fn safety(room: &Room, all: &mut Vec<Notice>) {
+    let record = &room.safety;
+    let name = |seat: SeatId| room.seats.get(seat.index()).map_or("", |seat| seat.name.as_str());
+    let mut say = |round: Round, text: String| {
+        all.push(notice(NoticeKind::Safety, Some(round).filter(|round| *round > 0), text));
+    };
+    for trigger in &record.triggers {
+        say(trigger.round, format!("answers were looked at more closely: {}", trigger.what));
+    }
+    if record.watch == SafetyWatch::Unmanned {
+        say(0, "there was nobody to judge the answers".into());
+    }
+    for verdict in record.verdicts.iter().filter(|one| one.judgement != Judgement::Allow) {
+        let done = match verdict.judgement {
+            Judgement::Revise => "had to be written again",
+            Judgement::Block | Judgement::Allow => "was blocked and is not part of the debate",
+        };
+        let who = name(verdict.seat);
+        say(verdict.round, format!("{who}'s answer {done}: {}", verdict.reasons.join("; ")));
+    }
+    for unjudged in &record.unjudged {
+        let who = name(unjudged.seat);
+        say(unjudged.round, format!("{who}'s answer could not be judged: {}", unjudged.why));
+    }
+    for refused in &record.refused {
+        let why = refused.reasons.join("; ");
+        say(refused.round, format!("a {} was not let in: {why}", refused.what));
+    }
+}

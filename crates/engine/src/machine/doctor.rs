@@ -1,0 +1,297 @@
+//! Checks everything a debate needs and says how to mend what is not right. It
+//! changes nothing and asks no model anything.
+
+use std::path::{Path, PathBuf};
+
+use debate::model::LOG_VERSION;
+use serde::Serialize;
+use store::{ListFilter, Store, StoreError};
+
+use crate::clock;
+use crate::config::{Config, ConfigError};
+use crate::machine::{found, settings};
+use crate::table::order::{self, Order};
+use crate::table::seats;
+
+/// Debates are small; this is for the database, its log and a backup.
+const ENOUGH_DISK: u64 = 200 * 1024 * 1024;
+/// No clock that is right says less.
+const NOT_BEFORE_MS: i64 = 1_767_225_600_000;
+/// Clocks of one machine may differ a little from one another's past.
+const SLACK_MS: i64 = 5 * 60 * 1000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum State {
+    Good,
+    /// Nothing is broken, but it is worth knowing.
+    Note,
+    Bad,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    pub about: &'static str,
+    pub state: State,
+    pub what: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+}
+
+fn good(about: &'static str, what: impl Into<String>) -> Finding {
+    Finding { about, state: State::Good, what: what.into(), fix: None }
+}
+
+fn note(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> Finding {
+    Finding { about, state: State::Note, what: what.into(), fix: Some(fix.into()) }
+}
+
+fn bad(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> Finding {
+    Finding { about, state: State::Bad, what: what.into(), fix: Some(fix.into()) }
+}
+
+/// Everything there is to say. A config that cannot be loaded ends it early:
+/// nothing else could be found.
+pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<Finding> {
+    let mut findings = vec![good(
+        "versions",
+        format!("roundtable {}, log version {LOG_VERSION}", env!("CARGO_PKG_VERSION")),
+    )];
+    let config = match config {
+        Ok(config) => config,
+        Err(error) => {
+            let fix = "correct it, or set ROUNDTABLE_CONFIG to another file";
+            findings.push(bad("config", error.to_string(), fix));
+            return findings;
+        }
+    };
+    findings.extend(configured(config));
+    findings.extend(templates(config));
+    findings.extend(models(config).await);
+    findings.extend(database(config).await);
+    findings.extend(disk(&config.paths.database));
+    findings
+}
+
+fn configured(config: &Config) -> Vec<Finding> {
+    let path = config.paths.config_file.display();
+    let mut findings = match settings::check(config) {
+        Err(trouble) => {
+            let lines: Vec<String> = trouble.to_string().lines().map(str::to_owned).collect();
+            let fix = format!("correct {path} or the variable it names");
+            lines.into_iter().map(|line| bad("config", line, fix.clone())).collect()
+        }
+        Ok(()) if config.paths.config_file.exists() => {
+            vec![good("config", format!("{path} can be used"))]
+        }
+        Ok(()) => vec![note(
+            "config",
+            format!("no config file at {path}; the defaults hold"),
+            "`roundtable init` writes one with what is found here",
+        )],
+    };
+    let daily = config.file.daily_budget;
+    if daily == Some(0.0) {
+        findings.push(note(
+            "money",
+            "no limit on what a day may cost",
+            "`roundtable config set daily_budget 50`",
+        ));
+    }
+    findings
+}
+
+/// The user's own words must make a debate that can be opened.
+fn templates(config: &Config) -> Vec<Finding> {
+    if config.words.is_empty() {
+        return Vec::new();
+    }
+    let folder = config.paths.words.display();
+    let order = Order { agents: vec!["example".into()], ..Order::default() };
+    let opened = order::brief(config, &order, "a topic".into()).and_then(|mut brief| {
+        brief.agents = agents::scripted::example::agents();
+        Ok(debate::Debate::open(brief)?)
+    });
+    match opened {
+        Ok(_) => vec![good("templates", format!("{} of your own in {folder}", config.words.len()))],
+        Err(trouble) => vec![bad(
+            "templates",
+            trouble.to_string(),
+            format!("correct the file in {folder}, or remove it to have the built-in one"),
+        )],
+    }
+}
+
+async fn models(config: &Config) -> Vec<Finding> {
+    let outside = match seats::outside(config) {
+        Ok(outside) => outside,
+        Err(trouble) => {
+            return vec![bad("models", trouble.to_string(), "correct the value it names")];
+        }
+    };
+    let lines = found::overview(&outside).await;
+    let ready: Vec<&found::Line> = lines.iter().filter(|line| line.ready).collect();
+    let mut findings: Vec<Finding> = ready
+        .iter()
+        .map(|line| good("models", format!("{}: {}", line.provider, line.note)))
+        .collect();
+    let set = lines.iter().filter(|line| !line.ready && line.set_up);
+    findings.extend(
+        set.map(|line| {
+            bad("models", format!("{} does not work", line.provider), line.note.clone())
+        }),
+    );
+    if ready.is_empty() {
+        findings.push(bad(
+            "models",
+            "no model was found; only the example table can debate",
+            "start a local server, set a key, or `roundtable models fetch smollm2-135m`; \
+             `roundtable agents` lists every way",
+        ));
+    } else if ready.len() == 1 {
+        findings.push(note(
+            "models",
+            "one source of models only: its seats err together",
+            "add another; `roundtable agents` lists every way",
+        ));
+    }
+    findings
+}
+
+async fn database(config: &Config) -> Vec<Finding> {
+    let path = &config.paths.database;
+    let place = path.display();
+    let store = match Store::read_only(path).await {
+        Ok(store) => store,
+        Err(StoreError::Missing { .. }) => {
+            return vec![match refused(path) {
+                None => good("database", format!("none yet; the first debate makes {place}")),
+                Some(above) => unwritable(&above),
+            }];
+        }
+        Err(error) => {
+            let fix =
+                "move the file away and `roundtable restore` a backup, or set ROUNDTABLE_DATA_DIR";
+            return vec![bad("database", error.to_string(), fix)];
+        }
+    };
+    let mut findings = Vec::new();
+    findings.extend(refused(path).map(|above| unwritable(&above)));
+    match store.quick_check().await {
+        Ok(()) => findings.push(good("database", format!("{place} is sound"))),
+        Err(error) => findings.push(bad(
+            "database",
+            error.to_string(),
+            "`roundtable backup` what can be read, then restore an older backup",
+        )),
+    }
+    findings.extend(permissions(path));
+    findings.extend(listed(&store).await);
+    store.close().await;
+    findings
+}
+
+async fn listed(store: &Store) -> Vec<Finding> {
+    let now = clock::now_ms();
+    let mut findings = Vec::new();
+    if let Ok(left) = store.unattended(now).await
+        && let Some(first) = left.first()
+    {
+        findings.push(note(
+            "debates",
+            format!("{} cut off and waiting to go on", left.len()),
+            format!("`roundtable sessions resume {first}`"),
+        ));
+    }
+    let newest = store.list(&ListFilter { limit: Some(1), ..ListFilter::default() }).await;
+    let newest = newest.ok().and_then(|rows| rows.first().map(|row| row.updated));
+    findings.push(clock_of(now, newest));
+    findings
+}
+
+fn clock_of(now: i64, newest: Option<i64>) -> Finding {
+    let ahead = newest.is_some_and(|newest| newest > now + SLACK_MS);
+    if now < NOT_BEFORE_MS || ahead {
+        return bad(
+            "clock",
+            "this machine's clock is behind: debates were stored later than now",
+            "set the clock; daily budgets and leases go by it",
+        );
+    }
+    good("clock", "agrees with what is stored")
+}
+
+#[cfg(unix)]
+fn permissions(path: &Path) -> Option<Finding> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    (mode & 0o077 != 0).then(|| {
+        bad(
+            "database",
+            format!("others on this machine can read it (mode {mode:o})"),
+            format!("chmod 600 {}", path.display()),
+        )
+    })
+}
+
+#[cfg(not(unix))]
+fn permissions(_: &Path) -> Option<Finding> {
+    None
+}
+
+/// The nearest folder above the database that is there.
+fn unwritable(place: &Path) -> Finding {
+    bad(
+        "database",
+        format!("{} cannot be written to: no debate can be stored", place.display()),
+        "mend its rights, or set ROUNDTABLE_DATA_DIR to a folder of your own",
+    )
+}
+
+/// What is in the way of writing the database: the file, or what is there of the
+/// folders above it.
+fn refused(database: &Path) -> Option<PathBuf> {
+    let there = |path: &Path| path.as_os_str().is_empty() || path.exists();
+    let first = database.ancestors().find(|path| there(path))?;
+    let fits = first == database || first.as_os_str().is_empty() || first.is_dir();
+    (!fits || !may_write(first)).then(|| first.to_owned())
+}
+
+#[cfg(unix)]
+fn may_write(path: &Path) -> bool {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn may_write(path: &Path) -> bool {
+    path.metadata().is_ok_and(|about| !about.permissions().readonly())
+}
+
+fn disk(database: &Path) -> Option<Finding> {
+    let folder = database.ancestors().skip(1).find(|folder| folder.is_dir())?;
+    let free = free_bytes(folder)?;
+    let text = format!("{} MB free in {}", free / 1_000_000, folder.display());
+    Some(match free < ENOUGH_DISK {
+        true => bad("disk", text, "make room, or move the data with ROUNDTABLE_DATA_DIR"),
+        false => good("disk", text),
+    })
+}
+
+#[cfg(unix)]
+fn free_bytes(folder: &Path) -> Option<u64> {
+    let about = rustix::fs::statvfs(folder).ok()?;
+    Some(about.f_bavail.saturating_mul(about.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_bytes(_: &Path) -> Option<u64> {
+    None
+}
+
+/// Whether anything must be mended before a debate can be trusted to run.
+pub fn is_well(findings: &[Finding]) -> bool {
+    findings.iter().all(|finding| finding.state != State::Bad)
+}

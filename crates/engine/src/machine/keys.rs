@@ -1,0 +1,84 @@
+//! Keys of providers and search APIs, kept where only their owner can read them.
+//! A key comes in from standard input, never from an argument, and is never shown.
+
+use agents::providers::PROVIDERS;
+use agents::search_engines::ENGINES;
+
+use crate::config::keys::{self, Kept};
+use crate::config::{self, Config};
+use crate::error::EngineError;
+
+/// Where a key is to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeping {
+    File,
+    Keyring,
+}
+
+/// Whoever can have a key, with the variable that holds it otherwise.
+pub fn holders() -> Vec<(&'static str, &'static str)> {
+    let providers = PROVIDERS.iter().filter_map(|row| Some((row.name, row.key_variable?)));
+    let engines = ENGINES.iter().filter_map(|row| Some((row.name, row.key_variable?)));
+    providers.chain(engines).collect()
+}
+
+/// Refuses names that have no key, before anybody is asked for one.
+pub fn holder(given: &str) -> Result<(&'static str, &'static str), EngineError> {
+    let all = holders();
+    let found = all.iter().find(|(name, _)| name.eq_ignore_ascii_case(given.trim()));
+    found.copied().ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        let hint = config::did_you_mean(given, &names);
+        // It may be a key that was typed in the wrong place: it is not repeated.
+        let given = if given.len() > 20 { "that name" } else { given };
+        EngineError::input(format!("nobody called {given} has a key here; {hint}"))
+    })
+}
+
+/// Keeps a key and says what was done.
+pub fn set(
+    config: &Config,
+    name: &str,
+    given: &str,
+    where_to: Keeping,
+) -> Result<String, EngineError> {
+    let (name, variable) = holder(name)?;
+    let path = &config.paths.keys;
+    let key = keys::fit(given)?;
+    let place = match where_to {
+        Keeping::File => {
+            keys::keep(path, name, &key)?;
+            format!("{} (readable by you alone)", path.display())
+        }
+        Keeping::Keyring => {
+            keys::keep_in_keyring(name, &key)?;
+            "the system keyring".into()
+        }
+    };
+    let wins = match config.environment.get(variable) {
+        Some(_) => format!("\n{variable} is set too, and wins while it is."),
+        None => String::new(),
+    };
+    Ok(format!("The key of {name} is kept in {place}.{wins}"))
+}
+
+pub fn remove(config: &Config, name: &str) -> Result<String, EngineError> {
+    let (name, variable) = holder(name)?;
+    let path = &config.paths.keys;
+    let from = keys::remove(path, name)?;
+    if from.is_empty() {
+        let set = config.environment.get(variable).map(|_| {
+            format!(" {variable} is set in the environment; it is removed where it is set.")
+        });
+        let set = set.unwrap_or_default();
+        return Err(EngineError::input(format!("no key of {name} is kept here.{set}")));
+    }
+    let places: Vec<String> = from
+        .iter()
+        .map(|kept| match kept {
+            Kept::File => path.display().to_string(),
+            Kept::Keyring => "the system keyring".into(),
+        })
+        .collect();
+    Ok(format!("The key of {name} is removed from {}.", places.join(" and ")))
+}

@@ -1,0 +1,167 @@
+//! What is known of models: who has which, what they can do, what they cost.
+//! Nobody is asked; it is all from the tables of this program and the config.
+//! Weights are fetched only where somebody says so.
+
+use std::path::PathBuf;
+
+use agents::models::{self, Facts};
+use agents::prices::Prices;
+use agents::providers::{PROVIDERS, Settings, Tier};
+use debate::model::Usage;
+use serde::Serialize;
+
+use crate::config::Config;
+use crate::error::EngineError;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Models {
+    /// The day the table was last compared with the providers' pages.
+    pub date: &'static str,
+    pub models: Vec<Known>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Known {
+    pub provider: &'static str,
+    pub model: String,
+    /// `heavy` and `light`: what the provider's name alone stands for.
+    pub tiers: Vec<&'static str>,
+    pub context: Option<u32>,
+    pub output: Option<u32>,
+    pub can: Vec<&'static str>,
+    /// In USD for a million tokens, where known.
+    pub input_usd: Option<f64>,
+    pub output_usd: Option<f64>,
+}
+
+/// Some prices rise with the length of a call; shown is that of a short one.
+const SMALL_CALL: u64 = 10_000;
+
+const TIERS: [(Tier, &str); 2] = [(Tier::Heavy, "heavy"), (Tier::Light, "light")];
+
+pub fn known(settings: &Settings, prices: &Prices) -> Models {
+    let listed = models::listed();
+    let mut rows = Vec::new();
+    for row in PROVIDERS {
+        let set = settings.get(row.name);
+        let tiers: Vec<(Option<String>, &str)> =
+            TIERS.iter().map(|(tier, word)| (row.model(*tier, set), *word)).collect();
+        let mut names: Vec<String> = Vec::new();
+        let of_table = listed.iter().filter(|known| known.provider == row.name);
+        let of_table = of_table.map(|known| known.model.clone());
+        for name in tiers.iter().filter_map(|(model, _)| model.clone()).chain(of_table) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        rows.extend(names.into_iter().map(|model| {
+            let facts = models::facts(row.name, &model);
+            let meant = |(name, _): &&(Option<String>, &str)| name.as_deref() == Some(&model);
+            let million = |input, output| {
+                let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
+                let cost = prices.price(row.name, &model, &usage, 0)?;
+                Some(cost.usd() * (1_000_000 / SMALL_CALL) as f64)
+            };
+            Known {
+                provider: row.name,
+                tiers: tiers.iter().filter(meant).map(|(_, word)| *word).collect(),
+                context: facts.context,
+                output: facts.output,
+                can: abilities(&facts),
+                input_usd: million(SMALL_CALL, 0),
+                output_usd: million(0, SMALL_CALL),
+                model,
+            }
+        }));
+    }
+    rows.extend(in_process());
+    Models { date: models::date(), models: rows }
+}
+
+/// Models that run inside this program.
+#[cfg(feature = "local")]
+fn in_process() -> Vec<Known> {
+    let row = |model: &agents::local::known::KnownModel| Known {
+        provider: agents::local::PROVIDER,
+        model: model.name.into(),
+        tiers: Vec::new(),
+        context: None,
+        output: None,
+        can: vec!["structured"],
+        input_usd: Some(0.0),
+        output_usd: Some(0.0),
+    };
+    agents::local::known::KNOWN.iter().map(row).collect()
+}
+
+#[cfg(not(feature = "local"))]
+fn in_process() -> Vec<Known> {
+    Vec::new()
+}
+
+/// Of a model that is not in the table nothing is claimed.
+fn abilities(facts: &Facts) -> Vec<&'static str> {
+    if *facts == Facts::UNKNOWN {
+        return Vec::new();
+    }
+    let all = [
+        (facts.structured, "structured"),
+        (facts.tools, "tools"),
+        (facts.search, "search"),
+        (facts.reasoning, "reasoning"),
+    ];
+    all.into_iter().filter(|(can, _)| *can).map(|(_, word)| word).collect()
+}
+
+/// Fetches the weights of a model that runs in this process. `tell` hears of
+/// every tenth. What is there already is not fetched again.
+#[cfg(feature = "local")]
+pub async fn fetch(
+    config: &Config,
+    name: &str,
+    from: Option<&str>,
+    tell: &(dyn Fn(u64) + Sync),
+) -> Result<PathBuf, EngineError> {
+    use agents::local::{Absent, download, known, locate};
+    let folder = &config.paths.models;
+    let model = known::find(name).ok_or_else(|| {
+        let all: Vec<&str> = known::KNOWN.iter().map(|model| model.name).collect();
+        EngineError::input(format!(
+            "there are no weights {name:?} to fetch; there are: {}",
+            all.join(", ")
+        ))
+    })?;
+    match locate(name, folder) {
+        Ok(path) => return Ok(path),
+        Err(Absent::NotFetched { .. }) => {}
+        Err(damaged) => {
+            return Err(EngineError::input(format!("{damaged}. Remove the file first")));
+        }
+    }
+    let client = agents::fetch::WeightsClient::new(crate::table::seats::proxy(config))
+        .map_err(|error| EngineError::input(error.to_string()))?;
+    let told = std::sync::atomic::AtomicU64::new(0);
+    let progress = |progress: download::Progress| {
+        let tenths = progress.done * 10 / progress.total.max(1);
+        if told.swap(tenths, std::sync::atomic::Ordering::Relaxed) < tenths {
+            tell(tenths);
+        }
+    };
+    let url = from.map_or_else(|| model.url(), str::to_owned);
+    let cancel = agents::CancellationToken::new();
+    let fetched = download::download(model, &url, folder, &client, &progress, &cancel).await;
+    fetched.map_err(|error| EngineError::Fetch(error.to_string()))
+}
+
+#[cfg(not(feature = "local"))]
+pub async fn fetch(
+    _: &Config,
+    _: &str,
+    _: Option<&str>,
+    _: &(dyn Fn(u64) + Sync),
+) -> Result<PathBuf, EngineError> {
+    let why = "this build has no model of its own. Build it with the feature `local`";
+    Err(EngineError::Fetch(why.into()))
+}

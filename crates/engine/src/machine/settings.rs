@@ -1,0 +1,249 @@
+//! Settings: what holds and where it came from, and changes to the config file.
+//! A change keeps the file's comments and order; one that would leave the file
+//! unusable is refused before anything is written.
+
+use std::path::Path;
+
+use agents::agent_spec;
+use serde::Serialize;
+use serde_json::Value;
+use toml_edit::{DocumentMut, Item, Table};
+
+use crate::config::{self, Config, FLAG_ROWS, SETTING_ROWS, SettingKind, Source, TABLES};
+use crate::error::EngineError;
+use crate::table::order::{self, Order};
+use crate::table::{money, profile, seats};
+
+/// One setting as it holds now.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Setting {
+    pub key: String,
+    pub value: Value,
+    pub source: String,
+    pub help: &'static str,
+    /// What holds where nothing is set and there is no one value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usual: Option<&'static str>,
+}
+
+/// Every setting: the plain ones, then the flags.
+pub fn all(config: &Config) -> Result<Vec<Setting>, EngineError> {
+    let document = document(&config.paths.config_file)?;
+    let plain = SETTING_ROWS.iter().map(|row| {
+        let value = document.get(row.key).and_then(Item::as_value).map(json);
+        let source = if value.is_some() { Source::File } else { Source::Default };
+        let usual = value.is_none().then_some(row.usual);
+        let (key, value) = (row.key.into(), value.unwrap_or_default());
+        Setting { key, value, source: source.to_string(), help: row.help, usual }
+    });
+    let resolved = config.flags(&[])?;
+    let values = serde_json::to_value(&resolved.flags).unwrap_or_default();
+    let flags = FLAG_ROWS.iter().map(|row| {
+        let value = values.pointer(&format!("/{}", row.key.replace('.', "/"))).cloned();
+        let value = value.unwrap_or_default();
+        let source = resolved.sources.get(row.key).map(ToString::to_string).unwrap_or_default();
+        let usual = value.is_null().then_some("the mode's own");
+        Setting { key: row.key.into(), value, source, help: row.help, usual }
+    });
+    Ok(plain.chain(flags).collect())
+}
+
+/// Sets one key of the config file; makes the file where there is none.
+pub fn set(config: &Config, key: &str, value: &str) -> Result<(), EngineError> {
+    let path = place(key)?;
+    let row = SETTING_ROWS.iter().find(|row| row.key == key);
+    // Said in the setting's own words rather than in those of the file's format.
+    if let Some(row) = row.filter(|row| row.kind == SettingKind::Number)
+        && value.trim().parse::<f64>().is_err()
+    {
+        let help = row.help;
+        return Err(EngineError::input(format!("{key}: {value:?} is not a number; it is {help}")));
+    }
+    let mut document = document(&config.paths.config_file)?;
+    let written = written(&path, value);
+    put(&mut document, &path, written)
+        .map_err(|why| EngineError::input(format!("{key}: {why}")))?;
+    keep(config, &document, key)
+}
+
+/// Takes one key out of the config file, so that the default holds again.
+pub fn unset(config: &Config, key: &str) -> Result<(), EngineError> {
+    let path = place(key)?;
+    let mut document = document(&config.paths.config_file)?;
+    let (last, tables) = path.split_last().ok_or_else(|| EngineError::input("name a key"))?;
+    let mut table = Some(document.as_table_mut());
+    for name in tables {
+        table = table.and_then(|table| table.get_mut(name)).and_then(Item::as_table_mut);
+    }
+    if table.and_then(|table| table.remove(last)).is_none() {
+        return Err(EngineError::input(format!("{key}: the config file does not set it")));
+    }
+    keep(config, &document, key)
+}
+
+/// Where a key stands in the file: a plain setting, a flag with or without its
+/// table's name, or anything in another table.
+fn place(key: &str) -> Result<Vec<String>, EngineError> {
+    let parts: Vec<String> = key.split('.').map(str::to_owned).collect();
+    let first = parts.first().map_or("", String::as_str);
+    if parts.iter().any(String::is_empty) {
+        return Err(EngineError::input(format!("{key:?} is no key")));
+    }
+    if FLAG_ROWS.iter().any(|row| row.key == key) {
+        return Ok(["flags".to_string()].into_iter().chain(parts).collect());
+    }
+    let plain = parts.len() == 1 && SETTING_ROWS.iter().any(|row| row.key == key);
+    let in_table = parts.len() > 1 && TABLES.contains(&first);
+    if plain || in_table {
+        // A model's name may hold points; it is the whole middle of its key.
+        return Ok(match parts.as_slice() {
+            [table, middle @ .., last] if table == "prices" && !middle.is_empty() => {
+                vec!["prices".into(), middle.join("."), last.clone()]
+            }
+            _ => parts,
+        });
+    }
+    let known: Vec<&str> =
+        SETTING_ROWS.iter().map(|row| row.key).chain(FLAG_ROWS.iter().map(|row| row.key)).collect();
+    let hint = config::did_you_mean(key, &known);
+    Err(EngineError::input(format!("there is no setting {key:?}; {hint}")))
+}
+
+/// The value as the file holds it: by the setting's kind, else as what it looks
+/// like.
+fn written(path: &[String], value: &str) -> toml_edit::Value {
+    let last = path.last().map_or("", String::as_str);
+    let row = SETTING_ROWS.iter().find(|row| row.key == last);
+    let literal = || value.trim().parse::<toml_edit::Value>().ok();
+    match row.map(|row| row.kind) {
+        Some(SettingKind::List) => {
+            let items = value.split(',').map(str::trim).filter(|item| !item.is_empty());
+            items.collect::<toml_edit::Array>().into()
+        }
+        Some(SettingKind::Text) => value.trim().into(),
+        // Text that only looks like a list or a table stays text.
+        Some(SettingKind::Number | SettingKind::OnOff) | None => match literal() {
+            Some(found) if !found.is_inline_table() => found,
+            _ => value.trim().into(),
+        },
+    }
+}
+
+fn put(document: &mut DocumentMut, path: &[String], value: toml_edit::Value) -> Result<(), String> {
+    let Some((last, tables)) = path.split_last() else { return Err("name a key".into()) };
+    let mut table = document.as_table_mut();
+    for name in tables {
+        let entry = table.entry(name).or_insert_with(|| {
+            let mut made = Table::new();
+            // A table that only holds tables needs no line of its own.
+            made.set_implicit(true);
+            Item::Table(made)
+        });
+        let Some(inner) = entry.as_table_mut() else {
+            return Err(format!("{name} is not a table there; change it by hand"));
+        };
+        table = inner;
+    }
+    match table.get_mut(last).and_then(Item::as_value_mut) {
+        // What stands around the old value, such as a comment, stays.
+        Some(old) => {
+            let decor = old.decor().clone();
+            *old = value;
+            *old.decor_mut() = decor;
+        }
+        None => {
+            table.insert(last, toml_edit::value(value));
+        }
+    }
+    Ok(())
+}
+
+fn document(path: &Path) -> Result<DocumentMut, EngineError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => {
+            return Err(EngineError::input(format!("cannot read {}: {error}", path.display())));
+        }
+    };
+    text.parse().map_err(|error| {
+        EngineError::input(format!("the config file {} cannot be used: {error}", path.display()))
+    })
+}
+
+/// Writes the changed file if everything in it can be used.
+fn keep(config: &Config, document: &DocumentMut, key: &str) -> Result<(), EngineError> {
+    let path = &config.paths.config_file;
+    let text = document.to_string();
+    let file = config::parse(&text, path)
+        .map_err(|error| EngineError::input(format!("{key} was not changed: {error}")))?;
+    check(&Config { file, ..config.clone() })?;
+    write(path, &text)
+}
+
+/// What is wrong with a config, as a debate would find it.
+pub fn check(config: &Config) -> Result<(), EngineError> {
+    let mut faults = Vec::new();
+    let mut take = |found: Result<(), EngineError>| match found {
+        Err(EngineError::Input(lines)) => faults.extend(lines),
+        Err(other) => faults.push(other.to_string()),
+        Ok(()) => {}
+    };
+    let orders = config
+        .file
+        .profiles
+        .keys()
+        .map(|name| Order { profile: Some(name.clone()), ..Order::default() });
+    let settings = seats::settings(config);
+    for order in std::iter::once(Order::default()).chain(orders) {
+        let filled = profile::fill(config, &order);
+        take(filled.and_then(|order| {
+            let brief = order::brief(config, &order, "a topic".into())?;
+            money::caps(config, &brief)?;
+            let (lines, agents) = (order::faults_of(&brief), &order.agents);
+            if !lines.is_empty() {
+                return Err(EngineError::Input(lines));
+            }
+            let named = if agents.is_empty() { &config.file.agents } else { agents };
+            let Ok(settings) = &settings else { return Ok(()) };
+            match agent_spec::parse_all(named, settings) {
+                _ if seats::is_example(named) => Ok(()),
+                Ok(_) => Ok(()),
+                Err(errors) => {
+                    Err(EngineError::Input(errors.iter().map(ToString::to_string).collect()))
+                }
+            }
+        }));
+    }
+    take(settings.map(drop));
+    faults.dedup();
+    if faults.is_empty() { Ok(()) } else { Err(EngineError::Input(faults)) }
+}
+
+/// Writes a file whole or not at all.
+pub fn write(path: &Path, text: &str) -> Result<(), EngineError> {
+    let cannot = |error: std::io::Error| {
+        EngineError::input(format!("cannot write {}: {error}", path.display()))
+    };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(cannot)?;
+    }
+    let beside = path.with_extension("toml.new");
+    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&beside);
+        cannot(error)
+    })
+}
+
+fn json(value: &toml_edit::Value) -> Value {
+    if let Some(text) = value.as_str() {
+        return text.into();
+    }
+    if let Some(list) = value.as_array() {
+        return list.iter().map(json).collect();
+    }
+    let number = value.as_integer().map(Value::from).or(value.as_float().map(Value::from));
+    number.or(value.as_bool().map(Value::from)).unwrap_or_else(|| value.to_string().trim().into())
+}

@@ -1,0 +1,163 @@
+//! Telling MCP clients about Roundtable: one row per client, the change to its
+//! config file worked out first and shown, the old file kept. Everything else in
+//! the file stays as it was, comments included; a file that cannot be changed
+//! safely is left alone.
+
+mod clients;
+mod json;
+mod toml;
+mod yaml;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::config::{self, Config};
+use crate::error::EngineError;
+
+pub use clients::{CLIENTS, Client};
+
+/// The name under which clients list the server.
+const NAME: &str = "roundtable";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    Add,
+    Remove,
+}
+
+/// Whose config: every project's of this user, or only the working folder's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    User,
+    Project,
+}
+
+/// A change that was worked out and not made yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub path: PathBuf,
+    /// `None` where there is no file yet.
+    pub before: Option<String>,
+    pub after: String,
+}
+
+impl Change {
+    pub fn is_nothing(&self) -> bool {
+        self.before.as_deref().unwrap_or_default() == self.after
+    }
+}
+
+/// How a client's file is written, and where in it servers stand.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape {
+    /// JSON with or without comments; servers by name under this key.
+    Json(&'static str),
+    Toml(&'static str),
+    Yaml(&'static str),
+}
+
+pub fn client(name: &str) -> Result<&'static Client, EngineError> {
+    CLIENTS.iter().find(|client| client.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
+        let known: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
+        let hint = config::did_you_mean(name, &known);
+        EngineError::input(format!("there is no client {name:?}; {hint}"))
+    })
+}
+
+/// What would change, without changing anything.
+pub fn plan(
+    config: &Config,
+    client: &Client,
+    reach: Reach,
+    wish: Wish,
+) -> Result<Change, EngineError> {
+    let path = match reach {
+        Reach::User => (client.user_file)(&config.environment).ok_or_else(|| {
+            EngineError::input(format!(
+                "no home directory was found, so {} has no config",
+                client.title
+            ))
+        })?,
+        Reach::Project => PathBuf::from(client.project_file.ok_or_else(|| {
+            EngineError::input(format!(
+                "{} has no config per project; leave --project out",
+                client.title
+            ))
+        })?),
+    };
+    let before = match std::fs::read_to_string(&path) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => {
+            return Err(EngineError::input(format!("cannot read {}: {error}", path.display())));
+        }
+    };
+    let program = config.environment.program.clone().unwrap_or_else(|| NAME.into());
+    let entry = (client.entry)(&program.display().to_string());
+    let text = before.as_deref().unwrap_or_default();
+    let after = match wish {
+        Wish::Remove if before.is_none() => Ok(String::new()),
+        wish => edit(client.shape, text, wish, &entry),
+    };
+    let after = after.map_err(|why| {
+        EngineError::input(format!(
+            "{} cannot be changed safely: {why}. Nothing was written; add this by hand under {:?}: {}",
+            path.display(),
+            client.shape.key(),
+            serde_json::json!({ NAME: entry }),
+        ))
+    })?;
+    Ok(Change { path, before, after })
+}
+
+impl Shape {
+    fn key(self) -> &'static str {
+        match self {
+            Shape::Json(key) | Shape::Toml(key) | Shape::Yaml(key) => key,
+        }
+    }
+}
+
+fn edit(shape: Shape, text: &str, wish: Wish, entry: &Value) -> Result<String, String> {
+    match shape {
+        Shape::Json(key) => json::edit(text, key, wish, entry),
+        Shape::Toml(key) => toml::edit(text, key, wish, entry),
+        Shape::Yaml(key) => yaml::edit(text, key, wish, entry),
+    }
+}
+
+/// Makes the change. The file as it was stays beside it.
+pub fn carry_out(change: &Change) -> Result<Option<PathBuf>, EngineError> {
+    let Change { path, before, after } = change;
+    let cannot = |what: &Path, error: std::io::Error| {
+        EngineError::input(format!("cannot write {}: {error}", what.display()))
+    };
+    let kept = before.is_some().then(|| beside(path, "before-roundtable"));
+    if let Some(kept) = &kept {
+        std::fs::copy(path, kept).map_err(|error| cannot(kept, error))?;
+    }
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
+    }
+    // Whole or not at all, and with the rights the file had.
+    let new = beside(path, "roundtable-new");
+    let written = std::fs::write(&new, after)
+        .and_then(|()| match std::fs::metadata(path) {
+            Ok(about) => std::fs::set_permissions(&new, about.permissions()),
+            Err(_) => Ok(()),
+        })
+        .and_then(|()| std::fs::rename(&new, path));
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&new);
+        cannot(path, error)
+    })?;
+    Ok(kept)
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".");
+    name.push(ending);
+    path.with_file_name(name)
+}

@@ -1,0 +1,283 @@
+//! The post-mortem of a decision: taken in whole or refused, drafted by the
+//! clerk for a person to correct, and shown with what it changed.
+
+use std::path::Path;
+
+use agents::{CancellationToken, Panel, Unwatched};
+use debate::learning::{self, ChangeFilter};
+use debate::model::{
+    ChangeBasis, Day, EstimateChange, Event, EvidenceType, Input, OutcomeForm, PostMortem,
+    ProgressEntry, Room, Validation, Verdict,
+};
+use serde::Serialize;
+use store::OutcomeRecord;
+
+use crate::config::Config;
+use crate::error::EngineError;
+use crate::outcomes::track::{self, Book, Decided};
+use crate::run;
+use crate::table::lessons::{Share, shares};
+use crate::table::seats;
+
+/// What to do where there is a post-mortem already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeat {
+    Refuse,
+    Replace,
+}
+
+/// Takes in a post-mortem and says what it changed.
+pub async fn assess(
+    config: &Config,
+    id: &str,
+    form: &OutcomeForm,
+    repeat: Repeat,
+    on: Option<&str>,
+) -> Result<Report, EngineError> {
+    let decided = track::decided(config, id).await?;
+    let verdict = verdict(&decided)?;
+    let mut faults = Vec::new();
+    let day = track::past_day(on).map_err(|fault| faults.push(fault)).unwrap_or_default();
+    let post = learning::check(form, decided.debate.room(), &verdict).map_err(|more| {
+        faults.extend(more);
+    });
+    if let (Some(known), Repeat::Refuse) = (&decided.book.assessed, repeat) {
+        faults.push(already(&decided.id, known.judged.on));
+    }
+    let (Ok(post), true) = (post, faults.is_empty()) else {
+        return Err(EngineError::Input(faults));
+    };
+    let judged = learning::judge(&decided.id, day, decided.debate.room(), &verdict, &post);
+    let record = OutcomeRecord::Assessed { post_mortem: Box::new(post), judged: Box::new(judged) };
+    decided.note(vec![record]).await?;
+    decided.store.close().await;
+    report(config, &decided.id).await
+}
+
+/// Why a second post-mortem is not taken in unasked.
+pub fn already(id: &str, on: Day) -> String {
+    format!("debate {id} has a post-mortem of {on} already; say --replace to put this in its place")
+}
+
+fn verdict(decided: &Decided) -> Result<Verdict, EngineError> {
+    decided
+        .debate
+        .room()
+        .verdict
+        .clone()
+        .ok_or_else(|| EngineError::input(format!("debate {} has no verdict to judge", decided.id)))
+}
+
+/// A draft by the debate's clerk, from the entries. Nothing is learned from it.
+pub async fn draft(
+    config: &Config,
+    id: &str,
+    script: Option<&Path>,
+) -> Result<(String, OutcomeForm), EngineError> {
+    let decided = track::decided(config, id).await?;
+    if decided.book.entries.is_empty() {
+        return Err(EngineError::input(format!(
+            "nothing was noted about debate {} yet; begin with `roundtable outcome track`",
+            decided.id
+        )));
+    }
+    let entries: Vec<ProgressEntry> =
+        decided.book.entries.iter().map(|one| one.entry.clone()).collect();
+    let Some(ask) = decided.debate.draft_ask(&entries) else {
+        return Err(EngineError::input(
+            "this debate has no clerk to write a draft; hold it with --clerk, or write the \
+             post-mortem yourself",
+        ));
+    };
+    let mut outside = seats::outside(config)?;
+    outside.script = script.map(seats::script).transpose()?;
+    let panel = Panel::open(&[], decided.debate.room().brief.clerk.as_ref(), &outside)
+        .map_err(|error| EngineError::input(error.to_string()))?;
+    let Some(speaker) = panel.speaker(&ask) else {
+        return Err(EngineError::input("nobody speaks for this debate's clerk"));
+    };
+    run::let_go(&decided.store, &decided.id).await?;
+    let heard = match speaker.speak(&ask, &Unwatched, CancellationToken::new()).await {
+        Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
+        Err(failure) => Input::Failed { ask: ask.id, failure },
+    };
+    let events = run::tell(&decided.store, &decided.id, heard).await?;
+    decided.store.close().await;
+    for event in events {
+        match event {
+            Event::OutcomeDrafted { draft, .. } => return Ok((decided.id, *draft)),
+            Event::ClerkFailed { why, .. } => return Err(EngineError::Clerk { why }),
+            _ => {}
+        }
+    }
+    Err(EngineError::Clerk { why: "its answer came too late".into() })
+}
+
+/// The report of a post-mortem: how the debate did, and what was learned.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    pub id: String,
+    pub topic: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    pub domain: String,
+    pub decision: String,
+    pub on: Day,
+    pub metrics: Metrics,
+    pub evidence: Vec<EvidenceReport>,
+    pub agents: Vec<AgentReport>,
+    pub post_mortem: PostMortem,
+    pub entries: Vec<ProgressEntry>,
+    /// How this outcome moved each estimate.
+    pub changes: Vec<EstimateChange>,
+    /// What the next debate of the domain starts with.
+    pub next: Vec<String>,
+    pub share: Share,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Metrics {
+    pub rounds: u32,
+    pub agreement: Option<f64>,
+    pub semantic_similarity: Option<f64>,
+    pub evidence_convergence: Option<f64>,
+    pub total_tokens: Option<u64>,
+}
+
+/// How one type of evidence did in this debate.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceReport {
+    pub evidence_type: EvidenceType,
+    /// Claims of that type the decision rested on.
+    pub relied_on: u32,
+    pub cases: Vec<Case>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Case {
+    pub aspect: String,
+    pub validation: Validation,
+    pub note: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentReport {
+    pub agent: String,
+    pub model: String,
+    pub first: String,
+    pub last: String,
+    /// How far its vote was right; absent where it had none.
+    pub right: Option<f64>,
+    pub confidence: Option<f64>,
+    /// Whether it changed its mind, and on what.
+    pub changed: Option<ChangeBasis>,
+    pub note: String,
+}
+
+/// The report of a debate that was judged.
+pub async fn report(config: &Config, id: &str) -> Result<Report, EngineError> {
+    let decided = track::decided(config, id).await?;
+    let verdict = verdict(&decided)?;
+    let Some(assessed) = decided.book.assessed.clone() else {
+        return Err(EngineError::input(format!("nobody has judged debate {} yet", decided.id)));
+    };
+    decided.store.close().await;
+    let books = track::books(config).await?;
+    let judged = track::judged(&books);
+    let room = decided.debate.room();
+    let filter = ChangeFilter { outcome: Some(decided.id.clone()), ..ChangeFilter::default() };
+    let domain = assessed.judged.domain.clone();
+    let lessons = learning::lessons(
+        &judged,
+        std::slice::from_ref(&domain),
+        &room.brief.agents,
+        track::today(),
+    );
+    let entries = entries(&decided.book);
+    Ok(Report {
+        id: decided.id.clone(),
+        topic: room.brief.topic.clone(),
+        project: room.brief.project.clone(),
+        decision: verdict.decision.answer.clone(),
+        on: assessed.judged.on,
+        metrics: metrics(room, &verdict),
+        evidence: evidence(&assessed),
+        agents: agents(room, &verdict, &assessed),
+        post_mortem: assessed.post_mortem,
+        entries,
+        changes: learning::history(&judged, &filter),
+        next: lessons.into_iter().flat_map(|lessons| lessons.used).collect(),
+        share: shares(config, &books).await?.of(Some(&domain)),
+        domain,
+    })
+}
+
+fn entries(book: &Book) -> Vec<ProgressEntry> {
+    book.entries.iter().map(|one| one.entry.clone()).collect()
+}
+
+fn metrics(room: &Room, verdict: &Verdict) -> Metrics {
+    let last = room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
+    Metrics {
+        rounds: verdict.metadata.rounds,
+        agreement: verdict.decision.agreement_score,
+        semantic_similarity: last.and_then(|found| found.convergence.similarity),
+        evidence_convergence: last.and_then(|found| found.convergence.evidence),
+        total_tokens: verdict.metadata.spent.usage.total(),
+    }
+}
+
+fn evidence(assessed: &track::Assessment) -> Vec<EvidenceReport> {
+    let post = &assessed.post_mortem;
+    let findings = || post.what_went_right.iter().chain(&post.what_went_wrong);
+    let of = |kind: EvidenceType| {
+        let cases: Vec<Case> = findings()
+            .filter(|finding| finding.evidence_type == Some(kind))
+            .filter_map(|finding| {
+                Some(Case {
+                    aspect: finding.aspect.clone(),
+                    validation: finding.validation?,
+                    note: finding.note.clone(),
+                })
+            })
+            .collect();
+        let relied = assessed.judged.relied_on.iter().find(|one| one.evidence_type == kind);
+        let relied_on = relied.map_or(0, |one| one.items);
+        (relied_on > 0 || !cases.is_empty()).then_some(EvidenceReport {
+            evidence_type: kind,
+            relied_on,
+            cases,
+        })
+    };
+    EvidenceType::ALL.into_iter().filter_map(of).collect()
+}
+
+fn agents(room: &Room, verdict: &Verdict, assessed: &track::Assessment) -> Vec<AgentReport> {
+    let weighing = &verdict.evidence.weighing;
+    verdict
+        .agent_responses
+        .iter()
+        .map(|word| {
+            let first = room.rounds.iter().find_map(|round| round.turn(word.seat));
+            let voice = weighing.voices.iter().position(|voice| voice.seat == word.seat);
+            let right = voice.and_then(|at| assessed.judged.voices.get(at)).map(|one| one.right);
+            let change = weighing.changes.iter().rfind(|change| change.seat == word.seat);
+            let note = assessed.post_mortem.agents.iter().find(|one| one.agent == word.agent);
+            AgentReport {
+                agent: word.agent.clone(),
+                model: word.model.clone(),
+                first: first.map(|turn| turn.answer.position.clone()).unwrap_or_default(),
+                last: word.position.clone(),
+                right,
+                confidence: word.confidence,
+                changed: change.map(|change| change.basis),
+                note: note.map(|one| one.note.clone()).unwrap_or_default(),
+            }
+        })
+        .collect()
+}

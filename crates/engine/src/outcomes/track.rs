@@ -1,0 +1,398 @@
+//! How decisions turn out, written down: dated entries, the day on which to ask,
+//! and taking any of it back. Records are only added; only a debate that is over
+//! can have an outcome.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use debate::Debate;
+use debate::model::{Day, JudgedDebate, PostMortem, ProgressEntry, ProgressStatus, Status};
+use serde::{Deserialize, Serialize};
+use store::{Note, Noted, OutcomeRecord, Store, StoreError};
+
+use crate::clock;
+use crate::config::{self, Config};
+use crate::error::EngineError;
+use crate::sessions::list;
+
+const MOST_TEXT: usize = 2_000;
+
+/// All that counts of what was noted about one debate.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Book {
+    pub debate: String,
+    pub entries: Vec<NumberedEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask_on: Option<Day>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assessed: Option<Assessment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<JudgedDebate>,
+    /// The number of its last record, and the last that still counts.
+    #[serde(skip)]
+    pub last: u64,
+    #[serde(skip)]
+    pub last_counting: Option<(u64, &'static str)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NumberedEntry {
+    pub number: u64,
+    #[serde(flatten)]
+    pub entry: ProgressEntry,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Assessment {
+    pub number: u64,
+    pub post_mortem: PostMortem,
+    pub judged: JudgedDebate,
+}
+
+/// A dated entry as typed or sent, before it is checked.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct EntryForm {
+    pub on: Option<String>,
+    pub status: Option<String>,
+    pub event: String,
+    pub note: String,
+    pub impact: String,
+    pub time_cost: String,
+    pub surprise: Option<f64>,
+    /// The day on which to ask how it turned out; `never` takes it back.
+    pub ask_on: Option<String>,
+}
+
+/// A debate that is over, whose outcome can be noted.
+pub struct Decided {
+    pub id: String,
+    pub debate: Debate,
+    pub book: Book,
+    pub store: Store,
+}
+
+pub fn today() -> Day {
+    Day::of_ms(clock::now_ms())
+}
+
+/// Everything that was noted, by debate.
+pub async fn books(config: &Config) -> Result<BTreeMap<String, Book>, EngineError> {
+    match Store::read_only(&config.paths.database).await {
+        Ok(store) => Ok(gathered(store.outcomes(None).await?)),
+        // Nothing was noted by a version that could not note anything.
+        Err(StoreError::Missing { .. } | StoreError::Older { .. }) => Ok(BTreeMap::new()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// One debate's records, as those that count.
+pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, Book> {
+    let undone: BTreeSet<(String, u64)> = noted
+        .iter()
+        .filter_map(|one| match &one.record {
+            OutcomeRecord::Undone { number, .. } => Some((one.debate.clone(), *number)),
+            _ => None,
+        })
+        .collect();
+    let mut books: BTreeMap<String, Book> = BTreeMap::new();
+    for Noted { debate, number, record, .. } in noted {
+        let book = books.entry(debate.clone()).or_default();
+        book.last = book.last.max(number);
+        if undone.contains(&(debate.clone(), number)) {
+            continue;
+        }
+        let word = record.word();
+        match record {
+            OutcomeRecord::Entry { entry } => book.entries.push(NumberedEntry { number, entry }),
+            OutcomeRecord::AskOn { on } => book.ask_on = on,
+            OutcomeRecord::Assessed { post_mortem, judged } => {
+                book.assessed =
+                    Some(Assessment { number, post_mortem: *post_mortem, judged: *judged });
+            }
+            OutcomeRecord::Imported { judged } => book.imported = Some(*judged),
+            OutcomeRecord::Undone { .. } => continue,
+        }
+        book.last_counting = Some((number, word));
+        book.debate = debate;
+    }
+    for (debate, book) in &mut books {
+        book.debate.clone_from(debate);
+        book.entries.sort_by_key(|entry| (entry.entry.on, entry.number));
+    }
+    books
+}
+
+/// What is learned from: one's own outcomes, and others' where there is none.
+pub fn judged(books: &BTreeMap<String, Book>) -> Vec<JudgedDebate> {
+    let one = |book: &Book| match (&book.assessed, &book.imported) {
+        (Some(assessed), _) => Some(assessed.judged.clone()),
+        (None, imported) => imported.clone(),
+    };
+    books.values().filter_map(one).collect()
+}
+
+/// The debate whose id begins so, if it is over.
+pub async fn decided(config: &Config, id: &str) -> Result<Decided, EngineError> {
+    let store = match Store::open_existing(&config.paths.database).await {
+        Err(StoreError::Missing { .. }) => {
+            return Err(EngineError::input(format!(
+                "there is no debate {id:?}: none has been held yet"
+            )));
+        }
+        other => other?,
+    };
+    let (id, log) = list::log(&store, id).await?;
+    let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
+    let status = &debate.room().status;
+    if !matches!(status, Status::Completed { .. }) {
+        return Err(EngineError::input(format!(
+            "debate {id} is {}: only a debate that is completed has an outcome; go on with it by \
+             `roundtable sessions resume {id}`",
+            status.word()
+        )));
+    }
+    let mut books = gathered(store.outcomes(Some(&id)).await?);
+    let book = books.remove(&id).unwrap_or_else(|| Book { debate: id.clone(), ..Book::default() });
+    Ok(Decided { id, debate, book, store })
+}
+
+impl Decided {
+    /// Adds a record after the last one this process has seen.
+    pub async fn note(&self, records: Vec<OutcomeRecord>) -> Result<u64, EngineError> {
+        let notes: Vec<Note> = records
+            .into_iter()
+            .zip(self.book.last..)
+            .map(|(record, after)| Note { debate: self.id.clone(), after, record })
+            .collect();
+        Ok(self.store.note_outcomes(clock::now_ms(), &notes).await?)
+    }
+
+    async fn book(self) -> Result<Book, EngineError> {
+        let mut books = gathered(self.store.outcomes(Some(&self.id)).await?);
+        self.store.close().await;
+        Ok(books.remove(&self.id).unwrap_or_default())
+    }
+}
+
+/// Adds an entry, a day on which to ask, or both.
+pub async fn track(config: &Config, id: &str, form: &EntryForm) -> Result<Book, EngineError> {
+    let records = checked(form)?;
+    let decided = decided(config, id).await?;
+    decided.note(records).await?;
+    decided.book().await
+}
+
+fn checked(form: &EntryForm) -> Result<Vec<OutcomeRecord>, EngineError> {
+    let mut faults = Vec::new();
+    let mut records = Vec::new();
+    let nothing = form.event.trim().is_empty() && form.status.is_none();
+    if (!nothing || form.ask_on.is_none())
+        && let Some(entry) = entry(form, &mut faults)
+    {
+        records.push(OutcomeRecord::Entry { entry });
+    }
+    if let Some(text) = &form.ask_on {
+        match ask_on(text) {
+            Ok(on) => records.push(OutcomeRecord::AskOn { on }),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if faults.is_empty() { Ok(records) } else { Err(EngineError::Input(faults)) }
+}
+
+/// The word that takes a day back.
+const NEVER: &str = "never";
+
+/// A day in the future, or none.
+pub fn ask_on(text: &str) -> Result<Option<Day>, String> {
+    if text.trim().eq_ignore_ascii_case(NEVER) {
+        return Ok(None);
+    }
+    let day: Day = text.parse().map_err(|error| format!("ask-on: {error}, or {NEVER}"))?;
+    match day >= today() {
+        true => Ok(Some(day)),
+        false => Err(format!("ask-on: {day} is past; name today or a later day")),
+    }
+}
+
+/// A day up to now; today where none is named.
+pub fn past_day(text: Option<&str>) -> Result<Day, String> {
+    let Some(text) = text else { return Ok(today()) };
+    let day: Day = text.parse().map_err(|error| format!("on: {error}"))?;
+    match day <= today() {
+        true => Ok(day),
+        false => Err(format!("on: {day} is still to come; name today or an earlier day")),
+    }
+}
+
+fn entry(form: &EntryForm, faults: &mut Vec<String>) -> Option<ProgressEntry> {
+    let on = past_day(form.on.as_deref()).map_err(|fault| faults.push(fault)).ok();
+    let words: Vec<&str> = ProgressStatus::ALL.iter().map(|status| status.word()).collect();
+    let status = match &form.status {
+        Some(word) => ProgressStatus::find(word).or_else(|| {
+            let hint = config::did_you_mean(word, &words);
+            faults.push(format!("status: {word:?} is unknown; {hint}"));
+            None
+        }),
+        None => {
+            faults.push(format!("status is missing; there are: {}", words.join(", ")));
+            None
+        }
+    };
+    if form.event.trim().is_empty() {
+        faults.push("event is missing; say in a few words what happened".into());
+    }
+    let texts = [
+        ("event", &form.event),
+        ("note", &form.note),
+        ("impact", &form.impact),
+        ("time-cost", &form.time_cost),
+    ];
+    for (name, text) in texts {
+        let length = text.chars().count();
+        if length > MOST_TEXT {
+            faults.push(format!("{name} has {length} characters; allowed: at most {MOST_TEXT}"));
+        }
+    }
+    if let Some(surprise) = form.surprise.filter(|share| !(0.0..=1.0).contains(share)) {
+        faults.push(format!("surprise: {surprise} is not allowed; allowed: 0 to 1"));
+    }
+    let plain = |text: &str| text.trim().to_owned();
+    Some(ProgressEntry {
+        on: on?,
+        status: status?,
+        event: plain(&form.event),
+        note: plain(&form.note),
+        impact: plain(&form.impact),
+        time_cost: plain(&form.time_cost),
+        surprise: form.surprise,
+    })
+}
+
+/// What was taken back.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Undone {
+    pub debate: String,
+    pub number: u64,
+    pub what: &'static str,
+}
+
+/// Takes back a record by number, or the last that counts. It stays readable.
+pub async fn undo(
+    config: &Config,
+    id: &str,
+    number: Option<u64>,
+    reason: &str,
+) -> Result<Undone, EngineError> {
+    let store = match Store::open_existing(&config.paths.database).await {
+        Err(StoreError::Missing { .. }) => {
+            return Err(EngineError::input(
+                "nothing was noted yet, so there is nothing to take back",
+            ));
+        }
+        other => other?,
+    };
+    let noted = store.outcomes(None).await?;
+    let id = known(&store, &noted, id).await?;
+    let own: Vec<Noted> = noted.into_iter().filter(|one| one.debate == id).collect();
+    let undone: BTreeSet<u64> = own
+        .iter()
+        .filter_map(|one| match one.record {
+            OutcomeRecord::Undone { number, .. } => Some(number),
+            _ => None,
+        })
+        .collect();
+    let counts = |one: &&Noted| {
+        !matches!(one.record, OutcomeRecord::Undone { .. }) && !undone.contains(&one.number)
+    };
+    let counting: Vec<&Noted> = own.iter().filter(counts).collect();
+    let found = match number {
+        Some(number) => counting.iter().find(|one| one.number == number),
+        None => counting.iter().max_by_key(|one| one.number),
+    };
+    let Some(found) = found else {
+        let all: Vec<String> =
+            counting.iter().map(|one| format!("{} ({})", one.number, one.record.word())).collect();
+        return Err(EngineError::input(match all.is_empty() {
+            true => format!("nothing is noted about debate {id} that counts"),
+            false => format!("there is no such record; these count: {}", all.join(", ")),
+        }));
+    };
+    let (number, what) = (found.number, found.record.word());
+    let after = own.iter().map(|one| one.number).max().unwrap_or(0);
+    let record = OutcomeRecord::Undone { number, reason: reason.trim().to_owned() };
+    let note = Note { debate: id.clone(), after, record };
+    store.note_outcomes(clock::now_ms(), &[note]).await?;
+    store.close().await;
+    Ok(Undone { debate: id, number, what })
+}
+
+/// An id in full: of a debate, or of one that is gone and left its outcome.
+async fn known(store: &Store, noted: &[Noted], id: &str) -> Result<String, EngineError> {
+    let mut left: Vec<&str> =
+        noted.iter().map(|one| one.debate.as_str()).filter(|one| one.starts_with(id)).collect();
+    left.dedup();
+    match (store.find(id).await, left.as_slice()) {
+        (Ok(found), _) => Ok(found.id),
+        (Err(StoreError::Unknown { .. }), [only]) => Ok((*only).to_owned()),
+        (Err(error), _) => Err(error.into()),
+    }
+}
+
+/// One line of what is known about a decision's outcome.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutcomeLine {
+    pub id: String,
+    pub topic: String,
+    pub decided_on: Day,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    pub entries: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_status: Option<ProgressStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask_on: Option<Day>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
+}
+
+/// Every finished debate with what is known of its outcome, newest first.
+pub async fn list(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
+    let store = match Store::read_only(&config.paths.database).await {
+        Ok(store) => store,
+        Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let books = gathered(store.outcomes(None).await?);
+    let line = |one: store::Finished| {
+        let book = books.get(&one.id);
+        OutcomeLine {
+            decided_on: Day::of_ms(one.at),
+            entries: book.map_or(0, |book| book.entries.len()),
+            last_status: book.and_then(|book| book.entries.last()).map(|last| last.entry.status),
+            ask_on: book.and_then(|book| book.ask_on),
+            accuracy: book.and_then(|b| b.assessed.as_ref()).map(|a| a.judged.accuracy),
+            id: one.id,
+            topic: one.topic,
+            project: one.project,
+            domain: one.domain,
+        }
+    };
+    Ok(store.finished().await?.into_iter().map(line).collect())
+}
+
+/// Decisions whose day has come and that nobody has judged, longest due first.
+pub async fn due(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
+    let now = today();
+    let mut lines = list(config).await?;
+    lines.retain(|line| line.accuracy.is_none() && line.ask_on.is_some_and(|day| day <= now));
+    lines.sort_by_key(|line| line.ask_on);
+    Ok(lines)
+}

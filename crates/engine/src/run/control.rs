@@ -1,0 +1,154 @@
+//! Control from any process. A command is left in the store for whoever runs
+//! the debate; where nobody does, it is carried out here. Either way it is
+//! obeyed once, or refused with what the debate's status allows.
+
+use std::time::Duration;
+
+use debate::model::{Event, Input, PauseReason};
+use debate::{Debate, LifecycleCommand};
+use store::{Claim, Fate, Store, StoreError};
+use tokio::time::Instant;
+
+use crate::clock;
+use crate::run::{LEASE_MS, RunError, lease};
+
+/// How often the sender looks whether it was obeyed.
+const LOOK: Duration = Duration::from_millis(50);
+/// How often the sender looks whether the runner is still there.
+const RETRY: Duration = Duration::from_millis(500);
+/// A runner that lives answers well before this.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// What became of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obeyed {
+    /// By the process that runs the debate.
+    ByRunner,
+    /// By this one: nobody runs it.
+    Here,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ControlError {
+    #[error("{0}")]
+    Refused(String),
+    #[error(
+        "the process that runs this debate has not answered for 15 s; it will obey when it can"
+    )]
+    NoAnswer,
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl From<StoreError> for ControlError {
+    fn from(error: StoreError) -> ControlError {
+        ControlError::Run(error.into())
+    }
+}
+
+/// What a command means to the machine, and which right it needs.
+pub(super) fn meaning(command: store::Command) -> (LifecycleCommand, Input) {
+    match command {
+        store::Command::Pause => (LifecycleCommand::Pause, Input::Pause(PauseReason::Asked)),
+        store::Command::Resume => (LifecycleCommand::Go, Input::Go),
+        store::Command::Stop => (LifecycleCommand::Stop, Input::Stop),
+        store::Command::Remark(text) => (LifecycleCommand::Remark, Input::Remark(text)),
+        store::Command::Focus(text) => (LifecycleCommand::Remark, Input::Focus(text)),
+        store::Command::Context { request, given } => {
+            (LifecycleCommand::Answer, Input::ContextGiven { request, given })
+        }
+    }
+}
+
+/// Has a command carried out, by whoever runs the debate or else here. When it
+/// returns, the command is on the disk as obeyed or refused.
+pub async fn control(
+    store: &Store,
+    id: &str,
+    command: store::Command,
+) -> Result<Obeyed, ControlError> {
+    let number = store.send(id, clock::now_ms(), command).await?;
+    let started = Instant::now();
+    let mut next_try = started;
+    let mut here = Obeyed::ByRunner;
+    while started.elapsed() < PATIENCE {
+        match store.fate(id, number).await? {
+            Fate::Obeyed => return Ok(here),
+            Fate::Refused(why) => return Err(ControlError::Refused(why)),
+            Fate::Waiting => {}
+        }
+        if Instant::now() >= next_try {
+            match lease::claim(store, id, LEASE_MS).await {
+                Ok(claim) => {
+                    here = Obeyed::Here;
+                    let obeyed = obey_all(store, &claim).await;
+                    store.release_run(&claim).await?;
+                    obeyed?;
+                    continue;
+                }
+                Err(StoreError::Taken { .. }) => next_try = Instant::now() + RETRY,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    Err(ControlError::NoAnswer)
+}
+
+/// Makes sure that nobody runs a debate, a dead process included; refused while
+/// a living one does.
+pub async fn let_go(store: &Store, id: &str) -> Result<(), StoreError> {
+    let claim = lease::claim(store, id, LEASE_MS).await?;
+    store.release_run(&claim).await
+}
+
+/// Lets a debate that nobody runs take in one more thing, and stores what
+/// follows from it.
+pub async fn tell(store: &Store, id: &str, heard: Input) -> Result<Vec<Event>, RunError> {
+    let claim = lease::claim(store, id, LEASE_MS).await?;
+    let told = async {
+        let (mut debate, seq) = load(store, id).await?;
+        let events = debate.hear(heard);
+        if !events.is_empty() {
+            store.append(&claim, seq, clock::now_ms(), &events).await?;
+        }
+        Ok(events)
+    }
+    .await;
+    store.release_run(&claim).await?;
+    told
+}
+
+/// Carries out everything that waits for a debate nobody runs.
+pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunError> {
+    let (mut debate, mut seq) = load(store, &claim.id).await?;
+    // Whoever sent them is gone.
+    let lost = debate.hear(Input::GaveUp { fetch_kept: true });
+    if !lost.is_empty() {
+        seq = store.append(claim, seq, clock::now_ms(), &lost).await?;
+    }
+    for sent in store.pending(&claim.id).await? {
+        let (right, heard) = meaning(sent.command);
+        match debate.may(right) {
+            Ok(()) => {
+                // A debate that is over fetches nothing.
+                let gave_up = Input::GaveUp { fetch_kept: heard != Input::Stop };
+                let mut events = debate.hear(gave_up);
+                events.extend(debate.hear(heard));
+                let at = clock::now_ms();
+                seq = store.append_handled(claim, seq, at, &events, sent.number).await?;
+            }
+            Err(refused) => store.refuse(claim, sent.number, &refused.to_string()).await?,
+        }
+    }
+    Ok(())
+}
+
+/// A debate as its log has it, and the number of the last entry.
+pub(super) async fn load(store: &Store, id: &str) -> Result<(Debate, u64), RunError> {
+    let log = store.log(id).await?;
+    let seq = log.last().map_or(0, |recorded| recorded.seq);
+    let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))
+        .map_err(|error| RunError::Broken(error.to_string()))?;
+    Ok((debate, seq))
+}

@@ -1,0 +1,86 @@
+//! One call for a debate that nobody runs, such as the synthesis of one that is
+//! over. It is written down twice like every other: announced with the worst it
+//! may cost before a byte is sent, and stored with what it did cost.
+
+use std::sync::Arc;
+
+use agents::{CancellationToken, Speaker, Unwatched};
+use debate::Debate;
+use debate::model::{Ask, Event, Input, Intent};
+use store::{Caps, Claim, Store};
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::clock;
+use crate::run::{LEASE_MS, Pricing, RENEW, RunError, control, lease};
+
+/// Who is asked, and what it may cost.
+pub struct Alone {
+    pub speaker: Arc<dyn Speaker>,
+    pub pricing: Arc<dyn Pricing>,
+    pub caps: Caps,
+}
+
+/// Makes the call that `wanted` names, if it still names one, and returns what
+/// followed from it. Refused while somebody runs the debate.
+pub async fn ask_alone(
+    store: &Store,
+    id: &str,
+    alone: &Alone,
+    wanted: impl Fn(&Debate) -> Option<Ask>,
+) -> Result<Vec<Event>, RunError> {
+    let claim = lease::claim(store, id, LEASE_MS).await?;
+    let asked = ask(store, &claim, alone, wanted).await;
+    // A claim that was lost to another runner is not ours to give back.
+    let _ = store.release_run(&claim).await;
+    asked
+}
+
+async fn ask(
+    store: &Store,
+    claim: &Claim,
+    alone: &Alone,
+    wanted: impl Fn(&Debate) -> Option<Ask>,
+) -> Result<Vec<Event>, RunError> {
+    let (mut debate, mut seq) = control::load(store, &claim.id).await?;
+    // A call that an earlier process made and did not hear of.
+    let lost = debate.hear(Input::GaveUp { fetch_kept: false });
+    if !lost.is_empty() {
+        seq = store.append(claim, seq, clock::now_ms(), &lost).await?;
+    }
+    let Some(ask) = wanted(&debate) else { return Ok(Vec::new()) };
+    let brief = &debate.room().brief;
+    let agent = match ask.agent {
+        Some(index) => brief.agents.get(index),
+        None => brief.clerk.as_ref(),
+    };
+    let reserved = agent.and_then(|agent| alone.pricing.worst(agent, &ask));
+    let announced = debate.hear(Input::Sending(vec![Intent { ask: ask.id, reserved }]));
+    seq = store.append_reserving(claim, seq, clock::now_ms(), &announced, alone.caps).await?;
+    let heard = match waited_for(store, claim, alone, &ask).await? {
+        Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
+        Err(failure) => Input::Failed { ask: ask.id, failure },
+    };
+    let events = debate.hear(heard);
+    store.append(claim, seq, clock::now_ms(), &events).await?;
+    Ok(events)
+}
+
+/// Waits for the answer and keeps the right to store it meanwhile.
+async fn waited_for(
+    store: &Store,
+    claim: &Claim,
+    alone: &Alone,
+    ask: &Ask,
+) -> Result<Result<debate::model::Reply, debate::model::Failure>, RunError> {
+    let answer = alone.speaker.speak(ask, &Unwatched, CancellationToken::new());
+    tokio::pin!(answer);
+    let mut renew = interval(RENEW);
+    renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            biased;
+            answer = &mut answer => return Ok(answer),
+            _ = renew.tick() => store.renew_run(claim, LEASE_MS, clock::now_ms()).await?,
+        }
+    }
+}

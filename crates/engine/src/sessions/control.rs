@@ -1,0 +1,83 @@
+//! Steering a debate from any process: pause, stop, a remark, a new focus, and
+//! removing one for good.
+
+use debate::model::Status;
+use store::{Command, Listed, Store, StoreError};
+
+use crate::clock;
+use crate::config::Config;
+use crate::error::EngineError;
+use crate::run::{self, ControlError, Obeyed};
+
+/// The longest remark or focus question, in characters.
+const LONGEST_REMARK: usize = 10_000;
+
+/// What was done, for a person.
+pub struct Done {
+    pub id: String,
+    pub obeyed: Obeyed,
+    /// How the debate stands now.
+    pub status: String,
+}
+
+pub async fn control(config: &Config, id: &str, command: Command) -> Result<Done, EngineError> {
+    if let Command::Remark(text) | Command::Focus(text) = &command {
+        let length = text.trim().chars().count();
+        if length == 0 || length > LONGEST_REMARK {
+            return Err(EngineError::input(format!(
+                "the text has {length} characters; allowed: 1 to 10,000"
+            )));
+        }
+    }
+    let store = open(config, id).await?;
+    let id = store.find(id).await?.id;
+    let obeyed = run::control(&store, &id, command).await?;
+    let status = store.get(&id).await?.status;
+    store.close().await;
+    Ok(Done { id, obeyed, status })
+}
+
+/// The debate that would be deleted.
+pub async fn look_up(config: &Config, id: &str) -> Result<Listed, EngineError> {
+    let store = open(config, id).await?;
+    let found = store.find(id).await?;
+    store.close().await;
+    Ok(found)
+}
+
+/// Removes a debate and all that was said in it; what it cost stays in the books.
+pub async fn delete(config: &Config, id: &str) -> Result<String, EngineError> {
+    let store = open(config, id).await?;
+    let id = store.find(id).await?.id;
+    // Taking the right to run it first: a dead runner's lease need not be waited for.
+    run::let_go(&store, &id).await?;
+    store.delete(&id, clock::now_ms()).await?;
+    store.close().await;
+    Ok(id)
+}
+
+async fn open(config: &Config, id: &str) -> Result<Store, EngineError> {
+    match Store::open_existing(&config.paths.database).await {
+        Err(StoreError::Missing { .. }) => {
+            Err(EngineError::input(format!("there is no debate {id:?}: none has been held yet")))
+        }
+        other => Ok(other?),
+    }
+}
+
+impl Done {
+    /// Whether the answers in flight are still waited for.
+    pub fn is_draining(&self) -> bool {
+        self.obeyed == Obeyed::ByRunner && self.status != Status::Active.word()
+    }
+}
+
+impl From<ControlError> for EngineError {
+    fn from(error: ControlError) -> EngineError {
+        match error {
+            ControlError::Refused(why) => EngineError::input(why),
+            ControlError::NoAnswer => EngineError::input(error.to_string()),
+            ControlError::Run(error) => error.into(),
+        }
+    }
+}

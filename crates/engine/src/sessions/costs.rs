@@ -1,0 +1,87 @@
+//! What was spent, by day, provider, model and debate, and what is left today.
+
+use debate::model::{Brief, MicroUsd};
+use serde::Serialize;
+use store::{CostsBy, Store, StoreError};
+
+use crate::config::Config;
+use crate::error::EngineError;
+use crate::table::money;
+
+/// The books, added up four ways.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Overview {
+    pub by_day: Vec<Line>,
+    pub by_provider: Vec<Line>,
+    pub by_model: Vec<Line>,
+    pub by_debate: Vec<Line>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Line {
+    /// A day, a provider, a model, a debate's id.
+    pub key: String,
+    pub calls: u64,
+    pub spent_usd: f64,
+    /// Set aside for calls on their way.
+    pub held_usd: f64,
+    /// The worst that calls of unknown fate can have cost.
+    pub possibly_billed_usd: f64,
+    pub ambiguous_calls: u64,
+    /// Calls whose price is not known and not in any sum.
+    pub unpriced_calls: u64,
+}
+
+impl Line {
+    pub fn spent(&self) -> MicroUsd {
+        MicroUsd::from_usd(self.spent_usd)
+    }
+}
+
+/// What is left of today's limit; `None` where there is none.
+pub async fn left_today(config: &Config, brief: &Brief) -> Result<Option<MicroUsd>, EngineError> {
+    let Some(cap) = money::caps(config, brief)?.day else { return Ok(None) };
+    let today = crate::clock::today();
+    let days = overview(config).await?.by_day;
+    let spent = days
+        .iter()
+        .find(|line| line.key == today)
+        .map_or(0.0, |line| line.spent_usd + line.held_usd + line.possibly_billed_usd);
+    Ok(Some(MicroUsd::from_usd((cap.usd() - spent).max(0.0))))
+}
+
+pub async fn overview(config: &Config) -> Result<Overview, EngineError> {
+    let store = match Store::open_existing(&config.paths.database).await {
+        // Nobody has debated yet: that costs nothing.
+        Err(StoreError::Missing { .. }) => None,
+        other => Some(other?),
+    };
+    let mut sums = Vec::new();
+    for by in CostsBy::ALL {
+        let lines = match &store {
+            Some(store) => store.costs(by).await?,
+            None => Vec::new(),
+        };
+        sums.push(lines.into_iter().map(line).collect());
+    }
+    if let Some(store) = store {
+        store.close().await;
+    }
+    let mut sums = sums.into_iter();
+    let mut next = || sums.next().unwrap_or_default();
+    Ok(Overview { by_day: next(), by_provider: next(), by_model: next(), by_debate: next() })
+}
+
+fn line(costs: store::Costs) -> Line {
+    Line {
+        key: costs.key,
+        calls: costs.calls,
+        spent_usd: costs.spent.usd(),
+        held_usd: costs.held.usd(),
+        possibly_billed_usd: costs.possibly_billed.usd(),
+        ambiguous_calls: costs.ambiguous_calls,
+        unpriced_calls: costs.unpriced_calls,
+    }
+}

@@ -1,0 +1,248 @@
+//! Looking at stored debates: which there are, one of them whole, one answer,
+//! one agent's path. Nothing here writes but the upgrade of an older file.
+
+use std::collections::HashSet;
+
+use debate::Debate;
+use debate::model::*;
+use serde::Serialize;
+use store::{ListFilter, Listed, Recorded, Store, StoreError};
+
+use crate::clock;
+use crate::config::{self, Config};
+use crate::error::EngineError;
+use crate::export::state::{self, ClaimsTouched};
+use crate::run;
+
+/// The words a debate's status can be.
+pub const STATUSES: [&str; 5] = ["created", "active", "paused", "completed", "error"];
+/// Spans of time by their letter, in milliseconds.
+const SPANS: [(char, i64); 4] =
+    [('m', 60_000), ('h', 3_600_000), ('d', 86_400_000), ('w', 7 * 86_400_000)];
+
+/// A stored debate, whole.
+pub struct Session {
+    pub id: String,
+    pub debate: Debate,
+    /// What held calls up on the way: retries, rests, other models that took over.
+    pub delays: Vec<Event>,
+}
+
+/// Which debates to list, as typed or sent.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    pub status: Option<String>,
+    pub mode: Option<String>,
+    pub agent: Option<String>,
+    pub search: Option<String>,
+    /// A date, a moment, or a span back from now such as `7d`.
+    pub since: Option<String>,
+    pub until: Option<String>,
+    pub limit: Option<u32>,
+}
+
+/// The filter, or everything that is wrong with it.
+pub fn filter(wanted: &Wanted) -> Result<ListFilter, EngineError> {
+    let mut faults = Vec::new();
+    let modes: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
+    let words = [("status", &wanted.status, STATUSES.as_slice()), ("mode", &wanted.mode, &modes)];
+    for (name, given, known) in words {
+        if let Some(word) = given.as_deref().filter(|word| !known.contains(word)) {
+            let hint = config::did_you_mean(word, known);
+            faults.push(format!("{name}: {word:?} is unknown; {hint}"));
+        }
+    }
+    let mut moment = |name: &str, given: &Option<String>| {
+        let text = given.as_deref()?;
+        let read = moment(text, clock::now_ms());
+        if read.is_none() {
+            faults.push(format!(
+                "{name}: {text:?} is no moment; allowed: 2026-11-15, 2026-11-15T08:00Z, or a span \
+                 back from now such as 12h, 7d, 4w"
+            ));
+        }
+        read
+    };
+    let (since, until) = (moment("since", &wanted.since), moment("until", &wanted.until));
+    if !faults.is_empty() {
+        return Err(EngineError::Input(faults));
+    }
+    Ok(ListFilter {
+        status: wanted.status.clone(),
+        mode: wanted.mode.clone(),
+        text: wanted.search.clone(),
+        agent: wanted.agent.clone(),
+        since,
+        until,
+        limit: wanted.limit,
+        before: None,
+    })
+}
+
+/// Milliseconds since 1970. Dates begin at midnight, UTC.
+fn moment(text: &str, now: i64) -> Option<i64> {
+    let text = text.trim();
+    let span = SPANS.iter().find_map(|(letter, ms)| {
+        let count: i64 = text.strip_suffix(*letter)?.parse().ok()?;
+        (count >= 0).then(|| now.saturating_sub(count.saturating_mul(*ms)))
+    });
+    let date = || text.parse::<jiff::civil::Date>().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok();
+    span.or_else(|| {
+        text.parse::<jiff::Timestamp>()
+            .ok()
+            .or_else(|| date().map(|day| day.timestamp()))
+            .map(jiff::Timestamp::as_millisecond)
+    })
+}
+
+/// The database for reading. One of an older format is brought up to date.
+pub async fn look(config: &Config) -> Result<Store, StoreError> {
+    let path = &config.paths.database;
+    match Store::read_only(path).await {
+        Err(StoreError::Older { .. }) => {
+            Store::open_existing(path).await?.close().await;
+            Store::read_only(path).await
+        }
+        other => other,
+    }
+}
+
+pub async fn list(config: &Config, filter: &ListFilter) -> Result<Vec<Listed>, EngineError> {
+    match look(config).await {
+        Ok(store) => Ok(store.list(filter).await?),
+        // Nobody has debated yet: that is an empty list, not an error.
+        Err(StoreError::Missing { .. }) => Ok(Vec::new()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Debates that should be running and that nobody runs, because their process
+/// was killed or their machine went down.
+pub async fn unattended(config: &Config) -> Result<HashSet<String>, EngineError> {
+    match Store::read_only(&config.paths.database).await {
+        Ok(store) => Ok(run::unattended(&store).await?),
+        Err(StoreError::Missing { .. }) => Ok(HashSet::new()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+pub async fn show(config: &Config, id: &str) -> Result<Session, EngineError> {
+    let store = match look(config).await {
+        Err(StoreError::Missing { .. }) => {
+            return Err(EngineError::input(format!(
+                "there is no debate {id:?}: none has been held yet"
+            )));
+        }
+        other => other?,
+    };
+    let (id, log) = self::log(&store, id).await?;
+    let is_delay = |recorded: &&Recorded| matches!(recorded.event, Event::Delayed { .. });
+    let delays = log.iter().filter(is_delay).map(|recorded| recorded.event.clone()).collect();
+    let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
+    Ok(Session { id, debate, delays })
+}
+
+/// The log of the debate whose id begins so.
+pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<Recorded>), EngineError> {
+    let id = store.find(id).await?.id;
+    let log = store.log(&id).await?;
+    Ok((id, log))
+}
+
+/// The round of this number.
+pub fn round(room: &Room, number: Round) -> Result<&RoundRecord, EngineError> {
+    room.round(number).ok_or_else(|| {
+        let held = room.rounds.len();
+        EngineError::input(format!(
+            "round: there is no round {number}; this debate has held {held}"
+        ))
+    })
+}
+
+/// The seat of this name, whatever the case, or of this number from 1.
+pub fn seat<'a>(room: &'a Room, name: &str) -> Result<&'a Seat, EngineError> {
+    let wanted = name.trim().to_lowercase();
+    let by_number = || room.seats.get(wanted.parse::<usize>().ok()?.checked_sub(1)?);
+    let named = room.seats.iter().find(|seat| seat.name.to_lowercase() == wanted);
+    named.or_else(by_number).ok_or_else(|| {
+        let names: Vec<&str> = room.seats.iter().map(|seat| seat.name.as_str()).collect();
+        let hint = config::did_you_mean(name, &names);
+        EngineError::input(format!("there is no agent {name:?} in this debate; {hint}"))
+    })
+}
+
+/// One answer: `SEAT` for its last, `SEAT@ROUND` for that of a round.
+pub fn answer<'a>(room: &'a Room, asked: &str) -> Result<&'a Turn, EngineError> {
+    let in_round = asked
+        .rsplit_once('@')
+        .and_then(|(name, round)| Some((name, round.trim().parse::<Round>().ok()?)));
+    let Some((name, number)) = in_round else {
+        let seat = seat(room, asked)?;
+        let last = room.rounds.iter().rev().find_map(|record| record.turn(seat.id));
+        let none = || EngineError::input(format!("{} has not answered in this debate", seat.name));
+        return last.ok_or_else(none);
+    };
+    let seat = seat(room, name)?;
+    let record = round(room, number)?;
+    record.turn(seat.id).ok_or_else(|| {
+        let why = match record.gap(seat.id) {
+            Some(gap) => format!("it failed ({}): {}", gap.class.word(), gap.message),
+            None => "it was not asked, or has not answered yet".into(),
+        };
+        EngineError::input(format!("{} gave no answer in round {number}: {why}", seat.name))
+    })
+}
+
+/// One round of an agent's path through the debate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PathStep {
+    pub round: Round,
+    pub position: Option<String>,
+    pub confidence: Option<f64>,
+    pub confidence_change: Option<ConfidenceChange>,
+    pub stance: Option<Stance>,
+    pub vote: Option<Vote>,
+    pub answer: Option<Choice>,
+    pub claims_touched: ClaimsTouched,
+    pub citations_used: Vec<EvidenceId>,
+    pub replies_to: Vec<String>,
+    /// Where it came to another answer than before: from, to, and on what ground.
+    pub change_of_mind: Option<ChangeOfMind>,
+    pub gap: Option<Gap>,
+}
+
+pub fn path(room: &Room, seat: &Seat) -> Vec<PathStep> {
+    let changes = room.verdict.as_ref().map(|verdict| verdict.evidence.weighing.changes.as_slice());
+    let step = |record: &RoundRecord| {
+        let turn = record.turn(seat.id);
+        let answer = turn.map(|turn| &turn.answer);
+        let touched = record.touched.get(seat.id.index()).cloned().unwrap_or_default();
+        let mut change = changes.unwrap_or_default().iter();
+        PathStep {
+            round: record.number,
+            position: answer.map(|answer| answer.position.clone()),
+            confidence: answer.and_then(|answer| answer.confidence),
+            confidence_change: turn.and_then(|turn| turn.confidence_change.clone()),
+            stance: answer.and_then(|answer| answer.stance),
+            vote: answer.and_then(|answer| answer.vote.clone()),
+            answer: answer.and_then(|answer| answer.answer.clone()),
+            citations_used: touched.citations_used,
+            replies_to: state::names(room, &touched.replies_to),
+            claims_touched: ClaimsTouched {
+                introduced: touched.introduced,
+                reinforced: touched.reinforced,
+                challenged: touched.challenged,
+            },
+            change_of_mind: change
+                .find(|one| one.seat == seat.id && one.round == record.number)
+                .cloned(),
+            gap: record.gap(seat.id).cloned(),
+        }
+    };
+    room.rounds.iter().map(step).collect()
+}
+
+#[cfg(test)]
+#[path = "list_tests.rs"]
+mod tests;

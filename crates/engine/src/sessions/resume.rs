@@ -1,0 +1,87 @@
+//! Going on with a debate that was paused or cut off. Nothing that was
+//! answered is asked again.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use agents::{SCRIPT_PROVIDER, Speaker};
+use debate::model::Status;
+use debate::{Debate, LifecycleCommand, RefusedCommand};
+use store::{Store, StoreError};
+
+use crate::config::Config;
+use crate::error::EngineError;
+use crate::sessions::start::Opened;
+use crate::sessions::{backup, list};
+use crate::table::seats::{self, Table};
+use crate::table::tools;
+
+pub async fn resume(
+    config: &Config,
+    id: &str,
+    script: Option<&Path>,
+) -> Result<Opened, EngineError> {
+    let store = match Store::open_existing(&config.paths.database).await {
+        Err(StoreError::Missing { .. }) => {
+            return Err(EngineError::input(format!(
+                "there is no debate {id:?}: none has been held yet"
+            )));
+        }
+        opened => opened?,
+    };
+    backup::look_over(&store).await?;
+    resume_in(config, store, id, &Voices { script, client: None }).await
+}
+
+/// Who speaks besides providers.
+pub struct Voices<'a> {
+    pub script: Option<&'a Path>,
+    /// The model of a connected client.
+    pub client: Option<Arc<dyn Speaker>>,
+}
+
+pub async fn resume_in(
+    config: &Config,
+    store: Store,
+    id: &str,
+    voices: &Voices<'_>,
+) -> Result<Opened, EngineError> {
+    let script = voices.script;
+    let (id, mut log) = list::log(&store, id).await?;
+    let seq = log.last().map_or(0, |recorded| recorded.seq);
+    let opening = log.remove(0).event;
+    let rest = log.into_iter().map(|recorded| recorded.event);
+    let debate = Debate::replay(std::iter::once(opening.clone()).chain(rest))?;
+    // A debate whose process died is still active; it goes on where it stood.
+    if debate.room().status != Status::Active {
+        debate.may(LifecycleCommand::Go).map_err(|refused| waits_for(&debate, &refused))?;
+    }
+    let brief = &debate.room().brief;
+    let scripted = brief.agents.iter().any(|agent| agent.provider == SCRIPT_PROVIDER);
+    if scripted && script.is_none() {
+        return Err(EngineError::input(
+            "this debate was held by scripted agents; name their file with --script",
+        ));
+    }
+    let mut outside = seats::outside(config)?;
+    outside.script = script.map(seats::script).transpose()?;
+    outside.machine.client.clone_from(&voices.client);
+    // What the debate had and this process has not, such as a search engine.
+    let toolbox = tools::open(config, brief, &outside)?.toolbox;
+    let notices = toolbox.map(|toolbox| toolbox.left_out.clone()).unwrap_or_default();
+    let table = Table {
+        agents: brief.agents.clone(),
+        clerk: brief.clerk.clone(),
+        outside,
+        notices,
+        own_topic: None,
+    };
+    table.panel()?;
+    Ok(Opened { id, debate, opening, table, store, seq })
+}
+
+/// Why it cannot go on, with what it waits for.
+fn waits_for(debate: &Debate, refused: &RefusedCommand) -> EngineError {
+    let asked = debate.room().required_requests().map(|request| request.sentence());
+    EngineError::Input(std::iter::once(refused.to_string()).chain(asked).collect())
+}

@@ -1,0 +1,59 @@
+//! The synthesis of a finished debate, written by its clerk, stored with it. The
+//! call is set aside for, announced and kept within the budget like any other.
+
+use std::path::Path;
+
+use agents::Panel;
+use debate::Debate;
+use debate::model::{Event, Synthesis};
+use store::Store;
+
+use crate::config::Config;
+use crate::error::EngineError;
+use crate::run::{self, Alone};
+use crate::sessions::list;
+use crate::table::{money, seats};
+
+pub async fn synthesise(
+    config: &Config,
+    id: &str,
+    script: Option<&Path>,
+) -> Result<(String, Synthesis), EngineError> {
+    let session = list::show(config, id).await?;
+    let room = session.debate.room();
+    if let Some(synthesis) = &room.synthesis {
+        return Ok((session.id, synthesis.clone()));
+    }
+    let Some(ask) = session.debate.synthesis_ask() else {
+        return Err(EngineError::input(match (&room.brief.clerk, room.status.is_over()) {
+            (None, _) => "this debate has no clerk to write a synthesis; hold it with --clerk",
+            (Some(_), false) => "this debate is not over; resume it first",
+            (Some(_), true) => "nobody answered in this debate; there is nothing to sum up",
+        }));
+    };
+    let mut outside = seats::outside(config)?;
+    outside.script = script.map(seats::script).transpose()?;
+    let panel = Panel::open(&[], room.brief.clerk.as_ref(), &outside)
+        .map_err(|error| EngineError::input(error.to_string()))?;
+    let Some(speaker) = panel.speaker(&ask) else {
+        return Err(EngineError::input("nobody speaks for this debate's clerk"));
+    };
+    let alone = Alone {
+        speaker,
+        pricing: money::pricing(&room.brief, &outside),
+        caps: money::caps(config, &room.brief)?,
+    };
+    let store = Store::open_existing(&config.paths.database).await?;
+    let asked = run::ask_alone(&store, &session.id, &alone, Debate::synthesis_ask).await;
+    store.close().await;
+    for event in asked? {
+        match event {
+            Event::Synthesised { synthesis, .. } => return Ok((session.id, *synthesis)),
+            Event::ClerkFailed { why, .. } => {
+                return Err(EngineError::Clerk { why });
+            }
+            _ => {}
+        }
+    }
+    Err(EngineError::Clerk { why: "its answer came too late".into() })
+}

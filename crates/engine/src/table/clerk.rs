@@ -1,0 +1,48 @@
+//! The clerk: the light model that reads the table and never debates. Named by
+//! the user, or chosen so that it stands as far from the debaters as it can.
+
+use agents::providers::{KeyNeed, PROVIDERS, Tier};
+use agents::{Outside, agent_spec};
+use debate::casting;
+use debate::model::Agent;
+
+use crate::config::Config;
+use crate::error::EngineError;
+use crate::table::order::Order;
+
+/// The word that switches the clerk off.
+const NONE: &str = "none";
+const NAME: &str = "clerk";
+
+pub fn seat(
+    config: &Config,
+    order: &Order,
+    outside: &Outside,
+    debaters: &[Agent],
+) -> Result<Option<Agent>, EngineError> {
+    let named = order.clerk.as_deref().or(config.file.clerk.as_deref());
+    match named {
+        Some(word) if word.eq_ignore_ascii_case(NONE) => Ok(None),
+        Some(spec) => agent_spec::parse(spec, Tier::Light, &outside.settings)
+            .map(|agent| Some(Agent { name: NAME.into(), ..agent }))
+            .map_err(|error| EngineError::input(format!("clerk: {error}"))),
+        None => Ok(chosen(outside, debaters)),
+    }
+}
+
+/// Light models of every provider with a key, then the debaters' own providers.
+fn chosen(outside: &Outside, debaters: &[Agent]) -> Option<Agent> {
+    let keyed = PROVIDERS.iter().filter(|row| {
+        row.key == KeyNeed::Required
+            && outside.settings.get(row.name).is_some_and(|own| own.key.is_some())
+    });
+    let light =
+        keyed.filter_map(|row| agent_spec::parse(row.name, Tier::Light, &outside.settings).ok());
+    let own =
+        debaters.iter().filter(|agent| PROVIDERS.iter().any(|row| row.name == agent.provider));
+    let candidates: Vec<Agent> = light
+        .chain(own.cloned())
+        .map(|agent| Agent { name: NAME.into(), temperature: None, ..agent })
+        .collect();
+    casting::choose_clerk(&candidates, debaters).and_then(|at| candidates.get(at).cloned())
+}

@@ -1,0 +1,45 @@
+//! What the constitution demands of a debate, put into its brief. What goes
+//! against it is refused, not quietly bent.
+
+use agents::embed;
+use debate::model::{Algorithm, Brief};
+
+use crate::config::Config;
+use crate::error::EngineError;
+use crate::table::embedder;
+use crate::table::order::Order;
+
+/// Requires evidence, unless the debate asks for another way to decide.
+pub fn algorithm(config: &Config, order: &Order, brief: &mut Brief, faults: &mut Vec<String>) {
+    if config.constitution.require_evidence != Some(true) {
+        return;
+    }
+    let wanted = Algorithm::EvidenceBasedDebate;
+    if order.algorithm.is_some() && brief.algorithm != wanted {
+        faults.push(format!(
+            "algorithm: {:?} is not allowed; the constitution requires evidence, so allowed: {}",
+            brief.algorithm.word(),
+            wanted.word()
+        ));
+    }
+    brief.algorithm = wanted;
+}
+
+/// The embedder by which convergence is tracked, or none where it is not to be.
+pub async fn embedder(config: &Config) -> Result<Option<String>, EngineError> {
+    let track = config.constitution.track_convergence;
+    if track == Some(false) {
+        return Ok(None);
+    }
+    let embedder = embedder::embedder(config)?;
+    if track == Some(true) {
+        let probe = ["one position".to_owned(), "another position".to_owned()];
+        embed::compare(embedder.as_ref(), &probe).await.map_err(|error| {
+            EngineError::input(format!(
+                "the constitution wants convergence tracked, and {} cannot: {error}",
+                embedder.name()
+            ))
+        })?;
+    }
+    Ok(Some(embedder.name().to_string()))
+}

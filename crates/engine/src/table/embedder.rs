@@ -1,0 +1,97 @@
+//! What compares positions: the table inside the program, which needs no
+//! network, or an endpoint of the user's.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agents::embed::{self, Calibration, Embedder, Endpoint, HttpEmbedder, StaticEmbedder};
+use agents::http::{Http, HttpSettings};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+use crate::clock;
+use crate::config::Config;
+use crate::error::EngineError;
+
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+pub fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, EngineError> {
+    let Some(chosen) = &config.file.embedder else { return Ok(Arc::new(StaticEmbedder::new())) };
+    let base = &chosen.base_url;
+    if !(base.starts_with("http://") || base.starts_with("https://")) {
+        return Err(EngineError::input(format!(
+            "config file: embedder.base_url {base:?} is no address; allowed: http:// or https://, \
+             such as http://127.0.0.1:11434/v1"
+        )));
+    }
+    let key = match &chosen.key_variable {
+        None => None,
+        Some(name) => match config.environment.get(name) {
+            Some(key) => Some(SecretString::from(key)),
+            None => {
+                return Err(EngineError::input(format!(
+                    "config file: embedder.key_variable names {name}, which is not set"
+                )));
+            }
+        },
+    };
+    let http = Http::new(HttpSettings::default())
+        .map_err(|error| EngineError::input(error.to_string()))?;
+    let endpoint =
+        Endpoint { base_url: base.clone(), model: chosen.model.clone(), key, timeout: TIMEOUT };
+    let post = Arc::new(http);
+    Ok(Arc::new(match kept(config) {
+        Some(calibration) => HttpEmbedder::calibrated(endpoint, post, calibration),
+        None => HttpEmbedder::new(endpoint, post),
+    }))
+}
+
+/// A calibration of the user's embedder, kept beside the database.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    base_url: String,
+    model: String,
+    calibration: Calibration,
+}
+
+fn file(config: &Config) -> PathBuf {
+    config.paths.database.with_file_name("embedder-calibration.json")
+}
+
+/// The calibration kept for the embedder that is configured now.
+fn kept(config: &Config) -> Option<Calibration> {
+    let chosen = config.file.embedder.as_ref()?;
+    let text = std::fs::read_to_string(file(config)).ok()?;
+    let kept: Kept = serde_json::from_str(&text).ok()?;
+    (kept.base_url == chosen.base_url && kept.model == chosen.model).then_some(kept.calibration)
+}
+
+/// Measures the configured embedder on pairs with judged similarity, so that a
+/// similarity of it means what it means for every other, and keeps the result.
+pub async fn calibrate(config: &Config) -> Result<String, EngineError> {
+    let Some(chosen) = &config.file.embedder else {
+        return Err(EngineError::input(
+            "no embedder is set in the config file; the table inside the program is calibrated \
+             already",
+        ));
+    };
+    let embedder = embedder(config)?;
+    let cannot =
+        |why: String| EngineError::input(format!("{} was not calibrated: {why}", chosen.model));
+    let pairs = embed::own_pairs().map_err(|error| cannot(error.to_string()))?;
+    let today = clock::today();
+    let calibration =
+        embed::calibrate(embedder.as_ref(), &pairs, "the program's own pairs", &today)
+            .await
+            .map_err(|error| cannot(error.to_string()))?;
+    let sentence = calibration.sentence();
+    let kept = Kept { base_url: chosen.base_url.clone(), model: chosen.model.clone(), calibration };
+    let path = file(config);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| cannot(error.to_string()))?;
+    }
+    let text = serde_json::to_string_pretty(&kept).map_err(|error| cannot(error.to_string()))?;
+    std::fs::write(&path, text).map_err(|error| cannot(error.to_string()))?;
+    Ok(sentence)
+}

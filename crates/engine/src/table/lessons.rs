@@ -1,0 +1,313 @@
+//! What was learned: given to a debate that starts, shown with its intervals and
+//! counts, explained change by change, and computed anew. The share of debates
+//! that somebody judged goes with all of it.
+
+use std::collections::BTreeMap;
+
+use debate::learning::{self, ChangeFilter};
+use debate::model::{
+    Brief, ChangeSubject, DomainBy, EstimateChange, EvidenceType, GENERAL_DOMAIN, JudgedDebate,
+    Learning, domain_name,
+};
+use serde::Serialize;
+use store::{Note, OutcomeRecord, Store, StoreError};
+
+use crate::clock;
+use crate::config::{self, Config};
+use crate::error::EngineError;
+use crate::outcomes::track::{self, Book};
+use crate::sessions::list;
+use crate::table::order::Order;
+
+/// Has the clerk name the domain.
+const AUTO: &str = "auto";
+
+/// Whether a debate is to start with what was learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Wanted {
+    /// As the config file, the project and the constitution say.
+    #[default]
+    AsSet,
+    Off,
+}
+
+/// Where a debate belongs.
+#[derive(Debug, Default)]
+pub struct Place {
+    pub project: Option<String>,
+    pub domain: Option<String>,
+    pub domain_by: DomainBy,
+}
+
+/// The project and the domain of a debate: given, the project's, or the usual.
+pub fn place(config: &Config, order: &Order, faults: &mut Vec<String>) -> Place {
+    let file = &config.file;
+    let project = order.project.clone().or_else(|| file.project.clone());
+    let project = project.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    let of_project = project.as_ref().and_then(|name| file.projects.get(name));
+    let domain = order
+        .domain
+        .clone()
+        .or_else(|| of_project.and_then(|project| project.domain.clone()))
+        .or_else(|| file.domain.clone());
+    match domain {
+        None => Place { project, ..Place::default() },
+        Some(word) if word.trim().eq_ignore_ascii_case(AUTO) => {
+            Place { project, domain: None, domain_by: DomainBy::Clerk }
+        }
+        Some(text) => {
+            let domain = learning::check_domain(&text).map_err(|fault| {
+                faults.push(format!("{fault}, or {AUTO} to have the clerk name it"));
+            });
+            Place { project, domain: domain.ok(), domain_by: DomainBy::Caller }
+        }
+    }
+}
+
+/// A domain that is to be named needs somebody to name it.
+pub fn needs_clerk(order: &Order, brief: &Brief) -> Result<(), EngineError> {
+    let asked = order.domain.as_deref().is_some_and(|word| word.trim().eq_ignore_ascii_case(AUTO));
+    match asked && brief.clerk.is_none() {
+        true => Err(EngineError::input(
+            "domain: auto needs a clerk to name it; give --clerk, or name the domain",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Whether this debate learns, or what forbids what was asked for.
+pub fn switch(config: &Config, order: &Order, faults: &mut Vec<String>) -> bool {
+    let project = order.project.as_ref().or(config.file.project.as_ref());
+    let of_project = project.and_then(|name| config.file.projects.get(name.trim()));
+    match (config.constitution.enable_learning, order.learning) {
+        (Some(true), Wanted::Off) => {
+            faults.push("no-learning: the constitution has learning on for every debate".into());
+            true
+        }
+        (Some(says), Wanted::AsSet) => says,
+        (_, Wanted::Off) => false,
+        (None, Wanted::AsSet) => {
+            let says = of_project.and_then(|project| project.learning).or(config.file.learning);
+            says.unwrap_or(true)
+        }
+    }
+}
+
+/// Gives a brief what earlier outcomes taught.
+pub async fn teach(config: &Config, brief: &mut Brief) -> Result<(), EngineError> {
+    let judged = track::judged(&track::books(config).await?);
+    if judged.is_empty() {
+        return Ok(());
+    }
+    let domains = match (brief.domain_by, &brief.domain) {
+        (DomainBy::Clerk, None) => known_domains(&judged),
+        (_, Some(domain)) => vec![domain.clone()],
+        (DomainBy::Caller, None) => vec![GENERAL_DOMAIN.to_owned()],
+    };
+    brief.lessons = learning::lessons(&judged, &domains, &brief.agents, track::today());
+    // A domain of which nothing is known is listed for the clerk, not for a reader.
+    if brief.domain_by == DomainBy::Caller {
+        brief.lessons.retain(|lessons| !lessons.used.is_empty());
+        let questions: Vec<String> =
+            brief.lessons.iter().flat_map(|lessons| lessons.questions.clone()).collect();
+        brief.required_questions.extend(questions);
+    }
+    Ok(())
+}
+
+fn known_domains(judged: &[JudgedDebate]) -> Vec<String> {
+    let mut domains: Vec<String> = judged.iter().map(|one| one.domain.clone()).collect();
+    domains.push(GENERAL_DOMAIN.to_owned());
+    domains.sort_unstable();
+    domains.dedup();
+    domains
+}
+
+/// Of how many finished debates the outcome is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Share {
+    pub judged: usize,
+    pub finished: usize,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Shares {
+    all: Share,
+    by_domain: BTreeMap<String, Share>,
+}
+
+impl Shares {
+    /// Of a domain, or of all debates.
+    pub fn of(&self, domain: Option<&str>) -> Share {
+        match domain {
+            None => self.all,
+            Some(domain) => self.by_domain.get(domain).copied().unwrap_or_default(),
+        }
+    }
+}
+
+pub async fn shares(
+    config: &Config,
+    books: &BTreeMap<String, Book>,
+) -> Result<Shares, EngineError> {
+    let finished = match Store::read_only(&config.paths.database).await {
+        Ok(store) => store.finished().await?,
+        Err(StoreError::Missing { .. } | StoreError::Older { .. }) => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    let mut shares = Shares::default();
+    for one in finished {
+        let assessed = books.get(&one.id).and_then(|book| book.assessed.as_ref());
+        let own = one.domain.as_deref().map_or(GENERAL_DOMAIN.to_owned(), domain_name);
+        let domain = assessed.map_or(own, |assessed| assessed.judged.domain.clone());
+        for share in [&mut shares.all, shares.by_domain.entry(domain).or_default()] {
+            share.finished += 1;
+            share.judged += usize::from(assessed.is_some());
+        }
+    }
+    Ok(shares)
+}
+
+/// Everything that was learned, with how much of what happened it rests on.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    #[serde(flatten)]
+    pub learning: Learning,
+    pub share: Share,
+    pub shares: BTreeMap<String, Share>,
+    /// Outcomes that came in a file from somebody else.
+    pub imported: u32,
+}
+
+/// Of one domain, or of all.
+pub async fn report(config: &Config, domain: Option<&str>) -> Result<Report, EngineError> {
+    let books = track::books(config).await?;
+    let judged = track::judged(&books);
+    let shares = shares(config, &books).await?;
+    let mut learning = learning::learn(&judged, track::today());
+    if let Some(domain) = domain {
+        let wanted = domain_name(domain);
+        let known: Vec<String> = learning.domains.iter().map(|one| one.domain.clone()).collect();
+        if !known.contains(&wanted) {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let hint = match known.is_empty() {
+                true => "nothing was learned about any yet".to_owned(),
+                false => config::did_you_mean(&wanted, &known),
+            };
+            return Err(EngineError::input(format!(
+                "domain: nothing was learned about {wanted:?}; {hint}"
+            )));
+        }
+        learning.domains.retain(|one| one.domain == wanted);
+    }
+    Ok(Report {
+        imported: learning.domains.iter().map(|one| one.imported).sum(),
+        share: shares.of(None),
+        shares: shares.by_domain.clone(),
+        learning,
+    })
+}
+
+/// The changes behind one estimate (an evidence type, an agent, a question) or
+/// made by one outcome (a debate's id); `all` is everything.
+pub async fn explain(
+    config: &Config,
+    what: &str,
+    domain: Option<&str>,
+) -> Result<Vec<EstimateChange>, EngineError> {
+    let judged = track::judged(&track::books(config).await?);
+    let mut filter = subject(&judged, what.trim())?;
+    filter.domain = domain.map(domain_name);
+    Ok(learning::history(&judged, &filter))
+}
+
+fn subject(judged: &[JudgedDebate], what: &str) -> Result<ChangeFilter, EngineError> {
+    let everything = ChangeFilter::default();
+    if what.eq_ignore_ascii_case("all") {
+        return Ok(everything);
+    }
+    let of =
+        |subject: ChangeSubject| ChangeFilter { subject: Some(subject), ..ChangeFilter::default() };
+    let kind = EvidenceType::ALL.into_iter().find(|kind| kind.word().eq_ignore_ascii_case(what));
+    if let Some(evidence_type) = kind {
+        return Ok(of(ChangeSubject::Evidence { evidence_type }));
+    }
+    let mut agents: Vec<&str> =
+        judged.iter().flat_map(|one| &one.voices).map(|voice| voice.agent.as_str()).collect();
+    agents.sort_unstable();
+    agents.dedup();
+    if let Some(agent) = agents.iter().find(|agent| agent.eq_ignore_ascii_case(what)) {
+        return Ok(of(ChangeSubject::Agent { agent: (*agent).to_owned() }));
+    }
+    if let Some(one) = judged.iter().find(|one| !what.is_empty() && one.debate.starts_with(what)) {
+        return Ok(ChangeFilter { outcome: Some(one.debate.clone()), ..everything });
+    }
+    let low = what.to_lowercase();
+    let mut questions = judged.iter().flat_map(|one| &one.asked_for);
+    if let Some(question) =
+        questions.find(|one| !low.is_empty() && one.to_lowercase().contains(&low))
+    {
+        return Ok(of(ChangeSubject::Question { question: question.clone() }));
+    }
+    let kinds = EvidenceType::ALL.map(EvidenceType::word).join(", ");
+    Err(EngineError::input(format!(
+        "explain: nothing is known about {what:?}; name an evidence type ({kinds}), an agent ({}), \
+         the id of a judged debate, a part of a required question, or all",
+        if agents.is_empty() { "none yet".to_owned() } else { agents.join(", ") }
+    )))
+}
+
+/// What computing everything anew came to.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Recomputed {
+    pub outcomes: u32,
+    /// Outcomes whose debate is still here and that were read once more.
+    pub reread: usize,
+    /// Of these, how many came to something else and were written down anew.
+    pub changed: Vec<String>,
+    pub milliseconds: u64,
+}
+
+/// Reads every post-mortem whose debate is still here once more and computes
+/// everything from the outcomes. What comes to something else is written down.
+pub async fn recompute(config: &Config) -> Result<Recomputed, EngineError> {
+    let begun = clock::now_ms();
+    let books = track::books(config).await?;
+    let (mut notes, mut reread) = (Vec::new(), 0);
+    for (id, book) in &books {
+        let Some(assessed) = &book.assessed else { continue };
+        let session = match list::show(config, id).await {
+            Ok(session) => session,
+            // Its debate was deleted: the outcome stands as it was read then.
+            Err(EngineError::Store(StoreError::Unknown { .. })) => continue,
+            Err(trouble) => return Err(trouble),
+        };
+        let room = session.debate.room();
+        let Some(verdict) = &room.verdict else { continue };
+        reread += 1;
+        let post = &assessed.post_mortem;
+        let judged = learning::judge(id, assessed.judged.on, room, verdict, post);
+        if judged != assessed.judged {
+            let record = OutcomeRecord::Assessed {
+                post_mortem: Box::new(post.clone()),
+                judged: Box::new(judged),
+            };
+            notes.push(Note { debate: id.clone(), after: book.last, record });
+        }
+    }
+    if !notes.is_empty() {
+        let store = Store::open_existing(&config.paths.database).await?;
+        store.note_outcomes(clock::now_ms(), &notes).await?;
+        store.close().await;
+    }
+    let report = report(config, None).await?;
+    Ok(Recomputed {
+        outcomes: report.learning.outcomes,
+        reread,
+        changed: notes.into_iter().map(|note| note.debate).collect(),
+        milliseconds: u64::try_from(clock::now_ms() - begun).unwrap_or(0),
+    })
+}

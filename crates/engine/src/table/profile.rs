@@ -1,0 +1,65 @@
+//! Profiles: an order that names one is filled up from it before anything is
+//! checked. What the order says itself stays.
+
+use crate::config::{self, Config};
+use crate::error::EngineError;
+use crate::table::order::Order;
+
+pub fn fill(config: &Config, order: &Order) -> Result<Order, EngineError> {
+    let file = &config.file;
+    let Some(name) = order.profile.as_ref().or(file.profile.as_ref()) else {
+        return Ok(order.clone());
+    };
+    let Some(profile) = file.profiles.get(name) else {
+        let known: Vec<&str> = file.profiles.keys().map(String::as_str).collect();
+        let hint = match known.as_slice() {
+            [] => format!(
+                "the config file has none; add one as [profiles.{name}] in {}",
+                config.paths.config_file.display()
+            ),
+            some => config::did_you_mean(name, some),
+        };
+        return Err(EngineError::input(format!("profile: {name:?} is unknown; {hint}")));
+    };
+    let mut order = order.clone();
+    if order.agents.is_empty() {
+        order.agents.clone_from(&profile.agents);
+    }
+    let text = |given: Option<u32>| given.map(|number| number.to_string());
+    let decimal = |given: Option<f64>| given.map(|number| number.to_string());
+    let fields = [
+        (&mut order.clerk, profile.clerk.clone()),
+        (&mut order.mode, profile.mode.clone()),
+        (&mut order.rounds, text(profile.rounds)),
+        (&mut order.max_output_tokens, text(profile.max_output_tokens)),
+        (&mut order.temperature, decimal(profile.temperature)),
+        (&mut order.timeout_seconds, text(profile.timeout_seconds)),
+        (&mut order.budget, decimal(profile.budget)),
+        (&mut order.algorithm, profile.algorithm.clone()),
+        (&mut order.search, profile.search.clone()),
+    ];
+    for (field, own) in fields {
+        if field.is_none() {
+            *field = own;
+        }
+    }
+    // The last of two equal flags wins: what the order says itself.
+    let mut flags = flatten(&profile.flags, "");
+    flags.append(&mut order.flags);
+    order.flags = flags;
+    Ok(order)
+}
+
+/// A table of flags as `name=value` lines.
+fn flatten(table: &toml::Table, prefix: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (name, value) in table {
+        let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        match value {
+            toml::Value::Table(inner) => lines.extend(flatten(inner, &key)),
+            toml::Value::String(text) => lines.push(format!("{key}={text}")),
+            other => lines.push(format!("{key}={other}")),
+        }
+    }
+    lines
+}

@@ -1,0 +1,398 @@
+//! Who sits at the table: the agents that were named, else those that were
+//! found, else the example table, said plainly.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use agents::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER};
+use agents::command::{self, Command};
+use agents::discovery::{self, Found};
+use agents::http::{Http, HttpSettings};
+use agents::prices::{Price, Prices};
+use agents::providers::{self, KeyNeed, OwnCommand, PROVIDERS, Place, Provider, Sets, Settings};
+use agents::scripted::{Script, example};
+use agents::{Keep, Machine, Outside, Panel, SCRIPT_PROVIDER, agent_spec};
+use debate::model::Agent;
+use secrecy::SecretString;
+
+use crate::config::Config;
+use crate::config::keys::Keys;
+use crate::error::EngineError;
+use crate::table::clerk;
+use crate::table::order::Order;
+
+/// At most this many take a seat unasked.
+const MOST_UNASKED: usize = 4;
+/// With one model only, it takes this many seats.
+const SEATS_OF_ONE: usize = 3;
+/// The temperatures of a model that debates itself, so that its seats differ.
+const OWN_TEMPERATURES: [f64; SEATS_OF_ONE] = [0.4, 0.7, 1.0];
+
+#[cfg(feature = "local")]
+const IN_PROCESS: &str = agents::local::NOTICE;
+#[cfg(not(feature = "local"))]
+const IN_PROCESS: &str = "";
+
+pub struct Table {
+    pub agents: Vec<Agent>,
+    pub clerk: Option<Agent>,
+    pub outside: Outside,
+    /// What a person must know about who debates here.
+    pub notices: Vec<String>,
+    /// The topic, where the table brings its own.
+    pub own_topic: Option<String>,
+}
+
+impl Table {
+    pub fn panel(&self) -> Result<Panel, EngineError> {
+        Panel::open(&self.agents, self.clerk.as_ref(), &self.outside)
+            .map_err(|error| EngineError::input(error.to_string()))
+    }
+}
+
+/// The way out to the providers, as the user set it up.
+pub fn outside(config: &Config) -> Result<Outside, EngineError> {
+    let http = HttpSettings {
+        proxy: proxy(config).map(Into::into),
+        prices: prices(config)?,
+        ..HttpSettings::default()
+    };
+    let http = Http::new(http).map_err(|error| EngineError::input(error.to_string()))?;
+    let mut settings = settings(config)?;
+    commands(config, &mut settings)?;
+    let machine = machine(config, &settings);
+    Ok(Outside { http, settings, script: None, machine, tape: Default::default() })
+}
+
+pub fn proxy(config: &Config) -> Option<&str> {
+    let names = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+    names.iter().find_map(|name| config.environment.get(name))
+}
+
+/// The user's own prices. A price below nothing is no price.
+fn prices(config: &Config) -> Result<Prices, EngineError> {
+    let mut own = BTreeMap::new();
+    for (model, set) in &config.file.prices {
+        let numbers = [set.input, set.output, set.search, set.cached.unwrap_or(0.0)];
+        if !model.contains('/') || numbers.iter().any(|usd| !usd.is_finite() || *usd < 0.0) {
+            return Err(EngineError::input(format!(
+                "config file: prices.{model:?} cannot be used; write [prices.\"provider/model\"] \
+                 with input and output in USD for a million tokens, 0 or more"
+            )));
+        }
+        let (input, cached) = (set.input, set.cached);
+        let price = Price { input, cached, output: set.output, search: set.search };
+        own.insert(model.clone(), price);
+    }
+    Ok(Prices::new(own))
+}
+
+/// Adds the user's own programs to those who can be named.
+fn commands(config: &Config, settings: &mut Settings) -> Result<(), EngineError> {
+    let mut faults = Vec::new();
+    for (name, set) in &config.file.commands {
+        let taken = providers::find(name).is_some()
+            || command::find(name).is_some()
+            || [LOCAL_PROVIDER, CLIENT_PROVIDER, SCRIPT_PROVIDER, example::PROVIDER]
+                .contains(&name.as_str());
+        let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+        if taken {
+            faults
+                .push(format!("config file: commands.{name}: this name is taken; choose another"));
+        } else if !plain || name.is_empty() {
+            faults.push(format!(
+                "config file: commands.{name:?}: a name has letters, digits, - _ and . only"
+            ));
+        }
+        match Command::of_user(name, set.argv.clone(), set.variables.clone()) {
+            Ok(_) => {
+                let (argv, variables) = (set.argv.clone(), set.variables.clone());
+                settings.entry(name.clone()).or_default().command =
+                    Some(OwnCommand { argv, variables });
+            }
+            Err(error) => faults.push(format!("config file: commands.{name}: {error}")),
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(EngineError::Input(faults)) }
+}
+
+/// What programs may be given, and where weights are. No variable is taken along
+/// that no program is allowed to have.
+fn machine(config: &Config, settings: &Settings) -> Machine {
+    let rows = command::ROWS.iter().flat_map(|row| row.variables.iter().copied());
+    let own = settings.values().filter_map(|own| own.command.as_ref());
+    let own = own.flat_map(|command| command.variables.iter().map(String::as_str));
+    let names = command::ALWAYS_PASSED.iter().copied().chain(rows).chain(own);
+    let variables =
+        names.filter_map(|name| Some((name.into(), config.environment.get(name)?.into())));
+    Machine {
+        variables: Arc::new(variables.collect()),
+        weights: config.paths.models.clone(),
+        ..Machine::default()
+    }
+}
+
+pub async fn seat(config: &Config, order: &Order) -> Result<Table, EngineError> {
+    let mut outside = outside(config)?;
+    outside.machine.client.clone_from(&order.caller.voice);
+    if let Some(path) = &order.script {
+        return from_script(path, outside);
+    }
+    let named = if order.agents.is_empty() { &config.file.agents } else { &order.agents };
+    match named.as_slice() {
+        [] => unasked(config, order, outside).await,
+        named if is_example(named) => example_table(order, outside),
+        specs => by_name(config, order, specs, outside),
+    }
+}
+
+/// Whether the table that the program brings along is meant.
+pub fn is_example(named: &[String]) -> bool {
+    matches!(named, [only] if only.eq_ignore_ascii_case(example::PROVIDER))
+}
+
+/// What the config file and the environment say about each provider.
+pub fn settings(config: &Config) -> Result<Settings, EngineError> {
+    let mut settings = Settings::new();
+    let mut faults = Vec::new();
+    let kept = Keys::read(&config.paths.keys)?;
+    for name in kept.names() {
+        if let Err(error) = crate::machine::keys::holder(name) {
+            faults.push(format!("keys file: {error}"));
+        }
+    }
+    for name in config.file.providers.keys() {
+        if providers::find(name).is_none() {
+            let known: Vec<&str> = PROVIDERS.iter().map(|row| row.name).collect();
+            let hint = crate::config::did_you_mean(name, &known);
+            faults.push(format!("config file: there is no provider {name:?}; {hint}"));
+        }
+    }
+    for row in PROVIDERS {
+        let file = config.file.providers.get(row.name).cloned().unwrap_or_default();
+        let entry = settings.entry(row.name.into()).or_default();
+        entry.models.heavy = file.model;
+        entry.models.light = file.light_model;
+        entry.headers =
+            file.headers.into_iter().map(|(name, value)| (name, value.into())).collect();
+        entry.keep = match file.retrievable {
+            Some(true) if !row.keeps_answers() => {
+                faults.push(cannot_keep(row));
+                Keep::Nothing
+            }
+            Some(true) => Keep::Fetchable,
+            Some(false) | None => Keep::Nothing,
+        };
+        let variables = row.listens();
+        let set = |sets| {
+            let mut names = variables.iter().filter(move |listens| listens.sets == sets);
+            names.find_map(|listens| {
+                Some((config.environment.get(listens.variable)?, listens.variable))
+            })
+        };
+        let named = file.key_variable.as_deref();
+        let key = named.and_then(|name| Some((config.environment.get(name)?, name)));
+        let key = key.or_else(|| set(Sets::Key));
+        let key = key.map(|(key, name)| (SecretString::from(key), name));
+        // The environment first, then the keys file, then the keyring.
+        let key = key.or_else(|| row.key_variable.and_then(|_| kept.find(row.name)));
+        entry.key_from = key.as_ref().map(|(_, place)| (*place).to_owned());
+        entry.key = key.map(|(key, _)| key);
+        if let Some(given) = set(Sets::BaseUrl).map(|(url, _)| url).or(file.base_url.as_deref()) {
+            match providers::base_url(row, given) {
+                Ok(url) => entry.base_url = Some(url),
+                Err(error) => faults.push(error.to_string()),
+            }
+        }
+    }
+    if faults.is_empty() { Ok(settings) } else { Err(EngineError::Input(faults)) }
+}
+
+fn cannot_keep(row: &Provider) -> String {
+    let able = PROVIDERS.iter().filter(|row| row.keeps_answers()).map(|row| row.name);
+    format!(
+        "config file: providers.{}.retrievable: it keeps no answers that could be fetched; \
+         allowed for {}",
+        row.name,
+        able.collect::<Vec<_>>().join(", ")
+    )
+}
+
+pub fn script(path: &Path) -> Result<Arc<Script>, EngineError> {
+    Script::load(path).map(Arc::new).map_err(|error| EngineError::input(error.to_string()))
+}
+
+pub fn from_script(path: &Path, outside: Outside) -> Result<Table, EngineError> {
+    let script = script(path)?;
+    let agents = script.names().into_iter().map(scripted).collect();
+    let clerk = (!script.clerk.cues.is_empty()).then(|| scripted("clerk"));
+    Ok(Table {
+        agents,
+        clerk,
+        own_topic: script.topic.clone(),
+        outside: Outside { script: Some(script), ..outside },
+        notices: vec![format!("Scripted agents from {}: no model is asked.", path.display())],
+    })
+}
+
+fn scripted(name: &str) -> Agent {
+    Agent {
+        name: name.into(),
+        provider: SCRIPT_PROVIDER.into(),
+        model: name.to_lowercase(),
+        family: None,
+        context_window: None,
+        temperature: None,
+        fallback: None,
+    }
+}
+
+fn example_table(order: &Order, outside: Outside) -> Result<Table, EngineError> {
+    if order.topic.as_deref().is_some_and(|topic| topic.trim() != example::TOPIC) {
+        return Err(EngineError::Input(vec![
+            "No model was found, and the example table debates only its own topic.".into(),
+            format!("Try it with: roundtable debate {:?}", example::TOPIC),
+            "Add a model for yours: `roundtable agents` says how.".into(),
+        ]));
+    }
+    Ok(Table {
+        agents: example::agents(),
+        clerk: None,
+        own_topic: Some(example::TOPIC.into()),
+        outside,
+        notices: vec![example::NOTICE.into()],
+    })
+}
+
+fn by_name(
+    config: &Config,
+    order: &Order,
+    specs: &[String],
+    outside: Outside,
+) -> Result<Table, EngineError> {
+    let mut agents = agent_spec::parse_all(specs, &outside.settings)
+        .map_err(|errors| EngineError::Input(errors.iter().map(ToString::to_string).collect()))?;
+    agents.iter_mut().for_each(from_anywhere);
+    agents::measure(&mut agents, &outside)
+        .map_err(|error| EngineError::input(error.to_string()))?;
+    let mut notices = Vec::new();
+    if agents.iter().any(|agent| agent.provider == LOCAL_PROVIDER) {
+        notices.push(IN_PROCESS.into());
+    }
+    notices.extend(one_family(&agents));
+    let clerk = clerk::seat(config, order, &outside, &agents)?;
+    Ok(Table { agents, clerk, outside, notices, own_topic: None })
+}
+
+/// Weights named by a path are found again wherever the debate is resumed.
+fn from_anywhere(agent: &mut Agent) {
+    let is_file = [".gguf", ".whl"].iter().any(|ending| agent.model.ends_with(ending));
+    if agent.provider == LOCAL_PROVIDER
+        && is_file
+        && let Ok(path) = std::path::absolute(&agent.model)
+    {
+        agent.model = path.display().to_string();
+    }
+}
+
+async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Table, EngineError> {
+    let found = discovery::local_servers(&outside.http, &outside.settings).await;
+    let mut specs = specs_of(&found, &outside);
+    // The caller's own model makes a table more mixed; it is not asked to be one.
+    if order.caller.voice.is_some() {
+        specs.insert(specs.len().min(1), CLIENT_PROVIDER.into());
+    }
+    specs.truncate(order.caller.seats.unwrap_or(MOST_UNASKED));
+    // A model of this process only where there is nobody else.
+    if specs.is_empty() && weights_are_here(&outside) {
+        specs.push(LOCAL_PROVIDER.into());
+    }
+    if let Some(seats) = order.caller.seats
+        && !specs.is_empty()
+    {
+        // More seats than models: the models sit down again, from the first.
+        specs = specs.iter().cycle().take(seats).cloned().collect();
+        return by_name(config, order, &specs, outside);
+    }
+    match specs.as_slice() {
+        [] => example_table(order, outside),
+        [only] => {
+            let own = vec![only.clone(); SEATS_OF_ONE];
+            let mut table = by_name(config, order, &own, outside)?;
+            for (agent, temperature) in table.agents.iter_mut().zip(OWN_TEMPERATURES) {
+                agent.temperature = Some(temperature);
+            }
+            Ok(table)
+        }
+        several => by_name(config, order, several, outside),
+    }
+}
+
+/// Who takes a seat when nobody is named.
+pub fn suggested(found: &[Found], outside: &Outside) -> Vec<String> {
+    let mut specs = specs_of(found, outside);
+    specs.truncate(MOST_UNASKED);
+    specs
+}
+
+/// One seat per provider first, then further local models, so that the table is
+/// as mixed as what is there allows.
+fn specs_of(found: &[Found], outside: &Outside) -> Vec<String> {
+    let settings = &outside.settings;
+    let with_key = PROVIDERS.iter().filter(|row| {
+        row.place == Place::Remote
+            && row.key == KeyNeed::Required
+            && settings.get(row.name).is_some_and(|own| own.key.is_some())
+    });
+    let keyed = with_key.map(|row| row.name.to_string());
+    let first = found.iter().filter_map(|server| spec(server, 0));
+    let further = found
+        .iter()
+        .flat_map(|server| (1..server.models.len()).filter_map(move |index| spec(server, index)));
+    let programs = command::found(outside.machine.path()).into_iter();
+    let programs = programs.filter(|row| !row.needs_model()).map(|row| row.name.to_string());
+    keyed.chain(first).chain(programs).chain(further).collect()
+}
+
+fn spec(server: &Found, index: usize) -> Option<String> {
+    server.models.get(index).map(|model| format!("{}/{model}", server.provider))
+}
+
+/// Whether the usual model of this process has been fetched.
+#[cfg(feature = "local")]
+pub fn weights_are_here(outside: &Outside) -> bool {
+    let usual = agents::local::known::default_model();
+    usual.is_some_and(|model| outside.machine.weights.join(model.file).exists())
+}
+
+#[cfg(not(feature = "local"))]
+pub fn weights_are_here(_: &Outside) -> bool {
+    false
+}
+
+/// Small models read slowly and lose the thread of a long prompt: where nobody
+/// else sits at the table, the layers come in their compact form.
+#[cfg(feature = "local")]
+pub fn words_for(agents: &[Agent], own: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    match agents.iter().all(|agent| agent.provider == LOCAL_PROVIDER) {
+        true => agents::local::words::compact_words(own),
+        false => own,
+    }
+}
+
+#[cfg(not(feature = "local"))]
+pub fn words_for(_: &[Agent], own: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    own
+}
+
+fn one_family(agents: &[Agent]) -> Option<String> {
+    let first = agents.first()?;
+    let same = agents.iter().all(|a| a.provider == first.provider && a.model == first.model);
+    same.then(|| {
+        format!(
+            "One model debates itself ({}/{}): its seats err together. Add others with --agents.",
+            first.provider, first.model
+        )
+    })
+}

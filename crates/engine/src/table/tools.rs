@@ -1,0 +1,192 @@
+//! What agents may use besides their own words, settled before a debate opens:
+//! the providers' own search, a search API, reading pages, checking the record.
+//! What cannot be had is said; nothing is promised to an agent that is not there.
+
+use std::sync::Arc;
+
+use agents::fetch::SearchClient;
+use agents::providers::{self, PROVIDERS};
+use agents::read_page::PageReader;
+use agents::read_page::guard::{GuardPolicy, SystemResolver};
+use agents::search_engines::{self, ENGINES};
+use agents::tools::{
+    FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
+};
+use agents::{Outside, Search, searches_natively, takes_tools};
+use debate::model::{Agent, Brief, listed};
+use secrecy::ExposeSecret;
+
+use crate::config::keys::Keys;
+use crate::config::{self, Config};
+use crate::error::EngineError;
+use crate::table::order::Order;
+use crate::table::seats::{self, Table};
+
+/// Who searches the web in a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Searching {
+    /// The provider where it can, else a search API where one is set up.
+    #[default]
+    Auto,
+    Native,
+    Api,
+    Off,
+}
+
+impl Searching {
+    const ALL: [Searching; 4] =
+        [Searching::Auto, Searching::Native, Searching::Api, Searching::Off];
+
+    fn word(self) -> &'static str {
+        match self {
+            Searching::Auto => "auto",
+            Searching::Native => "native",
+            Searching::Api => "api",
+            Searching::Off => "off",
+        }
+    }
+
+    fn read(given: Option<&str>, config: &Config) -> Result<Searching, EngineError> {
+        let from_file = config.file.search.as_deref();
+        let Some(text) = given.or(from_file).map(str::trim) else {
+            return Ok(Searching::default());
+        };
+        let found = Searching::ALL.into_iter().find(|way| way.word().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| {
+            let place = if given.is_some() { "--search" } else { "config file: search" };
+            let hint = config::did_you_mean(text, &Searching::ALL.map(Searching::word));
+            EngineError::input(format!("{place}: {text:?} is unknown; {hint}"))
+        })
+    }
+}
+
+/// The way out and the tools of one debate.
+pub struct Equipment {
+    pub outside: Outside,
+    pub toolbox: Option<Arc<Toolbox>>,
+}
+
+/// Decides which tools this debate has and writes them into the brief, so that
+/// prompts speak of nothing else and a resumed debate has the same.
+pub fn equip(
+    config: &Config,
+    order: &Order,
+    table: &mut Table,
+    brief: &mut Brief,
+) -> Result<(), EngineError> {
+    let way = Searching::read(order.search.as_deref(), config)?;
+    let context_requests = may_ask(config, order);
+    let asked: Vec<&Agent> =
+        table.agents.iter().filter(|agent| providers::find(&agent.provider).is_some()).collect();
+    let may_native = matches!(way, Searching::Auto | Searching::Native);
+    let natively = |agent: &Agent| may_native && searches_natively(agent);
+    let native = asked.iter().any(|agent| natively(agent));
+    if way == Searching::Native && !native {
+        return Err(EngineError::input(format!(
+            "--search native: no agent here has a search of its own; those of {} have. Name one \
+             of these, or use --search api or off",
+            natives().join(", ")
+        )));
+    }
+    let engine = match way {
+        Searching::Auto | Searching::Api => engine(config)?.is_some(),
+        Searching::Native | Searching::Off => false,
+    };
+    if way == Searching::Api && !engine {
+        return Err(EngineError::input(format!(
+            "--search api: no search API is set up. {}",
+            how()
+        )));
+    }
+    let by_engine = |agent: &Agent| engine && takes_tools(agent) && !natively(agent);
+    if native {
+        brief.tools.push(NATIVE_SEARCH.into());
+    }
+    if asked.iter().any(|agent| by_engine(agent)) {
+        brief.tools.push(SearchWeb::NAME.into());
+    }
+    let searches = !brief.tools.is_empty();
+    if asked.iter().any(|agent| takes_tools(agent)) {
+        let pages = searches || (way != Searching::Off && names_pages(brief));
+        let wanted = [
+            (pages, ReadPage::NAME),
+            (true, FactCheck::NAME),
+            (context_requests, RequestContext::NAME),
+        ];
+        let wanted = wanted.into_iter().filter(|(wanted, _)| *wanted);
+        brief.tools.extend(wanted.map(|(_, name)| name.to_owned()));
+    }
+    let toolless = |agent: &Agent| !takes_tools(agent) && !natively(agent);
+    brief.without_tools = match brief.tools.is_empty() {
+        true => Vec::new(),
+        false => {
+            (0..).zip(&table.agents).filter(|(_, agent)| toolless(agent)).map(|it| it.0).collect()
+        }
+    };
+    if way == Searching::Off {
+        return Ok(());
+    }
+    let cannot = |agent: &&&Agent| !natively(agent) && !by_engine(agent);
+    let without: Vec<&str> = asked.iter().filter(cannot).map(|agent| agent.name.as_str()).collect();
+    if !without.is_empty() {
+        let who = if without.len() == asked.len() { "Nobody".into() } else { listed(&without) };
+        let what = if searches { "cannot search the web here" } else { "here can search the web" };
+        table.notices.push(format!("{who} {what}: what they say rests on what they know."));
+    }
+    Ok(())
+}
+
+/// The tools a brief names, ready for use.
+pub fn open(config: &Config, brief: &Brief, outside: &Outside) -> Result<Equipment, EngineError> {
+    let mut outside = outside.clone();
+    let names = |tool: &str| brief.tools.iter().any(|name| name == tool);
+    for row in PROVIDERS.iter().filter(|row| names(NATIVE_SEARCH) && row.has_native_search()) {
+        outside.settings.entry(row.name.into()).or_default().search = Search::Native;
+    }
+    if !brief.tools.iter().any(|name| name != NATIVE_SEARCH) {
+        return Ok(Equipment { outside, toolbox: None });
+    }
+    let search = if names(SearchWeb::NAME) { engine(config)? } else { None };
+    let reader = PageReader::new(GuardPolicy::default(), Arc::new(SystemResolver));
+    let toolbox = Toolbox::open(brief, ToolboxSettings { search, reader });
+    Ok(Equipment { outside, toolbox: Some(Arc::new(toolbox)) })
+}
+
+/// Whether agents may ask the caller for something.
+fn may_ask(config: &Config, order: &Order) -> bool {
+    order.context_requests.or(config.file.context_requests).unwrap_or(true)
+}
+
+/// The search API that is set up, ready to be asked; a broken one is refused.
+fn engine(config: &Config) -> Result<Option<SearchWeb>, EngineError> {
+    let kept = Keys::read(&config.paths.keys)?;
+    let of_row = |name: &str| {
+        let row = ENGINES.iter().find(|row| row.key_variable == Some(name))?;
+        kept.find(row.name).map(|(key, _)| key.expose_secret().to_owned())
+    };
+    let look =
+        |name: &str| config.environment.get(name).map(str::to_owned).or_else(|| of_row(name));
+    let refused = |error: &dyn std::fmt::Display| EngineError::input(format!("search: {error}"));
+    let chosen = search_engines::chosen(config.file.search_engine.as_deref(), &look);
+    let Some(chosen) = chosen.map_err(|error| refused(&error))? else { return Ok(None) };
+    let client = SearchClient::new(seats::proxy(config)).map_err(|error| refused(&error))?;
+    SearchWeb::new(chosen.row, chosen.base.as_deref(), chosen.key, client)
+        .map(Some)
+        .map_err(|error| refused(&error))
+}
+
+fn natives() -> Vec<&'static str> {
+    PROVIDERS.iter().filter(|row| row.has_native_search()).map(|row| row.name).collect()
+}
+
+fn how() -> String {
+    let variables = ENGINES.iter().filter_map(|row| row.key_variable.or(row.url_variable));
+    format!("Set one of {}", variables.collect::<Vec<_>>().join(", "))
+}
+
+/// Whether the user named pages that could be read.
+fn names_pages(brief: &Brief) -> bool {
+    let texts = brief.attachments.iter().map(|attachment| attachment.text.as_str());
+    let texts = texts.chain([brief.topic.as_str()]).chain(brief.focus.as_deref());
+    texts.into_iter().any(|text| text.contains("https://") || text.contains("http://"))
+}

@@ -1,0 +1,375 @@
+//! What the answers come to: accuracy of every way with its interval, what
+//! Roundtable gains over each, what that costs, how far its probabilities can be
+//! believed, and what talking did to right and to wrong first answers.
+
+use serde::Serialize;
+
+use crate::quality::arms::Arm;
+use crate::quality::results::{Answered, Given};
+use crate::quality::{Plan, Speakers};
+use crate::statistics::{Estimate, RESAMPLES, bootstrap, holm, mcnemar, mean};
+
+const SEED: u64 = 20_261_115;
+const BINS: usize = 10;
+
+#[cfg(test)]
+mod tests;
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    pub questions: String,
+    pub speakers: String,
+    pub mode: String,
+    pub rounds: u32,
+    pub items: usize,
+    pub seeds: u32,
+    pub arms: Vec<ArmResult>,
+    /// Roundtable against every other way.
+    pub gains: Vec<Gain>,
+    pub switches: Switches,
+    /// Accuracy of Roundtable with each seed.
+    pub by_seed: Vec<(u64, f64)>,
+    /// Where the questions name their domains.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_domain: Vec<DomainResult>,
+    /// How often at least one seat was right at first: more cannot be had by
+    /// choosing among first answers.
+    pub somebody_right_at_first: f64,
+    /// How often all seats ended wrong.
+    pub everybody_wrong_at_last: f64,
+    /// Numbers of the questions that the weighed first round got right with most
+    /// seeds and the debate did not.
+    pub hurt: Vec<usize>,
+    pub claim: Claim,
+    pub sentence: String,
+    pub notes: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ArmResult {
+    pub arm: Arm,
+    pub accuracy: Estimate,
+    pub brier: f64,
+    pub calibration_error: f64,
+    pub unparsable: usize,
+    /// Per question, in dollars where every call has a price.
+    pub cost_usd: Option<f64>,
+    pub tokens: f64,
+    /// Against one answer of the first agent.
+    pub times_single: Option<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Gain {
+    pub over: Arm,
+    /// In points of accuracy.
+    pub points: Estimate,
+    /// Questions only Roundtable got right in most seeds, and only the other.
+    pub only_ours: u64,
+    pub only_theirs: u64,
+    pub mcnemar: f64,
+    /// The same, corrected for asking about several rules at once.
+    pub corrected: Option<f64>,
+    /// What one more right answer costs; absent where there is none more.
+    pub cost_per_extra_right: Option<f64>,
+    /// Whether that cost is in dollars; else in tokens, written ones fourfold.
+    pub in_usd: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DomainResult {
+    pub domain: String,
+    pub items: usize,
+    pub roundtable: f64,
+    pub self_consistency: f64,
+    pub first_weighed: f64,
+}
+
+/// First and last answer of every seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Switches {
+    pub right_right: u32,
+    pub right_wrong: u32,
+    pub wrong_right: u32,
+    pub wrong_wrong: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Claim {
+    DebateHelps,
+    /// Better than the vote of the same cost, not than its own first round.
+    BetterAggregation,
+    NotShown,
+}
+
+pub fn report(plan: &Plan, answered: &[Answered]) -> Report {
+    let by_item = ByItem::of(plan.questions.items.len(), answered);
+    let arms: Vec<ArmResult> =
+        Arm::ALL.into_iter().filter_map(|arm| result(arm, answered, &by_item)).collect();
+    let gains = gains(answered, &by_item);
+    let (claim, sentence) = claim(&gains);
+    let seeds = (0..u64::from(plan.seeds)).map(|more| plan.seed.wrapping_add(more));
+    let by_seed = seeds.filter_map(|seed| {
+        let own = answered.iter().filter(|one| one.seed == seed);
+        let right = own.filter_map(|one| one.arms.get(&Arm::Roundtable)).map(|g| credit(g.right));
+        Some((seed, mean(right)?))
+    });
+    Report {
+        questions: plan.questions.name.clone(),
+        speakers: plan.speakers.word(),
+        mode: plan.mode.clone(),
+        rounds: plan.rounds,
+        items: plan.questions.items.len(),
+        seeds: plan.seeds,
+        arms,
+        gains,
+        switches: switches(answered),
+        by_seed: by_seed.collect(),
+        by_domain: by_domain(plan, &by_item),
+        somebody_right_at_first: mean(
+            answered.iter().map(|one| credit(one.ways.iter().any(|(first, _)| *first))),
+        )
+        .unwrap_or_default(),
+        everybody_wrong_at_last: mean(
+            answered.iter().map(|one| credit(!one.ways.iter().any(|(_, last)| *last))),
+        )
+        .unwrap_or_default(),
+        hurt: hurt(&by_item),
+        claim,
+        sentence,
+        notes: notes(plan),
+    }
+}
+
+fn credit(so: bool) -> f64 {
+    if so { 1.0 } else { 0.0 }
+}
+
+/// The share of seeds with which each arm got each item right: items are drawn,
+/// never seeds of one item, which go together.
+struct ByItem {
+    shares: Vec<Vec<Option<f64>>>,
+}
+
+impl ByItem {
+    fn of(items: usize, answered: &[Answered]) -> ByItem {
+        let mut lists: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); Arm::ALL.len()]; items];
+        for one in answered {
+            for (place, arm) in Arm::ALL.iter().enumerate() {
+                let slot = lists.get_mut(one.item).and_then(|item| item.get_mut(place));
+                if let (Some(slot), Some(given)) = (slot, one.arms.get(arm)) {
+                    slot.push(credit(given.right));
+                }
+            }
+        }
+        let shares = lists.into_iter().map(|item| item.into_iter().map(mean).collect());
+        ByItem { shares: shares.collect() }
+    }
+
+    fn share(&self, item: usize, arm: Arm) -> Option<f64> {
+        *self.shares.get(item)?.get(Arm::ALL.iter().position(|other| *other == arm)?)?
+    }
+
+    fn estimate(&self, of: impl Fn(usize) -> Option<f64>) -> Option<Estimate> {
+        let values: Vec<f64> = (0..self.shares.len()).filter_map(of).collect();
+        bootstrap(&values, SEED, RESAMPLES)
+    }
+}
+
+fn of_arm(arm: Arm, answered: &[Answered]) -> impl Iterator<Item = &Given> {
+    answered.iter().filter_map(move |one| one.arms.get(&arm))
+}
+
+fn result(arm: Arm, answered: &[Answered], by_item: &ByItem) -> Option<ArmResult> {
+    let given = || of_arm(arm, answered);
+    let single = mean(of_arm(Arm::Single, answered).map(|one| one.cost.weight()))?;
+    let priced = given().all(|one| one.cost.priced && one.cost.usd > 0.0);
+    let tokens = |one: &Given| (one.cost.input_tokens + one.cost.output_tokens) as f64;
+    Some(ArmResult {
+        arm,
+        accuracy: by_item.estimate(|item| by_item.share(item, arm))?,
+        brier: mean(given().map(|one| (one.probability - credit(one.right)).powi(2)))?,
+        calibration_error: calibration_error(given()),
+        unparsable: given().filter(|one| !one.read).count(),
+        cost_usd: if priced { mean(given().map(|one| one.cost.usd)) } else { None },
+        tokens: mean(given().map(tokens))?,
+        times_single: mean(given().map(|one| one.cost.weight()))
+            .map(|cost| cost / single)
+            .filter(|times| times.is_finite()),
+    })
+}
+
+/// How far stated probabilities lie from how often they were right, ten bins.
+fn calibration_error<'a>(given: impl Iterator<Item = &'a Given>) -> f64 {
+    let mut bins = [(0.0, 0.0); BINS];
+    let mut count = 0.0_f64;
+    for one in given {
+        let bin = ((one.probability * BINS as f64) as usize).min(BINS - 1);
+        if let Some((believed, right)) = bins.get_mut(bin) {
+            *believed += one.probability;
+            *right += credit(one.right);
+        }
+        count += 1.0;
+    }
+    bins.iter().map(|(believed, right)| (believed - right).abs()).sum::<f64>() / count.max(1.0)
+}
+
+fn gains(answered: &[Answered], by_item: &ByItem) -> Vec<Gain> {
+    let others = Arm::ALL.into_iter().filter(|arm| *arm != Arm::Roundtable);
+    let mut gains: Vec<Gain> = others.filter_map(|arm| gain(arm, answered, by_item)).collect();
+    let without: Vec<usize> =
+        (0..gains.len()).filter(|at| gains.get(*at).is_some_and(|g| g.over.is_without())).collect();
+    let chances: Vec<f64> =
+        without.iter().filter_map(|at| gains.get(*at)).map(|gain| gain.mcnemar).collect();
+    for (at, corrected) in without.into_iter().zip(holm(&chances)) {
+        if let Some(gain) = gains.get_mut(at) {
+            gain.corrected = Some(corrected);
+        }
+    }
+    gains
+}
+
+fn gain(over: Arm, answered: &[Answered], by_item: &ByItem) -> Option<Gain> {
+    let difference = |item: usize| {
+        Some(100.0 * (by_item.share(item, Arm::Roundtable)? - by_item.share(item, over)?))
+    };
+    // Each item once: right is what is right with most seeds.
+    let mostly = |item: usize, arm: Arm| by_item.share(item, arm).map(|share| share > 0.5);
+    let count = |ours: bool, theirs: bool| {
+        let items = 0..by_item.shares.len();
+        let so = items.filter(|item| {
+            mostly(*item, Arm::Roundtable) == Some(ours) && mostly(*item, over) == Some(theirs)
+        });
+        so.count() as u64
+    };
+    let (only_ours, only_theirs) = (count(true, false), count(false, true));
+    let priced = |arm: Arm| of_arm(arm, answered).all(|g| g.cost.priced && g.cost.usd > 0.0);
+    let in_usd = priced(Arm::Roundtable) && priced(over);
+    let costs = |arm: Arm| {
+        let cost = |one: &Given| if in_usd { one.cost.usd } else { one.cost.weight() };
+        of_arm(arm, answered).map(cost).sum::<f64>()
+    };
+    let rights = |arm: Arm| of_arm(arm, answered).filter(|one| one.right).count() as f64;
+    let extra = rights(Arm::Roundtable) - rights(over);
+    let dearer = costs(Arm::Roundtable) - costs(over);
+    Some(Gain {
+        over,
+        points: by_item.estimate(difference)?,
+        only_ours,
+        only_theirs,
+        mcnemar: mcnemar(only_ours, only_theirs),
+        corrected: None,
+        cost_per_extra_right: (extra > 0.0 && dearer > 0.0).then(|| dearer / extra),
+        in_usd,
+    })
+}
+
+fn by_domain(plan: &Plan, by_item: &ByItem) -> Vec<DomainResult> {
+    let items = || plan.questions.items.iter().enumerate();
+    let mut names: Vec<&str> = items().filter_map(|(_, item)| item.domain.as_deref()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let result = |name: &str| {
+        let own: Vec<usize> = items()
+            .filter(|(_, item)| item.domain.as_deref() == Some(name))
+            .map(|(number, _)| number)
+            .collect();
+        let right = |arm: Arm| mean(own.iter().filter_map(|item| by_item.share(*item, arm)));
+        Some(DomainResult {
+            domain: name.to_owned(),
+            items: own.len(),
+            roundtable: right(Arm::Roundtable)?,
+            self_consistency: right(Arm::SelfConsistency)?,
+            first_weighed: right(Arm::FirstWeighed)?,
+        })
+    };
+    names.into_iter().filter_map(result).collect()
+}
+
+fn hurt(by_item: &ByItem) -> Vec<usize> {
+    let mostly = |item: usize, arm: Arm| by_item.share(item, arm).is_some_and(|share| share > 0.5);
+    (0..by_item.shares.len())
+        .filter(|item| mostly(*item, Arm::FirstWeighed) && !mostly(*item, Arm::Roundtable))
+        .map(|item| item + 1)
+        .collect()
+}
+
+fn switches(answered: &[Answered]) -> Switches {
+    let mut switches = Switches::default();
+    for (first, last) in answered.iter().flat_map(|one| &one.ways) {
+        let slot = match (first, last) {
+            (true, true) => &mut switches.right_right,
+            (true, false) => &mut switches.right_wrong,
+            (false, true) => &mut switches.wrong_right,
+            (false, false) => &mut switches.wrong_wrong,
+        };
+        *slot += 1;
+    }
+    switches
+}
+
+/// Only where it beats both rivals with an interval above zero.
+fn claim(gains: &[Gain]) -> (Claim, String) {
+    let over = |arm: Arm| gains.iter().find(|gain| gain.over == arm).map(|gain| gain.points);
+    let beats = |arm: Arm| over(arm).is_some_and(|points| points.is_above(0.0));
+    let by = |arm: Arm| match over(arm) {
+        Some(Estimate { value, low: Some(low), high: Some(high) }) => {
+            format!("{value:+.1} points ({low:+.1} to {high:+.1})")
+        }
+        Some(Estimate { value, .. }) => format!("{value:+.1} points, no interval"),
+        None => "not measured".into(),
+    };
+    let (vote, first) = (by(Arm::SelfConsistency), by(Arm::FirstWeighed));
+    let figures = format!(
+        "against the vote of the same cost {vote}, against its own first round, weighed, {first}"
+    );
+    match (beats(Arm::SelfConsistency), beats(Arm::FirstWeighed)) {
+        (true, true) => (Claim::DebateHelps, format!("debate helps: {figures}")),
+        (true, false) => (
+            Claim::BetterAggregation,
+            format!("asking several agents pays, talking is not shown to: {figures}"),
+        ),
+        (false, _) => {
+            (Claim::NotShown, format!("it is not shown that debating pays here: {figures}"))
+        }
+    }
+}
+
+fn notes(plan: &Plan) -> Vec<String> {
+    let mut notes = Vec::new();
+    match &plan.speakers {
+        Speakers::Simulated(_) => notes.push(
+            "Simulated agents have no language and check nothing. This tests how votes are \
+             weighed; it cannot show that debating helps real models."
+                .into(),
+        ),
+        Speakers::Recording { .. } => notes
+            .push("Replayed: these are the answers of then; nothing was asked anew.".to_owned()),
+        Speakers::Live { .. } => {}
+    }
+    notes.push(
+        "Intervals are drawn from the questions, 95 %. McNemar's test is exact and counts each \
+         question once; for rules left out it is corrected after Holm. Where there are no prices, \
+         costs are compared in tokens, a written one counting four read ones."
+            .into(),
+    );
+    if plan.questions.items.len() < 300 {
+        notes.push(format!(
+            "{} questions are few: a gain of 5 points needs about 370 to be seen four times out \
+             of five.",
+            plan.questions.items.len()
+        ));
+    }
+    notes.push(
+        "Plain debate is the majority of the last round of the same talk; it is not a talk with \
+         other prompts. The vote of the same cost asks the first agent only."
+            .into(),
+    );
+    notes
+}

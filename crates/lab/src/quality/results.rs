@@ -1,0 +1,140 @@
+//! What every arm said to every question, and keeping it: answers of live
+//! agents are written down as they come, so that the same command goes on where
+//! it was cut off.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::quality::arms::Arm;
+use crate::quality::{Plan, Speakers};
+use engine::config::Config;
+use engine::error::EngineError;
+
+/// One question with one seed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answered {
+    pub item: usize,
+    pub seed: u64,
+    pub arms: BTreeMap<Arm, Given>,
+    /// Of every seat: whether its first answer was right, and its last.
+    pub ways: Vec<(bool, bool)>,
+    /// All that was really paid for it.
+    pub spent_usd: f64,
+}
+
+/// What an arm answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Given {
+    pub right: bool,
+    /// Whether there was an answer that could be read.
+    pub read: bool,
+    pub probability: f64,
+    pub cost: Cost,
+}
+
+/// What an answer took, were it the only thing asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cost {
+    pub usd: f64,
+    /// Whether every call had a price.
+    pub priced: bool,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub calls: u32,
+}
+
+impl Cost {
+    /// For setting costs against each other: dollars where all are known, else
+    /// tokens, of which a written one costs four times a read one.
+    pub fn weight(&self) -> f64 {
+        match self.priced && self.usd > 0.0 {
+            true => self.usd,
+            false => (self.input_tokens + 4 * self.output_tokens) as f64,
+        }
+    }
+
+    pub fn plus(self, other: Cost) -> Cost {
+        Cost {
+            usd: self.usd + other.usd,
+            priced: self.priced && other.priced,
+            input_tokens: self.input_tokens + other.input_tokens,
+            output_tokens: self.output_tokens + other.output_tokens,
+            calls: self.calls + other.calls,
+        }
+    }
+}
+
+/// Answers so far; on the disk where they cost money.
+pub struct Kept {
+    pub answered: Vec<Answered>,
+    file: Option<PathBuf>,
+}
+
+impl Kept {
+    pub fn open(config: &Config, plan: &Plan) -> Result<Kept, EngineError> {
+        let Speakers::Live { agents, clerk } = &plan.speakers else {
+            return Ok(Kept { answered: Vec::new(), file: None });
+        };
+        let what = format!(
+            "{}\n{agents:?} {clerk:?} {} {} {}",
+            plan.text, plan.mode, plan.rounds, plan.seed
+        );
+        let digest: String = blake3::hash(what.as_bytes()).to_hex().chars().take(16).collect();
+        let folder = config.paths.bench.join("quality");
+        fs::create_dir_all(&folder).map_err(|error| cannot(&folder, &error))?;
+        let file = folder.join(format!("{digest}.jsonl"));
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let whole = text.rfind('\n').map_or("", |at| text.get(..=at).unwrap_or_default());
+        if whole.len() < text.len() {
+            // A line that was cut off with the process that wrote it.
+            fs::write(&file, whole).map_err(|error| cannot(&file, &error))?;
+        }
+        let mut answered = Vec::new();
+        for (index, line) in whole.lines().enumerate() {
+            let one: Answered = serde_json::from_str(line).map_err(|error| {
+                EngineError::input(format!(
+                    "{}, line {}: {error}. Remove the file to begin anew",
+                    file.display(),
+                    index + 1
+                ))
+            })?;
+            answered.push(one);
+        }
+        let last = plan.seed.saturating_add(u64::from(plan.seeds));
+        answered.retain(|one| (plan.seed..last).contains(&one.seed));
+        Ok(Kept { answered, file: Some(file) })
+    }
+
+    pub fn has(&self, item: usize, seed: u64) -> bool {
+        self.answered.iter().any(|one| one.item == item && one.seed == seed)
+    }
+
+    pub fn spent_usd(&self) -> f64 {
+        self.answered.iter().map(|one| one.spent_usd).sum()
+    }
+
+    pub fn add(&mut self, answered: Answered) -> Result<(), EngineError> {
+        if let Some(file) = &self.file {
+            let line = serde_json::to_string(&answered).unwrap_or_default();
+            OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(file)
+                .and_then(|mut out| out.write_all(format!("{line}\n").as_bytes()))
+                .map_err(|error| cannot(file, &error))?;
+        }
+        self.answered.push(answered);
+        Ok(())
+    }
+}
+
+fn cannot(path: &std::path::Path, error: &dyn std::fmt::Display) -> EngineError {
+    EngineError::Tape(format!("cannot write {}: {error}", path.display()))
+}

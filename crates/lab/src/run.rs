@@ -1,0 +1,194 @@
+//! Holds the debates of scenarios, one after the other, and measures each. What
+//! is done is written down at once; a run that was cut off, or that reached its
+//! money cap, goes on where it stood.
+
+mod held;
+
+use std::path::PathBuf;
+
+use agents::CancellationToken;
+use debate::model::MicroUsd;
+use serde::{Deserialize, Serialize};
+
+use crate::Progress;
+use crate::runs::{self, Entry, Run};
+use crate::scenario::{Case, Scenario};
+use engine::clock;
+use engine::config::Config;
+use engine::error::EngineError;
+
+/// Everything that decides what a run does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Plan {
+    pub scenarios: Vec<Scenario>,
+    /// What each of them debates, in the same order.
+    pub cases: Vec<Vec<Case>>,
+    pub source: Source,
+    /// The most all of it may cost.
+    #[serde(default)]
+    pub cap: Option<MicroUsd>,
+    #[serde(default)]
+    pub record: Option<PathBuf>,
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
+pub enum Source {
+    /// Whoever the scenario names.
+    AsWritten,
+    Simulated,
+    Live {
+        agents: Vec<String>,
+        clerk: Option<String>,
+    },
+    Script {
+        file: PathBuf,
+    },
+    Recording {
+        file: PathBuf,
+        speed: Option<String>,
+    },
+}
+
+impl Source {
+    /// Who speaks in one scenario.
+    pub fn of(&self, scenario: &Scenario) -> Source {
+        match self {
+            Source::AsWritten => match (&scenario.script, scenario.agents.as_slice()) {
+                (Some(file), _) => Source::Script { file: file.clone() },
+                (None, []) => Source::Simulated,
+                (None, agents) => {
+                    Source::Live { agents: agents.to_vec(), clerk: scenario.clerk.clone() }
+                }
+            },
+            given => given.clone(),
+        }
+    }
+
+    pub fn word(&self) -> &'static str {
+        match self {
+            Source::AsWritten => "as written",
+            Source::Simulated => "simulated agents",
+            Source::Live { .. } => "live agents",
+            Source::Script { .. } => "scripted agents",
+            Source::Recording { .. } => "a recording",
+        }
+    }
+}
+
+/// One debate to hold.
+#[derive(Debug, Clone)]
+pub struct Unit<'a> {
+    pub scenario: &'a Scenario,
+    pub case: &'a Case,
+    pub case_number: usize,
+    pub seed: u64,
+    pub label: String,
+}
+
+impl Plan {
+    pub fn units(&self) -> Vec<Unit<'_>> {
+        let mut units = Vec::new();
+        for (scenario, cases) in self.scenarios.iter().zip(&self.cases) {
+            for (case_number, case) in cases.iter().enumerate() {
+                for repeat in 0..u64::from(scenario.repeat) {
+                    let seed = scenario.seed.wrapping_add(repeat);
+                    let name = &scenario.name;
+                    let label = match cases.len() {
+                        1 => format!("{name}#{seed}"),
+                        _ => format!("{name}.{}#{seed}", case_number + 1),
+                    };
+                    units.push(Unit { scenario, case, case_number, seed, label });
+                }
+            }
+        }
+        units
+    }
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ended {
+    Whole,
+    /// The next debate might pass the cap.
+    AtCap(String),
+    Interrupted,
+}
+
+/// Begins a run, after looking whether it can be held at all.
+pub async fn begin(config: &Config, name: Option<&str>, plan: Plan) -> Result<Run, EngineError> {
+    let mut faults = Vec::new();
+    let mut names: Vec<&str> = plan.scenarios.iter().map(|one| one.name.as_str()).collect();
+    names.sort_unstable();
+    for pair in names.windows(2) {
+        if let [one, other] = pair
+            && one == other
+        {
+            faults.push(format!("two scenarios are called {one:?}; give each a name of its own"));
+        }
+    }
+    if let Some(file) = plan.record.as_ref().filter(|file| file.exists()) {
+        let file = file.display();
+        faults.push(format!("--record: {file} exists already; choose another name or remove it"));
+    }
+    for unit in plan.units().iter().filter(|unit| unit.case_number == 0) {
+        if unit.seed != unit.scenario.seed {
+            continue;
+        }
+        match held::check(config, &plan, unit).await {
+            Ok(()) => {}
+            Err(EngineError::Input(more)) => {
+                let name = &unit.scenario.name;
+                faults.extend(more.into_iter().map(|fault| format!("{name}: {fault}")));
+            }
+            Err(trouble) => return Err(trouble),
+        }
+    }
+    if !faults.is_empty() {
+        faults.dedup();
+        return Err(EngineError::Input(faults));
+    }
+    let first = plan.scenarios.first().map_or("run", |scenario| scenario.name.as_str());
+    let usual = if plan.scenarios.len() == 1 { first } else { "run" };
+    let wanted = name.unwrap_or(usual).to_owned();
+    runs::begin(&config.paths.bench, &wanted, clock::now_ms(), plan)
+}
+
+/// Holds whatever of a run has not been held.
+pub async fn go_on(
+    config: &Config,
+    run: &mut Run,
+    progress: &dyn Progress,
+    cancel: &CancellationToken,
+) -> Result<Ended, EngineError> {
+    let plan = run.head.plan.clone();
+    let units = plan.units();
+    let hall = held::Hall::open(config, &plan)?;
+    for (done, unit) in units.iter().enumerate() {
+        if run.is_held(&unit.label) {
+            continue;
+        }
+        if cancel.is_cancelled() {
+            return Ok(Ended::Interrupted);
+        }
+        progress.step(done, units.len(), &unit.label);
+        let left = plan
+            .cap
+            .map(|cap| MicroUsd(cap.0.saturating_sub(MicroUsd::from_usd(run.spent_usd()).0)));
+        let begun = run.begun(&unit.label).map(str::to_owned);
+        let mut news = |entry| run.add(entry);
+        match hall.hold(config, unit, begun, left, &mut news, cancel).await? {
+            held::Came::Held(held) => run.add(Entry::Held(held))?,
+            held::Came::Failed(why) => {
+                run.add(Entry::Failed { label: unit.label.clone(), why })?;
+            }
+            held::Came::AtCap(why) => return Ok(Ended::AtCap(why)),
+            held::Came::Interrupted => return Ok(Ended::Interrupted),
+        }
+    }
+    hall.ended()?;
+    progress.step(units.len(), units.len(), "");
+    Ok(Ended::Whole)
+}

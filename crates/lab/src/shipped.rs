@@ -1,0 +1,81 @@
+//! The scenarios that come with the program: for every mode its own order of
+//! speaking, and the same with everybody but the last speaking at once.
+
+use std::path::Path;
+
+use crate::file::Written;
+use crate::scenario::Scenario;
+use engine::config;
+use engine::error::EngineError;
+
+macro_rules! shipped {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../scenarios/", $name, ".toml")))),*]
+    };
+}
+
+/// Name and text, mode by mode, the baseline first.
+const SHIPPED: &[(&str, &str)] = shipped![
+    "collaborative-baseline",
+    "collaborative-parallel",
+    "adversarial-baseline",
+    "adversarial-parallel",
+    "socratic-baseline",
+    "socratic-parallel",
+    "expert-panel-baseline",
+    "expert-panel-parallel",
+    "devils-advocate-baseline",
+    "devils-advocate-parallel",
+    "delphi-baseline",
+    "delphi-parallel",
+    "red-team-blue-team-baseline",
+    "red-team-blue-team-parallel",
+    "moderated-baseline",
+    "moderated-parallel",
+];
+
+/// Words that stand for several of them.
+const GROUPS: [(&str, &str); 3] =
+    [("baseline", "-baseline"), ("parallel", "-parallel"), ("all", "")];
+
+pub fn all() -> Result<Vec<Scenario>, EngineError> {
+    SHIPPED.iter().map(parsed).collect()
+}
+
+fn parsed((name, text): &(&str, &str)) -> Result<Scenario, EngineError> {
+    Scenario::of(&Written::own(name, text), Path::new(".")).map_err(EngineError::Input)
+}
+
+/// The scenarios that words on the command line stand for: files, shipped ones,
+/// or groups of these. Everything wrong is said at once.
+pub fn find(given: &[String]) -> Result<Vec<Scenario>, EngineError> {
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
+    for word in given {
+        match one(word) {
+            Ok(scenarios) => found.extend(scenarios),
+            Err(EngineError::Input(more)) => faults.extend(more),
+            Err(trouble) => return Err(trouble),
+        }
+    }
+    if faults.is_empty() { Ok(found) } else { Err(EngineError::Input(faults)) }
+}
+
+fn one(word: &str) -> Result<Vec<Scenario>, EngineError> {
+    if let Some(row) = SHIPPED.iter().find(|(name, _)| *name == word) {
+        return Ok(vec![parsed(row)?]);
+    }
+    if let Some((_, ending)) = GROUPS.iter().find(|(name, _)| *name == word) {
+        return SHIPPED.iter().filter(|(name, _)| name.ends_with(ending)).map(parsed).collect();
+    }
+    let path = Path::new(word);
+    if path.extension().is_none() && !path.exists() {
+        let mut known: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();
+        known.extend(GROUPS.map(|(name, _)| name));
+        let hint = config::did_you_mean(word, &known);
+        return Err(EngineError::input(format!(
+            "there is no scenario {word:?}; {hint} (`roundtable bench list` shows them; a file of \
+             your own ends in .toml or .yaml)"
+        )));
+    }
+    Ok(vec![Scenario::load(path).map_err(EngineError::Input)?])
+}
