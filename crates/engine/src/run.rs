@@ -14,6 +14,7 @@ mod lease;
 mod mailbox;
 mod many;
 mod one_call;
+mod owner;
 mod pricing;
 mod throttle;
 mod watchers;
@@ -224,7 +225,7 @@ impl Run<'_> {
     /// Keeps the right to run. A full disk or a locked file passes; until then
     /// the lease that was got last holds.
     async fn renew(&self) -> Result<(), RunError> {
-        match self.runner.store.renew_run(&self.claim, LEASE_MS, clock::now_ms()).await {
+        match self.runner.store.renew_run(&self.claim, lease::term(LEASE_MS)).await {
             Err(StoreError::Full | StoreError::Locked) => Ok(()),
             renewed => Ok(renewed?),
         }
