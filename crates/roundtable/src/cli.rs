@@ -38,7 +38,7 @@ use clap::Parser;
 use crate::render;
 use crate::render::out::{self, Closed};
 use args::{Cli, Command, SessionsCommand};
-use engine::config::{Config, Environment, Paging};
+use engine::config::{Config, Environment, PagingWish};
 use engine::error::EngineError;
 
 /// How a command ended.
@@ -139,7 +139,7 @@ pub async fn run(environment: Environment) -> ExitCode {
 async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> {
     cli.color.hold();
     if cli.no_pager {
-        environment.paging = Paging::Off;
+        environment.paging = PagingWish::Off;
     }
     if let Some(wanted) = environment.get("ROUNDTABLE_LOG") {
         render::log::start(wanted).map_err(EngineError::input)?;

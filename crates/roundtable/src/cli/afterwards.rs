@@ -6,11 +6,12 @@ use super::args::{AnalyseArgs, SynthesiseArgs};
 use super::{Exit, Stop};
 use crate::render::{self, clean, out, pager};
 use engine::config::Config;
-use engine::sessions::analyse::{self, Other};
+use engine::sessions::analyse::{self, OtherAnalysis};
 use engine::sessions::synthesise;
 
 pub async fn analyse(config: &Config, args: AnalyseArgs) -> Result<Exit, Stop> {
-    let other = Other { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };
+    let other =
+        OtherAnalysis { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };
     let analysed = analyse::analyse(config, &args.id, &other).await?;
     let text = match args.json {
         true => {

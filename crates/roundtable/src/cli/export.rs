@@ -8,9 +8,9 @@ use clap::Args;
 use super::{Exit, Stop};
 use crate::render::{self, clean, out};
 use engine::config::Config;
-use engine::export::file::{self, Overwrite};
-use engine::export::import::{self, Under};
-use engine::export::{self, FORMATS, Format};
+use engine::export::file::{self, OverwritePolicy};
+use engine::export::import::{self, ImportId};
+use engine::export::{self, ExportFormat, FORMATS};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -61,15 +61,16 @@ pub struct SessionsImportArgs {
 
 pub async fn export(config: &Config, args: SessionsExportArgs) -> Result<Exit, Stop> {
     let format = match &args.format {
-        Some(name) => Format::named(name)?,
-        None => args.output.as_deref().and_then(by_ending).unwrap_or(Format::Markdown),
+        Some(name) => ExportFormat::named(name)?,
+        None => args.output.as_deref().and_then(by_ending).unwrap_or(ExportFormat::Markdown),
     };
     let exported = export::export(config, &args.id).await?;
     let text = render::export::write(&exported, format);
     match args.output.as_deref().filter(|path| path.as_os_str() != "-") {
         None => out::print_raw(&text)?,
         Some(path) => {
-            let overwrite = if args.force { Overwrite::Allowed } else { Overwrite::Never };
+            let overwrite =
+                if args.force { OverwritePolicy::Allowed } else { OverwritePolicy::Never };
             file::write(path, &text, overwrite)?;
             out::note(&format!("Written to {} ({}).", path.display(), format.row().name));
         }
@@ -77,13 +78,13 @@ pub async fn export(config: &Config, args: SessionsExportArgs) -> Result<Exit, S
     Ok(Exit::Done)
 }
 
-fn by_ending(path: &Path) -> Option<Format> {
+fn by_ending(path: &Path) -> Option<ExportFormat> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     FORMATS.iter().find(|row| row.ending == ending).map(|row| row.format)
 }
 
 pub async fn import(config: &Config, args: SessionsImportArgs) -> Result<Exit, Stop> {
-    let under = if args.as_copy { Under::ANewId } else { Under::ItsOwnId };
+    let under = if args.as_copy { ImportId::ANewId } else { ImportId::ItsOwnId };
     let taken = import::import(config, &args.file, under).await?;
     let topic: String = clean::clean_line(&taken.topic).chars().take(80).collect();
     out::note(&format!("Taken in: {topic} ({}, {} entries).", taken.status, taken.entries));

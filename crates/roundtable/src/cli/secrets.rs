@@ -19,7 +19,8 @@ pub fn set(config: &Config, name: &str, keyring: &Keyring) -> Result<Exit, Stop>
         true => asked(name)?,
         false => piped()?,
     };
-    let keeping = if keyring.keyring { keys::Keeping::Keyring } else { keys::Keeping::File };
+    let keeping =
+        if keyring.keyring { keys::KeyDestination::Keyring } else { keys::KeyDestination::File };
     out::note(&keys::set(config, name, &given, keeping)?);
     Ok(Exit::Done)
 }

@@ -9,8 +9,8 @@ use crate::render::{self, clean, listing, looking, out, pager};
 use engine::config::Config;
 use engine::export::state;
 use engine::sessions::compare as comparing;
-use engine::sessions::list::Session;
-use engine::sessions::list::{self, Wanted};
+use engine::sessions::list::StoredSession;
+use engine::sessions::list::{self, SessionFilter};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -89,7 +89,7 @@ pub struct CompareArgs {
 }
 
 pub async fn list(config: &Config, args: SessionsListArgs) -> Result<Exit, Stop> {
-    let wanted = Wanted {
+    let wanted = SessionFilter {
         status: args.status,
         mode: args.mode,
         agent: args.agent,
@@ -149,7 +149,7 @@ pub async fn show(config: &Config, args: SessionsShowArgs) -> Result<Exit, Stop>
     Ok(Exit::Done)
 }
 
-fn whole(session: &Session, cut_off: bool) -> Value {
+fn whole(session: &StoredSession, cut_off: bool) -> Value {
     let room = session.debate.room();
     json!({
         "id": session.id,

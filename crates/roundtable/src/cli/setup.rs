@@ -8,7 +8,7 @@ use super::{Exit, Stop, out};
 use crate::render;
 use engine::config::Config;
 use engine::error::EngineError;
-use engine::machine::setup::{self, CLIENTS, Reach, Wish};
+use engine::machine::setup::{self, CLIENTS, SetupAction, SetupScope};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -47,8 +47,8 @@ pub fn setup(config: &Config, args: SetupArgs) -> Result<Exit, Stop> {
         return Ok(Exit::Done);
     };
     let client = setup::client(&name)?;
-    let wish = if args.remove { Wish::Remove } else { Wish::Add };
-    let reach = if args.project { Reach::Project } else { Reach::User };
+    let wish = if args.remove { SetupAction::Remove } else { SetupAction::Add };
+    let reach = if args.project { SetupScope::Project } else { SetupScope::User };
     let change = setup::plan(config, client, reach, wish)?;
     if change.is_nothing() {
         let already = if args.remove { "is not set up" } else { "is set up already" };

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::render;
 use engine::background::host::Host;
 use engine::error::EngineError;
-use engine::export::{self, Format};
+use engine::export::{self, ExportFormat};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -23,18 +23,18 @@ pub enum Form {
 }
 
 /// Each form, what writes it, and how clients call its kind.
-const ROWS: [(Form, Format, &str); 7] = [
-    (Form::Markdown, Format::Markdown, "text/markdown"),
-    (Form::Json, Format::Json, "application/json"),
-    (Form::Html, Format::Html, "text/html"),
-    (Form::Adr, Format::Adr, "text/markdown"),
-    (Form::Mermaid, Format::Mermaid, "text/plain"),
-    (Form::Argdown, Format::Argdown, "text/plain"),
-    (Form::Csv, Format::Csv, "text/csv"),
+const ROWS: [(Form, ExportFormat, &str); 7] = [
+    (Form::Markdown, ExportFormat::Markdown, "text/markdown"),
+    (Form::Json, ExportFormat::Json, "application/json"),
+    (Form::Html, ExportFormat::Html, "text/html"),
+    (Form::Adr, ExportFormat::Adr, "text/markdown"),
+    (Form::Mermaid, ExportFormat::Mermaid, "text/plain"),
+    (Form::Argdown, ExportFormat::Argdown, "text/plain"),
+    (Form::Csv, ExportFormat::Csv, "text/csv"),
 ];
 
 impl Form {
-    fn row(self) -> &'static (Form, Format, &'static str) {
+    fn row(self) -> &'static (Form, ExportFormat, &'static str) {
         let [first, ..] = &ROWS;
         ROWS.iter().find(|(form, ..)| *form == self).unwrap_or(first)
     }

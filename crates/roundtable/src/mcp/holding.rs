@@ -12,7 +12,7 @@ use super::shapes::{DebateResult, Format, StatusWord};
 use super::shaping::{self, Analysis};
 use super::waiting::{self, Waited};
 use super::{sampling, tasks};
-use engine::background::host::{ClientSeat, Seen};
+use engine::background::host::{ClientSeat, DebateSnapshot};
 use engine::error::EngineError;
 
 /// How a caller wants to be answered.
@@ -112,7 +112,7 @@ fn ask(call: &Call, id: &str, requests: InputRequests) -> Reply {
     Reply::Ask(InputRequiredResult::new(Some(requests), Some(state)))
 }
 
-fn shown(seen: &Seen, wish: &Wish) -> Shown {
+fn shown(seen: &DebateSnapshot, wish: &Wish) -> Shown {
     result(&shaping::debate(seen, wish.format, wish.analysis, &wish.notices))
 }
 

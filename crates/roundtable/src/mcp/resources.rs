@@ -18,7 +18,7 @@ use super::shapes::Format;
 use super::shaping::{self, Analysis, short};
 use super::{app, holding, listing, skills};
 use crate::render;
-use engine::background::host::{Host, Phase};
+use engine::background::host::{DebatePhase, Host};
 use engine::error::EngineError;
 
 const SCHEME: &str = "roundtable://sessions/";
@@ -237,7 +237,7 @@ async fn watched(host: &Host, id: &str, ear: &Ear) -> Result<(), EngineError> {
     let id = store.find(id).await?.id;
     loop {
         let mut standing = host.follow(&id).await?;
-        while standing.borrow_and_update().phase != Phase::AtRest {
+        while standing.borrow_and_update().phase != DebatePhase::AtRest {
             if standing.changed().await.is_err() || !ear.tell().await {
                 return Ok(());
             }

@@ -6,9 +6,9 @@ use debate::model::{MicroUsd, Tally};
 
 use super::clean::clean_line;
 use super::page::{BOLD, DIM, NAME, Page, count};
-use engine::sessions::costs::Line;
+use engine::sessions::costs::CostTotal;
 
-pub fn costs(_: Page, way: &str, lines: &[Line]) -> String {
+pub fn costs(_: Page, way: &str, lines: &[CostTotal]) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{BOLD}By {way}{BOLD:#}");
     if lines.is_empty() {
@@ -27,7 +27,7 @@ pub fn costs(_: Page, way: &str, lines: &[Line]) -> String {
     out
 }
 
-fn remarks(line: &Line) -> String {
+fn remarks(line: &CostTotal) -> String {
     let mut all = vec![count(usize::try_from(line.calls).unwrap_or(usize::MAX), "call")];
     if line.unpriced_calls > 0 {
         all.push(format!("{} without a known price", line.unpriced_calls));

@@ -19,20 +19,20 @@ mod tests;
 mod words;
 
 use crate::render::clean;
-use engine::export::{Exported, Format, document};
+use engine::export::{ExportFormat, ExportedDebate, document};
 
 /// The debate in this format, complete.
-pub fn write(exported: &Exported, format: Format) -> String {
+pub fn write(exported: &ExportedDebate, format: ExportFormat) -> String {
     match format {
-        Format::Markdown => markdown::markdown(exported),
-        Format::Json => {
+        ExportFormat::Markdown => markdown::markdown(exported),
+        ExportFormat::Json => {
             let text = format!("{:#}\n", document::document(exported));
             clean::json(&text).into_owned()
         }
-        Format::Html => html::html(exported),
-        Format::Adr => adr::adr(exported),
-        Format::Mermaid => mermaid::mermaid(exported),
-        Format::Argdown => argdown::argdown(exported),
-        Format::Csv => csv::csv(exported),
+        ExportFormat::Html => html::html(exported),
+        ExportFormat::Adr => adr::adr(exported),
+        ExportFormat::Mermaid => mermaid::mermaid(exported),
+        ExportFormat::Argdown => argdown::argdown(exported),
+        ExportFormat::Csv => csv::csv(exported),
     }
 }

@@ -102,7 +102,7 @@ pub fn round_json(record: &RoundRecord) -> Value {
     })
 }
 
-pub fn agents(page: Page, lines: &[found::Line]) -> String {
+pub fn agents(page: Page, lines: &[found::FoundProvider]) -> String {
     let mut out = String::new();
     for line in lines {
         let (sign, style) = if line.ready { ("●", GOOD) } else { ("○", DIM) };

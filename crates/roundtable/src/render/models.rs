@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use super::clean::clean_line;
-use engine::machine::models::{Known, Models};
+use engine::machine::models::{KnownWeights, ModelOverview};
 
-pub fn models(known: &Models) -> String {
+pub fn models(known: &ModelOverview) -> String {
     let mut out = String::new();
-    let name = |row: &Known| clean_line(&format!("{}/{}", row.provider, row.model));
+    let name = |row: &KnownWeights| clean_line(&format!("{}/{}", row.provider, row.model));
     let width = known.models.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in &known.models {
         let context =

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::clean::clean_line;
 use super::page::{BAD, DIM, GOOD, NAME, Page, WARN, count};
 use engine::config::Profile;
-use engine::machine::doctor::{Finding, State};
-use engine::machine::settings::Setting;
+use engine::machine::doctor::{DoctorFinding, FindingState};
+use engine::machine::settings::SettingValue;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum With {
@@ -17,7 +17,7 @@ pub enum With {
     Sources,
 }
 
-pub fn settings(all: &[Setting], with: With) -> String {
+pub fn settings(all: &[SettingValue], with: With) -> String {
     let mut out = String::new();
     for setting in all {
         let value = match (&setting.value, setting.usual) {
@@ -58,7 +58,7 @@ pub fn profile(page: Page, name: &str, profile: &Profile) -> String {
     out
 }
 
-pub fn findings(page: Page, all: &[Finding]) -> String {
+pub fn findings(page: Page, all: &[DoctorFinding]) -> String {
     let mut out = String::new();
     let mut about = "";
     for finding in all {
@@ -67,9 +67,9 @@ pub fn findings(page: Page, all: &[Finding]) -> String {
             let _ = writeln!(out, "{NAME}{about}{NAME:#}");
         }
         let (sign, style) = match finding.state {
-            State::Good => ("✓", GOOD),
-            State::Note => ("•", WARN),
-            State::Bad => ("✗", BAD),
+            FindingState::Good => ("✓", GOOD),
+            FindingState::Note => ("•", WARN),
+            FindingState::Bad => ("✗", BAD),
         };
         let mut lines = String::new();
         page.item(&mut lines, "  ", sign, &finding.what);
@@ -79,7 +79,7 @@ pub fn findings(page: Page, all: &[Finding]) -> String {
             page.item(&mut out, "    ", "→", fix);
         }
     }
-    let bad = all.iter().filter(|finding| finding.state == State::Bad).count();
+    let bad = all.iter().filter(|finding| finding.state == FindingState::Bad).count();
     let _ = match bad {
         0 => writeln!(out, "\nAll well."),
         1 => writeln!(out, "\n1 thing to mend."),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::clean::clean_line;
 use super::page::{BAD, DIM, GOOD, NAME};
-use engine::machine::setup::Change;
+use engine::machine::setup::ClientFileChange;
 
 /// Lines around a change that are shown with it.
 const AROUND: usize = 3;
@@ -23,7 +23,7 @@ pub fn clients(rows: &[(&str, &str, Option<PathBuf>)]) -> String {
 }
 
 /// What is taken out and put in, with a little of what stands around it.
-pub fn change(change: &Change) -> String {
+pub fn change(change: &ClientFileChange) -> String {
     let mut out = format!("{}\n", change.path.display());
     let before: Vec<&str> = change.before.as_deref().unwrap_or_default().lines().collect();
     let after: Vec<&str> = change.after.lines().collect();

@@ -9,7 +9,7 @@ use debate::model::*;
 use super::chart::{self, Series};
 use super::escape::{html as block, html_line as plain};
 use super::{map, page_parts as parts, words};
-use engine::export::Exported;
+use engine::export::ExportedDebate;
 
 const STYLE: &str = include_str!("report.css");
 /// Nothing may be fetched, run, framed or sent from this page.
@@ -17,7 +17,7 @@ const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// Anchor, name in the contents, and what writes it.
-type Section = (&'static str, &'static str, fn(&Exported) -> String);
+type Section = (&'static str, &'static str, fn(&ExportedDebate) -> String);
 
 /// A section that has nothing to say is left out, from the contents too.
 const SECTIONS: [Section; 9] = [
@@ -32,7 +32,7 @@ const SECTIONS: [Section; 9] = [
     ("about", "How this came about", parts::about),
 ];
 
-pub fn html(exported: &Exported) -> String {
+pub fn html(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let written: Vec<(&str, &str, String)> = SECTIONS
         .iter()
@@ -74,7 +74,7 @@ pub fn html(exported: &Exported) -> String {
     out
 }
 
-fn decision(exported: &Exported, out: &mut String) {
+fn decision(exported: &ExportedDebate, out: &mut String) {
     out.push_str("<section class=\"decision\" id=\"decision\">\n<h2>Decision</h2>\n");
     let Some(verdict) = &exported.room().verdict else {
         out.push_str("<p class=\"answer\">None yet: the debate is not over.</p>\n</section>\n");
@@ -111,7 +111,7 @@ fn decision(exported: &Exported, out: &mut String) {
     out.push_str("</dl>\n</section>\n");
 }
 
-fn notices(exported: &Exported, out: &mut String) {
+fn notices(exported: &ExportedDebate, out: &mut String) {
     if exported.notices.is_empty() {
         return;
     }
@@ -127,7 +127,7 @@ fn notices(exported: &Exported, out: &mut String) {
     out.push_str("</ul>\n</section>\n");
 }
 
-fn convergence(exported: &Exported) -> String {
+fn convergence(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let analyses: Vec<Option<&RoundAnalysis>> =
         room.rounds.iter().map(|record| record.analysis.as_ref()).collect();

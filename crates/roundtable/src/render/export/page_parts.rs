@@ -8,7 +8,7 @@ use debate::model::*;
 use super::escape::html_line as plain;
 use super::prose_html::{self, link};
 use super::{numbers, words};
-use engine::export::{Exported, Numbering};
+use engine::export::{ExportedDebate, SourceNumbering};
 
 /// A table in a frame that can be scrolled with the keyboard.
 fn table(name: &str, head: &[&str], rows: &[String]) -> String {
@@ -23,12 +23,12 @@ fn table(name: &str, head: &[&str], rows: &[String]) -> String {
     out
 }
 
-fn who(exported: &Exported, seats: &[SeatId]) -> String {
+fn who(exported: &ExportedDebate, seats: &[SeatId]) -> String {
     let names: Vec<&str> = seats.iter().map(|seat| exported.name(*seat)).collect();
     if names.is_empty() { "nobody".into() } else { plain(&names.join(", ")) }
 }
 
-pub fn positions(exported: &Exported) -> String {
+pub fn positions(exported: &ExportedDebate) -> String {
     let Some(verdict) = &exported.room().verdict else { return String::new() };
     let rows: Vec<String> = verdict
         .agent_responses
@@ -53,7 +53,7 @@ pub fn positions(exported: &Exported) -> String {
     }
 }
 
-pub fn vote(exported: &Exported) -> String {
+pub fn vote(exported: &ExportedDebate) -> String {
     let Some(verdict) = &exported.room().verdict else { return String::new() };
     let weighing = &verdict.evidence.weighing;
     if weighing.answers.is_empty() {
@@ -90,7 +90,7 @@ pub fn vote(exported: &Exported) -> String {
 }
 
 /// Who changed their mind and on what ground, and who held out.
-fn moves(exported: &Exported, weighing: &Weighing) -> String {
+fn moves(exported: &ExportedDebate, weighing: &Weighing) -> String {
     let mut items: Vec<String> =
         weighing.changes.iter().map(|one| plain(&words::change(exported, one))).collect();
     items.extend(weighing.minority.iter().map(|minority| {
@@ -128,7 +128,7 @@ fn contested(conflicts: &[OpenConflict]) -> String {
     out
 }
 
-pub fn synthesis(exported: &Exported) -> String {
+pub fn synthesis(exported: &ExportedDebate) -> String {
     let Some(synthesis) = &exported.room().synthesis else { return String::new() };
     let lists = [
         ("Conclusion", std::slice::from_ref(&synthesis.conclusion)),
@@ -150,7 +150,7 @@ pub fn synthesis(exported: &Exported) -> String {
     out
 }
 
-pub fn rounds(exported: &Exported) -> String {
+pub fn rounds(exported: &ExportedDebate) -> String {
     let numbering = exported.numbering();
     let mut out = String::new();
     for record in &exported.room().rounds {
@@ -188,7 +188,7 @@ pub fn rounds(exported: &Exported) -> String {
     out
 }
 
-fn answer(turn: &Turn, numbering: &Numbering, out: &mut String) {
+fn answer(turn: &Turn, numbering: &SourceNumbering, out: &mut String) {
     let answer = &turn.answer;
     let mut facts = vec![turn.perspective.clone().unwrap_or_else(|| turn.role.clone())];
     facts.push(turn.model.clone());
@@ -249,7 +249,7 @@ fn answer(turn: &Turn, numbering: &Numbering, out: &mut String) {
     out.push_str("</div></details>\n");
 }
 
-pub fn claims(exported: &Exported) -> String {
+pub fn claims(exported: &ExportedDebate) -> String {
     let ledger = &exported.room().ledger;
     let rows: Vec<String> = ledger
         .claims
@@ -292,7 +292,7 @@ pub fn claims(exported: &Exported) -> String {
     }
 }
 
-pub fn references(exported: &Exported) -> String {
+pub fn references(exported: &ExportedDebate) -> String {
     let sources = &exported.room().ledger.evidence;
     if sources.is_empty() {
         return String::new();
@@ -323,7 +323,7 @@ pub fn references(exported: &Exported) -> String {
     out
 }
 
-pub fn about(exported: &Exported) -> String {
+pub fn about(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let rows: Vec<String> = room
         .seats

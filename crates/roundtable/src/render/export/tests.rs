@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use engine::export::{Exported, FORMATS, Format, import};
+use engine::export::{ExportFormat, ExportedDebate, FORMATS, import};
 use store::Sealed;
 
 use super::escape::{argdown, cell, html, markdown_line, mermaid, web_address};
@@ -193,11 +193,11 @@ fn recorded_debates_can_be_exported_and_come_back_as_they_were() {
             Sealed::seal("recorded", seq, 1_000, event.word(), line)
         };
         let log: Vec<Sealed> = (1..).zip(text.lines()).map(sealed).collect();
-        let exported = Exported::of("recorded".into(), log.clone()).unwrap();
+        let exported = ExportedDebate::of("recorded".into(), log.clone()).unwrap();
         for row in FORMATS {
             assert!(!super::write(&exported, row.format).is_empty(), "{}", row.name);
         }
-        let back = import::parse(&super::write(&exported, Format::Json)).unwrap();
+        let back = import::parse(&super::write(&exported, ExportFormat::Json)).unwrap();
         assert_eq!(back.log, log, "{}", path.display());
         seen += 1;
     }
