@@ -9,8 +9,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use agents::command::{Command, CommandAgent, on_standard_input};
-use agents::{CancellationToken, Delta, Speaker, Unwatched};
+use agents::command::{AgentCommand, CommandAgent, on_standard_input};
+use agents::{CancellationToken, Delta, NoWatch, Speaker};
 use debate::model::{
     Ask, AskId, Failure, FailureClass, Party, Reply, SeatId, Task, ToolPolicy, ViewContents,
 };
@@ -63,7 +63,7 @@ impl Program {
         // written may still be open for writing in a sister test's child.
         let mut argv = vec!["/bin/sh".to_owned(), self.path("agent.sh")];
         argv.extend(arguments.iter().map(ToString::to_string));
-        let mut command = Command::of_user("mine", argv, vec!["OWN_KEY".into()]).unwrap();
+        let mut command = AgentCommand::of_user("mine", argv, vec!["OWN_KEY".into()]).unwrap();
         command.directory = Some(self.folder.path().to_path_buf());
         let look = |name: &str| match name {
             "PATH" => Some("/usr/local/bin:/usr/bin:/bin".to_owned()),
@@ -76,7 +76,7 @@ impl Program {
 
     async fn answer(&self, seconds: u32) -> Result<Reply, Failure> {
         let ask = ask(seconds);
-        self.agent(&[]).speak(&ask, &Unwatched, CancellationToken::new()).await
+        self.agent(&[]).speak(&ask, &NoWatch, CancellationToken::new()).await
     }
 
     /// Processes that run a file of this folder or work in it.
@@ -138,7 +138,7 @@ async fn no_shell_reads_the_arguments() {
     let nasty = ["; touch pwned", "$(touch pwned)", "a b", "*", "--", "'\"\\"];
     let ask = ask(20);
     let agent = program.agent(&nasty);
-    let reply = agent.speak(&ask, &Unwatched, CancellationToken::new()).await.unwrap();
+    let reply = agent.speak(&ask, &NoWatch, CancellationToken::new()).await.unwrap();
     assert_eq!(reply.text, format!("{}|", nasty.join("|")));
     assert!(!fs::exists(program.path("pwned")).unwrap());
 }
@@ -192,7 +192,7 @@ async fn one_that_ignores_polite_signals_is_ended_on_cancel() {
         }
         cancel.cancel();
     };
-    let (outcome, ()) = tokio::join!(agent.speak(&ask, &Unwatched, cancel.clone()), call_off);
+    let (outcome, ()) = tokio::join!(agent.speak(&ask, &NoWatch, cancel.clone()), call_off);
     assert_eq!(failed(outcome), agents::cancelled(1));
     program.assert_nothing_left().await;
 }
@@ -207,7 +207,7 @@ async fn letting_go_of_the_call_ends_it_too() {
         }
     };
     tokio::select! {
-        _ = agent.speak(&ask, &Unwatched, CancellationToken::new()) => panic!("it cannot end"),
+        _ = agent.speak(&ask, &NoWatch, CancellationToken::new()) => panic!("it cannot end"),
         () = ready => {}
     }
     program.assert_nothing_left().await;
@@ -284,7 +284,7 @@ async fn one_that_never_reads_may_still_answer() {
     let mut long = ask(20);
     long.user = "x".repeat(4 * 1024 * 1024);
     let agent = program.agent(&[]);
-    let reply = agent.speak(&long, &Unwatched, CancellationToken::new()).await.unwrap();
+    let reply = agent.speak(&long, &NoWatch, CancellationToken::new()).await.unwrap();
     assert_eq!(reply.text, "{\"position\": \"unread\"}");
 }
 
@@ -299,10 +299,10 @@ async fn bytes_that_are_no_text_are_no_answer_but_one_slip_is_forgiven() {
 
 #[tokio::test]
 async fn a_program_that_does_not_exist_is_named() {
-    let command = Command::of_user("mine", vec!["/no/such/program".into()], vec![]).unwrap();
+    let command = AgentCommand::of_user("mine", vec!["/no/such/program".into()], vec![]).unwrap();
     let ask = ask(20);
     let agent = CommandAgent::new(command, &|_| None);
-    let failure = failed(agent.speak(&ask, &Unwatched, CancellationToken::new()).await);
+    let failure = failed(agent.speak(&ask, &NoWatch, CancellationToken::new()).await);
     assert_eq!(failure.class, FailureClass::BadRequest);
     assert!(failure.message.contains("no program \"/no/such/program\""), "{failure:?}");
 }

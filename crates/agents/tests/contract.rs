@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use agents::providers::ProviderSettings;
-use agents::{CancellationToken, Delta, Http, Outside, Panel, Speaker, Unwatched, discovery};
+use agents::{CancellationToken, Delta, Http, NoWatch, Outside, Panel, Speaker, discovery};
 use debate::model::{AskId, Failure, FailureClass, Finish, Reply};
 use fake_provider::faults::{self, FAULTS};
 use fake_provider::shapes::Wire;
@@ -152,7 +152,7 @@ fn speaker_at(provider: &str, base_url: &str, model: &str) -> Arc<dyn Speaker> {
 
 async fn speak(signer: Signer, fake: &FakeProvider, model: &str) -> Result<Reply, Failure> {
     let speaker = speaker_at(signer.0, &address(signer.1, fake), model);
-    speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await
+    speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await
 }
 
 /// What was wrong with one case, if anything was.
@@ -167,7 +167,7 @@ async fn judge(
     let model = format!("fault:{fault}");
     let started = Instant::now();
     let speaker = speaker_by(http, signer, &address(wire, fake), &model);
-    let outcome = speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await;
+    let outcome = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await;
     let took = started.elapsed();
     let seen = fake.asked(&model);
     let mut wrong = Vec::new();
@@ -341,7 +341,7 @@ async fn what_a_server_refuses_is_learnt_once() {
         let fake = start(FakeOptions::default()).await;
         let speaker = speaker_at(signer, &address(*wire, &fake), &format!("fault:{fault}"));
         for requests in [first, first + 1, first + 2] {
-            speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap();
+            speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap();
             assert_eq!(fake.ledger().len(), requests);
         }
         let last = fake.ledger().pop().unwrap().body.to_string();
@@ -362,7 +362,7 @@ async fn a_cancel_ends_a_stream_at_once_and_hangs_up() {
         let watch = move |_: &AskId, _: Delta| inner.cancel();
         let started = Instant::now();
         let failure = speaker.speak(&ask(), &watch, cancel).await.unwrap_err();
-        assert_eq!(failure.class, FailureClass::Blocked);
+        assert_eq!(failure.class, FailureClass::Cancelled);
         assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
         for _ in 0..50 {
             if fake.ledger()[0].closed {
@@ -405,8 +405,7 @@ async fn nobody_at_the_address_is_unreachable() {
         drop(gone);
         tokio::time::sleep(Duration::from_millis(50)).await;
         let speaker = speaker_at(signer.0, &base_url, "fake-large");
-        let failure =
-            speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap_err();
+        let failure = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap_err();
         assert_eq!((failure.class, failure.tries), (FailureClass::Unreachable, 3));
     }
 }
@@ -458,8 +457,7 @@ async fn a_redirect_never_carries_the_key_to_another_host() {
             socket.write_all(answer.as_bytes()).await.unwrap();
         });
         let speaker = speaker_at(signer.0, &base_url, "fake-large");
-        let failure =
-            speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap_err();
+        let failure = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap_err();
         redirecting.await.unwrap();
         assert_eq!((failure.class, failure.tries), (FailureClass::BadRequest, 1));
         assert!(elsewhere.ledger().is_empty());

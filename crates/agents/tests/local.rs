@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use agents::local::{LocalModel, LocalSpeaker, Shelf, Threads};
-use agents::{CancellationToken, Delta, Speaker, Unwatched};
+use agents::{CancellationToken, Delta, NoWatch, Speaker};
 use debate::model::*;
 use serde_json::{Value, json};
 use tiny::Tiny;
@@ -77,7 +77,7 @@ fn long() -> Value {
 }
 
 async fn speak(seat: &LocalSpeaker, ask: &Ask) -> Result<Reply, Failure> {
-    seat.speak(ask, &Unwatched, CancellationToken::new()).await
+    seat.speak(ask, &NoWatch, CancellationToken::new()).await
 }
 
 #[tokio::test]
@@ -164,10 +164,10 @@ async fn calling_off_is_prompt_and_frees_the_line() {
     let started = Instant::now();
     let (one, two) = tokio::join!(
         seat.speak(&busy, &watch, cancel.clone()),
-        seat.speak(&waiting, &Unwatched, cancel.clone()),
+        seat.speak(&waiting, &NoWatch, cancel.clone()),
     );
     for failure in [one.unwrap_err(), two.unwrap_err()] {
-        assert_eq!(failure.class, FailureClass::Blocked, "{failure:?}");
+        assert_eq!(failure.class, FailureClass::Cancelled, "{failure:?}");
     }
     assert!(started.elapsed() < Duration::from_secs(20));
     speak(&seat, &ask(0, "Tea?", short())).await.unwrap();

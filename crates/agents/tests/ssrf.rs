@@ -10,8 +10,8 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use agents::read_page::guard::{GuardPolicy, Refusal, Resolver, SystemResolver, clear, parse};
-use agents::read_page::{PAGE_CAP, PageError, PageReader, Whole};
+use agents::http::guard::{GuardPolicy, GuardRefusal, Resolver, SystemResolver, clear, parse};
+use agents::tools::page::{PAGE_CAP, PageError, PageReader};
 use futures::future::BoxFuture;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -231,7 +231,7 @@ async fn ports_are_refused_on_public_addresses_too() {
     for port in [22, 25, 6379, 8080, 11434, 65535] {
         let url = parse(&format!("http://93.184.216.34:{port}/")).unwrap();
         let refused = clear(url, &GuardPolicy::default(), &SystemResolver).await.unwrap_err();
-        assert_eq!(refused, Refusal::Port(port));
+        assert_eq!(refused, GuardRefusal::Port(port));
     }
     for fine in ["http://93.184.216.34/", "https://93.184.216.34/", "https://93.184.216.34:80/"] {
         let cleared = clear(parse(fine).unwrap(), &GuardPolicy::default(), &SystemResolver).await;
@@ -309,7 +309,7 @@ async fn a_page_is_read_from_the_address_that_was_checked() {
     let names = Names::default().with("rebind.example.com", &[&[PUBLIC], &["127.0.0.1"]]);
     let (reader, names) = reader(vec![port], names);
     let page = reader.read(&format!("http://rebind.example.com:{port}/#part")).await.unwrap();
-    assert_eq!((page.title.as_str(), page.text.as_str(), page.whole), ("T", "Hello", Whole::Yes));
+    assert_eq!((page.title.as_str(), page.text.as_str(), page.cut_off), ("T", "Hello", false));
     assert_eq!(names.asked("rebind.example.com"), 1, "it was looked up again");
     let head = requests.lock().unwrap()[0].to_lowercase();
     for never in ["cookie", "authorization", "x-api-key", "referer", "#part"] {
@@ -317,7 +317,7 @@ async fn a_page_is_read_from_the_address_that_was_checked() {
     }
     // The next reading asks again, and is refused.
     let second = reader.read(&format!("http://rebind.example.com:{port}/")).await;
-    assert!(matches!(second, Err(PageError::Refused(Refusal::NotGlobal(_)))), "{second:?}");
+    assert!(matches!(second, Err(PageError::Refused(GuardRefusal::NotGlobal(_)))), "{second:?}");
 }
 
 #[tokio::test]
@@ -401,7 +401,7 @@ async fn size_and_type_are_bounded() {
     let (reader, _) = reader(vec![port], Names::default());
     let read = async |path: &str| reader.read(&format!("http://{PUBLIC}:{port}/{path}")).await;
     let page = read("big").await.unwrap();
-    assert_eq!(page.whole, Whole::CutOff);
+    assert!(page.cut_off);
     assert!(page.text.len() <= PAGE_CAP);
     assert_eq!(read("image").await, Err(PageError::NotText("image/png".into())));
     assert!(matches!(read("untyped").await, Err(PageError::NotText(_))));

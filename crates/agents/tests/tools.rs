@@ -6,13 +6,14 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
-use agents::fetch::SearchClient;
-use agents::read_page::PageReader;
-use agents::read_page::guard::{GuardPolicy, Resolver, SystemResolver};
-use agents::search_engines::{self, ENGINES, EngineError};
-use agents::tooling::{Calls, Converse, Prompt, Said, ToolResult, WantedCall};
-use agents::tools::{Count, SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings, WithTools};
-use agents::{CancellationToken, Delta, Speaker, Unwatched, Watch};
+use agents::WithTools;
+use agents::conversation::{Converse, Prompt, StepEnd, ToolResult, WantedCall, WantedCalls};
+use agents::http::guard::{GuardPolicy, Resolver, SystemResolver};
+use agents::http::json::JsonClient;
+use agents::search_engines::{self, ENGINES, SearchEngineError};
+use agents::tools::page::PageReader;
+use agents::tools::{SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings, UseCount};
+use agents::{CancellationToken, Delta, NoWatch, Speaker, Watch};
 use debate::Debate;
 use debate::model::{
     Ask, AskId, Attachment, Brief, ContextId, Failure, GivenContext, Input, Party, Reply, SeatId,
@@ -77,7 +78,7 @@ fn results(port: u16) -> String {
 
 fn brave(port: u16) -> SearchWeb {
     let base = format!("http://127.0.0.1:{port}");
-    let client = SearchClient::new(None).unwrap();
+    let client = JsonClient::new(None).unwrap();
     SearchWeb::new(
         search_engines::find("brave").unwrap(),
         Some(&base),
@@ -140,23 +141,23 @@ impl Converse for Model {
         prompt: Prompt<'a>,
         _: &'a dyn Watch,
         _: &'a CancellationToken,
-    ) -> BoxFuture<'a, Result<Said, Failure>> {
+    ) -> BoxFuture<'a, Result<StepEnd, Failure>> {
         Box::pin(async move {
             if let Some(last) = prompt.so_far.last() {
                 self.told.lock().unwrap().extend(last.results.iter().cloned());
             }
             let done = prompt.so_far.len();
             Ok(match self.calls.get(done).filter(|_| !prompt.tools.is_empty()) {
-                Some((name, arguments)) => Said::Calls(Calls {
+                Some((name, arguments)) => StepEnd::Calls(WantedCalls {
                     wanted: vec![WantedCall {
                         id: format!("c{done}"),
                         name: (*name).into(),
                         arguments: arguments.clone(),
                     }],
                     tries: 1,
-                    ..Calls::default()
+                    ..WantedCalls::default()
                 }),
-                None => Said::Answer(Reply { text: "{}".into(), tries: 1, ..Reply::default() }),
+                None => StepEnd::Answer(Reply { text: "{}".into(), tries: 1, ..Reply::default() }),
             })
         })
     }
@@ -226,17 +227,17 @@ async fn identical_searches_of_a_debate_are_made_once() {
         let toolbox = Arc::clone(&toolbox);
         async move {
             let seat_model = WithTools::new(model(calls), toolbox, &[]);
-            seat_model.speak(&ask(seat), &Unwatched, CancellationToken::new()).await.unwrap()
+            seat_model.speak(&ask(seat), &NoWatch, CancellationToken::new()).await.unwrap()
         }
     };
     let replies =
         join_all(spelled.iter().cloned().enumerate().map(|(seat, calls)| speak(seat, calls))).await;
     assert!(replies.iter().all(|reply| reply.sources.len() == 2));
-    assert_eq!(toolbox.searches(), Count { asked: 6, made: 3 });
+    assert_eq!(toolbox.searches(), UseCount { asked: 6, made: 3 });
     for (seat, calls) in spelled.into_iter().enumerate() {
         speak(seat, calls).await;
     }
-    assert_eq!(toolbox.searches(), Count { asked: 12, made: 3 });
+    assert_eq!(toolbox.searches(), UseCount { asked: 12, made: 3 });
     assert_eq!(heads.lock().unwrap().len(), 3);
 }
 
@@ -281,7 +282,7 @@ async fn all_engines_speak_to_a_server() {
         .await;
         let base = format!("http://127.0.0.1:{engine}");
         let key = row.key_variable.map(|_| KEY.to_owned().into());
-        let tool = SearchWeb::new(row, Some(&base), key, SearchClient::new(None).unwrap()).unwrap();
+        let tool = SearchWeb::new(row, Some(&base), key, JsonClient::new(None).unwrap()).unwrap();
         let toolbox =
             Toolbox::open(&brief(&[]), ToolboxSettings { search: None, reader: reader(vec![]) });
         let output =
@@ -299,12 +300,12 @@ async fn all_engines_speak_to_a_server() {
 
 #[test]
 fn what_is_missing_is_said_before_the_debate() {
-    let client = || SearchClient::new(None).unwrap();
+    let client = || JsonClient::new(None).unwrap();
     let new = |name: &str, base: Option<&str>, key: Option<&str>| {
         let key = key.map(|key| key.to_owned().into());
         SearchWeb::new(search_engines::find(name).unwrap(), base, key, client()).map(|_| ())
     };
-    let error = |outcome: Result<(), EngineError>| outcome.unwrap_err().to_string();
+    let error = |outcome: Result<(), SearchEngineError>| outcome.unwrap_err().to_string();
     assert!(error(new("brave", None, None)).contains("BRAVE_API_KEY"));
     assert!(error(new("tavily", None, None)).contains("TAVILY_API_KEY"));
     assert!(error(new("exa", None, None)).contains("EXA_API_KEY"));
@@ -342,7 +343,7 @@ async fn a_required_request_stops_the_turn_until_it_is_answered() {
     let Step::Ask(asks) = debate.next_step() else { panic!("no ask") };
     let speak = |ask: Ask| {
         let seat = seat(calls.clone());
-        async move { seat.speak(&ask, &Unwatched, CancellationToken::new()).await.unwrap() }
+        async move { seat.speak(&ask, &NoWatch, CancellationToken::new()).await.unwrap() }
     };
     let reply = speak(asks[0].clone()).await;
     assert_eq!((reply.text.as_str(), reply.requests.len()), ("", 1));
@@ -368,6 +369,6 @@ async fn without_a_policy_nothing_is_offered() {
     );
     let mut plain = ask(0);
     plain.tools = ToolPolicy::NONE;
-    let reply = seat.speak(&plain, &Unwatched, CancellationToken::new()).await.unwrap();
+    let reply = seat.speak(&plain, &NoWatch, CancellationToken::new()).await.unwrap();
     assert_eq!((reply.tool_calls.len(), reply.tries), (0, 1));
 }

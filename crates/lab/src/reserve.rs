@@ -56,7 +56,7 @@ pub async fn live(config: &Config, wanted: &Order) -> Result<Need, EngineError> 
     let first: Vec<MicroUsd> = asks.iter().filter_map(reserved).collect();
     let once = PriceTable {
         plain: OwnPrices::default(),
-        prices: table.outside.http.prices.clone(),
+        prices: table.outside.prices.clone(),
         tries: 1,
         searches: 0,
     };

@@ -45,7 +45,8 @@ enum CallCharge {
 }
 
 /// Failures that no provider bills.
-const NEVER_BILLED: [FailureClass; 6] = [
+const NEVER_BILLED: [FailureClass; 7] = [
+    FailureClass::Cancelled,
     FailureClass::RateLimited,
     FailureClass::Unauthorised,
     FailureClass::OutOfCredit,

@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::cosine;
 use super::measure::{mean, spearman};
 
-/// How one embedder's cosines read on the common scale.
+/// The map from one embedder's cosines to the common scale.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", try_from = "Stored")]
+#[serde(rename_all = "camelCase", try_from = "StoredCalibration")]
 pub struct Calibration {
     knots: Vec<Knot>,
     basis: Basis,
@@ -30,7 +30,7 @@ pub struct Knot {
     pub similarity: f64,
 }
 
-/// What a calibration rests on.
+/// The evidence behind a calibration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
 pub enum Basis {
@@ -45,8 +45,8 @@ pub enum Basis {
         /// explains.
         explained: f64,
     },
-    /// Nobody has measured this embedder: the cosine stands as it is, and
-    /// whoever shows a figure made with it must say so.
+    /// This embedder was not measured: the cosine stands as it is, and every
+    /// place that shows a figure made with it must say so.
     Uncalibrated { why: String },
 }
 
@@ -74,7 +74,7 @@ pub const MIN_PAIRS: usize = 30;
 /// A rising curve through noise explains about 0.08 of 60 judgements.
 pub const MIN_EXPLAINED: f64 = 0.25;
 
-/// Where the line is pinned. The top is always "the same text".
+/// The percentiles at which the line is pinned. The top is always "the same text".
 const PERCENTILES: [f64; 12] = [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 /// Each pin is a mean over this share of the pairs to either side.
 const HALF_WINDOW: f64 = 0.025;
@@ -148,7 +148,7 @@ impl Calibration {
         Some(if a == b { SAME.similarity } else { self.read(cosine) })
     }
 
-    /// One sentence for whoever asks where the scale comes from.
+    /// One sentence on the origin of the scale.
     pub fn sentence(&self) -> String {
         match &self.basis {
             Basis::Judged { set, date, pairs, spearman, .. } => {
@@ -221,19 +221,19 @@ fn explained(pairs: &[(f64, f64)]) -> f64 {
     if whole > 0.0 { between / whole } else { 0.0 }
 }
 
-struct Block {
+struct PooledBlock {
     mean: f64,
     weight: f64,
 }
 
 /// Isotonic regression: neighbours that fall are pooled until nothing falls.
-fn rising_blocks(pairs: &[(f64, f64)]) -> Vec<Block> {
+fn rising_blocks(pairs: &[(f64, f64)]) -> Vec<PooledBlock> {
     let mut sorted = pairs.to_vec();
     // Equal cosines are judged high first, so that pooling makes them one.
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    let mut blocks: Vec<Block> = Vec::with_capacity(sorted.len());
+    let mut blocks: Vec<PooledBlock> = Vec::with_capacity(sorted.len());
     for (_, judgement) in sorted {
-        let mut block = Block { mean: judgement, weight: 1.0 };
+        let mut block = PooledBlock { mean: judgement, weight: 1.0 };
         while let Some(last) = blocks.pop_if(|last| last.mean >= block.mean) {
             let weight = last.weight + block.weight;
             block.mean = (last.mean * last.weight + block.mean * block.weight) / weight;
@@ -247,15 +247,15 @@ fn rising_blocks(pairs: &[(f64, f64)]) -> Vec<Block> {
 /// A calibration as it is kept, before it is checked.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Stored {
+struct StoredCalibration {
     knots: Vec<Knot>,
     basis: Basis,
 }
 
-impl TryFrom<Stored> for Calibration {
+impl TryFrom<StoredCalibration> for Calibration {
     type Error = FitError;
 
-    fn try_from(stored: Stored) -> Result<Calibration, FitError> {
+    fn try_from(stored: StoredCalibration) -> Result<Calibration, FitError> {
         Calibration::new(stored.knots, stored.basis)
     }
 }

@@ -1,6 +1,6 @@
 //! Embedders behind an OpenAI-compatible `/embeddings` endpoint: a provider's or
 //! a local server's. Builds the request and reads the response; the bytes are
-//! sent by whatever [`Post`] it is given.
+//! sent by whatever [`JsonPost`] it is given.
 //!
 //! It checks that there is one finite vector per text, all of one length and of
 //! the same length as ever before, and refuses the whole answer otherwise.
@@ -8,30 +8,16 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use debate::model::Failure;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
+use crate::http::json::{JsonPost, JsonRequest};
+
 use super::{Calibration, EmbedError, Embedder, NoVector};
 
-/// Whatever sends a request and brings the JSON of a good response.
-pub trait Post: Send + Sync {
-    fn post<'a>(&'a self, posting: Posting<'a>) -> BoxFuture<'a, Result<Value, Failure>>;
-}
-
-/// One request, complete.
-#[derive(Debug)]
-pub struct Posting<'a> {
-    pub url: &'a str,
-    /// Sent as `Authorization: Bearer …`; a local server may need none.
-    pub key: Option<&'a SecretString>,
-    pub body: Value,
-    pub timeout: Duration,
-}
-
-/// Where the vectors come from.
+/// The address, model and key that vectors are fetched with.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     /// Up to and including the version, such as `http://localhost:8080/v1`.
@@ -48,25 +34,24 @@ const BATCH: usize = 96;
 pub struct HttpEmbedder {
     endpoint: Endpoint,
     url: String,
-    post: Arc<dyn Post>,
+    post: Arc<dyn JsonPost>,
     calibration: Calibration,
     /// The vectors' length, learnt from the first answer and held ever after.
     dims: OnceLock<usize>,
 }
 
 impl HttpEmbedder {
-    /// An embedder that nobody has measured yet. No provider publishes how its
+    /// An embedder that was not measured yet. No provider publishes how its
     /// cosines relate to judgements, so none is assumed.
-    pub fn new(endpoint: Endpoint, post: Arc<dyn Post>) -> HttpEmbedder {
-        let why =
-            format!("nobody has measured {}; its cosines are shown as they are", endpoint.model);
+    pub fn new(endpoint: Endpoint, post: Arc<dyn JsonPost>) -> HttpEmbedder {
+        let why = format!("{} was not measured; its cosines are shown as they are", endpoint.model);
         HttpEmbedder::calibrated(endpoint, post, Calibration::uncalibrated(why))
     }
 
     /// An embedder with a calibration fitted earlier.
     pub fn calibrated(
         endpoint: Endpoint,
-        post: Arc<dyn Post>,
+        post: Arc<dyn JsonPost>,
         calibration: Calibration,
     ) -> HttpEmbedder {
         let url = format!("{}/embeddings", endpoint.base_url.trim_end_matches('/'));
@@ -79,7 +64,7 @@ impl HttpEmbedder {
         }
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH) {
-            let posting = Posting {
+            let posting = JsonRequest {
                 url: &self.url,
                 key: self.endpoint.key.as_ref(),
                 body: request(&self.endpoint.model, batch),

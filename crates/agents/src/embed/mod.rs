@@ -20,9 +20,10 @@ mod wordpiece;
 use debate::model::Failure;
 use futures::future::BoxFuture;
 
+pub use crate::http::json::{JsonPost, JsonRequest};
 pub use calibration::{Basis, Calibration, FitError, Knot, fit};
 pub use compare::compare;
-pub use endpoint::{Endpoint, HttpEmbedder, Post, Posting};
+pub use endpoint::{Endpoint, HttpEmbedder};
 pub use judged::{CsvError, JudgedPair, csv_rows, judged_pairs, own_pairs};
 pub use measure::{auroc, mean, spearman};
 pub use static_table::StaticEmbedder;
@@ -36,10 +37,10 @@ pub trait Embedder: Send + Sync {
     fn embed<'a>(&'a self, texts: &'a [String])
     -> BoxFuture<'a, Result<Vec<Vec<f32>>, EmbedError>>;
 
-    /// How this embedder's cosines read on the common scale.
+    /// The map from this embedder's cosines to the common scale.
     fn calibration(&self) -> &Calibration;
 
-    /// Whether vectors come without waiting for anybody.
+    /// True where vectors are computed here, without a request.
     fn is_at_hand(&self) -> bool {
         false
     }

@@ -2,7 +2,7 @@
 //! Unicode's category P (version 14.0.0). Currency and mathematical signs beyond
 //! ASCII are not: the vocabulary joins them to words.
 
-/// Whether a character stands alone as a token.
+/// True for a character that is a token of its own.
 pub(super) fn is_punctuation(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_punctuation();

@@ -8,30 +8,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
 
-/// How often a thing was asked for, and how often it was really done.
+/// The times a thing was asked for, and the times it was really done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Count {
+pub struct UseCount {
     pub asked: u64,
     pub made: u64,
 }
 
-/// Whether a result was made for the one who asks.
+/// The origin of a result: made now, or there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum ResultOrigin {
     Now,
     Before,
 }
 
-/// Whether those who ask the same share what came of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sharing {
-    #[default]
-    On,
-    Off,
-}
-
+/// Makes each result once and shares it, or makes it each time.
 pub struct OncePerKey<T> {
-    sharing: Sharing,
+    shared: bool,
     cells: Mutex<HashMap<String, Arc<OnceCell<T>>>>,
     asked: AtomicU64,
     made: AtomicU64,
@@ -40,7 +33,7 @@ pub struct OncePerKey<T> {
 impl<T> Default for OncePerKey<T> {
     fn default() -> Self {
         OncePerKey {
-            sharing: Sharing::On,
+            shared: true,
             cells: Mutex::default(),
             asked: AtomicU64::default(),
             made: AtomicU64::default(),
@@ -49,36 +42,39 @@ impl<T> Default for OncePerKey<T> {
 }
 
 impl<T: Clone> OncePerKey<T> {
-    pub fn with(sharing: Sharing) -> OncePerKey<T> {
-        OncePerKey { sharing, ..OncePerKey::default() }
+    pub fn with(shared: bool) -> OncePerKey<T> {
+        OncePerKey { shared, ..OncePerKey::default() }
     }
 
     pub async fn get<E, F: Future<Output = Result<T, E>>>(
         &self,
         key: String,
         make: impl FnOnce() -> F,
-    ) -> Result<(T, Made), E> {
+    ) -> Result<(T, ResultOrigin), E> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        if self.sharing == Sharing::Off {
+        if !self.shared {
             self.made.fetch_add(1, Ordering::Relaxed);
-            return Ok((make().await?, Made::Now));
+            return Ok((make().await?, ResultOrigin::Now));
         }
         let cell = {
             let mut cells = self.cells.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(cells.entry(key).or_default())
         };
         // Where the one who began is called off, the next in line begins anew.
-        let mut when = Made::Before;
+        let mut when = ResultOrigin::Before;
         let made = cell.get_or_try_init(|| {
             self.made.fetch_add(1, Ordering::Relaxed);
-            when = Made::Now;
+            when = ResultOrigin::Now;
             make()
         });
         let made = made.await?.clone();
         Ok((made, when))
     }
 
-    pub fn count(&self) -> Count {
-        Count { asked: self.asked.load(Ordering::Relaxed), made: self.made.load(Ordering::Relaxed) }
+    pub fn count(&self) -> UseCount {
+        UseCount {
+            asked: self.asked.load(Ordering::Relaxed),
+            made: self.made.load(Ordering::Relaxed),
+        }
     }
 }

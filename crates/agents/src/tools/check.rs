@@ -5,7 +5,7 @@
 use debate::model::counted;
 use serde_json::Value;
 
-/// More complaints than these teach nobody anything.
+/// More complaints than these are not shown: they teach nothing.
 const MOST: usize = 5;
 
 /// Nothing where the value fits; else what to change, one line each.

@@ -5,10 +5,12 @@
 mod cache;
 mod check;
 mod fact_check;
+pub mod page;
 mod pages;
 mod read_page;
 mod record;
 mod request_context;
+pub mod search_engines;
 mod search_web;
 mod sources;
 mod submit_response;
@@ -22,19 +24,19 @@ use debate::model::{Fence, WantedContext};
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-pub use crate::tooling::ToolSpec;
-pub use cache::{Count, Made, OncePerKey, Sharing};
+pub use crate::conversation::ToolSpec;
+pub use cache::{OncePerKey, ResultOrigin, UseCount};
 pub use check::check;
 pub use fact_check::FactCheck;
 pub use pages::KnownPages;
 pub use read_page::ReadPage;
-pub use record::{Record, Said};
+pub use record::{Record, RecordedSaying};
 pub use request_context::RequestContext;
 pub use search_web::SearchWeb;
 pub use sources::{BESIDE_NATIVE_SEARCH, TurnSources};
 pub(crate) use submit_response::submitted;
 pub use submit_response::{SUBMIT, spec as submit_spec};
-pub use toolbox::{Engine, NAMES, NATIVE_SEARCH, Toolbox, ToolboxSettings, WithTools, available};
+pub use toolbox::{NAMES, NATIVE_SEARCH, Toolbox, ToolboxSettings, available};
 
 /// Something a model can ask to be done.
 pub trait Tool: Send + Sync {
@@ -48,7 +50,7 @@ pub trait Tool: Send + Sync {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>>;
 }
 
-/// What a tool may know of the debate: a snapshot, taken when the ask began.
+/// The debate as a tool sees it: a snapshot, taken when the ask began.
 #[derive(Clone)]
 pub struct ToolContext {
     /// Foreign words reach a model only inside it.
@@ -56,21 +58,21 @@ pub struct ToolContext {
     pub record: Arc<Record>,
     /// Pages that may be read: the user's, and what searches found.
     pub pages: Arc<KnownPages>,
-    /// What can be cited in this turn; tools number what they show by it.
+    /// The sources that can be cited in this turn; tools number what they show by it.
     pub sources: Arc<TurnSources>,
-    /// Whether this seat has stopped for the caller in this round before.
+    /// True where this seat has stopped for the caller in this round before.
     pub held_up: bool,
 }
 
-/// What a tool gives back.
+/// The result of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolOutput {
     /// For the model.
     pub text: String,
-    /// What it asks of the caller, who may answer later.
+    /// Its request to the caller, who may answer later.
     pub request: Option<WantedContext>,
-    /// Whether the result was there before.
-    pub made: Option<Made>,
+    /// The origin of the result, where it can be shared.
+    pub made: Option<ResultOrigin>,
 }
 
 impl ToolOutput {

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use crate::read_page::guard::normal_form;
+use crate::http::guard::normal_form;
 
 #[derive(Debug, Default)]
 pub struct KnownPages {

@@ -7,9 +7,9 @@ use debate::model::{Citation, counted};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::cache::{OncePerKey, Sharing};
+use super::cache::OncePerKey;
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
-use crate::read_page::{Page, PageReader, Whole};
+use crate::tools::page::{PageReader, WebPage};
 
 /// Bytes in one part: three to five thousand tokens, whatever the script.
 const PART: usize = 12_000;
@@ -17,7 +17,7 @@ const PART: usize = 12_000;
 pub struct ReadPage {
     reader: PageReader,
     /// Parts of a page, and other seats, do not fetch it again.
-    pages: OncePerKey<Arc<Page>>,
+    pages: OncePerKey<Arc<WebPage>>,
 }
 
 impl ReadPage {
@@ -28,8 +28,8 @@ impl ReadPage {
     }
 
     #[must_use]
-    pub fn sharing(self, sharing: Sharing) -> ReadPage {
-        ReadPage { pages: OncePerKey::with(sharing), ..self }
+    pub fn shared(self, shared: bool) -> ReadPage {
+        ReadPage { pages: OncePerKey::with(shared), ..self }
     }
 
     async fn read(
@@ -65,7 +65,13 @@ impl ReadPage {
     }
 }
 
-fn shown(page: &Page, text: &str, part: usize, parts: usize, context: &ToolContext) -> ToolOutput {
+fn shown(
+    page: &WebPage,
+    text: &str,
+    part: usize,
+    parts: usize,
+    context: &ToolContext,
+) -> ToolOutput {
     if page.text.is_empty() {
         let text = "The page was reached but holds no readable text. Use another source.".into();
         return ToolOutput::of(text);
@@ -80,7 +86,7 @@ fn shown(page: &Page, text: &str, part: usize, parts: usize, context: &ToolConte
     });
     let label = format!("source [{number}], page {} (part {part} of {parts})", page.url);
     let mut out = context.fence.wrap(&label, &format!("{}\n\n{text}", page.title));
-    if page.whole == Whole::CutOff && part == parts {
+    if page.cut_off && part == parts {
         out.push_str("The page goes on, but no more of it is read.\n");
     }
     ToolOutput::of(out)

@@ -11,14 +11,14 @@ pub struct Record {
     pub seats: Vec<String>,
     pub claims: Vec<Claim>,
     pub evidence: Vec<Evidence>,
-    pub said: Vec<Said>,
-    /// What the caller was asked, and what came of it.
+    pub said: Vec<RecordedSaying>,
+    /// The questions to the caller, and their answers.
     pub context: Vec<ContextRequest>,
 }
 
 /// One answer's own words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct RecordedSaying {
     pub round: Round,
     pub speaker: String,
     pub text: String,
@@ -26,10 +26,10 @@ pub struct Said {
 
 impl Record {
     /// Of closed rounds and waves only: what the ledger holds, and the answers
-    /// of rounds that are over. An answer on its way is nobody's business yet.
+    /// of rounds that are over. An answer on its way is not shown yet.
     pub fn of(room: &Room) -> Record {
         let said = room.closed_rounds().flat_map(|round| {
-            round.answered().map(|turn| Said {
+            round.answered().map(|turn| RecordedSaying {
                 round: round.number,
                 speaker: turn.agent.clone(),
                 text: format!("{}\n{}", turn.answer.position, turn.answer.reasoning),
@@ -44,13 +44,13 @@ impl Record {
         }
     }
 
-    /// What the caller said to this question, where it was put before.
+    /// The caller's answer to this question, where it was put before.
     pub fn given(&self, question: &str) -> Option<&GivenContext> {
         let asked = self.context.iter().rev();
         asked.filter(|it| same_question(&it.question, question)).find_map(|it| it.given.as_ref())
     }
 
-    /// Whether a seat has held the debate up in this round before.
+    /// True where a seat has held the debate up in this round before.
     pub fn was_held_up(&self, ask: &AskId) -> bool {
         let seat = ask.party.seat();
         self.context.iter().any(|it| {

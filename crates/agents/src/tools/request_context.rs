@@ -1,6 +1,6 @@
 //! Asks the caller for what only the caller has. A required request stops the
 //! turn; an optional one is noted. What was already answered is answered again
-//! from the record, and nobody is asked twice.
+//! from the record, and the caller is not asked twice.
 
 use debate::model::{GivenContext, Priority, WantedContext, clip};
 use futures::future::BoxFuture;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
 
-/// How much of an answer is shown.
+/// The tokens of an answer that are shown.
 const ANSWER_TOKENS: usize = 2000;
 
 const NOTED: &str = "Noted for the caller; no answer is there yet. Go on without it and state what \

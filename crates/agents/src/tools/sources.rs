@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use debate::model::Citation;
 
-/// Where numbers begin when the provider searches by itself: its own sources
-/// are counted from 1, and no number may mean two things.
+/// The first number when the provider searches by itself: its own sources are
+/// counted from 1, and no number may mean two things.
 pub const BESIDE_NATIVE_SEARCH: u32 = 51;
 
 #[derive(Debug)]
@@ -33,13 +33,13 @@ impl TurnSources {
         number
     }
 
-    /// What was shown so far, in the order of its numbers.
+    /// The sources shown so far, in the order of their numbers.
     pub fn shown(&self) -> Vec<Citation> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was shown, with the provider's own sources beside it. Those keep
-    /// their numbers too, as far as these are free.
+    /// The sources shown, with the provider's own beside them. Those keep their numbers too, as
+    /// far as these are free.
     pub fn with(&self, natives: impl IntoIterator<Item = Citation>) -> Vec<Citation> {
         let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let mut all: BTreeMap<u32, Citation> =

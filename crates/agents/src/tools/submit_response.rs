@@ -6,9 +6,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{ToolSpec, check, described};
-use crate::tooling::WantedCall;
-
-pub const SUBMIT: &str = "submit_response";
+pub use crate::conversation::SUBMIT;
+use crate::conversation::WantedCall;
 
 /// The tool for answers of one schema.
 pub fn spec(schema: &Arc<Value>) -> ToolSpec {

@@ -1,23 +1,17 @@
-//! The tools of one debate, and the speaker that uses them. What seats share is
-//! held here: searches made, pages known, and how the debate stands.
+//! The tools of one debate. It holds what the seats share: searches made, pages
+//! known, and the state of the debate.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use debate::model::{
-    Ask, AskHistory, Brief, Failure, Fence, GivenContext, Reply, Room, ToolPolicy,
-};
-use futures::future::BoxFuture;
+use debate::model::{Ask, Brief, Fence, GivenContext, Room};
 
+use super::page::PageReader;
 use super::{
-    BESIDE_NATIVE_SEARCH, Count, FactCheck, KnownPages, ReadPage, Record, RequestContext,
-    SearchWeb, Sharing, Tool, ToolContext, TurnSources,
+    FactCheck, KnownPages, ReadPage, Record, RequestContext, SearchWeb, Tool, ToolContext,
+    TurnSources, UseCount,
 };
-use crate::read_page::PageReader;
-use crate::tool_loop::ToolLoop;
-use crate::tooling::Converse;
-use crate::{CancellationToken, Fetched, Speaker, Watch};
 
-/// What the tools of a debate are made from.
+/// The parts that the tools of a debate are made from.
 pub struct ToolboxSettings {
     /// `None`: no search engine is set, and searching is not offered.
     pub search: Option<SearchWeb>,
@@ -26,11 +20,11 @@ pub struct ToolboxSettings {
 
 pub struct Toolbox {
     fence_key: String,
-    tools: Vec<Arc<dyn Tool>>,
+    pub(crate) tools: Vec<Arc<dyn Tool>>,
     search: Option<Arc<SearchWeb>>,
     pages: Arc<KnownPages>,
     record: RwLock<Arc<Record>>,
-    /// What the brief named and is not offered, with the reason.
+    /// The tools that the brief named and that are not offered, with the reason.
     pub left_out: Vec<String>,
 }
 
@@ -45,22 +39,15 @@ pub const NATIVE_SEARCH: &str = "native_search";
 pub const NAMES: [&str; 4] =
     [SearchWeb::NAME, ReadPage::NAME, FactCheck::NAME, RequestContext::NAME];
 
-/// Whether there is something to search with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
-    Set,
-    Missing,
-}
-
-/// Which of the tools that are wanted can be offered, each once, and why the
-/// others cannot. For a brief before it is sealed: prompts speak of its tools.
-pub fn available(wanted: &[String], engine: Engine) -> (Vec<String>, Vec<String>) {
+/// Splits the wanted tools into those that can be offered, each once, and the
+/// reasons why the others cannot. For a brief before it is sealed: prompts speak of its tools.
+pub fn available(wanted: &[String], has_engine: bool) -> (Vec<String>, Vec<String>) {
     let (mut offered, mut left_out) = (Vec::new(), Vec::new());
     for name in wanted.iter().filter(|name| *name != NATIVE_SEARCH) {
         if !NAMES.contains(&name.as_str()) {
             let known = NAMES.join(", ");
             left_out.push(format!("there is no tool \"{name}\"; there are {known}"));
-        } else if name == SearchWeb::NAME && engine == Engine::Missing {
+        } else if name == SearchWeb::NAME && !has_engine {
             left_out.push(NO_ENGINE.into());
         } else if !offered.contains(name) {
             offered.push(name.clone());
@@ -72,18 +59,14 @@ pub fn available(wanted: &[String], engine: Engine) -> (Vec<String>, Vec<String>
 impl Toolbox {
     /// The tools a brief names, as far as they can be had.
     pub fn open(brief: &Brief, settings: ToolboxSettings) -> Toolbox {
-        let sharing = match brief.flags.sequential_mode.cache_tool_results {
-            true => Sharing::On,
-            false => Sharing::Off,
-        };
-        let search = settings.search.map(|search| Arc::new(search.sharing(sharing)));
+        let shared = brief.flags.sequential_mode.cache_tool_results;
+        let search = settings.search.map(|search| Arc::new(search.shared(shared)));
         let pages = Arc::new(KnownPages::default());
         pages.add_from_text(&brief.topic);
         pages.add_from_text(brief.focus.as_deref().unwrap_or_default());
         brief.attachments.iter().for_each(|attachment| pages.add_from_text(&attachment.text));
-        let engine = if search.is_some() { Engine::Set } else { Engine::Missing };
-        let (names, left_out) = available(&brief.tools, engine);
-        let read_page = Arc::new(ReadPage::new(settings.reader).sharing(sharing));
+        let (names, left_out) = available(&brief.tools, search.is_some());
+        let read_page = Arc::new(ReadPage::new(settings.reader).shared(shared));
         let tool = |name: &String| -> Option<Arc<dyn Tool>> {
             match name.as_str() {
                 SearchWeb::NAME => Some(Arc::clone(search.as_ref()?) as Arc<dyn Tool>),
@@ -117,7 +100,7 @@ impl Toolbox {
     }
 
     /// Searches asked for and searches made, over all seats.
-    pub fn searches(&self) -> Count {
+    pub fn searches(&self) -> UseCount {
         self.search.as_ref().map(|search| search.count()).unwrap_or_default()
     }
 
@@ -135,60 +118,5 @@ impl Toolbox {
             sources: Arc::new(TurnSources::from(first)),
             held_up: record.was_held_up(&ask.id),
         }
-    }
-}
-
-/// A seat whose model may use tools.
-#[derive(Clone)]
-pub struct WithTools {
-    model: Arc<dyn Converse>,
-    toolbox: Arc<Toolbox>,
-    tools: Vec<Arc<dyn Tool>>,
-}
-
-impl WithTools {
-    /// `without`: tools this seat is not offered, such as searching where the
-    /// provider searches by itself.
-    pub fn new(model: Arc<dyn Converse>, toolbox: Arc<Toolbox>, without: &[&str]) -> WithTools {
-        let offered = |tool: &&Arc<dyn Tool>| !without.contains(&tool.spec().name.as_str());
-        let tools = toolbox.tools.iter().filter(offered).cloned().collect();
-        WithTools { model, toolbox, tools }
-    }
-
-    fn context(&self, ask: &Ask) -> ToolContext {
-        let searches = self.tools.iter().any(|tool| tool.spec().name == SearchWeb::NAME);
-        self.toolbox.context(ask, if searches { 1 } else { BESIDE_NATIVE_SEARCH })
-    }
-
-    fn tool_loop<'a>(&'a self, ask: &Ask, context: &'a ToolContext) -> ToolLoop<'a> {
-        let tools: &[Arc<dyn Tool>] = if ask.tools == ToolPolicy::NONE { &[] } else { &self.tools };
-        ToolLoop { model: self.model.as_ref(), tools, context }
-    }
-}
-
-impl Speaker for WithTools {
-    fn speak<'a>(
-        &'a self,
-        ask: &'a Ask,
-        watch: &'a dyn Watch,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        Box::pin(async move {
-            let context = self.context(ask);
-            self.tool_loop(ask, &context).run(ask, watch, &cancel).await
-        })
-    }
-
-    fn resume<'a>(
-        &'a self,
-        ask: &'a Ask,
-        past: &'a AskHistory,
-        watch: &'a dyn Watch,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
-        Box::pin(async move {
-            let context = self.context(ask);
-            self.tool_loop(ask, &context).go_on(ask, past, watch, &cancel).await
-        })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agents::embed::{self, Calibration, Embedder, Endpoint, HttpEmbedder, StaticEmbedder};
-use agents::http::{Http, HttpSettings};
+use agents::http::json::JsonClient;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
@@ -36,11 +36,10 @@ pub fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, EngineError> {
             }
         },
     };
-    let http = Http::new(HttpSettings::default())
-        .map_err(|error| EngineError::input(error.to_string()))?;
     let endpoint =
         Endpoint { base_url: base.clone(), model: chosen.model.clone(), key, timeout: TIMEOUT };
-    let post = Arc::new(http);
+    let post = JsonClient::new(None).map_err(|error| EngineError::input(error.to_string()))?;
+    let post = Arc::new(post);
     Ok(Arc::new(match kept(config) {
         Some(calibration) => HttpEmbedder::calibrated(endpoint, post, calibration),
         None => HttpEmbedder::new(endpoint, post),

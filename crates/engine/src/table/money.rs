@@ -70,7 +70,7 @@ pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, EngineError> {
 pub fn pricing(brief: &Brief, outside: &Outside) -> Arc<dyn Pricing> {
     Arc::new(PriceTable {
         plain: OwnPrices { script: outside.script.clone() },
-        prices: outside.http.prices.clone(),
+        prices: outside.prices.clone(),
         tries: outside.http.retry.tries,
         searches: match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
             true => MOST_SEARCHES,
@@ -120,7 +120,7 @@ pub fn estimate(prepared: &PreparedDebate) -> MicroUsd {
     let outside = &prepared.table.outside;
     let pricing = PriceTable {
         plain: OwnPrices { script: outside.script.clone() },
-        prices: outside.http.prices.clone(),
+        prices: outside.prices.clone(),
         tries: 1,
         searches: searches(&prepared.debate.room().brief),
     };

@@ -4,15 +4,15 @@
 
 use std::sync::Arc;
 
-use agents::fetch::SearchClient;
+use agents::http::guard::{GuardPolicy, SystemResolver};
+use agents::http::json::JsonClient;
 use agents::providers::{self, PROVIDERS};
-use agents::read_page::PageReader;
-use agents::read_page::guard::{GuardPolicy, SystemResolver};
 use agents::search_engines::{self, ENGINES};
+use agents::tools::page::PageReader;
 use agents::tools::{
     FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
 };
-use agents::{Outside, Search, searches_natively, takes_tools};
+use agents::{NativeSearch, Outside, searches_natively, takes_tools};
 use debate::model::{Agent, Brief, listed};
 use secrecy::ExposeSecret;
 
@@ -142,7 +142,7 @@ pub fn open(config: &Config, brief: &Brief, outside: &Outside) -> Result<Equipme
     let mut outside = outside.clone();
     let names = |tool: &str| brief.tools.iter().any(|name| name == tool);
     for row in PROVIDERS.iter().filter(|row| names(NATIVE_SEARCH) && row.has_native_search()) {
-        outside.settings.entry(row.name.into()).or_default().search = Search::Native;
+        outside.settings.entry(row.name.into()).or_default().search = NativeSearch::Native;
     }
     if !brief.tools.iter().any(|name| name != NATIVE_SEARCH) {
         return Ok(Equipment { outside, toolbox: None });
@@ -170,7 +170,7 @@ fn engine(config: &Config) -> Result<Option<SearchWeb>, EngineError> {
     let refused = |error: &dyn std::fmt::Display| EngineError::input(format!("search: {error}"));
     let chosen = search_engines::chosen(config.file.search_engine.as_deref(), &look);
     let Some(chosen) = chosen.map_err(|error| refused(&error))? else { return Ok(None) };
-    let client = SearchClient::new(seats::proxy(config)).map_err(|error| refused(&error))?;
+    let client = JsonClient::new(seats::proxy(config)).map_err(|error| refused(&error))?;
     SearchWeb::new(chosen.row, chosen.base.as_deref(), chosen.key, client)
         .map(Some)
         .map_err(|error| refused(&error))

@@ -14,7 +14,7 @@ pub async fn models(config: &Config, args: &ModelsArgs) -> Result<Exit, Stop> {
         return fetch(config, name, from.as_deref()).await;
     }
     let outside = seats::outside(config)?;
-    let known = known::known(&outside.settings, &outside.http.prices);
+    let known = known::known(&outside.settings, &outside.prices);
     let text = match args.json {
         true => format!("{:#}\n", json!(known)),
         false => render::models::models(&known),

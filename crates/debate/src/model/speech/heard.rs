@@ -226,6 +226,9 @@ pub enum FailureClass {
     CutOff,
     /// This program's own rules stopped it.
     Blocked,
+    /// The call was cancelled before an answer arrived. Logs of earlier versions say
+    /// `blocked` here.
+    Cancelled,
 }
 
 impl FailureClass {
@@ -243,6 +246,7 @@ impl FailureClass {
             FailureClass::Unusable => "unusable",
             FailureClass::CutOff => "cut off",
             FailureClass::Blocked => "blocked",
+            FailureClass::Cancelled => "cancelled",
         }
     }
 }

@@ -1,0 +1,208 @@
+//! Reads how people name an agent: `provider`, `provider/model`,
+//! `name=provider/model`, each with `|fallback` behind it where another model
+//! may take over. It never guesses a provider: a name it does not know is
+//! refused with the nearest ones it does.
+
+#[cfg(test)]
+mod tests;
+
+use debate::model::Agent;
+
+use crate::catalogue::models;
+use crate::catalogue::programs::{self, CommandRow};
+use crate::catalogue::providers::{self, PROVIDERS, Provider, Settings, Tier};
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    #[error("\"{spec}\" names no provider. Write provider/model, for example ollama/llama3.2")]
+    Empty { spec: String },
+    #[error("\"{spec}\" has an empty name before the =. Write name=provider/model")]
+    NoName { spec: String },
+    #[error("there is no provider \"{provider}\" (in \"{spec}\"). {hint}")]
+    UnknownProvider { spec: String, provider: String, hint: String },
+    #[error("\"{spec}\" names no model and {provider} has no default. Write {provider}/<model>")]
+    NoModel { spec: String, provider: String },
+    #[error("\"{spec}\" names no model after the |. Write provider/model|fallback-model")]
+    NoFallback { spec: String },
+    #[error(
+        "\"{spec}\": {provider} cannot have a fallback. Only models at a provider can; leave out the |"
+    )]
+    FallbackOfProgram { spec: String, provider: String },
+}
+
+/// The provider name under which models of this process are seated.
+pub const LOCAL_PROVIDER: &str = "local";
+/// The provider name under which the example agents are seated.
+pub const EXAMPLE_PROVIDER: &str = "example";
+/// The provider name under which the model of a connected client is seated.
+pub const CLIENT_PROVIDER: &str = "client";
+/// Stands for the model that a program uses when none is named.
+pub const PROGRAM_DEFAULT: &str = "default";
+/// The model of this process that `local` alone means.
+const LOCAL_DEFAULT: &str = "smollm2-135m";
+
+/// The thing that a provider's name stands for.
+enum ProviderMeaning {
+    Example,
+    Local,
+    /// The model of the calling client, asked through the connection.
+    Client,
+    Program(&'static CommandRow),
+    /// A command of the user's own.
+    Own(String),
+    Row(&'static Provider),
+}
+
+fn meant(provider: &str, settings: &Settings) -> Option<ProviderMeaning> {
+    let is = |name: &str| provider.eq_ignore_ascii_case(name);
+    if is(EXAMPLE_PROVIDER) {
+        return Some(ProviderMeaning::Example);
+    }
+    if is(LOCAL_PROVIDER) {
+        return Some(ProviderMeaning::Local);
+    }
+    if is(CLIENT_PROVIDER) {
+        return Some(ProviderMeaning::Client);
+    }
+    let own = settings.iter().find(|(name, own)| is(name) && own.command.is_some());
+    if let Some((name, _)) = own {
+        return Some(ProviderMeaning::Own(name.clone()));
+    }
+    programs::find(provider)
+        .map(ProviderMeaning::Program)
+        .or_else(|| providers::find(provider).map(ProviderMeaning::Row))
+}
+
+impl ProviderMeaning {
+    fn name(&self) -> &str {
+        match self {
+            ProviderMeaning::Example => EXAMPLE_PROVIDER,
+            ProviderMeaning::Local => LOCAL_PROVIDER,
+            ProviderMeaning::Client => CLIENT_PROVIDER,
+            ProviderMeaning::Program(row) => row.name,
+            ProviderMeaning::Own(name) => name,
+            ProviderMeaning::Row(row) => row.name,
+        }
+    }
+
+    fn model(&self, tier: Tier, settings: &Settings) -> Option<String> {
+        match self {
+            ProviderMeaning::Example => None,
+            ProviderMeaning::Local => Some(LOCAL_DEFAULT.into()),
+            ProviderMeaning::Program(row) => (!row.needs_model()).then(|| PROGRAM_DEFAULT.into()),
+            ProviderMeaning::Own(_) | ProviderMeaning::Client => Some(PROGRAM_DEFAULT.into()),
+            ProviderMeaning::Row(row) => row.model(tier, settings.get(row.name)),
+        }
+    }
+}
+
+/// One agent from one spec. The tier decides which default model is meant.
+pub fn parse(spec: &str, tier: Tier, settings: &Settings) -> Result<Agent, SpecError> {
+    let spec = spec.trim();
+    let (name, rest) = match spec.split_once('=') {
+        Some((name, _)) if name.trim().is_empty() => {
+            return Err(SpecError::NoName { spec: spec.into() });
+        }
+        Some((name, rest)) => (Some(name.trim()), rest.trim()),
+        None => (None, spec),
+    };
+    let (rest, fallback) = match rest.split_once('|') {
+        Some((_, second)) if second.trim().is_empty() => {
+            return Err(SpecError::NoFallback { spec: spec.into() });
+        }
+        Some((first, second)) => (first.trim(), Some(second.trim().to_owned())),
+        None => (rest, None),
+    };
+    // Only the first slash divides: many model names have slashes of their own.
+    let (provider, model) = match rest.split_once('/') {
+        Some((provider, model)) => (provider.trim(), Some(model.trim()).filter(|m| !m.is_empty())),
+        None => (rest, None),
+    };
+    if provider.is_empty() {
+        return Err(SpecError::Empty { spec: spec.into() });
+    }
+    let meant = meant(provider, settings).ok_or_else(|| unknown(spec, provider, settings))?;
+    let no_model = || SpecError::NoModel { spec: spec.into(), provider: meant.name().into() };
+    let model = model.map(str::to_owned).or_else(|| meant.model(tier, settings));
+    let model = model.ok_or_else(no_model)?;
+    if fallback.is_some() && !matches!(meant, ProviderMeaning::Row(_)) {
+        let provider = meant.name().to_owned();
+        return Err(SpecError::FallbackOfProgram { spec: spec.into(), provider });
+    }
+    let called = if model == PROGRAM_DEFAULT { meant.name() } else { &model };
+    let name = name.map_or_else(|| short_name(called), str::to_owned);
+    let context_window = models::facts(meant.name(), &model).context;
+    Ok(Agent {
+        name,
+        provider: meant.name().into(),
+        model,
+        family: None,
+        context_window,
+        temperature: None,
+        fallback,
+    })
+}
+
+/// Several agents, with names kept apart: the second `llama3.2` becomes
+/// `llama3.2 2`.
+pub fn parse_all(specs: &[String], settings: &Settings) -> Result<Vec<Agent>, Vec<SpecError>> {
+    let (mut agents, mut errors): (Vec<Agent>, Vec<SpecError>) = (Vec::new(), Vec::new());
+    for spec in specs {
+        match parse(spec, Tier::Heavy, settings) {
+            Ok(agent) => agents.push(agent),
+            Err(error) => errors.push(error),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    keep_apart(&mut agents);
+    Ok(agents)
+}
+
+/// Numbers the later ones of agents that share a name.
+pub fn keep_apart(agents: &mut [Agent]) {
+    let mut taken: Vec<String> = Vec::new();
+    for agent in agents {
+        let wanted = agent.name.clone();
+        let is_taken = |name: &str| taken.iter().any(|other| other.eq_ignore_ascii_case(name));
+        let mut number = 2;
+        while is_taken(&agent.name) {
+            agent.name = format!("{wanted} {number}");
+            number += 1;
+        }
+        taken.push(agent.name.clone());
+    }
+}
+
+/// The endings of files that hold weights; they are left out of names.
+const WEIGHTS: [&str; 2] = [".gguf", ".whl"];
+
+fn short_name(model: &str) -> String {
+    let name = model.rsplit('/').find(|part| !part.is_empty()).unwrap_or(model);
+    let stem = WEIGHTS.iter().find_map(|ending| name.strip_suffix(ending));
+    stem.filter(|stem| !stem.is_empty()).unwrap_or(name).to_owned()
+}
+
+fn unknown(spec: &str, provider: &str, settings: &Settings) -> SpecError {
+    let own = settings.iter().filter(|(_, own)| own.command.is_some());
+    let own: Vec<&str> = own.map(|(name, _)| name.as_str()).collect();
+    let known = || {
+        let rows = PROVIDERS.iter().map(|row| row.name);
+        let programs = programs::ROWS.iter().map(|row| row.name);
+        let others = [LOCAL_PROVIDER, CLIENT_PROVIDER, EXAMPLE_PROVIDER].into_iter();
+        rows.chain(programs).chain(others).chain(own.iter().copied())
+    };
+    let wanted = provider.to_lowercase();
+    let mut near: Vec<(f64, &str)> =
+        known().map(|name| (strsim::jaro_winkler(&wanted, name), name)).collect();
+    near.retain(|(likeness, _)| *likeness > 0.8);
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let near: Vec<&str> = near.into_iter().take(2).map(|(_, name)| name).collect();
+    let hint = if !near.is_empty() {
+        format!("Did you mean {}?", near.join(" or "))
+    } else {
+        format!("Known are {}.", known().collect::<Vec<_>>().join(", "))
+    };
+    SpecError::UnknownProvider { spec: spec.into(), provider: provider.into(), hint }
+}

@@ -1,0 +1,131 @@
+//! What calls cost, from a maintained price table and the user's own prices,
+//! which come first. A price that is not known stays unknown: nothing is guessed
+//! and nothing is free because it is unknown.
+
+use std::collections::BTreeMap;
+
+use debate::model::{MicroUsd, Usage};
+use genai_prices::{PriceRequest, Usage as Counted, UsageKey, calculate};
+
+use crate::catalogue::models;
+use crate::catalogue::providers::{self, ProviderPlace};
+
+#[cfg(test)]
+mod tests;
+
+/// A price the user set, in dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Price {
+    pub input: f64,
+    /// For input from the provider's cache; as `input` where it is not set.
+    pub cached: Option<f64>,
+    pub output: f64,
+    /// For one search.
+    pub search: f64,
+}
+
+/// Prices and where they come from. Cheap to clone; the table itself is read at
+/// the first look-up and then shared.
+#[derive(Debug, Clone, Default)]
+pub struct Prices {
+    /// By `provider/model`.
+    own: BTreeMap<String, Price>,
+}
+
+/// Our names for providers that the price table calls otherwise.
+const OTHER_NAMES: &[(&str, &str)] = &[("gemini", "google"), ("xai", "x-ai")];
+
+impl Prices {
+    /// With prices of the user's own, by `provider/model`.
+    pub fn new(own: BTreeMap<String, Price>) -> Prices {
+        Prices { own }
+    }
+
+    /// The price of a call. `None` where the price or the usage is not known.
+    pub fn price(
+        &self,
+        provider: &str,
+        model: &str,
+        usage: &Usage,
+        searches: u32,
+    ) -> Option<MicroUsd> {
+        let own = self.own.get(&format!("{provider}/{model}"));
+        // Nothing has to be counted where nothing is charged.
+        if own.is_none() && is_local(provider) {
+            return Some(MicroUsd::ZERO);
+        }
+        let (input, output) = (usage.input?, usage.output?);
+        if let Some(price) = own {
+            let cached = usage.cached.unwrap_or(0).min(input);
+            let fresh = (input - cached) as f64 * price.input;
+            let cached = cached as f64 * price.cached.unwrap_or(price.input);
+            let tokens = (fresh + cached + output as f64 * price.output) / 1e6;
+            return Some(MicroUsd::from_usd(tokens + f64::from(searches) * price.search));
+        }
+        let mut counted = Counted::from([
+            (UsageKey::INPUT_TOKENS, input as f64),
+            (UsageKey::OUTPUT_TOKENS, output as f64),
+        ]);
+        // Parts that exceed the whole are a server's mistake and change nothing.
+        let parts = usage.cached.unwrap_or(0).saturating_add(usage.written.unwrap_or(0));
+        let parts_fit = parts <= input;
+        let optional = [
+            (UsageKey::CACHE_READ_TOKENS, usage.cached.filter(|_| parts_fit)),
+            (UsageKey::CACHE_WRITE_TOKENS, usage.written.filter(|_| parts_fit)),
+            (UsageKey::WEB_SEARCHES, Some(u64::from(searches))),
+        ];
+        for (key, count) in optional {
+            if let Some(count) = count.filter(|count| *count > 0) {
+                counted.insert(key, count as f64);
+            }
+        }
+        table(provider, model, &counted)
+    }
+
+    /// The most one step of a turn can cost, tried this often, with as many
+    /// searches of the provider's own as it may make.
+    pub fn step(
+        &self,
+        (provider, model): (&str, &str),
+        input_tokens: u64,
+        max_output: u32,
+        searches: u32,
+        tries: u32,
+    ) -> Option<MicroUsd> {
+        let words = self.worst_case(provider, model, input_tokens, max_output)?;
+        let nothing = Usage { input: Some(0), output: Some(0), ..Usage::default() };
+        let searched = self.price(provider, model, &nothing, searches).unwrap_or_default();
+        Some(MicroUsd((words + searched).0.saturating_mul(u64::from(tries.max(1)))))
+    }
+
+    /// The most a call can cost: all of the input fresh and all of the output
+    /// used, with the room a model gets to think. Searches are not in it.
+    pub fn worst_case(
+        &self,
+        provider: &str,
+        model: &str,
+        input_tokens: u64,
+        max_output: u32,
+    ) -> Option<MicroUsd> {
+        let output = u64::from(models::facts(provider, model).output_room(max_output));
+        let usage = Usage { input: Some(input_tokens), output: Some(output), ..Usage::default() };
+        // Writing into a cache costs more than reading afresh.
+        let written = Usage { written: Some(input_tokens), ..usage };
+        let fresh = self.price(provider, model, &usage, 0);
+        fresh.max(self.price(provider, model, &written, 0))
+    }
+}
+
+/// A model on the user's own machine costs nothing but its power.
+fn is_local(provider: &str) -> bool {
+    providers::find(provider).is_some_and(|row| row.place == ProviderPlace::Local)
+}
+
+fn table(provider: &str, model: &str, counted: &Counted) -> Option<MicroUsd> {
+    let other = OTHER_NAMES.iter().find(|(ours, _)| *ours == provider).map(|(_, theirs)| *theirs);
+    let provider = other.unwrap_or(provider);
+    let request = PriceRequest::new(model, counted).with_provider_id(provider);
+    let found = calculate(&request).ok()?;
+    // A price of the same model elsewhere is not the price here.
+    (found.provider_id == provider).then(|| MicroUsd::from_usd(found.total_price))
+}

@@ -1,0 +1,73 @@
+use std::collections::BTreeMap;
+
+use debate::model::{MicroUsd, Usage};
+
+use super::{Price, Prices};
+use crate::catalogue::models;
+use crate::catalogue::providers::Tier;
+
+const MILLION: u64 = 1_000_000;
+
+fn used(input: u64, output: u64) -> Usage {
+    Usage { input: Some(input), output: Some(output), ..Usage::default() }
+}
+
+#[test]
+fn every_default_model_of_a_paid_provider_has_a_price() {
+    let prices = Prices::default();
+    for name in
+        ["anthropic", "openai", "gemini", "perplexity", "groq", "deepseek", "xai", "mistral"]
+    {
+        for tier in [Tier::Heavy, Tier::Light] {
+            let model = models::default_model(name, tier).unwrap();
+            let price = prices.price(name, model, &used(1000, 1000), 0);
+            assert!(price.is_some_and(|price| price > MicroUsd::ZERO), "{name} {model}");
+        }
+    }
+}
+
+#[test]
+fn cache_and_searches_change_the_price_in_the_right_direction() {
+    let prices = Prices::default();
+    let cost = |usage: Usage, searches| {
+        prices.price("anthropic", "claude-opus-5-5", &usage, searches).unwrap()
+    };
+    let fresh = cost(used(10_000, 1000), 0);
+    assert_eq!(fresh, MicroUsd(60_000));
+    let cached = cost(Usage { cached: Some(9_000), ..used(10_000, 1000) }, 0);
+    let written = cost(Usage { written: Some(9_000), ..used(10_000, 1000) }, 0);
+    assert!(cached < fresh && fresh < written, "{cached} {fresh} {written}");
+    assert!(cost(used(10_000, 1000), 3) > fresh);
+    // More cached than there was: the parts are not believed.
+    assert_eq!(cost(Usage { cached: Some(11_000), ..used(10_000, 1000) }, 0), fresh);
+}
+
+#[test]
+fn what_is_not_known_is_not_free_and_not_guessed() {
+    let prices = Prices::default();
+    assert_eq!(prices.price("custom", "gpt-5", &used(1, 1), 0), None);
+    assert_eq!(prices.price("openai", "no-such-model-at-all", &used(1, 1), 0), None);
+    assert_eq!(prices.price("openai", "gpt-6-luna", &Usage::default(), 0), None);
+    // A server of one's own is free, and stays so where it counts nothing.
+    for usage in [used(1, 1), Usage::default()] {
+        assert_eq!(prices.price("ollama", "llama3.2", &usage, 0), Some(MicroUsd::ZERO));
+    }
+}
+
+#[test]
+fn the_users_own_price_comes_first() {
+    let price = Price { input: 1.0, cached: Some(0.5), output: 2.0, search: 0.25 };
+    let prices = Prices::new(BTreeMap::from([("custom/m".to_owned(), price)]));
+    let usage = Usage { cached: Some(MILLION), ..used(2 * MILLION, MILLION) };
+    assert_eq!(prices.price("custom", "m", &usage, 2), Some(MicroUsd::from_usd(4.0)));
+}
+
+#[test]
+fn the_worst_case_covers_thinking_and_a_written_cache() {
+    let prices = Prices::default();
+    let worst = prices.worst_case("anthropic", "claude-opus-5-5", 10_000, 1000).unwrap();
+    let room = u64::from(models::facts("anthropic", "claude-opus-5-5").output_room(1000));
+    let all = Usage { written: Some(10_000), ..used(10_000, room) };
+    assert_eq!(Some(worst), prices.price("anthropic", "claude-opus-5-5", &all, 0));
+    assert_eq!(prices.worst_case("custom", "m", 1, 1), None);
+}

@@ -1,0 +1,311 @@
+//! Sends to models. One try is one request: bounded in time and size, never
+//! redirected, the key in a header that is never logged. Another try is decided
+//! in [`crate::http::retry`].
+#![allow(clippy::disallowed_methods, reason = "this is the door to models")]
+
+use std::time::Duration;
+
+use debate::model::FailureClass;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Response, redirect};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+use tokio::time::timeout;
+
+use crate::Delta;
+use crate::http::breaker::{BreakerPolicy, Breakers};
+use crate::http::retry::{RetryPolicy, asked_wait};
+use crate::wire::try_error::TryError;
+use crate::wire::{BODY_CAP, Decode, KeyHeader, Target, WireOutcome};
+
+/// The most that is read of an error page.
+const COMPLAINT_CAP: usize = 64 * 1024;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Timeouts {
+    pub connect: Duration,
+    pub first_byte: Duration,
+    /// Between two pieces of an answer; a server's pings count as pieces.
+    pub idle: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Timeouts {
+            connect: Duration::from_secs(10),
+            first_byte: Duration::from_secs(120),
+            idle: Duration::from_secs(60),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct HttpSettings {
+    pub timeouts: Timeouts,
+    pub retry: RetryPolicy,
+    /// For everything but this machine itself.
+    pub proxy: Option<String>,
+    /// When a model that keeps failing is rested.
+    pub breaker: BreakerPolicy,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum HttpError {
+    #[error("the proxy \"{0}\" cannot be used. Give it as a URL such as http://proxy:3128")]
+    Proxy(String),
+    #[error("no HTTP client could be made: {0}")]
+    Client(String),
+}
+
+/// The way out. Cheap to clone; clones share their connections.
+#[derive(Debug, Clone)]
+pub struct Http {
+    client: reqwest::Client,
+    timeouts: Timeouts,
+    pub retry: RetryPolicy,
+    pub(crate) breakers: Breakers,
+}
+
+impl Http {
+    pub fn new(settings: HttpSettings) -> Result<Http, HttpError> {
+        let mut builder = reqwest::Client::builder()
+            .connect_timeout(settings.timeouts.connect)
+            // A redirect could carry the key to another host.
+            .redirect(redirect::Policy::none())
+            // There is one retry loop, and it is ours.
+            .retry(reqwest::retry::never())
+            // Proxies come in as data, like everything from the environment.
+            .no_proxy()
+            .user_agent(concat!("roundtable/", env!("CARGO_PKG_VERSION")));
+        if let Some(proxy) = settings.proxy {
+            let local = reqwest::NoProxy::from_string("localhost,127.0.0.0/8,::1");
+            let proxy = reqwest::Proxy::all(&proxy).map_err(|_| HttpError::Proxy(proxy))?;
+            builder = builder.proxy(proxy.no_proxy(local));
+        }
+        let client = builder.build().map_err(|error| HttpError::Client(error.to_string()))?;
+        Ok(Http {
+            client,
+            timeouts: settings.timeouts,
+            retry: settings.retry,
+            breakers: Breakers::new(settings.breaker),
+        })
+    }
+
+    /// Sends one request and reads its answer to the protocol's own end. `named`
+    /// is told the server's name for the answer as soon as there is one.
+    pub(crate) async fn attempt(
+        &self,
+        target: &Target,
+        body: &Value,
+        hear: &(dyn Fn(Delta) + Sync),
+        named: &(dyn Fn(&str) + Sync),
+    ) -> Result<WireOutcome, TryError> {
+        let dialect = target.provider.dialect;
+        let url = target.url(&(dialect.path)(target));
+        let request = self.client.post(url).headers(headers(target)?).json(body).send();
+        let response = match timeout(self.timeouts.first_byte, request).await {
+            Err(_) => {
+                return Err(TryError::new(FailureClass::TimedOut, "it did not begin to answer"));
+            }
+            Ok(Err(error)) => return Err(transport(&error)),
+            Ok(Ok(response)) => response,
+        };
+        let status = response.status();
+        if !status.is_success() {
+            let wait = asked_wait(response.headers());
+            let body = self.error_body(response).await;
+            let trouble = (dialect.complaint)(status.as_u16(), &body);
+            return Err(TryError { wait: wait.or(trouble.wait), ..trouble });
+        }
+        self.listen(response, (dialect.decoder)(), hear, named).await
+    }
+
+    /// Fetches the whole document at a path; `None` where there is none.
+    pub(crate) async fn fetch(
+        &self,
+        target: &Target,
+        path: &str,
+    ) -> Result<Option<Vec<u8>>, TryError> {
+        let request = self.client.get(target.url(path)).headers(headers(target)?).send();
+        let mut response = match timeout(self.timeouts.first_byte, request).await {
+            Err(_) => {
+                return Err(TryError::new(FailureClass::TimedOut, "it did not begin to answer"));
+            }
+            Ok(Err(error)) => return Err(transport(&error)),
+            Ok(Ok(response)) => response,
+        };
+        let status = response.status();
+        if status == reqwest::StatusCode::NOT_FOUND || status == reqwest::StatusCode::GONE {
+            return Ok(None);
+        }
+        if !status.is_success() {
+            let wait = asked_wait(response.headers());
+            let body = self.error_body(response).await;
+            let trouble = (target.provider.dialect.complaint)(status.as_u16(), &body);
+            return Err(TryError { wait: wait.or(trouble.wait), ..trouble });
+        }
+        let mut body = Vec::new();
+        loop {
+            match timeout(self.timeouts.idle, response.chunk()).await {
+                Err(_) => {
+                    let what = "it fell silent in the middle of its answer";
+                    return Err(TryError::new(FailureClass::TimedOut, what));
+                }
+                Ok(Err(error)) => return Err(transport(&error)),
+                Ok(Ok(None)) => return Ok(Some(body)),
+                Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
+            }
+            if body.len() > BODY_CAP {
+                return Err(TryError::new(FailureClass::Unusable, "it sent more than 8 MiB"));
+            }
+        }
+    }
+
+    async fn listen(
+        &self,
+        mut response: Response,
+        mut decoder: Box<dyn Decode>,
+        hear: &(dyn Fn(Delta) + Sync),
+        named: &(dyn Fn(&str) + Sync),
+    ) -> Result<WireOutcome, TryError> {
+        let mut broke = None;
+        let mut is_named = false;
+        // Some servers send their headers at once and then read a long prompt.
+        let mut patience = self.timeouts.first_byte;
+        while !decoder.is_done() {
+            match timeout(patience, response.chunk()).await {
+                Err(_) => {
+                    // Silent, but perhaps only after its last word.
+                    if let Ok(outcome) = decoder.finish() {
+                        return Ok(outcome);
+                    }
+                    let what = "it fell silent in the middle of its answer";
+                    return Err(TryError::new(FailureClass::TimedOut, what));
+                }
+                Ok(Err(error)) => {
+                    broke = Some(transport(&error));
+                    break;
+                }
+                Ok(Ok(None)) => break,
+                Ok(Ok(Some(bytes))) => {
+                    patience = self.timeouts.idle;
+                    decoder.push(&bytes)?.into_iter().for_each(hear);
+                    if let Some(id) = decoder.id().filter(|_| !is_named) {
+                        named(id);
+                        is_named = true;
+                    }
+                }
+            }
+        }
+        // A connection may break after the last word; the decoder knows.
+        match (decoder.finish(), broke) {
+            (Ok(outcome), _) => Ok(outcome),
+            // What was decided before the break stays decided.
+            (Err(ended), Some(broke)) if ended.class != FailureClass::Declined => {
+                Err(broke.used(*ended.usage))
+            }
+            (Err(ended), _) => Err(ended),
+        }
+    }
+
+    async fn error_body(&self, mut response: Response) -> String {
+        let mut body = Vec::new();
+        let patience = self.timeouts.idle.min(Duration::from_secs(10));
+        while body.len() < COMPLAINT_CAP {
+            match timeout(patience, response.chunk()).await {
+                Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
+                _ => break,
+            }
+        }
+        body.truncate(COMPLAINT_CAP);
+        String::from_utf8_lossy(&body).into_owned()
+    }
+
+    /// A small JSON document: for looking around, never for answers.
+    pub(crate) async fn glance(&self, target: &Target, path: &str, within: Duration) -> Glance {
+        const MOST: usize = 1024 * 1024;
+        let url = target.url(path);
+        let read = async {
+            let request = self.client.get(url).headers(headers(target).ok()?).send();
+            let mut response = request.await.ok()?;
+            if !response.status().is_success() {
+                return Some(Glance::Refused(response.status().as_u16()));
+            }
+            let mut body = Vec::new();
+            while let Some(bytes) = response.chunk().await.ok()? {
+                body.extend_from_slice(&bytes);
+                if body.len() > MOST {
+                    return None;
+                }
+            }
+            serde_json::from_slice(&body).ok().map(Glance::Seen)
+        };
+        timeout(within, read).await.ok().flatten().unwrap_or(Glance::Nothing)
+    }
+}
+
+/// The result of a look at a server.
+#[derive(Debug)]
+pub(crate) enum Glance {
+    Seen(Value),
+    /// It answered with this status.
+    Refused(u16),
+    /// No answer in time, or none that makes sense.
+    Nothing,
+}
+
+fn headers(target: &Target) -> Result<HeaderMap, TryError> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in target.provider.dialect.headers {
+        headers.insert(*name, HeaderValue::from_static(value));
+    }
+    if let Some(key) = &target.key {
+        let (name, value) = match target.provider.dialect.key_header {
+            KeyHeader::Bearer => {
+                let bearer = SecretString::from(format!("Bearer {}", key.expose_secret()));
+                ("authorization", secret_value(&bearer)?)
+            }
+            KeyHeader::Named(name) => (name, secret_value(key)?),
+        };
+        headers.insert(header_name(name)?, value);
+    }
+    for (name, value) in &target.headers {
+        headers.insert(header_name(name)?, secret_value(value)?);
+    }
+    Ok(headers)
+}
+
+fn header_name(name: &str) -> Result<HeaderName, TryError> {
+    HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
+        TryError::new(
+            FailureClass::BadRequest,
+            format!("\"{name}\" cannot be the name of a header"),
+        )
+        .advice("Correct the provider's headers")
+    })
+}
+
+fn secret_value(secret: &SecretString) -> Result<HeaderValue, TryError> {
+    let mut value = HeaderValue::from_str(secret.expose_secret()).map_err(|_| {
+        let what = "the key holds characters that cannot be sent";
+        TryError::new(FailureClass::Unauthorised, what)
+            .advice("Set the key again; a line break may have been copied with it")
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// Names a broken connection. The URL is left out of the words.
+fn transport(error: &reqwest::Error) -> TryError {
+    let (class, what) = match (error.is_timeout(), error.is_connect()) {
+        (true, true) => (FailureClass::Unreachable, "no connection could be made in time"),
+        (true, false) => (FailureClass::TimedOut, "it took too long"),
+        (false, true) => (FailureClass::Unreachable, "no connection could be made"),
+        (false, false) => (FailureClass::Unreachable, "the connection broke"),
+    };
+    if error.is_builder() {
+        let what = "the request could not be built";
+        return TryError::new(FailureClass::BadRequest, what).advice("Correct the base URL");
+    }
+    TryError::new(class, what)
+}

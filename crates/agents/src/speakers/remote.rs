@@ -1,0 +1,453 @@
+//! A model at a provider: one ask becomes as many tries as it takes and the
+//! policy allows, and ends in one reply or one failure. What a server refuses
+//! to be asked is learnt once and remembered.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use debate::model::{
+    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply, Usage,
+};
+use futures::future::BoxFuture;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::kept_answers;
+use crate::catalogue::prices::Prices;
+use crate::conversation::{Converse, Exchange, Prompt, StepEnd, WantedCalls};
+use crate::http::Http;
+use crate::http::breaker::{BreakerKey, BreakerPermit, TryHealth};
+use crate::http::failure::redact;
+use crate::http::retry::{RetryState, RetryStep, chance};
+use crate::wire::try_error::{RetryChance, TryError};
+use crate::wire::{NativeSearch, ServerLimits, Target, WireOutcome};
+use crate::{CancellationToken, Delta, Watch, cancelled};
+
+/// More refusals than there are manners to change would be a circle.
+const MOST_ADAPTATIONS: u32 = 6;
+/// Searches of the provider's own that one step may make.
+pub const MOST_SEARCHES: u32 = 10;
+/// Over how long those who waited for a rested model come back.
+const SPREAD: Duration = Duration::from_secs(2);
+/// The times a provider may pause its own work and be asked to continue.
+const MOST_PAUSES: usize = 5;
+
+/// A note for a model whose prompt speaks of tools that its server then refused.
+const NO_TOOLS: &str = include_str!("remote/no_tools.md");
+
+pub struct Remote {
+    http: Http,
+    prices: Prices,
+    target: Target,
+    line: BreakerKey,
+    when_rested: WhenRested,
+    manners: Mutex<ServerLimits>,
+}
+
+/// The reaction to a model that is rested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WhenRested {
+    Queue,
+    Fail,
+}
+
+/// The tries of one ask so far, and their cost.
+struct Attempts {
+    started: Instant,
+    deadline: Instant,
+    requests: u32,
+    adapted: u32,
+    failed: u32,
+    waited: Duration,
+    spent: Usage,
+    pauses: usize,
+    /// Of the provider's own search, before it broke off.
+    searches: u32,
+    sources: Vec<Citation>,
+}
+
+/// Checks that only offered tools are called. A call of any other tool is chance or
+/// confusion, and no answer.
+fn offered(calls: &WantedCalls, prompt: Prompt<'_>) -> Result<(), TryError> {
+    let known = |name: &str| prompt.tools.iter().any(|tool| tool.name == name);
+    if calls.wanted.iter().any(|call| known(&call.name)) {
+        Ok(())
+    } else {
+        let what = "it called a tool that was not offered";
+        Err(TryError::new(FailureClass::Unusable, what).used(calls.bill.usage))
+    }
+}
+
+/// All sources, each once, numbered anew.
+fn merged(before: Vec<Citation>, after: Vec<Citation>) -> Vec<Citation> {
+    let mut all: Vec<Citation> = Vec::new();
+    for source in before.into_iter().chain(after) {
+        if !all.iter().any(|known| known.url == source.url) {
+            let number = u32::try_from(all.len() + 1).unwrap_or(u32::MAX);
+            all.push(Citation { number, ..source });
+        }
+    }
+    all
+}
+
+impl Remote {
+    pub fn new(http: Http, prices: Prices, target: Target) -> Remote {
+        let manners = Mutex::new(ServerLimits::towards(&target));
+        let line = BreakerKey::of(&target);
+        Remote { http, prices, target, line, when_rested: WhenRested::Queue, manners }
+    }
+
+    /// The same, failing at once while the model is rested.
+    #[must_use]
+    pub(crate) fn impatient(mut self) -> Remote {
+        self.when_rested = WhenRested::Fail;
+        self
+    }
+
+    pub(crate) fn name(&self) -> String {
+        format!("{}/{}", self.target.provider.name, self.target.model)
+    }
+
+    fn manners(&self) -> ServerLimits {
+        *self.manners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn converse(
+        &self,
+        prompt: Prompt<'_>,
+        watch: &dyn Watch,
+        cancel: &CancellationToken,
+    ) -> Result<StepEnd, Failure> {
+        let ask = prompt.ask;
+        let mut course = Attempts::new(ask);
+        let mut so_far = prompt.so_far.to_vec();
+        loop {
+            self.wait_for_leave(ask, &course, watch, cancel).await?;
+            course.requests += 1;
+            let manners = self.manners();
+            let outcome = tokio::select! {
+                biased;
+                () = cancel.cancelled() => {
+                    self.http.breakers.abandoned(&self.line);
+                    return Err(cancelled(course.requests));
+                }
+                outcome = self.attempt(Prompt { so_far: &so_far, ..prompt }, manners, watch, course.deadline) => outcome,
+            };
+            self.judge(&outcome);
+            let trouble = match outcome {
+                Ok(WireOutcome::Answer(reply)) => {
+                    return Ok(StepEnd::Answer(self.answered(*reply, course)));
+                }
+                Ok(WireOutcome::Calls(calls)) => match offered(&calls, prompt) {
+                    Ok(()) => return Ok(StepEnd::Calls(self.called(calls, course))),
+                    Err(trouble) => trouble,
+                },
+                Ok(WireOutcome::Paused(calls)) => match course.pause(&calls) {
+                    Ok(()) => {
+                        so_far.push(Exchange { calls, results: Vec::new() });
+                        continue;
+                    }
+                    Err(trouble) => trouble,
+                },
+                Err(trouble) => trouble,
+            };
+            course.spent = course.spent.plus(*trouble.usage);
+            if course.adapted < MOST_ADAPTATIONS && self.adapt(manners, &trouble) {
+                course.adapted += 1;
+                continue;
+            }
+            course.failed += 1;
+            match self.http.retry.next(&trouble, course.so_far()) {
+                RetryStep::GiveUp => return Err(self.failed(trouble, &course)),
+                RetryStep::TooLongToWait(asked) => {
+                    let what = format!("{}; it asks to wait {} s", trouble.what, asked.as_secs());
+                    return Err(self.failed(TryError { what, ..trouble }, &course));
+                }
+                RetryStep::TryAfter(wait) => {
+                    let why = self.why(&trouble);
+                    watch.delta(&ask.id, Delta::Waiting { why, seconds: wait.as_secs_f64() });
+                    tracing::debug!(ask = %ask.id, class = trouble.class.word(), ?wait, "trying again");
+                    tokio::select! {
+                        biased;
+                        () = cancel.cancelled() => return Err(cancelled(course.requests)),
+                        () = sleep(wait) => course.waited += wait,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits while the model is rested. Debates queue here; they do not fail.
+    async fn wait_for_leave(
+        &self,
+        ask: &Ask,
+        course: &Attempts,
+        watch: &dyn Watch,
+        cancel: &CancellationToken,
+    ) -> Result<(), Failure> {
+        let mut told = false;
+        loop {
+            let BreakerPermit::Wait(wait) = self.http.breakers.leave(&self.line) else {
+                return Ok(());
+            };
+            let too_long = Instant::now() + wait >= course.deadline;
+            if too_long || self.when_rested == WhenRested::Fail {
+                let what = "it kept failing and is being rested";
+                let trouble = TryError::new(FailureClass::Overloaded, what);
+                return Err(self.failed(trouble, course));
+            }
+            if !told {
+                let why = format!("{} kept failing and is being rested", self.name());
+                let seconds = wait.as_secs_f64();
+                watch.delta(&ask.id, Delta::Waiting { why, seconds });
+                told = true;
+            }
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Err(cancelled(course.requests)),
+                // All who waited for the same moment must not come at that moment.
+                () = sleep(wait + SPREAD.mul_f64(chance())) => {}
+            }
+        }
+    }
+
+    fn judge(&self, outcome: &Result<WireOutcome, TryError>) {
+        let went = match outcome {
+            Ok(_) => Some(TryHealth::Well),
+            Err(trouble) => TryHealth::judged(trouble.class),
+        };
+        match went {
+            Some(went) => self.http.breakers.went(&self.line, went),
+            None => self.http.breakers.abandoned(&self.line),
+        }
+    }
+
+    async fn attempt(
+        &self,
+        prompt: Prompt<'_>,
+        manners: ServerLimits,
+        watch: &dyn Watch,
+        deadline: Instant,
+    ) -> Result<WireOutcome, TryError> {
+        let ask = prompt.ask;
+        let refused = !manners.tools && !prompt.tools.is_empty();
+        let told = refused.then(|| Ask { user: format!("{}{NO_TOOLS}", ask.user), ..ask.clone() });
+        let prompt = match &told {
+            Some(told) => Prompt { ask: told, tools: &[], ..prompt },
+            None => prompt,
+        };
+        let body = (self.target.provider.dialect.request)(&prompt, &self.target, manners);
+        let hear = |delta: Delta| watch.delta(&ask.id, delta);
+        let keeps = self.target.keeps(manners);
+        let kept = Mutex::new(None);
+        let named = |id: &str| {
+            if keeps.is_some() {
+                let found = kept_answers::name(&self.target, id);
+                *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(found.clone());
+                watch.kept(&ask.id, found);
+            }
+        };
+        let said = self.http.attempt(&self.target, &body, &hear, &named);
+        let outcome = timeout_at(deadline, said).await;
+        let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match (outcome, kept) {
+            // It is written on without us: asking again would pay twice.
+            (Ok(Err(trouble)), Some(kept)) if trouble.class == FailureClass::Unreachable => {
+                kept_answers::collected(&self.http, &self.target, &kept, deadline)
+                    .await
+                    .unwrap_or(Err(trouble))
+            }
+            (Ok(outcome), _) => outcome,
+            (Err(_), _) => {
+                let what = format!("it gave no finished answer within {} s", ask.timeout_seconds);
+                Err(TryError::new(FailureClass::TimedOut, what))
+            }
+        }
+    }
+
+    pub(crate) fn keeps(&self, kept: &RemoteAnswer) -> bool {
+        kept_answers::is_of(&self.target, kept)
+    }
+
+    /// The end of a step that this model began; `None` where it is gone.
+    async fn fetch_kept(
+        &self,
+        prompt: Prompt<'_>,
+        kept: &RemoteAnswer,
+        cancel: &CancellationToken,
+    ) -> Option<Result<StepEnd, Failure>> {
+        if !self.keeps(kept) {
+            return None;
+        }
+        let mut course = Attempts::new(prompt.ask);
+        loop {
+            course.requests += 1;
+            let collected = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Some(Err(cancelled(course.requests))),
+                collected = kept_answers::collected(&self.http, &self.target, kept, course.deadline) => collected?,
+            };
+            let trouble = match collected {
+                Ok(WireOutcome::Answer(reply)) => {
+                    return Some(Ok(StepEnd::Answer(self.answered(*reply, course))));
+                }
+                Ok(WireOutcome::Calls(calls)) if offered(&calls, prompt).is_ok() => {
+                    return Some(Ok(StepEnd::Calls(self.called(calls, course))));
+                }
+                // No answer to what is asked now: ask again.
+                Ok(WireOutcome::Calls(_) | WireOutcome::Paused(_)) => return None,
+                Err(trouble) => trouble,
+            };
+            course.failed += 1;
+            match (self.http.retry.next(&trouble, course.so_far()), trouble.class) {
+                (
+                    RetryStep::TryAfter(wait),
+                    FailureClass::Unreachable | FailureClass::RateLimited,
+                ) => {
+                    sleep(wait).await;
+                }
+                // It failed there, and may not if it is asked again.
+                (RetryStep::TryAfter(_), _) => return None,
+                _ => return Some(Err(self.failed(trouble, &course))),
+            }
+        }
+    }
+
+    /// Learns from a refusal. True where the next try will be asked differently.
+    fn adapt(&self, used: ServerLimits, trouble: &TryError) -> bool {
+        let better =
+            match (trouble.class, (self.target.provider.dialect.adapt)(used, &trouble.said)) {
+                (FailureClass::BadRequest, Some(better)) => better,
+                // Some servers that take no tools call that a failure of their own.
+                (FailureClass::Overloaded, Some(better)) if better.tools != used.tools => better,
+                _ => return false,
+            };
+        let mut manners = self.manners.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another call may have learnt the same meanwhile.
+        if *manners == used {
+            *manners = better;
+        }
+        true
+    }
+
+    fn answered(&self, reply: Reply, course: Attempts) -> Reply {
+        let searches = reply.searches.saturating_add(course.searches);
+        let bill = self.bill(&course, &reply.bill, searches);
+        let sources = merged(course.sources, reply.sources);
+        let model = self.model_or(reply.model);
+        Reply { model, bill, sources, searches, tries: course.requests, ..reply }
+    }
+
+    fn called(&self, calls: WantedCalls, course: Attempts) -> WantedCalls {
+        let searches = calls.searches.saturating_add(course.searches);
+        let bill = self.bill(&course, &calls.bill, searches);
+        let sources = merged(course.sources, calls.sources);
+        let model = self.model_or(calls.model);
+        WantedCalls { model, bill, sources, searches, tries: course.requests, ..calls }
+    }
+
+    fn model_or(&self, said: String) -> String {
+        if said.is_empty() { self.target.model.clone() } else { said }
+    }
+
+    fn failed(&self, trouble: TryError, course: &Attempts) -> Failure {
+        let bill = self.bill(course, &Bill::default(), course.searches);
+        trouble.into_failure(&self.target, course.requests, bill)
+    }
+
+    /// The cost of the last try and all lost ones together. A provider's own figure for the
+    /// last try is believed; the lost ones are priced by the table.
+    fn bill(&self, course: &Attempts, last: &Bill, searches: u32) -> Bill {
+        let usage = last.usage.plus(course.spent);
+        let priced = |usage: &Usage, searches| {
+            self.prices.price(self.target.provider.name, &self.target.model, usage, searches)
+        };
+        let cost = match (last.cost, course.spent.total()) {
+            (Some(said), None) => Some(said),
+            (Some(said), Some(_)) => priced(&course.spent, course.searches).map(|lost| said + lost),
+            (None, _) => priced(&usage, searches),
+        };
+        Bill { usage, cost, latency_ms: course.latency_ms() }
+    }
+
+    fn why(&self, trouble: &TryError) -> String {
+        let why = format!("{}: {}", self.target.provider.name, trouble.what);
+        redact(&why, &self.target)
+    }
+}
+
+impl Attempts {
+    fn new(ask: &Ask) -> Attempts {
+        let started = Instant::now();
+        Attempts {
+            started,
+            deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)),
+            requests: 0,
+            adapted: 0,
+            failed: 0,
+            waited: Duration::ZERO,
+            spent: Usage::default(),
+            pauses: 0,
+            searches: 0,
+            sources: Vec::new(),
+        }
+    }
+
+    /// Notes a turn that the provider wants continued.
+    fn pause(&mut self, calls: &WantedCalls) -> Result<(), TryError> {
+        self.pauses += 1;
+        if self.pauses > MOST_PAUSES {
+            let what = "it broke its work off again and again";
+            let trouble = TryError::new(FailureClass::Unusable, what).again(RetryChance::Never);
+            return Err(trouble.used(calls.bill.usage));
+        }
+        self.spent = self.spent.plus(calls.bill.usage);
+        self.searches = self.searches.saturating_add(calls.searches);
+        self.sources.extend(calls.sources.iter().cloned());
+        Ok(())
+    }
+
+    fn so_far(&self) -> RetryState {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        RetryState { failed: self.failed, waited: self.waited, left }
+    }
+
+    fn latency_ms(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+impl Converse for Remote {
+    fn step<'a>(
+        &'a self,
+        prompt: Prompt<'a>,
+        watch: &'a dyn Watch,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<StepEnd, Failure>> {
+        Box::pin(self.converse(prompt, watch, cancel))
+    }
+
+    fn takes_tools(&self) -> bool {
+        self.manners().tools
+    }
+
+    fn fetch_step<'a>(
+        &'a self,
+        prompt: Prompt<'a>,
+        kept: &'a RemoteAnswer,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Option<Result<StepEnd, Failure>>> {
+        Box::pin(self.fetch_kept(prompt, kept, cancel))
+    }
+
+    fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
+        let target = &self.target;
+        let searches = if target.search == NativeSearch::Native { MOST_SEARCHES } else { 0 };
+        self.prices.step(
+            (target.provider.name, &target.model),
+            prompt.tokens().saturating_add(more),
+            prompt.ask.max_output_tokens,
+            searches,
+            self.http.retry.tries,
+        )
+    }
+}

@@ -1,0 +1,171 @@
+//! The chat-completions wire, as OpenAI made it and many servers speak it.
+//! Pure: requests out, replies in; nothing is sent from here.
+
+mod decode;
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Value, json};
+
+use super::decoder::BodyReader;
+use super::dialect::{
+    Adaptation, AnswerFormat, Dialect, KeyHeader, NativeSearch, OutputLimit, ServerLimits, Target,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, schema_name, system,
+};
+use super::error_body;
+use crate::conversation::{Exchange, Prompt};
+
+pub type ChatDecoder = BodyReader<decode::ChatAnswer>;
+
+pub const DIALECT: Dialect = Dialect {
+    name: "openai-chat",
+    version: "",
+    path: |_| "chat/completions".into(),
+    models_path: "models",
+    key_header: KeyHeader::Bearer,
+    native_search: NativeSearch::Off,
+    headers: &[],
+    request,
+    decoder: || Box::new(ChatDecoder::default()),
+    complaint: error_body::of_status,
+    adapt,
+    model_names,
+    kept: None,
+};
+
+/// OpenRouter searches for any model that takes tools.
+pub const OPENROUTER: Dialect =
+    Dialect { native_search: NativeSearch::Native, request: openrouter_request, ..DIALECT };
+
+pub fn openrouter_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
+    let mut body = request(prompt, target, manners);
+    if target.search == NativeSearch::Native
+        && manners.tools
+        && let Some(fields) = body.as_object_mut()
+        && let Some(tools) = fields.entry("tools").or_insert_with(|| json!([])).as_array_mut()
+    {
+        tools.push(json!({"type": "openrouter:web_search"}));
+    }
+    body
+}
+
+pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
+    let ask = prompt.ask;
+    let mut messages = vec![
+        json!({"role": "system", "content": system(prompt, manners.format)}),
+        json!({"role": "user", "content": ask.user}),
+    ];
+    messages.extend(prompt.so_far.iter().flat_map(exchange));
+    let mut body = json!({"model": target.model, "messages": messages, "stream": true});
+    let limit = match manners.output_limit {
+        OutputLimit::MaxTokens => "max_tokens",
+        OutputLimit::MaxCompletionTokens => "max_completion_tokens",
+    };
+    let format = match manners.format {
+        AnswerFormat::Schema => Some(json!({
+            "type": "json_schema",
+            "json_schema": {
+                "name": schema_name(ask.id.task),
+                "strict": true,
+                "schema": *ask.schema,
+            },
+        })),
+        AnswerFormat::Tool | AnswerFormat::Object => Some(json!({"type": "json_object"})),
+        AnswerFormat::Words => None,
+    };
+    let tool = |tool: &crate::conversation::ToolSpec| {
+        json!({"type": "function", "function": {
+            "name": tool.name, "description": tool.description, "parameters": tool.schema,
+        }})
+    };
+    let tools: Vec<Value> = prompt.tools.iter().map(tool).collect();
+    let effort = target.effort.word().and_then(|word| manners.effort.then_some(json!(word)));
+    put(
+        &mut body,
+        [
+            ("stream_options", manners.stream_usage.then_some(json!({"include_usage": true}))),
+            ("response_format", format),
+            ("temperature", manners.temperature.then_some(json!(ask.temperature))),
+            ("reasoning_effort", effort),
+            (limit, Some(json!(output_room(ask, target)))),
+            (
+                "tools",
+                (!tools.is_empty()).then(|| json!(tools)).and_then(|t| manners.tools.then_some(t)),
+            ),
+        ],
+    );
+    body
+}
+
+/// A step already made, as the server expects to see it again.
+fn exchange(exchange: &Exchange) -> Vec<Value> {
+    let calls: Vec<Value> = exchange
+        .calls
+        .wanted
+        .iter()
+        .map(|call| {
+            json!({"id": call.id, "type": "function", "function": {
+                "name": call.name, "arguments": call.arguments.to_string(),
+            }})
+        })
+        .collect();
+    let mut said = json!({"role": "assistant", "content": exchange.calls.text});
+    put(&mut said, [("tool_calls", (!calls.is_empty()).then(|| json!(calls)))]);
+    let told = exchange
+        .results
+        .iter()
+        .map(|result| json!({"role": "tool", "tool_call_id": result.id, "content": result.text}));
+    std::iter::once(said).chain(told).collect()
+}
+
+const ADAPTATIONS: &[Adaptation] = &[
+    Adaptation {
+        words: &["response_format", "json_schema", "structured output", "json mode", "grammar"],
+        change: |manners| match manners.format {
+            AnswerFormat::Schema | AnswerFormat::Tool => {
+                Some(ServerLimits { format: AnswerFormat::Object, ..manners })
+            }
+            AnswerFormat::Object => Some(ServerLimits { format: AnswerFormat::Words, ..manners }),
+            AnswerFormat::Words => None,
+        },
+    },
+    Adaptation {
+        words: &["stream_options", "include_usage"],
+        change: |manners| {
+            manners.stream_usage.then_some(ServerLimits { stream_usage: false, ..manners })
+        },
+    },
+    WITHOUT_TEMPERATURE,
+    WITHOUT_TOOLS,
+    Adaptation { words: &["tool choice", "tool_choice", "tool calling"], ..WITHOUT_TOOLS },
+    Adaptation {
+        words: &["reasoning_effort"],
+        change: |manners| manners.effort.then_some(ServerLimits { effort: false, ..manners }),
+    },
+    // Last, because it can be changed back: the others must not starve.
+    Adaptation {
+        words: &["max_completion_tokens"],
+        change: |manners| {
+            let output_limit = match manners.output_limit {
+                OutputLimit::MaxTokens => OutputLimit::MaxCompletionTokens,
+                OutputLimit::MaxCompletionTokens => OutputLimit::MaxTokens,
+            };
+            Some(ServerLimits { output_limit, ..manners })
+        },
+    },
+];
+
+pub fn adapt(manners: ServerLimits, said: &str) -> Option<ServerLimits> {
+    adapt_by(ADAPTATIONS, manners, said)
+}
+
+/// The models a server lists, without those that only embed.
+pub fn model_names(list: &Value) -> Vec<String> {
+    let models = list.get("data").or_else(|| list.get("models")).and_then(Value::as_array);
+    let name = |model: &Value| {
+        let id = model.get("id").or_else(|| model.get("name")).and_then(Value::as_str)?;
+        let id = id.strip_prefix("models/").unwrap_or(id);
+        (!id.to_lowercase().contains("embed")).then(|| id.to_owned())
+    };
+    models.map(|models| models.iter().filter_map(name).collect()).unwrap_or_default()
+}

@@ -1,0 +1,3 @@
+//! What the tests of the dialects share.
+
+pub(crate) mod sample;
