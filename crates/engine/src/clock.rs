@@ -8,7 +8,19 @@ pub fn now_ms() -> i64 {
     jiff::Timestamp::now().as_millisecond()
 }
 
-/// Returns an id for a new debate; later ids sort after earlier ones.
+/// Milliseconds since this machine started, without the time it slept. Unlike the
+/// wall clock, this one is never set.
+pub fn since_boot_ms() -> Option<i64> {
+    #[cfg(unix)]
+    {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+        Some(now.tv_sec.saturating_mul(1_000).saturating_add(now.tv_nsec / 1_000_000))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// Returns an id for a new debate; later ones sort after earlier ones.
 pub fn new_id() -> String {
     Uuid::now_v7().to_string()
 }

@@ -14,6 +14,7 @@ mod lease;
 mod mailbox;
 mod many;
 mod one_call;
+mod owner;
 mod pricing;
 mod throttle;
 mod watchers;
@@ -232,7 +233,7 @@ impl ActiveRun<'_> {
     /// Renews the lease. While the disk is full or the file is locked, the last
     /// lease stays valid until it expires.
     async fn renew(&self) -> Result<(), RunError> {
-        match self.runner.store.renew_run(&self.claim, LEASE_MS, clock::now_ms()).await {
+        match self.runner.store.renew_run(&self.claim, lease::term(LEASE_MS)).await {
             Err(StoreError::Full | StoreError::Locked) => Ok(()),
             renewed => Ok(renewed?),
         }

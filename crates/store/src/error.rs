@@ -56,7 +56,7 @@ pub enum StoreError {
     Ambiguous { asked: String, candidates: Vec<DebateHint> },
     #[error("A debate with the id {id} already exists.")]
     Exists { id: String },
-    #[error("Debate {id} is being run by {owner}. Watch it, or pause it there first.")]
+    #[error("Debate {id} is being run by {}. Watch it, or pause it there first.", shown_owner(.owner))]
     Taken { id: String, owner: String, epoch: u64, until: i64 },
     #[error("Debate {id} is now run elsewhere; this process may no longer write to it.")]
     NotRunner { id: String },
@@ -77,10 +77,21 @@ pub enum StoreError {
     Unstorable { id: String, why: String },
     #[error("{} already exists and was left as it is. Choose another path.", .path.display())]
     Occupied { path: PathBuf },
+    #[error(
+        "{} was moved or deleted while it was in use; what was stored since is lost.\n\
+         Put the file and its -wal back, or restore a backup, and resume.",
+        .path.display()
+    )]
+    Vanished { path: PathBuf },
     #[error("The database could not be read or written: {what}.")]
     Io { what: String },
     #[error("The database has been closed.")]
     Closed,
+    #[error(
+        "The database could not be read: SQLite gave up in the middle. The file may be damaged; \
+         run `roundtable doctor`, or restore a backup."
+    )]
+    Crashed,
 }
 
 /// A debate to suggest when the one asked for is unknown or ambiguous.
@@ -113,6 +124,15 @@ impl StoreError {
             std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => StoreError::Full,
             _ => StoreError::Io { what: format!("{doing}: {error}") },
         }
+    }
+}
+
+/// The process alone: the ids of its machine mean nothing to a person.
+fn shown_owner(owner: &str) -> &str {
+    match owner.split_once(" (") {
+        _ if owner.is_empty() => "another process",
+        Some((process, _)) => process,
+        None => owner,
     }
 }
 

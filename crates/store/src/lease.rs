@@ -2,6 +2,8 @@
 //! append carries it, and the epoch is the fence: it grows with every lease that
 //! is granted, so a lease that was taken over can no longer write.
 
+use std::fmt;
+
 use crate::error::StoreError;
 use crate::log_row::signed;
 
@@ -13,16 +15,78 @@ pub struct Lease {
     pub epoch: u64,
 }
 
+/// The end of a lease, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeaseTerm {
+    /// On the wall clock, since 1970.
+    pub until: i64,
+    /// On the clock that counts since the owner's machine started, where there is
+    /// one. Processes of that machine go by it: the wall clock may be set.
+    pub boot_until: Option<i64>,
+}
+
+/// The lease of a debate as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LeaseView {
+    /// `None` where it was given back, or none was ever granted.
+    pub owner: Option<String>,
+    /// 0 where none was ever granted.
+    pub epoch: u64,
+    pub term: LeaseTerm,
+}
+
+/// The name of a process that runs debates. No other process anywhere has the
+/// same: two machines may give one number to two processes, and so may two
+/// containers of one machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunOwner {
+    /// The machine.
+    pub node: String,
+    /// This run of the machine.
+    pub boot: String,
+    /// The space in which `pid` counts.
+    pub pid_namespace: String,
+    pub pid: u32,
+    /// The moment the process started; a number may be given again.
+    pub started: String,
+}
+
+impl fmt::Display for RunOwner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RunOwner { node, boot, pid_namespace, pid, started } = self;
+        write!(f, "process {pid} ({started}) on {node} {boot} {pid_namespace}")
+    }
+}
+
+impl RunOwner {
+    /// Reads a stored name. `None` for one that an earlier version wrote.
+    pub fn parse(text: &str) -> Option<RunOwner> {
+        let (process, place) = text.strip_prefix("process ")?.split_once(") on ")?;
+        let (pid, started) = process.split_once(" (")?;
+        let mut place = place.split(' ').map(str::to_owned);
+        let (node, boot, pid_namespace) = (place.next()?, place.next()?, place.next()?);
+        let (pid, started) = (pid.parse().ok()?, started.to_owned());
+        Some(RunOwner { node, boot, pid_namespace, pid, started })
+    }
+}
+
 /// A request for a lease.
 #[derive(Debug, Clone)]
 pub(crate) struct LeaseRequest {
     pub id: String,
     pub owner: String,
-    pub now: i64,
-    pub until: i64,
-    /// The epoch of a lease whose holder the caller knows to be dead. That lease
-    /// is taken over although it still runs; a newer one is respected.
-    pub seize: Option<u64>,
+    pub term: LeaseTerm,
+    pub condition: LeaseCondition,
+}
+
+/// The condition under which a lease is granted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum LeaseCondition {
+    /// No lease runs at this moment of the wall clock.
+    Free { now: i64 },
+    /// The stored lease is still the one of this epoch, which the caller has
+    /// judged to be over: a compare-and-set.
+    Over { epoch: u64 },
 }
 
 /// The stored state of a debate's lease.
@@ -35,17 +99,15 @@ pub(crate) struct LeaseRow {
 }
 
 impl LeaseRow {
-    /// The error for a request that this lease keeps out, if it does.
+    /// Refuses while this lease runs.
     pub(crate) fn refuse_until(&self, id: &str, now: i64) -> Result<(), StoreError> {
-        match &self.owner {
-            Some(owner) if self.until > now => Err(self.taken(id, owner)),
-            _ => Ok(()),
-        }
+        if self.owner.is_some() && self.until > now { Err(self.taken(id)) } else { Ok(()) }
     }
 
-    fn taken(&self, id: &str, owner: &str) -> StoreError {
+    fn taken(&self, id: &str) -> StoreError {
         let epoch = u64::try_from(self.epoch).unwrap_or(0);
-        StoreError::Taken { id: id.into(), owner: owner.into(), epoch, until: self.until }
+        let owner = self.owner.clone().unwrap_or_default();
+        StoreError::Taken { id: id.into(), owner, epoch, until: self.until }
     }
 
     /// The fence. A lease that ran out while no other was granted still holds:
@@ -59,8 +121,10 @@ impl LeaseRequest {
     /// The epoch of the lease to grant over the one that is stored.
     pub(crate) fn grant(&self, stored: Option<&LeaseRow>) -> Result<i64, StoreError> {
         let Some(stored) = stored else { return Ok(1) };
-        if self.seize.map(signed) != Some(stored.epoch) {
-            stored.refuse_until(&self.id, self.now)?;
+        match self.condition {
+            LeaseCondition::Free { now } => stored.refuse_until(&self.id, now)?,
+            LeaseCondition::Over { epoch } if signed(epoch) == stored.epoch => {}
+            LeaseCondition::Over { .. } => return Err(stored.taken(&self.id)),
         }
         Ok(stored.epoch + 1)
     }

@@ -37,7 +37,7 @@ mod sqlite;
 mod store;
 
 pub use error::{Damage, DebateHint, StoreError};
-pub use lease::Lease;
+pub use lease::{Lease, LeaseTerm, LeaseView, RunOwner};
 pub use limits::{SpendingCaps, SpendingLimit};
 pub use listing::{DAMAGED, ListFilter, ListPosition, ListedDebate};
 pub use log_row::{LogEntry, SealedEntry};

@@ -247,6 +247,11 @@ pub struct ListFilter {
 }
 
 impl ListFilter {
+    /// Tells whether every debate fits.
+    pub(crate) fn is_everything(&self) -> bool {
+        ListFilter { limit: None, ..self.clone() } == ListFilter::default()
+    }
+
     pub(crate) fn limit(&self) -> i64 {
         i64::from(self.limit.unwrap_or(DEFAULT_LIMIT))
     }

@@ -12,7 +12,7 @@ use crate::log_row::{digest, signed};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
 pub enum OutcomeRecord {
-    /// ProgressEntry in carrying it out.
+    /// Progress in carrying it out.
     Entry { entry: ProgressEntry },
     /// The day on which to ask how it turned out; none takes the last one back.
     AskOn { on: Option<Day> },

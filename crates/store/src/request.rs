@@ -5,7 +5,7 @@
 use debate::model::Event;
 
 use crate::error::StoreError;
-use crate::lease::{Lease, LeaseRequest};
+use crate::lease::{Lease, LeaseRequest, LeaseTerm};
 use crate::limits::SpendingCaps;
 use crate::listing::RowChange;
 use crate::log_row::{NewEntry, SealedEntry, new_entries};
@@ -29,7 +29,7 @@ pub(crate) enum WriteRequest {
     Append(LogAppend),
     Import(ImportedLog),
     Lease(LeaseRequest),
-    Renew { lease: Lease, until: i64 },
+    Renew { lease: Lease, term: LeaseTerm },
     Release { lease: Lease },
     Command { id: String, at: i64, command: DebateCommand },
     Refuse { lease: Lease, number: u64, why: String },

@@ -7,7 +7,7 @@ use std::path::Path;
 use debate::model::Event;
 
 use crate::error::{Damage, StoreError};
-use crate::lease::{Lease, LeaseRequest};
+use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm, LeaseView};
 use crate::limits::SpendingCaps;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
@@ -81,6 +81,13 @@ impl Store {
         SqliteStore::restore(from, to).await
     }
 
+    /// Tells whether a database at this path was in use when it was last written
+    /// and has no WAL file beside it: a copy that was made so may lack the newest
+    /// debates. Look before opening it, which makes a WAL file.
+    pub fn may_lack_wal(path: &Path) -> Result<bool, StoreError> {
+        SqliteStore::may_lack_wal(path)
+    }
+
     pub fn path(&self) -> &Path {
         engine!(self, engine => engine.path())
     }
@@ -114,7 +121,7 @@ impl Store {
 
     /// Tells whether the database was written to; see [`ChangeWatch`].
     pub async fn changes(&self) -> Result<ChangeWatch, StoreError> {
-        engine!(self, engine => engine.changes().await.map(ChangeWatch))
+        Ok(ChangeWatch(engine!(self, engine => engine.changes())))
     }
 
     async fn write(&self, request: WriteRequest) -> Result<u64, StoreError> {
@@ -277,46 +284,39 @@ impl Store {
         lease_ms: i64,
         now: i64,
     ) -> Result<Lease, StoreError> {
-        self.lease(id, owner, lease_ms, now, None).await
+        let term = LeaseTerm { until: now.saturating_add(lease_ms), boot_until: None };
+        self.lease(id, owner, term, LeaseCondition::Free { now }).await
     }
 
-    /// Takes over the lease of epoch `epoch` although it still runs. For a caller
-    /// that knows its holder to be dead. If another process was faster, the lease
-    /// has a newer epoch and is respected.
-    pub async fn seize_run(
+    /// Takes the lease on a debate over the one of epoch `epoch`, which the caller
+    /// has judged to be over: given back, run out, or held by a dead process. If
+    /// another process was faster, the stored lease has a newer epoch and this one
+    /// is refused. Epoch 0: none was ever granted.
+    pub async fn take_over_run(
         &self,
         id: &str,
         owner: &str,
-        lease_ms: i64,
-        now: i64,
+        term: LeaseTerm,
         epoch: u64,
     ) -> Result<Lease, StoreError> {
-        self.lease(id, owner, lease_ms, now, Some(epoch)).await
+        self.lease(id, owner, term, LeaseCondition::Over { epoch }).await
     }
 
     async fn lease(
         &self,
         id: &str,
         owner: &str,
-        lease_ms: i64,
-        now: i64,
-        seize: Option<u64>,
+        term: LeaseTerm,
+        condition: LeaseCondition,
     ) -> Result<Lease, StoreError> {
-        let until = now.saturating_add(lease_ms);
-        let request = LeaseRequest { id: id.into(), owner: owner.into(), now, until, seize };
+        let request = LeaseRequest { id: id.into(), owner: owner.into(), term, condition };
         let epoch = self.write(WriteRequest::Lease(request)).await?;
         Ok(Lease { id: id.into(), owner: owner.into(), epoch })
     }
 
-    /// Keeps a lease until `now + lease_ms`.
-    pub async fn renew_run(
-        &self,
-        lease: &Lease,
-        lease_ms: i64,
-        now: i64,
-    ) -> Result<(), StoreError> {
-        let until = now.saturating_add(lease_ms);
-        self.write(WriteRequest::Renew { lease: lease.clone(), until }).await.map(drop)
+    /// Keeps a lease until the end of this term.
+    pub async fn renew_run(&self, lease: &Lease, term: LeaseTerm) -> Result<(), StoreError> {
+        self.write(WriteRequest::Renew { lease: lease.clone(), term }).await.map(drop)
     }
 
     /// Gives a lease back; it can no longer write.
@@ -324,20 +324,14 @@ impl Store {
         self.write(WriteRequest::Release { lease: lease.clone() }).await.map(drop)
     }
 
-    /// Returns the owner of a debate's lease at `now`; the caller must find out if
-    /// that process still lives.
-    pub async fn runner_of(&self, id: &str, now: i64) -> Result<Option<String>, StoreError> {
-        engine!(self, engine => engine.runner_of(id, now).await)
+    /// Returns the stored lease of a debate. The caller judges if it is over.
+    pub async fn lease_of(&self, id: &str) -> Result<LeaseView, StoreError> {
+        engine!(self, engine => engine.lease_of(id).await)
     }
 
-    /// Returns active debates without a lease at `now`, oldest first.
-    pub async fn unattended(&self, now: i64) -> Result<Vec<String>, StoreError> {
-        engine!(self, engine => engine.unattended(now).await)
-    }
-
-    /// Returns active debates with a lease at `now`, each with its owner.
-    pub async fn attended(&self, now: i64) -> Result<Vec<(String, String)>, StoreError> {
-        engine!(self, engine => engine.attended(now).await)
+    /// Returns the active debates with their stored leases, oldest first.
+    pub async fn active_leases(&self) -> Result<Vec<(String, LeaseView)>, StoreError> {
+        engine!(self, engine => engine.active_leases().await)
     }
 
     /// Leaves a command for the process that runs the debate. Returns its number.

@@ -49,7 +49,12 @@ fn opening(dir: &Path) -> Child {
 /// The file as the version before the search left it.
 async fn older(path: &Path) {
     let mut connection = SqliteConnectOptions::new().filename(path).connect().await.unwrap();
-    for sql in ["DROP TABLE said_words", "DROP TABLE said", "PRAGMA user_version = 3"] {
+    for sql in [
+        "ALTER TABLE runs DROP COLUMN boot_until",
+        "DROP TABLE said_words",
+        "DROP TABLE said",
+        "PRAGMA user_version = 3",
+    ] {
         sqlx::query(sql).execute(&mut connection).await.unwrap();
     }
     sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut connection).await.unwrap();

@@ -58,7 +58,14 @@ fn draft(path: &Path) -> PathBuf {
 }
 
 fn fill(draft: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(draft)?;
+    // One of the same name is left from a process that was killed.
+    let _ = fs::remove_file(draft);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    // A debate may hold what others on this machine should not read.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(draft)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }

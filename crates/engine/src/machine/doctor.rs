@@ -10,6 +10,7 @@ use store::{ListFilter, Store, StoreError};
 use crate::clock;
 use crate::config::{Config, ConfigError};
 use crate::machine::{found, settings};
+use crate::run;
 use crate::table::order::{self, Order};
 use crate::table::seats;
 
@@ -163,6 +164,8 @@ async fn models(config: &Config) -> Vec<DoctorFinding> {
 async fn database(config: &Config) -> Vec<DoctorFinding> {
     let path = &config.paths.database;
     let place = path.display();
+    // Before it is opened, which makes a WAL file.
+    let may_lack_wal = Store::may_lack_wal(path).unwrap_or(false);
     let store = match Store::read_only(path).await {
         Ok(store) => store,
         Err(StoreError::Missing { .. }) => {
@@ -187,6 +190,14 @@ async fn database(config: &Config) -> Vec<DoctorFinding> {
             "`roundtable backup` what can be read, then restore an older backup",
         )),
     }
+    if may_lack_wal {
+        findings.push(note(
+            "database",
+            format!("{place} was in use when it was last written, and no {place}-wal is beside it"),
+            "if this is a copy, the newest debates may be missing: copy the -wal file too, or use \
+             `roundtable backup`",
+        ));
+    }
     findings.extend(permissions(path));
     findings.extend(listed(&store).await);
     store.close().await;
@@ -196,9 +207,8 @@ async fn database(config: &Config) -> Vec<DoctorFinding> {
 async fn listed(store: &Store) -> Vec<DoctorFinding> {
     let now = clock::now_ms();
     let mut findings = Vec::new();
-    if let Ok(left) = store.unattended(now).await
-        && let Some(first) = left.first()
-    {
+    let left = run::unattended(store).await.unwrap_or_default();
+    if let Some(first) = left.iter().min() {
         findings.push(note(
             "debates",
             format!("{} interrupted and waiting to be resumed", left.len()),

@@ -1,70 +1,83 @@
-//! The lease on a debate. One process runs a debate at a time; a second one is
-//! refused unless the first is known to be dead.
+//! The lease on a debate: one process at a time runs it. A second one is refused,
+//! unless the first is known to be dead or, where nothing can be known about it,
+//! its lease has run out. Taking a lease over is one compare-and-set, so of many
+//! who judge the same lease to be over one gets it.
 
 use std::collections::HashSet;
 
-use store::{Claim, Store, StoreError};
+use store::{Lease, LeaseTerm, LeaseView, RunOwner, Store, StoreError};
 
+use super::owner::{self, OwnerLife};
 use crate::clock;
 
-/// Takes the lease on a debate. The lease of a dead process of this machine is
-/// taken over at once; any other is respected until it expires.
-pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Claim, StoreError> {
-    let me = this_process();
-    match store.claim_run(id, &me, lease_ms, clock::now_ms()).await {
-        Err(StoreError::Taken { owner, epoch, .. }) if is_dead(&owner) => {
-            store.seize_run(id, &me, lease_ms, clock::now_ms(), epoch).await
+/// The most times a claimant looks again because another was faster.
+const MOST_LOOKS: u32 = 8;
+
+/// Takes the lease on a debate. That of a dead process of this machine is taken
+/// over at once, that of a living one never; any other is respected until it has
+/// run out.
+pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Lease, StoreError> {
+    let me = owner::this_process();
+    let mut looks = 0;
+    loop {
+        let stored = store.lease_of(id).await?;
+        if !is_over(&stored, &me) {
+            let LeaseView { owner, epoch, term } = stored;
+            let owner = owner.unwrap_or_default();
+            return Err(StoreError::Taken { id: id.into(), owner, epoch, until: term.until });
         }
-        other => other,
+        looks += 1;
+        let name = me.to_string();
+        match store.take_over_run(id, &name, term(lease_ms), stored.epoch).await {
+            // The other may have given it back already.
+            Err(StoreError::Taken { .. }) if looks < MOST_LOOKS => {}
+            taken => return taken,
+        }
     }
 }
 
-/// Returns the active debates that no process runs, because theirs was killed or
-/// the machine went down. They continue when a person resumes them.
+/// The term of a lease that begins now.
+pub fn term(lease_ms: i64) -> LeaseTerm {
+    LeaseTerm {
+        until: clock::now_ms().saturating_add(lease_ms),
+        boot_until: clock::since_boot_ms().map(|now| now.saturating_add(lease_ms)),
+    }
+}
+
+/// Returns the active debates that no process runs: theirs was killed, or the
+/// machine went down. They go on when a person resumes them.
 pub async fn unattended(store: &Store) -> Result<HashSet<String>, StoreError> {
-    let now = clock::now_ms();
-    let mut found: HashSet<String> = store.unattended(now).await?.into_iter().collect();
-    let held = store.attended(now).await?;
-    found.extend(held.into_iter().filter(|(_, owner)| is_dead(owner)).map(|(id, _)| id));
-    Ok(found)
+    let me = owner::this_process();
+    let leases = store.active_leases().await?;
+    Ok(leases.into_iter().filter(|(_, lease)| is_over(lease, &me)).map(|(id, _)| id).collect())
 }
 
-/// Returns whether a live process runs a debate.
+/// Tells whether a living process runs a debate.
 pub async fn is_attended(store: &Store, id: &str) -> Result<bool, StoreError> {
-    let owner = store.runner_of(id, clock::now_ms()).await?;
-    Ok(owner.is_some_and(|owner| !is_dead(&owner)))
+    Ok(!is_over(&store.lease_of(id).await?, &owner::this_process()))
 }
 
-/// Names this process, as in `process 4711 (83402)`. The system may give the same
-/// number to a later process, so the start time is part of the name where the
-/// system tells it.
-fn this_process() -> String {
-    let pid = std::process::id();
-    match started(pid) {
-        Some(moment) => format!("process {pid} ({moment})"),
-        None => format!("process {pid}"),
+/// Tells whether a lease may be taken over.
+fn is_over(lease: &LeaseView, me: &RunOwner) -> bool {
+    let Some(name) = &lease.owner else { return true };
+    let Some(owner) = RunOwner::parse(name) else {
+        return clock::now_ms() >= lease.term.until;
+    };
+    match owner::life(&owner, me) {
+        OwnerLife::Dead => true,
+        // A task of this process that ended without giving its lease back.
+        OwnerLife::Alive => owner == *me && has_run_out(lease, &owner, me),
+        OwnerLife::Unknown => has_run_out(lease, &owner, me),
     }
 }
 
-fn is_dead(owner: &str) -> bool {
-    let Some((pid, moment)) = parse(owner) else { return false };
-    // Without /proc there is no way to tell, and the lease decides.
-    std::path::Path::new("/proc/self").exists() && started(pid).as_deref() != Some(moment)
+fn has_run_out(lease: &LeaseView, owner: &RunOwner, me: &RunOwner) -> bool {
+    match (lease.term.boot_until, clock::since_boot_ms()) {
+        (Some(until), Some(now)) if owner::same_machine(owner, me) => now >= until,
+        _ => clock::now_ms() >= lease.term.until,
+    }
 }
 
-fn parse(owner: &str) -> Option<(u32, &str)> {
-    let rest = owner.strip_prefix("process ")?;
-    let (pid, moment) = rest.split_once(" (")?;
-    Some((pid.parse().ok()?, moment.strip_suffix(')')?))
-}
-
-/// Returns the start time of a process in ticks since boot: field 22 of its stat
-/// line, counted after the name, which may contain spaces.
-fn started(pid: u32) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, after_name) = stat.rsplit_once(") ")?;
-    let state = after_name.split(' ').next()?;
-    let moment = after_name.split(' ').nth(19)?;
-    // A zombie process has exited; its parent has not collected it yet.
-    (state != "Z").then(|| moment.to_owned())
-}
+#[cfg(test)]
+#[path = "lease_tests.rs"]
+mod tests;

@@ -81,7 +81,7 @@ async fn waited_for(
         tokio::select! {
             biased;
             answer = &mut answer => return Ok(answer),
-            _ = renew.tick() => store.renew_run(claim, LEASE_MS, clock::now_ms()).await?,
+            _ = renew.tick() => store.renew_run(claim, lease::term(LEASE_MS)).await?,
         }
     }
 }

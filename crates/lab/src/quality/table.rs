@@ -45,6 +45,8 @@ impl From<EngineError> for QualityHalt {
 /// The debates that a question is put before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebateKind {
+    /// First answers sampled until they are clear, and talk only about a split.
+    Adaptive,
     Whole,
     /// Without the watch for groupthink.
     Calm,
@@ -129,7 +131,7 @@ impl<'a> QualityTable<'a> {
     /// there is no caller who could answer.
     fn order(&self, asked: &AskedItem<'_>, kind: DebateKind) -> Order {
         let set = match kind {
-            DebateKind::Whole => Vec::new(),
+            DebateKind::Whole | DebateKind::Adaptive => Vec::new(),
             DebateKind::Calm | DebateKind::First => {
                 vec![("groupthinkDetection.enabled".to_owned(), "false".to_owned())]
             }
@@ -150,6 +152,7 @@ impl<'a> QualityTable<'a> {
             flags: FLAG_ROWS.iter().filter_map(flag).collect(),
             seed: Some(asked.seed.to_string()),
             context_requests: Some(false),
+            effort: (kind == DebateKind::Adaptive).then(|| "adaptive".to_owned()),
             ..Order::default()
         }
     }
@@ -163,6 +166,7 @@ impl<'a> QualityTable<'a> {
     ) -> Result<Debate, QualityHalt> {
         let label = match kind {
             DebateKind::Whole => asked.label.clone(),
+            DebateKind::Adaptive => format!("{}.adaptive", asked.label),
             DebateKind::Calm => format!("{}.calm", asked.label),
             DebateKind::First => format!("{}.first", asked.label),
         };
@@ -355,10 +359,14 @@ impl<'a> QualityTable<'a> {
     /// where they split; `None` where this table cannot hold one.
     pub async fn adaptive(
         &self,
-        _asked: &AskedItem<'_>,
-        _left: Option<MicroUsd>,
-        _cancel: &CancellationToken,
+        asked: &AskedItem<'_>,
+        left: Option<MicroUsd>,
+        cancel: &CancellationToken,
     ) -> Result<Option<Debate>, QualityHalt> {
-        Ok(None)
+        // A recording holds no adaptive debate.
+        if matches!(self.plan.speakers, Speakers::Recording { .. }) {
+            return Ok(None);
+        }
+        self.debate(asked, DebateKind::Adaptive, left, cancel).await.map(Some)
     }
 }

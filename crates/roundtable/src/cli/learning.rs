@@ -206,6 +206,11 @@ pub fn write_new(path: &Path, text: &str) -> Result<(), EngineError> {
         }
         _ => EngineError::input(format!("cannot write {}: {error}", path.display())),
     };
-    let mut file = std::fs::File::create_new(path).map_err(cannot)?;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    // What was learned is for the owner's eyes alone.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path).map_err(cannot)?;
     file.write_all(text.as_bytes()).map_err(cannot)
 }

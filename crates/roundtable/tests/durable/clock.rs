@@ -145,6 +145,25 @@ fn a_clock_that_jumps_changes_no_verdict() {
     }
 }
 
+/// On one machine the wall clock decides nothing about a lease: a step of a minute
+/// ends none of 30 seconds.
+#[test]
+fn a_clock_stepped_by_a_minute_takes_no_debate_from_its_runner() {
+    let Some(scene) = Scene::new() else { return };
+    std::fs::write(scene.home.folder.join("slow.json"), script(1_500)).unwrap();
+    let still = Jump { shift: "0".into(), every: None };
+    let stepped = Jump { shift: "60".into(), every: None };
+    let slow = START.map(|arg| if arg == "script.json" { "slow.json" } else { arg });
+    let mut run = scene.start(&slow, &still);
+    run.wait_for(&run.stdout, "\"asked\"");
+    let id = scene.newest(&[]);
+    let resume = ["sessions", "resume", &id, "--script", "slow.json", "-q"];
+    let (code, _, err) = scene.run(&resume, &stepped);
+    assert!(code == 2 && err.contains("is being run by process"), "{code}: {err}");
+    let code = run.wait();
+    assert_eq!(code, 0, "its runner lost it: {}", run.complained());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_debate_of_another_time_is_taken_over_and_goes_on() {
     let Some(scene) = Scene::new() else { return };

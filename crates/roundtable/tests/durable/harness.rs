@@ -111,9 +111,23 @@ impl Home {
     }
 
     pub fn start(&self, args: &[&str], variables: &[(&str, &str)]) -> Running {
-        let mut child = self
-            .command(args)
-            .envs(variables.iter().copied())
+        let mut command = self.command(args);
+        command.envs(variables.iter().copied());
+        Home::start_command(command)
+    }
+
+    /// The same command through other programs, such as `unshare` or a shell.
+    pub fn start_through(&self, programs: &[&str], args: &[&str]) -> Running {
+        let inner = self.command(args);
+        let mut command = Command::new(programs[0]);
+        command.args(&programs[1..]).arg(inner.get_program()).args(inner.get_args()).env_clear();
+        command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.env("PATH", "/usr/local/bin:/usr/bin:/bin").current_dir(&self.folder);
+        Home::start_command(command)
+    }
+
+    fn start_command(mut command: Command) -> Running {
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -14,5 +14,7 @@ mod interrupt;
 mod kept;
 mod lifecycle;
 mod powercut;
+#[cfg(unix)]
+mod sharing;
 mod soak;
 mod steps;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{ConnectOptions, Connection, Row};
 
+use super::rows;
 use super::tables::{calls, debates, events, outcomes};
 use crate::error::{Damage, StoreError};
 use crate::listing::{ListedDebate, RowChange};
@@ -24,6 +25,7 @@ async fn complaints(readers: &SqlitePool, pragma: &'static str) -> Result<Vec<St
         Ok(rows) => rows,
         // Too damaged even for the check.
         Err(StoreError::Corrupt { what }) => return Ok(vec![what]),
+        Err(error @ StoreError::Crashed) => return Ok(vec![error.to_string()]),
         Err(error) => return Err(error),
     };
     let mut found = Vec::new();
@@ -46,6 +48,7 @@ async fn asked_anew(
 ) -> Result<Vec<SqliteRow>, StoreError> {
     let mut connection = readers.connect_options().connect().await?;
     let rows = sqlx::query(pragma).fetch_all(&mut connection).await?;
+    connection.ping().await?;
     connection.close().await?;
     Ok(rows)
 }
@@ -90,13 +93,13 @@ async fn all_debates(
     readers: &SqlitePool,
 ) -> Result<BTreeMap<String, Option<ListedDebate>>, StoreError> {
     let mut found = BTreeMap::new();
-    for row in sqlx::query("SELECT * FROM debates").fetch_all(readers).await? {
+    for row in rows::all(readers, sqlx::query("SELECT * FROM debates")).await? {
         match debates::read(&row) {
             Ok(listed) => found.insert(listed.id.clone(), Some(listed)),
             Err(position) => found.insert(position.id, None),
         };
     }
-    for row in sqlx::query("SELECT DISTINCT debate_id FROM events").fetch_all(readers).await? {
+    for row in rows::all(readers, sqlx::query("SELECT DISTINCT debate_id FROM events")).await? {
         found.entry(row.try_get(0)?).or_insert(None);
     }
     Ok(found)
@@ -116,6 +119,7 @@ async fn check_debate(
             error @ (StoreError::Damaged { .. }
             | StoreError::Unreadable { .. }
             | StoreError::Corrupt { .. }
+            | StoreError::Crashed
             | StoreError::Unknown { .. }),
         ) => return Ok(Some(error.to_string())),
         Err(error) => return Err(error),

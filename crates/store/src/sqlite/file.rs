@@ -16,6 +16,9 @@ const HEADER: usize = 100;
 /// The places of `user_version` and `application_id` in the header, big-endian.
 const VERSION_AT: usize = 60;
 const APPLICATION_AT: usize = 68;
+/// The place of the mode it was last written in, and its value for WAL mode.
+const WRITE_MODE_AT: usize = 18;
+const WAL_MODE: u8 = 2;
 
 /// The most unfinished files beside a database before we give up.
 const MOST_DRAFTS: u32 = 1000;
@@ -60,6 +63,64 @@ pub(crate) fn exists(path: &Path) -> Result<bool, StoreError> {
 fn number_at(header: &[u8], at: usize) -> Option<i64> {
     let bytes: [u8; 4] = header.get(at..at + 4)?.try_into().ok()?;
     Some(i64::from(i32::from_be_bytes(bytes)))
+}
+
+/// Tells whether a file says that it was in use when it was last written, and no
+/// WAL file with anything in it lies beside it.
+pub(crate) fn may_lack_wal(path: &Path) -> Result<bool, StoreError> {
+    if !exists(path)? {
+        return Ok(false);
+    }
+    let doing = format!("reading {}", path.display());
+    let mut header = [0; HEADER];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    read.map_err(|error| StoreError::io(&doing, &error))?;
+    let in_use = header.get(WRITE_MODE_AT) == Some(&WAL_MODE);
+    let wal = fs::metadata(beside(path, "-wal")).map_or(0, |wal| wal.len());
+    Ok(in_use && wal == 0)
+}
+
+/// The identities of the open files. A file that was deleted or moved away can be
+/// written to as before, and everything written is lost.
+#[derive(Debug, Default)]
+pub(crate) struct OpenFiles {
+    database: Option<FileId>,
+    /// Known after the first commit.
+    wal: Option<FileId>,
+}
+
+/// The device and the number of a file on it.
+type FileId = (u64, u64);
+
+impl OpenFiles {
+    pub(crate) fn at(path: &Path) -> OpenFiles {
+        OpenFiles { database: file_id(path), wal: None }
+    }
+
+    /// Checks after a commit that its files are still found by their names.
+    pub(crate) fn check(&mut self, path: &Path) -> Result<(), StoreError> {
+        let wal = file_id(&beside(path, "-wal"));
+        if self.wal.is_none() {
+            self.wal = wal;
+        }
+        if file_id(path) == self.database && wal == self.wal {
+            Ok(())
+        } else {
+            Err(StoreError::Vanished { path: path.to_owned() })
+        }
+    }
+}
+
+#[cfg(unix)]
+fn file_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+}
+
+/// Elsewhere an open file cannot be deleted.
+#[cfg(not(unix))]
+fn file_id(_: &Path) -> Option<FileId> {
+    None
 }
 
 /// The directories above `path`, made for the owner alone where they are
@@ -169,7 +230,7 @@ fn sync_home(path: &Path) -> io::Result<()> {
 /// files beside the database the same rights when it makes them.
 pub(crate) fn keep_private(path: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
         use std::os::unix::fs::PermissionsExt;
         let file = beside(path, suffix);
         let Ok(found) = fs::metadata(&file) else { continue };

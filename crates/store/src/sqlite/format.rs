@@ -12,4 +12,30 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0002_books.sql"),
     include_str!("../../migrations/sqlite/0003_outcomes.sql"),
     include_str!("../../migrations/sqlite/0004_search.sql"),
+    include_str!("../../migrations/sqlite/0005_lease_clock.sql"),
 ];
+
+/// The tables and indices of the newest format.
+pub(crate) const TABLES: [&str; 17] = [
+    "debates",
+    "debates_newest",
+    "debates_by_status",
+    "events",
+    "runs",
+    "commands",
+    "commands_pending",
+    "parties",
+    "calls",
+    "calls_held",
+    "calls_by_day",
+    "accounts",
+    "outcomes",
+    "outcomes_in_order",
+    "said",
+    "said_in",
+    "said_words",
+];
+
+/// The hash over the definitions of [`TABLES`]; a test computes it.
+pub(crate) const TABLES_HASH: &str =
+    "36a4f7042e85cb6f35e58107d27e12b6feab42a113c476d043f74b3f76177729";

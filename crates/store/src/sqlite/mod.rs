@@ -8,7 +8,7 @@
 //! | `format` | the marks of our file, its migrations |
 //! | `file` | recognising the file, making a new one, keeping it private |
 //! | `schema` | connections, pragmas, migrating |
-//! | `script` | several statements sent as one |
+//! | `rows`, `script` | reading rows; several statements sent as one |
 //! | `tables/` | the statements of each table |
 //! | `state` | the state of one debate under the write lock |
 //! | `work` | carrying out one write request |
@@ -20,6 +20,7 @@ mod changes;
 mod check;
 mod file;
 mod format;
+mod rows;
 mod schema;
 mod script;
 mod sql_error;
@@ -30,18 +31,18 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 
-use sqlx::ConnectOptions;
 use sqlx::sqlite::SqlitePool;
 #[cfg(debug_assertions)]
 use sqlx::sqlite::SqliteSynchronous;
 
 pub(crate) use changes::DataVersion;
+use changes::WatchConnection;
 pub use format::{APPLICATION_ID, SCHEMA_VERSION};
 
-use self::backup::CopyPurpose;
 use self::tables::{calls, commands, debates, events, outcomes, runs};
 use self::writer::SqliteWriter;
 use crate::error::{Damage, StoreError};
+use crate::lease::LeaseView;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, PendingCommand};
@@ -55,11 +56,17 @@ use crate::spending::{CostLine, CostsBy};
 pub struct SqliteStore {
     path: PathBuf,
     readers: SqlitePool,
+    watch: WatchConnection,
     /// Absent in a store opened only for reading.
     writer: Option<SqliteWriter>,
 }
 
 impl SqliteStore {
+    fn new(path: &Path, writer: Option<SqliteWriter>) -> SqliteStore {
+        let watch = WatchConnection::new(path.to_owned());
+        SqliteStore { path: path.to_owned(), readers: schema::readers(path), watch, writer }
+    }
+
     pub(crate) async fn open(path: &Path) -> Result<SqliteStore, StoreError> {
         if !file::exists(path)? {
             schema::create(path).await?;
@@ -73,11 +80,12 @@ impl SqliteStore {
         file::keep_private(path)?;
         schema::look(path).await?;
         let options = schema::writer_options(path);
-        let mut connection = options.connect().await?;
+        let mut connection = schema::connect(&options).await?;
         schema::migrate(&mut connection).await?;
+        schema::verify_tables(&mut connection).await?;
         file::keep_private(path)?;
-        let writer = Some(SqliteWriter::start(options, connection));
-        Ok(SqliteStore { path: path.to_owned(), readers: schema::readers(path), writer })
+        let writer = Some(SqliteWriter::start(path, options, connection));
+        Ok(SqliteStore::new(path, writer))
     }
 
     pub(crate) async fn read_only(path: &Path) -> Result<SqliteStore, StoreError> {
@@ -86,7 +94,7 @@ impl SqliteStore {
         if found < SCHEMA_VERSION {
             return Err(StoreError::Older { path: path.to_owned(), found, known: SCHEMA_VERSION });
         }
-        Ok(SqliteStore { path: path.to_owned(), readers: schema::readers(path), writer: None })
+        Ok(SqliteStore::new(path, None))
     }
 
     /// Opens a database whose writes do not wait for the disk. It loses
@@ -96,9 +104,13 @@ impl SqliteStore {
     pub(crate) async fn open_careless(path: &Path) -> Result<SqliteStore, StoreError> {
         SqliteStore::open(path).await?.close().await;
         let options = schema::writer_options(path).synchronous(SqliteSynchronous::Off);
-        let connection = options.connect().await?;
-        let writer = Some(SqliteWriter::start(options, connection));
-        Ok(SqliteStore { path: path.to_owned(), readers: schema::readers(path), writer })
+        let connection = schema::connect(&options).await?;
+        let writer = Some(SqliteWriter::start(path, options, connection));
+        Ok(SqliteStore::new(path, writer))
+    }
+
+    pub(crate) fn may_lack_wal(path: &Path) -> Result<bool, StoreError> {
+        file::may_lack_wal(path)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -108,6 +120,7 @@ impl SqliteStore {
     pub(crate) async fn close(&self) {
         // Readers first: the last connection to go tidies the WAL file away, and
         // only a writer can.
+        self.watch.close().await;
         self.readers.close().await;
         if let Some(writer) = &self.writer {
             writer.close().await;
@@ -146,19 +159,20 @@ impl SqliteStore {
     }
 
     pub(crate) async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, StoreError> {
-        debates::list(&self.readers, filter).await
+        let found = debates::list(&self.readers, filter).await?;
+        if found.is_empty() && filter.is_everything() {
+            // An empty file is quickly checked, and a damaged one may look empty.
+            check::quick_check(&self.readers).await?;
+        }
+        Ok(found)
     }
 
-    pub(crate) async fn runner_of(&self, id: &str, now: i64) -> Result<Option<String>, StoreError> {
-        runs::runner_of(&self.readers, id, now).await
+    pub(crate) async fn lease_of(&self, id: &str) -> Result<LeaseView, StoreError> {
+        runs::of(&self.readers, id).await
     }
 
-    pub(crate) async fn unattended(&self, now: i64) -> Result<Vec<String>, StoreError> {
-        runs::unattended(&self.readers, now).await
-    }
-
-    pub(crate) async fn attended(&self, now: i64) -> Result<Vec<(String, String)>, StoreError> {
-        runs::attended(&self.readers, now).await
+    pub(crate) async fn active_leases(&self) -> Result<Vec<(String, LeaseView)>, StoreError> {
+        runs::of_active(&self.readers).await
     }
 
     pub(crate) async fn pending(
@@ -172,8 +186,8 @@ impl SqliteStore {
         commands::fate(&self.readers, id, number).await
     }
 
-    pub(crate) async fn changes(&self) -> Result<DataVersion, StoreError> {
-        DataVersion::open(&self.path).await
+    pub(crate) fn changes(&self) -> DataVersion {
+        DataVersion::new(self.watch.clone())
     }
 
     pub(crate) async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
@@ -200,7 +214,7 @@ impl SqliteStore {
     }
 
     pub(crate) async fn backup(&self, to: &Path) -> Result<(), StoreError> {
-        backup::copy(&self.path, to, CopyPurpose::Backup).await
+        backup::copy(&self.path, to).await
     }
 
     pub(crate) async fn restore(from: &Path, to: &Path) -> Result<(), StoreError> {
@@ -208,7 +222,7 @@ impl SqliteStore {
         let damages = backup.check().await;
         backup.close().await;
         match damages?.first() {
-            None => backup::copy(from, to, CopyPurpose::Restore).await,
+            None => backup::copy(from, to).await,
             Some(damage) => Err(StoreError::Corrupt { what: damage.to_string() }),
         }
     }
@@ -233,7 +247,7 @@ pub struct Lockout {
 #[cfg(debug_assertions)]
 impl Lockout {
     pub(crate) async fn take(path: &Path) -> Result<Lockout, StoreError> {
-        let mut connection = schema::writer_options(path).connect().await?;
+        let mut connection = schema::connect(&schema::writer_options(path)).await?;
         sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await?;
         Ok(Lockout { connection })
     }

@@ -3,6 +3,7 @@
 //! process killed in the middle leaves the old version behind, whole.
 #![allow(clippy::disallowed_methods, reason = "this is the door")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,14 +14,17 @@ use sqlx::sqlite::{
 use sqlx::{ConnectOptions, Connection, Row};
 
 use super::file;
-use super::format::{APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION};
+use super::format::{APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, TABLES, TABLES_HASH};
 use crate::error::StoreError;
+use crate::log_row::digest;
 
 /// Older libraries can damage a WAL file that several connections reset at once.
 const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
 
 const READERS: u32 = 4;
 const BUSY: Duration = Duration::from_secs(5);
+const MOST_TRIES: u32 = 250;
+const BETWEEN_TRIES: Duration = Duration::from_millis(20);
 
 /// Said to every connection. `fullfsync` means something on macOS only.
 const PRAGMAS: [(&str, &str); 4] = [
@@ -63,6 +67,33 @@ pub(crate) fn readers(path: &Path) -> SqlitePool {
         .connect_lazy_with(reader_options(path))
 }
 
+/// Opens a connection. Two processes that open a file at rest at once both want
+/// to put it into WAL mode; SQLite refuses one of them without waiting.
+pub(crate) async fn connect(
+    options: &SqliteConnectOptions,
+) -> Result<SqliteConnection, StoreError> {
+    for _ in 0..MOST_TRIES {
+        match options.connect().await.map_err(StoreError::from) {
+            Err(StoreError::Locked) => tokio::time::sleep(BETWEEN_TRIES).await,
+            other => return other,
+        }
+    }
+    Err(StoreError::Locked)
+}
+
+/// Puts a file to rest: everything is in the one file, no other lies beside it,
+/// and its header says so. While other processes use it, that is left to the last
+/// of them, and only the WAL is emptied. A WAL that is needed again is made again.
+pub(crate) async fn put_to_rest(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    sqlx::query("PRAGMA busy_timeout = 0").execute(&mut *connection).await?;
+    let mode = sqlx::query("PRAGMA journal_mode = DELETE").fetch_one(&mut *connection).await;
+    let mode = mode.and_then(|row| row.try_get::<String, _>(0));
+    if !mode.is_ok_and(|mode| mode == "delete") {
+        sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(connection).await?;
+    }
+    Ok(())
+}
+
 /// Makes a new database under a draft's name, then gives it its own. If two
 /// processes do so at once, one of the files stays and both use it.
 pub(crate) async fn create(path: &Path) -> Result<(), StoreError> {
@@ -92,7 +123,7 @@ async fn fill(draft: &Path) -> Result<(), StoreError> {
 /// it gets its name, since the change of mode is the one write that a reader
 /// cannot look past when it is cut short.
 pub(crate) async fn settle(path: &Path) -> Result<(), StoreError> {
-    writer_options(path).connect().await?.close().await?;
+    connect(&writer_options(path)).await?.close().await?;
     Ok(())
 }
 
@@ -132,7 +163,41 @@ async fn verify(path: &Path, connection: &mut SqliteConnection) -> Result<i64, S
     if found > SCHEMA_VERSION {
         return Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA_VERSION });
     }
+    if found == SCHEMA_VERSION {
+        verify_tables(connection).await?;
+    }
     Ok(found)
+}
+
+/// Refuses a file of the current version whose tables are not as they were made.
+/// A changed byte in their definitions could make a table look empty.
+pub(crate) async fn verify_tables(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    if tables_hash(connection).await? == TABLES_HASH {
+        Ok(())
+    } else {
+        Err(StoreError::Corrupt { what: "its tables are not defined as they should be".into() })
+    }
+}
+
+async fn tables_hash(connection: &mut SqliteConnection) -> Result<String, StoreError> {
+    let rows = sqlx::query("SELECT name, COALESCE(sql, ''), rootpage FROM sqlite_schema")
+        .fetch_all(&mut *connection)
+        .await?;
+    connection.ping().await?;
+    let mut roots = BTreeSet::new();
+    let mut found: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
+    for row in &rows {
+        let root: i64 = row.try_get(2)?;
+        if root != 0 && !roots.insert(root) {
+            return Err(StoreError::Corrupt { what: format!("two tables share page {root}") });
+        }
+        found.insert(row.try_get(0)?, row.try_get(1)?);
+    }
+    let fields: Vec<&[u8]> = TABLES
+        .iter()
+        .map(|name| found.get(name.as_bytes()).map_or(&[] as &[u8], Vec::as_slice))
+        .collect();
+    Ok(digest(&fields).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 pub(crate) fn is_recent(library: &str) -> bool {

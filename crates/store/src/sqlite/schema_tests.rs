@@ -3,8 +3,8 @@
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions, Row};
 
-use super::{is_recent, migrate, options, writer_options};
-use crate::sqlite::format::{APPLICATION_ID, SCHEMA_VERSION};
+use super::{is_recent, migrate, options, tables_hash, verify_tables, writer_options};
+use crate::sqlite::format::{APPLICATION_ID, SCHEMA_VERSION, TABLES_HASH};
 use crate::store::Store;
 
 async fn ask(connection: &mut SqliteConnection, sql: &'static str) -> String {
@@ -67,4 +67,17 @@ async fn a_migration_that_was_cut_short_is_made_again_from_the_start() {
     migrate(&mut connection).await.unwrap();
     assert_eq!(ask(&mut connection, "PRAGMA user_version").await, SCHEMA_VERSION.to_string());
     assert_eq!(ask(&mut connection, "SELECT count(*) FROM debates WHERE topic = ''").await, "0");
+}
+
+#[tokio::test]
+async fn the_tables_of_a_new_file_have_the_hash_that_every_file_is_held_to() {
+    let mut connection =
+        options(":memory:".as_ref()).create_if_missing(true).connect().await.unwrap();
+    migrate(&mut connection).await.unwrap();
+    assert_eq!(tables_hash(&mut connection).await.unwrap(), TABLES_HASH);
+    sqlx::query("ALTER TABLE runs RENAME COLUMN owner TO owned")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    assert!(verify_tables(&mut connection).await.is_err());
 }

@@ -40,7 +40,8 @@ impl From<sqlx::Error> for StoreError {
                 what: format!("column {index} is not what it should be: {source}"),
             },
             sqlx::Error::Io(error) => StoreError::io("the file", &error),
-            sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => StoreError::Closed,
+            sqlx::Error::PoolClosed => StoreError::Closed,
+            sqlx::Error::WorkerCrashed => StoreError::Crashed,
             sqlx::Error::PoolTimedOut => StoreError::Locked,
             other => StoreError::Io { what: other.to_string() },
         }

@@ -8,7 +8,7 @@ use super::state;
 use super::tables::{calls, commands, debates, events, outcomes, runs, words};
 use crate::debate_state::DebateState;
 use crate::error::StoreError;
-use crate::lease::LeaseRequest;
+use crate::lease::{LeaseRequest, LeaseTerm};
 use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
 
 /// Returns a number whose meaning depends on the request: the last entry, the
@@ -22,10 +22,12 @@ pub(crate) async fn run(
         WriteRequest::Append(log) => append(connection, log).await,
         WriteRequest::Import(log) => import(connection, log).await,
         WriteRequest::Lease(request) => lease(connection, request).await,
-        WriteRequest::Renew { lease, until } => {
-            runs::change(connection, lease, Some(&lease.owner), *until).await
+        WriteRequest::Renew { lease, term } => {
+            runs::change(connection, lease, Some(&lease.owner), *term).await
         }
-        WriteRequest::Release { lease } => runs::change(connection, lease, None, 0).await,
+        WriteRequest::Release { lease } => {
+            runs::change(connection, lease, None, LeaseTerm::default()).await
+        }
         WriteRequest::Command { id, at, command } => {
             plain_state(connection, id).await?.must_exist(id)?;
             commands::send(connection, id, *at, command).await
@@ -113,7 +115,7 @@ async fn lease(
     let state = plain_state(connection, &request.id).await?;
     state.must_exist(&request.id)?;
     let epoch = request.grant(state.lease.as_ref())?;
-    runs::write(connection, &request.id, epoch, &request.owner, request.until).await?;
+    runs::write(connection, request, epoch).await?;
     Ok(u64::try_from(epoch).unwrap_or(0))
 }
 

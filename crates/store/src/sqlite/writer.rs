@@ -3,14 +3,16 @@
 //! commit. A request that is refused has written nothing and takes nothing else
 //! with it; one that breaks something is tried again alone.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use sqlx::Connection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{ConnectOptions, Connection};
 use tokio::sync::{mpsc, oneshot};
 
-use super::work;
+use super::file::OpenFiles;
+use super::{schema, work};
 use crate::error::StoreError;
 use crate::request::{Durability, WriteRequest};
 
@@ -35,12 +37,15 @@ pub(crate) struct SqliteWriter {
 impl SqliteWriter {
     /// Starts the task. It ends when it is closed or every handle is gone.
     pub(crate) fn start(
+        path: &Path,
         options: SqliteConnectOptions,
         connection: SqliteConnection,
     ) -> SqliteWriter {
         let (queue, requests) = mpsc::channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
         let writing = WriteConnection {
+            path: path.to_owned(),
+            files: OpenFiles::at(path),
             options,
             connection: Some(connection),
             commits: Arc::clone(&commits),
@@ -110,11 +115,7 @@ async fn serve(mut writing: WriteConnection, mut requests: mpsc::Receiver<Writer
             let _ = waiting.send(answer);
         }
     }
-    if let Some(connection) = writing.connection.take()
-        && let Err(error) = connection.close().await
-    {
-        tracing::warn!(%error, "the database did not close cleanly; nothing is lost");
-    }
+    writing.close().await;
     for closer in closers {
         let _ = closer.send(Ok(0));
     }
@@ -129,6 +130,8 @@ enum CommitFailure {
 }
 
 struct WriteConnection {
+    path: PathBuf,
+    files: OpenFiles,
     options: SqliteConnectOptions,
     /// `None` after a failure that left it in doubt; the next batch opens a new one.
     connection: Option<SqliteConnection>,
@@ -169,11 +172,11 @@ impl WriteConnection {
     ) -> Result<Vec<WriteAnswer>, CommitFailure> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => self
-                .options
-                .connect()
-                .await
-                .map_err(|error| CommitFailure::AsAWhole(error.into()))?,
+            None => {
+                let new = schema::connect(&self.options).await.map_err(CommitFailure::AsAWhole)?;
+                self.files = OpenFiles::at(&self.path);
+                new
+            }
         };
         if wait == Durability::Kill {
             say(&mut connection, "PRAGMA synchronous = NORMAL")
@@ -199,8 +202,23 @@ impl WriteConnection {
         }
         if outcome.is_ok() {
             self.commits.fetch_add(1, Ordering::Relaxed);
+            self.files.check(&self.path).map_err(CommitFailure::AsAWhole)?;
         }
         outcome
+    }
+
+    /// Closes the connection, with the file at rest if this was the last one.
+    async fn close(&mut self) {
+        let Some(mut connection) = self.connection.take() else { return };
+        let closed = async {
+            if self.files.check(&self.path).is_ok() {
+                schema::put_to_rest(&mut connection).await?;
+            }
+            Ok::<_, StoreError>(connection.close().await?)
+        };
+        if let Err(error) = closed.await {
+            tracing::warn!(%error, "the database did not close cleanly; nothing is lost");
+        }
     }
 }
 

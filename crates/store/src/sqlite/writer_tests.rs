@@ -9,6 +9,7 @@ use super::{SqliteWriter, WriteConnection};
 use crate::error::StoreError;
 use crate::lease::Lease;
 use crate::request::{Durability, LogAppend, NewEvents, WriteRequest};
+use crate::sqlite::file::OpenFiles;
 use crate::sqlite::schema;
 use crate::store::Store;
 
@@ -18,7 +19,7 @@ const PAGES: &str = "60";
 async fn small_disk(path: &Path) -> SqliteWriter {
     let options = schema::writer_options(path).pragma("max_page_count", PAGES);
     let connection = options.connect().await.unwrap();
-    SqliteWriter::start(options, connection)
+    SqliteWriter::start(path, options, connection)
 }
 
 fn remark(length: usize) -> Event {
@@ -54,7 +55,13 @@ async fn what_hurries_is_there_at_once_and_what_follows_waits_for_the_disk_again
     let store = prepared(&path, &["a"]).await;
     let options = schema::writer_options(&path);
     let connection = Some(options.connect().await.unwrap());
-    let mut writing = WriteConnection { options, connection, commits: Default::default() };
+    let mut writing = WriteConnection {
+        path: path.clone(),
+        files: OpenFiles::at(&path),
+        options,
+        connection,
+        commits: Default::default(),
+    };
     let hurried = [Box::new(append("a", 1, 10))];
     assert_eq!(writing.commit(&hurried, Durability::Kill).await, [Ok(2)]);
     assert_eq!(store.log("a").await.unwrap().len(), 2);

@@ -1,9 +1,13 @@
 //! Leases and commands: one process at a time runs a debate, and obeys once.
 
 use debate::model::{Event, PauseReason};
-use store::{DebateCommand, Lease, StoreError};
+use store::{DebateCommand, Lease, LeaseTerm, StoreError};
 
 use crate::scene::{LEASE, Scene, opened, remark};
+
+fn term(until: i64) -> LeaseTerm {
+    LeaseTerm { until, boot_until: None }
+}
 
 pub async fn one_at_a_time_may_run_a_debate(scene: Scene) {
     let other = scene.another().await;
@@ -22,7 +26,7 @@ pub async fn one_at_a_time_may_run_a_debate(scene: Scene) {
     ));
 
     // The lease was kept, so it is still taken later on.
-    scene.store.renew_run(&first, LEASE, 30_000).await.unwrap();
+    scene.store.renew_run(&first, term(30_000 + LEASE)).await.unwrap();
     assert!(other.claim_run("d1", "you", LEASE, 31_000).await.is_err());
 
     // It ran out; the first may write until another has claimed, then no more.
@@ -31,7 +35,7 @@ pub async fn one_at_a_time_may_run_a_debate(scene: Scene) {
     assert!(second.epoch > first.epoch);
     let stale = Err(StoreError::NotRunner { id: "d1".into() });
     assert_eq!(scene.store.append(&first, 2, 70_001, &[remark("me")]).await, stale);
-    assert_eq!(scene.store.renew_run(&first, LEASE, 70_001).await.map(|()| 0), stale);
+    assert_eq!(scene.store.renew_run(&first, term(70_001 + LEASE)).await.map(|()| 0), stale);
     assert_eq!(scene.store.release_run(&first).await.map(|()| 0), stale);
     assert_eq!(other.append(&second, 2, 70_001, &[remark("you")]).await, Ok(3));
 
@@ -42,8 +46,8 @@ pub async fn one_at_a_time_may_run_a_debate(scene: Scene) {
     assert!(third.epoch > second.epoch);
 
     // From the dead it can be taken before its time, once.
-    let fourth = other.seize_run("d1", "you", LEASE, 70_003, third.epoch).await.unwrap();
-    let late = scene.store.seize_run("d1", "me", LEASE, 70_003, third.epoch).await;
+    let fourth = other.take_over_run("d1", "you", term(70_003), third.epoch).await.unwrap();
+    let late = scene.store.take_over_run("d1", "me", term(70_003), third.epoch).await;
     assert!(matches!(late, Err(StoreError::Taken { .. })), "{late:?}");
     assert_eq!(scene.store.append(&third, 3, 70_004, &[remark("me")]).await, stale);
     assert_eq!(other.append(&fourth, 3, 70_004, &[remark("you")]).await, Ok(4));
@@ -75,7 +79,7 @@ pub async fn of_many_who_seize_a_dead_lease_at_once_one_gets_it(scene: Scene) {
         let store = if number % 2 == 0 { scene.store.clone() } else { other.clone() };
         let epoch = dead.epoch;
         tasks.spawn(async move {
-            store.seize_run("d1", &format!("o{number}"), LEASE, 1_001, epoch).await
+            store.take_over_run("d1", &format!("o{number}"), term(2_000), epoch).await
         });
     }
     let answers = tasks.join_all().await;
@@ -84,7 +88,7 @@ pub async fn of_many_who_seize_a_dead_lease_at_once_one_gets_it(scene: Scene) {
     assert_eq!(scene.store.append(won[0], 1, 1_002, &[remark("mine")]).await, Ok(2));
 }
 
-pub async fn unattended_debates_are_those_that_should_run_and_do_not(scene: Scene) {
+pub async fn active_debates_are_listed_with_their_leases(scene: Scene) {
     for id in ["held", "lapsed", "paused", "new"] {
         let claim = scene.debate(id).await;
         let events: &[Event] = match id {
@@ -94,11 +98,15 @@ pub async fn unattended_debates_are_those_that_should_run_and_do_not(scene: Scen
         };
         scene.store.append(&claim, 1, 2_000, events).await.unwrap();
         if id == "held" {
-            scene.store.renew_run(&claim, LEASE, 100_000).await.unwrap();
+            scene.store.renew_run(&claim, term(100_000 + LEASE)).await.unwrap();
         }
     }
-    assert_eq!(scene.store.unattended(100_001).await.unwrap(), ["lapsed"]);
-    assert_eq!(scene.store.unattended(200_000).await.unwrap(), ["held", "lapsed"]);
+    let leases = scene.store.active_leases().await.unwrap();
+    let shown: Vec<(&str, i64)> =
+        leases.iter().map(|(id, lease)| (id.as_str(), lease.term.until)).collect();
+    assert_eq!(shown, [("held", 100_000 + LEASE), ("lapsed", 1_000 + LEASE)]);
+    assert_eq!(scene.store.lease_of("held").await.unwrap(), leases[0].1);
+    assert_eq!(scene.store.lease_of("none").await.unwrap().epoch, 0);
 }
 
 pub async fn commands_wait_until_they_are_obeyed_and_are_obeyed_once(scene: Scene) {

@@ -27,7 +27,7 @@ macro_rules! sign {
                 one_at_a_time_may_run_a_debate,
                 of_many_who_claim_at_once_one_gets_it,
                 of_many_who_seize_a_dead_lease_at_once_one_gets_it,
-                unattended_debates_are_those_that_should_run_and_do_not,
+                active_debates_are_listed_with_their_leases,
                 commands_wait_until_they_are_obeyed_and_are_obeyed_once;
             listing:
                 the_listing_follows_the_log,

@@ -8,6 +8,7 @@ use sqlx::sqlite::{SqlitePool, SqliteRow};
 use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::spending::{CallStep, CostLine, CostsBy, NewCall, SpendingPlan};
+use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
 /// Writes everything of a plan.
@@ -115,7 +116,7 @@ fn sums(by: CostsBy) -> &'static str {
 }
 
 pub(crate) async fn costs(readers: &SqlitePool, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
-    let rows = sqlx::query(sums(by)).fetch_all(readers).await?;
+    let rows = rows::all(readers, sqlx::query(sums(by))).await?;
     rows.iter().map(cost_line).collect()
 }
 
@@ -136,8 +137,10 @@ fn cost_line(row: &SqliteRow) -> Result<CostLine, StoreError> {
 
 /// Accounts that are not the sum of their calls.
 pub(crate) async fn discrepancies(readers: &SqlitePool) -> Result<Vec<String>, StoreError> {
-    let rows = sqlx::query(
-        "WITH charged AS (
+    let rows = rows::all(
+        readers,
+        sqlx::query(
+            "WITH charged AS (
              SELECT debate_id, day, CASE state WHEN 'held' THEN COALESCE(reserved_micro, 0)
                  ELSE COALESCE(cost_micro, 0) END AS micro FROM calls),
          sums AS (
@@ -147,8 +150,8 @@ pub(crate) async fn discrepancies(readers: &SqlitePool) -> Result<Vec<String>, S
          WHERE COALESCE(a.bound_micro, 0) <> s.micro
          UNION SELECT a.name FROM accounts a LEFT JOIN sums s ON s.name = a.name
          WHERE a.bound_micro <> COALESCE(s.micro, 0)",
+        ),
     )
-    .fetch_all(readers)
     .await?;
     let line = |row: &SqliteRow| -> Result<String, StoreError> {
         let name: String = row.try_get(0)?;

@@ -7,6 +7,7 @@ use super::debates;
 use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand, RawCommand, command_hash};
+use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
 /// Adds a command and returns its number.
@@ -70,12 +71,14 @@ pub(crate) async fn pending(
     readers: &SqlitePool,
     id: Option<&str>,
 ) -> Result<Vec<PendingCommand>, StoreError> {
-    let rows = sqlx::query(
-        "SELECT debate_id, number, at, kind, text, hash FROM commands
+    let rows = rows::all(
+        readers,
+        sqlx::query(
+            "SELECT debate_id, number, at, kind, text, hash FROM commands
          WHERE handled = 0 AND ($1 IS NULL OR debate_id = $1) ORDER BY debate_id, number",
+        )
+        .bind(id),
     )
-    .bind(id)
-    .fetch_all(readers)
     .await?;
     rows.iter().map(read).collect()
 }
@@ -98,12 +101,13 @@ pub(crate) async fn fate(
     id: &str,
     number: u64,
 ) -> Result<CommandFate, StoreError> {
-    let row =
+    let row = rows::first(
+        readers,
         sqlx::query("SELECT handled, refusal FROM commands WHERE debate_id = $1 AND number = $2")
             .bind(id)
-            .bind(signed(number))
-            .fetch_optional(readers)
-            .await?;
+            .bind(signed(number)),
+    )
+    .await?;
     let Some(row) = row else {
         return Err(debates::unknown(readers, id).await?);
     };

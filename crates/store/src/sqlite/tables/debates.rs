@@ -7,6 +7,7 @@ use crate::error::{DebateHint, StoreError};
 use crate::listing::{ListFilter, ListPosition, ListedDebate};
 use crate::log_row::signed;
 use crate::search;
+use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
 const MOST_CANDIDATES: u32 = 5;
@@ -81,7 +82,7 @@ fn fields(row: &SqliteRow) -> Option<(ListedDebate, Vec<u8>)> {
 
 pub(crate) async fn get(readers: &SqlitePool, id: &str) -> Result<ListedDebate, StoreError> {
     let row =
-        sqlx::query("SELECT * FROM debates WHERE id = $1").bind(id).fetch_optional(readers).await?;
+        rows::first(readers, sqlx::query("SELECT * FROM debates WHERE id = $1").bind(id)).await?;
     match row {
         Some(row) => Ok(listed(&row)),
         None => Err(unknown(readers, id).await?),
@@ -95,13 +96,14 @@ pub(crate) async fn find(readers: &SqlitePool, asked: &str) -> Result<ListedDeba
         return Err(unknown(readers, asked).await?);
     }
     // The greatest character ends the range of all ids that begin so.
-    let rows =
+    let rows = rows::all(
+        readers,
         sqlx::query("SELECT * FROM debates WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT $3")
             .bind(&start)
             .bind(format!("{start}\u{10FFFF}"))
-            .bind(i64::from(MOST_CANDIDATES))
-            .fetch_all(readers)
-            .await?;
+            .bind(i64::from(MOST_CANDIDATES)),
+    )
+    .await?;
     let mut found: Vec<ListedDebate> = rows.iter().map(listed).collect();
     if let Some(exact) = found.iter().position(|debate| debate.id == start) {
         return Ok(found.swap_remove(exact));
@@ -193,5 +195,5 @@ pub(crate) async fn list(
         Some(phrase) => query.bind(phrase),
         None => query,
     };
-    Ok(query.fetch_all(readers).await?.iter().map(listed).collect())
+    Ok(rows::all(readers, query).await?.iter().map(listed).collect())
 }

@@ -7,6 +7,7 @@ use super::{debates, words};
 use crate::error::StoreError;
 use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, signed};
 use crate::search::INDEXED_KIND;
+use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
 /// Imported entries written by one script, which may bind only so many values.
@@ -87,14 +88,16 @@ async fn entries_after<T>(
 ) -> Result<Vec<T>, StoreError> {
     // One statement, one snapshot: what the listing says is the last entry must
     // be the last one here.
-    let found = sqlx::query(
-        "SELECT d.last_seq, e.seq, e.at, e.kind, e.json, e.hash
+    let found = rows::all(
+        readers,
+        sqlx::query(
+            "SELECT d.last_seq, e.seq, e.at, e.kind, e.json, e.hash
          FROM debates d LEFT JOIN events e ON e.debate_id = d.id AND e.seq > $2
          WHERE d.id = $1 ORDER BY e.seq",
+        )
+        .bind(id)
+        .bind(signed(after)),
     )
-    .bind(id)
-    .bind(signed(after))
-    .fetch_all(readers)
     .await?;
     let Some(first) = found.first() else {
         return Err(debates::unknown(readers, id).await?);

@@ -7,6 +7,7 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 
 use crate::error::StoreError;
 use crate::outcomes::{FinishedDebate, OutcomeRow, RawOutcome, StoredOutcome};
+use crate::sqlite::rows;
 
 /// Writes all records in one transaction and returns the number of the last.
 pub(crate) async fn write(
@@ -64,12 +65,14 @@ pub(crate) async fn read(
     readers: &SqlitePool,
     id: Option<&str>,
 ) -> Result<Vec<StoredOutcome>, StoreError> {
-    let rows = sqlx::query(
-        "SELECT debate_id, number, at, kind, json, hash FROM outcomes
+    let rows = rows::all(
+        readers,
+        sqlx::query(
+            "SELECT debate_id, number, at, kind, json, hash FROM outcomes
          WHERE $1 IS NULL OR debate_id = $1 ORDER BY at, debate_id, number",
+        )
+        .bind(id),
     )
-    .bind(id)
-    .fetch_all(readers)
     .await?;
     rows.iter().map(stored).collect()
 }
@@ -88,16 +91,18 @@ fn stored(row: &SqliteRow) -> Result<StoredOutcome, StoreError> {
 
 pub(crate) async fn finished(readers: &SqlitePool) -> Result<Vec<FinishedDebate>, StoreError> {
     // The clerk may have named the domain after the opening.
-    let rows = sqlx::query(
-        "SELECT d.id, d.topic, d.updated,
+    let rows = rows::all(
+        readers,
+        sqlx::query(
+            "SELECT d.id, d.topic, d.updated,
              json_extract(o.json, '$.brief.project') AS project,
              COALESCE(json_extract(o.json, '$.brief.domain'),
                  (SELECT json_extract(n.json, '$.domain') FROM events n
                   WHERE n.debate_id = d.id AND n.kind = 'domainNamed')) AS domain
          FROM debates d JOIN events o ON o.debate_id = d.id AND o.seq = 1
          WHERE d.status = 'completed' ORDER BY d.updated DESC, d.id DESC",
+        ),
     )
-    .fetch_all(readers)
     .await?;
     rows.iter()
         .map(|row| {

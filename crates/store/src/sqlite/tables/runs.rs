@@ -1,29 +1,31 @@
 //! The table `runs`: the lease of every debate.
 
 use sqlx::Row;
-use sqlx::sqlite::{SqliteConnection, SqlitePool};
+use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 
 use crate::error::StoreError;
-use crate::lease::Lease;
+use crate::lease::{Lease, LeaseRequest, LeaseTerm, LeaseView};
 use crate::log_row::signed;
+use crate::sqlite::rows;
 
 /// Writes a lease that was granted.
 pub(crate) async fn write(
     connection: &mut SqliteConnection,
-    id: &str,
+    request: &LeaseRequest,
     epoch: i64,
-    owner: &str,
-    until: i64,
 ) -> Result<(), StoreError> {
     sqlx::query(
-        "INSERT INTO runs (debate_id, epoch, owner, lease_until) VALUES ($1, $2, $3, $4)
+        "INSERT INTO runs (debate_id, epoch, owner, lease_until, boot_until)
+         VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (debate_id) DO UPDATE
-         SET epoch = excluded.epoch, owner = excluded.owner, lease_until = excluded.lease_until",
+         SET epoch = excluded.epoch, owner = excluded.owner, lease_until = excluded.lease_until,
+             boot_until = excluded.boot_until",
     )
-    .bind(id)
+    .bind(&request.id)
     .bind(epoch)
-    .bind(owner)
-    .bind(until)
+    .bind(&request.owner)
+    .bind(request.term.until)
+    .bind(request.term.boot_until)
     .execute(connection)
     .await?;
     Ok(())
@@ -34,17 +36,18 @@ pub(crate) async fn change(
     connection: &mut SqliteConnection,
     lease: &Lease,
     owner: Option<&str>,
-    until: i64,
+    term: LeaseTerm,
 ) -> Result<u64, StoreError> {
     let changed = sqlx::query(
-        "UPDATE runs SET owner = $4, lease_until = $5
+        "UPDATE runs SET owner = $4, lease_until = $5, boot_until = $6
          WHERE debate_id = $1 AND epoch = $2 AND owner = $3",
     )
     .bind(&lease.id)
     .bind(signed(lease.epoch))
     .bind(&lease.owner)
     .bind(owner)
-    .bind(until)
+    .bind(term.until)
+    .bind(term.boot_until)
     .execute(connection)
     .await?;
     if changed.rows_affected() == 0 {
@@ -53,46 +56,33 @@ pub(crate) async fn change(
     Ok(lease.epoch)
 }
 
-/// Returns active debates that no process runs, oldest first.
-pub(crate) async fn unattended(readers: &SqlitePool, now: i64) -> Result<Vec<String>, StoreError> {
-    let rows = sqlx::query(
-        "SELECT d.id FROM debates d LEFT JOIN runs r ON r.debate_id = d.id
-         WHERE d.status = 'active'
-           AND (r.owner IS NULL OR r.lease_until <= $1)
-         ORDER BY d.created, d.id",
-    )
-    .bind(now)
-    .fetch_all(readers)
-    .await?;
-    rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+/// Returns the lease of a debate, whether it runs or not.
+pub(crate) async fn of(readers: &SqlitePool, id: &str) -> Result<LeaseView, StoreError> {
+    let sql = "SELECT epoch, owner, lease_until, boot_until FROM runs WHERE debate_id = $1";
+    let row = rows::first(readers, sqlx::query(sql).bind(id)).await?;
+    row.as_ref().map_or_else(|| Ok(LeaseView::default()), view)
 }
 
-/// Returns active debates that a process runs, with its name.
-pub(crate) async fn attended(
+/// Returns the active debates with their leases, oldest first.
+pub(crate) async fn of_active(
     readers: &SqlitePool,
-    now: i64,
-) -> Result<Vec<(String, String)>, StoreError> {
-    let rows = sqlx::query(
-        "SELECT d.id, r.owner FROM debates d JOIN runs r ON r.debate_id = d.id
-         WHERE d.status = 'active' AND r.owner IS NOT NULL AND r.lease_until > $1
-         ORDER BY d.created, d.id",
-    )
-    .bind(now)
-    .fetch_all(readers)
-    .await?;
-    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+) -> Result<Vec<(String, LeaseView)>, StoreError> {
+    let query = sqlx::query(
+        "SELECT d.id, COALESCE(r.epoch, 0) AS epoch, r.owner,
+             COALESCE(r.lease_until, 0) AS lease_until, r.boot_until
+         FROM debates d LEFT JOIN runs r ON r.debate_id = d.id
+         WHERE d.status = 'active' ORDER BY d.created, d.id",
+    );
+    rows::all(readers, query)
+        .await?
+        .iter()
+        .map(|row| Ok((row.try_get("id")?, view(row)?)))
+        .collect()
 }
 
-/// Returns the owner of a debate's lease at `now`.
-pub(crate) async fn runner_of(
-    readers: &SqlitePool,
-    id: &str,
-    now: i64,
-) -> Result<Option<String>, StoreError> {
-    let row = sqlx::query("SELECT owner FROM runs WHERE debate_id = $1 AND lease_until > $2")
-        .bind(id)
-        .bind(now)
-        .fetch_optional(readers)
-        .await?;
-    Ok(row.map(|row| row.try_get::<Option<String>, _>(0)).transpose()?.flatten())
+fn view(row: &SqliteRow) -> Result<LeaseView, StoreError> {
+    let epoch: i64 = row.try_get("epoch")?;
+    let term =
+        LeaseTerm { until: row.try_get("lease_until")?, boot_until: row.try_get("boot_until")? };
+    Ok(LeaseView { owner: row.try_get("owner")?, epoch: u64::try_from(epoch).unwrap_or(0), term })
 }

@@ -1,0 +1,4 @@
+//! A database that several processes share: one runner per debate, one whole file.
+
+mod one_runner;
+mod whole_file;
