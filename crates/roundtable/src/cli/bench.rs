@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use agents::CancellationToken;
 use clap::{Args, Subcommand};
+use engine::nouns::CancellationToken;
 use serde_json::json;
 
 use super::{Exit, Stop};

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::Path;
 
-use store::Command;
+use engine::nouns::DebateCommand;
 
 use super::args::{SessionsDeleteArgs, SessionsRemarkArgs, SessionsSteerArgs};
 use super::{Exit, Stop};
@@ -13,7 +13,7 @@ use engine::error::EngineError;
 use engine::sessions::backup;
 
 pub async fn pause(config: &Config, args: SessionsSteerArgs) -> Result<Exit, Stop> {
-    let done = engine::sessions::control::control(config, &args.id, Command::Pause).await?;
+    let done = engine::sessions::control::control(config, &args.id, DebateCommand::Pause).await?;
     out::note(match done.is_draining() {
         true => "Paused: no new calls start; answers already asked for are still stored.",
         false => "Paused.",
@@ -23,20 +23,20 @@ pub async fn pause(config: &Config, args: SessionsSteerArgs) -> Result<Exit, Sto
 }
 
 pub async fn stop(config: &Config, args: SessionsSteerArgs) -> Result<Exit, Stop> {
-    let done = engine::sessions::control::control(config, &args.id, Command::Stop).await?;
+    let done = engine::sessions::control::control(config, &args.id, DebateCommand::Stop).await?;
     out::note("Stopped: no new calls start; answers already asked for are still stored.");
     out::note(&format!("See what it came to: roundtable sessions show {}", done.id));
     Ok(Exit::Done)
 }
 
 pub async fn interject(config: &Config, args: SessionsRemarkArgs) -> Result<Exit, Stop> {
-    engine::sessions::control::control(config, &args.id, Command::Remark(args.text)).await?;
+    engine::sessions::control::control(config, &args.id, DebateCommand::Remark(args.text)).await?;
     out::note("Said: everyone who speaks from now on is shown it.");
     Ok(Exit::Done)
 }
 
 pub async fn focus(config: &Config, args: SessionsRemarkArgs) -> Result<Exit, Stop> {
-    engine::sessions::control::control(config, &args.id, Command::Focus(args.text)).await?;
+    engine::sessions::control::control(config, &args.id, DebateCommand::Focus(args.text)).await?;
     out::note("Set: every answer from now on must address it.");
     Ok(Exit::Done)
 }

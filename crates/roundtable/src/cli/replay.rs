@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use crossterm::event::{Event as Key, KeyCode, KeyEventKind};
 use debate::model::Event;
-use store::{Recorded, Store, StoreError};
+use engine::nouns::{LogEntry, Store, StoreError};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
 
@@ -72,7 +72,7 @@ pub async fn replay(config: &Config, args: ReplayArgs) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-async fn log(config: &Config, id: &str) -> Result<(String, Vec<Recorded>), EngineError> {
+async fn log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
     let store = match Store::read_only(&config.paths.database).await {
         Err(StoreError::Missing { .. }) => {
             return Err(EngineError::input(format!(

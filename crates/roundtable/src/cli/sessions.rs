@@ -99,7 +99,8 @@ pub async fn list(config: &Config, args: SessionsListArgs) -> Result<Exit, Stop>
         limit: Some(args.limit),
     };
     let filter = list::filter(&wanted)?;
-    let filtered = store::ListFilter { limit: None, ..filter.clone() } != Default::default();
+    let filtered =
+        engine::nouns::ListFilter { limit: None, ..filter.clone() } != Default::default();
     let listed = list::list(config, &filter).await?;
     let cut_off = list::unattended(config).await?;
     let text = match args.json {

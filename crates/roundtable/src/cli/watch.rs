@@ -4,11 +4,11 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use agents::CancellationToken;
 use crossterm::event::Event as Key;
 use debate::Debate;
 use debate::model::{Event, GivenContext, MicroUsd, PauseReason, Status};
-use store::{Recorded, Store};
+use engine::nouns::CancellationToken;
+use engine::nouns::{DebateCommand, LogEntry, Store};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -77,7 +77,7 @@ pub async fn watch(
         out::note(&render::clean::clean(notice));
     }
     if begin == Begin::New {
-        let opening = Recorded { seq, at: engine::clock::now_ms(), event: opening };
+        let opening = LogEntry { seq, at: engine::clock::now_ms(), event: opening };
         bus.publish(News::Event(Arc::new(opening)));
     }
     let (screen, keys) = screen(config, show);
@@ -349,26 +349,26 @@ async fn answer(
     if let Some(next) = next {
         return Ok(Some(format!("Passed on. {} Press c to answer.", next.question)));
     }
-    engine::sessions::control::control(config, id, store::Command::Resume).await?;
+    engine::sessions::control::control(config, id, DebateCommand::Resume).await?;
     Ok(None)
 }
 
 /// What to say when it is done; what the debate itself shows needs no words.
 async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static str>, EngineError> {
     let (command, done) = match wish {
-        Wish::Pause => (store::Command::Pause, None),
-        Wish::Resume => (store::Command::Resume, None),
+        Wish::Pause => (DebateCommand::Pause, None),
+        Wish::Resume => (DebateCommand::Resume, None),
         Wish::Stop => {
             let done = "Stopping: answers already asked for are still stored.";
-            (store::Command::Stop, Some(done))
+            (DebateCommand::Stop, Some(done))
         }
         Wish::Remark(text) => {
             let done = "Said: everyone who speaks from now on is shown it.";
-            (store::Command::Remark(text), Some(done))
+            (DebateCommand::Remark(text), Some(done))
         }
         Wish::Focus(text) => {
             let done = "Set: every answer from now on must address it.";
-            (store::Command::Focus(text), Some(done))
+            (DebateCommand::Focus(text), Some(done))
         }
         Wish::Context(_) | Wish::Leave | Wish::Interrupt => return Ok(None),
     };
@@ -384,7 +384,7 @@ fn paused(reason: &PauseReason) -> String {
     }
 }
 
-fn json_line(recorded: &Recorded) -> String {
+fn json_line(recorded: &LogEntry) -> String {
     let mut line = serde_json::json!({ "seq": recorded.seq, "at": recorded.at });
     if let (Some(line), Ok(serde_json::Value::Object(event))) =
         (line.as_object_mut(), serde_json::to_value(&recorded.event))

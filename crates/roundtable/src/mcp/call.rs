@@ -3,6 +3,7 @@
 //! mistakes in the protocol itself are protocol errors.
 
 use debate::model::{Bill, Failure, FailureClass};
+use engine::nouns::StoreError;
 use futures::future::BoxFuture;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -14,7 +15,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use store::StoreError;
 use tokio::sync::Mutex;
 
 use super::outline::outline;

@@ -2,7 +2,7 @@
 //! stands that every other tool uses: what is stored knows only what happened last,
 //! not whether anybody still runs it or what it waits for.
 
-use store::{DAMAGED, ListFilter, Listed, Place, Store};
+use engine::nouns::{DAMAGED, ListFilter, ListPosition, ListedDebate, Store};
 
 use super::shapes::StatusWord;
 use super::shaping;
@@ -15,7 +15,7 @@ const AT_ONCE: u32 = 200;
 
 /// A debate in the list.
 pub struct Row {
-    pub listed: Listed,
+    pub listed: ListedDebate,
     pub status: StatusWord,
 }
 
@@ -64,7 +64,7 @@ pub async fn page(
             ..ListFilter::default()
         };
         let part = merged(&store, &filter, words).await?;
-        let last = part.last().filter(|_| part.len() == at_once as usize).map(Listed::place);
+        let last = part.last().filter(|_| part.len() == at_once as usize).map(ListedDebate::place);
         for listed in part {
             let stands = stands(host, &listed).await;
             if status.is_none_or(|wanted| wanted == stands) {
@@ -93,7 +93,7 @@ async fn merged(
     store: &Store,
     filter: &ListFilter,
     words: &[Option<&str>],
-) -> Result<Vec<Listed>, EngineError> {
+) -> Result<Vec<ListedDebate>, EngineError> {
     let mut all = Vec::new();
     for word in words {
         let filter = ListFilter { status: word.map(str::to_owned), ..filter.clone() };
@@ -105,7 +105,7 @@ async fn merged(
     Ok(all)
 }
 
-async fn stands(host: &Host, listed: &Listed) -> StatusWord {
+async fn stands(host: &Host, listed: &ListedDebate) -> StatusWord {
     match listed.status.as_str() {
         "completed" => StatusWord::Completed,
         "error" => StatusWord::Error,
@@ -115,10 +115,10 @@ async fn stands(host: &Host, listed: &Listed) -> StatusWord {
     }
 }
 
-fn place(text: &str) -> Result<Place, EngineError> {
+fn place(text: &str) -> Result<ListPosition, EngineError> {
     let read = || {
         let (created, id) = text.trim().split_once('_')?;
-        Some(Place { created: created.parse().ok()?, id: id.to_owned() })
+        Some(ListPosition { created: created.parse().ok()?, id: id.to_owned() })
     };
     read().ok_or_else(|| bad_cursor(text))
 }

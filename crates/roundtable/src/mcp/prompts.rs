@@ -1,12 +1,12 @@
 //! Prompts a person can pick in a client, and what is proposed while they type.
 
+use engine::nouns::ListFilter;
 use rmcp::ErrorData;
 use rmcp::model::{
     CompleteRequestParams, CompleteResult, CompletionInfo, GetPromptResult, JsonObject, Prompt,
     PromptArgument, PromptMessage, Reference, Role,
 };
 use serde_json::Value;
-use store::ListFilter;
 
 use super::server::icons;
 use super::words;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use agents::CancellationToken;
+use engine::nouns::CancellationToken;
 use rmcp::ErrorData;
 use rmcp::model::{
     CacheScope, ListResourcesResult, ReadResourceResult, Resource, ResourceContents,

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use debate::Debate;
 use debate::model::{Event, PauseReason, Status};
-use store::Command;
+use engine::nouns::DebateCommand;
 
 use super::asking;
 use super::call::{Brought, Call, refused};
@@ -193,7 +193,7 @@ pub async fn cancel(server: &Server, name: &str) -> Result<(), ErrorData> {
     // One that has ended is not this caller's any more: somebody may have gone on.
     if state == Is::Open && !seen.debate.room().status.is_over() {
         // One that is paused already stays so.
-        let _ = control::control(server.host().config(), &seen.id, Command::Pause).await;
+        let _ = control::control(server.host().config(), &seen.id, DebateCommand::Pause).await;
     }
     Ok(())
 }

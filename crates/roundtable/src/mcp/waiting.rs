@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
+use engine::nouns::DebateCommand;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
-use store::Command;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
 
 use super::call::{Call, Era};
@@ -160,7 +160,7 @@ pub async fn meanwhile<T>(call: &Call, what: &str, comes: impl Future<Output = T
 pub async fn stop_paying(server: &Server, id: &str, why: Why) {
     if why == Why::Abort && server.watched().is_held(id) {
         // It may be over or paused already; then there is nothing to do.
-        let paused = control::control(server.host().config(), id, Command::Pause).await;
+        let paused = control::control(server.host().config(), id, DebateCommand::Pause).await;
         if let Err(error) = paused {
             tracing::debug!(%error, id, "an aborted debate was not paused");
         }

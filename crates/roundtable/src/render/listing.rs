@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use debate::model::{RoundRecord, Status};
+use engine::nouns::ListedDebate;
 use serde_json::{Value, json};
-use store::Listed;
 
 use super::clean::clean_line;
 use super::line::cut;
@@ -20,7 +20,7 @@ const LISTED_TOPIC: usize = 160;
 const PLACE: &str = "             ";
 
 /// `cut_off`: those that should be running and that nobody runs.
-pub fn sessions(page: Page, listed: &[Listed], cut_off: &HashSet<String>) -> String {
+pub fn sessions(page: Page, listed: &[ListedDebate], cut_off: &HashSet<String>) -> String {
     let mut out = String::new();
     if listed.is_empty() {
         return "No debates yet. Hold one with: roundtable debate \"YOUR QUESTION\"\n".into();
@@ -57,7 +57,7 @@ pub fn when(ms: i64) -> String {
     }
 }
 
-pub fn session_json(row: &Listed, cut_off: &HashSet<String>) -> Value {
+pub fn session_json(row: &ListedDebate, cut_off: &HashSet<String>) -> Value {
     json!({
         "cutOff": cut_off.contains(&row.id),
         "id": row.id,

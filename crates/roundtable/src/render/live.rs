@@ -7,9 +7,9 @@ pub mod table;
 
 use std::time::{Duration, Instant};
 
-use agents::Delta;
 use debate::model::*;
-use store::Recorded;
+use engine::nouns::Delta;
+use engine::nouns::LogEntry;
 
 use super::out::Closed;
 use super::round::{Figures, Stand, after_round};
@@ -71,7 +71,7 @@ impl Live {
         }
     }
 
-    pub fn event(&mut self, recorded: &Recorded) -> Result<(), Closed> {
+    pub fn event(&mut self, recorded: &LogEntry) -> Result<(), Closed> {
         let lines = self.take(recorded);
         // What holds a seat up stands in the panel, where it goes away again.
         let in_panel = self.screen.is_open() && matches!(recorded.event, Event::Delayed { .. });
@@ -83,7 +83,7 @@ impl Live {
     }
 
     /// Takes an event in and gives the lines it comes to.
-    pub fn take(&mut self, recorded: &Recorded) -> String {
+    pub fn take(&mut self, recorded: &LogEntry) -> String {
         if self.screen.is_open() {
             // The window may have got another size.
             self.page = super::out::page();

@@ -1,11 +1,11 @@
 //! Going on with a debate.
 
 use debate::model::MicroUsd;
+use engine::nouns::DebateCommand;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use store::Command;
 
 use crate::mcp::asking::Told;
 use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
@@ -89,8 +89,8 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, EngineError> {
         context::answer(call.host(), &id, told).await?;
     }
     let config = call.host().config();
-    let remark = args.remark.clone().map(Command::Remark);
-    let focus = args.focus_question.clone().map(Command::Focus);
+    let remark = args.remark.clone().map(DebateCommand::Remark);
+    let focus = args.focus_question.clone().map(DebateCommand::Focus);
     for command in [remark, focus].into_iter().flatten() {
         control::control(config, &id, command).await?;
     }

@@ -1,10 +1,10 @@
 //! Steering a debate.
 
+use engine::nouns::DebateCommand;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::Command;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::shapes::{Next, StatusWord};
@@ -73,10 +73,10 @@ async fn steer(call: Call, given: Value) -> Result<Reply, EngineError> {
         (_, None) => String::new(),
     };
     let command = match args.action {
-        Action::Pause => Some(Command::Pause),
-        Action::Stop => Some(Command::Stop),
-        Action::Remark => Some(Command::Remark(text)),
-        Action::Focus => Some(Command::Focus(text)),
+        Action::Pause => Some(DebateCommand::Pause),
+        Action::Stop => Some(DebateCommand::Stop),
+        Action::Remark => Some(DebateCommand::Remark(text)),
+        Action::Focus => Some(DebateCommand::Focus(text)),
         Action::Resume => None,
     };
     // An id that is not known is said in the words of the store.

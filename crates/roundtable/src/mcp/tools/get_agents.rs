@@ -1,7 +1,7 @@
 //! Who could debate.
 
-use agents::agent_spec::CLIENT_PROVIDER;
 use debate::model::counted;
+use engine::nouns::CLIENT_PROVIDER;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Starting a debate.
 
-use agents::agent_spec::CLIENT_PROVIDER;
 use debate::model::{Attachment, MicroUsd, Question};
+use engine::nouns::CLIENT_PROVIDER;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -4,8 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use agents::Delta;
 use debate::model::*;
+use engine::nouns::Delta;
 
 use super::stream::Stream;
 use crate::render::clean::clean_line;

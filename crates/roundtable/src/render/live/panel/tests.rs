@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
-use agents::Delta;
 use debate::model::*;
+use engine::nouns::Delta;
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr as _;
 
