@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::config_args::ConfigCommand;
-use super::learning::{LearningArgs, LessonArgs, RecordArgs};
-use super::outcome::OutcomeCommand;
-use super::replay::ReplayArgs;
-use super::shell::{CompletionsArgs, ManArgs};
+use super::study::learning::{LearningArgs, LessonArgs, RecordArgs};
+use super::outcome::assess::OutcomeCommand;
+use super::sessions::replay::ReplayArgs;
+use super::shell::man::{CompletionsArgs, ManArgs};
 use super::{Colour, examples};
 
 #[derive(Debug, Parser)]
@@ -81,7 +81,7 @@ pub enum Command {
     /// Analyse a stored debate anew, with other figures, without asking anybody.
     Analyse(AnalyseArgs),
     /// Set two debates side by side: verdicts, votes, evidence and cost.
-    Compare(super::sessions::CompareArgs),
+    Compare(super::sessions::show::CompareArgs),
     /// Have the clerk write what a finished debate comes to.
     #[command(after_help = examples::SYNTHESISE)]
     Synthesise(SynthesiseArgs),
@@ -97,9 +97,9 @@ pub enum Command {
     #[command(after_help = examples::AGENTS)]
     Agents(ListingArgs),
     /// Find what is here, ask a few questions, write a commented config file.
-    Init(super::init::InitArgs),
+    Init(super::machine::init::InitArgs),
     /// Tell an MCP client (Claude, Codex, Cursor, VS Code …) about Roundtable, or take it out again.
-    Setup(super::setup::SetupArgs),
+    Setup(super::machine::setup::SetupArgs),
     /// Check keys, models, database, disk and clock, and say how to mend what is wrong.
     #[command(after_help = examples::DOCTOR)]
     Doctor(ListingArgs),
@@ -122,7 +122,7 @@ pub enum Command {
     #[command(after_help = examples::MCP)]
     Mcp,
     /// Serve MCP clients over HTTP.
-    Serve(super::serve::ServeArgs),
+    Serve(super::serving::serve::ServeArgs),
 }
 
 /// What the options of a debate are about, where they are not what most people need.
@@ -280,9 +280,9 @@ pub struct DebateArgs {
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
     /// List debates, newest first.
-    List(super::sessions::SessionsListArgs),
+    List(super::sessions::show::SessionsListArgs),
     /// Show a debate: the verdict, then what it rests on.
-    Show(super::sessions::SessionsShowArgs),
+    Show(super::sessions::show::SessionsShowArgs),
     /// Show the record a finished debate leaves: rounds, evidence, metrics, decision.
     #[command(after_help = examples::SESSIONS_RECORD)]
     Record(RecordArgs),
@@ -305,14 +305,14 @@ pub enum SessionsCommand {
     #[command(after_help = examples::SESSIONS_FOCUS)]
     Focus(SessionsRemarkArgs),
     /// Answer or decline what an agent asks of you, or list what is open.
-    Answer(super::context::AnswerArgs),
+    Answer(super::sessions::answer::AnswerArgs),
     /// Remove a debate and all that was said in it, for good.
     #[command(after_help = examples::SESSIONS_DELETE)]
     Delete(SessionsDeleteArgs),
     /// Write a debate as Markdown, JSON, HTML, a decision record, an argument map or CSV.
-    Export(super::export::SessionsExportArgs),
+    Export(super::sessions::export::SessionsExportArgs),
     /// Take in a debate that was exported as JSON.
-    Import(super::export::SessionsImportArgs),
+    Import(super::sessions::export::SessionsImportArgs),
 }
 
 #[derive(Debug, Args)]

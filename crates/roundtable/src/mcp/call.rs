@@ -17,12 +17,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use super::outline::outline;
-use super::schema;
-use super::seal::State;
+use super::result::outline::outline;
+use super::result::schema;
+use super::session::seal::State;
 use super::server::Server;
-use super::told::Told;
-use crate::render::clean::clean;
+use super::session::told::Told;
+use crate::terminal::clean::clean;
 use engine::background::host::Host;
 use engine::error::EngineError;
 use engine::run::RunError;

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::{Next, StatusWord};
-use crate::mcp::shaping::{self, next};
-use crate::mcp::{schema, words};
+use crate::mcp::result::shapes::{Next, StatusWord};
+use crate::mcp::result::shaping;
+use crate::mcp::result::shaping::next;
+use crate::mcp::result::schema;
+use crate::mcp::words;
 use engine::background::host::{ClientSeat, Seen};
 use engine::error::EngineError;
 use engine::sessions::control;

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::paging::start;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::holding::transcript;
-use crate::mcp::{document, schema, words};
+use crate::mcp::session::holding::transcript;
+use crate::mcp::result::{document, schema};
+use crate::mcp::words;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {
@@ -72,7 +73,7 @@ async fn export(call: Call, given: Value) -> Result<Reply, EngineError> {
         Some(cursor) => format!(
             "Characters {start} to {end} of {total}; call again with cursor {cursor:?} for more, or \
              read the whole as the resource {}.",
-            crate::mcp::shaping::transcript_uri(&seen.id)
+            crate::mcp::result::shaping::transcript_uri(&seen.id)
         ),
     };
     let links = vec![transcript(&seen.id)];

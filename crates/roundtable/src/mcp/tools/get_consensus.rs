@@ -6,11 +6,13 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
-use crate::mcp::holding::{self, Kind, Wish};
-use crate::mcp::seal::State;
-use crate::mcp::shapes::{DebateResult, Format};
-use crate::mcp::shaping::Analysis;
-use crate::mcp::{schema, words};
+use crate::mcp::session::holding;
+use crate::mcp::session::holding::{Kind, Wish};
+use crate::mcp::session::seal::State;
+use crate::mcp::result::shapes::{DebateResult, Format};
+use crate::mcp::result::shaping::Analysis;
+use crate::mcp::result::schema;
+use crate::mcp::words;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::Format;
-use crate::mcp::shaping::short;
-use crate::mcp::{schema, words};
+use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shaping::short;
+use crate::mcp::result::schema;
+use crate::mcp::words;
 use engine::error::EngineError;
 use engine::table::lessons;
 

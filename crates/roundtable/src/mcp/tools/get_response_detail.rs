@@ -8,9 +8,11 @@ use serde_json::Value;
 
 use super::get_round_details::record;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::{Format, Said};
-use crate::mcp::shaping::{self, rounded, short};
-use crate::mcp::{schema, words};
+use crate::mcp::result::shapes::{Format, Said};
+use crate::mcp::result::shaping;
+use crate::mcp::result::shaping::{rounded, short};
+use crate::mcp::result::schema;
+use crate::mcp::words;
 use engine::config::did_you_mean;
 use engine::error::EngineError;
 

@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::paging::Wanted;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::Format;
-use crate::mcp::shaping::{choice, names, rounded, short};
-use crate::mcp::{schema, words};
+use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shaping::{choice, names, rounded, short};
+use crate::mcp::result::schema;
+use crate::mcp::words;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {

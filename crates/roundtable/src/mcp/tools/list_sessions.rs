@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::{Format, StatusWord};
-use crate::mcp::shaping::short;
-use crate::mcp::{listing, schema, words};
-use crate::render::listing::when;
+use crate::mcp::result::shapes::{Format, StatusWord};
+use crate::mcp::result::shaping::short;
+use crate::mcp::result::{listing, schema};
+use crate::mcp::words;
+use crate::terminal::page::when;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {

@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use super::get_learning::{ChangeRow, rows};
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shaping::short;
-use crate::mcp::{schema, words};
+use crate::mcp::result::shaping::short;
+use crate::mcp::result::schema;
+use crate::mcp::words;
 use engine::error::EngineError;
 use engine::outcomes::post_mortem::{self, Repeat};
 use engine::outcomes::track::{self, EntryForm};

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::{Format, Next};
-use crate::mcp::shaping::{next, rounded, short};
-use crate::mcp::{schema, waiting, words};
+use crate::mcp::result::shapes::{Format, Next};
+use crate::mcp::result::shaping::{next, rounded, short};
+use crate::mcp::result::schema;
+use crate::mcp::session::waiting;
+use crate::mcp::words;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {

@@ -1,0 +1,77 @@
+//! The commands on keys. A key is read from standard input, or asked for without
+//! being shown; never from an argument, which every program of the machine can see.
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
+use crossterm::terminal;
+
+use crate::cli::config_args::Keyring;
+use crate::cli::{Exit, Stop};
+use crate::terminal::out;
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::machine::keys;
+
+pub fn set(config: &Config, name: &str, keyring: &Keyring) -> Result<Exit, Stop> {
+    keys::holder(name)?;
+    let given = match std::io::stdin().is_terminal() {
+        true => asked(name)?,
+        false => piped()?,
+    };
+    let keeping = if keyring.keyring { keys::Keeping::Keyring } else { keys::Keeping::File };
+    out::note(&keys::set(config, name, &given, keeping)?);
+    Ok(Exit::Done)
+}
+
+pub fn remove(config: &Config, name: &str) -> Result<Exit, Stop> {
+    out::note(&keys::remove(config, name)?);
+    Ok(Exit::Done)
+}
+
+/// The first line of standard input; more than a line is no key.
+fn piped() -> Result<String, EngineError> {
+    let mut lines = std::io::stdin().lock().lines();
+    let cannot = |_| EngineError::input("standard input cannot be read as text");
+    let first = lines.next().transpose().map_err(cannot)?.unwrap_or_default();
+    match lines.next().transpose().map_err(cannot)? {
+        Some(_) => {
+            Err(EngineError::input("standard input has more than one line; give the key alone"))
+        }
+        None => Ok(first),
+    }
+}
+
+/// Asks on the terminal; nothing that is typed appears.
+fn asked(name: &str) -> Result<String, EngineError> {
+    out::note(&format!("Key of {name} (it is not shown; Enter ends, Ctrl-C leaves):"));
+    let failed =
+        |error: std::io::Error| EngineError::input(format!("cannot read the key: {error}"));
+    terminal::enable_raw_mode().map_err(failed)?;
+    let typed = typed();
+    terminal::disable_raw_mode().map_err(failed)?;
+    typed
+        .map_err(failed)?
+        .ok_or_else(|| EngineError::input("left without a key; nothing was changed"))
+}
+
+fn typed() -> std::io::Result<Option<String>> {
+    let mut text = String::new();
+    loop {
+        match event::read()? {
+            Event::Paste(pasted) => text.push_str(&pasted),
+            Event::Key(key) if key.kind == KeyEventKind::Release => {}
+            Event::Key(key) => match key.code {
+                KeyCode::Enter => return Ok(Some(text)),
+                KeyCode::Esc => return Ok(None),
+                KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                    return Ok(None);
+                }
+                KeyCode::Backspace => drop(text.pop()),
+                KeyCode::Char(letter) => text.push(letter),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+}
