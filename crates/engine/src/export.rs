@@ -1,5 +1,5 @@
 //! A stored debate made ready to leave the program. Everything is plain data;
-//! how each format writes it is in `render::export`. Nothing is changed here.
+//! a face writes it in its formats. Nothing is changed here.
 
 pub mod document;
 pub mod file;
@@ -14,60 +14,9 @@ use debate::ledger::SourceRegister;
 use debate::model::{EvidenceId, Room, Turn};
 use store::{Sealed, StoreError};
 
-use crate::config::{self, Config};
+use crate::config::Config;
 use crate::error::EngineError;
 pub use notices::Notice;
-
-/// What a debate can be written as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    Markdown,
-    Json,
-    Html,
-    Adr,
-    Mermaid,
-    Argdown,
-    Csv,
-}
-
-/// One row per format.
-pub struct FormatRow {
-    pub format: Format,
-    pub name: &'static str,
-    /// The usual ending of such a file.
-    pub ending: &'static str,
-}
-
-pub const FORMATS: [FormatRow; 7] = [
-    FormatRow { format: Format::Markdown, name: "markdown", ending: "md" },
-    FormatRow { format: Format::Json, name: "json", ending: "json" },
-    FormatRow { format: Format::Html, name: "html", ending: "html" },
-    FormatRow { format: Format::Adr, name: "adr", ending: "md" },
-    FormatRow { format: Format::Mermaid, name: "mermaid", ending: "mmd" },
-    FormatRow { format: Format::Argdown, name: "argdown", ending: "argdown" },
-    FormatRow { format: Format::Csv, name: "csv", ending: "csv" },
-];
-
-impl Format {
-    pub fn row(self) -> &'static FormatRow {
-        let [first, ..] = &FORMATS;
-        FORMATS.iter().find(|row| row.format == self).unwrap_or(first)
-    }
-
-    /// The format of this name, or what names there are.
-    pub fn named(name: &str) -> Result<Format, EngineError> {
-        let wanted = name.trim().to_ascii_lowercase();
-        // Who types a file's ending means the format.
-        match FORMATS.iter().find(|row| row.name == wanted || row.ending == wanted) {
-            Some(row) => Ok(row.format),
-            None => {
-                let names: Vec<&str> = FORMATS.iter().map(|row| row.name).collect();
-                let hint = config::did_you_mean(name, &names);
-                Err(EngineError::input(format!("format: {name:?} is unknown; {hint}")))
-            }
-        }
-    }
-}
 
 /// A debate with all that an export needs.
 pub struct Exported {

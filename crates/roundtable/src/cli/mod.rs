@@ -1,46 +1,150 @@
-//! The command line: translate what was typed, call one operation, show what
-//! comes back. The exit code says how it went; see [`Exit`].
+//! The command line: each command translates what was typed, calls the engine and
+//! shows the result. [`commands`] is the table of all commands, one row each; a
+//! command's arguments, its call and its view are in its own file. The exit code
+//! says how it went; see [`Exit`].
 
-mod afterwards;
-mod args;
 mod bench;
-mod config_args;
-mod context;
-mod control;
-mod costs;
+mod command;
+mod config;
 mod debate;
-mod doctor;
-mod examples;
-mod export;
-mod init;
-mod interview;
-mod keys;
-mod learning;
-mod look;
-mod models;
+mod log;
 mod outcome;
-mod replay;
-mod secrets;
-mod serve;
 mod sessions;
-mod settings;
-mod setup;
-mod shell;
-mod steering;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod watch;
 
+/// Commands on this machine: its models, clients, database and spending.
+mod machine {
+    pub mod agents;
+    pub mod backup;
+    pub mod costs;
+    pub mod doctor;
+    pub mod init;
+    pub mod models;
+    pub mod modes;
+    pub mod restore;
+    pub mod setup;
+}
+
+/// Commands that serve other programs.
+mod serving {
+    pub mod mcp;
+    pub mod serve;
+}
+
+/// Commands for the shell.
+mod shell {
+    pub mod completions;
+    pub mod man;
+}
+
+/// Commands on debates that are over.
+mod study {
+    pub mod analyse;
+    pub mod compare;
+    pub mod learning;
+    pub mod synthesise;
+}
+
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use crate::terminal as render;
-use crate::terminal::out;
-use crate::terminal::out::Closed;
-use args::{Cli, Command, SessionsCommand};
+use crate::terminal::clean::clean;
+use crate::terminal::out::{self, Closed};
+use command::CommandRow;
 use engine::config::{Config, Environment, Paging};
 use engine::error::EngineError;
+use machine::{agents, backup, costs, doctor, init, models, modes, restore, setup};
+use serving::{mcp, serve};
+use shell::{completions, man};
+use study::{analyse, compare, learning, synthesise};
+
+/// The commands, in the order of the help page.
+fn commands() -> Vec<CommandRow> {
+    vec![
+        CommandRow::of("debate", debate::hold),
+        CommandRow::group("sessions", "List, show, resume and steer debates", sessions::commands()),
+        CommandRow::of("costs", costs::costs),
+        CommandRow::of("backup", backup::backup),
+        CommandRow::of("restore", restore::restore),
+        CommandRow::of("analyse", analyse::analyse),
+        CommandRow::of("compare", compare::run),
+        CommandRow::of("synthesise", synthesise::synthesise),
+        CommandRow::group(
+            "outcome",
+            "Note how a decision turns out, and judge it afterwards",
+            outcome::commands(),
+        ),
+        CommandRow::of("learning", learning::learning),
+        CommandRow::of("modes", modes::modes),
+        CommandRow::of("agents", agents::agents),
+        CommandRow::of("init", init::init),
+        CommandRow::of("setup", setup::setup),
+        CommandRow::sturdy("doctor", doctor::doctor),
+        CommandRow::group("config", "Show and change the settings", config::commands()),
+        CommandRow::of("models", models::models),
+        CommandRow::sturdy("completions", completions::completions),
+        CommandRow::sturdy("man", man::man),
+        CommandRow::group(
+            "bench",
+            "Measure: what debates cost, whether they help, how fast the engine is",
+            bench::commands(),
+        ),
+        CommandRow::of("mcp", mcp::stdio),
+        CommandRow::of("serve", serve::serve),
+    ]
+}
+
+/// The program with the options that every command has.
+#[derive(Debug, Parser)]
+#[command(
+    name = "roundtable",
+    version,
+    about = "Put a question before several AI models, let them debate it, and get a decision you can check.",
+    after_help = "\
+Examples:
+  roundtable debate \"Should we rewrite the billing service in Rust?\"
+  roundtable debate --mode devils-advocate --rounds 2 \"Is a four-day week worth trying?\"
+  roundtable debate --context design.md --focus \"What breaks first?\" \"Is this design sound?\"
+  roundtable sessions list
+  roundtable sessions show 0199
+
+Exit codes:
+  0    done
+  1    something failed on the way
+  2    what was asked for cannot be
+  3    the debate is paused and waits for you
+  130  interrupted
+  143  told to end
+
+Errors go to standard error; standard output carries only results. NO_COLOR, CLICOLOR and \
+CLICOLOR_FORCE are heeded; PAGER shows long listings, less where it is not set."
+)]
+struct Cli {
+    /// Colours: auto where a terminal shows them, always, or never.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help_heading = "Everywhere"
+    )]
+    color: Colour,
+
+    /// Print long listings without a pager.
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    no_pager: bool,
+}
+
+/// The whole command line, as `--help`, completions and manual pages describe it.
+fn description() -> clap::Command {
+    command::with_commands(Cli::command(), &commands())
+}
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,9 +201,10 @@ impl Colour {
     }
 }
 
-/// What a command ends with before it is done.
-enum Stop {
+/// The reason why a command ends before it is done.
+pub enum Stop {
     EngineError(EngineError),
+    Usage(clap::Error),
     /// Nobody reads any more; there is nothing left to say.
     Closed,
 }
@@ -117,18 +222,14 @@ impl From<Closed> for Stop {
 }
 
 pub async fn run(environment: Environment) -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        // Help and version go to standard output and are no error.
-        Err(answer) => {
-            let code = if answer.use_stderr() { Exit::BadInput } else { Exit::Done };
-            let _ = answer.print();
-            return ExitCode::from(code.code());
-        }
-    };
-    let exit = match dispatch(cli, environment).await {
+    let exit = match dispatch(environment).await {
         Ok(exit) => exit,
         Err(Stop::Closed) => Exit::Done,
+        // Help and version go to standard output and are no error.
+        Err(Stop::Usage(answer)) => {
+            let _ = answer.print();
+            if answer.use_stderr() { Exit::BadInput } else { Exit::Done }
+        }
         Err(Stop::EngineError(trouble)) => {
             report(&trouble);
             if trouble.is_input() { Exit::BadInput } else { Exit::Failed }
@@ -137,67 +238,23 @@ pub async fn run(environment: Environment) -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-async fn dispatch(cli: Cli, mut environment: Environment) -> Result<Exit, Stop> {
+async fn dispatch(mut environment: Environment) -> Result<Exit, Stop> {
+    let matches = description().try_get_matches().map_err(Stop::Usage)?;
+    let cli = Cli::from_arg_matches(&matches).map_err(Stop::Usage)?;
     cli.color.hold();
     if cli.no_pager {
         environment.paging = Paging::Off;
     }
     if let Some(wanted) = environment.get("ROUNDTABLE_LOG") {
-        render::log::start(wanted).map_err(EngineError::input)?;
+        log::start(wanted).map_err(EngineError::input)?;
     }
-    let config = Config::load(environment);
-    match &cli.command {
-        // These must work whatever stands in the config file.
-        Command::Completions(args) => return shell::completions(args),
-        Command::Man(args) => return shell::man(args),
-        Command::Doctor(args) => return doctor::doctor(&config, args).await,
-        _ => {}
-    }
-    let config = config?;
-    match cli.command {
-        Command::Completions(args) => shell::completions(&args),
-        Command::Man(args) => shell::man(&args),
-        Command::Doctor(_) => Ok(Exit::Done),
-        Command::Init(args) => init::init(&config, args).await,
-        Command::Setup(args) => setup::setup(&config, args),
-        Command::Sessions(SessionsCommand::Replay(args)) => replay::replay(&config, args).await,
-        Command::Debate(args) => debate::hold(&config, *args).await,
-        Command::Sessions(SessionsCommand::Resume(args)) => debate::resume(&config, args).await,
-        Command::Sessions(SessionsCommand::List(args)) => sessions::list(&config, args).await,
-        Command::Sessions(SessionsCommand::Show(args)) => sessions::show(&config, args).await,
-        Command::Sessions(SessionsCommand::Record(args)) => learning::record(&config, args).await,
-        Command::Sessions(SessionsCommand::Pause(args)) => control::pause(&config, args).await,
-        Command::Sessions(SessionsCommand::Stop(args)) => control::stop(&config, args).await,
-        Command::Sessions(SessionsCommand::Interject(args)) => {
-            control::interject(&config, args).await
-        }
-        Command::Sessions(SessionsCommand::Focus(args)) => control::focus(&config, args).await,
-        Command::Sessions(SessionsCommand::Answer(args)) => context::answer(&config, args).await,
-        Command::Sessions(SessionsCommand::Delete(args)) => control::delete(&config, args).await,
-        Command::Sessions(SessionsCommand::Export(args)) => export::export(&config, args).await,
-        Command::Sessions(SessionsCommand::Import(args)) => export::import(&config, args).await,
-        Command::Costs(args) => costs::costs(&config, args).await,
-        Command::Backup { file } => control::backup(&config, &file).await,
-        Command::Restore { file } => control::restore(&config, &file).await,
-        Command::Analyse(args) => afterwards::analyse(&config, args).await,
-        Command::Compare(args) => sessions::compare(&config, args).await,
-        Command::Synthesise(args) => afterwards::synthesise(&config, args).await,
-        Command::Modes(args) => look::modes(&config, &args),
-        Command::Outcome(command) => outcome::outcome(&config, command).await,
-        Command::Learning(args) => learning::learning(&config, args).await,
-        Command::Agents(args) => look::agents(&config, &args).await,
-        Command::Config(command) => look::config(&config, command).await,
-        Command::Models(args) => models::models(&config, &args).await,
-        Command::Bench(command) => bench::bench(&config, command).await,
-        Command::Mcp => serve::stdio(config).await,
-        Command::Serve(args) => serve::http(config, args).await,
-    }
+    command::run(&commands(), &matches, Config::load(environment)).await
 }
 
 fn report(trouble: &EngineError) {
     // A difference between asks quotes what models wrote.
     let text = trouble.to_string();
-    let text = crate::terminal::clean::clean(&text);
+    let text = clean(&text);
     match text.lines().collect::<Vec<_>>().as_slice() {
         [line] => out::note(&format!("error: {line}")),
         lines => {

@@ -19,8 +19,8 @@ use tokio::sync::Mutex;
 
 use super::result::outline::outline;
 use super::result::schema;
-use super::session::seal::State;
 use super::server::Server;
+use super::session::seal::State;
 use super::session::told::Told;
 use crate::terminal::clean::clean;
 use engine::background::host::Host;

@@ -4,36 +4,44 @@
 //! code: clients that begin with `initialize`, and those that send everything
 //! with each request. Nothing here decides anything about a debate.
 
-mod app;
-mod asking;
 mod call;
-mod context;
-mod document;
-mod holding;
-mod http;
-mod listing;
-mod logging;
-mod outline;
-mod prompts;
-mod resources;
-mod sampling;
-mod schema;
-mod seal;
 mod server;
-mod shapes;
-mod shaping;
-mod shortening;
-mod skills;
-mod stdio;
-mod tasks;
 #[cfg(test)]
 mod tests;
-mod told;
 mod tools;
-mod unasked;
-mod waiting;
-mod watched;
 mod words;
 
-pub use http::{Listen, serve as http, serving};
-pub use stdio::serve as stdio;
+/// Results as clients get them: their types, their schemas, their length.
+mod result {
+    pub mod document;
+    pub mod listing;
+    pub mod outline;
+    pub mod schema;
+    pub mod shapes;
+    pub mod shaping;
+    pub mod shortening;
+}
+
+/// A debate during a call: waiting, asking the client, tasks, log messages.
+mod session {
+    pub mod asking;
+    pub mod context;
+    pub mod holding;
+    pub mod logging;
+    pub mod sampling;
+    pub mod seal;
+    pub mod tasks;
+    pub mod told;
+    pub mod unasked;
+    pub mod waiting;
+    pub mod watched;
+}
+
+/// The ways in: standard input and output, or HTTP.
+mod transport {
+    pub mod http;
+    pub mod stdio;
+}
+
+pub use transport::http::{Listen, serve as http, serving};
+pub use transport::stdio::serve as stdio;

@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use super::call::{Brought, Call, Era, refused};
 use super::session::logging::Log;
-use super::words::resources::Subscriptions;
 use super::session::seal::{Seal, digest};
 use super::session::unasked::Unasked;
 use super::session::watched::{Watched, Why};
-use super::words::{prompts, resources, skills};
 use super::session::{tasks, waiting};
+use super::words::resources::Subscriptions;
+use super::words::{prompts, resources, skills};
 use super::{tools, words};
 use engine::background::host::Host;
 

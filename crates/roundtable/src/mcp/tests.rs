@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::result::outline::outline;
-use super::session::seal::{Seal, State, TaskName, digest};
-use super::result::shapes::Format;
-use super::session::watched::{Watched, Why};
 use super::result::schema;
+use super::result::shapes::Format;
+use super::session::seal::{Seal, State, TaskName, digest};
+use super::session::watched::{Watched, Why};
 use super::tools;
 
 #[derive(Deserialize, JsonSchema)]

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use super::escape::markdown_line as line;
 use super::debate::{markdown, words};
+use super::escape::markdown_line as line;
 use engine::export::Exported;
 
 pub fn adr(exported: &Exported) -> String {

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::escape::argdown as plain;
 use super::debate::words;
+use super::escape::argdown as plain;
 use engine::export::Exported;
 
 pub fn argdown(exported: &Exported) -> String {

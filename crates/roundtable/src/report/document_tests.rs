@@ -1,4 +1,4 @@
-use crate::terminal::*;
+use super::*;
 
 fn hostile() -> Document {
     let mut document = Document::new("<script>alert(1)</script>");

@@ -7,9 +7,9 @@ use debate::model::{
     QuestionState,
 };
 
+use super::document::Document;
 use super::svg::bars as charts;
 use super::svg::bars::Range;
-use super::document::Document;
 use crate::terminal::page::count;
 use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, Report as PostMortemReport};
 use engine::outcomes::track::{Book, OutcomeLine};

@@ -4,9 +4,9 @@
 
 use std::fmt::Write as _;
 
-use super::escape;
 use super::debate::words;
 use super::debate::words::Link;
+use super::escape;
 use engine::export::Exported;
 
 /// Longer lines make boxes nobody can place.

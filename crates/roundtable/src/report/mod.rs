@@ -1,38 +1,34 @@
-//! Exports: a debate as a file of its own. Each format is one file here; what a
-//! model wrote goes into all of them only escaped.
+//! Documents: a debate as a file of its own, learning reports and records. Each
+//! export format is one writer here and one row of [`formats`]; foreign text
+//! goes into every document only through [`escape`].
 
 mod adr;
 mod argdown;
-mod chart;
 mod csv;
+pub mod document;
 mod escape;
-mod html;
-mod map;
-mod markdown;
+pub mod formats;
+pub mod learning;
 mod mermaid;
-mod numbers;
-mod page_parts;
-mod prose;
-mod prose_html;
+pub mod record;
+pub mod round;
 #[cfg(test)]
 mod tests;
-mod words;
 
-use crate::terminal::clean;
-use engine::export::{Exported, Format, document};
+/// A debate, section by section, as Markdown and as HTML.
+mod debate {
+    pub mod html;
+    pub mod markdown;
+    pub mod numbers;
+    pub mod page_parts;
+    pub mod prose;
+    pub mod prose_html;
+    pub mod words;
+}
 
-/// The debate in this format, complete.
-pub fn write(exported: &Exported, format: Format) -> String {
-    match format {
-        Format::Markdown => markdown::markdown(exported),
-        Format::Json => {
-            let text = format!("{:#}\n", document::document(exported));
-            clean::json(&text).into_owned()
-        }
-        Format::Html => html::html(exported),
-        Format::Adr => adr::adr(exported),
-        Format::Mermaid => mermaid::mermaid(exported),
-        Format::Argdown => argdown::argdown(exported),
-        Format::Csv => csv::csv(exported),
-    }
+/// The drawings of all documents.
+mod svg {
+    pub mod bars;
+    pub mod lines;
+    pub mod map;
 }

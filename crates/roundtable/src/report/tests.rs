@@ -3,11 +3,12 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use engine::export::{Exported, FORMATS, Format, import};
+use engine::export::{Exported, import};
 use store::Sealed;
 
-use super::escape::{argdown, cell, html, markdown_line, mermaid, web_address};
 use super::debate::{numbers, prose, prose_html};
+use super::escape::{argdown, cell, html, markdown_line, mermaid, web_address};
+use super::formats::{ExportFormat, FORMATS};
 
 /// Text made of what means something to somebody.
 fn tricky() -> impl Strategy<Value = String> {
@@ -194,10 +195,10 @@ fn recorded_debates_can_be_exported_and_come_back_as_they_were() {
         };
         let log: Vec<Sealed> = (1..).zip(text.lines()).map(sealed).collect();
         let exported = Exported::of("recorded".into(), log.clone()).unwrap();
-        for row in FORMATS {
-            assert!(!super::write(&exported, row.format).is_empty(), "{}", row.name);
+        for row in &FORMATS {
+            assert!(!(row.write)(&exported).is_empty(), "{}", row.name);
         }
-        let back = import::parse(&super::write(&exported, Format::Json)).unwrap();
+        let back = import::parse(&(ExportFormat::named("json").unwrap().write)(&exported)).unwrap();
         assert_eq!(back.log, log, "{}", path.display());
         seen += 1;
     }

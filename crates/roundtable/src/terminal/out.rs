@@ -3,8 +3,8 @@
 
 use std::io::{self, Write as _};
 
-use super::page::Page;
 use super::clean;
+use super::page::Page;
 
 /// The width to lay text out for.
 pub fn page() -> Page {

@@ -121,4 +121,25 @@ pub fn bar(share: f64) -> String {
     format!("{}{}", "█".repeat(full), "░".repeat(10 - full))
 }
 
+/// A moment as people write it, in UTC.
+pub fn when(ms: i64) -> String {
+    match jiff::Timestamp::from_millisecond(ms) {
+        Ok(moment) => moment.strftime("%Y-%m-%d %H:%M").to_string(),
+        Err(_) => "?".into(),
+    }
+}
+
+/// `12,345`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 pub use debate::model::counted as count;

@@ -12,12 +12,16 @@ use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 
-use crate::terminal::screen::Picture;
-use super::window::Size;
-use super::out;
-use super::out::Closed;
-use super::window as terminal;
-use super::window::Found;
+use super::line::Line;
+use super::out::{self, Closed};
+use super::window::{self as terminal, Found, Size};
+
+/// The lines to draw, and where the cursor stands if it is shown.
+#[derive(Debug, Default)]
+pub struct Picture {
+    pub lines: Vec<Line>,
+    pub cursor: Option<(usize, usize)>,
+}
 
 /// Cheap to clone; all clones are the same terminal.
 #[derive(Clone)]

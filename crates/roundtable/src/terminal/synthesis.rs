@@ -1,37 +1,10 @@
-//! A debate looked at once more: another analysis, the synthesis.
+//! The synthesis of a debate.
 
 use std::fmt::Write as _;
 
-use debate::model::{RoundRecord, Synthesis, SynthesisPoint};
-use debate::{Debate, ReanalysisResult};
+use debate::model::{Synthesis, SynthesisPoint};
 
 use super::page::{BOLD, DIM, Page};
-use super::round::{Figures, Stand, after_round};
-use super::verdict;
-
-pub fn analysed(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult) -> String {
-    let room = debate.room();
-    let mut out = String::new();
-    page.heading(&mut out, "Analysed anew");
-    let figures = Figures::of(&room.brief);
-    let mut before = None;
-    for analysis in &anew.rounds {
-        let answered = room.round(analysis.round).into_iter().flat_map(RoundRecord::answered);
-        let stands: Vec<Stand> = answered.map(Stand::of).collect();
-        out.push_str(&after_round(page, analysis, before, &figures, &stands));
-        before = Some(analysis);
-    }
-    let _ = writeln!(out);
-    match &anew.would_end {
-        Some((round, exit)) => {
-            let text = format!("It would have ended after round {round}: {}.", exit.details);
-            page.paragraph(&mut out, "", &text);
-        }
-        None => page.paragraph(&mut out, "", "No rule would have ended it early."),
-    }
-    out.push_str(&verdict(page, &anew.verdict, id));
-    out
-}
 
 pub fn synthesis(page: Page, synthesis: &Synthesis) -> String {
     let mut out = String::new();

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use debate::model::*;
 
 use super::clean::clean_line;
-use crate::terminal::verdict::money;
 use super::events::choice_words;
 use super::page::thousands;
 use super::page::{BAD, BOLD, DIM, GOOD, NAME, Page, WARN, count};
@@ -232,4 +231,21 @@ pub fn searches(searches: &Searches) -> Vec<String> {
         facts.push(format!("{} by the providers themselves", count(searches.native)));
     }
     facts
+}
+
+/// What was spent, in words; nothing where nobody was asked. Free is what is known to
+/// cost nothing, never what has no known price.
+pub fn money(spent: &Tally) -> Option<String> {
+    let unpriced = spent.unpriced_calls;
+    match (spent.cost > MicroUsd::ZERO, unpriced) {
+        _ if spent.calls == 0 => None,
+        (true, 0) => Some(spent.cost.to_string()),
+        (true, some) => {
+            let calls = count(some as usize, "call");
+            Some(format!("{} and {calls} without a known price", spent.cost))
+        }
+        (false, 0) => Some("free".into()),
+        (false, all) if all == spent.calls => Some("price not known".into()),
+        (false, some) => Some(format!("{} without a known price", count(some as usize, "call"))),
+    }
 }

@@ -1,7 +1,12 @@
 //! How the terminal is set: its size, and reading single keys without echo.
 //! Ctrl-C stays a signal, so that the program can be left whatever it does.
 
-use crate::terminal::window::Size;
+/// The width and height of the terminal, in cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    pub width: usize,
+    pub height: usize,
+}
 
 /// The terminal's size, or a common one where nobody knows.
 pub fn size() -> Size {

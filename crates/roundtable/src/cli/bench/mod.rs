@@ -1,63 +1,34 @@
 //! Measuring on the command line: scenarios, comparisons, question sets, the
 //! simulator, the engine's own figures; and the options that record and replay.
 
+mod engine_view;
+mod progress;
+mod quality_view;
+mod simulate_view;
+mod view;
+
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use engine::nouns::CancellationToken;
 use serde_json::json;
 
-use super::{Exit, Stop};
-use crate::cli::bench::view as render;
-use crate::cli::bench::view::{Bar, Motion};
+use super::Exit;
+use super::command::{CommandEnd, CommandRow};
+use super::shared::{TapeArgs, pretty};
 use crate::terminal::out;
 use engine::config::{self, Config};
 use engine::error::EngineError;
 use engine::table::money;
+use engine_view::engine as engine_table;
 use lab::quality::{self, Plan as QualityPlan, Speakers};
 use lab::run::{self, Ended, Plan, Source};
 use lab::{compare, engine_figures, export, runs, scenario, shipped, simulate};
+use progress::{Bar, Motion};
+use quality_view::quality as quality_table;
+use simulate_view::simulation;
 
-/// Options of every command that asks agents.
-#[derive(Debug, Args)]
-pub struct TapeArgs {
-    /// Write every call and its answer to this file, without any key; it must not exist yet.
-    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
-    pub record: Option<PathBuf>,
-    /// Let a recording speak for the agents: nobody is asked, and what it does not hold is shown.
-    #[arg(long, value_name = "FILE")]
-    pub replay: Option<PathBuf>,
-    /// How fast: max (at once), 1 (as recorded), 10 (ten times as fast) [default: max]
-    #[arg(long, value_name = "SPEED", requires = "replay")]
-    pub replay_speed: Option<String>,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum BenchCommand {
-    /// Hold the debates of scenarios and measure each.
-    Run(RunArgs),
-    /// List the scenarios that come with the program.
-    #[command(after_help = super::examples::BENCH_LIST)]
-    List {
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// List runs, or show the results of one.
-    #[command(after_help = super::examples::BENCH_SHOW)]
-    Show(ShowArgs),
-    /// Set two runs or scenarios side by side: adopt, reject or conditional.
-    Compare(CompareArgs),
-    /// Put questions with known answers before agents: does debating help?
-    Quality(QualityArgs),
-    /// Judge the weighed verdict with simulated agents, where the truth is known.
-    #[command(after_help = super::examples::BENCH_SIMULATE)]
-    Simulate(SimulateArgs),
-    /// Measure the engine itself: time, memory, tokens, in one table.
-    #[command(after_help = super::examples::BENCH_ENGINE)]
-    Engine(EngineArgs),
-}
-
+/// Hold the debates of scenarios and measure each.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -70,7 +41,7 @@ Examples:
 
 A scenario is a TOML or YAML file: name, topic (or questions = FILE), mode, rounds, repeat, seed, \
 agents or script, [flags.GROUP]. Without agents it is held by simulated ones, which cost nothing.")]
-pub struct RunArgs {
+pub struct BenchRunArgs {
     /// Files, names from `roundtable bench list`, or a group: baseline, parallel, all.
     #[arg(value_name = "SCENARIO", required_unless_present = "resume")]
     pub scenarios: Vec<String>,
@@ -111,8 +82,23 @@ pub struct RunArgs {
     pub json: bool,
 }
 
+/// List the scenarios that come with the program.
 #[derive(Debug, Args)]
-pub struct ShowArgs {
+#[command(after_help = "\
+Examples:
+  roundtable bench list")]
+pub struct BenchListArgs {
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// List runs, or show the results of one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable bench show")]
+pub struct BenchShowArgs {
     /// The run; without it, all of them are listed.
     pub run: Option<String>,
     /// Write the results to a file ending in .json, .csv or .md; may be given several times.
@@ -123,6 +109,7 @@ pub struct ShowArgs {
     pub json: bool,
 }
 
+/// Set two runs or scenarios side by side: adopt, reject or conditional.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -132,7 +119,7 @@ Examples:
 
 Reject: latency falls by less than 30 % or interaction by more than 20 %. Conditional: it would pass, \
 but the interval does not, or the quality score falls.")]
-pub struct CompareArgs {
+pub struct BenchCompareArgs {
     /// A run, RUN:SCENARIO, a scenario's newest results, or an exported JSON file.
     pub baseline: String,
     /// The same, to be measured against it.
@@ -142,6 +129,7 @@ pub struct CompareArgs {
     pub json: bool,
 }
 
+/// Put questions with known answers before agents: does debating help?
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -152,7 +140,7 @@ Examples:
 A question file holds [[item]] with question, answer, and options for multiple choice; an answer of yes or \
 no, or a number (with tolerance, a share), needs no options. What cannot be read counts as wrong. The \
 first agent is the one whose repeated vote is the rival: name the best one first.")]
-pub struct QualityArgs {
+pub struct BenchQualityArgs {
     /// Questions with known answers: TOML, YAML or JSON.
     pub file: PathBuf,
     /// Simulated agents, by the name of a regime of `roundtable bench simulate`.
@@ -186,8 +174,12 @@ pub struct QualityArgs {
     pub json: bool,
 }
 
+/// Judge the weighed verdict with simulated agents, where the truth is known.
 #[derive(Debug, Args)]
-pub struct SimulateArgs {
+#[command(after_help = "\
+Examples:
+  roundtable bench simulate --small")]
+pub struct BenchSimulateArgs {
     /// How many debates of each regime [default: 10,000, or 60 with --small]
     #[arg(long, value_name = "N")]
     pub debates: Option<u64>,
@@ -202,8 +194,12 @@ pub struct SimulateArgs {
     pub json: bool,
 }
 
+/// Measure the engine itself: time, memory, tokens, in one table.
 #[derive(Debug, Args)]
-pub struct EngineArgs {
+#[command(after_help = "\
+Examples:
+  roundtable bench engine --small")]
+pub struct BenchEngineArgs {
     /// A matter of seconds, to see that it works; its figures say little.
     #[arg(long)]
     pub small: bool,
@@ -212,16 +208,17 @@ pub struct EngineArgs {
     pub json: bool,
 }
 
-pub async fn bench(config: &Config, command: BenchCommand) -> Result<Exit, Stop> {
-    match command {
-        BenchCommand::Run(args) => run(config, args).await,
-        BenchCommand::List { json } => list(json),
-        BenchCommand::Show(args) => show(config, args),
-        BenchCommand::Compare(args) => compare(config, args),
-        BenchCommand::Quality(args) => quality(config, args).await,
-        BenchCommand::Simulate(args) => simulate(config, args),
-        BenchCommand::Engine(args) => engine(config, args).await,
-    }
+/// The commands below `roundtable bench`.
+pub fn commands() -> Vec<CommandRow> {
+    vec![
+        CommandRow::of("run", run),
+        CommandRow::of("list", list),
+        CommandRow::of("show", show),
+        CommandRow::of("compare", compare),
+        CommandRow::of("quality", quality),
+        CommandRow::of("simulate", simulate),
+        CommandRow::of("engine", engine),
+    ]
 }
 
 fn bar(config: &Config) -> Bar {
@@ -245,17 +242,13 @@ fn interruptible() -> CancellationToken {
     cancel
 }
 
-fn pretty(value: &serde_json::Value) -> String {
-    format!("{value:#}\n")
-}
-
 fn cap(given: Option<&str>) -> Result<Option<debate::model::MicroUsd>, EngineError> {
     let mut faults = Vec::new();
     let cap = given.and_then(|text| money::amount("--cap", text, &mut faults));
     if faults.is_empty() { Ok(cap) } else { Err(EngineError::Input(faults)) }
 }
 
-async fn run(config: &Config, args: RunArgs) -> Result<Exit, Stop> {
+async fn run(config: &Config, args: BenchRunArgs) -> CommandEnd {
     for file in &args.export {
         export::form(file)?;
     }
@@ -277,7 +270,7 @@ async fn run(config: &Config, args: RunArgs) -> Result<Exit, Stop> {
     }
     out::print(&match args.json {
         true => pretty(&export::as_json(&run)),
-        false => render::run(out::page(), &run, Some(&ended)),
+        false => view::run(out::page(), &run, Some(&ended)),
     })?;
     Ok(match ended {
         Ended::Whole if run.failed().is_empty() => Exit::Done,
@@ -287,7 +280,7 @@ async fn run(config: &Config, args: RunArgs) -> Result<Exit, Stop> {
     })
 }
 
-fn planned(args: &RunArgs, cap: Option<debate::model::MicroUsd>) -> Result<Plan, EngineError> {
+fn planned(args: &BenchRunArgs, cap: Option<debate::model::MicroUsd>) -> Result<Plan, EngineError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if let Some(name) = args
         .name
@@ -319,9 +312,9 @@ fn planned(args: &RunArgs, cap: Option<debate::model::MicroUsd>) -> Result<Plan,
     Ok(Plan { scenarios, cases, source, cap, record: args.tape.record.clone() })
 }
 
-fn list(as_json: bool) -> Result<Exit, Stop> {
+async fn list(_: &Config, args: BenchListArgs) -> CommandEnd {
     let all = shipped::all()?;
-    out::print(&match as_json {
+    out::print(&match args.json {
         true => {
             let rows = all.iter().map(|scenario| {
                 json!({
@@ -331,12 +324,12 @@ fn list(as_json: bool) -> Result<Exit, Stop> {
             });
             pretty(&json!(rows.collect::<Vec<_>>()))
         }
-        false => render::scenarios(&all),
+        false => view::scenarios(&all),
     })?;
     Ok(Exit::Done)
 }
 
-fn show(config: &Config, args: ShowArgs) -> Result<Exit, Stop> {
+async fn show(config: &Config, args: BenchShowArgs) -> CommandEnd {
     for file in &args.export {
         export::form(file)?;
     }
@@ -344,7 +337,7 @@ fn show(config: &Config, args: ShowArgs) -> Result<Exit, Stop> {
         let names = runs::names(&config.paths.bench);
         out::print(&match args.json {
             true => pretty(&json!(names)),
-            false => render::run_names(&names),
+            false => view::run_names(&names),
         })?;
         return Ok(Exit::Done);
     };
@@ -354,24 +347,24 @@ fn show(config: &Config, args: ShowArgs) -> Result<Exit, Stop> {
     }
     out::print(&match args.json {
         true => pretty(&export::as_json(&run)),
-        false => render::run(out::page(), &run, None),
+        false => view::run(out::page(), &run, None),
     })?;
     Ok(Exit::Done)
 }
 
-fn compare(config: &Config, args: CompareArgs) -> Result<Exit, Stop> {
+async fn compare(config: &Config, args: BenchCompareArgs) -> CommandEnd {
     let bench = &config.paths.bench;
     let baseline = compare::side(bench, &args.baseline)?;
     let variant = compare::side(bench, &args.variant)?;
     let comparison = compare::compare(&baseline, &variant)?;
     out::print(&match args.json {
         true => pretty(&json!(comparison)),
-        false => render::compared(out::page(), &comparison),
+        false => view::compared(out::page(), &comparison),
     })?;
     Ok(Exit::Done)
 }
 
-async fn quality(config: &Config, args: QualityArgs) -> Result<Exit, Stop> {
+async fn quality(config: &Config, args: BenchQualityArgs) -> CommandEnd {
     let plan = quality_plan(&args)?;
     let (bar, cancel) = (bar(config), interruptible());
     let ended = quality::measure(config, &plan, &bar, &cancel).await;
@@ -380,7 +373,7 @@ async fn quality(config: &Config, args: QualityArgs) -> Result<Exit, Stop> {
         quality::Ended::Whole(report) => {
             out::print(&match args.json {
                 true => pretty(&json!(report)),
-                false => render::quality(out::page(), &report),
+                false => quality_table(out::page(), &report),
             })?;
             return Ok(Exit::Done);
         }
@@ -394,7 +387,7 @@ async fn quality(config: &Config, args: QualityArgs) -> Result<Exit, Stop> {
     Ok(exit)
 }
 
-fn quality_plan(args: &QualityArgs) -> Result<QualityPlan, EngineError> {
+fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
     let mut faults = Vec::new();
     let questions = match quality::questions::Questions::load(&args.file) {
         Ok(questions) => Some(questions),
@@ -459,7 +452,7 @@ fn quality_plan(args: &QualityArgs) -> Result<QualityPlan, EngineError> {
     }
 }
 
-fn simulate(config: &Config, args: SimulateArgs) -> Result<Exit, Stop> {
+async fn simulate(config: &Config, args: BenchSimulateArgs) -> CommandEnd {
     let mut size = if args.small { simulate::SMALL } else { simulate::FULL };
     match args.debates {
         Some(0) => {
@@ -476,12 +469,12 @@ fn simulate(config: &Config, args: SimulateArgs) -> Result<Exit, Stop> {
     let found = found?;
     out::print(&match args.json {
         true => pretty(&json!(found)),
-        false => render::simulation(&found),
+        false => simulation(&found),
     })?;
     Ok(Exit::Done)
 }
 
-async fn engine(config: &Config, args: EngineArgs) -> Result<Exit, Stop> {
+async fn engine(config: &Config, args: BenchEngineArgs) -> CommandEnd {
     let size = if args.small { engine_figures::Size::Small } else { engine_figures::Size::Full };
     let bar = bar(config);
     let figures = engine_figures::measure(config, size, &bar).await;
@@ -489,7 +482,7 @@ async fn engine(config: &Config, args: EngineArgs) -> Result<Exit, Stop> {
     let figures = figures?;
     out::print(&match args.json {
         true => pretty(&json!(figures)),
-        false => render::engine(out::page(), &figures),
+        false => engine_table(out::page(), &figures),
     })?;
     Ok(Exit::Done)
 }

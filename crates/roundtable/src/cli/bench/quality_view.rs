@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use crate::terminal::page::Page;
 use crate::terminal::clean::clean_line;
+use crate::terminal::page::Page;
 use crate::terminal::page::{BOLD, DIM, count};
 use lab::quality::report::{ArmResult, Gain, Report};
 use lab::statistics::Estimate;

@@ -1,15 +1,10 @@
 //! Measurements as tables: runs, comparisons, question sets, the simulator and
 //! the engine's figures. Every number stands with what it was measured on.
 
-mod engine;
-mod progress;
-mod quality;
-mod simulate;
-
 use std::fmt::Write as _;
 
-use crate::terminal::page::Page;
 use crate::terminal::clean::clean_line;
+use crate::terminal::page::Page;
 use crate::terminal::page::{BOLD, DIM, WARN, count};
 use lab::compare::{Comparison, Part};
 use lab::export::{self, short};
@@ -17,11 +12,6 @@ use lab::run::Ended;
 use lab::runs::Run;
 use lab::scenario::Scenario;
 use lab::statistics::Estimate;
-
-pub use engine::engine;
-pub use progress::{Bar, Motion};
-pub use quality::quality;
-pub use simulate::simulation;
 
 /// The scenarios that come with the program.
 pub fn scenarios(all: &[Scenario]) -> String {
@@ -45,7 +35,7 @@ pub fn run_names(names: &[String]) -> String {
 }
 
 /// A figure with its interval.
-fn with_interval(estimate: &Estimate) -> String {
+pub fn with_interval(estimate: &Estimate) -> String {
     match (estimate.low, estimate.high) {
         (Some(low), Some(high)) => {
             format!("{} ({} to {})", short(estimate.value), short(low), short(high))

@@ -1,31 +1,43 @@
-//! The commands on keys. A key is read from standard input, or asked for without
+//! `roundtable config set-key`. A key is read from standard input, or asked for without
 //! being shown; never from an argument, which every program of the machine can see.
 
 use std::io::{BufRead as _, IsTerminal as _};
 
+use clap::Args;
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
 
-use crate::cli::config_args::Keyring;
-use crate::cli::{Exit, Stop};
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::machine::keys;
 
-pub fn set(config: &Config, name: &str, keyring: &Keyring) -> Result<Exit, Stop> {
+/// Keep the key of a provider or a search API in a file that only you can read.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable config set-key anthropic
+
+The key is read from standard input, or asked for without being shown.")]
+pub struct ConfigSetKeyArgs {
+    /// Whose key: anthropic, openai, … as `roundtable agents` lists them.
+    provider: String,
+    /// Keep it in the system keyring instead (in builds that have it).
+    #[arg(long)]
+    keyring: bool,
+}
+
+pub async fn set_key(config: &Config, args: ConfigSetKeyArgs) -> CommandEnd {
+    let name = args.provider.as_str();
     keys::holder(name)?;
     let given = match std::io::stdin().is_terminal() {
         true => asked(name)?,
         false => piped()?,
     };
-    let keeping = if keyring.keyring { keys::Keeping::Keyring } else { keys::Keeping::File };
+    let keeping = if args.keyring { keys::Keeping::Keyring } else { keys::Keeping::File };
     out::note(&keys::set(config, name, &given, keeping)?);
-    Ok(Exit::Done)
-}
-
-pub fn remove(config: &Config, name: &str) -> Result<Exit, Stop> {
-    out::note(&keys::remove(config, name)?);
     Ok(Exit::Done)
 }
 

@@ -1,65 +1,64 @@
-//! Settings on the command line: show, set, unset, profiles.
+//! `roundtable config show`: every setting with its value.
 
 use std::fmt::Write as _;
 
-use serde_json::json;
+use clap::Args;
+use serde_json::{Value, json};
 
-use crate::cli::args::ListingArgs;
-use crate::cli::machine::modes::pretty;
-use crate::cli::{Stop, out};
-use crate::terminal as render;
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::cli::shared::pretty;
+use crate::terminal::clean::clean_line;
+use crate::terminal::page::DIM;
+use crate::terminal::pager;
 use engine::config::Config;
-use engine::error::EngineError;
-use engine::machine::settings;
+use engine::machine::settings::{self, Setting};
 
-pub fn show(config: &Config, sources: bool, as_json: bool) -> Result<String, Stop> {
+/// Show every setting.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable config show
+  roundtable config show --sources --json")]
+pub struct ConfigShowArgs {
+    /// Say where each value came from.
+    #[arg(long)]
+    sources: bool,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub async fn show(config: &Config, args: ConfigShowArgs) -> CommandEnd {
     let all = settings::all(config)?;
-    if as_json {
-        return Ok(pretty(&json!(all)));
-    }
-    let shown =
-        if sources { render::settings::With::Sources } else { render::settings::With::Values };
-    Ok(render::settings::settings(&all, shown))
+    let text = if args.json { pretty(&json!(all)) } else { table(&all, args.sources) };
+    pager::show(config.environment.pager().as_ref(), &text)?;
+    Ok(Exit::Done)
 }
 
-pub fn set(config: &Config, key: &str, value: &str) -> Result<String, EngineError> {
-    settings::set(config, key, value)?;
-    out::note(&format!("Set {key} in {}.", config.paths.config_file.display()));
-    Ok(String::new())
-}
-
-pub fn unset(config: &Config, key: &str) -> Result<String, EngineError> {
-    settings::unset(config, key)?;
-    out::note(&format!("Removed {key} from {}.", config.paths.config_file.display()));
-    Ok(String::new())
-}
-
-pub fn profiles(config: &Config, args: &ListingArgs) -> String {
-    let profiles = &config.file.profiles;
-    if args.json {
-        let rows: Vec<_> = profiles
-            .iter()
-            .map(|(name, profile)| {
-                json!({
-                    "name": name, "about": profile.about, "agents": profile.agents,
-                    "clerk": profile.clerk, "mode": profile.mode, "rounds": profile.rounds,
-                    "isDefault": config.file.profile.as_ref() == Some(name),
-                })
-            })
-            .collect();
-        return pretty(&json!(rows));
-    }
-    let mut text = String::new();
-    if profiles.is_empty() {
+fn table(all: &[Setting], with_sources: bool) -> String {
+    let mut out = String::new();
+    for setting in all {
+        let value = match (&setting.value, setting.usual) {
+            (_, Some(usual)) => usual.to_string(),
+            (Value::String(text), None) => clean_line(text),
+            (Value::Array(items), None) => {
+                let items =
+                    items.iter().map(|item| item.as_str().map_or(item.to_string(), clean_line));
+                items.collect::<Vec<_>>().join(", ")
+            }
+            (other, None) => other.to_string(),
+        };
+        let source = if with_sources {
+            format!("  {DIM}from {}{DIM:#}", setting.source)
+        } else {
+            String::new()
+        };
         let _ = writeln!(
-            text,
-            "No profiles yet. Make one with:\n  roundtable config set profiles.review.agents \
-             anthropic,openai\n  roundtable config set profiles.review.mode red-team-blue-team\n\
-             and use it with: roundtable debate --profile review \"YOUR QUESTION\""
+            out,
+            "{DIM}# {}{DIM:#}\n{:<36} {value:<16}{source}",
+            setting.help, setting.key
         );
     }
-    for (name, profile) in profiles {
-        text.push_str(&render::settings::profile(out::page(), name, profile));
-    }
-    text
+    out
 }

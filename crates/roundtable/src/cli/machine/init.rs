@@ -4,12 +4,15 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::Args;
 
-use crate::cli::{Exit, Stop, out};
-use crate::terminal as render;
+use super::agents::found_agents;
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::machine::init::{self, Answers, Survey};
 
+/// Find what is here, ask a few questions, write a commented config file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +32,7 @@ pub struct InitArgs {
     force: bool,
 }
 
-pub async fn init(config: &Config, args: InitArgs) -> Result<Exit, Stop> {
+pub async fn init(config: &Config, args: InitArgs) -> CommandEnd {
     let path = &config.paths.config_file;
     if path.exists() && !args.force && !args.dry_run {
         return Err(EngineError::input(format!(
@@ -50,7 +53,7 @@ pub async fn init(config: &Config, args: InitArgs) -> Result<Exit, Stop> {
     let answers = match args.yes {
         true => suggested,
         false => {
-            out::note(&render::listing::agents(out::page(), &survey.lines));
+            out::note(&found_agents(out::page(), &survey.lines));
             asked(&survey, suggested)?
         }
     };

@@ -1,15 +1,24 @@
 //! `roundtable setup CLIENT`: show the change, ask, make it.
 
+use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::{Exit, Stop, out};
-use crate::terminal as render;
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::terminal::clean::clean_line;
+use crate::terminal::out;
+use crate::terminal::page::{BAD, DIM, GOOD, NAME};
 use engine::config::Config;
 use engine::error::EngineError;
-use engine::machine::setup::{self, CLIENTS, Reach, Wish};
+use engine::machine::setup::{self, CLIENTS, Change, Reach, Wish};
 
+/// Lines around a change that are shown with it.
+const AROUND: usize = 3;
+
+/// Tell an MCP client (Claude, Codex, Cursor, VS Code …) about Roundtable, or take it out again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,13 +46,13 @@ pub struct SetupArgs {
     yes: bool,
 }
 
-pub fn setup(config: &Config, args: SetupArgs) -> Result<Exit, Stop> {
+pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
     let Some(name) = args.client else {
         let rows: Vec<_> = CLIENTS
             .iter()
             .map(|client| (client.name, client.title, (client.user_file)(&config.environment)))
             .collect();
-        out::print(&render::setup::clients(&rows))?;
+        out::print(&client_table(&rows))?;
         return Ok(Exit::Done);
     };
     let client = setup::client(&name)?;
@@ -55,7 +64,7 @@ pub fn setup(config: &Config, args: SetupArgs) -> Result<Exit, Stop> {
         out::note(&format!("{}: Roundtable {already} in {}.", client.title, change.path.display()));
         return Ok(Exit::Done);
     }
-    let shown = render::setup::change(&change);
+    let shown = change_text(&change);
     if args.dry_run {
         out::print(&shown)?;
         return Ok(Exit::Done);
@@ -84,4 +93,43 @@ fn ask() -> Result<(), EngineError> {
         Ok(answer) if answer == "y" || answer == "yes" => Ok(()),
         _ => Err(EngineError::input("nothing was written")),
     }
+}
+
+fn client_table(rows: &[(&str, &str, Option<PathBuf>)]) -> String {
+    let mut out = String::new();
+    for (name, title, file) in rows {
+        let file = file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
+        let there = if file.is_empty() { "" } else { &file };
+        let _ =
+            writeln!(out, "{NAME}{name:<15}{NAME:#} {title:<15} {DIM}{}{DIM:#}", clean_line(there));
+    }
+    let _ = writeln!(out, "\nSet one up with: roundtable setup CLIENT");
+    out
+}
+
+/// What is taken out and put in, with a little of what stands around it.
+fn change_text(change: &Change) -> String {
+    let mut out = format!("{}\n", change.path.display());
+    let before: Vec<&str> = change.before.as_deref().unwrap_or_default().lines().collect();
+    let after: Vec<&str> = change.after.lines().collect();
+    let equal = |(a, b): &(&&str, &&str)| a == b;
+    let head = before.iter().zip(&after).take_while(equal).count();
+    let most = before.len().min(after.len()) - head;
+    let tail = before.iter().rev().zip(after.iter().rev()).take(most).take_while(equal).count();
+    let mut line = |sign: &str, style: anstyle::Style, text: &str| {
+        let _ = writeln!(out, "{style}{sign} {}{style:#}", clean_line(text));
+    };
+    for text in &after[head.saturating_sub(AROUND)..head] {
+        line(" ", DIM, text);
+    }
+    for text in &before[head..before.len() - tail] {
+        line("-", BAD, text);
+    }
+    for text in &after[head..after.len() - tail] {
+        line("+", GOOD, text);
+    }
+    for text in after[after.len() - tail..].iter().take(AROUND) {
+        line(" ", DIM, text);
+    }
+    out
 }

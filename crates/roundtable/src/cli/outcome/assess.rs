@@ -1,89 +1,25 @@
-//! `roundtable outcome`: entries, post-mortems and what is due.
+//! `roundtable outcome assess`: a post-mortem from a file, from questions, or as a
+//! draft of the clerk's.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use debate::model::OutcomeForm;
 use serde_json::json;
 
 use super::interview;
-use crate::cli::study::learning::{FormatArgs, read, write_new};
-use crate::cli::{Exit, Stop};
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::cli::shared::{FormatArgs, read, write_new};
 use crate::report::learning as shown;
 use crate::terminal::out;
 use engine::config::{self, Config};
 use engine::error::EngineError;
 use engine::outcomes::post_mortem::{self, Repeat};
-use engine::outcomes::track::{self, EntryForm};
-use engine::sessions::list;
+use engine::outcomes::track;
 
-#[derive(Debug, Subcommand)]
-pub enum OutcomeCommand {
-    /// Add a dated entry to a decision, or set the day on which to ask about it.
-    Track(TrackArgs),
-    /// Judge how a decision turned out; asks you, or reads a file.
-    Assess(AssessArgs),
-    /// List decisions whose day has come and that nobody has judged.
-    #[command(after_help = crate::cli::examples::OUTCOME_DUE)]
-    Due {
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// List finished debates with what is known of their outcome.
-    #[command(after_help = crate::cli::examples::OUTCOME_LIST)]
-    List {
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Show the post-mortem of a decision, or what was noted so far.
-    #[command(after_help = crate::cli::examples::OUTCOME_SHOW)]
-    Show(ShowArgs),
-    /// Take back the last thing noted about a decision, or a record by number.
-    #[command(after_help = crate::cli::examples::OUTCOME_UNDO)]
-    Undo(UndoArgs),
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  roundtable outcome track 0199 --status on_track --event \"spec defined\"
-  roundtable outcome track 0199 --status blocked --event \"no filter\" --surprise 0.7
-  roundtable outcome track 0199 --ask-on 2027-03-01")]
-pub struct TrackArgs {
-    /// The debate's id, or enough of it to be unique.
-    pub id: String,
-    /// How it goes: on_track, new_requirement, technical_debt, blocked, completed, abandoned, reversed.
-    #[arg(long, value_name = "STATUS")]
-    pub status: Option<String>,
-    /// What happened, in a few words.
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
-    pub event: String,
-    /// More about it.
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
-    pub note: String,
-    /// What it means for the work.
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
-    pub impact: String,
-    /// What it cost, such as "3 days".
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
-    pub time_cost: String,
-    /// How unexpected it was, 0 to 1.
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
-    pub surprise: Option<f64>,
-    /// When it happened, as YYYY-MM-DD [default: today]
-    #[arg(long, value_name = "DATE")]
-    pub on: Option<String>,
-    /// The day on which to ask how it turned out, as YYYY-MM-DD; never takes it back.
-    #[arg(long, value_name = "DATE")]
-    pub ask_on: Option<String>,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
+/// Judge how a decision turned out; asks you, or reads a file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -95,7 +31,7 @@ Examples:
 A file says decisionAccuracy (0 to 1) and may say rightAnswer, whatWentRight and whatWentWrong \
 (aspect, evidenceType, validation, note), agents, questions, lessons (lesson, action, \
 expectedEffect, question, perspective), summary, humanOverride and domain.")]
-pub struct AssessArgs {
+pub struct OutcomeAssessArgs {
     /// The debate's id, or enough of it to be unique.
     pub id: String,
     /// A post-mortem in YAML or JSON; - reads standard input.
@@ -120,106 +56,11 @@ pub struct AssessArgs {
     pub format: FormatArgs,
 }
 
-#[derive(Debug, Args)]
-pub struct ShowArgs {
-    /// The debate's id, or enough of it to be unique.
-    pub id: String,
-    #[command(flatten)]
-    pub format: FormatArgs,
+pub async fn assess(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
+    if args.draft { draft(config, args).await } else { judge(config, args).await }
 }
 
-#[derive(Debug, Args)]
-pub struct UndoArgs {
-    /// The debate's id, or enough of it to be unique.
-    pub id: String,
-    /// The record's number, as `roundtable outcome show` gives it [default: the last that counts]
-    #[arg(long, value_name = "N")]
-    pub number: Option<u64>,
-    /// Why; it is kept with the record.
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
-    pub reason: String,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-pub async fn outcome(config: &Config, command: OutcomeCommand) -> Result<Exit, Stop> {
-    match command {
-        OutcomeCommand::Track(args) => track(config, args).await,
-        OutcomeCommand::Assess(args) if args.draft => draft(config, args).await,
-        OutcomeCommand::Assess(args) => judge(config, args).await,
-        OutcomeCommand::Due { json } => {
-            let lines = track::due(config).await?;
-            let document = shown::outcomes("To be judged", &lines, "Nothing is due.");
-            print(&document, &json!(lines), json)
-        }
-        OutcomeCommand::List { json } => {
-            let lines = track::list(config).await?;
-            let document = shown::outcomes("Outcomes", &lines, "No debate is finished yet.");
-            print(&document, &json!(lines), json)
-        }
-        OutcomeCommand::Show(args) => show(config, args).await,
-        OutcomeCommand::Undo(args) => {
-            let done = track::undo(config, &args.id, args.number, &args.reason).await?;
-            match args.json {
-                true => out::print(&format!("{:#}\n", json!(done)))?,
-                false => out::note(&format!(
-                    "Record {} ({}) of debate {} no longer counts; all that rested on it is as if it \
-                     had never been.",
-                    done.number, done.what, done.debate
-                )),
-            }
-            Ok(Exit::Done)
-        }
-    }
-}
-
-fn print(
-    document: &crate::report::document::Document,
-    value: &serde_json::Value,
-    as_json: bool,
-) -> Result<Exit, Stop> {
-    out::print(&match as_json {
-        true => format!("{value:#}\n"),
-        false => document.to_text(out::page()),
-    })?;
-    Ok(Exit::Done)
-}
-
-async fn track(config: &Config, args: TrackArgs) -> Result<Exit, Stop> {
-    let form = EntryForm {
-        on: args.on,
-        status: args.status,
-        event: args.event,
-        note: args.note,
-        impact: args.impact,
-        time_cost: args.time_cost,
-        surprise: args.surprise,
-        ask_on: args.ask_on,
-    };
-    let book = track::track(config, &args.id, &form).await?;
-    let topic = list::show(config, &book.debate).await?.debate.room().brief.topic.clone();
-    print(&shown::book(&topic, &book), &json!(book), args.json)
-}
-
-async fn show(config: &Config, args: ShowArgs) -> Result<Exit, Stop> {
-    let decided = track::decided(config, &args.id).await?;
-    decided.store.close().await;
-    let text = match decided.book.assessed {
-        Some(_) => {
-            let report = post_mortem::report(config, &decided.id).await?;
-            args.format.shown(&shown::post_mortem(&report), &json!(report))
-        }
-        None => {
-            let topic = &decided.debate.room().brief.topic;
-            args.format.shown(&shown::book(topic, &decided.book), &json!(decided.book))
-        }
-    };
-    out::print(&text)?;
-    Ok(Exit::Done)
-}
-
-async fn draft(config: &Config, args: AssessArgs) -> Result<Exit, Stop> {
+async fn draft(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
     let (id, form) = post_mortem::draft(config, &args.id, args.script.as_deref()).await?;
     let text = match args.format.json {
         true => format!("{:#}\n", json!(form)),
@@ -245,7 +86,7 @@ fn yaml(id: &str, form: &OutcomeForm, what: &str) -> Result<String, EngineError>
     ))
 }
 
-async fn judge(config: &Config, args: AssessArgs) -> Result<Exit, Stop> {
+async fn judge(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
     let mut repeat = if args.replace { Repeat::Replace } else { Repeat::Refuse };
     let form = match &args.file {
         Some(file) => form(file)?,

@@ -1,7 +1,7 @@
 use debate::Debate;
 use debate::model::{Agent, Brief};
 
-use crate::cli::*;
+use super::*;
 
 fn room() -> Room {
     let agent = |name: &str| Agent {

@@ -1,16 +1,18 @@
-//! Serving other programs: on standard input and output, or over HTTP.
+//! `roundtable serve`: serves clients over HTTP.
 
-use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 
 use clap::Args;
 
-use crate::cli::{Exit, Stop};
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::cli::watch::asked_to_end;
 use crate::mcp;
 use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
 
+/// Serve MCP clients over HTTP.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -33,18 +35,7 @@ pub struct ServeArgs {
     pub allow_host: Vec<String>,
 }
 
-pub async fn stdio(config: Config) -> Result<Exit, Stop> {
-    if std::io::stdin().is_terminal() {
-        out::note(
-            "This command is started by an MCP client and speaks its protocol, one message a line.",
-        );
-        out::note("Tell your client to run `roundtable mcp`; press Ctrl-C to leave.");
-    }
-    mcp::stdio(config, ended()).await?;
-    Ok(Exit::Done)
-}
-
-pub async fn http(config: Config, args: ServeArgs) -> Result<Exit, Stop> {
+pub async fn serve(config: &Config, args: ServeArgs) -> CommandEnd {
     let address: SocketAddr = args.listen.parse().map_err(|_| {
         EngineError::input(format!(
             "--listen: {:?} is not an address and a port; allowed: for example 127.0.0.1:8765 or \
@@ -58,11 +49,6 @@ pub async fn http(config: Config, args: ServeArgs) -> Result<Exit, Stop> {
         out::note(&format!("Roundtable serves the Model Context Protocol at http://{taken}/mcp"));
         out::note("Press Ctrl-C to leave; running debates are paused and kept.");
     };
-    mcp::http(config, listen, ready, ended()).await?;
+    mcp::http(config.clone(), listen, ready, asked_to_end()).await?;
     Ok(Exit::Done)
-}
-
-/// Until somebody asks the process to end.
-async fn ended() {
-    crate::cli::watch::signal().await;
 }

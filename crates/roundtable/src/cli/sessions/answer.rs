@@ -7,9 +7,10 @@ use clap::Args;
 use debate::model::GivenContext;
 use serde_json::json;
 
-use crate::cli::args::SessionsResumeArgs;
-use crate::cli::{Exit, Stop};
-use crate::terminal as render;
+use super::resume::SessionsResumeArgs;
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::terminal::context as request_view;
 use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
@@ -18,6 +19,7 @@ use engine::sessions::context;
 /// The longest answer that is read from a file; more is refused anyway.
 const MOST_BYTES: u64 = 256 * 1024;
 
+/// Answer or decline what an agent asks of you, or list what is open.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +29,7 @@ Examples:
   roundtable sessions answer 0199 c1 --decline
 
 Without a text it lists what is open. When every required request is answered or declined, the debate can go on where it stopped.")]
-pub struct AnswerArgs {
+pub struct SessionsAnswerArgs {
     /// The debate's id, or enough of it to be unique.
     pub id: String,
     /// Which request (c1, c2, …; may be left out where one is open) and what you say to it, 1 to
@@ -48,7 +50,7 @@ pub struct AnswerArgs {
     pub json: bool,
 }
 
-pub async fn answer(config: &Config, args: AnswerArgs) -> Result<Exit, Stop> {
+pub async fn answer(config: &Config, args: SessionsAnswerArgs) -> CommandEnd {
     let (name, given) = match (args.words.as_slice(), args.decline) {
         ([], false) => return list(config, &args).await,
         ([], true) => (None, GivenContext::Declined),
@@ -75,7 +77,7 @@ pub async fn answer(config: &Config, args: AnswerArgs) -> Result<Exit, Stop> {
     let required: Vec<_> = asked.open.iter().filter(|it| it.holds_up()).cloned().collect();
     if !required.is_empty() {
         let mut lines = String::from("Still needed before it can go on:\n");
-        render::context::requests(out::page(), &mut lines, &required);
+        request_view::requests(out::page(), &mut lines, &required);
         out::note(lines.trim_end());
         return Ok(Exit::Done);
     }
@@ -87,7 +89,7 @@ pub async fn answer(config: &Config, args: AnswerArgs) -> Result<Exit, Stop> {
             json: false,
             quiet: false,
         };
-        return crate::cli::debate::resume(config, again).await;
+        return super::resume::resume(config, again).await;
     }
     if asked.ready {
         out::note("Nothing required is left. Go on with:");
@@ -96,7 +98,7 @@ pub async fn answer(config: &Config, args: AnswerArgs) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-async fn list(config: &Config, args: &AnswerArgs) -> Result<Exit, Stop> {
+async fn list(config: &Config, args: &SessionsAnswerArgs) -> CommandEnd {
     let asked = context::asked(config, &args.id).await?;
     if args.json {
         out::print(&format!("{:#}\n", json!(asked.open)))?;
@@ -107,9 +109,9 @@ async fn list(config: &Config, args: &AnswerArgs) -> Result<Exit, Stop> {
         return Ok(Exit::Done);
     }
     let mut lines = String::new();
-    render::context::requests(out::page(), &mut lines, &asked.open);
+    request_view::requests(out::page(), &mut lines, &asked.open);
     out::print(&lines)?;
-    render::context::how(&asked.id, &asked.open).iter().for_each(|line| out::note(line));
+    request_view::how(&asked.id, &asked.open).iter().for_each(|line| out::note(line));
     Ok(Exit::Done)
 }
 

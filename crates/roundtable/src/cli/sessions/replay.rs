@@ -10,13 +10,14 @@ use engine::nouns::{LogEntry, Store, StoreError};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
 
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
 use crate::cli::watch::{Show, screen, signal};
-use crate::cli::{Exit, Stop};
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
 use crate::terminal::live::panel::Foot;
-use crate::terminal as render;
 use crate::terminal::out;
+use crate::terminal::verdict::verdict as verdict_text;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::sessions::list;
@@ -26,8 +27,16 @@ const WORDS_A_MINUTE: f64 = 240.0;
 /// Nobody wants to wait longer than this for anything.
 const LONGEST: Duration = Duration::from_secs(20);
 
+/// Show a debate once more, at reading speed.
 #[derive(Debug, Args)]
-pub struct ReplayArgs {
+#[command(after_help = "\
+Examples:
+  roundtable sessions replay 0199
+  roundtable sessions replay 0199 --speed 3
+
+On a terminal it goes at reading speed: p pauses, r goes on, the space bar shows what comes next at \
+once, q leaves. Elsewhere all of it is printed at once.")]
+pub struct SessionsReplayArgs {
     /// The debate's id, or enough of it to be unique.
     pub id: String,
     /// How many times as fast as one reads, 0.1 to 100.
@@ -35,7 +44,7 @@ pub struct ReplayArgs {
     pub speed: String,
 }
 
-pub async fn replay(config: &Config, args: ReplayArgs) -> Result<Exit, Stop> {
+pub async fn replay(config: &Config, args: SessionsReplayArgs) -> CommandEnd {
     let speed = speed(&args.speed)?;
     let (id, log) = log(config, &args.id).await?;
     let (screen, mut keys) = screen(config, Show::Live);
@@ -64,7 +73,7 @@ pub async fn replay(config: &Config, args: ReplayArgs) -> Result<Exit, Stop> {
     }
     live.finish();
     match verdict {
-        Some(verdict) if !left => out::print(&render::verdict(out::page(), &verdict, &id))?,
+        Some(verdict) if !left => out::print(&verdict_text(out::page(), &verdict, &id))?,
         Some(_) => {}
         None if !left => out::note(&format!(
             "This is how far it has come. Go on with: roundtable sessions resume {id}"

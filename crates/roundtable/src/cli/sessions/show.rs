@@ -1,52 +1,30 @@
-//! Looking at stored debates: `sessions list`, `sessions show`, `compare`.
+//! `roundtable sessions show`: a debate in short, or one part of it in full.
+
+use std::fmt::Write as _;
 
 use clap::Args;
-use debate::model::Status;
+use debate::Debate;
+use debate::model::*;
 use serde_json::{Value, json};
 
-use crate::cli::{Exit, Stop};
-use crate::terminal as render;
-use crate::terminal::{clean, out, pager};
-use super::{list_view as listing, parts_view as looking};
+use super::list::nobody_runs;
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::cli::shared::clean_json;
+use crate::report::round::round_json;
+use crate::terminal::clean::clean_line;
+use crate::terminal::context::{how, overview};
+use crate::terminal::events::{Detail, answer, choice_words, event, missed};
+use crate::terminal::page::{BAD, BOLD, DIM, Page, WARN, count};
+use crate::terminal::round::{Figures, Stand, after_round};
+use crate::terminal::synthesis::synthesis;
+use crate::terminal::verdict::{searches, verdict};
+use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::export::state;
-use engine::sessions::compare as comparing;
-use engine::sessions::list::Session;
-use engine::sessions::list::{self, Wanted};
+use engine::sessions::list::{self, PathStep, Session};
 
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  roundtable sessions list --status completed --since 7d
-  roundtable sessions list --search \"module boundaries\" --json
-  roundtable sessions list --mode delphi --agent ollama/qwen3 --until 2026-12-01")]
-pub struct SessionsListArgs {
-    /// Only debates of this status: created, active, paused, completed, error.
-    #[arg(long, value_name = "STATUS")]
-    pub status: Option<String>,
-    /// Only debates held in this mode; see `roundtable modes`.
-    #[arg(long, value_name = "MODE")]
-    pub mode: Option<String>,
-    /// Only debates with an agent whose name or PROVIDER/MODEL holds this text.
-    #[arg(long, value_name = "AGENT")]
-    pub agent: Option<String>,
-    /// Only debates whose topic holds this text, or with an answer that has these words in a row.
-    #[arg(long, value_name = "TEXT")]
-    pub search: Option<String>,
-    /// Only debates begun then or later: a date, a moment, or a span such as 12h, 7d, 4w.
-    #[arg(long, value_name = "WHEN")]
-    pub since: Option<String>,
-    /// Only debates begun before then.
-    #[arg(long, value_name = "WHEN")]
-    pub until: Option<String>,
-    /// At most this many.
-    #[arg(long, value_name = "N", default_value = "20", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
-    pub limit: u32,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
+/// Show a debate: the verdict, then what it rests on.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -75,79 +53,36 @@ pub struct SessionsShowArgs {
     pub json: bool,
 }
 
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  roundtable compare 0199 01a0
-  roundtable compare 0199 01a0 --json")]
-pub struct CompareArgs {
-    /// The debate to measure against, by id or enough of it.
-    pub first: String,
-    /// The debate to measure, by id or enough of it.
-    pub second: String,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-pub async fn list(config: &Config, args: SessionsListArgs) -> Result<Exit, Stop> {
-    let wanted = Wanted {
-        status: args.status,
-        mode: args.mode,
-        agent: args.agent,
-        search: args.search,
-        since: args.since,
-        until: args.until,
-        limit: Some(args.limit),
-    };
-    let filter = list::filter(&wanted)?;
-    let filtered =
-        engine::nouns::ListFilter { limit: None, ..filter.clone() } != Default::default();
-    let listed = list::list(config, &filter).await?;
-    let cut_off = list::unattended(config).await?;
-    let text = match args.json {
-        false if listed.is_empty() && filtered => "No debate matches.\n".into(),
-        false => listing::sessions(out::page(), &listed, &cut_off),
-        true => {
-            let rows: Vec<_> =
-                listed.iter().map(|row| listing::session_json(row, &cut_off)).collect();
-            json_page(&json!(rows))
-        }
-    };
-    pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
-}
-
-pub async fn show(config: &Config, args: SessionsShowArgs) -> Result<Exit, Stop> {
+pub async fn show(config: &Config, args: SessionsShowArgs) -> CommandEnd {
     let session = list::show(config, &args.id).await?;
     let room = session.debate.room();
     let page = out::page();
     let (text, value) = if let Some(number) = args.round {
         let record = list::round(room, number)?;
-        (render::round(page, room, record), listing::round_json(record))
+        (one_round(page, room, record), round_json(record))
     } else if let Some(asked) = &args.answer {
         let turn = list::answer(room, asked)?;
-        (looking::one_answer(page, turn), json!(turn))
+        (one_answer(page, turn), json!(turn))
     } else if let Some(name) = &args.agent {
         let seat = list::seat(room, name)?;
         let steps = list::path(room, seat);
         let agent = room.brief.agents.get(seat.agent);
         let model = agent.map_or_else(String::new, |one| format!("{}/{}", one.provider, one.model));
         let value = json!({ "agent": seat.name, "model": model, "path": steps });
-        (looking::path(page, seat, &model, &steps), value)
+        (path(page, seat, &model, &steps), value)
     } else if args.citations {
-        (looking::citations(page, room), json!(state::state(room).evidence))
+        (citations(page, room), json!(state::state(room).evidence))
     } else {
         let cut_off = list::unattended(config).await?.contains(&session.id);
         let attended = match (&room.status, cut_off) {
-            (Status::Active, true) => listing::nobody_runs(&session.id) + "\n",
+            (Status::Active, true) => nobody_runs(&session.id) + "\n",
             (Status::Active, false) => "It is being run now.\n".into(),
             _ => String::new(),
         };
-        let text = render::session(page, &session.id, &session.debate, &session.delays) + &attended;
+        let text = whole_debate(page, &session.id, &session.debate, &session.delays) + &attended;
         (text, whole(&session, cut_off))
     };
-    let text = if args.json { json_page(&value) } else { text };
+    let text = if args.json { clean_json(&value) } else { text };
     pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)
 }
@@ -157,7 +92,7 @@ fn whole(session: &Session, cut_off: bool) -> Value {
     json!({
         "id": session.id,
         "status": room.status.word(),
-        "pausedFor": listing::pause_json(&room.status),
+        "pausedFor": pause_json(&room.status),
         "contextRequests": room.context,
         "searches": room.searches,
         "cutOff": cut_off,
@@ -165,23 +100,269 @@ fn whole(session: &Session, cut_off: bool) -> Value {
         "seats": room.seats,
         "state": state::state(room),
         "delays": session.delays,
-        "rounds": room.rounds.iter().map(listing::round_json).collect::<Vec<_>>(),
+        "rounds": room.rounds.iter().map(round_json).collect::<Vec<_>>(),
         "verdict": room.verdict,
         "synthesis": room.synthesis,
     })
 }
 
-pub async fn compare(config: &Config, args: CompareArgs) -> Result<Exit, Stop> {
-    let compared = comparing::compare(config, &args.first, &args.second).await?;
-    let text = match args.json {
-        false => looking::comparison(out::page(), &compared),
-        true => json_page(&json!(compared)),
-    };
-    pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+/// Why a debate is paused; null where it is not.
+fn pause_json(status: &Status) -> Value {
+    match status {
+        Status::Paused { reason } => json!(reason),
+        _ => Value::Null,
+    }
 }
 
-/// JSON that a terminal can show: see [`clean::json`].
-fn json_page(value: &Value) -> String {
-    clean::json(&format!("{value:#}\n")).into_owned()
+/// `held_up`: what delayed calls on the way.
+fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> String {
+    let room = debate.room();
+    let mut out = String::new();
+    let opened = Event::Opened {
+        version: LOG_VERSION,
+        brief: Box::new(room.brief.clone()),
+        seats: room.seats.clone(),
+    };
+    out.push_str(&event(page, &opened, &room.seats, room.brief.rounds));
+    let _ = writeln!(out, "{DIM}{id} · {}{DIM:#}", room.status.word());
+    for record in &room.rounds {
+        out.push_str(&round_short(page, room, record));
+    }
+    out.push_str(&delays(page, room, held_up));
+    match &room.verdict {
+        Some(result) => {
+            out.push_str(&verdict(page, result, id));
+            if let Some(written) = &room.synthesis {
+                out.push_str(&synthesis(page, written));
+            }
+        }
+        None => out.push_str(&not_over(page, id, room)),
+    }
+    out.push_str(&overview(page, &room.context));
+    if room.verdict.is_none() && !room.searches.is_none() {
+        page.paragraph(&mut out, "", &searches(&room.searches).join(" · "));
+    }
+    out
+}
+
+/// What held calls up on the way; nothing where nothing did.
+fn delays(page: Page, room: &Room, delays: &[Event]) -> String {
+    let mut out = String::new();
+    if !delays.is_empty() {
+        page.heading(&mut out, "Held up on the way");
+    }
+    for delay in delays {
+        out.push_str(&event(page, delay, &room.seats, room.brief.rounds));
+    }
+    out
+}
+
+/// One round with every answer in full.
+fn one_round(page: Page, room: &Room, record: &RoundRecord) -> String {
+    let mut out = String::new();
+    page.heading(&mut out, &format!("Round {} of {}", record.number, room.rounds.len()));
+    for turn in record.answered() {
+        answer(page, &mut out, turn, Detail::Full);
+    }
+    for gap in &record.gaps {
+        missed(page, &mut out, gap);
+    }
+    claims(page, &mut out, room, record);
+    if let Some(analysis) = &record.analysis {
+        out.push_str(&came_to(page, room, record, analysis));
+    }
+    out
+}
+
+fn round_short(page: Page, room: &Room, record: &RoundRecord) -> String {
+    let mut out = String::new();
+    page.heading(&mut out, &format!("Round {}", record.number));
+    for turn in record.answered() {
+        answer(page, &mut out, turn, Detail::Short);
+    }
+    for gap in &record.gaps {
+        missed(page, &mut out, gap);
+    }
+    if let Some(analysis) = &record.analysis {
+        out.push_str(&came_to(page, room, record, analysis));
+    }
+    out
+}
+
+/// What a round came to, set against the round before it.
+fn came_to(page: Page, room: &Room, record: &RoundRecord, analysis: &RoundAnalysis) -> String {
+    let before = room.round(record.number.saturating_sub(1)).and_then(|r| r.analysis.as_ref());
+    let stands: Vec<Stand> = record.answered().map(Stand::of).collect();
+    after_round(page, analysis, before, &Figures::of(&room.brief), &stands)
+}
+
+fn claims(page: Page, out: &mut String, room: &Room, record: &RoundRecord) {
+    if record.new_claims.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n{BOLD}New claims{BOLD:#}");
+    for claim in record.new_claims.iter().filter_map(|id| room.ledger.claim(*id)) {
+        let text = format!(
+            "[{} · {} · {} · strength {:.2}] {}",
+            claim.label.word(),
+            claim.evidence_type.word(),
+            claim.status.word(),
+            claim.strength,
+            claim.text
+        );
+        page.item(out, "  ", &claim.id.to_string(), &text);
+    }
+}
+
+fn not_over(page: Page, id: &str, room: &Room) -> String {
+    let mut out = String::new();
+    page.heading(&mut out, "Not over yet");
+    let needed: Vec<ContextRequest> = room.required_requests().cloned().collect();
+    match &room.status {
+        Status::Paused { reason: PauseReason::NeedsContext { .. } } => {
+            let text = match needed.is_empty() {
+                true => "Everything that was needed of you is settled.",
+                false => "It needs something only you can say; see below.",
+            };
+            page.paragraph(&mut out, "", text);
+        }
+        Status::Paused { reason } => page.paragraph(&mut out, "", &reason.sentence()),
+        Status::Error { cause } => page.paragraph(&mut out, "", cause),
+        // Whether somebody runs it stands in no log; whoever shows it says so.
+        Status::Active => return out,
+        Status::Created | Status::Completed { .. } => {}
+    }
+    for line in how(id, &needed) {
+        let _ = writeln!(out, "{line}");
+    }
+    let then = if needed.is_empty() { "Go on with" } else { "Then go on with" };
+    let _ = writeln!(out, "{then}: roundtable sessions resume {id}");
+    out
+}
+fn one_answer(page: Page, turn: &Turn) -> String {
+    let mut out = String::new();
+    page.heading(&mut out, &format!("{}, round {}", turn.agent, turn.round));
+    answer(page, &mut out, turn, Detail::Full);
+    for call in &turn.tool_calls {
+        let text = format!("{} {}", call.tool, call.arguments);
+        page.item(&mut out, "  ", "⚒", &text);
+    }
+    let mut facts = vec![turn.model.clone(), format!("{} ms", turn.bill.latency_ms)];
+    facts.extend(turn.bill.usage.total().map(|tokens| format!("{tokens} tokens")));
+    facts.extend(turn.bill.cost.map(|cost| cost.to_string()));
+    let _ = writeln!(out, "\n{DIM}{}{DIM:#}", clean_line(&facts.join(" · ")));
+    out
+}
+
+/// The sources in one list, each with who cites it and for what.
+fn citations(page: Page, room: &Room) -> String {
+    if room.ledger.evidence.is_empty() {
+        return "Nobody has cited a source in this debate.\n".into();
+    }
+    let mut out = String::new();
+    page.heading(&mut out, &count(room.ledger.evidence.len(), "source"));
+    for source in &room.ledger.evidence {
+        page.item(&mut out, "", &source.id.to_string(), &source.title);
+        if let Some(url) = &source.url {
+            page.paragraph(&mut out, "    ", url);
+        }
+        page.paragraph(&mut out, "    ", &source.gist);
+        let who: Vec<String> = source
+            .cited_by
+            .iter()
+            .map(|cited| {
+                let name = room.seats.get(cited.seat.index()).map_or("", |seat| &seat.name);
+                format!("{name} in round {}", cited.round)
+            })
+            .collect();
+        let claims: Vec<String> = source.supports.iter().map(ToString::to_string).collect();
+        let mut line = format!("cited by {}", who.join(", "));
+        if !claims.is_empty() {
+            let _ = write!(line, "; for {}", claims.join(", "));
+        }
+        let _ = write!(out, "{DIM}");
+        page.paragraph(&mut out, "    ", &line);
+        let _ = write!(out, "{DIM:#}");
+    }
+    out
+}
+
+fn path(page: Page, seat: &Seat, model: &str, steps: &[PathStep]) -> String {
+    let mut out = String::new();
+    page.heading(&mut out, &format!("{} through {}", seat.name, count(steps.len(), "round")));
+    let _ = writeln!(out, "{DIM}{} · {}{DIM:#}", clean_line(&seat.role), clean_line(model));
+    for step in steps {
+        let _ = writeln!(out, "\n{BOLD}Round {}{BOLD:#} {DIM}{}{DIM:#}", step.round, facts(step));
+        if let Some(position) = &step.position {
+            page.paragraph(&mut out, "  ", position);
+        }
+        if let Some(gap) = &step.gap {
+            let _ = write!(out, "{BAD}");
+            let text = format!("no answer ({}): {}", gap.class.word(), gap.message);
+            page.item(&mut out, "  ", "✗", &text);
+            let _ = write!(out, "{BAD:#}");
+        }
+        if let Some(objection) = step.vote.as_ref().and_then(|vote| vote.objection.as_deref()) {
+            page.item(&mut out, "  ", "✋", objection);
+        }
+        let why = step.confidence_change.as_ref().and_then(|change| change.reason.as_deref());
+        if let Some(why) = why {
+            page.item(&mut out, "  ", "confidence:", why);
+        }
+        if let Some(change) = &step.change_of_mind {
+            let _ = write!(out, "{WARN}");
+            page.item(&mut out, "  ", "↷", &change_of_mind(change));
+            let _ = write!(out, "{WARN:#}");
+        }
+        touched(page, &mut out, step);
+    }
+    out
+}
+
+fn facts(step: &PathStep) -> String {
+    let mut facts = Vec::new();
+    let change = step.confidence_change.as_ref().map(|change| change.delta);
+    facts.extend(step.confidence.map(|now| match change.filter(|by| by.abs() >= 0.005) {
+        Some(by) => format!("confidence {now:.2} ({by:+.2})"),
+        None => format!("confidence {now:.2}"),
+    }));
+    facts.extend(step.stance.map(|stance| format!("stance {}", stance.word())));
+    facts.extend(step.vote.as_ref().map(|vote| format!("votes {}", vote.ballot.word())));
+    facts.extend(step.answer.as_ref().map(|choice| clean_line(&choice_words(choice))));
+    facts.join(" · ")
+}
+
+fn change_of_mind(change: &ChangeOfMind) -> String {
+    let before = if change.said_before.is_empty() { &change.from } else { &change.said_before };
+    let ground = match change.basis {
+        ChangeBasis::NewEvidence => {
+            let sources: Vec<String> = change.evidence.iter().map(ToString::to_string).collect();
+            format!("on new evidence ({})", sources.join(", "))
+        }
+        ChangeBasis::PressureOnly => "without new evidence".into(),
+    };
+    format!("changed its mind {ground}; before: “{before}”")
+}
+
+fn touched(page: Page, out: &mut String, step: &PathStep) {
+    let ids = |ids: &[ClaimId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let claims = &step.claims_touched;
+    let sources: Vec<String> = step.citations_used.iter().map(ToString::to_string).collect();
+    let rows = [
+        ("introduced", ids(&claims.introduced)),
+        ("reinforced", ids(&claims.reinforced)),
+        ("challenged", ids(&claims.challenged)),
+        ("cited", sources.join(", ")),
+        ("replied to", step.replies_to.join(", ")),
+    ];
+    let said: Vec<String> = rows
+        .iter()
+        .filter(|(_, list)| !list.is_empty())
+        .map(|(what, list)| format!("{what} {list}"))
+        .collect();
+    if !said.is_empty() {
+        let _ = write!(out, "{DIM}");
+        page.paragraph(out, "  ", &said.join("; "));
+        let _ = write!(out, "{DIM:#}");
+    }
 }

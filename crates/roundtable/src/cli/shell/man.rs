@@ -1,38 +1,30 @@
-//! What a shell wants to know: completions and manual pages, made from the same
-//! description of the commands as `--help`.
+//! `roundtable man`: manual pages, made from the same description of the commands as
+//! `--help`.
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, CommandFactory};
-use clap_complete::Shell;
+use clap::{Args, Command};
 
-use crate::cli::args::Cli;
-use crate::cli::{Exit, Stop};
+use crate::cli::command::CommandEnd;
+use crate::cli::{Exit, description};
 use crate::terminal::out;
+use engine::config::{Config, ConfigError};
 use engine::error::EngineError;
 
+/// Print the manual page, or write a page for every command.
 #[derive(Debug, Args)]
-pub struct CompletionsArgs {
-    /// For which shell.
-    pub shell: Shell,
-}
-
-#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable man
+  roundtable man --dir man1")]
 pub struct ManArgs {
     /// Write a page for every command into this folder, which is made where it is missing.
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 }
 
-pub fn completions(args: &CompletionsArgs) -> Result<Exit, Stop> {
-    let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "roundtable", &mut text);
-    out::print(&String::from_utf8_lossy(&text))?;
-    Ok(Exit::Done)
-}
-
-pub fn man(args: &ManArgs) -> Result<Exit, Stop> {
-    let mut command = Cli::command().disable_help_subcommand(true);
+pub async fn man(_: Result<Config, ConfigError>, args: ManArgs) -> CommandEnd {
+    let mut command = description().disable_help_subcommand(true);
     command.build();
     let Some(folder) = &args.dir else {
         out::print(&page(&command, "roundtable").map_err(unwritable(Path::new("-")))?)?;

@@ -1,6 +1,8 @@
 //! Watching a debate that runs in this process, and steering it: live on a
 //! terminal, plain lines or JSON elsewhere. A pause keeps the display open.
 
+mod steering;
+
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -12,14 +14,15 @@ use engine::nouns::{DebateCommand, LogEntry, Store};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::cli::watch::steering::{Comes, Phase, Steering, Wish, wanted};
 use super::{Exit, Stop};
+use crate::cli::watch::steering::{Comes, Phase, Steering, Wish, wanted};
+use crate::terminal::clean::clean_line;
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
-use crate::terminal::screen::{Keys, Screen};
-use crate::terminal as render;
-use crate::terminal::clean::clean_line;
 use crate::terminal::out;
+use crate::terminal::screen::{Keys, Screen};
+use crate::terminal::verdict::verdict as verdict_text;
+use crate::terminal::{clean, context};
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::run::{Bus, News, Outcome, RunError, Runner};
@@ -34,6 +37,17 @@ pub enum Show {
     Live,
     Json,
     VerdictOnly,
+}
+
+impl Show {
+    /// What the options `--json` and `--quiet` ask for.
+    pub fn of(json: bool, quiet: bool) -> Show {
+        match (json, quiet) {
+            (true, _) => Show::Json,
+            (false, true) => Show::VerdictOnly,
+            (false, false) => Show::Live,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +91,7 @@ pub async fn watch(
         runner.caps.debate = Some(cap);
     }
     for notice in &table.notices {
-        out::note(&render::clean::clean(notice));
+        out::note(&clean::clean(notice));
     }
     if begin == Begin::New {
         let opening = LogEntry { seq, at: engine::clock::now_ms(), event: opening };
@@ -401,15 +415,15 @@ fn finish(outcome: Outcome, id: &str, show: Show, interrupted: Exit) -> Result<E
     match outcome {
         Outcome::Done(verdict) => {
             if show != Show::Json {
-                out::print(&render::verdict(out::page(), &verdict, id))?;
+                out::print(&verdict_text(out::page(), &verdict, id))?;
             }
             Ok(Exit::Done)
         }
         Outcome::Paused(PauseReason::NeedsContext { requests }) => {
             let mut lines = String::from("Paused: it needs something only you can say.\n");
-            render::context::requests(out::page(), &mut lines, &requests);
+            context::requests(out::page(), &mut lines, &requests);
             out::note(lines.trim_end());
-            render::context::how(id, &requests).iter().for_each(|line| out::note(line));
+            context::how(id, &requests).iter().for_each(|line| out::note(line));
             out::note("Nothing that was answered is lost. Then go on with:");
             out::note(&format!("  roundtable sessions resume {id}"));
             Ok(Exit::Paused)
@@ -450,6 +464,11 @@ async fn listen(
     out::note(&format!("  roundtable sessions resume {id}"));
     #[allow(clippy::disallowed_methods)]
     std::process::exit(i32::from(second.code()));
+}
+
+/// Waits until the process is asked to end.
+pub async fn asked_to_end() {
+    signal().await;
 }
 
 /// Waits to be asked to end, and says how the exit code must name it.

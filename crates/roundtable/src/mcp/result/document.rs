@@ -1,50 +1,53 @@
-//! A debate as one document, in every form the program can write. What models
-//! wrote is escaped there, where each form knows how.
+//! A debate as one document, in every format the program can write. Each writer
+//! escapes what models wrote.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use std::borrow::Cow;
 
-use crate::terminal as render;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+
+use crate::report::formats::{self, ExportFormat, FORMATS};
 use engine::background::host::Host;
 use engine::error::EngineError;
-use engine::export::{self, Format};
+use engine::export;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Form {
-    #[default]
-    Markdown,
-    Json,
-    Html,
-    Adr,
-    Mermaid,
-    Argdown,
-    Csv,
-}
+/// The name of an export format, as a client gives it.
+#[derive(Debug, Clone, Copy)]
+pub struct FormatName(pub &'static ExportFormat);
 
-/// Each form, what writes it, and how clients call its kind.
-const ROWS: [(Form, Format, &str); 7] = [
-    (Form::Markdown, Format::Markdown, "text/markdown"),
-    (Form::Json, Format::Json, "application/json"),
-    (Form::Html, Format::Html, "text/html"),
-    (Form::Adr, Format::Adr, "text/markdown"),
-    (Form::Mermaid, Format::Mermaid, "text/plain"),
-    (Form::Argdown, Format::Argdown, "text/plain"),
-    (Form::Csv, Format::Csv, "text/csv"),
-];
-
-impl Form {
-    fn row(self) -> &'static (Form, Format, &'static str) {
-        let [first, ..] = &ROWS;
-        ROWS.iter().find(|(form, ..)| *form == self).unwrap_or(first)
-    }
-
-    pub fn mime_type(self) -> &'static str {
-        self.row().2
+impl Default for FormatName {
+    fn default() -> FormatName {
+        FormatName(ExportFormat::usual())
     }
 }
 
-pub async fn write(host: &Host, id: &str, form: Form) -> Result<String, EngineError> {
+impl<'de> Deserialize<'de> for FormatName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FormatName, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let row = FORMATS.iter().find(|row| row.name == name);
+        row.map(FormatName).ok_or_else(|| serde::de::Error::custom("unknown format"))
+    }
+}
+
+impl JsonSchema for FormatName {
+    fn schema_name() -> Cow<'static, str> {
+        "FormatName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": formats::names() })
+    }
+}
+
+/// The formats in a sentence, for the model that chooses one.
+pub fn described() -> String {
+    let rows: Vec<String> =
+        FORMATS.iter().map(|row| format!("{} {}", row.name, row.brief)).collect();
+    format!("{}. Default {}.", rows.join(", "), ExportFormat::usual().name)
+}
+
+/// Writes a stored debate.
+pub async fn write(host: &Host, id: &str, format: FormatName) -> Result<String, EngineError> {
     let exported = export::export(host.config(), id).await?;
-    Ok(render::export::write(&exported, form.row().1))
+    Ok((format.0.write)(&exported))
 }

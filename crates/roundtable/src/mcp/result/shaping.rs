@@ -4,10 +4,10 @@
 use debate::model::*;
 use serde_json::{Value, json};
 
-use crate::mcp::call::reworded;
 use super::shapes::*;
 use super::shortening::{Limits, few, fitting};
 pub use super::shortening::{rounded, short};
+use crate::mcp::call::reworded;
 use engine::background::host::{Attended, Seen, Standing};
 
 /// What a caller should come back after, in seconds.

@@ -8,10 +8,10 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
+use super::waiting;
 use crate::mcp::call::Call;
 use crate::mcp::result::shapes::ContextRequestView;
 use crate::mcp::result::shaping::short;
-use super::waiting;
 use debate::model::MicroUsd;
 
 const CONFIRM: &str = "confirm";

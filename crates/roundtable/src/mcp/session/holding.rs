@@ -6,15 +6,15 @@ use rmcp::model::{InputRequests, InputRequiredResult, Resource};
 
 use super::asking;
 use super::asking::Told;
-use crate::mcp::call::{Brought, Call, Era, Reply, Shown};
 use super::logging::CallLog;
 use super::seal::State;
-use crate::mcp::result::shapes::{DebateResult, Format, StatusWord};
-use crate::mcp::result::shaping;
-use crate::mcp::result::shaping::Analysis;
 use super::waiting;
 use super::waiting::Waited;
 use super::{sampling, tasks};
+use crate::mcp::call::{Brought, Call, Era, Reply, Shown};
+use crate::mcp::result::shapes::{DebateResult, Format, StatusWord};
+use crate::mcp::result::shaping;
+use crate::mcp::result::shaping::Analysis;
 use engine::background::host::{ClientSeat, Seen};
 use engine::error::EngineError;
 

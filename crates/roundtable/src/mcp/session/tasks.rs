@@ -18,14 +18,14 @@ use debate::model::{Event, PauseReason, Status};
 use engine::nouns::DebateCommand;
 
 use super::asking;
-use crate::mcp::call::{Brought, Call, refused};
 use super::holding;
 use super::sampling;
 use super::seal::{State, TaskName};
-use crate::mcp::server::Server;
+use crate::mcp::call::{Brought, Call, refused};
 use crate::mcp::result::shapes::{Format, StatusWord};
 use crate::mcp::result::shaping;
 use crate::mcp::result::shaping::{Analysis, short};
+use crate::mcp::server::Server;
 use engine::background::host::{Attended, Seen, Standing};
 use engine::sessions::control;
 

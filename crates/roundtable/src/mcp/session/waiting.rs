@@ -9,11 +9,11 @@ use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
 
-use crate::mcp::call::{Call, Era};
 use super::logging::CallLog;
 use super::sampling;
-use crate::mcp::server::Server;
 use super::watched::Why;
+use crate::mcp::call::{Call, Era};
+use crate::mcp::server::Server;
 use engine::background::host::{ClientSeat, Phase, Wanted};
 use engine::config::Config;
 use engine::error::EngineError;

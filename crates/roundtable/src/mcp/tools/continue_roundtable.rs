@@ -7,17 +7,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::mcp::session::asking::Told;
 use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
-use crate::mcp::session::holding;
-use crate::mcp::session::holding::{Kind, Wish};
-use crate::mcp::session::seal::State;
+use crate::mcp::result::schema;
 use crate::mcp::result::shapes::{Format, StatusWord};
 use crate::mcp::result::shaping;
 use crate::mcp::result::shaping::Analysis;
+use crate::mcp::session::asking::Told;
 use crate::mcp::session::context;
-use crate::mcp::result::schema;
-use crate::mcp::words;
+use crate::mcp::session::holding;
+use crate::mcp::session::holding::{Kind, Wish};
+use crate::mcp::session::seal::State;
 use engine::background::host::{ClientSeat, Joined, Seen};
 use engine::error::EngineError;
 use engine::sessions::control;
@@ -25,7 +24,7 @@ use engine::sessions::control;
 pub const ROW: Row = Row {
     name: "continue_roundtable",
     title: "Go on with a debate",
-    description: words::CONTINUE,
+    description: include_str!("../words/continue_roundtable.md"),
     hints: Hints::Asks,
     input: schema::of_input::<Args>,
     output: schema::of_debate,

@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::result::schema;
 use crate::mcp::result::shapes::{Next, StatusWord};
 use crate::mcp::result::shaping;
 use crate::mcp::result::shaping::next;
-use crate::mcp::result::schema;
-use crate::mcp::words;
 use engine::background::host::{ClientSeat, Seen};
 use engine::error::EngineError;
 use engine::sessions::control;
@@ -19,7 +18,7 @@ use engine::sessions::control;
 pub const ROW: Row = Row {
     name: "control_session",
     title: "Pause, resume or stop a debate",
-    description: words::CONTROL,
+    description: include_str!("../words/control_session.md"),
     hints: Hints::Steers,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Done>,

@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::result::schema;
 use crate::mcp::result::shapes::Format;
 use crate::mcp::result::shaping::short;
-use crate::mcp::result::schema;
-use crate::mcp::words;
 use engine::error::EngineError;
 use engine::machine::found;
 use engine::table::seats;
@@ -19,7 +18,7 @@ use engine::table::seats;
 pub const ROW: Row = Row {
     name: "get_agents",
     title: "See who can debate",
-    description: words::AGENTS,
+    description: include_str!("../words/get_agents.md"),
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Agents>,

@@ -6,19 +6,18 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::{DebateResult, Format};
+use crate::mcp::result::shaping::Analysis;
 use crate::mcp::session::holding;
 use crate::mcp::session::holding::{Kind, Wish};
 use crate::mcp::session::seal::State;
-use crate::mcp::result::shapes::{DebateResult, Format};
-use crate::mcp::result::shaping::Analysis;
-use crate::mcp::result::schema;
-use crate::mcp::words;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "get_consensus",
     title: "See how a debate stands",
-    description: words::CONSENSUS,
+    description: include_str!("../words/get_consensus.md"),
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<DebateResult>,

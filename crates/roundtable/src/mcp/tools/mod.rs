@@ -21,8 +21,8 @@ use std::sync::LazyLock;
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-use super::words::app;
 use super::call::{Hints, Row};
+use super::words::app;
 
 pub use paging::bad_cursor;
 

@@ -7,16 +7,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::mcp::call::{Call, Era, Hints, Reply, Row, arguments};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shaping::Analysis;
 use crate::mcp::session::asking;
 use crate::mcp::session::asking::Answer;
-use crate::mcp::call::{Call, Era, Hints, Reply, Row, arguments};
 use crate::mcp::session::holding;
 use crate::mcp::session::holding::{Kind, Wish};
 use crate::mcp::session::seal::{State, digest};
-use crate::mcp::result::shapes::Format;
-use crate::mcp::result::shaping::Analysis;
-use crate::mcp::result::schema;
-use crate::mcp::words;
 use engine::background::host::{ClientSeat, Joined, Started};
 use engine::error::EngineError;
 use engine::sessions::start::Prepared;
@@ -27,7 +26,7 @@ use rmcp::model::InputRequiredResult;
 pub const ROW: Row = Row {
     name: "start_roundtable",
     title: "Hold a debate",
-    description: words::START,
+    description: include_str!("../words/start_roundtable.md"),
     hints: Hints::Asks,
     input: schema::of_input::<Args>,
     output: schema::of_debate,

@@ -7,7 +7,7 @@ use serde_json::json;
 pub const EXTENSION: &str = "io.modelcontextprotocol/ui";
 pub const URI: &str = "ui://roundtable/table.html";
 const MIME: &str = "text/html;profile=mcp-app";
-const PAGE: &str = include_str!("app/table.html");
+const PAGE: &str = include_str!("table.html");
 
 pub fn resource() -> Resource {
     Resource::new(URI, "table.html")

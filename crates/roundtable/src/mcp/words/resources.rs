@@ -13,15 +13,15 @@ use rmcp::model::{
 use rmcp::service::{Peer, RoleServer, SubscriptionContext, SubscriptionSink};
 use serde_json::{Value, json};
 
+use super::{app, skills};
 use crate::mcp::result::document;
-use crate::mcp::result::document::Form;
+use crate::mcp::result::document::FormatName;
+use crate::mcp::result::listing;
 use crate::mcp::result::shapes::Format;
 use crate::mcp::result::shaping;
 use crate::mcp::result::shaping::{Analysis, short};
-use super::{app, skills};
 use crate::mcp::session::holding;
-use crate::mcp::result::listing;
-use crate::terminal as render;
+use crate::report::round::round_json;
 use engine::background::host::{Host, Phase};
 use engine::error::EngineError;
 
@@ -136,7 +136,7 @@ pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDat
     let json = |value: &Value| (format!("{value:#}"), "application/json");
     let (text, mime) = match &address {
         Address::Transcript(_) => {
-            let text = document::write(host, &seen.id, Form::Markdown).await;
+            let text = document::write(host, &seen.id, FormatName::default()).await;
             (text.map_err(internal)?, "text/markdown")
         }
         Address::Session(_) => {
@@ -145,7 +145,7 @@ pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDat
         }
         Address::Round(_, number) => {
             let record = seen.debate.room().round(*number).ok_or_else(missing)?;
-            json(&render::listing::round_json(record))
+            json(&round_json(record))
         }
     };
     let contents = ResourceContents::text(text, uri).with_mime_type(mime);

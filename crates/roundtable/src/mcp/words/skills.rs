@@ -12,7 +12,7 @@ use crate::mcp::server::LONG_MS;
 
 pub const EXTENSION: &str = "io.modelcontextprotocol/skills";
 pub const URI: &str = "skill://roundtable/SKILL.md";
-const TEXT: &str = include_str!("../../../../skills/roundtable/SKILL.md");
+const TEXT: &str = include_str!("../../../../../skills/roundtable/SKILL.md");
 /// The kind of a directory among resources.
 const FOLDER: &str = "inode/directory";
 
@@ -28,7 +28,7 @@ const EXTRAS: &[Extra] = &[Extra {
     uri: "skill://roundtable/references/tools.md",
     name: "tools.md",
     title: "Which tool for what",
-    text: include_str!("../../../../skills/roundtable/references/tools.md"),
+    text: include_str!("../../../../../skills/roundtable/references/tools.md"),
 }];
 
 /// Each directory with those that are in it.

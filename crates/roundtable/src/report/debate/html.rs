@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
+use super::{page_parts as parts, words};
+use crate::report::escape::{html as block, html_line as plain};
 use crate::report::svg::lines as chart;
 use crate::report::svg::lines::Series;
-use crate::report::escape::{html as block, html_line as plain};
 use crate::report::svg::map;
-use super::{page_parts as parts, words};
 use engine::export::Exported;
 
 const STYLE: &str = include_str!("report.css");

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use crate::report::escape::{markdown_line as line, web_address};
 use super::{numbers, prose, words};
+use crate::report::escape::{markdown_line as line, web_address};
 use engine::export::{Exported, Numbering};
 
 pub fn markdown(exported: &Exported) -> String {

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use crate::report::escape::html_line as plain;
 use super::prose_html;
 use super::prose_html::link;
 use super::{numbers, words};
+use crate::report::escape::html_line as plain;
 use engine::export::{Exported, Numbering};
 
 /// A table in a frame that can be scrolled with the keyboard.

@@ -4,8 +4,8 @@
 
 use pulldown_cmark::{Alignment, Event, Parser, Tag, TagEnd};
 
-use crate::report::escape::{html as plain, web_address};
 use super::prose;
+use crate::report::escape::{html as plain, web_address};
 use crate::terminal::clean::clean;
 
 pub fn html(text: &str) -> String {

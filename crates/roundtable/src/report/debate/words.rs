@@ -2,9 +2,9 @@
 
 use debate::model::*;
 
-use crate::terminal::verdict::money;
 use crate::terminal::events::choice_words;
-use crate::cli::sessions::list_view as listing;
+use crate::terminal::page::when;
+use crate::terminal::verdict::money;
 use engine::export::{Exported, Notice};
 
 /// How the kinds of decision read to a person.
@@ -26,7 +26,7 @@ pub fn percent(value: f64) -> String {
 
 /// The day it was held, in UTC.
 pub fn day(ms: i64) -> String {
-    listing::when(ms).chars().take(10).collect()
+    when(ms).chars().take(10).collect()
 }
 
 pub use debate::model::counted as count;

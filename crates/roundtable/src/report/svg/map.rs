@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use crate::report::escape::html_line as plain;
 use crate::report::debate::words;
 use crate::report::debate::words::Link;
+use crate::report::escape::html_line as plain;
 use crate::terminal::clean::clean_line;
 use engine::export::Exported;
 

@@ -11,13 +11,13 @@ use debate::model::*;
 use engine::nouns::Delta;
 use engine::nouns::LogEntry;
 
+use super::events::event;
 use super::out::Closed;
+use super::page::Page;
 use super::round::{Figures, Stand, after_round};
 use super::screen::Screen;
-use super::page::Page;
-use super::events::event;
-use super::window as terminal;
-use panel::{Foot, Size, panel};
+use super::window::{self as terminal, Size};
+use panel::{Foot, panel};
 use table::Table;
 
 /// How long a remark about a key stays.

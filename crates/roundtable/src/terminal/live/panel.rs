@@ -9,7 +9,9 @@ use debate::model::*;
 
 use super::table::{Doing, Table};
 use crate::terminal::line::{Line, tail};
-use crate::terminal::page::{BAD, BOLD, DIM, GOOD, NAME, WARN};
+use crate::terminal::page::{BAD, BOLD, DIM, GOOD, NAME, WARN, thousands};
+use crate::terminal::screen::Picture;
+use crate::terminal::window::Size;
 
 /// Names longer than this are cut.
 const WIDEST_NAME: usize = 16;
@@ -33,19 +35,6 @@ pub enum Foot {
     Question(String),
     /// One row per key.
     Help(Vec<(&'static str, &'static str)>),
-}
-
-/// What is drawn, and where the cursor stands if it is shown.
-#[derive(Debug, Default)]
-pub struct Picture {
-    pub lines: Vec<Line>,
-    pub cursor: Option<(usize, usize)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
-    pub width: usize,
-    pub height: usize,
 }
 
 /// How much is shown of the seats.
@@ -284,19 +273,6 @@ fn clock(seconds: u64) -> String {
         0 => format!("{}:{:02}", seconds / 60, seconds % 60),
         hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
     }
-}
-
-/// `12,345`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

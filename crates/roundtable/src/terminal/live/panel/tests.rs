@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{Foot, panel};
-use crate::terminal::window::Size;
-use crate::terminal::page::thousands;
 use crate::terminal::live::table::{Doing, Table};
+use crate::terminal::page::thousands;
+use crate::terminal::window::Size;
 
 fn seat(index: usize, name: &str) -> Seat {
     Seat {
