@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 use debate::model::Flags;
 
 pub use constitution::Constitution;
-pub use environment::{Environment, Pager, Paging};
+pub use environment::{Environment, PagerProgram, PagingWish};
 pub use file::{FileConfig, Profile};
 pub use flags::{FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
-pub use paths::{Named, Paths};
+pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
 
 #[derive(Debug, Clone)]
@@ -37,31 +37,31 @@ pub struct Config {
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ValueSource {
     Default,
     File,
     Environment(String),
     ThisDebate,
 }
 
-impl Source {
+impl ValueSource {
     fn naming(&self, key: &str) -> String {
         match self {
-            Source::Environment(variable) => variable.clone(),
-            Source::File => format!("flags.{key} in the config file"),
-            Source::ThisDebate => format!("flag {key}"),
-            Source::Default => key.into(),
+            ValueSource::Environment(variable) => variable.clone(),
+            ValueSource::File => format!("flags.{key} in the config file"),
+            ValueSource::ThisDebate => format!("flag {key}"),
+            ValueSource::Default => key.into(),
         }
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ValueSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::Default => f.write_str("default"),
-            Source::File => f.write_str("config file"),
-            Source::Environment(variable) => write!(f, "environment {variable}"),
-            Source::ThisDebate => f.write_str("this debate"),
+            ValueSource::Default => f.write_str("default"),
+            ValueSource::File => f.write_str("config file"),
+            ValueSource::Environment(variable) => write!(f, "environment {variable}"),
+            ValueSource::ThisDebate => f.write_str("this debate"),
         }
     }
 }
@@ -107,7 +107,7 @@ fn read_file(paths: &Paths) -> Result<FileConfig, ConfigError> {
         Ok(text) => text,
         Err(error)
             if error.kind() == std::io::ErrorKind::NotFound
-                && paths.config_named == Named::ByConvention =>
+                && paths.config_named == NamedBy::ByConvention =>
         {
             return Ok(FileConfig::default());
         }

@@ -19,7 +19,7 @@ use crate::error::EngineError;
 pub use notices::Notice;
 
 /// A debate with all that an export needs.
-pub struct Exported {
+pub struct ExportedDebate {
     pub id: String,
     /// Milliseconds since 1970, UTC.
     pub created: i64,
@@ -31,9 +31,9 @@ pub struct Exported {
     pub notices: Vec<Notice>,
 }
 
-impl Exported {
+impl ExportedDebate {
     /// Puts together what was read; fails where the log does not make a debate.
-    pub fn of(id: String, log: Vec<Sealed>) -> Result<Exported, EngineError> {
+    pub fn of(id: String, log: Vec<Sealed>) -> Result<ExportedDebate, EngineError> {
         let mut events = Vec::with_capacity(log.len());
         for entry in &log {
             let (id, seq) = (id.clone(), entry.seq);
@@ -44,7 +44,7 @@ impl Exported {
         let notices = notices::notices(debate.room());
         let created = log.first().map_or(0, |entry| entry.at);
         let updated = log.iter().map(|entry| entry.at).max().unwrap_or(created);
-        Ok(Exported { id, created, updated, log, debate, notices })
+        Ok(ExportedDebate { id, created, updated, log, debate, notices })
     }
 
     pub fn room(&self) -> &Room {
@@ -62,32 +62,32 @@ impl Exported {
 
     /// What each answer's own citation numbers stand for in the one list of
     /// sources, by round and seat.
-    pub fn numbering(&self) -> Numbering {
+    pub fn numbering(&self) -> SourceNumbering {
         let register = SourceRegister::of(&self.room().ledger, self.turns());
         let by_turn = self
             .turns()
             .map(|turn| ((turn.round, turn.seat.index()), register.cited(turn)))
             .collect();
-        Numbering { by_turn, sources: self.room().ledger.evidence.len() }
+        SourceNumbering { by_turn, sources: self.room().ledger.evidence.len() }
     }
 }
 
 /// From an answer's numbers to the numbers of the one list. A source's number
 /// there is the number of its entry in the register.
-pub struct Numbering {
+pub struct SourceNumbering {
     by_turn: BTreeMap<(u32, usize), BTreeMap<u32, EvidenceId>>,
     /// How long the one list is.
     pub sources: usize,
 }
 
-impl Numbering {
+impl SourceNumbering {
     pub fn of(&self, turn: &Turn) -> BTreeMap<u32, u32> {
         let own = self.by_turn.get(&(turn.round, turn.seat.index()));
         own.into_iter().flatten().map(|(number, id)| (*number, id.0)).collect()
     }
 }
 
-pub async fn export(config: &Config, id: &str) -> Result<Exported, EngineError> {
+pub async fn export(config: &Config, id: &str) -> Result<ExportedDebate, EngineError> {
     let store = match crate::sessions::list::look(config).await {
         Err(StoreError::Missing { .. }) => {
             return Err(EngineError::input(format!(
@@ -98,5 +98,5 @@ pub async fn export(config: &Config, id: &str) -> Result<Exported, EngineError> 
     };
     let id = store.find(id).await?.id;
     let log = store.sealed_log(&id).await?;
-    Exported::of(id, log)
+    ExportedDebate::of(id, log)
 }

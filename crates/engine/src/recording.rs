@@ -11,7 +11,7 @@ use debate::model::{Agent, Brief, Question, counted};
 
 use crate::config::Config;
 use crate::error::EngineError;
-use crate::sessions::start::{self, Opened};
+use crate::sessions::start::{self, OpenedDebate};
 use crate::table::embedder;
 use crate::table::order::{self, Order};
 use crate::table::seats::{self, Table};
@@ -55,7 +55,11 @@ pub fn pace(given: Option<&str>) -> Result<Pace, EngineError> {
 
 /// Opens the debate of a recording anew. What the order says comes before what
 /// was recorded, so that one can see what a change would ask for.
-pub async fn start(config: &Config, order: &Order, path: &Path) -> Result<Opened, EngineError> {
+pub async fn start(
+    config: &Config,
+    order: &Order,
+    path: &Path,
+) -> Result<OpenedDebate, EngineError> {
     if !order.agents.is_empty() || order.script.is_some() || order.clerk.is_some() {
         return Err(EngineError::input(
             "--replay: the recording brings its own agents and clerk; leave out --agents, --script \

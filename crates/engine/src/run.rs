@@ -33,19 +33,19 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
-pub use control::{ControlError, Obeyed, control, let_go, tell};
-pub use fail_points::{FailPoints, Point};
+pub use control::{CommandResult, ControlError, control, let_go, tell};
+pub use fail_points::{FailPoint, FailPoints};
 pub use lease::{is_attended, unattended};
-pub use mailbox::Post;
-pub use many::Crowd;
-pub use one_call::{Alone, ask_alone};
-pub use pricing::{Flat, Plain, Pricing, Tabled};
-pub use throttle::Pace;
-pub use watchers::{Bus, News};
+pub use mailbox::Mailbox;
+pub use many::RunnerPool;
+pub use one_call::{SingleCall, ask_alone};
+pub use pricing::{FlatPrice, OwnPrices, PriceTable, Pricing};
+pub use throttle::Throttle;
+pub use watchers::{RunNews, Watchers};
 
 use crate::clock;
-use calls::{Aside, Ended};
-use throttle::Work;
+use calls::{CallNews, FinishedCall};
+use throttle::WorkGuard;
 
 /// How long answers in flight are waited for after an interruption: they are
 /// already paid for.
@@ -61,11 +61,11 @@ pub struct Runner {
     pub store: Store,
     pub panel: Panel,
     pub embedder: Option<Arc<dyn Embedder>>,
-    pub bus: Bus,
+    pub bus: Watchers,
     /// Fires when the process is asked to end.
     pub interrupt: CancellationToken,
-    pub post: Post,
-    pub pace: Pace,
+    pub post: Mailbox,
+    pub pace: Throttle,
     pub pricing: Arc<dyn Pricing>,
     /// Where it has no limit for the debate, the brief's own holds.
     pub caps: Caps,
@@ -76,7 +76,7 @@ pub struct Runner {
 
 /// How a run ended. The debate itself is in the store.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum RunEnd {
     Done(Box<Verdict>),
     Paused(PauseReason),
 }
@@ -92,12 +92,12 @@ pub enum RunError {
 impl Runner {
     /// Runs a stored debate until it is done or paused. `debate` must be the
     /// fold of the log up to `seq`.
-    pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<Outcome, RunError> {
+    pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<RunEnd, RunError> {
         let beginning = self.pace.turn().await;
         let claim = lease::claim(&self.store, id, LEASE_MS).await?;
         let bell = self.post.subscribe(id);
         let (sender, asides) = unbounded_channel();
-        let mut run = Run {
+        let mut run = ActiveRun {
             runner: self,
             claim,
             debate,
@@ -117,15 +117,15 @@ impl Runner {
     }
 }
 
-struct Run<'a> {
+struct ActiveRun<'a> {
     runner: &'a Runner,
     claim: store::Claim,
     debate: Debate,
     seq: u64,
     in_flight: HashSet<AskId>,
-    calls: JoinSet<Ended>,
+    calls: JoinSet<FinishedCall>,
     /// What calls on their way have to say before they end.
-    asides: (UnboundedSender<Aside>, UnboundedReceiver<Aside>),
+    asides: (UnboundedSender<CallNews>, UnboundedReceiver<CallNews>),
     cancel: CancellationToken,
     /// Set once no new call may start.
     after_drain: Option<AfterDrain>,
@@ -138,7 +138,7 @@ struct AfterDrain {
 }
 
 /// What an append does or minds besides.
-enum Beside {
+enum AppendMode {
     Nothing,
     /// It obeys this command.
     Obeys(u64),
@@ -148,8 +148,8 @@ enum Beside {
     Hurries,
 }
 
-impl Run<'_> {
-    async fn drive(&mut self, bell: &Notify, beginning: Work) -> Result<Outcome, RunError> {
+impl ActiveRun<'_> {
+    async fn drive(&mut self, bell: &Notify, beginning: WorkGuard) -> Result<RunEnd, RunError> {
         if !self.runner.store.pending(&self.claim.id).await?.is_empty() {
             // Left by somebody who did not wait: from before this run.
             control::obey_all(&self.runner.store, &self.claim).await?;
@@ -232,7 +232,7 @@ impl Run<'_> {
 
     /// Starts whatever is wanted and not yet in flight. Returns the outcome when
     /// the machine has nothing more to ask.
-    async fn advance(&mut self) -> Result<Option<Outcome>, RunError> {
+    async fn advance(&mut self) -> Result<Option<RunEnd>, RunError> {
         loop {
             let awaited = self.debate.awaited();
             if !awaited.is_empty() && awaited.iter().all(|ask| self.in_flight.contains(ask)) {
@@ -254,7 +254,7 @@ impl Run<'_> {
                     return self.quiet().map(Some);
                 }
                 Step::Await(AwaitReason::Broken(why)) => return Err(RunError::Broken(why)),
-                Step::Done(verdict) => return Ok(Some(Outcome::Done(verdict))),
+                Step::Done(verdict) => return Ok(Some(RunEnd::Done(verdict))),
             }
         }
     }
@@ -288,7 +288,7 @@ impl Run<'_> {
     }
 
     async fn carry_out(&mut self, sent: Sent) -> Result<(), RunError> {
-        let obeys = Beside::Obeys(sent.number);
+        let obeys = AppendMode::Obeys(sent.number);
         let (_, heard) = control::meaning(sent.command);
         match heard {
             Input::Pause(_) => {
@@ -318,18 +318,18 @@ impl Run<'_> {
     }
 
     async fn commit(&mut self, heard: Input) -> Result<(), RunError> {
-        self.hear(heard, Beside::Nothing).await
+        self.hear(heard, AppendMode::Nothing).await
     }
 
-    async fn hear(&mut self, heard: Input, beside: Beside) -> Result<(), RunError> {
+    async fn hear(&mut self, heard: Input, beside: AppendMode) -> Result<(), RunError> {
         let events = self.debate.hear(heard);
         self.store(&events, beside).await
     }
 
     /// Stores events, then tells the watchers. What was paid for is held on to
     /// while the disk is full: nothing is asked until there is room again.
-    async fn store(&mut self, events: &[Event], beside: Beside) -> Result<(), RunError> {
-        if events.is_empty() && !matches!(beside, Beside::Obeys(_)) {
+    async fn store(&mut self, events: &[Event], beside: AppendMode) -> Result<(), RunError> {
+        if events.is_empty() && !matches!(beside, AppendMode::Obeys(_)) {
             return Ok(());
         }
         let at = clock::now_ms();
@@ -344,7 +344,7 @@ impl Run<'_> {
                 }
                 Err(error @ (StoreError::Full | StoreError::Locked)) => {
                     let since = *held_up.get_or_insert_with(|| {
-                        self.runner.bus.publish(News::HeldUp(error.clone()));
+                        self.runner.bus.publish(RunNews::HeldUp(error.clone()));
                         Instant::now()
                     });
                     let leaving = self.runner.interrupt.is_cancelled();
@@ -362,32 +362,37 @@ impl Run<'_> {
         let told = if self.runner.bus.is_watched() { events } else { &[] };
         for (event, seq) in told.iter().zip(self.seq + 1..) {
             let recorded = Recorded { seq, at, event: event.clone() };
-            self.runner.bus.publish(News::Event(Arc::new(recorded)));
+            self.runner.bus.publish(RunNews::Event(Arc::new(recorded)));
         }
         self.seq = last;
         Ok(())
     }
 
-    async fn append(&self, at: i64, events: &[Event], beside: &Beside) -> Result<u64, StoreError> {
+    async fn append(
+        &self,
+        at: i64,
+        events: &[Event],
+        beside: &AppendMode,
+    ) -> Result<u64, StoreError> {
         let store = &self.runner.store;
         match beside {
-            Beside::Nothing => store.append(&self.claim, self.seq, at, events).await,
-            Beside::Obeys(number) => {
+            AppendMode::Nothing => store.append(&self.claim, self.seq, at, events).await,
+            AppendMode::Obeys(number) => {
                 store.append_handled(&self.claim, self.seq, at, events, *number).await
             }
-            Beside::Hurries => store.append_soon(&self.claim, self.seq, at, events).await,
-            Beside::Reserves(caps) => {
+            AppendMode::Hurries => store.append_soon(&self.claim, self.seq, at, events).await,
+            AppendMode::Reserves(caps) => {
                 store.append_reserving(&self.claim, self.seq, at, events, *caps).await
             }
         }
     }
 
     /// How things stand when nothing is asked and nothing is in flight.
-    fn quiet(&self) -> Result<Outcome, RunError> {
+    fn quiet(&self) -> Result<RunEnd, RunError> {
         match &self.debate.room().status {
-            Status::Paused { reason } => Ok(Outcome::Paused(reason.clone())),
+            Status::Paused { reason } => Ok(RunEnd::Paused(reason.clone())),
             Status::Completed { .. } => match &self.debate.room().verdict {
-                Some(verdict) => Ok(Outcome::Done(Box::new(verdict.clone()))),
+                Some(verdict) => Ok(RunEnd::Done(Box::new(verdict.clone()))),
                 None => Err(RunError::Broken("it ended without a verdict".into())),
             },
             other => Err(RunError::Broken(format!("it is {} and asks for nothing", other.word()))),

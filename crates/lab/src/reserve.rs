@@ -6,8 +6,8 @@ use debate::model::{Ask, Input, MicroUsd, Step};
 
 use engine::config::Config;
 use engine::error::EngineError;
-use engine::run::{Plain, Pricing, Tabled};
-use engine::sessions::start::{self, Prepared};
+use engine::run::{OwnPrices, PriceTable, Pricing};
+use engine::sessions::start::{self, PreparedDebate};
 use engine::table::money;
 use engine::table::order::Order;
 
@@ -43,7 +43,7 @@ pub struct Need {
 
 /// Says what is wrong with the table, too.
 pub async fn live(config: &Config, wanted: &Order) -> Result<Need, EngineError> {
-    let Prepared { debate, table, .. } = start::prepare(config, wanted).await?;
+    let PreparedDebate { debate, table, .. } = start::prepare(config, wanted).await?;
     let mut opened = debate.clone();
     opened.hear(Input::Go);
     let asks = match opened.next_step() {
@@ -54,8 +54,8 @@ pub async fn live(config: &Config, wanted: &Order) -> Result<Need, EngineError> 
     let pricing = money::pricing(brief, &table.outside);
     let reserved = |ask: &Ask| pricing.worst(brief.agents.get(ask.agent?)?, ask);
     let first: Vec<MicroUsd> = asks.iter().filter_map(reserved).collect();
-    let once = Tabled {
-        plain: Plain::default(),
+    let once = PriceTable {
+        plain: OwnPrices::default(),
         prices: table.outside.prices.clone(),
         tries: 1,
         searches: 0,

@@ -13,32 +13,32 @@ use futures::future::join_all;
 
 use engine::config::Config;
 use engine::error::EngineError;
-use engine::run::{Bus, Outcome};
-use engine::sessions::start::Opened;
+use engine::run::{RunEnd, Watchers};
+use engine::sessions::start::OpenedDebate;
 use engine::table::money;
 
 /// A live debate that has come to an end or to a halt.
 pub struct Ran {
     pub id: String,
-    pub outcome: Outcome,
+    pub outcome: RunEnd,
     pub wall_ms: u64,
 }
 
 /// Runs a live debate in the database. `left`: the most it may cost.
 pub async fn run(
     config: &Config,
-    opened: Opened,
+    opened: OpenedDebate,
     left: Option<MicroUsd>,
     tape: Tape,
     cancel: &CancellationToken,
 ) -> Result<Ran, EngineError> {
-    let Opened { id, debate, mut table, store, seq, .. } = opened;
+    let OpenedDebate { id, debate, mut table, store, seq, .. } = opened;
     if let Tape::Recording { by, label } = &tape {
         by.begin(label, &debate.room().brief);
     }
     table.outside.tape = tape;
     let brief = debate.room().brief.clone();
-    let watched = (Bus::default(), cancel.clone());
+    let watched = (Watchers::default(), cancel.clone());
     let mut runner = money::runner(config, &brief, &table, &store, watched)?;
     runner.caps.debate = match (left, brief.budget) {
         (Some(left), Some(own)) => Some(left.min(own)),

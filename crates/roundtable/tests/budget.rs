@@ -12,7 +12,7 @@ use agents::{CancellationToken, Panel, Speaker, Watch};
 use debate::Debate;
 use debate::model::*;
 use durable::{Home, answer, brief, size};
-use engine::run::{Bus, Crowd, FailPoints, Flat, Outcome, Pace, Post, Runner};
+use engine::run::{FailPoints, FlatPrice, Mailbox, RunEnd, Runner, RunnerPool, Throttle, Watchers};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use store::{Caps, CostsBy, Store, Unpriced};
@@ -44,11 +44,11 @@ fn runner(store: &Store, day: u64) -> Arc<Runner> {
         store: store.clone(),
         panel: Panel::new(vec![Arc::clone(&dear), dear], None),
         embedder: None,
-        bus: Bus::default(),
+        bus: Watchers::default(),
         interrupt: CancellationToken::new(),
-        post: Post::open(store),
-        pace: Pace::default(),
-        pricing: Arc::new(Flat(MicroUsd(WORST))),
+        post: Mailbox::open(store),
+        pace: Throttle::default(),
+        pricing: Arc::new(FlatPrice(MicroUsd(WORST))),
         caps: Caps { debate: None, day: Some(MicroUsd(day)), unpriced: Unpriced::Refused },
         fail: FailPoints::default(),
         toolbox: None,
@@ -65,7 +65,7 @@ async fn a_hundred_debates_at_once_spend_no_more_than_the_day_allows() {
         // To SQLite a second store on the file is a second process.
         let second = Store::open(&path).await.unwrap();
         let runners = [runner(&store, cap), runner(&second, cap)];
-        let mut crowd = Crowd::new(100);
+        let mut crowd = RunnerPool::new(100);
         for number in 0..100 {
             let id = format!("d{number}");
             let (_, opening) = Debate::open(brief(2, 2)).unwrap();
@@ -75,12 +75,12 @@ async fn a_hundred_debates_at_once_spend_no_more_than_the_day_allows() {
         let (mut done, mut paused) = (0, 0);
         while let Some((id, outcome)) = crowd.next().await {
             match outcome.unwrap() {
-                Outcome::Done(_) => done += 1,
-                Outcome::Paused(PauseReason::Budget { why }) => {
+                RunEnd::Done(_) => done += 1,
+                RunEnd::Paused(PauseReason::Budget { why }) => {
                     assert!(why.contains("the day's budget"), "{why}");
                     paused += 1;
                 }
-                Outcome::Paused(other) => panic!("{id}: {other:?}"),
+                RunEnd::Paused(other) => panic!("{id}: {other:?}"),
             }
         }
         let days = store.costs(CostsBy::Day).await.unwrap();

@@ -15,7 +15,7 @@ use agents::{CancellationToken, Panel, Speaker, Watch};
 use debate::Debate;
 use debate::model::*;
 use durable::{Home, answer, brief, provider, size};
-use engine::run::{Bus, FailPoints, Flat, News, Outcome, Pace, Post, Runner};
+use engine::run::{FailPoints, FlatPrice, Mailbox, RunEnd, RunNews, Runner, Throttle, Watchers};
 use fake_provider::FakeProvider;
 use futures::future::BoxFuture;
 use store::{Caps, Store, StoreError};
@@ -61,11 +61,11 @@ impl Scene {
             store: store.clone(),
             panel: Panel::new(vec![speaker; 3], None),
             embedder: None,
-            bus: Bus::default(),
+            bus: Watchers::default(),
             interrupt: CancellationToken::new(),
-            post: Post::open(&store),
-            pace: Pace::default(),
-            pricing: Arc::new(Flat(MicroUsd(10))),
+            post: Mailbox::open(&store),
+            pace: Throttle::default(),
+            pricing: Arc::new(FlatPrice(MicroUsd(10))),
             caps: Caps::default(),
             fail: FailPoints::default(),
             toolbox: None,
@@ -73,7 +73,7 @@ impl Scene {
         Scene { store, runner, frail, _folder: folder }
     }
 
-    async fn run(&self) -> Outcome {
+    async fn run(&self) -> RunEnd {
         let log = self.store.log("d").await.unwrap();
         let seq = log.last().unwrap().seq;
         let debate = Debate::replay(log.into_iter().map(|entry| entry.event)).unwrap();
@@ -84,7 +84,7 @@ impl Scene {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_breaks_leaves_a_gap_and_the_debate_goes_on() {
     let scene = Scene::new(true).await;
-    let Outcome::Done(_) = scene.run().await else { panic!("it did not end") };
+    let RunEnd::Done(_) = scene.run().await else { panic!("it did not end") };
     let log = scene.store.log("d").await.unwrap();
     let gaps: Vec<&Gap> = log
         .iter()
@@ -107,16 +107,16 @@ async fn a_locked_database_stops_the_asking_and_loses_no_answer() {
         // Locked while the first answers are on their way, for longer than SQLite waits.
         loop {
             match news.recv().await.unwrap() {
-                News::Event(entry) if matches!(entry.event, Event::Asked { .. }) => break,
+                RunNews::Event(entry) if matches!(entry.event, Event::Asked { .. }) => break,
                 _ => {}
             }
         }
         let lock = Store::lock_out(scene.store.path()).await.unwrap();
         let held_up = loop {
             match news.recv().await.unwrap() {
-                News::HeldUp(why) => break why,
-                News::Event(entry) => panic!("{:?} was stored", entry.event.word()),
-                News::Delta { .. } => {}
+                RunNews::HeldUp(why) => break why,
+                RunNews::Event(entry) => panic!("{:?} was stored", entry.event.word()),
+                RunNews::Delta { .. } => {}
             }
         };
         assert_eq!(held_up, StoreError::Locked);
@@ -124,7 +124,7 @@ async fn a_locked_database_stops_the_asking_and_loses_no_answer() {
         lock.let_go().await.unwrap();
     };
     let (outcome, ()) = tokio::join!(scene.run(), locking);
-    assert!(matches!(outcome, Outcome::Done(_)));
+    assert!(matches!(outcome, RunEnd::Done(_)));
     assert_eq!(scene.frail.asked.load(Ordering::SeqCst), 6, "3 agents, 2 rounds");
     assert_eq!(scene.store.check().await, Ok(vec![]));
 }

@@ -17,7 +17,8 @@ use debate::Debate;
 use debate::model::*;
 use durable::{AGENTS, Dice, Home, answer, brief, provider, size};
 use engine::run::{
-    Bus, ControlError, FailPoints, Flat, Obeyed, Pace, Post, RunError, Runner, control,
+    CommandResult, ControlError, FailPoints, FlatPrice, Mailbox, RunError, Runner, Throttle,
+    Watchers, control,
 };
 use fake_provider::FakeProvider;
 use futures::future::BoxFuture;
@@ -59,7 +60,7 @@ struct Table {
 }
 
 impl Table {
-    async fn open(store: &Store, post: &Post, id: String) -> Table {
+    async fn open(store: &Store, post: &Mailbox, id: String) -> Table {
         let (_, opening) = Debate::open(brief(2, 3)).unwrap();
         store.create(&id, 1, &[opening]).await.unwrap();
         let asked = Arc::new(AtomicU64::new(0));
@@ -68,11 +69,11 @@ impl Table {
             store: store.clone(),
             panel: Panel::new(vec![Arc::clone(&speaker), speaker], None),
             embedder: None,
-            bus: Bus::default(),
+            bus: Watchers::default(),
             interrupt: CancellationToken::new(),
             post: post.clone(),
-            pace: Pace::default(),
-            pricing: Arc::new(Flat(MicroUsd(10))),
+            pace: Throttle::default(),
+            pricing: Arc::new(FlatPrice(MicroUsd(10))),
             caps: Caps::default(),
             fail: FailPoints::default(),
             toolbox: None,
@@ -118,8 +119,8 @@ impl Table {
             Ok(obeyed) if quieting => {
                 // The one who obeyed may still wait for answers; nobody else may be about.
                 let others = match obeyed {
-                    Obeyed::ByRunner => about.saturating_sub(1),
-                    Obeyed::Here => self.running.load(Ordering::SeqCst),
+                    CommandResult::ByRunner => about.saturating_sub(1),
+                    CommandResult::Here => self.running.load(Ordering::SeqCst),
                 };
                 self.must_be_quiet(resumes, others, &told).await;
             }
@@ -193,7 +194,7 @@ fn judge(events: &[Event]) {
 async fn two_controllers_who_race_never_bring_about_an_illegal_state() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("roundtable.db")).await.unwrap();
-    let post = Post::open(&store);
+    let post = Mailbox::open(&store);
     let sequences = size(500, 10_000);
     let places = Arc::new(Semaphore::new(150));
     let mut tasks = JoinSet::new();

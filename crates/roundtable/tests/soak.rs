@@ -19,7 +19,7 @@ use agents::{CancellationToken, Panel, Speaker, Watch, cancelled};
 use debate::Debate;
 use debate::model::*;
 use durable::{CHILD, answer, brief, child, size};
-use engine::run::{Bus, FailPoints, Flat, Pace, Post, Runner};
+use engine::run::{FailPoints, FlatPrice, Mailbox, Runner, Throttle, Watchers};
 use futures::future::BoxFuture;
 use store::{Caps, Store};
 use tokio::time::Instant;
@@ -84,7 +84,7 @@ fn health(database: &Path) -> Health {
 }
 
 /// One debate after the other until the time is up.
-async fn debates(store: Store, post: Post, worker: usize, until: Instant) -> usize {
+async fn debates(store: Store, post: Mailbox, worker: usize, until: Instant) -> usize {
     let speaker: Arc<dyn Speaker> = Arc::new(Moody { asked: AtomicU64::new(worker as u64) });
     let mut held = 0;
     while Instant::now() < until {
@@ -95,11 +95,11 @@ async fn debates(store: Store, post: Post, worker: usize, until: Instant) -> usi
             store: store.clone(),
             panel: Panel::new(vec![Arc::clone(&speaker); 3], None),
             embedder: None,
-            bus: Bus::default(),
+            bus: Watchers::default(),
             interrupt: CancellationToken::new(),
             post: post.clone(),
-            pace: Pace::default(),
-            pricing: Arc::new(Flat(MicroUsd(10))),
+            pace: Throttle::default(),
+            pricing: Arc::new(FlatPrice(MicroUsd(10))),
             caps: Caps::default(),
             fail: FailPoints::default(),
             toolbox: None,
@@ -127,7 +127,7 @@ async fn child_soaks() {
     let (lasts, settles) = (told.next().unwrap(), told.next().unwrap());
     let path = std::env::current_dir().unwrap().join("roundtable.db");
     let store = Store::open(&path).await.unwrap();
-    let post = Post::open(&store);
+    let post = Mailbox::open(&store);
     // Reading at the same time opens connections that stay.
     let mut readers = tokio::task::JoinSet::new();
     for _ in 0..32 {

@@ -14,31 +14,31 @@ use tokio::time::timeout;
 /// Cheap to clone; all clones are one seat.
 #[derive(Clone, Default)]
 pub struct ClientSeat {
-    inner: Arc<Inner>,
+    inner: Arc<ClientSeatState>,
 }
 
 #[derive(Default)]
-struct Inner {
-    waiting: Mutex<Vec<Waiting>>,
+struct ClientSeatState {
+    waiting: Mutex<Vec<WaitingAsk>>,
     bell: Notify,
 }
 
-struct Waiting {
-    wanted: Wanted,
+struct WaitingAsk {
+    wanted: ClientAsk,
     answer: Option<oneshot::Sender<Result<Reply, Failure>>>,
-    taken: Taken,
+    taken: AskTaken,
 }
 
 /// Whether somebody has gone to ask the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Taken {
+enum AskTaken {
     Yes,
     No,
 }
 
 /// What the caller's model is asked.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct ClientAsk {
     /// The name of the ask; the answer is brought under it.
     pub key: String,
     pub system: String,
@@ -57,7 +57,7 @@ impl ClientSeat {
     pub async fn wants(&self) {
         loop {
             let bell = self.inner.bell.notified();
-            if self.lock().iter().any(|one| one.taken == Taken::No) {
+            if self.lock().iter().any(|one| one.taken == AskTaken::No) {
                 return;
             }
             bell.await;
@@ -65,24 +65,24 @@ impl ClientSeat {
     }
 
     /// Takes what is wanted right now and nobody has taken.
-    pub fn take_now(&self) -> Vec<Wanted> {
+    pub fn take_now(&self) -> Vec<ClientAsk> {
         let mut waiting = self.lock();
-        let free = waiting.iter_mut().filter(|one| one.taken == Taken::No);
+        let free = waiting.iter_mut().filter(|one| one.taken == AskTaken::No);
         free.map(|one| {
-            one.taken = Taken::Yes;
+            one.taken = AskTaken::Yes;
             one.wanted.clone()
         })
         .collect()
     }
 
     /// All that is wanted, taken or not.
-    pub fn wanted(&self) -> Vec<Wanted> {
+    pub fn wanted(&self) -> Vec<ClientAsk> {
         self.lock().iter().map(|one| one.wanted.clone()).collect()
     }
 
     /// What was taken and not brought back can be taken again.
     pub fn give_back(&self) {
-        self.lock().iter_mut().for_each(|one| one.taken = Taken::No);
+        self.lock().iter_mut().for_each(|one| one.taken = AskTaken::No);
         self.inner.bell.notify_waiters();
     }
 
@@ -94,7 +94,7 @@ impl ClientSeat {
         sender.send(answer).is_ok()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Waiting>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<WaitingAsk>> {
         self.inner.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -109,14 +109,14 @@ impl Speaker for ClientSeat {
         Box::pin(async move {
             let (sender, receiver) = oneshot::channel();
             let key = ask.id.to_string();
-            let wanted = Wanted {
+            let wanted = ClientAsk {
                 key: key.clone(),
                 system: with_schema(ask),
                 user: ask.user.clone(),
                 max_output_tokens: ask.max_output_tokens,
                 temperature: ask.temperature,
             };
-            self.lock().push(Waiting { wanted, answer: Some(sender), taken: Taken::No });
+            self.lock().push(WaitingAsk { wanted, answer: Some(sender), taken: AskTaken::No });
             self.inner.bell.notify_waiters();
             let patience = Duration::from_secs(u64::from(ask.timeout_seconds));
             let answer = tokio::select! {

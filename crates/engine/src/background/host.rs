@@ -16,16 +16,16 @@ use tokio::time::{sleep, timeout};
 
 use crate::config::Config;
 use crate::error::EngineError;
-use crate::run::{self, Bus, News, Pace, Post, RunError};
-use crate::sessions::resume::{self, Voices};
-use crate::sessions::start::{self, Opened, Prepared};
+use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
+use crate::sessions::resume::{self, OtherSpeakers};
+use crate::sessions::start::{self, OpenedDebate, PreparedDebate};
 use crate::sessions::{list, synthesise};
 use crate::table::money;
 use crate::table::order::Order;
 
-pub use super::client_seat::{ClientSeat, Wanted};
-pub use super::progress::{Phase, Standing};
-pub use super::same_start::Started;
+pub use super::client_seat::{ClientAsk, ClientSeat};
+pub use super::progress::{DebatePhase, DebateProgress};
+pub use super::same_start::StartedUnderKey;
 
 /// How many debates run at the same time where the config file says nothing.
 const MOST_DEBATES: usize = 8;
@@ -37,20 +37,20 @@ const BEGINS: Duration = Duration::from_secs(1);
 /// Cheap to clone; all clones are one host.
 #[derive(Clone)]
 pub struct Host {
-    pub(super) inner: Arc<Inner>,
+    pub(super) inner: Arc<HostState>,
 }
 
-pub(super) struct Inner {
+pub(super) struct HostState {
     config: Config,
     /// Opened by the first who needs it, so that greeting a client costs nothing.
     store: OnceCell<Store>,
-    post: OnceCell<Post>,
-    pace: Pace,
+    post: OnceCell<Mailbox>,
+    pace: Throttle,
     places: Arc<Semaphore>,
-    running: Mutex<HashMap<String, Live>>,
-    pub(super) starts: super::same_start::Starts,
+    running: Mutex<HashMap<String, RunningDebate>>,
+    pub(super) starts: super::same_start::StartKeys,
     /// Syntheses that are being written.
-    writing: Mutex<HashMap<String, watch::Receiver<Writing>>>,
+    writing: Mutex<HashMap<String, watch::Receiver<PendingSynthesis>>>,
     /// Fires when the process is about to end.
     leaving: CancellationToken,
     /// How many debates are not at rest yet.
@@ -59,29 +59,29 @@ pub(super) struct Inner {
 
 /// A debate that this process runs or is about to run.
 #[derive(Clone)]
-pub(super) struct Live {
-    standing: watch::Sender<Standing>,
+pub(super) struct RunningDebate {
+    standing: watch::Sender<DebateProgress>,
     seat: ClientSeat,
 }
 
 /// A synthesis, once it is there or has failed.
-type Writing = Option<Result<Synthesis, Arc<EngineError>>>;
+type PendingSynthesis = Option<Result<Synthesis, Arc<EngineError>>>;
 
 /// A debate as it is now.
-pub struct Seen {
+pub struct DebateSnapshot {
     pub id: String,
     pub debate: Debate,
     /// Milliseconds since 1970.
     pub created: i64,
     pub updated: i64,
-    pub attended: Attended,
+    pub attended: RunsWhere,
     /// The last entry of its log.
     pub seq: u64,
 }
 
 /// Who runs a debate right now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Attended {
+pub enum RunsWhere {
     /// This process will, when there is a place.
     Queued,
     Here,
@@ -92,16 +92,16 @@ pub enum Attended {
 }
 
 /// A debate that was asked for.
-pub struct Held {
+pub struct HostedDebate {
     pub id: String,
     /// What a person must know about who debates here.
     pub notices: Vec<String>,
-    pub joined: Joined,
+    pub joined: StartOrigin,
 }
 
 /// Whether a debate is new or the one that was running already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Joined {
+pub enum StartOrigin {
     New,
     Running,
 }
@@ -109,14 +109,14 @@ pub enum Joined {
 impl Host {
     pub fn new(config: Config) -> Host {
         let most = config.file.server.most_debates.unwrap_or(MOST_DEBATES).max(1);
-        let inner = Inner {
+        let inner = HostState {
             config,
             store: OnceCell::new(),
             post: OnceCell::new(),
-            pace: Pace::default(),
+            pace: Throttle::default(),
             places: Arc::new(Semaphore::new(most)),
             running: Mutex::default(),
-            starts: super::same_start::Starts::default(),
+            starts: super::same_start::StartKeys::default(),
             writing: Mutex::default(),
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
@@ -149,18 +149,22 @@ impl Host {
     }
 
     /// Everything that is checked before a debate is written down.
-    pub async fn prepare(&self, order: &Order) -> Result<Prepared, EngineError> {
+    pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
         start::prepare(self.config(), order).await
     }
 
     /// Writes a prepared debate down and lets it run.
-    pub async fn start(&self, prepared: Prepared, seat: ClientSeat) -> Result<Held, EngineError> {
+    pub async fn start(
+        &self,
+        prepared: PreparedDebate,
+        seat: ClientSeat,
+    ) -> Result<HostedDebate, EngineError> {
         let path = &self.config().paths.database;
         let store = self.inner.store.get_or_try_init(|| Store::open(path)).await?;
         let opened = prepared.write(store.clone()).await?;
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
         let joined = self.launch(opened, seat, None).await?;
-        Ok(Held { id, notices, joined })
+        Ok(HostedDebate { id, notices, joined })
     }
 
     /// Goes on with a debate that is paused or was cut off; joins it where it runs.
@@ -170,17 +174,17 @@ impl Host {
         id: &str,
         cap: Option<MicroUsd>,
         seat: ClientSeat,
-    ) -> Result<Held, EngineError> {
+    ) -> Result<HostedDebate, EngineError> {
         let store = self.store_of(id).await?;
         let id = store.find(id).await?.id;
         if !self.has_drained(&id).await {
-            return Ok(Held { id, notices: Vec::new(), joined: Joined::Running });
+            return Ok(HostedDebate { id, notices: Vec::new(), joined: StartOrigin::Running });
         }
-        let voices = Voices { script: None, client: Some(seat.speaker()) };
+        let voices = OtherSpeakers { script: None, client: Some(seat.speaker()) };
         let opened = resume::resume_in(self.config(), store, &id, &voices).await?;
         let notices = opened.table.notices.clone();
         let joined = self.launch(opened, seat, cap).await?;
-        Ok(Held { id, notices, joined })
+        Ok(HostedDebate { id, notices, joined })
     }
 
     /// Waits until a debate that was paused has taken in the answers on their
@@ -191,8 +195,8 @@ impl Host {
         loop {
             let now = standing.borrow_and_update().clone();
             match (now.phase, now.paused) {
-                (Phase::AtRest, _) => return true,
-                (Phase::Running, Some(_)) => {}
+                (DebatePhase::AtRest, _) => return true,
+                (DebatePhase::Running, Some(_)) => {}
                 _ => return false,
             }
             if standing.changed().await.is_err() {
@@ -208,7 +212,7 @@ impl Host {
     }
 
     /// A debate whole, by its id or the beginning of it.
-    pub async fn look(&self, id: &str) -> Result<Seen, EngineError> {
+    pub async fn look(&self, id: &str) -> Result<DebateSnapshot, EngineError> {
         let store = self.store_of(id).await?;
         let row = store.find(id).await?;
         // Before the log: what is read of it then holds all that was told so far, and
@@ -217,26 +221,26 @@ impl Host {
         let (id, log) = list::log(&store, &row.id).await?;
         let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        Ok(Seen { id, debate, created: row.created, updated: row.updated, attended, seq })
+        Ok(DebateSnapshot { id, debate, created: row.created, updated: row.updated, attended, seq })
     }
 
-    async fn attended(&self, store: &Store, id: &str) -> Result<Attended, EngineError> {
+    async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
         let here = self.running().get(id).map(|live| {
             let standing = live.standing.borrow();
             (standing.phase, standing.paused.is_some())
         });
         Ok(match here {
-            Some((Phase::Queued, _)) => Attended::Queued,
-            Some((Phase::Running, false)) => Attended::Here,
-            Some((Phase::Running, true)) => Attended::Draining,
-            Some((Phase::AtRest, _)) => Attended::Nobody,
-            None if run::is_attended(store, id).await? => Attended::Elsewhere,
-            None => Attended::Nobody,
+            Some((DebatePhase::Queued, _)) => RunsWhere::Queued,
+            Some((DebatePhase::Running, false)) => RunsWhere::Here,
+            Some((DebatePhase::Running, true)) => RunsWhere::Draining,
+            Some((DebatePhase::AtRest, _)) => RunsWhere::Nobody,
+            None if run::is_attended(store, id).await? => RunsWhere::Elsewhere,
+            None => RunsWhere::Nobody,
         })
     }
 
     /// How a debate stands, from now on, wherever it runs. `id` must be whole.
-    pub async fn follow(&self, id: &str) -> Result<watch::Receiver<Standing>, EngineError> {
+    pub async fn follow(&self, id: &str) -> Result<watch::Receiver<DebateProgress>, EngineError> {
         if let Some(live) = self.running().get(id) {
             return Ok(live.standing.subscribe());
         }
@@ -244,9 +248,9 @@ impl Host {
         let log = store.log(id).await?;
         let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        let mut standing = Standing::of(debate.room());
+        let mut standing = DebateProgress::of(debate.room());
         let attended = run::is_attended(&store, id).await?;
-        standing.phase = if attended { Phase::Running } else { Phase::AtRest };
+        standing.phase = if attended { DebatePhase::Running } else { DebatePhase::AtRest };
         let (sender, receiver) = watch::channel(standing);
         if attended {
             tokio::spawn(look_elsewhere(store, id.to_owned(), seq, sender));
@@ -316,11 +320,11 @@ impl Host {
 
     async fn launch(
         &self,
-        opened: Opened,
+        opened: OpenedDebate,
         seat: ClientSeat,
         cap: Option<MicroUsd>,
-    ) -> Result<Joined, EngineError> {
-        let bus = Bus::default();
+    ) -> Result<StartOrigin, EngineError> {
+        let bus = Watchers::default();
         let news = bus.watch();
         let interrupt = self.inner.leaving.child_token();
         let room = opened.debate.room();
@@ -328,28 +332,30 @@ impl Host {
         let mut runner =
             money::runner(self.config(), &room.brief, &opened.table, &opened.store, watched)?;
         // One look for commands serves all debates of the process.
-        runner.post = self.inner.post.get_or_init(async || Post::open(&opened.store)).await.clone();
+        runner.post =
+            self.inner.post.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
         runner.pace = self.inner.pace.clone();
         runner.caps.debate = cap.or(runner.caps.debate);
         // Whatever it was paused for, it is about to go on.
-        let standing = watch::Sender::new(Standing { paused: None, ..Standing::of(room) });
+        let standing =
+            watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });
         let place = Arc::clone(&self.inner.places).try_acquire_owned().ok();
         if place.is_some() {
-            standing.send_modify(|standing| standing.phase = Phase::Running);
+            standing.send_modify(|standing| standing.phase = DebatePhase::Running);
         }
         {
             let mut running = self.running();
             if running.contains_key(&opened.id) {
-                return Ok(Joined::Running);
+                return Ok(StartOrigin::Running);
             }
-            let live = Live { standing: standing.clone(), seat };
+            let live = RunningDebate { standing: standing.clone(), seat };
             running.insert(opened.id.clone(), live);
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
         let told = tokio::spawn(tell(news, standing.clone()));
         let mut begins = place.is_some().then(|| standing.subscribe());
         let host = self.clone();
-        let Opened { id, debate, seq, .. } = opened;
+        let OpenedDebate { id, debate, seq, .. } = opened;
         tokio::spawn(async move {
             let ended = match host.place(place).await {
                 Some(_place) => host.run(runner, &id, debate, seq, &standing).await,
@@ -363,10 +369,10 @@ impl Host {
         });
         // Whoever is told of it now finds it running, from any process.
         if let Some(begins) = &mut begins {
-            let begun = |now: &Standing| now.told > 0 || now.phase == Phase::AtRest;
+            let begun = |now: &DebateProgress| now.told > 0 || now.phase == DebatePhase::AtRest;
             let _ = timeout(BEGINS, begins.wait_for(begun)).await;
         }
-        Ok(Joined::New)
+        Ok(StartOrigin::New)
     }
 
     /// A place to run in; `None` where the process ends before there is one.
@@ -386,7 +392,7 @@ impl Host {
         id: &str,
         mut debate: Debate,
         mut seq: u64,
-        standing: &watch::Sender<Standing>,
+        standing: &watch::Sender<DebateProgress>,
     ) -> Result<(), RunError> {
         // While it waited somebody may have stopped it, or run it elsewhere.
         let since = runner.store.log_after(id, seq).await?;
@@ -399,22 +405,22 @@ impl Host {
                 return Ok(());
             }
         }
-        standing.send_modify(|standing| standing.phase = Phase::Running);
+        standing.send_modify(|standing| standing.phase = DebatePhase::Running);
         runner.run(id, debate, seq).await.map(drop)
     }
 
-    pub(super) fn running(&self) -> MutexGuard<'_, HashMap<String, Live>> {
+    pub(super) fn running(&self) -> MutexGuard<'_, HashMap<String, RunningDebate>> {
         self.inner.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Keeps the standing of a debate of this process up to date.
 async fn tell(
-    mut news: tokio::sync::mpsc::UnboundedReceiver<News>,
-    standing: watch::Sender<Standing>,
+    mut news: tokio::sync::mpsc::UnboundedReceiver<RunNews>,
+    standing: watch::Sender<DebateProgress>,
 ) {
     while let Some(item) = news.recv().await {
-        if let News::Event(recorded) = item {
+        if let RunNews::Event(recorded) = item {
             standing.send_modify(|standing| standing.take(&recorded.event));
         }
     }
@@ -422,7 +428,12 @@ async fn tell(
 
 /// Keeps the standing of a debate of another process up to date, while anybody
 /// wants to know.
-async fn look_elsewhere(store: Store, id: String, mut seq: u64, standing: watch::Sender<Standing>) {
+async fn look_elsewhere(
+    store: Store,
+    id: String,
+    mut seq: u64,
+    standing: watch::Sender<DebateProgress>,
+) {
     loop {
         tokio::select! {
             () = standing.closed() => return,

@@ -4,8 +4,8 @@
 use debate::model::{Event, PauseReason, Room, Status};
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
-    pub phase: Phase,
+pub struct DebateProgress {
+    pub phase: DebatePhase,
     pub round: u32,
     /// As planned; a round of critical objections may come on top.
     pub rounds: u32,
@@ -24,7 +24,7 @@ pub struct Standing {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
+pub enum DebatePhase {
     /// It waits for a place.
     Queued,
     Running,
@@ -32,14 +32,14 @@ pub enum Phase {
     AtRest,
 }
 
-impl Standing {
-    pub fn of(room: &Room) -> Standing {
+impl DebateProgress {
+    pub fn of(room: &Room) -> DebateProgress {
         let over = |record: &debate::model::RoundRecord| {
             record.turns.iter().flatten().count() + record.gaps.len()
         };
         let analysed = room.rounds.iter().rev().find_map(|record| record.analysis.as_ref());
-        Standing {
-            phase: Phase::Queued,
+        DebateProgress {
+            phase: DebatePhase::Queued,
             round: room.rounds.len() as u32,
             rounds: room.brief.rounds,
             turns: room.rounds.iter().map(over).sum(),
@@ -89,7 +89,7 @@ impl Standing {
     }
 
     pub fn end(&mut self, trouble: Option<String>) {
-        self.phase = Phase::AtRest;
+        self.phase = DebatePhase::AtRest;
         self.trouble = trouble;
     }
 
@@ -112,9 +112,9 @@ impl Standing {
     /// `round 2/4 · gpt-5 answered · agreement 0.71`.
     pub fn line(&self) -> String {
         let mut parts = match self.phase {
-            Phase::Queued => vec!["waiting for other debates to end".into()],
+            DebatePhase::Queued => vec!["waiting for other debates to end".into()],
             _ if self.round == 0 => vec!["the debate begins".into()],
-            Phase::Running | Phase::AtRest => {
+            DebatePhase::Running | DebatePhase::AtRest => {
                 vec![format!("round {}/{}", self.round, self.rounds.max(self.round))]
             }
         };

@@ -10,7 +10,7 @@ use debate::model::{Event, PauseReason, Status};
 use store::ListFilter;
 use tokio::time::Instant;
 
-use crate::background::host::{Attended, Held, Host, Joined};
+use crate::background::host::{Host, HostedDebate, RunsWhere, StartOrigin};
 use crate::clock;
 use crate::error::EngineError;
 
@@ -20,14 +20,14 @@ const REPEATED: Duration = Duration::from_secs(120);
 const MOST_RECENT: u32 = 200;
 
 /// By the key of the start.
-pub(super) type Starts = Mutex<HashMap<String, Arc<StartedOnce>>>;
+pub(super) type StartKeys = Mutex<HashMap<String, Arc<StartedOnce>>>;
 
 /// What came of a start; whoever asks for the same meanwhile waits for it.
 type StartedOnce = tokio::sync::Mutex<Option<(String, Instant)>>;
 
 /// A debate that was started under the same key.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Started {
+pub enum StartedUnderKey {
     /// It runs, has ended, or waits for somebody.
     Known(String),
     /// Whoever ran it is gone; whoever starts it again wants it to go on.
@@ -40,8 +40,8 @@ impl Host {
     pub async fn once(
         &self,
         key: String,
-        begin: impl Future<Output = Result<Held, EngineError>>,
-    ) -> Result<Held, EngineError> {
+        begin: impl Future<Output = Result<HostedDebate, EngineError>>,
+    ) -> Result<HostedDebate, EngineError> {
         let entry = {
             let mut starts = self.inner.starts.lock().unwrap_or_else(PoisonError::into_inner);
             starts.retain(|_, entry| match entry.try_lock() {
@@ -52,7 +52,11 @@ impl Host {
         };
         let mut started = entry.lock().await;
         if let Some((id, _)) = started.as_ref().filter(|started| self.is_repeated(started)) {
-            return Ok(Held { id: id.clone(), notices: Vec::new(), joined: Joined::Running });
+            return Ok(HostedDebate {
+                id: id.clone(),
+                notices: Vec::new(),
+                joined: StartOrigin::Running,
+            });
         }
         let held = begin.await?;
         *started = Some((held.id.clone(), Instant::now()));
@@ -60,9 +64,13 @@ impl Host {
     }
 
     /// What was started under this key, where it counts as the same.
-    pub async fn started(&self, key: &str, topic: &str) -> Result<Option<Started>, EngineError> {
+    pub async fn started(
+        &self,
+        key: &str,
+        topic: &str,
+    ) -> Result<Option<StartedUnderKey>, EngineError> {
         match self.started_here(key).await {
-            Some(id) => Ok(Some(Started::Known(id))),
+            Some(id) => Ok(Some(StartedUnderKey::Known(id))),
             None => self.started_before(key, topic).await,
         }
     }
@@ -77,7 +85,11 @@ impl Host {
     }
 
     /// By another process on this database.
-    async fn started_before(&self, key: &str, topic: &str) -> Result<Option<Started>, EngineError> {
+    async fn started_before(
+        &self,
+        key: &str,
+        topic: &str,
+    ) -> Result<Option<StartedUnderKey>, EngineError> {
         let Some(store) = self.store().await? else { return Ok(None) };
         let since = clock::now_ms() - REPEATED.as_millis() as i64;
         let recent =
@@ -92,15 +104,15 @@ impl Host {
         Ok(None)
     }
 
-    async fn how_it_stands(&self, id: String) -> Result<Started, EngineError> {
+    async fn how_it_stands(&self, id: String) -> Result<StartedUnderKey, EngineError> {
         let seen = self.look(&id).await?;
         let ended_early = matches!(
             seen.debate.room().status,
             Status::Created | Status::Active | Status::Paused { reason: PauseReason::Interrupted }
         );
         Ok(match (seen.attended, ended_early) {
-            (Attended::Nobody, true) => Started::CutOff(id),
-            _ => Started::Known(id),
+            (RunsWhere::Nobody, true) => StartedUnderKey::CutOff(id),
+            _ => StartedUnderKey::Known(id),
         })
     }
 

@@ -2,11 +2,11 @@
 
 use debate::model::*;
 
-use crate::background::host::{Phase, Standing};
+use crate::background::host::{DebatePhase, DebateProgress};
 
-fn standing() -> Standing {
-    Standing {
-        phase: Phase::Running,
+fn standing() -> DebateProgress {
+    DebateProgress {
+        phase: DebatePhase::Running,
         round: 1,
         rounds: 2,
         turns: 0,

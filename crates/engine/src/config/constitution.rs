@@ -25,14 +25,14 @@ pub struct Constitution {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct ConstitutionFile {
     #[serde(default)]
-    constitution: Articles,
+    constitution: ConstitutionArticles,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Articles {
+struct ConstitutionArticles {
     debate_policy: Constitution,
 }
 
@@ -63,7 +63,7 @@ fn read(path: &Path) -> Result<Option<Constitution>, ConfigError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(why) => return Err(ConfigError::Unreadable { path: path.into(), why }),
     };
-    let read: Result<Document, _> = crate::config::yaml(&text);
+    let read: Result<ConstitutionFile, _> = crate::config::yaml(&text);
     match read {
         Ok(document) => Ok(Some(document.constitution.debate_policy)),
         Err(why) => Err(ConfigError::Constitution { path: path.into(), why }),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Whether long listings may go through a pager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Paging {
+pub enum PagingWish {
     #[default]
     Auto,
     Off,
@@ -16,7 +16,7 @@ pub enum Paging {
 
 /// Who turns the pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pager {
+pub enum PagerProgram {
     Less,
     /// A command line of the user's own.
     Own(String),
@@ -25,7 +25,7 @@ pub enum Pager {
 #[derive(Clone, Default)]
 pub struct Environment {
     variables: BTreeMap<String, String>,
-    pub paging: Paging,
+    pub paging: PagingWish,
     pub stdin_is_terminal: bool,
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
@@ -42,7 +42,7 @@ impl Environment {
             .collect();
         Environment {
             variables,
-            paging: Paging::Auto,
+            paging: PagingWish::Auto,
             stdin_is_terminal: std::io::stdin().is_terminal(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
@@ -58,15 +58,15 @@ impl Environment {
 
     /// What long listings go through: `PAGER`, else `less`. `None` where nobody
     /// could turn its pages, or where none is wanted.
-    pub fn pager(&self) -> Option<Pager> {
+    pub fn pager(&self) -> Option<PagerProgram> {
         let wanted = self.variables.get("PAGER").map(|pager| pager.trim());
-        if self.paging == Paging::Off || !self.stdout_is_terminal || self.is_dumb() {
+        if self.paging == PagingWish::Off || !self.stdout_is_terminal || self.is_dumb() {
             return None;
         }
         match wanted {
-            None => Some(Pager::Less),
+            None => Some(PagerProgram::Less),
             Some("" | "cat") => None,
-            Some(own) => Some(Pager::Own(own.to_owned())),
+            Some(own) => Some(PagerProgram::Own(own.to_owned())),
         }
     }
 

@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 use debate::model::{Flags, ParallelLevel, ToolLevel};
 use serde_json::Value;
 
-use crate::config::{ConfigError, Environment, Source};
+use crate::config::{ConfigError, Environment, ValueSource};
 
 /// One settable flag.
 pub struct FlagRow {
     pub key: &'static str,
     pub variable: Option<&'static str>,
-    pub kind: Kind,
+    pub kind: FlagKind,
     pub help: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FlagKind {
     OnOff,
     Share,
     Count,
@@ -29,84 +29,84 @@ pub const ROWS: [FlagRow; 15] = [
     row(
         "sequentialParallelization.enabled",
         Some("ROUNDTABLE_PARALLEL_ENABLED"),
-        Kind::OnOff,
+        FlagKind::OnOff,
         "let agents that would wait for one another answer at once",
     ),
     row(
         "sequentialParallelization.level",
         Some("ROUNDTABLE_PARALLEL_LEVEL"),
-        Kind::Parallel,
+        FlagKind::Parallel,
         "how far: none, last-only or full",
     ),
-    row("toolEnforcement.enabled", None, Kind::OnOff, "hold agents to their tool policy"),
+    row("toolEnforcement.enabled", None, FlagKind::OnOff, "hold agents to their tool policy"),
     row(
         "toolEnforcement.level",
         Some("ROUNDTABLE_TOOL_ENFORCEMENT"),
-        Kind::Tool,
+        FlagKind::Tool,
         "how strictly: strict, normal or relaxed",
     ),
     row(
         "toolEnforcement.minCalls",
         Some("ROUNDTABLE_TOOL_MIN_CALLS"),
-        Kind::Count,
+        FlagKind::Count,
         "the fewest tool calls of a turn",
     ),
     row(
         "toolEnforcement.maxCalls",
         Some("ROUNDTABLE_TOOL_MAX_CALLS"),
-        Kind::Count,
+        FlagKind::Count,
         "the most tool calls of a turn",
     ),
     row(
         "groupthinkDetection.enabled",
         Some("ROUNDTABLE_GROUPTHINK_ENABLED"),
-        Kind::OnOff,
+        FlagKind::OnOff,
         "warn of agreement that came too easily",
     ),
     row(
         "groupthinkDetection.threshold",
         Some("ROUNDTABLE_GROUPTHINK_THRESHOLD"),
-        Kind::Share,
+        FlagKind::Share,
         "the agreement from which it may be groupthink",
     ),
     row(
         "exitCriteria.enabled",
         Some("ROUNDTABLE_EXIT_ENABLED"),
-        Kind::OnOff,
+        FlagKind::OnOff,
         "end a debate early when its algorithm says so",
     ),
     row(
         "exitCriteria.consensusThreshold",
         Some("ROUNDTABLE_EXIT_CONSENSUS"),
-        Kind::Share,
+        FlagKind::Share,
         "the agreement that ends a debate",
     ),
     row(
         "exitCriteria.convergenceRounds",
         Some("ROUNDTABLE_EXIT_CONVERGENCE_ROUNDS"),
-        Kind::Count,
+        FlagKind::Count,
         "how many rounds positions must hold still",
     ),
     row(
         "exitCriteria.confidenceThreshold",
         None,
-        Kind::Share,
+        FlagKind::Share,
         "the confidence that ends a debate when everyone has it",
     ),
     row(
         "sequentialMode.useLightModel",
         None,
-        Kind::OnOff,
+        FlagKind::OnOff,
         "a lighter model and shorter answers where agents wait for one another",
     ),
-    row("sequentialMode.maxTokens", None, Kind::Count, "the answer limit that goes with it"),
-    row("sequentialMode.cacheToolResults", None, Kind::OnOff, "share search results"),
+    row("sequentialMode.maxTokens", None, FlagKind::Count, "the answer limit that goes with it"),
+    row("sequentialMode.cacheToolResults", None, FlagKind::OnOff, "share search results"),
 ];
 
 const fn row(
     key: &'static str,
     variable: Option<&'static str>,
-    kind: Kind,
+    kind: FlagKind,
     help: &'static str,
 ) -> FlagRow {
     FlagRow { key, variable, kind, help }
@@ -116,7 +116,7 @@ const fn row(
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResolvedFlags {
     pub flags: Flags,
-    pub sources: BTreeMap<&'static str, Source>,
+    pub sources: BTreeMap<&'static str, ValueSource>,
 }
 
 /// `file`: the `[flags]` table of the config file as JSON. `overrides`: what was
@@ -140,19 +140,19 @@ pub fn resolve(
         let in_file = file.pointer(&pointer).filter(|value| !value.is_null());
         let found = match (from_override, from_environment, in_file) {
             (Some((_, text)), _, _) => {
-                Some((row.kind.parse(text), text.clone(), Source::ThisDebate))
+                Some((row.kind.parse(text), text.clone(), ValueSource::ThisDebate))
             }
             (None, Some((name, text)), _) => {
-                Some((row.kind.parse(&text), text, Source::Environment(name.to_string())))
+                Some((row.kind.parse(&text), text, ValueSource::Environment(name.to_string())))
             }
             (None, None, Some(value)) => {
                 let text = plain(value);
-                Some((row.kind.parse(&text), text, Source::File))
+                Some((row.kind.parse(&text), text, ValueSource::File))
             }
             (None, None, None) => None,
         };
         let Some((value, text, source)) = found else {
-            sources.insert(row.key, Source::Default);
+            sources.insert(row.key, ValueSource::Default);
             continue;
         };
         match (value, merged.pointer_mut(&pointer)) {
@@ -201,31 +201,31 @@ fn unknown_keys(file: &Value, overrides: &[(String, String)]) -> Vec<String> {
         .collect()
 }
 
-impl Kind {
+impl FlagKind {
     fn parse(self, text: &str) -> Option<Value> {
         let text = text.trim();
         match self {
-            Kind::OnOff => match text.to_ascii_lowercase().as_str() {
+            FlagKind::OnOff => match text.to_ascii_lowercase().as_str() {
                 "true" | "on" | "yes" | "1" => Some(Value::Bool(true)),
                 "false" | "off" | "no" | "0" => Some(Value::Bool(false)),
                 _ => None,
             },
-            Kind::Share => {
+            FlagKind::Share => {
                 text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share)).map(Into::into)
             }
-            Kind::Count => text.parse::<u32>().ok().map(Into::into),
-            Kind::Parallel => word(text, ParallelLevel::ALL.map(ParallelLevel::word)),
-            Kind::Tool => word(text, ToolLevel::ALL.map(ToolLevel::word)),
+            FlagKind::Count => text.parse::<u32>().ok().map(Into::into),
+            FlagKind::Parallel => word(text, ParallelLevel::ALL.map(ParallelLevel::word)),
+            FlagKind::Tool => word(text, ToolLevel::ALL.map(ToolLevel::word)),
         }
     }
 
     pub fn allowed(self) -> String {
         match self {
-            Kind::OnOff => "true or false".into(),
-            Kind::Share => "a number from 0 to 1".into(),
-            Kind::Count => "a whole number".into(),
-            Kind::Parallel => ParallelLevel::ALL.map(ParallelLevel::word).join(", "),
-            Kind::Tool => ToolLevel::ALL.map(ToolLevel::word).join(", "),
+            FlagKind::OnOff => "true or false".into(),
+            FlagKind::Share => "a number from 0 to 1".into(),
+            FlagKind::Count => "a whole number".into(),
+            FlagKind::Parallel => ParallelLevel::ALL.map(ParallelLevel::word).join(", "),
+            FlagKind::Tool => ToolLevel::ALL.map(ToolLevel::word).join(", "),
         }
     }
 }

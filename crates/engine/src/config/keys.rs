@@ -40,20 +40,20 @@ pub enum KeysError {
 
 /// Where a key that was removed had been.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeyPlace {
     File,
     Keyring,
 }
 
 /// The keys of the file, by name.
 #[derive(Debug, Default)]
-pub struct Keys {
+pub struct StoredKeys {
     of_file: BTreeMap<String, SecretString>,
 }
 
-impl Keys {
+impl StoredKeys {
     /// No file is no fault.
-    pub fn read(path: &Path) -> Result<Keys, KeysError> {
+    pub fn read(path: &Path) -> Result<StoredKeys, KeysError> {
         let document = document(path)?;
         let mut of_file = BTreeMap::new();
         for (name, value) in document.iter() {
@@ -62,7 +62,7 @@ impl Keys {
             };
             of_file.insert(name.to_lowercase(), SecretString::from(key.trim()));
         }
-        Ok(Keys { of_file })
+        Ok(StoredKeys { of_file })
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -105,15 +105,15 @@ pub fn keep(path: &Path, name: &str, key: &SecretString) -> Result<(), KeysError
 }
 
 /// Removes a key from wherever it is kept; says where it was.
-pub fn remove(path: &Path, name: &str) -> Result<Vec<Kept>, KeysError> {
+pub fn remove(path: &Path, name: &str) -> Result<Vec<KeyPlace>, KeysError> {
     let mut document = document(path)?;
     let mut from = Vec::new();
     if document.remove(name).is_some() {
         write(path, &document.to_string())?;
-        from.push(Kept::File);
+        from.push(KeyPlace::File);
     }
     if remove_from_keyring(name)? {
-        from.push(Kept::Keyring);
+        from.push(KeyPlace::Keyring);
     }
     Ok(from)
 }

@@ -10,7 +10,7 @@ use crate::config::{ConfigError, Environment};
 pub struct Paths {
     pub config_file: PathBuf,
     /// Whether the user named the config file; then it must exist.
-    pub config_named: Named,
+    pub config_named: NamedBy,
     pub words: PathBuf,
     /// Keys of providers, readable by their owner alone.
     pub keys: PathBuf,
@@ -22,7 +22,7 @@ pub struct Paths {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Named {
+pub enum NamedBy {
     ByUser,
     ByConvention,
 }
@@ -51,7 +51,7 @@ impl Paths {
         };
         let words = config_file.parent().map(|dir| dir.join("words")).unwrap_or_default();
         let keys = config_file.with_file_name("keys.toml");
-        let config_named = if named.is_some() { Named::ByUser } else { Named::ByConvention };
+        let config_named = if named.is_some() { NamedBy::ByUser } else { NamedBy::ByConvention };
         let (database, models) = (data.join("roundtable.db"), data.join("models"));
         let bench = data.join("bench");
         Ok(Paths { config_file, config_named, words, keys, database, models, bench })

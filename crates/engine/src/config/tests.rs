@@ -21,13 +21,13 @@ fn the_nearer_source_wins_field_by_field() {
     let exit = &all.flags.exit_criteria;
     assert!(exit.enabled);
     assert_eq!((exit.consensus_threshold, exit.convergence_rounds), (0.8, 4));
-    assert_eq!(all.sources["exitCriteria.enabled"], Source::File);
+    assert_eq!(all.sources["exitCriteria.enabled"], ValueSource::File);
     assert_eq!(
         all.sources["exitCriteria.consensusThreshold"],
-        Source::Environment("ROUNDTABLE_EXIT_CONSENSUS".into())
+        ValueSource::Environment("ROUNDTABLE_EXIT_CONSENSUS".into())
     );
-    assert_eq!(all.sources["exitCriteria.convergenceRounds"], Source::ThisDebate);
-    assert_eq!(all.sources["exitCriteria.confidenceThreshold"], Source::Default);
+    assert_eq!(all.sources["exitCriteria.convergenceRounds"], ValueSource::ThisDebate);
+    assert_eq!(all.sources["exitCriteria.confidenceThreshold"], ValueSource::Default);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn an_override_beats_the_environment() {
         all.flags.sequential_parallelization.level,
         Some(debate::model::ParallelLevel::LastOnly)
     );
-    assert_eq!(all.sources[key], Source::ThisDebate);
+    assert_eq!(all.sources[key], ValueSource::ThisDebate);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 use store::Sealed;
 
-use crate::export::{Exported, state};
+use crate::export::{ExportedDebate, state};
 
 /// The word by which such a document is known.
 pub const FORMAT: &str = "roundtable-debate";
@@ -19,7 +19,7 @@ pub const DIGEST: &str = "digest";
 /// An entry's event letter for letter, where its value alone does not say it.
 pub const TEXT: &str = "text";
 
-pub fn document(exported: &Exported) -> Value {
+pub fn document(exported: &ExportedDebate) -> Value {
     let room = exported.room();
     let rounds: Vec<_> = room.rounds.iter().map(|record| state::round(room, record)).collect();
     let mut document = json!({
@@ -50,7 +50,7 @@ pub fn document(exported: &Exported) -> Value {
 }
 
 /// One list of sources, and under which number each answer cites them.
-fn references(exported: &Exported) -> Vec<Value> {
+fn references(exported: &ExportedDebate) -> Vec<Value> {
     let numbering = exported.numbering();
     let cited: Vec<_> = exported.turns().map(|turn| (turn, numbering.of(turn))).collect();
     let used_as = |number: u32| -> Vec<Value> {

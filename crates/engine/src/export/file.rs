@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use crate::export::EngineError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overwrite {
+pub enum OverwritePolicy {
     Never,
     Allowed,
 }
 
-pub fn write(path: &Path, text: &str, overwrite: Overwrite) -> Result<(), EngineError> {
+pub fn write(path: &Path, text: &str, overwrite: OverwritePolicy) -> Result<(), EngineError> {
     let shown = path.display().to_string();
     let refuse = |why: String| EngineError::input(format!("cannot write {shown}: {why}"));
     if path.is_dir() {
@@ -25,16 +25,16 @@ pub fn write(path: &Path, text: &str, overwrite: Overwrite) -> Result<(), Engine
     if found.as_ref().is_ok_and(|found| !found.is_file()) {
         return Err(refuse("it is a device or a pipe; leave -o out and redirect".into()));
     }
-    if overwrite == Overwrite::Never && path.symlink_metadata().is_ok() {
+    if overwrite == OverwritePolicy::Never && path.symlink_metadata().is_ok() {
         return Err(taken());
     }
     // What a link leads to is replaced, not the link.
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let draft = draft(path);
     let done = fill(&draft, text).and_then(|()| match overwrite {
-        Overwrite::Allowed => fs::rename(&draft, path),
+        OverwritePolicy::Allowed => fs::rename(&draft, path),
         // Unlike a renaming, a link does not replace what somebody made meanwhile.
-        Overwrite::Never => match fs::hard_link(&draft, path) {
+        OverwritePolicy::Never => match fs::hard_link(&draft, path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists && !path.exists() => {
                 fs::rename(&draft, path)
             }

@@ -12,32 +12,36 @@ use crate::config::Config;
 use crate::export::document::{
     DIGEST, ENTRIES, FORMAT, FORMAT_VERSION, LOG, TEXT, digest, document,
 };
-use crate::export::{EngineError, Exported};
+use crate::export::{EngineError, ExportedDebate};
 
 /// More than any debate comes to.
 const LARGEST: u64 = 512 * 1024 * 1024;
 
 /// Under which id a debate is taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Under {
+pub enum ImportId {
     ItsOwnId,
     ANewId,
 }
 
-pub struct Imported {
+pub struct ImportedDebate {
     pub id: String,
     pub entries: usize,
     pub topic: String,
     pub status: &'static str,
 }
 
-pub async fn import(config: &Config, file: &Path, under: Under) -> Result<Imported, EngineError> {
+pub async fn import(
+    config: &Config,
+    file: &Path,
+    under: ImportId,
+) -> Result<ImportedDebate, EngineError> {
     let refuse = |why: String| EngineError::input(format!("{}: {why}", file.display()));
     let text = read(file).map_err(refuse)?;
     let exported = parse(&text).map_err(refuse)?;
     let id = match under {
-        Under::ItsOwnId => exported.id.clone(),
-        Under::ANewId => clock::new_id(),
+        ImportId::ItsOwnId => exported.id.clone(),
+        ImportId::ANewId => clock::new_id(),
     };
     let room = exported.room();
     let (topic, status) = (room.brief.topic.clone(), room.status.word());
@@ -48,7 +52,7 @@ pub async fn import(config: &Config, file: &Path, under: Under) -> Result<Import
     let answer = match taken {
         Err(StoreError::Exists { .. }) => Err(already_here(&store, &exported).await),
         Err(error) => Err(error.into()),
-        Ok(_) => Ok(Imported { id, entries, topic, status }),
+        Ok(_) => Ok(ImportedDebate { id, entries, topic, status }),
     };
     store.close().await;
     answer
@@ -58,7 +62,7 @@ fn again(id: &str, entry: &Sealed) -> Sealed {
     Sealed::seal(id, entry.seq, entry.at, &entry.kind, &entry.json)
 }
 
-async fn already_here(store: &Store, exported: &Exported) -> EngineError {
+async fn already_here(store: &Store, exported: &ExportedDebate) -> EngineError {
     let id = &exported.id;
     let here = store.sealed_log(id).await.unwrap_or_default();
     let same = here.iter().zip(&exported.log).take_while(|(one, other)| one == other).count();
@@ -90,7 +94,7 @@ fn read(file: &Path) -> Result<String, String> {
 }
 
 /// Reads an exported document and checks every part of it.
-pub fn parse(text: &str) -> Result<Exported, String> {
+pub fn parse(text: &str) -> Result<ExportedDebate, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         match error.is_eof() {
@@ -111,7 +115,7 @@ pub fn parse(text: &str) -> Result<Exported, String> {
         return Err("id: is missing, or is not the id of a debate".into());
     };
     let log = entries(id, &value)?;
-    let exported = Exported::of(id.into(), log).map_err(|trouble| trouble.to_string())?;
+    let exported = ExportedDebate::of(id.into(), log).map_err(|trouble| trouble.to_string())?;
     if value.get(DIGEST).and_then(Value::as_str) == Some(digest(&value).as_str()) {
         return Ok(exported);
     }

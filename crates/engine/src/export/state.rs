@@ -7,7 +7,7 @@ use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct State {
+pub struct ExportedState {
     pub topic: String,
     pub round: Round,
     pub participants: Vec<String>,
@@ -101,8 +101,8 @@ pub struct ClaimsTouched {
     pub challenged: Vec<ClaimId>,
 }
 
-pub fn state(room: &Room) -> State {
-    State {
+pub fn state(room: &Room) -> ExportedState {
+    ExportedState {
         topic: room.brief.topic.clone(),
         round: room.current().map_or(0, |record| record.number),
         participants: room.seats.iter().map(|seat| seat.name.clone()).collect(),

@@ -22,7 +22,7 @@ const SLACK_MS: i64 = 5 * 60 * 1000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum State {
+pub enum FindingState {
     Good,
     /// Nothing is broken, but it is worth knowing.
     Note,
@@ -31,30 +31,30 @@ pub enum State {
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Finding {
+pub struct DoctorFinding {
     pub about: &'static str,
-    pub state: State,
+    pub state: FindingState,
     pub what: String,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
 
-fn good(about: &'static str, what: impl Into<String>) -> Finding {
-    Finding { about, state: State::Good, what: what.into(), fix: None }
+fn good(about: &'static str, what: impl Into<String>) -> DoctorFinding {
+    DoctorFinding { about, state: FindingState::Good, what: what.into(), fix: None }
 }
 
-fn note(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> Finding {
-    Finding { about, state: State::Note, what: what.into(), fix: Some(fix.into()) }
+fn note(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> DoctorFinding {
+    DoctorFinding { about, state: FindingState::Note, what: what.into(), fix: Some(fix.into()) }
 }
 
-fn bad(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> Finding {
-    Finding { about, state: State::Bad, what: what.into(), fix: Some(fix.into()) }
+fn bad(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> DoctorFinding {
+    DoctorFinding { about, state: FindingState::Bad, what: what.into(), fix: Some(fix.into()) }
 }
 
 /// Everything there is to say. A config that cannot be loaded ends it early:
 /// nothing else could be found.
-pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<Finding> {
+pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<DoctorFinding> {
     let mut findings = vec![good(
         "versions",
         format!("roundtable {}, log version {LOG_VERSION}", env!("CARGO_PKG_VERSION")),
@@ -75,7 +75,7 @@ pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<Finding> {
     findings
 }
 
-fn configured(config: &Config) -> Vec<Finding> {
+fn configured(config: &Config) -> Vec<DoctorFinding> {
     let path = config.paths.config_file.display();
     let mut findings = match settings::check(config) {
         Err(trouble) => {
@@ -104,7 +104,7 @@ fn configured(config: &Config) -> Vec<Finding> {
 }
 
 /// The user's own words must make a debate that can be opened.
-fn templates(config: &Config) -> Vec<Finding> {
+fn templates(config: &Config) -> Vec<DoctorFinding> {
     if config.words.is_empty() {
         return Vec::new();
     }
@@ -124,7 +124,7 @@ fn templates(config: &Config) -> Vec<Finding> {
     }
 }
 
-async fn models(config: &Config) -> Vec<Finding> {
+async fn models(config: &Config) -> Vec<DoctorFinding> {
     let outside = match seats::outside(config) {
         Ok(outside) => outside,
         Err(trouble) => {
@@ -132,8 +132,8 @@ async fn models(config: &Config) -> Vec<Finding> {
         }
     };
     let lines = found::overview(&outside).await;
-    let ready: Vec<&found::Line> = lines.iter().filter(|line| line.ready).collect();
-    let mut findings: Vec<Finding> = ready
+    let ready: Vec<&found::FoundProvider> = lines.iter().filter(|line| line.ready).collect();
+    let mut findings: Vec<DoctorFinding> = ready
         .iter()
         .map(|line| good("models", format!("{}: {}", line.provider, line.note)))
         .collect();
@@ -160,7 +160,7 @@ async fn models(config: &Config) -> Vec<Finding> {
     findings
 }
 
-async fn database(config: &Config) -> Vec<Finding> {
+async fn database(config: &Config) -> Vec<DoctorFinding> {
     let path = &config.paths.database;
     let place = path.display();
     let store = match Store::read_only(path).await {
@@ -193,7 +193,7 @@ async fn database(config: &Config) -> Vec<Finding> {
     findings
 }
 
-async fn listed(store: &Store) -> Vec<Finding> {
+async fn listed(store: &Store) -> Vec<DoctorFinding> {
     let now = clock::now_ms();
     let mut findings = Vec::new();
     if let Ok(left) = store.unattended(now).await
@@ -211,7 +211,7 @@ async fn listed(store: &Store) -> Vec<Finding> {
     findings
 }
 
-fn clock_of(now: i64, newest: Option<i64>) -> Finding {
+fn clock_of(now: i64, newest: Option<i64>) -> DoctorFinding {
     let ahead = newest.is_some_and(|newest| newest > now + SLACK_MS);
     if now < NOT_BEFORE_MS || ahead {
         return bad(
@@ -224,7 +224,7 @@ fn clock_of(now: i64, newest: Option<i64>) -> Finding {
 }
 
 #[cfg(unix)]
-fn permissions(path: &Path) -> Option<Finding> {
+fn permissions(path: &Path) -> Option<DoctorFinding> {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
     (mode & 0o077 != 0).then(|| {
@@ -237,12 +237,12 @@ fn permissions(path: &Path) -> Option<Finding> {
 }
 
 #[cfg(not(unix))]
-fn permissions(_: &Path) -> Option<Finding> {
+fn permissions(_: &Path) -> Option<DoctorFinding> {
     None
 }
 
 /// The nearest folder above the database that is there.
-fn unwritable(place: &Path) -> Finding {
+fn unwritable(place: &Path) -> DoctorFinding {
     bad(
         "database",
         format!("{} cannot be written to: no debate can be stored", place.display()),
@@ -270,7 +270,7 @@ fn may_write(path: &Path) -> bool {
     path.metadata().is_ok_and(|about| !about.permissions().readonly())
 }
 
-fn disk(database: &Path) -> Option<Finding> {
+fn disk(database: &Path) -> Option<DoctorFinding> {
     let folder = database.ancestors().skip(1).find(|folder| folder.is_dir())?;
     let free = free_bytes(folder)?;
     let text = format!("{} MB free in {}", free / 1_000_000, folder.display());
@@ -292,6 +292,6 @@ fn free_bytes(_: &Path) -> Option<u64> {
 }
 
 /// Whether anything must be mended before a debate can be trusted to run.
-pub fn is_well(findings: &[Finding]) -> bool {
-    findings.iter().all(|finding| finding.state != State::Bad)
+pub fn is_well(findings: &[DoctorFinding]) -> bool {
+    findings.iter().all(|finding| finding.state != FindingState::Bad)
 }

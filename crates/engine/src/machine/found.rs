@@ -18,7 +18,7 @@ const OLLAMA_WINDOW: &str = ". It silently drops what exceeds its window: start 
 /// One provider as `roundtable agents` shows it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Line {
+pub struct FoundProvider {
     pub provider: String,
     pub title: String,
     pub ready: bool,
@@ -29,7 +29,7 @@ pub struct Line {
     pub note: String,
 }
 
-pub async fn overview(outside: &Outside) -> Vec<Line> {
+pub async fn overview(outside: &Outside) -> Vec<FoundProvider> {
     let settings = &outside.settings;
     let (found, asked) = tokio::join!(discovery::local_servers(&outside.http, settings), async {
         join_all(PROVIDERS.iter().map(|row| health(outside, row))).await
@@ -49,7 +49,14 @@ pub async fn overview(outside: &Outside) -> Vec<Line> {
             (Place::Remote, _) => elsewhere(row, settings.get(row.name), health),
         };
         let models = server.map(|server| server.models.clone()).unwrap_or_default();
-        Line { provider: row.name.into(), title: row.title.into(), ready, set_up, models, note }
+        FoundProvider {
+            provider: row.name.into(),
+            title: row.title.into(),
+            ready,
+            set_up,
+            models,
+            note,
+        }
     });
     let others = programs(outside).into_iter().chain(own(outside)).chain([in_process(outside)]);
     providers.chain(others).collect()
@@ -106,7 +113,7 @@ fn elsewhere(
     }
 }
 
-fn programs(outside: &Outside) -> Vec<Line> {
+fn programs(outside: &Outside) -> Vec<FoundProvider> {
     let path = outside.machine.path();
     let line = |row: &command::CommandRow| {
         let place = command::on_path(row.program, path);
@@ -119,13 +126,13 @@ fn programs(outside: &Outside) -> Vec<Line> {
         };
         let (provider, title) = (row.name.into(), row.title.into());
         let (ready, set_up) = (place.is_some(), false);
-        Line { provider, title, ready, set_up, models: Vec::new(), note }
+        FoundProvider { provider, title, ready, set_up, models: Vec::new(), note }
     };
     ROWS.iter().map(line).collect()
 }
 
 /// Commands of the user's own.
-fn own(outside: &Outside) -> Vec<Line> {
+fn own(outside: &Outside) -> Vec<FoundProvider> {
     let path = outside.machine.path();
     let named =
         outside.settings.iter().filter_map(|(name, own)| Some((name, own.command.as_ref()?)));
@@ -138,13 +145,13 @@ fn own(outside: &Outside) -> Vec<Line> {
         };
         let title = "a command of your own".into();
         let (provider, ready, set_up) = (name.clone(), place.is_some(), true);
-        Line { provider, title, ready, set_up, models: Vec::new(), note }
+        FoundProvider { provider, title, ready, set_up, models: Vec::new(), note }
     };
     named.map(line).collect()
 }
 
 #[cfg(feature = "local")]
-fn in_process(outside: &Outside) -> Line {
+fn in_process(outside: &Outside) -> FoundProvider {
     let folder = &outside.machine.weights;
     let (here, away): (Vec<_>, Vec<_>) =
         agents::local::known::KNOWN.iter().partition(|model| folder.join(model.file).exists());
@@ -162,13 +169,13 @@ fn in_process(outside: &Outside) -> Line {
 }
 
 #[cfg(not(feature = "local"))]
-fn in_process(_: &Outside) -> Line {
+fn in_process(_: &Outside) -> FoundProvider {
     line_in_process(false, Vec::new(), "this build has none; build with the feature `local`".into())
 }
 
-fn line_in_process(ready: bool, models: Vec<String>, note: String) -> Line {
+fn line_in_process(ready: bool, models: Vec<String>, note: String) -> FoundProvider {
     let (provider, title) = (LOCAL_PROVIDER.into(), "in this process".into());
-    Line { provider, title, ready, set_up: false, models, note }
+    FoundProvider { provider, title, ready, set_up: false, models, note }
 }
 
 /// A sentence as the second half of another.

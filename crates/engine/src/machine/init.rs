@@ -13,8 +13,8 @@ use crate::table::money::USUAL_DAILY_USD;
 use crate::table::seats;
 
 /// What is there before anything is asked.
-pub struct Survey {
-    pub lines: Vec<found::Line>,
+pub struct MachineSurvey {
+    pub lines: Vec<found::FoundProvider>,
     /// Who would take a seat unasked.
     pub agents: Vec<String>,
     /// The first search API whose key or address is set.
@@ -23,30 +23,30 @@ pub struct Survey {
 
 /// What a person chose.
 #[derive(Debug, Clone, Default)]
-pub struct Answers {
+pub struct InitAnswers {
     pub agents: Vec<String>,
     pub daily_budget: Option<f64>,
     pub search: Option<String>,
 }
 
 /// What was written, and where the file before it went.
-pub struct Written {
+pub struct WrittenConfig {
     pub path: PathBuf,
     pub before: Option<PathBuf>,
 }
 
-pub async fn survey(config: &Config) -> Result<Survey, EngineError> {
+pub async fn survey(config: &Config) -> Result<MachineSurvey, EngineError> {
     let outside = seats::outside(config)?;
     let servers = discovery::local_servers(&outside.http, &outside.settings).await;
     let agents = seats::suggested(&servers, &outside);
     let lines = found::overview(&outside).await;
     let look = |name: &str| config.environment.get(name).map(str::to_owned);
     let engine = agents::search_engines::chosen(None, &look).ok().flatten();
-    Ok(Survey { lines, agents, engine: engine.map(|chosen| chosen.row.name) })
+    Ok(MachineSurvey { lines, agents, engine: engine.map(|chosen| chosen.row.name) })
 }
 
 /// Writes the file if everything in it can be used.
-pub fn write(config: &Config, answers: &Answers) -> Result<Written, EngineError> {
+pub fn write(config: &Config, answers: &InitAnswers) -> Result<WrittenConfig, EngineError> {
     let path = config.paths.config_file.clone();
     let text = text(answers);
     let file = config::parse(&text, &path)?;
@@ -58,11 +58,11 @@ pub fn write(config: &Config, answers: &Answers) -> Result<Written, EngineError>
         })?;
     }
     settings::write(&path, &text)?;
-    Ok(Written { path, before })
+    Ok(WrittenConfig { path, before })
 }
 
 /// The file as it will be read by a person.
-pub fn text(answers: &Answers) -> String {
+pub fn text(answers: &InitAnswers) -> String {
     let mut out = String::from(
         "# Roundtable's settings. Every line is optional; `roundtable config show --sources`\n\
          # tells what holds and why, `roundtable config set KEY VALUE` changes one.\n\

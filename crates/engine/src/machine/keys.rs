@@ -4,13 +4,13 @@
 use agents::providers::PROVIDERS;
 use agents::search_engines::ENGINES;
 
-use crate::config::keys::{self, Kept};
+use crate::config::keys::{self, KeyPlace};
 use crate::config::{self, Config};
 use crate::error::EngineError;
 
 /// Where a key is to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeping {
+pub enum KeyDestination {
     File,
     Keyring,
 }
@@ -40,17 +40,17 @@ pub fn set(
     config: &Config,
     name: &str,
     given: &str,
-    where_to: Keeping,
+    where_to: KeyDestination,
 ) -> Result<String, EngineError> {
     let (name, variable) = holder(name)?;
     let path = &config.paths.keys;
     let key = keys::fit(given)?;
     let place = match where_to {
-        Keeping::File => {
+        KeyDestination::File => {
             keys::keep(path, name, &key)?;
             format!("{} (readable by you alone)", path.display())
         }
-        Keeping::Keyring => {
+        KeyDestination::Keyring => {
             keys::keep_in_keyring(name, &key)?;
             "the system keyring".into()
         }
@@ -76,8 +76,8 @@ pub fn remove(config: &Config, name: &str) -> Result<String, EngineError> {
     let places: Vec<String> = from
         .iter()
         .map(|kept| match kept {
-            Kept::File => path.display().to_string(),
-            Kept::Keyring => "the system keyring".into(),
+            KeyPlace::File => path.display().to_string(),
+            KeyPlace::Keyring => "the system keyring".into(),
         })
         .collect();
     Ok(format!("The key of {name} is removed from {}.", places.join(" and ")))

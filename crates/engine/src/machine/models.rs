@@ -15,15 +15,15 @@ use crate::error::EngineError;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Models {
+pub struct ModelOverview {
     /// The day the table was last compared with the providers' pages.
     pub date: &'static str,
-    pub models: Vec<Known>,
+    pub models: Vec<KnownWeights>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Known {
+pub struct KnownWeights {
     pub provider: &'static str,
     pub model: String,
     /// `heavy` and `light`: what the provider's name alone stands for.
@@ -41,7 +41,7 @@ const SMALL_CALL: u64 = 10_000;
 
 const TIERS: [(Tier, &str); 2] = [(Tier::Heavy, "heavy"), (Tier::Light, "light")];
 
-pub fn known(settings: &Settings, prices: &Prices) -> Models {
+pub fn known(settings: &Settings, prices: &Prices) -> ModelOverview {
     let listed = models::listed();
     let mut rows = Vec::new();
     for row in PROVIDERS {
@@ -64,7 +64,7 @@ pub fn known(settings: &Settings, prices: &Prices) -> Models {
                 let cost = prices.price(row.name, &model, &usage, 0)?;
                 Some(cost.usd() * (1_000_000 / SMALL_CALL) as f64)
             };
-            Known {
+            KnownWeights {
                 provider: row.name,
                 tiers: tiers.iter().filter(meant).map(|(_, word)| *word).collect(),
                 context: facts.context,
@@ -77,13 +77,13 @@ pub fn known(settings: &Settings, prices: &Prices) -> Models {
         }));
     }
     rows.extend(in_process());
-    Models { date: models::date(), models: rows }
+    ModelOverview { date: models::date(), models: rows }
 }
 
 /// Models that run inside this program.
 #[cfg(feature = "local")]
-fn in_process() -> Vec<Known> {
-    let row = |model: &agents::local::known::KnownModel| Known {
+fn in_process() -> Vec<KnownWeights> {
+    let row = |model: &agents::local::known::KnownModel| KnownWeights {
         provider: agents::local::PROVIDER,
         model: model.name.into(),
         tiers: Vec::new(),
@@ -97,7 +97,7 @@ fn in_process() -> Vec<Known> {
 }
 
 #[cfg(not(feature = "local"))]
-fn in_process() -> Vec<Known> {
+fn in_process() -> Vec<KnownWeights> {
     Vec::new()
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table};
 
-use crate::config::{self, Config, FLAG_ROWS, SETTING_ROWS, SettingKind, Source, TABLES};
+use crate::config::{self, Config, FLAG_ROWS, SETTING_ROWS, SettingKind, TABLES, ValueSource};
 use crate::error::EngineError;
 use crate::table::order::{self, Order};
 use crate::table::{money, profile, seats};
@@ -17,7 +17,7 @@ use crate::table::{money, profile, seats};
 /// One setting as it holds now.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Setting {
+pub struct SettingValue {
     pub key: String,
     pub value: Value,
     pub source: String,
@@ -28,14 +28,14 @@ pub struct Setting {
 }
 
 /// Every setting: the plain ones, then the flags.
-pub fn all(config: &Config) -> Result<Vec<Setting>, EngineError> {
+pub fn all(config: &Config) -> Result<Vec<SettingValue>, EngineError> {
     let document = document(&config.paths.config_file)?;
     let plain = SETTING_ROWS.iter().map(|row| {
         let value = document.get(row.key).and_then(Item::as_value).map(json);
-        let source = if value.is_some() { Source::File } else { Source::Default };
+        let source = if value.is_some() { ValueSource::File } else { ValueSource::Default };
         let usual = value.is_none().then_some(row.usual);
         let (key, value) = (row.key.into(), value.unwrap_or_default());
-        Setting { key, value, source: source.to_string(), help: row.help, usual }
+        SettingValue { key, value, source: source.to_string(), help: row.help, usual }
     });
     let resolved = config.flags(&[])?;
     let values = serde_json::to_value(&resolved.flags).unwrap_or_default();
@@ -44,7 +44,7 @@ pub fn all(config: &Config) -> Result<Vec<Setting>, EngineError> {
         let value = value.unwrap_or_default();
         let source = resolved.sources.get(row.key).map(ToString::to_string).unwrap_or_default();
         let usual = value.is_null().then_some("the mode's own");
-        Setting { key: row.key.into(), value, source, help: row.help, usual }
+        SettingValue { key: row.key.into(), value, source, help: row.help, usual }
     });
     Ok(plain.chain(flags).collect())
 }

@@ -15,34 +15,34 @@ use serde_json::Value;
 use crate::config::{self, Config};
 use crate::error::EngineError;
 
-pub use clients::{CLIENTS, Client};
+pub use clients::{CLIENTS, ClientRow};
 
 /// The name under which clients list the server.
 const NAME: &str = "roundtable";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum SetupAction {
     Add,
     Remove,
 }
 
 /// Whose config: every project's of this user, or only the working folder's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum SetupScope {
     User,
     Project,
 }
 
 /// A change that was worked out and not made yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct ClientFileChange {
     pub path: PathBuf,
     /// `None` where there is no file yet.
     pub before: Option<String>,
     pub after: String,
 }
 
-impl Change {
+impl ClientFileChange {
     pub fn is_nothing(&self) -> bool {
         self.before.as_deref().unwrap_or_default() == self.after
     }
@@ -50,14 +50,14 @@ impl Change {
 
 /// How a client's file is written, and where in it servers stand.
 #[derive(Debug, Clone, Copy)]
-pub enum Shape {
+pub enum ClientFileFormat {
     /// JSON with or without comments; servers by name under this key.
     Json(&'static str),
     Toml(&'static str),
     Yaml(&'static str),
 }
 
-pub fn client(name: &str) -> Result<&'static Client, EngineError> {
+pub fn client(name: &str) -> Result<&'static ClientRow, EngineError> {
     CLIENTS.iter().find(|client| client.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let known: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
         let hint = config::did_you_mean(name, &known);
@@ -68,18 +68,18 @@ pub fn client(name: &str) -> Result<&'static Client, EngineError> {
 /// What would change, without changing anything.
 pub fn plan(
     config: &Config,
-    client: &Client,
-    reach: Reach,
-    wish: Wish,
-) -> Result<Change, EngineError> {
+    client: &ClientRow,
+    reach: SetupScope,
+    wish: SetupAction,
+) -> Result<ClientFileChange, EngineError> {
     let path = match reach {
-        Reach::User => (client.user_file)(&config.environment).ok_or_else(|| {
+        SetupScope::User => (client.user_file)(&config.environment).ok_or_else(|| {
             EngineError::input(format!(
                 "no home directory was found, so {} has no config",
                 client.title
             ))
         })?,
-        Reach::Project => PathBuf::from(client.project_file.ok_or_else(|| {
+        SetupScope::Project => PathBuf::from(client.project_file.ok_or_else(|| {
             EngineError::input(format!(
                 "{} has no config per project; leave --project out",
                 client.title
@@ -97,7 +97,7 @@ pub fn plan(
     let entry = (client.entry)(&program.display().to_string());
     let text = before.as_deref().unwrap_or_default();
     let after = match wish {
-        Wish::Remove if before.is_none() => Ok(String::new()),
+        SetupAction::Remove if before.is_none() => Ok(String::new()),
         wish => edit(client.shape, text, wish, &entry),
     };
     let after = after.map_err(|why| {
@@ -108,28 +108,35 @@ pub fn plan(
             serde_json::json!({ NAME: entry }),
         ))
     })?;
-    Ok(Change { path, before, after })
+    Ok(ClientFileChange { path, before, after })
 }
 
-impl Shape {
+impl ClientFileFormat {
     fn key(self) -> &'static str {
         match self {
-            Shape::Json(key) | Shape::Toml(key) | Shape::Yaml(key) => key,
+            ClientFileFormat::Json(key)
+            | ClientFileFormat::Toml(key)
+            | ClientFileFormat::Yaml(key) => key,
         }
     }
 }
 
-fn edit(shape: Shape, text: &str, wish: Wish, entry: &Value) -> Result<String, String> {
+fn edit(
+    shape: ClientFileFormat,
+    text: &str,
+    wish: SetupAction,
+    entry: &Value,
+) -> Result<String, String> {
     match shape {
-        Shape::Json(key) => json::edit(text, key, wish, entry),
-        Shape::Toml(key) => toml::edit(text, key, wish, entry),
-        Shape::Yaml(key) => yaml::edit(text, key, wish, entry),
+        ClientFileFormat::Json(key) => json::edit(text, key, wish, entry),
+        ClientFileFormat::Toml(key) => toml::edit(text, key, wish, entry),
+        ClientFileFormat::Yaml(key) => yaml::edit(text, key, wish, entry),
     }
 }
 
 /// Makes the change. The file as it was stays beside it.
-pub fn carry_out(change: &Change) -> Result<Option<PathBuf>, EngineError> {
-    let Change { path, before, after } = change;
+pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineError> {
+    let ClientFileChange { path, before, after } = change;
     let cannot = |what: &Path, error: std::io::Error| {
         EngineError::input(format!("cannot write {}: {error}", what.display()))
     };

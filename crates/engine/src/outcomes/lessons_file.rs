@@ -60,14 +60,14 @@ fn travelling(judged: &JudgedDebate) -> JudgedDebate {
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Imported {
+pub struct ImportedLessons {
     pub taken: usize,
     /// One's own, or taken in before.
     pub known: usize,
 }
 
 /// Takes in somebody else's outcomes.
-pub async fn import(config: &Config, text: &str) -> Result<Imported, EngineError> {
+pub async fn import(config: &Config, text: &str) -> Result<ImportedLessons, EngineError> {
     let file: LessonsFile = serde_json::from_str(text).map_err(|error| {
         EngineError::input(format!("this is not a file of lessons: {error}; nothing was taken in"))
     })?;
@@ -95,7 +95,7 @@ pub async fn import(config: &Config, text: &str) -> Result<Imported, EngineError
     let taken = notes.len();
     store.note_outcomes(clock::now_ms(), &notes).await?;
     store.close().await;
-    Ok(Imported { taken, known })
+    Ok(ImportedLessons { taken, known })
 }
 
 fn faults(file: &LessonsFile) -> Vec<String> {

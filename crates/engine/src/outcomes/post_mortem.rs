@@ -14,14 +14,14 @@ use store::OutcomeRecord;
 
 use crate::config::Config;
 use crate::error::EngineError;
-use crate::outcomes::track::{self, Book, Decided};
+use crate::outcomes::track::{self, DecidedDebate, OutcomeBook};
 use crate::run;
-use crate::table::lessons::{Share, shares};
+use crate::table::lessons::{OutcomeShare, shares};
 use crate::table::seats;
 
 /// What to do where there is a post-mortem already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Repeat {
+pub enum RepeatPolicy {
     Refuse,
     Replace,
 }
@@ -31,9 +31,9 @@ pub async fn assess(
     config: &Config,
     id: &str,
     form: &OutcomeForm,
-    repeat: Repeat,
+    repeat: RepeatPolicy,
     on: Option<&str>,
-) -> Result<Report, EngineError> {
+) -> Result<PostMortemReport, EngineError> {
     let decided = track::decided(config, id).await?;
     let verdict = verdict(&decided)?;
     let mut faults = Vec::new();
@@ -41,7 +41,7 @@ pub async fn assess(
     let post = learning::check(form, decided.debate.room(), &verdict).map_err(|more| {
         faults.extend(more);
     });
-    if let (Some(known), Repeat::Refuse) = (&decided.book.assessed, repeat) {
+    if let (Some(known), RepeatPolicy::Refuse) = (&decided.book.assessed, repeat) {
         faults.push(already(&decided.id, known.judged.on));
     }
     let (Ok(post), true) = (post, faults.is_empty()) else {
@@ -59,7 +59,7 @@ pub fn already(id: &str, on: Day) -> String {
     format!("debate {id} has a post-mortem of {on} already; say --replace to put this in its place")
 }
 
-fn verdict(decided: &Decided) -> Result<Verdict, EngineError> {
+fn verdict(decided: &DecidedDebate) -> Result<Verdict, EngineError> {
     decided
         .debate
         .room()
@@ -116,7 +116,7 @@ pub async fn draft(
 /// The report of a post-mortem: how the debate did, and what was learned.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct PostMortemReport {
     pub id: String,
     pub topic: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,7 +124,7 @@ pub struct Report {
     pub domain: String,
     pub decision: String,
     pub on: Day,
-    pub metrics: Metrics,
+    pub metrics: PostMortemMetrics,
     pub evidence: Vec<EvidenceReport>,
     pub agents: Vec<AgentReport>,
     pub post_mortem: PostMortem,
@@ -133,12 +133,12 @@ pub struct Report {
     pub changes: Vec<EstimateChange>,
     /// What the next debate of the domain starts with.
     pub next: Vec<String>,
-    pub share: Share,
+    pub share: OutcomeShare,
 }
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Metrics {
+pub struct PostMortemMetrics {
     pub rounds: u32,
     pub agreement: Option<f64>,
     pub semantic_similarity: Option<f64>,
@@ -153,12 +153,12 @@ pub struct EvidenceReport {
     pub evidence_type: EvidenceType,
     /// Claims of that type the decision rested on.
     pub relied_on: u32,
-    pub cases: Vec<Case>,
+    pub cases: Vec<PostMortemCase>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Case {
+pub struct PostMortemCase {
     pub aspect: String,
     pub validation: Validation,
     pub note: String,
@@ -180,7 +180,7 @@ pub struct AgentReport {
 }
 
 /// The report of a debate that was judged.
-pub async fn report(config: &Config, id: &str) -> Result<Report, EngineError> {
+pub async fn report(config: &Config, id: &str) -> Result<PostMortemReport, EngineError> {
     let decided = track::decided(config, id).await?;
     let verdict = verdict(&decided)?;
     let Some(assessed) = decided.book.assessed.clone() else {
@@ -199,7 +199,7 @@ pub async fn report(config: &Config, id: &str) -> Result<Report, EngineError> {
         track::today(),
     );
     let entries = entries(&decided.book);
-    Ok(Report {
+    Ok(PostMortemReport {
         id: decided.id.clone(),
         topic: room.brief.topic.clone(),
         project: room.brief.project.clone(),
@@ -217,13 +217,13 @@ pub async fn report(config: &Config, id: &str) -> Result<Report, EngineError> {
     })
 }
 
-fn entries(book: &Book) -> Vec<ProgressEntry> {
+fn entries(book: &OutcomeBook) -> Vec<ProgressEntry> {
     book.entries.iter().map(|one| one.entry.clone()).collect()
 }
 
-fn metrics(room: &Room, verdict: &Verdict) -> Metrics {
+fn metrics(room: &Room, verdict: &Verdict) -> PostMortemMetrics {
     let last = room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
-    Metrics {
+    PostMortemMetrics {
         rounds: verdict.metadata.rounds,
         agreement: verdict.decision.agreement_score,
         semantic_similarity: last.and_then(|found| found.convergence.similarity),
@@ -232,14 +232,14 @@ fn metrics(room: &Room, verdict: &Verdict) -> Metrics {
     }
 }
 
-fn evidence(assessed: &track::Assessment) -> Vec<EvidenceReport> {
+fn evidence(assessed: &track::RecordedAssessment) -> Vec<EvidenceReport> {
     let post = &assessed.post_mortem;
     let findings = || post.what_went_right.iter().chain(&post.what_went_wrong);
     let of = |kind: EvidenceType| {
-        let cases: Vec<Case> = findings()
+        let cases: Vec<PostMortemCase> = findings()
             .filter(|finding| finding.evidence_type == Some(kind))
             .filter_map(|finding| {
-                Some(Case {
+                Some(PostMortemCase {
                     aspect: finding.aspect.clone(),
                     validation: finding.validation?,
                     note: finding.note.clone(),
@@ -257,7 +257,11 @@ fn evidence(assessed: &track::Assessment) -> Vec<EvidenceReport> {
     EvidenceType::ALL.into_iter().filter_map(of).collect()
 }
 
-fn agents(room: &Room, verdict: &Verdict, assessed: &track::Assessment) -> Vec<AgentReport> {
+fn agents(
+    room: &Room,
+    verdict: &Verdict,
+    assessed: &track::RecordedAssessment,
+) -> Vec<AgentReport> {
     let weighing = &verdict.evidence.weighing;
     verdict
         .agent_responses

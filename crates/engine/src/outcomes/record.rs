@@ -88,16 +88,16 @@ pub struct FinalConsensus {
     pub confidence: Option<f64>,
     pub agreement: Option<f64>,
     pub supporting_evidence: Vec<SupportingEvidence>,
-    pub dissenting_opinions: Vec<Dissent>,
+    pub dissenting_opinions: Vec<RecordedDissent>,
     /// Whether it was handed to a person.
     pub escalation: bool,
     /// What a person decided instead; false where the answer was followed.
-    pub human_override: Override,
+    pub human_override: HumanOverride,
 }
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
-pub enum Override {
+pub enum HumanOverride {
     No(bool),
     Decided(String),
 }
@@ -115,7 +115,7 @@ pub struct SupportingEvidence {
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Dissent {
+pub struct RecordedDissent {
     pub agents: Vec<String>,
     pub position: String,
     pub weight: f64,
@@ -256,14 +256,14 @@ fn consensus(room: &Room, verdict: &Verdict, post: Option<&PostMortem>) -> Final
         agreement: verdict.decision.agreement_score,
         supporting_evidence: supporting(room, leading),
         dissenting_opinions: dissent
-            .map(|answer| Dissent {
+            .map(|answer| RecordedDissent {
                 agents: answer.seats.iter().filter_map(name).collect(),
                 position: answer.answer.clone(),
                 weight: answer.share,
             })
             .collect(),
         escalation: escalated(room),
-        human_override: overridden.map_or(Override::No(false), Override::Decided),
+        human_override: overridden.map_or(HumanOverride::No(false), HumanOverride::Decided),
     }
 }
 

@@ -19,13 +19,13 @@ const MOST_TEXT: usize = 2_000;
 /// All that counts of what was noted about one debate.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Book {
+pub struct OutcomeBook {
     pub debate: String,
     pub entries: Vec<NumberedEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ask_on: Option<Day>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub assessed: Option<Assessment>,
+    pub assessed: Option<RecordedAssessment>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported: Option<JudgedDebate>,
     /// The number of its last record, and the last that still counts.
@@ -45,7 +45,7 @@ pub struct NumberedEntry {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Assessment {
+pub struct RecordedAssessment {
     pub number: u64,
     pub post_mortem: PostMortem,
     pub judged: JudgedDebate,
@@ -67,10 +67,10 @@ pub struct EntryForm {
 }
 
 /// A debate that is over, whose outcome can be noted.
-pub struct Decided {
+pub struct DecidedDebate {
     pub id: String,
     pub debate: Debate,
-    pub book: Book,
+    pub book: OutcomeBook,
     pub store: Store,
 }
 
@@ -79,7 +79,7 @@ pub fn today() -> Day {
 }
 
 /// Everything that was noted, by debate.
-pub async fn books(config: &Config) -> Result<BTreeMap<String, Book>, EngineError> {
+pub async fn books(config: &Config) -> Result<BTreeMap<String, OutcomeBook>, EngineError> {
     match Store::read_only(&config.paths.database).await {
         Ok(store) => Ok(gathered(store.outcomes(None).await?)),
         // Nothing was noted by a version that could not note anything.
@@ -89,7 +89,7 @@ pub async fn books(config: &Config) -> Result<BTreeMap<String, Book>, EngineErro
 }
 
 /// One debate's records, as those that count.
-pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, Book> {
+pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, OutcomeBook> {
     let undone: BTreeSet<(String, u64)> = noted
         .iter()
         .filter_map(|one| match &one.record {
@@ -97,7 +97,7 @@ pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, Book> {
             _ => None,
         })
         .collect();
-    let mut books: BTreeMap<String, Book> = BTreeMap::new();
+    let mut books: BTreeMap<String, OutcomeBook> = BTreeMap::new();
     for Noted { debate, number, record, .. } in noted {
         let book = books.entry(debate.clone()).or_default();
         book.last = book.last.max(number);
@@ -110,7 +110,7 @@ pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, Book> {
             OutcomeRecord::AskOn { on } => book.ask_on = on,
             OutcomeRecord::Assessed { post_mortem, judged } => {
                 book.assessed =
-                    Some(Assessment { number, post_mortem: *post_mortem, judged: *judged });
+                    Some(RecordedAssessment { number, post_mortem: *post_mortem, judged: *judged });
             }
             OutcomeRecord::Imported { judged } => book.imported = Some(*judged),
             OutcomeRecord::Undone { .. } => continue,
@@ -126,8 +126,8 @@ pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, Book> {
 }
 
 /// What is learned from: one's own outcomes, and others' where there is none.
-pub fn judged(books: &BTreeMap<String, Book>) -> Vec<JudgedDebate> {
-    let one = |book: &Book| match (&book.assessed, &book.imported) {
+pub fn judged(books: &BTreeMap<String, OutcomeBook>) -> Vec<JudgedDebate> {
+    let one = |book: &OutcomeBook| match (&book.assessed, &book.imported) {
         (Some(assessed), _) => Some(assessed.judged.clone()),
         (None, imported) => imported.clone(),
     };
@@ -135,7 +135,7 @@ pub fn judged(books: &BTreeMap<String, Book>) -> Vec<JudgedDebate> {
 }
 
 /// The debate whose id begins so, if it is over.
-pub async fn decided(config: &Config, id: &str) -> Result<Decided, EngineError> {
+pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineError> {
     let store = match Store::open_existing(&config.paths.database).await {
         Err(StoreError::Missing { .. }) => {
             return Err(EngineError::input(format!(
@@ -155,11 +155,13 @@ pub async fn decided(config: &Config, id: &str) -> Result<Decided, EngineError> 
         )));
     }
     let mut books = gathered(store.outcomes(Some(&id)).await?);
-    let book = books.remove(&id).unwrap_or_else(|| Book { debate: id.clone(), ..Book::default() });
-    Ok(Decided { id, debate, book, store })
+    let book = books
+        .remove(&id)
+        .unwrap_or_else(|| OutcomeBook { debate: id.clone(), ..OutcomeBook::default() });
+    Ok(DecidedDebate { id, debate, book, store })
 }
 
-impl Decided {
+impl DecidedDebate {
     /// Adds a record after the last one this process has seen.
     pub async fn note(&self, records: Vec<OutcomeRecord>) -> Result<u64, EngineError> {
         let notes: Vec<Note> = records
@@ -170,7 +172,7 @@ impl Decided {
         Ok(self.store.note_outcomes(clock::now_ms(), &notes).await?)
     }
 
-    async fn book(self) -> Result<Book, EngineError> {
+    async fn book(self) -> Result<OutcomeBook, EngineError> {
         let mut books = gathered(self.store.outcomes(Some(&self.id)).await?);
         self.store.close().await;
         Ok(books.remove(&self.id).unwrap_or_default())
@@ -178,7 +180,11 @@ impl Decided {
 }
 
 /// Adds an entry, a day on which to ask, or both.
-pub async fn track(config: &Config, id: &str, form: &EntryForm) -> Result<Book, EngineError> {
+pub async fn track(
+    config: &Config,
+    id: &str,
+    form: &EntryForm,
+) -> Result<OutcomeBook, EngineError> {
     let records = checked(form)?;
     let decided = decided(config, id).await?;
     decided.note(records).await?;
@@ -275,7 +281,7 @@ fn entry(form: &EntryForm, faults: &mut Vec<String>) -> Option<ProgressEntry> {
 /// What was taken back.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Undone {
+pub struct UndoneEntry {
     pub debate: String,
     pub number: u64,
     pub what: &'static str,
@@ -287,7 +293,7 @@ pub async fn undo(
     id: &str,
     number: Option<u64>,
     reason: &str,
-) -> Result<Undone, EngineError> {
+) -> Result<UndoneEntry, EngineError> {
     let store = match Store::open_existing(&config.paths.database).await {
         Err(StoreError::Missing { .. }) => {
             return Err(EngineError::input(
@@ -328,7 +334,7 @@ pub async fn undo(
     let note = Note { debate: id.clone(), after, record };
     store.note_outcomes(clock::now_ms(), &[note]).await?;
     store.close().await;
-    Ok(Undone { debate: id, number, what })
+    Ok(UndoneEntry { debate: id, number, what })
 }
 
 /// An id in full: of a debate, or of one that is gone and left its outcome.

@@ -8,51 +8,51 @@ use store::{Caps, StoreError};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
-use crate::run::throttle::{Pace, Work};
-use crate::run::{Beside, Bus, FailPoints, Point, Run, RunError, control};
+use crate::run::throttle::{Throttle, WorkGuard};
+use crate::run::{ActiveRun, AppendMode, FailPoint, FailPoints, RunError, Watchers, control};
 
 /// A call that came back. It is work until it is stored and led somewhere.
-pub(super) struct Ended {
+pub(super) struct FinishedCall {
     ask: AskId,
-    came: Came,
-    work: Work,
+    came: CallEnd,
+    work: WorkGuard,
 }
 
-impl Ended {
-    fn now(ask: AskId, came: impl Into<Came>, pace: &Pace) -> Ended {
-        Ended { ask, came: came.into(), work: pace.work() }
+impl FinishedCall {
+    fn now(ask: AskId, came: impl Into<CallEnd>, pace: &Throttle) -> FinishedCall {
+        FinishedCall { ask, came: came.into(), work: pace.work() }
     }
 }
 
 /// How a call came back.
-enum Came {
+enum CallEnd {
     Replied(Box<Reply>),
     Failed(Failure),
     /// What was to be fetched is not there any more.
     Gone,
 }
 
-impl From<Result<Reply, Failure>> for Came {
-    fn from(outcome: Result<Reply, Failure>) -> Came {
+impl From<Result<Reply, Failure>> for CallEnd {
+    fn from(outcome: Result<Reply, Failure>) -> CallEnd {
         match outcome {
-            Ok(reply) => Came::Replied(Box::new(reply)),
-            Err(failure) => Came::Failed(failure),
+            Ok(reply) => CallEnd::Replied(Box::new(reply)),
+            Err(failure) => CallEnd::Failed(failure),
         }
     }
 }
 
-impl From<Fetched> for Came {
-    fn from(fetched: Fetched) -> Came {
+impl From<Fetched> for CallEnd {
+    fn from(fetched: Fetched) -> CallEnd {
         match fetched {
-            Fetched::Answer(reply) => Came::Replied(reply),
-            Fetched::Failed(failure) => Came::Failed(failure),
-            Fetched::Gone => Came::Gone,
+            Fetched::Answer(reply) => CallEnd::Replied(reply),
+            Fetched::Failed(failure) => CallEnd::Failed(failure),
+            Fetched::Gone => CallEnd::Gone,
         }
     }
 }
 
 /// What a call has to say before it ends, and belongs in the log.
-pub(super) enum Aside {
+pub(super) enum CallNews {
     Kept {
         ask: AskId,
         kept: RemoteAnswer,
@@ -70,7 +70,7 @@ pub(super) enum Aside {
     },
 }
 
-impl Run<'_> {
+impl ActiveRun<'_> {
     /// Stores events and, where they lead straight to the next calls, announces
     /// those in the same commit: the disk is waited for once and not twice.
     pub(super) async fn go_on(&mut self, mut events: Vec<Event>) -> Result<(), RunError> {
@@ -80,7 +80,7 @@ impl Run<'_> {
         }
         match self.wanted() {
             Some(asks) => self.start_calls(events, asks).await,
-            None => self.store(&events, Beside::Nothing).await,
+            None => self.store(&events, AppendMode::Nothing).await,
         }
     }
 
@@ -124,7 +124,7 @@ impl Run<'_> {
         let (begun, fresh): (Vec<Ask>, Vec<Ask>) =
             asks.into_iter().partition(|ask| self.debate.can_go_on(&ask.id));
         match fresh.is_empty() {
-            true => self.store(&before, Beside::Nothing).await?,
+            true => self.store(&before, AppendMode::Nothing).await?,
             false => self.send(before, fresh).await?,
         }
         if let Some(toolbox) = self.runner.toolbox.as_ref().filter(|_| !begun.is_empty()) {
@@ -147,21 +147,21 @@ impl Run<'_> {
         let mut asks = asks;
         asks.iter_mut().for_each(|ask| ask.cap = self.worst(ask));
         let intents = asks.iter().map(|ask| Intent { ask: ask.id, reserved: ask.cap }).collect();
-        fail.hit(Point::BeforeT1);
+        fail.hit(FailPoint::BeforeT1);
         let mut events = before;
         let earlier = events.len();
         events.extend(self.debate.hear(Input::Sending(intents)));
-        match self.store(&events, Beside::Reserves(self.caps())).await {
+        match self.store(&events, AppendMode::Reserves(self.caps())).await {
             Err(RunError::Store(
                 why @ (StoreError::Budget { .. } | StoreError::Unpriced { .. }),
             )) => {
                 events.truncate(earlier);
-                self.store(&events, Beside::Nothing).await?;
+                self.store(&events, AppendMode::Nothing).await?;
                 return self.pause_for_budget(&why).await;
             }
             stored => stored?,
         }
-        fail.hit(Point::AfterT1);
+        fail.hit(FailPoint::AfterT1);
         if let Some(toolbox) = &self.runner.toolbox {
             toolbox.tell(self.debate.room());
         }
@@ -186,15 +186,15 @@ impl Run<'_> {
                 Some(speaker) => {
                     watch.fail.sent(speaker.resume(&ask, &past, &watch, cancel)).await.into()
                 }
-                None => Came::Failed(Failure::unusable("nobody speaks for this seat")),
+                None => CallEnd::Failed(Failure::unusable("nobody speaks for this seat")),
             };
-            watch.fail.hit(Point::AfterTerminal);
-            Ended::now(ask.id, came, &pace)
+            watch.fail.hit(FailPoint::AfterTerminal);
+            FinishedCall::now(ask.id, came, &pace)
         });
     }
 
-    fn watched(&self) -> Watched {
-        Watched {
+    fn watched(&self) -> CallWatch {
+        CallWatch {
             bus: self.runner.bus.clone(),
             fail: self.runner.fail.clone(),
             asides: self.asides.0.clone(),
@@ -202,17 +202,17 @@ impl Run<'_> {
     }
 
     /// Stores what calls on their way have said.
-    pub(super) async fn note(&mut self, first: Aside) -> Result<(), RunError> {
+    pub(super) async fn note(&mut self, first: CallNews) -> Result<(), RunError> {
         let mut events = Vec::new();
         let mut waiting = Vec::new();
         let mut next = Some(first);
         while let Some(aside) = next {
             events.extend(match aside {
-                Aside::Kept { ask, kept } => self.debate.hear(Input::Kept { ask, kept }),
-                Aside::Delayed { ask, why, wait_ms } => {
+                CallNews::Kept { ask, kept } => self.debate.hear(Input::Kept { ask, kept }),
+                CallNews::Delayed { ask, why, wait_ms } => {
                     self.debate.hear(Input::Delayed { ask, why, wait_ms })
                 }
-                Aside::Stepped { ask, step, leave } => {
+                CallNews::Stepped { ask, step, leave } => {
                     let (further, stepped) = self.stepped(ask, step);
                     waiting.push((leave, further));
                     stepped
@@ -223,17 +223,18 @@ impl Run<'_> {
         // Each moment that a name is not written down, a kill costs a call. To lose
         // it in a power cut costs one too, and no more.
         let hurries = events.iter().all(|event| matches!(event, Event::Kept { .. }));
-        self.store(&events, if hurries { Beside::Hurries } else { Beside::Nothing }).await?;
+        self.store(&events, if hurries { AppendMode::Hurries } else { AppendMode::Nothing })
+            .await?;
         for (leave, further) in waiting {
             // A call that was called off does not wait any more.
             let _ = leave.send(further);
         }
         let has = |which: fn(&Event) -> bool| events.iter().any(which);
         if has(|event| matches!(event, Event::Kept { .. })) {
-            self.runner.fail.hit(Point::AfterId);
+            self.runner.fail.hit(FailPoint::AfterId);
         }
         if has(|event| matches!(event, Event::Stepped { .. })) {
-            self.runner.fail.hit(Point::AfterStep);
+            self.runner.fail.hit(FailPoint::AfterStep);
         }
         Ok(())
     }
@@ -273,29 +274,29 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) async fn settle(&mut self, ended: Vec<Ended>) -> Result<(), RunError> {
+    pub(super) async fn settle(&mut self, ended: Vec<FinishedCall>) -> Result<(), RunError> {
         let mut events = Vec::new();
         let mut working = Vec::with_capacity(ended.len());
-        for Ended { ask, came, work } in ended {
+        for FinishedCall { ask, came, work } in ended {
             working.push(work);
             self.in_flight.remove(&ask);
             let heard = match came {
                 // It rests, and is gone on with when calls may be made again.
-                Came::Failed(failure)
+                CallEnd::Failed(failure)
                     if failure.class == FailureClass::Cancelled && self.debate.can_go_on(&ask) =>
                 {
                     continue;
                 }
-                Came::Replied(reply) => Input::Replied { ask, reply },
-                Came::Failed(failure) => Input::Failed { ask, failure },
-                Came::Gone => Input::Lost { ask },
+                CallEnd::Replied(reply) => Input::Replied { ask, reply },
+                CallEnd::Failed(failure) => Input::Failed { ask, failure },
+                CallEnd::Gone => Input::Lost { ask },
             };
             events.extend(self.debate.hear(heard));
         }
-        self.runner.fail.hit(Point::BeforeT2);
+        self.runner.fail.hit(FailPoint::BeforeT2);
         self.go_on(events).await?;
         drop(working);
-        self.runner.fail.hit(Point::AfterT2);
+        self.runner.fail.hit(FailPoint::AfterT2);
         Ok(())
     }
 
@@ -315,20 +316,21 @@ impl Run<'_> {
 
 /// The bus, with the fail point on the way; what belongs in the log goes to the
 /// run as well.
-struct Watched {
-    bus: Bus,
+struct CallWatch {
+    bus: Watchers,
     fail: FailPoints,
-    asides: UnboundedSender<Aside>,
+    asides: UnboundedSender<CallNews>,
 }
 
-impl Watch for Watched {
+impl Watch for CallWatch {
     fn delta(&self, ask: &AskId, delta: Delta) {
         match &delta {
-            Delta::Text(_) => self.fail.hit(Point::MidStream),
+            Delta::Text(_) => self.fail.hit(FailPoint::MidStream),
             Delta::Waiting { why, seconds } => {
                 let wait_ms = (seconds * 1000.0) as u64;
                 // A run that has ended stores nothing more.
-                let _ = self.asides.send(Aside::Delayed { ask: *ask, why: why.clone(), wait_ms });
+                let _ =
+                    self.asides.send(CallNews::Delayed { ask: *ask, why: why.clone(), wait_ms });
             }
             Delta::Thinking | Delta::Searching(_) => {}
         }
@@ -336,12 +338,12 @@ impl Watch for Watched {
     }
 
     fn kept(&self, ask: &AskId, kept: RemoteAnswer) {
-        let _ = self.asides.send(Aside::Kept { ask: *ask, kept });
+        let _ = self.asides.send(CallNews::Kept { ask: *ask, kept });
     }
 
     fn stepped<'a>(&'a self, ask: &'a AskId, step: ConversationStep) -> BoxFuture<'a, Further> {
         let (leave, told) = oneshot::channel();
-        let _ = self.asides.send(Aside::Stepped { ask: *ask, step, leave });
+        let _ = self.asides.send(CallNews::Stepped { ask: *ask, step, leave });
         // A run that has ended lets nobody go on.
         Box::pin(async move { told.await.unwrap_or(Further::Rest) })
     }

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 
 /// What became of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Obeyed {
+pub enum CommandResult {
     /// By the process that runs the debate.
     ByRunner,
     /// By this one: nobody runs it.
@@ -66,11 +66,11 @@ pub async fn control(
     store: &Store,
     id: &str,
     command: store::Command,
-) -> Result<Obeyed, ControlError> {
+) -> Result<CommandResult, ControlError> {
     let number = store.send(id, clock::now_ms(), command).await?;
     let started = Instant::now();
     let mut next_try = started;
-    let mut here = Obeyed::ByRunner;
+    let mut here = CommandResult::ByRunner;
     while started.elapsed() < PATIENCE {
         match store.fate(id, number).await? {
             Fate::Obeyed => return Ok(here),
@@ -80,7 +80,7 @@ pub async fn control(
         if Instant::now() >= next_try {
             match lease::claim(store, id, LEASE_MS).await {
                 Ok(claim) => {
-                    here = Obeyed::Here;
+                    here = CommandResult::Here;
                     let obeyed = obey_all(store, &claim).await;
                     store.release_run(&claim).await?;
                     obeyed?;

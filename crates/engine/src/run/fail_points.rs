@@ -16,7 +16,7 @@ use std::time::Duration;
 /// The steps of one call. T1 is the commit before it is sent, T2 the commit of
 /// its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Point {
+pub enum FailPoint {
     BeforeT1,
     AfterT1,
     AfterSend,
@@ -31,17 +31,17 @@ pub enum Point {
 }
 
 #[cfg(debug_assertions)]
-impl Point {
-    pub const ALL: [(Point, &'static str); 9] = [
-        (Point::BeforeT1, "before_T1"),
-        (Point::AfterT1, "after_T1"),
-        (Point::AfterSend, "after_send"),
-        (Point::AfterId, "after_id"),
-        (Point::AfterStep, "after_step"),
-        (Point::MidStream, "mid_stream"),
-        (Point::AfterTerminal, "after_terminal"),
-        (Point::BeforeT2, "before_T2"),
-        (Point::AfterT2, "after_T2"),
+impl FailPoint {
+    pub const ALL: [(FailPoint, &'static str); 9] = [
+        (FailPoint::BeforeT1, "before_T1"),
+        (FailPoint::AfterT1, "after_T1"),
+        (FailPoint::AfterSend, "after_send"),
+        (FailPoint::AfterId, "after_id"),
+        (FailPoint::AfterStep, "after_step"),
+        (FailPoint::MidStream, "mid_stream"),
+        (FailPoint::AfterTerminal, "after_terminal"),
+        (FailPoint::BeforeT2, "before_T2"),
+        (FailPoint::AfterT2, "after_T2"),
     ];
 }
 
@@ -52,14 +52,14 @@ const SENT: Duration = Duration::from_millis(30);
 #[derive(Debug, Clone, Default)]
 pub struct FailPoints {
     #[cfg(debug_assertions)]
-    armed: Option<(Point, Arc<AtomicU32>)>,
+    armed: Option<(FailPoint, Arc<AtomicU32>)>,
     #[cfg(debug_assertions)]
-    way: Way,
+    way: FailWay,
 }
 
 #[cfg(debug_assertions)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Way {
+enum FailWay {
     #[default]
     Killed,
     Panics,
@@ -71,12 +71,12 @@ impl FailPoints {
     pub fn armed_by<'e>(look: impl Fn(&str) -> Option<&'e str>) -> FailPoints {
         let text = look("ROUNDTABLE_FAILPOINT");
         let (text, way) = match text.and_then(|text| text.strip_suffix(":panic")) {
-            Some(place) => (Some(place), Way::Panics),
-            None => (text, Way::Killed),
+            Some(place) => (Some(place), FailWay::Panics),
+            None => (text, FailWay::Killed),
         };
         let armed = text.and_then(|text| {
             let (name, count) = text.split_once(':').unwrap_or((text, "1"));
-            let (point, _) = Point::ALL.into_iter().find(|(_, known)| *known == name)?;
+            let (point, _) = FailPoint::ALL.into_iter().find(|(_, known)| *known == name)?;
             Some((point, Arc::new(AtomicU32::new(count.parse().ok()?))))
         });
         FailPoints { armed, way }
@@ -84,28 +84,28 @@ impl FailPoints {
 
     /// Ends the process here, as a kill would, if this is the place.
     #[allow(clippy::panic, reason = "a test asked for it")]
-    pub fn hit(&self, point: Point) {
+    pub fn hit(&self, point: FailPoint) {
         if let Some((armed, left)) = &self.armed
             && *armed == point
             && left.fetch_sub(1, Ordering::SeqCst) == 1
         {
             match self.way {
-                Way::Killed => std::process::abort(),
-                Way::Panics => panic!("a test has the program break here"),
+                FailWay::Killed => std::process::abort(),
+                FailWay::Panics => panic!("a test has the program break here"),
             }
         }
     }
 
     /// Waits for an answer whose request is on its way.
     pub async fn sent<T>(&self, answer: impl Future<Output = T>) -> T {
-        if !matches!(self.armed, Some((Point::AfterSend, _))) {
+        if !matches!(self.armed, Some((FailPoint::AfterSend, _))) {
             return answer.await;
         }
         tokio::pin!(answer);
         tokio::select! {
             biased;
             answer = &mut answer => return answer,
-            () = tokio::time::sleep(SENT) => self.hit(Point::AfterSend),
+            () = tokio::time::sleep(SENT) => self.hit(FailPoint::AfterSend),
         }
         answer.await
     }
@@ -121,7 +121,7 @@ impl FailPoints {
         FailPoints::default()
     }
 
-    pub fn hit(&self, _: Point) {}
+    pub fn hit(&self, _: FailPoint) {}
 
     pub async fn sent<T>(&self, answer: impl Future<Output = T>) -> T {
         answer.await

@@ -13,17 +13,17 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// Cheap to clone; the task ends with the last clone.
 #[derive(Clone)]
-pub struct Post {
-    bells: Arc<Bells>,
+pub struct Mailbox {
+    bells: Arc<MailBells>,
 }
 
-type Bells = Mutex<HashMap<String, Arc<Notify>>>;
+type MailBells = Mutex<HashMap<String, Arc<Notify>>>;
 
-impl Post {
-    pub fn open(store: &Store) -> Post {
-        let bells = Arc::new(Bells::default());
+impl Mailbox {
+    pub fn open(store: &Store) -> Mailbox {
+        let bells = Arc::new(MailBells::default());
         tokio::spawn(deliver(store.clone(), Arc::downgrade(&bells)));
-        Post { bells }
+        Mailbox { bells }
     }
 
     /// Rings when there may be commands for this debate.
@@ -42,7 +42,7 @@ impl Post {
     }
 }
 
-async fn deliver(store: Store, bells: Weak<Bells>) {
+async fn deliver(store: Store, bells: Weak<MailBells>) {
     let mut changes = None;
     loop {
         tokio::time::sleep(LOOK).await;
@@ -62,7 +62,7 @@ async fn deliver(store: Store, bells: Weak<Bells>) {
 async fn look(
     store: &Store,
     changes: &mut Option<store::Changes>,
-    bells: &Bells,
+    bells: &MailBells,
 ) -> Result<(), StoreError> {
     let counter = match changes {
         Some(counter) => counter,

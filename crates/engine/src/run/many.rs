@@ -6,17 +6,17 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::run::{Outcome, RunError, Runner, control};
+use crate::run::{RunEnd, RunError, Runner, control};
 
-pub struct Crowd {
+pub struct RunnerPool {
     places: Arc<Semaphore>,
-    runs: JoinSet<(String, Result<Outcome, RunError>)>,
+    runs: JoinSet<(String, Result<RunEnd, RunError>)>,
 }
 
-impl Crowd {
+impl RunnerPool {
     /// `most`: how many run at the same time; the others wait.
-    pub fn new(most: usize) -> Crowd {
-        Crowd { places: Arc::new(Semaphore::new(most)), runs: JoinSet::new() }
+    pub fn new(most: usize) -> RunnerPool {
+        RunnerPool { places: Arc::new(Semaphore::new(most)), runs: JoinSet::new() }
     }
 
     /// Runs a stored debate as soon as there is a place for it.
@@ -31,7 +31,7 @@ impl Crowd {
     }
 
     /// The next debate that has ended or paused; `None` when all have.
-    pub async fn next(&mut self) -> Option<(String, Result<Outcome, RunError>)> {
+    pub async fn next(&mut self) -> Option<(String, Result<RunEnd, RunError>)> {
         loop {
             match self.runs.join_next().await? {
                 Ok(ended) => return Some(ended),
@@ -42,7 +42,7 @@ impl Crowd {
     }
 }
 
-async fn run(runner: &Runner, id: &str) -> Result<Outcome, RunError> {
+async fn run(runner: &Runner, id: &str) -> Result<RunEnd, RunError> {
     // Even reading it is left until there is time.
     drop(runner.pace.turn().await);
     let (debate, seq) = control::load(&runner.store, id).await?;

@@ -14,7 +14,7 @@ use crate::clock;
 use crate::run::{LEASE_MS, Pricing, RENEW, RunError, control, lease};
 
 /// Who is asked, and what it may cost.
-pub struct Alone {
+pub struct SingleCall {
     pub speaker: Arc<dyn Speaker>,
     pub pricing: Arc<dyn Pricing>,
     pub caps: Caps,
@@ -25,7 +25,7 @@ pub struct Alone {
 pub async fn ask_alone(
     store: &Store,
     id: &str,
-    alone: &Alone,
+    alone: &SingleCall,
     wanted: impl Fn(&Debate) -> Option<Ask>,
 ) -> Result<Vec<Event>, RunError> {
     let claim = lease::claim(store, id, LEASE_MS).await?;
@@ -38,7 +38,7 @@ pub async fn ask_alone(
 async fn ask(
     store: &Store,
     claim: &Claim,
-    alone: &Alone,
+    alone: &SingleCall,
     wanted: impl Fn(&Debate) -> Option<Ask>,
 ) -> Result<Vec<Event>, RunError> {
     let (mut debate, mut seq) = control::load(store, &claim.id).await?;
@@ -69,7 +69,7 @@ async fn ask(
 async fn waited_for(
     store: &Store,
     claim: &Claim,
-    alone: &Alone,
+    alone: &SingleCall,
     ask: &Ask,
 ) -> Result<Result<debate::model::Reply, debate::model::Failure>, RunError> {
     let answer = alone.speaker.speak(ask, &Unwatched, CancellationToken::new());

@@ -19,9 +19,9 @@ pub trait Pricing: Send + Sync {
 
 /// The same for every call.
 #[derive(Debug, Clone, Copy)]
-pub struct Flat(pub MicroUsd);
+pub struct FlatPrice(pub MicroUsd);
 
-impl Pricing for Flat {
+impl Pricing for FlatPrice {
     fn worst(&self, _: &Agent, _: &Ask) -> Option<MicroUsd> {
         Some(self.0)
     }
@@ -30,11 +30,11 @@ impl Pricing for Flat {
 /// What is known without a table of prices: a script says what it costs, a
 /// server of one's own costs nothing, everything else is unknown.
 #[derive(Debug, Clone, Default)]
-pub struct Plain {
+pub struct OwnPrices {
     pub script: Option<Arc<Script>>,
 }
 
-impl Pricing for Plain {
+impl Pricing for OwnPrices {
     fn worst(&self, agent: &Agent, ask: &Ask) -> Option<MicroUsd> {
         match agent.provider.as_str() {
             example::PROVIDER => Some(MicroUsd::ZERO),
@@ -47,7 +47,7 @@ impl Pricing for Plain {
     }
 }
 
-impl Plain {
+impl OwnPrices {
     /// The dearest line of the part that is played.
     fn scripted(&self, agent: &Agent, ask: &Ask) -> MicroUsd {
         let Some(script) = &self.script else { return MicroUsd::ZERO };
@@ -68,8 +68,8 @@ impl Plain {
 /// this process cost nothing that could be counted here; what a program costs
 /// nobody knows, unless the user set a price for it.
 #[derive(Debug, Clone, Default)]
-pub struct Tabled {
-    pub plain: Plain,
+pub struct PriceTable {
+    pub plain: OwnPrices,
     pub prices: Prices,
     /// How often one ask may be tried.
     pub tries: u32,
@@ -80,7 +80,7 @@ pub struct Tabled {
 /// What the descriptions of all tools come to.
 const OFFER_TOKENS: u64 = 2_000;
 
-impl Pricing for Tabled {
+impl Pricing for PriceTable {
     fn worst(&self, agent: &Agent, ask: &Ask) -> Option<MicroUsd> {
         if matches!(agent.provider.as_str(), example::PROVIDER | SCRIPT_PROVIDER) {
             return self.plain.worst(agent, ask);
@@ -99,7 +99,7 @@ impl Pricing for Tabled {
     }
 }
 
-impl Tabled {
+impl PriceTable {
     /// Every try reads all of the input and writes as much as it may. With tools:
     /// a first step, a last one that has read all they may return, and as much
     /// again as one try of it. The turn is held to that, so it takes more steps

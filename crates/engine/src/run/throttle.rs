@@ -14,25 +14,25 @@ const MOST: usize = 1;
 
 /// Cheap to clone; all clones are one desk.
 #[derive(Clone, Default)]
-pub struct Pace {
-    desk: Arc<Desk>,
+pub struct Throttle {
+    desk: Arc<ThrottleQueue>,
 }
 
 #[derive(Default)]
-struct Desk {
+struct ThrottleQueue {
     lying: AtomicUsize,
     done: Notify,
 }
 
-impl Pace {
+impl Throttle {
     /// Something has come in. It never waits.
-    pub(super) fn work(&self) -> Work {
+    pub(super) fn work(&self) -> WorkGuard {
         self.desk.lying.fetch_add(1, Ordering::Relaxed);
-        Work { desk: Arc::clone(&self.desk) }
+        WorkGuard { desk: Arc::clone(&self.desk) }
     }
 
     /// The turn of a debate that wants to begin.
-    pub(super) async fn turn(&self) -> Work {
+    pub(super) async fn turn(&self) -> WorkGuard {
         loop {
             let done = self.desk.done.notified();
             if self.desk.lying.load(Ordering::Relaxed) < MOST {
@@ -44,11 +44,11 @@ impl Pace {
 }
 
 /// A piece of work, on the desk until it is dropped.
-pub(super) struct Work {
-    desk: Arc<Desk>,
+pub(super) struct WorkGuard {
+    desk: Arc<ThrottleQueue>,
 }
 
-impl Drop for Work {
+impl Drop for WorkGuard {
     fn drop(&mut self) {
         self.desk.lying.fetch_sub(1, Ordering::Relaxed);
         self.desk.done.notify_one();

@@ -4,8 +4,8 @@ use super::*;
 
 #[test]
 fn a_debate_begins_when_there_is_room_and_not_before() {
-    let pace = Pace::default();
-    let mut lying: Vec<Work> = (0..MOST).map(|_| pace.work()).collect();
+    let pace = Throttle::default();
+    let mut lying: Vec<WorkGuard> = (0..MOST).map(|_| pace.work()).collect();
     let mut turn = std::pin::pin!(pace.turn());
     assert!(turn.as_mut().now_or_never().is_none());
     let late = pace.work();
@@ -17,8 +17,8 @@ fn a_debate_begins_when_there_is_room_and_not_before() {
 
 #[test]
 fn whoever_waited_and_left_keeps_nobody_from_beginning() {
-    let pace = Pace::default();
-    let lying: Vec<Work> = (0..MOST).map(|_| pace.work()).collect();
+    let pace = Throttle::default();
+    let lying: Vec<WorkGuard> = (0..MOST).map(|_| pace.work()).collect();
     let mut left = Box::pin(pace.turn());
     assert!(left.as_mut().now_or_never().is_none());
     let mut stays = std::pin::pin!(pace.turn());

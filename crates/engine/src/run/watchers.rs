@@ -9,7 +9,7 @@ use store::{Recorded, StoreError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 #[derive(Debug, Clone)]
-pub enum News {
+pub enum RunNews {
     /// Stored and therefore true.
     Event(Arc<Recorded>),
     /// On its way; it may still be lost.
@@ -20,12 +20,12 @@ pub enum News {
 }
 
 #[derive(Clone, Default)]
-pub struct Bus {
-    watchers: Arc<Mutex<Vec<UnboundedSender<News>>>>,
+pub struct Watchers {
+    watchers: Arc<Mutex<Vec<UnboundedSender<RunNews>>>>,
 }
 
-impl Bus {
-    pub fn watch(&self) -> UnboundedReceiver<News> {
+impl Watchers {
+    pub fn watch(&self) -> UnboundedReceiver<RunNews> {
         let (sender, receiver) = unbounded_channel();
         self.watchers.lock().unwrap_or_else(PoisonError::into_inner).push(sender);
         receiver
@@ -36,7 +36,7 @@ impl Bus {
         !self.watchers.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    pub fn publish(&self, news: News) {
+    pub fn publish(&self, news: RunNews) {
         // A watcher that has gone away is dropped on the next news.
         self.watchers
             .lock()
@@ -45,8 +45,8 @@ impl Bus {
     }
 }
 
-impl Watch for Bus {
+impl Watch for Watchers {
     fn delta(&self, ask: &AskId, delta: Delta) {
-        self.publish(News::Delta { ask: *ask, delta });
+        self.publish(RunNews::Delta { ask: *ask, delta });
     }
 }

@@ -12,7 +12,7 @@ use crate::table::embedder;
 use crate::table::order;
 
 #[derive(Debug, Clone, Default)]
-pub struct Other {
+pub struct OtherAnalysis {
     pub algorithm: Option<String>,
     /// `name=value`.
     pub thresholds: Vec<String>,
@@ -20,13 +20,17 @@ pub struct Other {
     pub flags: Vec<String>,
 }
 
-pub struct Analysed {
+pub struct AnalysedDebate {
     pub id: String,
     pub debate: Debate,
     pub anew: ReanalysisResult,
 }
 
-pub async fn analyse(config: &Config, id: &str, other: &Other) -> Result<Analysed, EngineError> {
+pub async fn analyse(
+    config: &Config,
+    id: &str,
+    other: &OtherAnalysis,
+) -> Result<AnalysedDebate, EngineError> {
     let session = list::show(config, id).await?;
     let mut by = session.debate.own_settings();
     settings(other, &mut by)?;
@@ -35,10 +39,10 @@ pub async fn analyse(config: &Config, id: &str, other: &Other) -> Result<Analyse
         by.compared.push(compared(embedder.as_ref(), &session.debate, record.number).await);
     }
     let anew = session.debate.reanalyse(&by);
-    Ok(Analysed { id: session.id, debate: session.debate, anew })
+    Ok(AnalysedDebate { id: session.id, debate: session.debate, anew })
 }
 
-fn settings(other: &Other, by: &mut Reanalysis) -> Result<(), EngineError> {
+fn settings(other: &OtherAnalysis, by: &mut Reanalysis) -> Result<(), EngineError> {
     let mut faults = Vec::new();
     if let Some(name) = &other.algorithm {
         match Algorithm::ALL.into_iter().find(|algorithm| algorithm.word() == name) {

@@ -9,13 +9,13 @@ use serde::Serialize;
 use crate::config::Config;
 use crate::error::EngineError;
 use crate::export::state;
-use crate::sessions::list::{self, Session};
+use crate::sessions::list::{self, StoredSession};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Comparison {
-    pub first: Side,
-    pub second: Side,
+pub struct DebateComparison {
+    pub first: ComparedDebate,
+    pub second: ComparedDebate,
     pub sources: SharedSources,
     /// What the second has over the first.
     #[serde(rename = "comparison")]
@@ -24,7 +24,7 @@ pub struct Comparison {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Side {
+pub struct ComparedDebate {
     pub id: String,
     pub topic: String,
     pub mode: String,
@@ -32,8 +32,8 @@ pub struct Side {
     pub rounds: usize,
     pub agents: Vec<String>,
     pub decision: Option<DecisionLayer>,
-    pub first_vote: Vec<Votes>,
-    pub final_vote: Vec<Votes>,
+    pub first_vote: Vec<ComparedVotes>,
+    pub final_vote: Vec<ComparedVotes>,
     pub changes_of_mind: usize,
     pub claims: usize,
     pub contested_claims: usize,
@@ -48,7 +48,7 @@ pub struct Side {
 }
 
 #[derive(Debug, Serialize)]
-pub struct Votes {
+pub struct ComparedVotes {
     pub answer: String,
     pub agents: Vec<String>,
 }
@@ -66,11 +66,11 @@ pub async fn compare(
     config: &Config,
     first: &str,
     second: &str,
-) -> Result<Comparison, EngineError> {
+) -> Result<DebateComparison, EngineError> {
     let first = list::show(config, first).await?;
     let second = list::show(config, second).await?;
     let (one, other) = (first.debate.room(), second.debate.room());
-    Ok(Comparison {
+    Ok(DebateComparison {
         sources: shared(one, other),
         gain: debate::analysis::compare_depths(one, other),
         first: side(&first),
@@ -78,13 +78,13 @@ pub async fn compare(
     })
 }
 
-fn side(session: &Session) -> Side {
+fn side(session: &StoredSession) -> ComparedDebate {
     let room = session.debate.room();
     let weighing = room.verdict.as_ref().map(|verdict| &verdict.evidence.weighing);
-    let votes = |of: fn(&Weighing) -> &Vec<VoteShare>| -> Vec<Votes> {
+    let votes = |of: fn(&Weighing) -> &Vec<VoteShare>| -> Vec<ComparedVotes> {
         let shares = weighing.map(of).into_iter().flatten();
         shares
-            .map(|share| Votes {
+            .map(|share| ComparedVotes {
                 answer: if share.words.is_empty() { &share.answer } else { &share.words }.clone(),
                 agents: state::names(room, &share.seats),
             })
@@ -92,7 +92,7 @@ fn side(session: &Session) -> Side {
     };
     let claims = &room.ledger.claims;
     let of_kind = |kind| claims.iter().filter(|claim| claim.evidence_type == kind).count();
-    Side {
+    ComparedDebate {
         id: session.id.clone(),
         topic: room.brief.topic.clone(),
         mode: room.brief.mode.clone(),

@@ -15,7 +15,7 @@ const LONGEST_ANSWER: usize = 20_000;
 
 /// A debate's requests and how it stands.
 #[derive(Debug)]
-pub struct Asked {
+pub struct OpenContextRequests {
     pub id: String,
     /// Not answered or declined yet.
     pub open: Vec<ContextRequest>,
@@ -23,28 +23,28 @@ pub struct Asked {
     pub ready: bool,
 }
 
-impl Asked {
-    fn of(id: String, debate: &Debate) -> Asked {
+impl OpenContextRequests {
+    fn of(id: String, debate: &Debate) -> OpenContextRequests {
         let room = debate.room();
         let paused =
             matches!(room.status, Status::Paused { reason: PauseReason::NeedsContext { .. } });
         let ready = paused && room.required_requests().next().is_none();
-        Asked { id, open: room.open_requests().cloned().collect(), ready }
+        OpenContextRequests { id, open: room.open_requests().cloned().collect(), ready }
     }
 }
 
 /// What an answer came to.
 #[derive(Debug)]
-pub struct Settled {
+pub struct ContextAnswered {
     /// Everything that asked the same and is settled with it.
     pub settled: Vec<ContextId>,
-    pub asked: Asked,
+    pub asked: OpenContextRequests,
 }
 
 /// What a debate waits for, or would like to know.
-pub async fn asked(config: &Config, id: &str) -> Result<Asked, EngineError> {
+pub async fn asked(config: &Config, id: &str) -> Result<OpenContextRequests, EngineError> {
     let session = list::show(config, id).await?;
-    Ok(Asked::of(session.id, &session.debate))
+    Ok(OpenContextRequests::of(session.id, &session.debate))
 }
 
 /// Answers or declines a request; without a name, the only one that is open.
@@ -53,11 +53,11 @@ pub async fn give(
     id: &str,
     name: Option<&str>,
     given: GivenContext,
-) -> Result<Settled, EngineError> {
+) -> Result<ContextAnswered, EngineError> {
     let given = checked(given)?;
     let session = list::show(config, id).await?;
     session.debate.may(debate::LifecycleCommand::Answer)?;
-    let before = Asked::of(session.id, &session.debate);
+    let before = OpenContextRequests::of(session.id, &session.debate);
     let request = chosen(name, &session.debate, &before.open)?;
     let store = match Store::open_existing(&config.paths.database).await {
         Err(StoreError::Missing { .. }) => {
@@ -69,7 +69,7 @@ pub async fn give(
     store.close().await;
     done?;
     let session = list::show(config, &before.id).await?;
-    let asked = Asked::of(session.id, &session.debate);
+    let asked = OpenContextRequests::of(session.id, &session.debate);
     let is_open = |id: ContextId| asked.open.iter().any(|it| it.id == id);
     if is_open(request) {
         let refused = session.debate.room().safety.refused.last();
@@ -77,7 +77,7 @@ pub async fn give(
         return Err(EngineError::input(format!("the answer to {request} was not let in{why}")));
     }
     let settled = before.open.iter().map(|it| it.id).filter(|id| !is_open(*id)).collect();
-    Ok(Settled { settled, asked })
+    Ok(ContextAnswered { settled, asked })
 }
 
 fn checked(given: GivenContext) -> Result<GivenContext, EngineError> {

@@ -7,20 +7,24 @@ use store::{Command, Listed, Store, StoreError};
 use crate::clock;
 use crate::config::Config;
 use crate::error::EngineError;
-use crate::run::{self, ControlError, Obeyed};
+use crate::run::{self, CommandResult, ControlError};
 
 /// The longest remark or focus question, in characters.
 const LONGEST_REMARK: usize = 10_000;
 
 /// What was done, for a person.
-pub struct Done {
+pub struct ControlResult {
     pub id: String,
-    pub obeyed: Obeyed,
+    pub obeyed: CommandResult,
     /// How the debate stands now.
     pub status: String,
 }
 
-pub async fn control(config: &Config, id: &str, command: Command) -> Result<Done, EngineError> {
+pub async fn control(
+    config: &Config,
+    id: &str,
+    command: Command,
+) -> Result<ControlResult, EngineError> {
     if let Command::Remark(text) | Command::Focus(text) = &command {
         let length = text.trim().chars().count();
         if length == 0 || length > LONGEST_REMARK {
@@ -34,7 +38,7 @@ pub async fn control(config: &Config, id: &str, command: Command) -> Result<Done
     let obeyed = run::control(&store, &id, command).await?;
     let status = store.get(&id).await?.status;
     store.close().await;
-    Ok(Done { id, obeyed, status })
+    Ok(ControlResult { id, obeyed, status })
 }
 
 /// The debate that would be deleted.
@@ -65,10 +69,10 @@ async fn open(config: &Config, id: &str) -> Result<Store, EngineError> {
     }
 }
 
-impl Done {
+impl ControlResult {
     /// Whether the answers in flight are still waited for.
     pub fn is_draining(&self) -> bool {
-        self.obeyed == Obeyed::ByRunner && self.status != Status::Active.word()
+        self.obeyed == CommandResult::ByRunner && self.status != Status::Active.word()
     }
 }
 

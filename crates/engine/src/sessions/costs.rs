@@ -11,16 +11,16 @@ use crate::table::money;
 /// The books, added up four ways.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Overview {
-    pub by_day: Vec<Line>,
-    pub by_provider: Vec<Line>,
-    pub by_model: Vec<Line>,
-    pub by_debate: Vec<Line>,
+pub struct CostOverview {
+    pub by_day: Vec<CostTotal>,
+    pub by_provider: Vec<CostTotal>,
+    pub by_model: Vec<CostTotal>,
+    pub by_debate: Vec<CostTotal>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Line {
+pub struct CostTotal {
     /// A day, a provider, a model, a debate's id.
     pub key: String,
     pub calls: u64,
@@ -34,7 +34,7 @@ pub struct Line {
     pub unpriced_calls: u64,
 }
 
-impl Line {
+impl CostTotal {
     pub fn spent(&self) -> MicroUsd {
         MicroUsd::from_usd(self.spent_usd)
     }
@@ -52,7 +52,7 @@ pub async fn left_today(config: &Config, brief: &Brief) -> Result<Option<MicroUs
     Ok(Some(MicroUsd::from_usd((cap.usd() - spent).max(0.0))))
 }
 
-pub async fn overview(config: &Config) -> Result<Overview, EngineError> {
+pub async fn overview(config: &Config) -> Result<CostOverview, EngineError> {
     let store = match Store::open_existing(&config.paths.database).await {
         // Nobody has debated yet: that costs nothing.
         Err(StoreError::Missing { .. }) => None,
@@ -71,11 +71,11 @@ pub async fn overview(config: &Config) -> Result<Overview, EngineError> {
     }
     let mut sums = sums.into_iter();
     let mut next = || sums.next().unwrap_or_default();
-    Ok(Overview { by_day: next(), by_provider: next(), by_model: next(), by_debate: next() })
+    Ok(CostOverview { by_day: next(), by_provider: next(), by_model: next(), by_debate: next() })
 }
 
-fn line(costs: store::Costs) -> Line {
-    Line {
+fn line(costs: store::Costs) -> CostTotal {
+    CostTotal {
         key: costs.key,
         calls: costs.calls,
         spent_usd: costs.spent.usd(),

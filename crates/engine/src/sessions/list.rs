@@ -21,7 +21,7 @@ const SPANS: [(char, i64); 4] =
     [('m', 60_000), ('h', 3_600_000), ('d', 86_400_000), ('w', 7 * 86_400_000)];
 
 /// A stored debate, whole.
-pub struct Session {
+pub struct StoredSession {
     pub id: String,
     pub debate: Debate,
     /// What held calls up on the way: retries, rests, other models that took over.
@@ -30,7 +30,7 @@ pub struct Session {
 
 /// Which debates to list, as typed or sent.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct SessionFilter {
     pub status: Option<String>,
     pub mode: Option<String>,
     pub agent: Option<String>,
@@ -42,7 +42,7 @@ pub struct Wanted {
 }
 
 /// The filter, or everything that is wrong with it.
-pub fn filter(wanted: &Wanted) -> Result<ListFilter, EngineError> {
+pub fn filter(wanted: &SessionFilter) -> Result<ListFilter, EngineError> {
     let mut faults = Vec::new();
     let modes: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
     let words = [("status", &wanted.status, STATUSES.as_slice()), ("mode", &wanted.mode, &modes)];
@@ -126,7 +126,7 @@ pub async fn unattended(config: &Config) -> Result<HashSet<String>, EngineError>
     }
 }
 
-pub async fn show(config: &Config, id: &str) -> Result<Session, EngineError> {
+pub async fn show(config: &Config, id: &str) -> Result<StoredSession, EngineError> {
     let store = match look(config).await {
         Err(StoreError::Missing { .. }) => {
             return Err(EngineError::input(format!(
@@ -139,7 +139,7 @@ pub async fn show(config: &Config, id: &str) -> Result<Session, EngineError> {
     let is_delay = |recorded: &&Recorded| matches!(recorded.event, Event::Delayed { .. });
     let delays = log.iter().filter(is_delay).map(|recorded| recorded.event.clone()).collect();
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-    Ok(Session { id, debate, delays })
+    Ok(StoredSession { id, debate, delays })
 }
 
 /// The log of the debate whose id begins so.

@@ -11,7 +11,7 @@ use store::{Store, StoreError};
 
 use crate::config::Config;
 use crate::error::EngineError;
-use crate::sessions::start::Opened;
+use crate::sessions::start::OpenedDebate;
 use crate::sessions::{backup, list};
 use crate::table::seats::{self, Table};
 use crate::table::tools;
@@ -20,7 +20,7 @@ pub async fn resume(
     config: &Config,
     id: &str,
     script: Option<&Path>,
-) -> Result<Opened, EngineError> {
+) -> Result<OpenedDebate, EngineError> {
     let store = match Store::open_existing(&config.paths.database).await {
         Err(StoreError::Missing { .. }) => {
             return Err(EngineError::input(format!(
@@ -30,11 +30,11 @@ pub async fn resume(
         opened => opened?,
     };
     backup::look_over(&store).await?;
-    resume_in(config, store, id, &Voices { script, client: None }).await
+    resume_in(config, store, id, &OtherSpeakers { script, client: None }).await
 }
 
 /// Who speaks besides providers.
-pub struct Voices<'a> {
+pub struct OtherSpeakers<'a> {
     pub script: Option<&'a Path>,
     /// The model of a connected client.
     pub client: Option<Arc<dyn Speaker>>,
@@ -44,8 +44,8 @@ pub async fn resume_in(
     config: &Config,
     store: Store,
     id: &str,
-    voices: &Voices<'_>,
-) -> Result<Opened, EngineError> {
+    voices: &OtherSpeakers<'_>,
+) -> Result<OpenedDebate, EngineError> {
     let script = voices.script;
     let (id, mut log) = list::log(&store, id).await?;
     let seq = log.last().map_or(0, |recorded| recorded.seq);
@@ -77,7 +77,7 @@ pub async fn resume_in(
         own_topic: None,
     };
     table.panel()?;
-    Ok(Opened { id, debate, opening, table, store, seq })
+    Ok(OpenedDebate { id, debate, opening, table, store, seq })
 }
 
 /// Why it cannot go on, with what it waits for.

@@ -11,13 +11,13 @@ use crate::error::EngineError;
 use crate::outcomes::track;
 use crate::sessions::backup;
 use crate::sessions::costs;
-use crate::table::attachments::{self, Context};
+use crate::table::attachments::{self, GatheredContext};
 use crate::table::order::{self, Order};
 use crate::table::seats::{self, Table};
 use crate::table::{lessons, light, profile, tools};
 
 /// A debate that is stored and ready to run.
-pub struct Opened {
+pub struct OpenedDebate {
     pub id: String,
     pub debate: Debate,
     pub opening: Event,
@@ -27,7 +27,7 @@ pub struct Opened {
 }
 
 /// A debate in which everything is right and nothing is written yet.
-pub struct Prepared {
+pub struct PreparedDebate {
     pub debate: Debate,
     pub opening: Event,
     pub table: Table,
@@ -35,7 +35,7 @@ pub struct Prepared {
     pub ask_on: Option<Option<Day>>,
 }
 
-pub async fn start(config: &Config, order: &Order) -> Result<Opened, EngineError> {
+pub async fn start(config: &Config, order: &Order) -> Result<OpenedDebate, EngineError> {
     if let Some(path) = &order.replay {
         return crate::recording::start(config, &profile::fill(config, order)?, path).await;
     }
@@ -44,7 +44,7 @@ pub async fn start(config: &Config, order: &Order) -> Result<Opened, EngineError
     prepared.write(store).await
 }
 
-pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, EngineError> {
+pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, EngineError> {
     let order = &profile::fill(config, order)?;
     let seated = seats::seat(config, order).await;
     let own_topic = seated.as_ref().ok().and_then(|table| table.own_topic.clone());
@@ -86,7 +86,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<Prepared, EngineE
         table.outside.tape = crate::recording::record(path, &table.outside, LABEL, &debate)?;
     }
     let ask_on = order.ask_on.as_deref().and_then(|day| track::ask_on(day).ok());
-    Ok(Prepared { debate, opening, table, ask_on })
+    Ok(PreparedDebate { debate, opening, table, ask_on })
 }
 
 /// What a recording calls a debate that is held alone.
@@ -98,14 +98,14 @@ pub async fn open(
     debate: Debate,
     opening: Event,
     table: Table,
-) -> Result<Opened, EngineError> {
+) -> Result<OpenedDebate, EngineError> {
     let store = Store::open(&config.paths.database).await?;
-    Prepared { debate, opening, table, ask_on: None }.write(store).await
+    PreparedDebate { debate, opening, table, ask_on: None }.write(store).await
 }
 
-impl Prepared {
-    pub async fn write(self, store: Store) -> Result<Opened, EngineError> {
-        let Prepared { debate, opening, table, ask_on } = self;
+impl PreparedDebate {
+    pub async fn write(self, store: Store) -> Result<OpenedDebate, EngineError> {
+        let PreparedDebate { debate, opening, table, ask_on } = self;
         backup::look_over(&store).await?;
         let id = clock::new_id();
         let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
@@ -115,7 +115,7 @@ impl Prepared {
             store.note_outcomes(clock::now_ms(), &[note]).await?;
         }
         debug_assert_eq!(debate.room().status, Status::Created);
-        Ok(Opened { id, debate, opening, table, store, seq })
+        Ok(OpenedDebate { id, debate, opening, table, store, seq })
     }
 }
 
@@ -123,7 +123,7 @@ impl Prepared {
 fn with_context(
     brief: Result<Brief, EngineError>,
     order: &Order,
-    context: &Context,
+    context: &GatheredContext,
 ) -> Result<Brief, EngineError> {
     match (brief, context.faults.as_slice()) {
         (Ok(brief), []) => {

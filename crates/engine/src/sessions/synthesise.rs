@@ -10,7 +10,7 @@ use store::Store;
 
 use crate::config::Config;
 use crate::error::EngineError;
-use crate::run::{self, Alone};
+use crate::run::{self, SingleCall};
 use crate::sessions::list;
 use crate::table::{money, seats};
 
@@ -38,7 +38,7 @@ pub async fn synthesise(
     let Some(speaker) = panel.speaker(&ask) else {
         return Err(EngineError::input("nobody speaks for this debate's clerk"));
     };
-    let alone = Alone {
+    let alone = SingleCall {
         speaker,
         pricing: money::pricing(&room.brief, &outside),
         caps: money::caps(config, &room.brief)?,

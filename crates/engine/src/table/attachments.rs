@@ -26,7 +26,7 @@ const SHOWN_TOKENS: usize = 8_000;
 pub const PIPED: &str = "-";
 
 #[derive(Debug, Default)]
-pub struct Context {
+pub struct GatheredContext {
     pub attachments: Vec<Attachment>,
     /// What was taken from folders and what was left out, in sentences.
     pub notices: Vec<String>,
@@ -35,8 +35,8 @@ pub struct Context {
 }
 
 /// `piped`: what came from standard input, where that was asked for.
-pub fn gather(paths: &[PathBuf], piped: Option<&[u8]>) -> Context {
-    let mut context = Context::default();
+pub fn gather(paths: &[PathBuf], piped: Option<&[u8]>) -> GatheredContext {
+    let mut context = GatheredContext::default();
     for path in paths {
         let taken = match path {
             path if path.as_os_str() == PIPED => context.pipe(piped.unwrap_or_default()),
@@ -51,7 +51,7 @@ pub fn gather(paths: &[PathBuf], piped: Option<&[u8]>) -> Context {
     context
 }
 
-impl Context {
+impl GatheredContext {
     fn pipe(&mut self, bytes: &[u8]) -> Result<(), String> {
         if bytes.len() as u64 > LARGEST_FILE {
             return Err(format!("more than {LARGEST_FILE} bytes were piped in"));

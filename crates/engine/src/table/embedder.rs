@@ -48,7 +48,7 @@ pub fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, EngineError> {
 
 /// A calibration of the user's embedder, kept beside the database.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct SavedCalibration {
     base_url: String,
     model: String,
     calibration: Calibration,
@@ -62,7 +62,7 @@ fn file(config: &Config) -> PathBuf {
 fn kept(config: &Config) -> Option<Calibration> {
     let chosen = config.file.embedder.as_ref()?;
     let text = std::fs::read_to_string(file(config)).ok()?;
-    let kept: Kept = serde_json::from_str(&text).ok()?;
+    let kept: SavedCalibration = serde_json::from_str(&text).ok()?;
     (kept.base_url == chosen.base_url && kept.model == chosen.model).then_some(kept.calibration)
 }
 
@@ -85,7 +85,11 @@ pub async fn calibrate(config: &Config) -> Result<String, EngineError> {
             .await
             .map_err(|error| cannot(error.to_string()))?;
     let sentence = calibration.sentence();
-    let kept = Kept { base_url: chosen.base_url.clone(), model: chosen.model.clone(), calibration };
+    let kept = SavedCalibration {
+        base_url: chosen.base_url.clone(),
+        model: chosen.model.clone(),
+        calibration,
+    };
     let path = file(config);
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| cannot(error.to_string()))?;

@@ -15,7 +15,7 @@ use store::{Note, OutcomeRecord, Store, StoreError};
 use crate::clock;
 use crate::config::{self, Config};
 use crate::error::EngineError;
-use crate::outcomes::track::{self, Book};
+use crate::outcomes::track::{self, OutcomeBook};
 use crate::sessions::list;
 use crate::table::order::Order;
 
@@ -24,7 +24,7 @@ const AUTO: &str = "auto";
 
 /// Whether a debate is to start with what was learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Wanted {
+pub enum LearningWish {
     /// As the config file, the project and the constitution say.
     #[default]
     AsSet,
@@ -33,14 +33,14 @@ pub enum Wanted {
 
 /// Where a debate belongs.
 #[derive(Debug, Default)]
-pub struct Place {
+pub struct DebateDomain {
     pub project: Option<String>,
     pub domain: Option<String>,
     pub domain_by: DomainBy,
 }
 
 /// The project and the domain of a debate: given, the project's, or the usual.
-pub fn place(config: &Config, order: &Order, faults: &mut Vec<String>) -> Place {
+pub fn place(config: &Config, order: &Order, faults: &mut Vec<String>) -> DebateDomain {
     let file = &config.file;
     let project = order.project.clone().or_else(|| file.project.clone());
     let project = project.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
@@ -51,15 +51,15 @@ pub fn place(config: &Config, order: &Order, faults: &mut Vec<String>) -> Place 
         .or_else(|| of_project.and_then(|project| project.domain.clone()))
         .or_else(|| file.domain.clone());
     match domain {
-        None => Place { project, ..Place::default() },
+        None => DebateDomain { project, ..DebateDomain::default() },
         Some(word) if word.trim().eq_ignore_ascii_case(AUTO) => {
-            Place { project, domain: None, domain_by: DomainBy::Clerk }
+            DebateDomain { project, domain: None, domain_by: DomainBy::Clerk }
         }
         Some(text) => {
             let domain = learning::check_domain(&text).map_err(|fault| {
                 faults.push(format!("{fault}, or {AUTO} to have the clerk name it"));
             });
-            Place { project, domain: domain.ok(), domain_by: DomainBy::Caller }
+            DebateDomain { project, domain: domain.ok(), domain_by: DomainBy::Caller }
         }
     }
 }
@@ -80,13 +80,13 @@ pub fn switch(config: &Config, order: &Order, faults: &mut Vec<String>) -> bool 
     let project = order.project.as_ref().or(config.file.project.as_ref());
     let of_project = project.and_then(|name| config.file.projects.get(name.trim()));
     match (config.constitution.enable_learning, order.learning) {
-        (Some(true), Wanted::Off) => {
+        (Some(true), LearningWish::Off) => {
             faults.push("no-learning: the constitution has learning on for every debate".into());
             true
         }
-        (Some(says), Wanted::AsSet) => says,
-        (_, Wanted::Off) => false,
-        (None, Wanted::AsSet) => {
+        (Some(says), LearningWish::AsSet) => says,
+        (_, LearningWish::Off) => false,
+        (None, LearningWish::AsSet) => {
             let says = of_project.and_then(|project| project.learning).or(config.file.learning);
             says.unwrap_or(true)
         }
@@ -126,20 +126,20 @@ fn known_domains(judged: &[JudgedDebate]) -> Vec<String> {
 /// Of how many finished debates the outcome is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Share {
+pub struct OutcomeShare {
     pub judged: usize,
     pub finished: usize,
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Shares {
-    all: Share,
-    by_domain: BTreeMap<String, Share>,
+pub struct OutcomeShares {
+    all: OutcomeShare,
+    by_domain: BTreeMap<String, OutcomeShare>,
 }
 
-impl Shares {
+impl OutcomeShares {
     /// Of a domain, or of all debates.
-    pub fn of(&self, domain: Option<&str>) -> Share {
+    pub fn of(&self, domain: Option<&str>) -> OutcomeShare {
         match domain {
             None => self.all,
             Some(domain) => self.by_domain.get(domain).copied().unwrap_or_default(),
@@ -149,14 +149,14 @@ impl Shares {
 
 pub async fn shares(
     config: &Config,
-    books: &BTreeMap<String, Book>,
-) -> Result<Shares, EngineError> {
+    books: &BTreeMap<String, OutcomeBook>,
+) -> Result<OutcomeShares, EngineError> {
     let finished = match Store::read_only(&config.paths.database).await {
         Ok(store) => store.finished().await?,
         Err(StoreError::Missing { .. } | StoreError::Older { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),
     };
-    let mut shares = Shares::default();
+    let mut shares = OutcomeShares::default();
     for one in finished {
         let assessed = books.get(&one.id).and_then(|book| book.assessed.as_ref());
         let own = one.domain.as_deref().map_or(GENERAL_DOMAIN.to_owned(), domain_name);
@@ -172,17 +172,17 @@ pub async fn shares(
 /// Everything that was learned, with how much of what happened it rests on.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct LearningReport {
     #[serde(flatten)]
     pub learning: Learning,
-    pub share: Share,
-    pub shares: BTreeMap<String, Share>,
+    pub share: OutcomeShare,
+    pub shares: BTreeMap<String, OutcomeShare>,
     /// Outcomes that came in a file from somebody else.
     pub imported: u32,
 }
 
 /// Of one domain, or of all.
-pub async fn report(config: &Config, domain: Option<&str>) -> Result<Report, EngineError> {
+pub async fn report(config: &Config, domain: Option<&str>) -> Result<LearningReport, EngineError> {
     let books = track::books(config).await?;
     let judged = track::judged(&books);
     let shares = shares(config, &books).await?;
@@ -202,7 +202,7 @@ pub async fn report(config: &Config, domain: Option<&str>) -> Result<Report, Eng
         }
         learning.domains.retain(|one| one.domain == wanted);
     }
-    Ok(Report {
+    Ok(LearningReport {
         imported: learning.domains.iter().map(|one| one.imported).sum(),
         share: shares.of(None),
         shares: shares.by_domain.clone(),
@@ -262,7 +262,7 @@ fn subject(judged: &[JudgedDebate], what: &str) -> Result<ChangeFilter, EngineEr
 /// What computing everything anew came to.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Recomputed {
+pub struct RecomputedLessons {
     pub outcomes: u32,
     /// Outcomes whose debate is still here and that were read once more.
     pub reread: usize,
@@ -273,7 +273,7 @@ pub struct Recomputed {
 
 /// Reads every post-mortem whose debate is still here once more and computes
 /// everything from the outcomes. What comes to something else is written down.
-pub async fn recompute(config: &Config) -> Result<Recomputed, EngineError> {
+pub async fn recompute(config: &Config) -> Result<RecomputedLessons, EngineError> {
     let begun = clock::now_ms();
     let books = track::books(config).await?;
     let (mut notes, mut reread) = (Vec::new(), 0);
@@ -304,7 +304,7 @@ pub async fn recompute(config: &Config) -> Result<Recomputed, EngineError> {
         store.close().await;
     }
     let report = report(config, None).await?;
-    Ok(Recomputed {
+    Ok(RecomputedLessons {
         outcomes: report.learning.outcomes,
         reread,
         changed: notes.into_iter().map(|note| note.debate).collect(),

@@ -13,8 +13,8 @@ use store::{Caps, Store, Unpriced};
 
 use crate::config::{Config, FileConfig};
 use crate::error::EngineError;
-use crate::run::{Bus, FailPoints, Pace, Plain, Post, Pricing, Runner, Tabled};
-use crate::sessions::start::Prepared;
+use crate::run::{FailPoints, Mailbox, OwnPrices, PriceTable, Pricing, Runner, Throttle, Watchers};
+use crate::sessions::start::PreparedDebate;
 use crate::table::order::Order;
 use crate::table::seats::Table;
 use crate::table::tools;
@@ -71,8 +71,8 @@ pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, EngineError> {
 
 /// What calls can cost, by the table and the user's own prices.
 pub fn pricing(brief: &Brief, outside: &Outside) -> Arc<dyn Pricing> {
-    Arc::new(Tabled {
-        plain: Plain { script: outside.script.clone() },
+    Arc::new(PriceTable {
+        plain: OwnPrices { script: outside.script.clone() },
         prices: outside.prices.clone(),
         tries: outside.http.retry.tries,
         searches: match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
@@ -88,7 +88,7 @@ pub fn runner(
     brief: &Brief,
     table: &Table,
     store: &Store,
-    watched: (Bus, CancellationToken),
+    watched: (Watchers, CancellationToken),
 ) -> Result<Runner, EngineError> {
     let (bus, interrupt) = watched;
     let tools::Equipment { outside, toolbox } = tools::open(config, brief, &table.outside)?;
@@ -99,8 +99,8 @@ pub fn runner(
         embedder: Some(crate::table::embedder::embedder(config)?),
         bus,
         interrupt,
-        post: Post::open(store),
-        pace: Pace::default(),
+        post: Mailbox::open(store),
+        pace: Throttle::default(),
         pricing: pricing(brief, &outside),
         caps: caps(config, brief)?,
         fail: FailPoints::armed_by(|name| config.environment.get(name)),
@@ -119,10 +119,10 @@ fn searches(brief: &Brief) -> u32 {
 /// About what a debate may cost at most, if no call has to be repeated: the first
 /// asks at their dearest, for every seat and round. Calls without a known price
 /// are not in it.
-pub fn estimate(prepared: &Prepared) -> MicroUsd {
+pub fn estimate(prepared: &PreparedDebate) -> MicroUsd {
     let outside = &prepared.table.outside;
-    let pricing = Tabled {
-        plain: Plain { script: outside.script.clone() },
+    let pricing = PriceTable {
+        plain: OwnPrices { script: outside.script.clone() },
         prices: outside.prices.clone(),
         tries: 1,
         searches: searches(&prepared.debate.room().brief),

@@ -59,15 +59,15 @@ pub struct Order {
     pub project: Option<String>,
     /// `auto` has the clerk name it.
     pub domain: Option<String>,
-    pub learning: lessons::Wanted,
+    pub learning: lessons::LearningWish,
     /// The day on which to ask how the decision turned out.
     pub ask_on: Option<String>,
-    pub caller: Caller,
+    pub caller: CallerContext,
 }
 
 /// What only a caller that is another program brings along.
 #[derive(Clone, Default)]
-pub struct Caller {
+pub struct CallerContext {
     /// Texts to put before every agent, as data.
     pub attachments: Vec<Attachment>,
     /// How many take a seat where nobody is named.
@@ -78,7 +78,7 @@ pub struct Caller {
     pub voice: Option<Arc<dyn Speaker>>,
 }
 
-impl std::fmt::Debug for Caller {
+impl std::fmt::Debug for CallerContext {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Caller").field("attachments", &self.attachments.len()).finish()
     }
@@ -90,7 +90,7 @@ const NAMED_BY_CLERK: &str = "auto";
 /// Makes the brief, but for who sits at the table and what lies on it. Collects
 /// every fault.
 pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, EngineError> {
-    let mut faults = Faults::default();
+    let mut faults = OrderFaults::default();
     let file = &config.file;
     let mode = order.mode.clone().or_else(|| file.mode.clone());
     let mode = mode.unwrap_or_else(|| "collaborative".into());
@@ -153,7 +153,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     Err(EngineError::Input(faults.0))
 }
 
-fn limits(config: &Config, order: &Order, faults: &mut Faults) -> AnswerLimits {
+fn limits(config: &Config, order: &Order, faults: &mut OrderFaults) -> AnswerLimits {
     let usual = AnswerLimits::default();
     let file = &config.file;
     AnswerLimits {
@@ -206,9 +206,9 @@ pub fn pairs(given: &[String], faults: &mut Vec<String>) -> Vec<(String, String)
 /// What is wrong so far. Each reader returns something usable either way, so
 /// that the rest can be read too.
 #[derive(Default)]
-struct Faults(Vec<String>);
+struct OrderFaults(Vec<String>);
 
-impl Faults {
+impl OrderFaults {
     /// This debate's value, else the config file's, else the usual one.
     fn number<T: FromStr>(
         &mut self,

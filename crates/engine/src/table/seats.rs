@@ -17,7 +17,7 @@ use debate::model::Agent;
 use secrecy::SecretString;
 
 use crate::config::Config;
-use crate::config::keys::Keys;
+use crate::config::keys::StoredKeys;
 use crate::error::EngineError;
 use crate::table::clerk;
 use crate::table::order::Order;
@@ -153,7 +153,7 @@ pub fn is_example(named: &[String]) -> bool {
 pub fn settings(config: &Config) -> Result<Settings, EngineError> {
     let mut settings = Settings::new();
     let mut faults = Vec::new();
-    let kept = Keys::read(&config.paths.keys)?;
+    let kept = StoredKeys::read(&config.paths.keys)?;
     for name in kept.names() {
         if let Err(error) = crate::machine::keys::holder(name) {
             faults.push(format!("keys file: {error}"));

@@ -16,7 +16,7 @@ use agents::{Outside, Search, searches_natively, takes_tools};
 use debate::model::{Agent, Brief, listed};
 use secrecy::ExposeSecret;
 
-use crate::config::keys::Keys;
+use crate::config::keys::StoredKeys;
 use crate::config::{self, Config};
 use crate::error::EngineError;
 use crate::table::order::Order;
@@ -24,7 +24,7 @@ use crate::table::seats::{self, Table};
 
 /// Who searches the web in a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Searching {
+pub enum SearchProvider {
     /// The provider where it can, else a search API where one is set up.
     #[default]
     Auto,
@@ -33,28 +33,29 @@ pub enum Searching {
     Off,
 }
 
-impl Searching {
-    const ALL: [Searching; 4] =
-        [Searching::Auto, Searching::Native, Searching::Api, Searching::Off];
+impl SearchProvider {
+    const ALL: [SearchProvider; 4] =
+        [SearchProvider::Auto, SearchProvider::Native, SearchProvider::Api, SearchProvider::Off];
 
     fn word(self) -> &'static str {
         match self {
-            Searching::Auto => "auto",
-            Searching::Native => "native",
-            Searching::Api => "api",
-            Searching::Off => "off",
+            SearchProvider::Auto => "auto",
+            SearchProvider::Native => "native",
+            SearchProvider::Api => "api",
+            SearchProvider::Off => "off",
         }
     }
 
-    fn read(given: Option<&str>, config: &Config) -> Result<Searching, EngineError> {
+    fn read(given: Option<&str>, config: &Config) -> Result<SearchProvider, EngineError> {
         let from_file = config.file.search.as_deref();
         let Some(text) = given.or(from_file).map(str::trim) else {
-            return Ok(Searching::default());
+            return Ok(SearchProvider::default());
         };
-        let found = Searching::ALL.into_iter().find(|way| way.word().eq_ignore_ascii_case(text));
+        let found =
+            SearchProvider::ALL.into_iter().find(|way| way.word().eq_ignore_ascii_case(text));
         found.ok_or_else(|| {
             let place = if given.is_some() { "--search" } else { "config file: search" };
-            let hint = config::did_you_mean(text, &Searching::ALL.map(Searching::word));
+            let hint = config::did_you_mean(text, &SearchProvider::ALL.map(SearchProvider::word));
             EngineError::input(format!("{place}: {text:?} is unknown; {hint}"))
         })
     }
@@ -74,14 +75,14 @@ pub fn equip(
     table: &mut Table,
     brief: &mut Brief,
 ) -> Result<(), EngineError> {
-    let way = Searching::read(order.search.as_deref(), config)?;
+    let way = SearchProvider::read(order.search.as_deref(), config)?;
     let context_requests = may_ask(config, order);
     let asked: Vec<&Agent> =
         table.agents.iter().filter(|agent| providers::find(&agent.provider).is_some()).collect();
-    let may_native = matches!(way, Searching::Auto | Searching::Native);
+    let may_native = matches!(way, SearchProvider::Auto | SearchProvider::Native);
     let natively = |agent: &Agent| may_native && searches_natively(agent);
     let native = asked.iter().any(|agent| natively(agent));
-    if way == Searching::Native && !native {
+    if way == SearchProvider::Native && !native {
         return Err(EngineError::input(format!(
             "--search native: no agent here has a search of its own; those of {} have. Name one \
              of these, or use --search api or off",
@@ -89,10 +90,10 @@ pub fn equip(
         )));
     }
     let engine = match way {
-        Searching::Auto | Searching::Api => engine(config)?.is_some(),
-        Searching::Native | Searching::Off => false,
+        SearchProvider::Auto | SearchProvider::Api => engine(config)?.is_some(),
+        SearchProvider::Native | SearchProvider::Off => false,
     };
-    if way == Searching::Api && !engine {
+    if way == SearchProvider::Api && !engine {
         return Err(EngineError::input(format!(
             "--search api: no search API is set up. {}",
             how()
@@ -107,7 +108,7 @@ pub fn equip(
     }
     let searches = !brief.tools.is_empty();
     if asked.iter().any(|agent| takes_tools(agent)) {
-        let pages = searches || (way != Searching::Off && names_pages(brief));
+        let pages = searches || (way != SearchProvider::Off && names_pages(brief));
         let wanted = [
             (pages, ReadPage::NAME),
             (true, FactCheck::NAME),
@@ -123,7 +124,7 @@ pub fn equip(
             (0..).zip(&table.agents).filter(|(_, agent)| toolless(agent)).map(|it| it.0).collect()
         }
     };
-    if way == Searching::Off {
+    if way == SearchProvider::Off {
         return Ok(());
     }
     let cannot = |agent: &&&Agent| !natively(agent) && !by_engine(agent);
@@ -159,7 +160,7 @@ fn may_ask(config: &Config, order: &Order) -> bool {
 
 /// The search API that is set up, ready to be asked; a broken one is refused.
 fn engine(config: &Config) -> Result<Option<SearchWeb>, EngineError> {
-    let kept = Keys::read(&config.paths.keys)?;
+    let kept = StoredKeys::read(&config.paths.keys)?;
     let of_row = |name: &str| {
         let row = ENGINES.iter().find(|row| row.key_variable == Some(name))?;
         kept.find(row.name).map(|(key, _)| key.expose_secret().to_owned())

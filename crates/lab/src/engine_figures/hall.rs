@@ -15,7 +15,7 @@ use store::{Caps, Store};
 
 use engine::clock;
 use engine::error::EngineError;
-use engine::run::{Bus, Crowd, FailPoints, Flat, Outcome, Pace, Post, Runner};
+use engine::run::{FailPoints, FlatPrice, Mailbox, RunEnd, Runner, RunnerPool, Throttle, Watchers};
 
 pub const ROUNDS: u32 = 3;
 pub const AGENTS: [&str; 3] = ["Ann", "Bea", "Cem"];
@@ -161,8 +161,8 @@ fn brief() -> Brief {
 pub struct Hall {
     pub folder: PathBuf,
     pub store: Store,
-    post: Post,
-    pace: Pace,
+    post: Mailbox,
+    pace: Throttle,
     measured: Shared,
     takes: Duration,
 }
@@ -174,8 +174,15 @@ impl Hall {
             EngineError::Tape(format!("cannot write to {}: {error}", folder.display()))
         })?;
         let store = Store::open(&folder.join("roundtable.db")).await?;
-        let post = Post::open(&store);
-        Ok(Hall { folder, store, post, pace: Pace::default(), measured: Shared::default(), takes })
+        let post = Mailbox::open(&store);
+        Ok(Hall {
+            folder,
+            store,
+            post,
+            pace: Throttle::default(),
+            measured: Shared::default(),
+            takes,
+        })
     }
 
     fn runner(&self, handed_over: Instant) -> Arc<Runner> {
@@ -189,11 +196,11 @@ impl Hall {
             store: self.store.clone(),
             panel: Panel::new(AGENTS.iter().map(|_| Arc::clone(&slow)).collect(), None),
             embedder: None,
-            bus: Bus::default(),
+            bus: Watchers::default(),
             interrupt: CancellationToken::new(),
             post: self.post.clone(),
             pace: self.pace.clone(),
-            pricing: Arc::new(Flat(MicroUsd(1000))),
+            pricing: Arc::new(FlatPrice(MicroUsd(1000))),
             caps: Caps { day: Some(MicroUsd::from_usd(1e6)), ..Caps::default() },
             fail: FailPoints::default(),
             toolbox: None,
@@ -218,15 +225,15 @@ impl Hall {
         mut seen: impl FnMut(usize),
     ) -> Result<Duration, EngineError> {
         let started = Instant::now();
-        let mut crowd = Crowd::new(at_once);
+        let mut crowd = RunnerPool::new(at_once);
         for number in 0..debates {
             crowd.add(self.runner(started), format!("d{number}"));
         }
         let mut ended = 0;
         while let Some((id, outcome)) = crowd.next().await {
             match outcome? {
-                Outcome::Done(_) => ended += 1,
-                Outcome::Paused(reason) => {
+                RunEnd::Done(_) => ended += 1,
+                RunEnd::Paused(reason) => {
                     return Err(EngineError::Tape(format!("{id}: {}", reason.sentence())));
                 }
             }

@@ -24,7 +24,7 @@ use engine::clock;
 use engine::config::{self, Config, FLAG_ROWS};
 use engine::error::EngineError;
 use engine::recording;
-use engine::run::Outcome;
+use engine::run::RunEnd;
 use engine::sessions::{list, start};
 use engine::table::order::Order;
 use engine::table::seats;
@@ -314,10 +314,10 @@ impl<'a> Table<'a> {
         let opened = start::start(self.config, order).await?;
         let ran = venue::run(self.config, opened, left, self.tape(label), cancel).await?;
         match ran.outcome {
-            Outcome::Done(_) => Ok(Ok(list::show(self.config, &ran.id).await?.debate)),
-            Outcome::Paused(PauseReason::Interrupted) => Ok(Err(Halt::Interrupted)),
-            Outcome::Paused(PauseReason::Budget { why }) => Ok(Err(Halt::AtCap(why))),
-            Outcome::Paused(reason) => Err(EngineError::Tape(format!(
+            RunEnd::Done(_) => Ok(Ok(list::show(self.config, &ran.id).await?.debate)),
+            RunEnd::Paused(PauseReason::Interrupted) => Ok(Err(Halt::Interrupted)),
+            RunEnd::Paused(PauseReason::Budget { why }) => Ok(Err(Halt::AtCap(why))),
+            RunEnd::Paused(reason) => Err(EngineError::Tape(format!(
                 "{label} (debate {}): {}",
                 ran.id,
                 reason.sentence()

@@ -20,8 +20,8 @@ use crate::venue;
 use engine::config::{Config, Environment, FileConfig};
 use engine::error::EngineError;
 use engine::recording;
-use engine::run::{Outcome, Plain};
-use engine::sessions::start::{self, Opened};
+use engine::run::{OwnPrices, RunEnd};
+use engine::sessions::start::{self, OpenedDebate};
 use engine::sessions::{list, resume};
 use engine::table::{order, seats};
 
@@ -112,7 +112,7 @@ impl Hall {
         }
         let InMemory { debate, panel, outside } = self.in_memory(config, unit, &source)?;
         if let (Some(left), Some(outside)) = (left, &outside) {
-            let pricing = Plain { script: outside.script.clone() };
+            let pricing = OwnPrices { script: outside.script.clone() };
             let worst = worst_debate(&debate, &pricing);
             if worst > left {
                 return Ok(Came::AtCap(too_little(left, worst)));
@@ -171,7 +171,7 @@ impl Hall {
         begun: Option<String>,
         wanted: (&[String], Option<&str>),
         news: &mut (dyn FnMut(Entry) -> Result<(), EngineError> + Send),
-    ) -> Result<Opened, EngineError> {
+    ) -> Result<OpenedDebate, EngineError> {
         if let Some(id) = begun {
             match resume::resume(config, &id, None).await {
                 // Somebody has removed it since.
@@ -191,7 +191,7 @@ impl Hall {
         &self,
         config: &Config,
         unit: &Unit<'_>,
-        opened: Opened,
+        opened: OpenedDebate,
         left: Option<MicroUsd>,
         cancel: &CancellationToken,
     ) -> Result<Came, EngineError> {
@@ -202,14 +202,14 @@ impl Hall {
         };
         let ran = venue::run(config, opened, left, tape, cancel).await?;
         match ran.outcome {
-            Outcome::Done(verdict) => {
+            RunEnd::Done(verdict) => {
                 let metrics = Metrics::of(&verdict, &seats, Some(ran.wall_ms));
                 let (answer, exit) = (&verdict.decision.answer, &verdict.metadata.exit_reason);
                 Ok(Came::Held(Box::new(unit.held(Some(ran.id), answer, exit, metrics))))
             }
-            Outcome::Paused(PauseReason::Interrupted) => Ok(Came::Interrupted),
-            Outcome::Paused(PauseReason::Budget { why }) => Ok(Came::AtCap(why)),
-            Outcome::Paused(reason) => Ok(Came::Failed(reason.sentence())),
+            RunEnd::Paused(PauseReason::Interrupted) => Ok(Came::Interrupted),
+            RunEnd::Paused(PauseReason::Budget { why }) => Ok(Came::AtCap(why)),
+            RunEnd::Paused(reason) => Ok(Came::Failed(reason.sentence())),
         }
     }
 
@@ -342,7 +342,7 @@ pub async fn check(config: &Config, plan: &Plan, unit: &Unit<'_>) -> Result<(), 
             let ready = hall.in_memory(config, unit, &source)?;
             match ready.outside {
                 None => MicroUsd::ZERO,
-                Some(outside) => worst_debate(&ready.debate, &Plain { script: outside.script }),
+                Some(outside) => worst_debate(&ready.debate, &OwnPrices { script: outside.script }),
             }
         }
     };

@@ -12,8 +12,8 @@ use super::watch::{Begin, Show, watch};
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::table::attachments;
-use engine::table::lessons::Wanted;
-use engine::table::order::{Caller, Order};
+use engine::table::lessons::LearningWish;
+use engine::table::order::{CallerContext, Order};
 
 /// The longest topic read from standard input; more is refused later anyway.
 const MOST_STDIN: u64 = 64 * 1024;
@@ -242,10 +242,10 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         record: args.tape.record,
         replay: args.tape.replay,
         replay_speed: args.tape.replay_speed,
-        caller: Caller::default(),
+        caller: CallerContext::default(),
         project: args.lessons.project,
         domain: args.lessons.domain,
-        learning: if args.lessons.no_learning { Wanted::Off } else { Wanted::AsSet },
+        learning: if args.lessons.no_learning { LearningWish::Off } else { LearningWish::AsSet },
         ask_on: args.lessons.ask_on,
     })
 }

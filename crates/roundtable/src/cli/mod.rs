@@ -55,7 +55,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use crate::terminal::clean::clean;
 use crate::terminal::out::{self, Closed};
 use command::CommandRow;
-use engine::config::{Config, Environment, Paging};
+use engine::config::{Config, Environment, PagingWish};
 use engine::error::EngineError;
 use machine::{agents, backup, costs, doctor, init, models, modes, restore, setup};
 use serving::{mcp, serve};
@@ -243,7 +243,7 @@ async fn dispatch(mut environment: Environment) -> Result<Exit, Stop> {
     let cli = Cli::from_arg_matches(&matches).map_err(Stop::Usage)?;
     cli.color.hold();
     if cli.no_pager {
-        environment.paging = Paging::Off;
+        environment.paging = PagingWish::Off;
     }
     if let Some(wanted) = environment.get("ROUNDTABLE_LOG") {
         log::start(wanted).map_err(EngineError::input)?;

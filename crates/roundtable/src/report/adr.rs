@@ -7,9 +7,9 @@ use debate::model::*;
 
 use super::debate::{markdown, words};
 use super::escape::markdown_line as line;
-use engine::export::Exported;
+use engine::export::ExportedDebate;
 
-pub fn adr(exported: &Exported) -> String {
+pub fn adr(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let mut out = String::new();
     let _ = writeln!(out, "# {}\n", line(&room.brief.topic));
@@ -64,7 +64,7 @@ fn context(room: &Room, out: &mut String) {
     }
 }
 
-fn options(exported: &Exported, weighing: &Weighing, out: &mut String) {
+fn options(exported: &ExportedDebate, weighing: &Weighing, out: &mut String) {
     if weighing.answers.is_empty() {
         return;
     }
@@ -91,7 +91,7 @@ fn options(exported: &Exported, weighing: &Weighing, out: &mut String) {
     let _ = writeln!(out);
 }
 
-fn grounds(exported: &Exported, out: &mut String) {
+fn grounds(exported: &ExportedDebate, out: &mut String) {
     let room = exported.room();
     let Some(verdict) = &room.verdict else { return };
     if verdict.evidence.strongest.is_empty() {
@@ -116,7 +116,7 @@ fn grounds(exported: &Exported, out: &mut String) {
     let _ = writeln!(out);
 }
 
-fn dissent(exported: &Exported, verdict: &Verdict, out: &mut String) {
+fn dissent(exported: &ExportedDebate, verdict: &Verdict, out: &mut String) {
     let weighing = &verdict.evidence.weighing;
     let objections: Vec<&Objection> = exported
         .room()

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use super::debate::words;
 use super::escape::argdown as plain;
-use engine::export::Exported;
+use engine::export::ExportedDebate;
 
-pub fn argdown(exported: &Exported) -> String {
+pub fn argdown(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let mut out = String::new();
     // A text in JSON's quotes is a text in YAML too.

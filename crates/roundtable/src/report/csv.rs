@@ -4,7 +4,7 @@
 use debate::model::*;
 
 use super::escape::cell;
-use engine::export::Exported;
+use engine::export::ExportedDebate;
 use engine::export::state::names;
 
 const HEAD: [&str; 14] = [
@@ -28,7 +28,7 @@ const HEAD: [&str; 14] = [
 /// whole debate.
 const NOTICE: &str = "notice";
 
-pub fn csv(exported: &Exported) -> String {
+pub fn csv(exported: &ExportedDebate) -> String {
     let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
     // Writing to memory cannot fail.
     let _ = writer.write_record(HEAD);
@@ -45,7 +45,7 @@ pub fn csv(exported: &Exported) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn row(exported: &Exported, claim: &Claim) -> Vec<String> {
+fn row(exported: &ExportedDebate, claim: &Claim) -> Vec<String> {
     let room = exported.room();
     let who = |seats: &[SeatId]| cell(&names(room, seats).join("; "));
     let ids = |ids: &[ClaimId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");

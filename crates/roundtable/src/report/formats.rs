@@ -3,7 +3,7 @@
 
 use engine::config::did_you_mean;
 use engine::error::EngineError;
-use engine::export::{Exported, document};
+use engine::export::{ExportedDebate, document};
 
 use super::debate::{html, markdown};
 use super::{adr, argdown, csv, mermaid};
@@ -21,7 +21,7 @@ pub struct ExportFormat {
     /// The same in a few words, for a model that chooses.
     pub brief: &'static str,
     /// Writes the complete debate.
-    pub write: fn(&Exported) -> String,
+    pub write: fn(&ExportedDebate) -> String,
 }
 
 /// The formats; the first is the default.
@@ -113,7 +113,7 @@ pub fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|row| row.name).collect()
 }
 
-fn json(exported: &Exported) -> String {
+fn json(exported: &ExportedDebate) -> String {
     let text = format!("{:#}\n", document::document(exported));
     clean::json(&text).into_owned()
 }

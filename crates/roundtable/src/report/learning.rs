@@ -11,16 +11,16 @@ use super::document::Document;
 use super::svg::bars as charts;
 use super::svg::bars::Range;
 use crate::terminal::page::count;
-use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, Report as PostMortemReport};
-use engine::outcomes::track::{Book, OutcomeLine};
-use engine::table::lessons::{Recomputed, Report, Share};
+use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, PostMortemReport};
+use engine::outcomes::track::{OutcomeBook, OutcomeLine};
+use engine::table::lessons::{LearningReport, OutcomeShare, RecomputedLessons};
 
 const HOW: &str = "Started is the published weight or what is assumed of an unknown agent. Used is \
 what debates work with: a fall counts at once, a rise in full only when ten effective outcomes bear \
 it out. The range holds with 90 % probability. Outcomes \
 are counted, and in brackets how many they are worth: old ones fade toward the start.";
 
-pub fn learning(report: &Report) -> Document {
+pub fn learning(report: &LearningReport) -> Document {
     let mut document = Document::new("What was learned");
     document.text(format!(
         "{} Nothing is learned from the others, and those that are judged may not be like them.",
@@ -48,7 +48,7 @@ pub fn learning(report: &Report) -> Document {
     document
 }
 
-fn share_words(share: &Share, what: &str) -> String {
+fn share_words(share: &OutcomeShare, what: &str) -> String {
     match share.finished {
         0 => format!("No {what} are here to be judged."),
         all => format!(
@@ -59,7 +59,7 @@ fn share_words(share: &Share, what: &str) -> String {
     }
 }
 
-fn of_domain(document: &mut Document, domain: &DomainLearned, share: &Share) {
+fn of_domain(document: &mut Document, domain: &DomainLearned, share: &OutcomeShare) {
     document.heading(2, format!("Domain {}", domain.domain));
     document.text(format!(
         "{}, decisions {:.0} % accurate on average. {}",
@@ -417,7 +417,7 @@ fn lessons(document: &mut Document, post: &PostMortem) {
 }
 
 /// What is noted about a decision that nobody has judged yet.
-pub fn book(topic: &str, book: &Book) -> Document {
+pub fn book(topic: &str, book: &OutcomeBook) -> Document {
     let mut document = Document::new("Outcome so far");
     document.text(format!("{} · {topic}", book.debate));
     let numbered =
@@ -460,7 +460,7 @@ pub fn outcomes(title: &str, lines: &[OutcomeLine], empty: &str) -> Document {
     document
 }
 
-pub fn recomputed(done: &Recomputed) -> String {
+pub fn recomputed(done: &RecomputedLessons) -> String {
     let mut text = format!(
         "Computed everything from {} in {} ms; {} whose debate is here {} read once more.\n",
         count(done.outcomes as usize, "outcome"),

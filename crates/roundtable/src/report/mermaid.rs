@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use super::debate::words;
 use super::debate::words::Link;
 use super::escape;
-use engine::export::Exported;
+use engine::export::ExportedDebate;
 
 /// Longer lines make boxes nobody can place.
 const WIDTH: usize = 40;
@@ -22,7 +22,7 @@ const CLASSES: [(&str, &str); 6] = [
     ("notice", "fill:#fff3cd,stroke:#8a6d00,color:#2b2200"),
 ];
 
-pub fn mermaid(exported: &Exported) -> String {
+pub fn mermaid(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let mut out = String::from("flowchart RL\n");
     let _ = writeln!(out, "  topic[\"{}\"]", label(&room.brief.topic));

@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use crate::terminal::page::count;
-use engine::outcomes::record::{DebateRecord, Override, RoundEntry};
+use engine::outcomes::record::{DebateRecord, HumanOverride, RoundEntry};
 
 pub fn record(record: &DebateRecord) -> Document {
     let mut document = Document::new("Debate record");
@@ -89,8 +89,8 @@ fn consensus(document: &mut Document, record: &DebateRecord) {
         share(last.agreement),
         if last.escalation { "handed to a person" } else { "not handed to a person" },
         match &last.human_override {
-            Override::No(_) => "not overridden".to_owned(),
-            Override::Decided(other) => format!("a person decided otherwise: {other}"),
+            HumanOverride::No(_) => "not overridden".to_owned(),
+            HumanOverride::Decided(other) => format!("a person decided otherwise: {other}"),
         }
     ));
     let rows = last.supporting_evidence.iter().map(|one| {

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use engine::export::{Exported, import};
+use engine::export::{ExportedDebate, import};
 use store::Sealed;
 
 use super::debate::{numbers, prose, prose_html};
@@ -194,7 +194,7 @@ fn recorded_debates_can_be_exported_and_come_back_as_they_were() {
             Sealed::seal("recorded", seq, 1_000, event.word(), line)
         };
         let log: Vec<Sealed> = (1..).zip(text.lines()).map(sealed).collect();
-        let exported = Exported::of("recorded".into(), log.clone()).unwrap();
+        let exported = ExportedDebate::of("recorded".into(), log.clone()).unwrap();
         for row in &FORMATS {
             assert!(!(row.write)(&exported).is_empty(), "{}", row.name);
         }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::out;
 use super::out::Closed;
 use super::window as terminal;
-use engine::config::Pager;
+use engine::config::PagerProgram;
 
 /// What a shell answers where a command is not there.
 const NOT_FOUND: i32 = 127;
@@ -16,18 +16,18 @@ const NOT_FOUND: i32 = 127;
 const LESS: [&str; 2] = ["less", "-FRX"];
 
 /// Shows a text through a pager where there is one and the text needs it.
-pub fn show(pager: Option<&Pager>, text: &str) -> Result<(), Closed> {
+pub fn show(pager: Option<&PagerProgram>, text: &str) -> Result<(), Closed> {
     let Some(pager) = pager.filter(|_| text.lines().count() >= terminal::size().height) else {
         return out::print(text);
     };
     let mut command = match pager {
-        Pager::Less => {
+        PagerProgram::Less => {
             let [program, flags] = LESS;
             let mut command = Command::new(program);
             command.arg(flags);
             command
         }
-        Pager::Own(own) => shell(own),
+        PagerProgram::Own(own) => shell(own),
     };
     match run(&mut command, text) {
         Turned::Pages => Ok(()),

@@ -5,100 +5,100 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::config::Environment;
-use crate::machine::setup::Shape;
+use crate::machine::setup::ClientFileFormat;
 
-pub struct Client {
+pub struct ClientRow {
     pub name: &'static str,
     pub title: &'static str,
     pub user_file: fn(&Environment) -> Option<PathBuf>,
     /// Relative to the project's folder.
     pub project_file: Option<&'static str>,
-    pub shape: Shape,
+    pub shape: ClientFileFormat,
     /// What stands under the server's name, given the program's path.
     pub entry: fn(&str) -> Value,
     /// What to do for the change to take effect.
     pub then: &'static str,
 }
 
-pub const CLIENTS: [Client; 9] = [
-    Client {
+pub const CLIENTS: [ClientRow; 9] = [
+    ClientRow {
         name: "claude-code",
         title: "Claude Code",
         user_file: |env| Some(home(env)?.join(".claude.json")),
         project_file: Some(".mcp.json"),
-        shape: Shape::Json("mcpServers"),
+        shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"type": "stdio", "command": program, "args": ["mcp"], "env": {}}),
         then: "Start it anew; `claude mcp list` shows the server.",
     },
-    Client {
+    ClientRow {
         name: "claude-desktop",
         title: "Claude Desktop",
         user_file: |env| Some(app(env)?.join("Claude/claude_desktop_config.json")),
         project_file: None,
-        shape: Shape::Json("mcpServers"),
+        shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"]}),
         then: "Quit it and open it again.",
     },
-    Client {
+    ClientRow {
         name: "codex",
         title: "Codex",
         user_file: |env| Some(folder(env, "CODEX_HOME", ".codex")?.join("config.toml")),
         project_file: None,
-        shape: Shape::Toml("mcp_servers"),
+        shape: ClientFileFormat::Toml("mcp_servers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "tool_timeout_sec": 600}),
         then: "Start it anew; `codex mcp list` shows the server.",
     },
-    Client {
+    ClientRow {
         name: "cursor",
         title: "Cursor",
         user_file: |env| Some(home(env)?.join(".cursor/mcp.json")),
         project_file: Some(".cursor/mcp.json"),
-        shape: Shape::Json("mcpServers"),
+        shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"]}),
         then: "Switch the server on in its settings, under MCP.",
     },
-    Client {
+    ClientRow {
         name: "vscode",
         title: "VS Code",
         user_file: |env| Some(app(env)?.join("Code/User/mcp.json")),
         project_file: Some(".vscode/mcp.json"),
-        shape: Shape::Json("servers"),
+        shape: ClientFileFormat::Json("servers"),
         entry: |program| json!({"type": "stdio", "command": program, "args": ["mcp"]}),
         then: "Run the command \"MCP: List Servers\" and start it.",
     },
-    Client {
+    ClientRow {
         name: "gemini",
         title: "Gemini CLI",
         user_file: |env| Some(home(env)?.join(".gemini/settings.json")),
         project_file: Some(".gemini/settings.json"),
-        shape: Shape::Json("mcpServers"),
+        shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "timeout": 600_000}),
         then: "Start it anew; /mcp shows the server.",
     },
-    Client {
+    ClientRow {
         name: "opencode",
         title: "opencode",
         user_file: |env| Some(xdg(env)?.join("opencode/opencode.json")),
         project_file: Some("opencode.json"),
-        shape: Shape::Json("mcp"),
+        shape: ClientFileFormat::Json("mcp"),
         entry: |program| json!({"type": "local", "command": [program, "mcp"], "enabled": true}),
         then: "Start it anew.",
     },
-    Client {
+    ClientRow {
         name: "zed",
         title: "Zed",
         user_file: |env| Some(xdg(env)?.join("zed/settings.json")),
         project_file: Some(".zed/settings.json"),
-        shape: Shape::Json("context_servers"),
+        shape: ClientFileFormat::Json("context_servers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "env": {}}),
         then: "The agent panel's settings show the server.",
     },
-    Client {
+    ClientRow {
         name: "goose",
         title: "Goose",
         user_file: |env| Some(xdg(env)?.join("goose/config.yaml")),
         project_file: None,
-        shape: Shape::Yaml("extensions"),
+        shape: ClientFileFormat::Yaml("extensions"),
         entry: |program| {
             json!({
                 "name": crate::machine::setup::NAME, "type": "stdio", "enabled": true, "cmd": program,

@@ -4,15 +4,15 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstRootNode};
 use serde_json::Value;
 
-use crate::machine::setup::{NAME, Wish};
+use crate::machine::setup::{NAME, SetupAction};
 
-pub fn edit(text: &str, key: &str, wish: Wish, entry: &Value) -> Result<String, String> {
+pub fn edit(text: &str, key: &str, wish: SetupAction, entry: &Value) -> Result<String, String> {
     let root =
         CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| error.to_string())?;
     let not_an_object = |what: &str| format!("{what} is not an object there");
     let top = root.object_value_or_create().ok_or_else(|| not_an_object("the whole file"))?;
     match wish {
-        Wish::Add => {
+        SetupAction::Add => {
             let servers = top.object_value_or_create(key).ok_or_else(|| not_an_object(key))?;
             match servers.get(NAME) {
                 Some(old) if old.to_serde_value().as_ref() == Some(entry) => {}
@@ -23,7 +23,7 @@ pub fn edit(text: &str, key: &str, wish: Wish, entry: &Value) -> Result<String, 
                 }
             }
         }
-        Wish::Remove => {
+        SetupAction::Remove => {
             if let Some(old) = top.object_value(key).and_then(|servers| servers.get(NAME)) {
                 old.remove();
             }

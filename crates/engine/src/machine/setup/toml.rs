@@ -3,13 +3,13 @@
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table};
 
-use crate::machine::setup::{NAME, Wish};
+use crate::machine::setup::{NAME, SetupAction};
 
-pub fn edit(text: &str, key: &str, wish: Wish, entry: &Value) -> Result<String, String> {
+pub fn edit(text: &str, key: &str, wish: SetupAction, entry: &Value) -> Result<String, String> {
     let mut document: DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
     match wish {
-        Wish::Add => {
+        SetupAction::Add => {
             let made = || {
                 let mut table = Table::new();
                 table.set_implicit(true);
@@ -23,7 +23,7 @@ pub fn edit(text: &str, key: &str, wish: Wish, entry: &Value) -> Result<String, 
                 table.insert(name, toml_edit::value(toml_value(value)));
             }
         }
-        Wish::Remove => {
+        SetupAction::Remove => {
             if let Some(servers) = document.get_mut(key).and_then(Item::as_table_mut) {
                 servers.remove(NAME);
             }

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use crate::machine::setup::{NAME, Wish};
+use crate::machine::setup::{NAME, SetupAction};
 
-pub fn edit(text: &str, key: &str, wish: Wish, entry: &Value) -> Result<String, String> {
+pub fn edit(text: &str, key: &str, wish: SetupAction, entry: &Value) -> Result<String, String> {
     let before = read(text)?;
     let lines: Vec<&str> = text.lines().collect();
     let top = lines.iter().position(|line| line.trim_end() == format!("{key}:"));
@@ -13,7 +13,7 @@ pub fn edit(text: &str, key: &str, wish: Wish, entry: &Value) -> Result<String, 
     if let Some(top) = top {
         drop_block(&mut kept, top);
     }
-    if wish == Wish::Add {
+    if wish == SetupAction::Add {
         let block = block(entry);
         match top {
             Some(top) => {
@@ -79,9 +79,9 @@ fn block(entry: &Value) -> Vec<String> {
     lines
 }
 
-fn expect(wanted: &mut Value, key: &str, wish: Wish, entry: &Value) {
+fn expect(wanted: &mut Value, key: &str, wish: SetupAction, entry: &Value) {
     let Some(top) = wanted.as_object_mut() else { return };
-    if wish == Wish::Add {
+    if wish == SetupAction::Add {
         let servers = top.entry(key).or_insert_with(|| Value::Object(serde_json::Map::new()));
         if servers.is_null() {
             *servers = Value::Object(serde_json::Map::new());

@@ -36,7 +36,8 @@ pub async fn set_key(config: &Config, args: ConfigSetKeyArgs) -> CommandEnd {
         true => asked(name)?,
         false => piped()?,
     };
-    let keeping = if args.keyring { keys::Keeping::Keyring } else { keys::Keeping::File };
+    let keeping =
+        if args.keyring { keys::KeyDestination::Keyring } else { keys::KeyDestination::File };
     out::note(&keys::set(config, name, &given, keeping)?);
     Ok(Exit::Done)
 }

@@ -12,7 +12,7 @@ use crate::terminal::clean::clean_line;
 use crate::terminal::page::DIM;
 use crate::terminal::pager;
 use engine::config::Config;
-use engine::machine::settings::{self, Setting};
+use engine::machine::settings::{self, SettingValue};
 
 /// Show every setting.
 #[derive(Debug, Args)]
@@ -36,7 +36,7 @@ pub async fn show(config: &Config, args: ConfigShowArgs) -> CommandEnd {
     Ok(Exit::Done)
 }
 
-fn table(all: &[Setting], with_sources: bool) -> String {
+fn table(all: &[SettingValue], with_sources: bool) -> String {
     let mut out = String::new();
     for setting in all {
         let value = match (&setting.value, setting.usual) {

@@ -40,7 +40,7 @@ pub async fn agents(config: &Config, args: AgentsArgs) -> CommandEnd {
     Ok(Exit::Done)
 }
 
-pub fn found_agents(page: Page, lines: &[found::Line]) -> String {
+pub fn found_agents(page: Page, lines: &[found::FoundProvider]) -> String {
     let mut out = String::new();
     for line in lines {
         let (sign, style) = if line.ready { ("●", GOOD) } else { ("○", DIM) };

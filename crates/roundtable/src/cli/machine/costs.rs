@@ -12,7 +12,7 @@ use crate::terminal::page::{BOLD, DIM, NAME, count};
 use crate::terminal::pager;
 use engine::config::{self, Config};
 use engine::error::EngineError;
-use engine::sessions::costs::{self, Line};
+use engine::sessions::costs::{self, CostTotal};
 
 const WAYS: [&str; 4] = ["day", "provider", "model", "debate"];
 
@@ -60,7 +60,7 @@ pub async fn costs(config: &Config, args: CostsArgs) -> CommandEnd {
     Ok(Exit::Done)
 }
 
-fn table(way: &str, lines: &[Line]) -> String {
+fn table(way: &str, lines: &[CostTotal]) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{BOLD}By {way}{BOLD:#}");
     if lines.is_empty() {
@@ -79,7 +79,7 @@ fn table(way: &str, lines: &[Line]) -> String {
     out
 }
 
-fn remarks(line: &Line) -> String {
+fn remarks(line: &CostTotal) -> String {
     let mut all = vec![count(usize::try_from(line.calls).unwrap_or(usize::MAX), "call")];
     if line.unpriced_calls > 0 {
         all.push(format!("{} without a known price", line.unpriced_calls));

@@ -11,7 +11,7 @@ use crate::cli::shared::pretty;
 use crate::terminal::out;
 use crate::terminal::page::{BAD, GOOD, NAME, Page, WARN};
 use engine::config::{Config, ConfigError};
-use engine::machine::doctor::{self, Finding, State};
+use engine::machine::doctor::{self, DoctorFinding, FindingState};
 
 /// Check keys, models, database, disk and clock, and say how to mend what is wrong.
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub async fn doctor(config: Result<Config, ConfigError>, args: DoctorArgs) -> Co
     Ok(if doctor::is_well(&findings) { Exit::Done } else { Exit::Failed })
 }
 
-fn report(page: Page, all: &[Finding]) -> String {
+fn report(page: Page, all: &[DoctorFinding]) -> String {
     let mut out = String::new();
     let mut about = "";
     for finding in all {
@@ -44,9 +44,9 @@ fn report(page: Page, all: &[Finding]) -> String {
             let _ = writeln!(out, "{NAME}{about}{NAME:#}");
         }
         let (sign, style) = match finding.state {
-            State::Good => ("✓", GOOD),
-            State::Note => ("•", WARN),
-            State::Bad => ("✗", BAD),
+            FindingState::Good => ("✓", GOOD),
+            FindingState::Note => ("•", WARN),
+            FindingState::Bad => ("✗", BAD),
         };
         let mut lines = String::new();
         page.item(&mut lines, "  ", sign, &finding.what);
@@ -56,7 +56,7 @@ fn report(page: Page, all: &[Finding]) -> String {
             page.item(&mut out, "    ", "→", fix);
         }
     }
-    let bad = all.iter().filter(|finding| finding.state == State::Bad).count();
+    let bad = all.iter().filter(|finding| finding.state == FindingState::Bad).count();
     let _ = match bad {
         0 => writeln!(out, "\nAll well."),
         1 => writeln!(out, "\n1 thing to mend."),

@@ -10,7 +10,7 @@ use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
-use engine::machine::init::{self, Answers, Survey};
+use engine::machine::init::{self, InitAnswers, MachineSurvey};
 
 /// Find what is here, ask a few questions, write a commented config file.
 #[derive(Debug, Args)]
@@ -71,11 +71,11 @@ pub async fn init(config: &Config, args: InitArgs) -> CommandEnd {
     Ok(Exit::Done)
 }
 
-fn suggestions(survey: &Survey) -> Answers {
-    Answers { agents: survey.agents.clone(), daily_budget: None, search: None }
+fn suggestions(survey: &MachineSurvey) -> InitAnswers {
+    InitAnswers { agents: survey.agents.clone(), daily_budget: None, search: None }
 }
 
-fn asked(survey: &Survey, suggested: Answers) -> Result<Answers, EngineError> {
+fn asked(survey: &MachineSurvey, suggested: InitAnswers) -> Result<InitAnswers, EngineError> {
     let found = suggested.agents.join(",");
     let agents = ask(
         "Who debates? PROVIDER/MODEL, separated by commas; nothing means whoever is found",
@@ -95,7 +95,7 @@ fn asked(survey: &Survey, suggested: Answers) -> Result<Answers, EngineError> {
     let search =
         ask(&format!("Who searches the web: auto, native, api or off ({engine})"), "auto")?;
     let agents = agents.split(',').map(str::trim).filter(|spec| !spec.is_empty());
-    Ok(Answers {
+    Ok(InitAnswers {
         agents: agents.map(str::to_owned).collect(),
         daily_budget: Some(daily_budget),
         search: Some(search),

@@ -11,7 +11,7 @@ use crate::cli::shared::pretty;
 use crate::terminal::clean::clean_line;
 use crate::terminal::{out, pager};
 use engine::config::Config;
-use engine::machine::models::{self as known, Known, Models};
+use engine::machine::models::{self as known, KnownWeights, ModelOverview};
 use engine::table::seats;
 
 /// List the models that are known, what they can do and what they cost.
@@ -65,9 +65,9 @@ async fn fetch(config: &Config, name: &str, from: Option<&str>) -> CommandEnd {
     Ok(Exit::Done)
 }
 
-fn table(known: &Models) -> String {
+fn table(known: &ModelOverview) -> String {
     let mut out = String::new();
-    let name = |row: &Known| clean_line(&format!("{}/{}", row.provider, row.model));
+    let name = |row: &KnownWeights| clean_line(&format!("{}/{}", row.provider, row.model));
     let width = known.models.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in &known.models {
         let context =

@@ -13,7 +13,7 @@ use crate::terminal::out;
 use crate::terminal::page::{BAD, DIM, GOOD, NAME};
 use engine::config::Config;
 use engine::error::EngineError;
-use engine::machine::setup::{self, CLIENTS, Change, Reach, Wish};
+use engine::machine::setup::{self, CLIENTS, ClientFileChange, SetupAction, SetupScope};
 
 /// Lines around a change that are shown with it.
 const AROUND: usize = 3;
@@ -56,8 +56,8 @@ pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
         return Ok(Exit::Done);
     };
     let client = setup::client(&name)?;
-    let wish = if args.remove { Wish::Remove } else { Wish::Add };
-    let reach = if args.project { Reach::Project } else { Reach::User };
+    let wish = if args.remove { SetupAction::Remove } else { SetupAction::Add };
+    let reach = if args.project { SetupScope::Project } else { SetupScope::User };
     let change = setup::plan(config, client, reach, wish)?;
     if change.is_nothing() {
         let already = if args.remove { "is not set up" } else { "is set up already" };
@@ -108,7 +108,7 @@ fn client_table(rows: &[(&str, &str, Option<PathBuf>)]) -> String {
 }
 
 /// What is taken out and put in, with a little of what stands around it.
-fn change_text(change: &Change) -> String {
+fn change_text(change: &ClientFileChange) -> String {
     let mut out = format!("{}\n", change.path.display());
     let before: Vec<&str> = change.before.as_deref().unwrap_or_default().lines().collect();
     let after: Vec<&str> = change.after.lines().collect();

@@ -16,7 +16,7 @@ use crate::report::learning as shown;
 use crate::terminal::out;
 use engine::config::{self, Config};
 use engine::error::EngineError;
-use engine::outcomes::post_mortem::{self, Repeat};
+use engine::outcomes::post_mortem::{self, RepeatPolicy};
 use engine::outcomes::track;
 
 /// Judge how a decision turned out; asks you, or reads a file.
@@ -87,7 +87,7 @@ fn yaml(id: &str, form: &OutcomeForm, what: &str) -> Result<String, EngineError>
 }
 
 async fn judge(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
-    let mut repeat = if args.replace { Repeat::Replace } else { Repeat::Refuse };
+    let mut repeat = if args.replace { RepeatPolicy::Replace } else { RepeatPolicy::Refuse };
     let form = match &args.file {
         Some(file) => form(file)?,
         None => {
@@ -102,9 +102,9 @@ async fn judge(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
             decided.store.close().await;
             let mut ask = |question: &str| out::note(question);
             let mut lines = stdin.lock();
-            if let (Some(known), Repeat::Refuse) = (&decided.book.assessed, repeat) {
+            if let (Some(known), RepeatPolicy::Refuse) = (&decided.book.assessed, repeat) {
                 interview::replace(&mut lines, &mut ask, known.judged.on)?;
-                repeat = Repeat::Replace;
+                repeat = RepeatPolicy::Replace;
             }
             interview::interview(&mut lines, &mut ask, decided.debate.room())?
         }

@@ -10,7 +10,7 @@ use crate::report::formats::{self, ExportFormat, FORMATS};
 use crate::terminal::out;
 use engine::config::Config;
 use engine::export as exporting;
-use engine::export::file::{self, Overwrite};
+use engine::export::file::{self, OverwritePolicy};
 
 /// Write a debate as Markdown, JSON, HTML, a decision record, an argument map or CSV.
 #[derive(Debug, Args)]
@@ -62,7 +62,8 @@ pub async fn export(config: &Config, args: SessionsExportArgs) -> CommandEnd {
     match args.output.as_deref().filter(|path| path.as_os_str() != "-") {
         None => out::print_raw(&text)?,
         Some(path) => {
-            let overwrite = if args.force { Overwrite::Allowed } else { Overwrite::Never };
+            let overwrite =
+                if args.force { OverwritePolicy::Allowed } else { OverwritePolicy::Never };
             file::write(path, &text, overwrite)?;
             out::note(&format!("Written to {} ({}).", path.display(), format.name));
         }

@@ -8,7 +8,7 @@ use crate::cli::Exit;
 use crate::cli::command::CommandEnd;
 use crate::terminal::{clean, out};
 use engine::config::Config;
-use engine::export::import::{self, Under};
+use engine::export::import::{self, ImportId};
 
 /// Take in a debate that was exported as JSON.
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub struct SessionsImportArgs {
 }
 
 pub async fn run(config: &Config, args: SessionsImportArgs) -> CommandEnd {
-    let under = if args.as_copy { Under::ANewId } else { Under::ItsOwnId };
+    let under = if args.as_copy { ImportId::ANewId } else { ImportId::ItsOwnId };
     let taken = import::import(config, &args.file, under).await?;
     let topic: String = clean::clean_line(&taken.topic).chars().take(80).collect();
     out::note(&format!("Taken in: {topic} ({}, {} entries).", taken.status, taken.entries));

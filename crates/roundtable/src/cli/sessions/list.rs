@@ -15,7 +15,7 @@ use crate::terminal::page::{DIM, NAME, Page, WARN, count, when};
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::nouns::{ListFilter, ListedDebate};
-use engine::sessions::list::{self as listed, Wanted};
+use engine::sessions::list::{self as listed, SessionFilter};
 
 /// List debates, newest first.
 #[derive(Debug, Args)]
@@ -52,7 +52,7 @@ pub struct SessionsListArgs {
 }
 
 pub async fn list(config: &Config, args: SessionsListArgs) -> CommandEnd {
-    let wanted = Wanted {
+    let wanted = SessionFilter {
         status: args.status,
         mode: args.mode,
         agent: args.agent,

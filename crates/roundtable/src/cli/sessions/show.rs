@@ -22,7 +22,7 @@ use crate::terminal::verdict::{searches, verdict};
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::export::state;
-use engine::sessions::list::{self, PathStep, Session};
+use engine::sessions::list::{self, PathStep, StoredSession};
 
 /// Show a debate: the verdict, then what it rests on.
 #[derive(Debug, Args)]
@@ -87,7 +87,7 @@ pub async fn show(config: &Config, args: SessionsShowArgs) -> CommandEnd {
     Ok(Exit::Done)
 }
 
-fn whole(session: &Session, cut_off: bool) -> Value {
+fn whole(session: &StoredSession, cut_off: bool) -> Value {
     let room = session.debate.room();
     json!({
         "id": session.id,

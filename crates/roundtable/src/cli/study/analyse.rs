@@ -15,7 +15,7 @@ use crate::terminal::round::{Figures, Stand, after_round};
 use crate::terminal::verdict::verdict;
 use crate::terminal::{out, pager};
 use engine::config::Config;
-use engine::sessions::analyse::{self, Other};
+use engine::sessions::analyse::{self, OtherAnalysis};
 
 /// Analyse a stored debate anew, with other figures, without asking anybody.
 #[derive(Debug, Args)]
@@ -43,7 +43,8 @@ pub struct AnalyseArgs {
 }
 
 pub async fn analyse(config: &Config, args: AnalyseArgs) -> CommandEnd {
-    let other = Other { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };
+    let other =
+        OtherAnalysis { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };
     let analysed = analyse::analyse(config, &args.id, &other).await?;
     let text = match args.json {
         true => {

@@ -13,7 +13,7 @@ use crate::terminal::clean::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, Page, count};
 use crate::terminal::{out, pager};
 use engine::config::Config;
-use engine::sessions::compare::{Comparison, Side, Votes, compare};
+use engine::sessions::compare::{ComparedDebate, ComparedVotes, DebateComparison, compare};
 
 /// Set two debates side by side: verdicts, votes, evidence and cost.
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ pub async fn run(config: &Config, args: CompareArgs) -> CommandEnd {
 }
 
 /// Two debates side by side. A figure that one of them lacks is not shown.
-pub fn comparison(page: Page, compared: &Comparison) -> String {
+pub fn comparison(page: Page, compared: &DebateComparison) -> String {
     let mut out = String::new();
     for (name, side) in [("first", &compared.first), ("second", &compared.second)] {
         let facts = format!("{name} ({}, {})", side.mode, count(side.rounds, "round"));
@@ -78,7 +78,7 @@ pub fn comparison(page: Page, compared: &Comparison) -> String {
     out
 }
 
-fn vote(page: Page, out: &mut String, name: &str, votes: &[Votes]) {
+fn vote(page: Page, out: &mut String, name: &str, votes: &[ComparedVotes]) {
     let parts: Vec<String> = votes
         .iter()
         .map(|one| {
@@ -93,20 +93,20 @@ fn vote(page: Page, out: &mut String, name: &str, votes: &[Votes]) {
     }
 }
 
-fn figures(out: &mut String, compared: &Comparison) {
+fn figures(out: &mut String, compared: &DebateComparison) {
     let share = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.2}"));
-    let decision = |side: &Side, of: fn(&DecisionLayer) -> Option<f64>| {
+    let decision = |side: &ComparedDebate, of: fn(&DecisionLayer) -> Option<f64>| {
         share(side.decision.as_ref().and_then(of))
     };
-    let action = |side: &Side| {
+    let action = |side: &ComparedDebate| {
         let decided = side.decision.as_ref();
         decided.map_or("–", |one| one.action_recommendation.word()).to_string()
     };
-    let cost = |side: &Side| match side.unpriced_calls {
+    let cost = |side: &ComparedDebate| match side.unpriced_calls {
         0 => format!("${:.4}", side.cost_usd),
         some => format!("${:.4} + {some} unpriced", side.cost_usd),
     };
-    type Figure<'a> = (&'a str, &'a dyn Fn(&Side) -> String);
+    type Figure<'a> = (&'a str, &'a dyn Fn(&ComparedDebate) -> String);
     let rows: [Figure<'_>; 11] = [
         ("recommendation", &action),
         ("agreement", &|side| decision(side, |one| one.agreement_score)),

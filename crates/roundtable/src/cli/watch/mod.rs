@@ -25,9 +25,9 @@ use crate::terminal::verdict::verdict as verdict_text;
 use crate::terminal::{clean, context};
 use engine::config::Config;
 use engine::error::EngineError;
-use engine::run::{Bus, News, Outcome, RunError, Runner};
+use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers};
 use engine::sessions::list;
-use engine::sessions::start::Opened;
+use engine::sessions::start::OpenedDebate;
 
 /// How often the panel is looked at; it is drawn only where it has changed.
 const FRAME: Duration = Duration::from_millis(100);
@@ -76,13 +76,13 @@ enum Decision {
 
 pub async fn watch(
     config: &Config,
-    opened: Opened,
+    opened: OpenedDebate,
     show: Show,
     begin: Begin,
 ) -> Result<Exit, Stop> {
-    let Opened { id, debate, opening, table, store, seq } = opened;
+    let OpenedDebate { id, debate, opening, table, store, seq } = opened;
     let interrupt = CancellationToken::new();
-    let bus = Bus::default();
+    let bus = Watchers::default();
     let news = bus.watch();
     let watched = (bus.clone(), interrupt.clone());
     let brief = &debate.room().brief;
@@ -95,7 +95,7 @@ pub async fn watch(
     }
     if begin == Begin::New {
         let opening = LogEntry { seq, at: engine::clock::now_ms(), event: opening };
-        bus.publish(News::Event(Arc::new(opening)));
+        bus.publish(RunNews::Event(Arc::new(opening)));
     }
     let (screen, keys) = screen(config, show);
     let mut live = Live::new(out::page(), screen.clone());
@@ -153,7 +153,7 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
 struct Watched {
     runner: Runner,
     store: Store,
-    bus: Bus,
+    bus: Watchers,
     id: String,
     tell: UnboundedSender<Told>,
     decisions: UnboundedReceiver<Decision>,
@@ -165,10 +165,10 @@ impl Watched {
         &mut self,
         mut debate: Debate,
         mut seq: u64,
-    ) -> Result<Outcome, EngineError> {
+    ) -> Result<RunEnd, EngineError> {
         loop {
             let outcome = self.runner.run(&self.id, debate, seq).await?;
-            let Outcome::Paused(reason) = &outcome else { return Ok(outcome) };
+            let RunEnd::Paused(reason) = &outcome else { return Ok(outcome) };
             if *reason == PauseReason::Interrupted || self.runner.interrupt.is_cancelled() {
                 return Ok(outcome);
             }
@@ -183,7 +183,7 @@ impl Watched {
     async fn wait(
         &mut self,
         reason: PauseReason,
-    ) -> Result<Result<(Debate, u64), Outcome>, EngineError> {
+    ) -> Result<Result<(Debate, u64), RunEnd>, EngineError> {
         let (_, log) = list::log(&self.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
         let _ = self.tell.send(Told::Quiet(reason.clone()));
@@ -193,11 +193,11 @@ impl Watched {
                 decision = self.decisions.recv() => decision.unwrap_or(Decision::Leave),
             };
             if let Decision::Leave = decision {
-                return Ok(Err(Outcome::Paused(reason)));
+                return Ok(Err(RunEnd::Paused(reason)));
             }
             let (_, log) = list::log(&self.store, &self.id).await?;
             for recorded in log.iter().filter(|recorded| recorded.seq > seen) {
-                self.bus.publish(News::Event(Arc::new(recorded.clone())));
+                self.bus.publish(RunNews::Event(Arc::new(recorded.clone())));
             }
             seen = log.last().map_or(seen, |recorded| recorded.seq);
             let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
@@ -206,7 +206,7 @@ impl Watched {
                 Status::Paused { .. } => {}
                 Status::Completed { .. } | Status::Error { .. } => {
                     return match debate.room().verdict.clone() {
-                        Some(verdict) => Ok(Err(Outcome::Done(Box::new(verdict)))),
+                        Some(verdict) => Ok(Err(RunEnd::Done(Box::new(verdict)))),
                         None => Err(RunError::Broken("it ended without a verdict".into()).into()),
                     };
                 }
@@ -230,7 +230,7 @@ impl Display {
     /// Shows the news until the last one is told.
     async fn follow(
         mut self,
-        mut news: UnboundedReceiver<News>,
+        mut news: UnboundedReceiver<RunNews>,
         mut told: UnboundedReceiver<Told>,
         mut keys: Option<UnboundedReceiver<Key>>,
     ) -> Result<(), out::Closed> {
@@ -267,21 +267,21 @@ impl Display {
         ended
     }
 
-    fn news(&mut self, item: &News) -> Result<(), out::Closed> {
+    fn news(&mut self, item: &RunNews) -> Result<(), out::Closed> {
         match (self.show, item) {
-            (Show::Live, News::Event(recorded)) => {
+            (Show::Live, RunNews::Event(recorded)) => {
                 self.stands(&recorded.event);
                 self.live.event(recorded)?;
             }
-            (Show::Live, News::Delta { ask, delta }) => self.live.delta(ask, delta.clone()),
-            (Show::Json, News::Event(recorded)) => out::print_json(&json_line(recorded))?,
-            (_, News::HeldUp(why)) => {
+            (Show::Live, RunNews::Delta { ask, delta }) => self.live.delta(ask, delta.clone()),
+            (Show::Json, RunNews::Event(recorded)) => out::print_json(&json_line(recorded))?,
+            (_, RunNews::HeldUp(why)) => {
                 self.live.note(&why.to_string());
                 self.live.note(
                     "Nothing new is asked until it can be stored; no answer is lost meanwhile.",
                 );
             }
-            (Show::Json, News::Delta { .. }) | (Show::VerdictOnly, _) => {}
+            (Show::Json, RunNews::Delta { .. }) | (Show::VerdictOnly, _) => {}
         }
         Ok(())
     }
@@ -411,15 +411,15 @@ fn json_line(recorded: &LogEntry) -> String {
     format!("{line}\n")
 }
 
-fn finish(outcome: Outcome, id: &str, show: Show, interrupted: Exit) -> Result<Exit, out::Closed> {
+fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Exit, out::Closed> {
     match outcome {
-        Outcome::Done(verdict) => {
+        RunEnd::Done(verdict) => {
             if show != Show::Json {
                 out::print(&verdict_text(out::page(), &verdict, id))?;
             }
             Ok(Exit::Done)
         }
-        Outcome::Paused(PauseReason::NeedsContext { requests }) => {
+        RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
             let mut lines = String::from("Paused: it needs something only you can say.\n");
             context::requests(out::page(), &mut lines, &requests);
             out::note(lines.trim_end());
@@ -428,7 +428,7 @@ fn finish(outcome: Outcome, id: &str, show: Show, interrupted: Exit) -> Result<E
             out::note(&format!("  roundtable sessions resume {id}"));
             Ok(Exit::Paused)
         }
-        Outcome::Paused(reason) => {
+        RunEnd::Paused(reason) => {
             out::note(&clean_line(&paused(&reason)));
             out::note("Nothing that was answered is lost. Go on with:");
             out::note(&format!("  roundtable sessions resume {id}"));

@@ -8,7 +8,7 @@ use super::shapes::*;
 use super::shortening::{Limits, few, fitting};
 pub use super::shortening::{rounded, short};
 use crate::mcp::call::reworded;
-use engine::background::host::{Attended, Seen, Standing};
+use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 
 /// What a caller should come back after, in seconds.
 const POLL_AFTER: u32 = 10;
@@ -25,7 +25,12 @@ pub enum Analysis {
     OfRound(u32),
 }
 
-pub fn debate(seen: &Seen, format: Format, analysis: Analysis, notices: &[String]) -> DebateResult {
+pub fn debate(
+    seen: &DebateSnapshot,
+    format: Format,
+    analysis: Analysis,
+    notices: &[String],
+) -> DebateResult {
     fitting(format, |limits| DebateResult {
         notices: notices.iter().map(|notice| reworded(notice)).collect(),
         ..Shape { seen, room: seen.debate.room(), limits }.result(analysis)
@@ -42,20 +47,20 @@ pub fn next(tool: &str, arguments: Value, why: &str) -> Next {
     Next { tool: tool.into(), arguments, why: why.into() }
 }
 
-pub fn status(seen: &Seen) -> StatusWord {
+pub fn status(seen: &DebateSnapshot) -> StatusWord {
     match (&seen.debate.room().status, seen.attended) {
         (Status::Completed { .. }, _) => StatusWord::Completed,
         (Status::Error { .. }, _) => StatusWord::Error,
-        (_, Attended::Queued) => StatusWord::Queued,
-        (_, Attended::Here) => StatusWord::Running,
+        (_, RunsWhere::Queued) => StatusWord::Queued,
+        (_, RunsWhere::Here) => StatusWord::Running,
         (Status::Paused { reason: PauseReason::NeedsContext { .. } }, _)
             if seen.debate.room().required_requests().next().is_some() =>
         {
             StatusWord::NeedsContext
         }
         (Status::Paused { .. }, _) => StatusWord::Paused,
-        (_, Attended::Elsewhere) => StatusWord::Running,
-        (_, Attended::Nobody | Attended::Draining) => StatusWord::Paused,
+        (_, RunsWhere::Elsewhere) => StatusWord::Running,
+        (_, RunsWhere::Nobody | RunsWhere::Draining) => StatusWord::Paused,
     }
 }
 
@@ -91,7 +96,7 @@ pub fn names(room: &Room, seats: &[SeatId]) -> Vec<String> {
 }
 
 struct Shape<'a> {
-    seen: &'a Seen,
+    seen: &'a DebateSnapshot,
     room: &'a Room,
     limits: Limits,
 }
@@ -109,7 +114,7 @@ impl Shape<'_> {
             agent_responses: self.last_words(),
             evidence: verdict.map(|verdict| self.evidence(&verdict.evidence)),
             metadata: self.metadata(status),
-            progress: (!over).then(|| progress(&Standing::of(self.room))),
+            progress: (!over).then(|| progress(&DebateProgress::of(self.room))),
             context_requests: context_requests(self.room),
             analysis: self.analysis(analysis),
             next: self.next(status),
@@ -138,7 +143,7 @@ impl Shape<'_> {
             }
             (StatusWord::Running, None) => format!(
                 "The debate is running: {}. Nothing is decided yet.",
-                Standing::of(self.room).stage()
+                DebateProgress::of(self.room).stage()
             ),
             (StatusWord::NeedsContext, None) => {
                 "The debate waits for you: an agent needs to know something only you can tell. \
@@ -157,10 +162,10 @@ impl Shape<'_> {
         match &self.room.status {
             Status::Paused { reason } => Some(short(&reason.sentence(), 300)),
             Status::Error { cause } => Some(short(cause, 300)),
-            Status::Created if self.seen.attended == Attended::Nobody => {
+            Status::Created if self.seen.attended == RunsWhere::Nobody => {
                 Some("it waits for its turn in another process, or that process has ended".into())
             }
-            Status::Active if self.seen.attended == Attended::Nobody => {
+            Status::Active if self.seen.attended == RunsWhere::Nobody => {
                 Some("the process that ran it has ended".into())
             }
             Status::Created | Status::Active => None,
@@ -411,7 +416,7 @@ impl Shape<'_> {
     }
 }
 
-pub fn progress(standing: &Standing) -> ProgressView {
+pub fn progress(standing: &DebateProgress) -> ProgressView {
     let expected = standing.expected().max(1);
     ProgressView {
         round: standing.round,

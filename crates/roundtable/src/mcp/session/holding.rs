@@ -15,7 +15,7 @@ use crate::mcp::call::{Brought, Call, Era, Reply, Shown};
 use crate::mcp::result::shapes::{DebateResult, Format, StatusWord};
 use crate::mcp::result::shaping;
 use crate::mcp::result::shaping::Analysis;
-use engine::background::host::{ClientSeat, Seen};
+use engine::background::host::{ClientSeat, DebateSnapshot};
 use engine::error::EngineError;
 
 /// How a caller wants to be answered.
@@ -115,7 +115,7 @@ fn ask(call: &Call, id: &str, requests: InputRequests) -> Reply {
     Reply::Ask(InputRequiredResult::new(Some(requests), Some(state)))
 }
 
-fn shown(seen: &Seen, wish: &Wish) -> Shown {
+fn shown(seen: &DebateSnapshot, wish: &Wish) -> Shown {
     result(&shaping::debate(seen, wish.format, wish.analysis, &wish.notices))
 }
 

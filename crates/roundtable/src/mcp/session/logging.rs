@@ -20,7 +20,7 @@ use tokio::sync::watch;
 
 use crate::mcp::call::{Call, Era};
 use crate::mcp::result::shaping::{rounded, short};
-use engine::background::host::{Host, Phase};
+use engine::background::host::{DebatePhase, Host};
 use engine::error::EngineError;
 
 const LOGGER: &str = "roundtable.debate";
@@ -282,7 +282,7 @@ async fn until_rest(
         {
             return Ok(());
         }
-        if now.phase == Phase::AtRest {
+        if now.phase == DebatePhase::AtRest {
             if let (Some(why), Some(least)) = (&now.trouble, least) {
                 journal.broke_off(least, why).await;
             }

@@ -11,13 +11,13 @@ use rmcp::model::{
 use rmcp::service::{Peer, RoleServer};
 
 use crate::mcp::call::client_failed;
-use engine::background::host::{ClientSeat, Wanted};
+use engine::background::host::{ClientAsk, ClientSeat};
 
 /// Marks what belongs here among the things a client brings.
 const MARK: &str = "sample:";
 
 /// Asks the client now, and hands on what its model says.
-pub async fn ask_now(peer: &Peer<RoleServer>, seat: &ClientSeat, wanted: Wanted) {
+pub async fn ask_now(peer: &Peer<RoleServer>, seat: &ClientSeat, wanted: ClientAsk) {
     let answer = match peer.create_message(params(&wanted)).await {
         Ok(result) => read(result),
         Err(error) => Err(client_failed(&format!("the client's model was not lent: {error}"))),
@@ -26,7 +26,7 @@ pub async fn ask_now(peer: &Peer<RoleServer>, seat: &ClientSeat, wanted: Wanted)
 }
 
 /// What the client is sent to ask.
-pub fn requests(wanted: &[Wanted]) -> InputRequests {
+pub fn requests(wanted: &[ClientAsk]) -> InputRequests {
     wanted
         .iter()
         .map(|one| {
@@ -48,7 +48,7 @@ pub fn bring(seat: &ClientSeat, responses: &InputResponses) {
     }
 }
 
-fn params(wanted: &Wanted) -> CreateMessageRequestParams {
+fn params(wanted: &ClientAsk) -> CreateMessageRequestParams {
     let messages = vec![SamplingMessage::user_text(wanted.user.clone())];
     CreateMessageRequestParams::new(messages, wanted.max_output_tokens)
         .with_system_prompt(wanted.system.clone())

@@ -26,19 +26,19 @@ use crate::mcp::result::shapes::{Format, StatusWord};
 use crate::mcp::result::shaping;
 use crate::mcp::result::shaping::{Analysis, short};
 use crate::mcp::server::Server;
-use engine::background::host::{Attended, Seen, Standing};
+use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 use engine::sessions::control;
 
 const POLL_MS: u64 = 3_000;
 
 /// The task that a debate is, as it begins.
-pub fn begun(server: &Server, seen: &Seen, format: Format) -> CreateTaskResult {
+pub fn begun(server: &Server, seen: &DebateSnapshot, format: Format) -> CreateTaskResult {
     let name = TaskName { session: seen.id.clone(), since: seen.seq, format };
     CreateTaskResult::new(task(server.seal().task_id(&name), seen))
 }
 
-fn task(name: String, seen: &Seen) -> Task {
-    let line = Standing::of(seen.debate.room()).stage();
+fn task(name: String, seen: &DebateSnapshot) -> Task {
+    let line = DebateProgress::of(seen.debate.room()).stage();
     Task::new(name, TaskStatus::Working, moment(seen.created), moment(seen.updated))
         .with_status_message(short(&line, 200))
         .with_poll_interval_ms(POLL_MS)
@@ -55,7 +55,7 @@ fn unknown(task: &str) -> ErrorData {
 /// A task as it was found.
 struct Found {
     /// The debate as it was when the task ended, else as it is.
-    seen: Seen,
+    seen: DebateSnapshot,
     format: Format,
     state: Is,
 }
@@ -81,7 +81,7 @@ async fn find(server: &Server, task: &str) -> Result<Found, ErrorData> {
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event));
     let debate = debate.map_err(|_| unknown(task))?;
     let (updated, seq) = (end.at, end.seq);
-    let seen = Seen { debate, updated, seq, attended: Attended::Nobody, ..now };
+    let seen = DebateSnapshot { debate, updated, seq, attended: RunsWhere::Nobody, ..now };
     Ok(Found { seen, format: name.format, state: Is::Ended })
 }
 
@@ -111,7 +111,7 @@ pub async fn get(
     Ok(GetTaskResult::new(DetailedTask::new(task, payload)))
 }
 
-fn payload(call: &Call, seen: &Seen, format: Format) -> TaskPayload {
+fn payload(call: &Call, seen: &DebateSnapshot, format: Format) -> TaskPayload {
     let room = seen.debate.room();
     let status = shaping::status(seen);
     match status {
@@ -140,7 +140,7 @@ fn payload(call: &Call, seen: &Seen, format: Format) -> TaskPayload {
 
 /// A client whose user would not answer is not asked again: it would follow the
 /// task for ever.
-fn may_ask(call: &Call, seen: &Seen) -> bool {
+fn may_ask(call: &Call, seen: &DebateSnapshot) -> bool {
     let required = shaping::required_requests(seen.debate.room());
     let refused = |request: &str| call.server.unasked().is_refused(&seen.id, request);
     call.can_elicit() && !required.iter().any(|one| refused(&one.request_id))
@@ -181,7 +181,7 @@ pub async fn update(
 }
 
 /// What was asked of the user and refused; names that nobody asked under are none.
-fn open_refusals<'r>(seen: &Seen, responses: &'r InputResponses) -> Vec<&'r str> {
+fn open_refusals<'r>(seen: &DebateSnapshot, responses: &'r InputResponses) -> Vec<&'r str> {
     let open = shaping::required_requests(seen.debate.room());
     let mut refused = asking::context_refusals(responses);
     refused.retain(|name| open.iter().any(|one| one.request_id == *name));

@@ -6,7 +6,7 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 
 use crate::mcp::result::shaping::short;
-use engine::background::host::Standing;
+use engine::background::host::DebateProgress;
 
 /// Clients cut longer messages.
 const LONGEST_MESSAGE: usize = 180;
@@ -29,7 +29,7 @@ impl Told {
     }
 
     /// Says how the debate stands, where that is news.
-    pub async fn news(&mut self, standing: &Standing) {
+    pub async fn news(&mut self, standing: &DebateProgress) {
         self.turns = standing.turns as f64;
         self.expected = standing.expected() as f64;
         let line = standing.line();

@@ -14,7 +14,7 @@ use super::sampling;
 use super::watched::Why;
 use crate::mcp::call::{Call, Era};
 use crate::mcp::server::Server;
-use engine::background::host::{ClientSeat, Phase, Wanted};
+use engine::background::host::{ClientAsk, ClientSeat, DebatePhase};
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::sessions::control;
@@ -36,7 +36,7 @@ pub enum Waited {
     AtRest,
     TimeUp,
     /// The client's model is wanted, and the client must be sent to ask it.
-    Wanted(Vec<Wanted>),
+    Wanted(Vec<ClientAsk>),
 }
 
 /// How long to wait, within what the server allows.
@@ -100,7 +100,7 @@ async fn watch(
         if let Some(log) = &mut log {
             log.tell(now.trouble.as_deref()).await;
         }
-        if now.phase == Phase::AtRest {
+        if now.phase == DebatePhase::AtRest {
             return match now.trouble {
                 Some(why) => Err(EngineError::input(format!("the debate broke off: {why}"))),
                 None => Ok(Waited::AtRest),
@@ -126,7 +126,7 @@ async fn watch(
 }
 
 /// What the caller's model is asked next; never, where it has no seat.
-async fn wanted(seat: Option<&ClientSeat>) -> Vec<Wanted> {
+async fn wanted(seat: Option<&ClientSeat>) -> Vec<ClientAsk> {
     let Some(seat) = seat else { return std::future::pending().await };
     seat.wants().await;
     tokio::time::sleep(TOGETHER).await;

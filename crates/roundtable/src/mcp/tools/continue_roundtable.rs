@@ -17,7 +17,7 @@ use crate::mcp::session::context;
 use crate::mcp::session::holding;
 use crate::mcp::session::holding::{Kind, Wish};
 use crate::mcp::session::seal::State;
-use engine::background::host::{ClientSeat, Joined, Seen};
+use engine::background::host::{ClientSeat, DebateSnapshot, StartOrigin};
 use engine::error::EngineError;
 use engine::sessions::control;
 
@@ -87,7 +87,7 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, EngineError> {
         return holding::show(&call, id, wish(Vec::new(), None)).await;
     }
     let told = told(args.context_results.as_deref().unwrap_or_default())?;
-    let Seen { id, seq, .. } = call.host().look(&args.session_id).await?;
+    let DebateSnapshot { id, seq, .. } = call.host().look(&args.session_id).await?;
     if !told.is_empty() {
         context::answer(call.host(), &id, told).await?;
     }
@@ -105,8 +105,8 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, EngineError> {
     let cap = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
     let held = call.host().resume(&id, cap, ClientSeat::default()).await?;
     let notices = match held.joined {
-        Joined::New => held.notices,
-        Joined::Running => Vec::new(),
+        StartOrigin::New => held.notices,
+        StartOrigin::Running => Vec::new(),
     };
     holding::show(&call, &id, wish(notices, Some(seq))).await
 }

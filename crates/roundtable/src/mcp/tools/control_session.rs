@@ -11,7 +11,7 @@ use crate::mcp::result::schema;
 use crate::mcp::result::shapes::{Next, StatusWord};
 use crate::mcp::result::shaping;
 use crate::mcp::result::shaping::next;
-use engine::background::host::{ClientSeat, Seen};
+use engine::background::host::{ClientSeat, DebateSnapshot};
 use engine::error::EngineError;
 use engine::sessions::control;
 
@@ -81,7 +81,7 @@ async fn steer(call: Call, given: Value) -> Result<Reply, EngineError> {
         Action::Resume => None,
     };
     // An id that is not known is said in the words of the store.
-    let Seen { id, seq, .. } = call.host().look(&args.session_id).await?;
+    let DebateSnapshot { id, seq, .. } = call.host().look(&args.session_id).await?;
     let message = match command {
         Some(command) => {
             let done = control::control(call.host().config(), &id, command).await?;

@@ -65,7 +65,7 @@ async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
         Format::Concise => MODELS,
         Format::Detailed => usize::MAX,
     };
-    let row = |line: &found::Line| AgentRow {
+    let row = |line: &found::FoundProvider| AgentRow {
         provider: line.provider.clone(),
         title: line.title.clone(),
         models: line.models.iter().take(most).map(|name| short(name, 100)).collect(),

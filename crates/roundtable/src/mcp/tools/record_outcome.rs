@@ -12,7 +12,7 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::result::schema;
 use crate::mcp::result::shaping::short;
 use engine::error::EngineError;
-use engine::outcomes::post_mortem::{self, Repeat};
+use engine::outcomes::post_mortem::{self, RepeatPolicy};
 use engine::outcomes::track::{self, EntryForm};
 
 pub const ROW: Row = Row {
@@ -155,7 +155,8 @@ async fn record(call: Call, given: Value) -> Result<Reply, EngineError> {
             serde_json::to_value(assessment)
                 .and_then(serde_json::from_value)
                 .map_err(|error| EngineError::input(format!("assessment: {error}")))?;
-        let repeat = if args.replace == Some(true) { Repeat::Replace } else { Repeat::Refuse };
+        let repeat =
+            if args.replace == Some(true) { RepeatPolicy::Replace } else { RepeatPolicy::Refuse };
         let report = post_mortem::assess(config, &args.session_id, &form, repeat, None).await;
         let report = report.map_err(in_our_words)?;
         (session_id, entries, assessed) = (report.id, report.entries.len(), true);

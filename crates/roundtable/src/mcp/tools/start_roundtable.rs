@@ -16,11 +16,11 @@ use crate::mcp::session::asking::Answer;
 use crate::mcp::session::holding;
 use crate::mcp::session::holding::{Kind, Wish};
 use crate::mcp::session::seal::{State, digest};
-use engine::background::host::{ClientSeat, Joined, Started};
+use engine::background::host::{ClientSeat, StartOrigin, StartedUnderKey};
 use engine::error::EngineError;
-use engine::sessions::start::Prepared;
+use engine::sessions::start::PreparedDebate;
 use engine::table::money;
-use engine::table::order::{Caller, Order};
+use engine::table::order::{CallerContext, Order};
 use rmcp::model::InputRequiredResult;
 
 pub const ROW: Row = Row {
@@ -245,10 +245,10 @@ async fn start(call: Call, given: Value) -> Result<Reply, EngineError> {
     }
     let seat = ClientSeat::default();
     match call.host().started(&key, &args.topic).await? {
-        Some(Started::Known(id)) => {
+        Some(StartedUnderKey::Known(id)) => {
             return holding::show(&call, &id, wish(vec![joined(&id)], None)).await;
         }
-        Some(Started::CutOff(id)) => {
+        Some(StartedUnderKey::CutOff(id)) => {
             let held = call.host().once(key, call.host().resume(&id, None, seat)).await?;
             let notices = [vec![joined(&held.id)], held.notices].concat();
             return holding::show(&call, &held.id, wish(notices, None)).await;
@@ -266,8 +266,8 @@ async fn start(call: Call, given: Value) -> Result<Reply, EngineError> {
     }
     let held = call.host().once(key, call.host().start(prepared, seat)).await?;
     let (notices, before) = match held.joined {
-        Joined::New => (held.notices, Some(0)),
-        Joined::Running => (vec![joined(&held.id)], None),
+        StartOrigin::New => (held.notices, Some(0)),
+        StartOrigin::Running => (vec![joined(&held.id)], None),
     };
     holding::show(&call, &held.id, wish(notices, before)).await
 }
@@ -295,7 +295,7 @@ fn key(given: &Value) -> String {
 async fn confirm(
     call: &Call,
     args: &Args,
-    prepared: &Prepared,
+    prepared: &PreparedDebate,
 ) -> Result<Option<InputRequiredResult>, EngineError> {
     let Some(limit) = call.host().config().file.server.confirm_above else { return Ok(None) };
     let limit = MicroUsd::from_usd(limit);
@@ -372,7 +372,7 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
         budget: args.budget_usd.map(|usd| usd.to_string()),
         clerk: args.clerk.clone(),
         search: args.search.map(|way| format!("{way:?}").to_lowercase()),
-        caller: Caller {
+        caller: CallerContext {
             attachments: context.collect(),
             seats: args.agent_count,
             start_key: Some(key.into()),

@@ -22,7 +22,7 @@ use crate::mcp::result::shaping;
 use crate::mcp::result::shaping::{Analysis, short};
 use crate::mcp::session::holding;
 use crate::report::round::round_json;
-use engine::background::host::{Host, Phase};
+use engine::background::host::{DebatePhase, Host};
 use engine::error::EngineError;
 
 const SCHEME: &str = "roundtable://sessions/";
@@ -241,7 +241,7 @@ async fn watched(host: &Host, id: &str, ear: &Ear) -> Result<(), EngineError> {
     let id = store.find(id).await?.id;
     loop {
         let mut standing = host.follow(&id).await?;
-        while standing.borrow_and_update().phase != Phase::AtRest {
+        while standing.borrow_and_update().phase != DebatePhase::AtRest {
             if standing.changed().await.is_err() || !ear.tell().await {
                 return Ok(());
             }

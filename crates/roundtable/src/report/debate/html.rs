@@ -11,7 +11,7 @@ use crate::report::escape::{html as block, html_line as plain};
 use crate::report::svg::lines as chart;
 use crate::report::svg::lines::Series;
 use crate::report::svg::map;
-use engine::export::Exported;
+use engine::export::ExportedDebate;
 
 const STYLE: &str = include_str!("report.css");
 /// Nothing may be fetched, run, framed or sent from this page.
@@ -19,7 +19,7 @@ const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// Anchor, name in the contents, and what writes it.
-type Section = (&'static str, &'static str, fn(&Exported) -> String);
+type Section = (&'static str, &'static str, fn(&ExportedDebate) -> String);
 
 /// A section that has nothing to say is left out, from the contents too.
 const SECTIONS: [Section; 9] = [
@@ -34,7 +34,7 @@ const SECTIONS: [Section; 9] = [
     ("about", "How this came about", parts::about),
 ];
 
-pub fn html(exported: &Exported) -> String {
+pub fn html(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let written: Vec<(&str, &str, String)> = SECTIONS
         .iter()
@@ -76,7 +76,7 @@ pub fn html(exported: &Exported) -> String {
     out
 }
 
-fn decision(exported: &Exported, out: &mut String) {
+fn decision(exported: &ExportedDebate, out: &mut String) {
     out.push_str("<section class=\"decision\" id=\"decision\">\n<h2>Decision</h2>\n");
     let Some(verdict) = &exported.room().verdict else {
         out.push_str("<p class=\"answer\">None yet: the debate is not over.</p>\n</section>\n");
@@ -113,7 +113,7 @@ fn decision(exported: &Exported, out: &mut String) {
     out.push_str("</dl>\n</section>\n");
 }
 
-fn notices(exported: &Exported, out: &mut String) {
+fn notices(exported: &ExportedDebate, out: &mut String) {
     if exported.notices.is_empty() {
         return;
     }
@@ -129,7 +129,7 @@ fn notices(exported: &Exported, out: &mut String) {
     out.push_str("</ul>\n</section>\n");
 }
 
-fn convergence(exported: &Exported) -> String {
+fn convergence(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let analyses: Vec<Option<&RoundAnalysis>> =
         room.rounds.iter().map(|record| record.analysis.as_ref()).collect();

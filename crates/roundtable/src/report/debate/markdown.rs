@@ -7,9 +7,9 @@ use debate::model::*;
 
 use super::{numbers, prose, words};
 use crate::report::escape::{markdown_line as line, web_address};
-use engine::export::{Exported, Numbering};
+use engine::export::{ExportedDebate, SourceNumbering};
 
-pub fn markdown(exported: &Exported) -> String {
+pub fn markdown(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let mut out = String::new();
     let _ = writeln!(out, "# {}\n", line(&room.brief.topic));
@@ -34,7 +34,7 @@ pub fn markdown(exported: &Exported) -> String {
     out
 }
 
-fn decision(exported: &Exported, out: &mut String) {
+fn decision(exported: &ExportedDebate, out: &mut String) {
     let _ = writeln!(out, "## Decision\n");
     let Some(verdict) = &exported.room().verdict else {
         let _ = writeln!(out, "There is none yet: the debate is not over.\n");
@@ -61,7 +61,7 @@ fn decision(exported: &Exported, out: &mut String) {
 }
 
 /// Groupthink, gaps, safety: what stands before anything else is read.
-pub fn notices(exported: &Exported, out: &mut String) {
+pub fn notices(exported: &ExportedDebate, out: &mut String) {
     if exported.notices.is_empty() {
         return;
     }
@@ -91,7 +91,7 @@ fn last_positions(last: &[FinalWord], out: &mut String) {
     let _ = writeln!(out);
 }
 
-fn vote(exported: &Exported, weighing: &Weighing, out: &mut String) {
+fn vote(exported: &ExportedDebate, weighing: &Weighing, out: &mut String) {
     if weighing.answers.is_empty() {
         return;
     }
@@ -179,7 +179,12 @@ fn synthesis(synthesis: &Synthesis, out: &mut String) {
     }
 }
 
-fn round(exported: &Exported, record: &RoundRecord, numbering: &Numbering, out: &mut String) {
+fn round(
+    exported: &ExportedDebate,
+    record: &RoundRecord,
+    numbering: &SourceNumbering,
+    out: &mut String,
+) {
     let kind = match record.kind {
         RoundKind::Planned => "",
         RoundKind::CriticalObjection => ": critical objections",
@@ -217,7 +222,7 @@ fn round(exported: &Exported, record: &RoundRecord, numbering: &Numbering, out: 
     }
 }
 
-fn answer(turn: &Turn, numbering: &Numbering, out: &mut String) {
+fn answer(turn: &Turn, numbering: &SourceNumbering, out: &mut String) {
     let answer = &turn.answer;
     let mut facts = vec![turn.perspective.clone().unwrap_or_else(|| turn.role.clone())];
     facts.extend(words::of_turn(turn));
@@ -258,7 +263,7 @@ fn answer(turn: &Turn, numbering: &Numbering, out: &mut String) {
     }
 }
 
-fn claims(exported: &Exported, out: &mut String) {
+fn claims(exported: &ExportedDebate, out: &mut String) {
     let ledger = &exported.room().ledger;
     if ledger.claims.is_empty() {
         return;
@@ -290,7 +295,7 @@ fn claims(exported: &Exported, out: &mut String) {
 }
 
 /// The one list of sources. The numbers are those in the text.
-pub fn references(exported: &Exported, out: &mut String) {
+pub fn references(exported: &ExportedDebate, out: &mut String) {
     let sources = &exported.room().ledger.evidence;
     if sources.is_empty() {
         return;
@@ -313,7 +318,7 @@ pub fn references(exported: &Exported, out: &mut String) {
     let _ = writeln!(out);
 }
 
-fn about(exported: &Exported, out: &mut String) {
+fn about(exported: &ExportedDebate, out: &mut String) {
     let room = exported.room();
     let _ = writeln!(out, "## How this came about\n\n| Agent | Role | Model |\n|---|---|---|");
     for seat in &room.seats {

@@ -9,7 +9,7 @@ use super::prose_html;
 use super::prose_html::link;
 use super::{numbers, words};
 use crate::report::escape::html_line as plain;
-use engine::export::{Exported, Numbering};
+use engine::export::{ExportedDebate, SourceNumbering};
 
 /// A table in a frame that can be scrolled with the keyboard.
 fn table(name: &str, head: &[&str], rows: &[String]) -> String {
@@ -24,12 +24,12 @@ fn table(name: &str, head: &[&str], rows: &[String]) -> String {
     out
 }
 
-fn who(exported: &Exported, seats: &[SeatId]) -> String {
+fn who(exported: &ExportedDebate, seats: &[SeatId]) -> String {
     let names: Vec<&str> = seats.iter().map(|seat| exported.name(*seat)).collect();
     if names.is_empty() { "nobody".into() } else { plain(&names.join(", ")) }
 }
 
-pub fn positions(exported: &Exported) -> String {
+pub fn positions(exported: &ExportedDebate) -> String {
     let Some(verdict) = &exported.room().verdict else { return String::new() };
     let rows: Vec<String> = verdict
         .agent_responses
@@ -54,7 +54,7 @@ pub fn positions(exported: &Exported) -> String {
     }
 }
 
-pub fn vote(exported: &Exported) -> String {
+pub fn vote(exported: &ExportedDebate) -> String {
     let Some(verdict) = &exported.room().verdict else { return String::new() };
     let weighing = &verdict.evidence.weighing;
     if weighing.answers.is_empty() {
@@ -91,7 +91,7 @@ pub fn vote(exported: &Exported) -> String {
 }
 
 /// Who changed their mind and on what ground, and who held out.
-fn moves(exported: &Exported, weighing: &Weighing) -> String {
+fn moves(exported: &ExportedDebate, weighing: &Weighing) -> String {
     let mut items: Vec<String> =
         weighing.changes.iter().map(|one| plain(&words::change(exported, one))).collect();
     items.extend(weighing.minority.iter().map(|minority| {
@@ -129,7 +129,7 @@ fn contested(conflicts: &[OpenConflict]) -> String {
     out
 }
 
-pub fn synthesis(exported: &Exported) -> String {
+pub fn synthesis(exported: &ExportedDebate) -> String {
     let Some(synthesis) = &exported.room().synthesis else { return String::new() };
     let lists = [
         ("Conclusion", std::slice::from_ref(&synthesis.conclusion)),
@@ -151,7 +151,7 @@ pub fn synthesis(exported: &Exported) -> String {
     out
 }
 
-pub fn rounds(exported: &Exported) -> String {
+pub fn rounds(exported: &ExportedDebate) -> String {
     let numbering = exported.numbering();
     let mut out = String::new();
     for record in &exported.room().rounds {
@@ -189,7 +189,7 @@ pub fn rounds(exported: &Exported) -> String {
     out
 }
 
-fn answer(turn: &Turn, numbering: &Numbering, out: &mut String) {
+fn answer(turn: &Turn, numbering: &SourceNumbering, out: &mut String) {
     let answer = &turn.answer;
     let mut facts = vec![turn.perspective.clone().unwrap_or_else(|| turn.role.clone())];
     facts.push(turn.model.clone());
@@ -250,7 +250,7 @@ fn answer(turn: &Turn, numbering: &Numbering, out: &mut String) {
     out.push_str("</div></details>\n");
 }
 
-pub fn claims(exported: &Exported) -> String {
+pub fn claims(exported: &ExportedDebate) -> String {
     let ledger = &exported.room().ledger;
     let rows: Vec<String> = ledger
         .claims
@@ -293,7 +293,7 @@ pub fn claims(exported: &Exported) -> String {
     }
 }
 
-pub fn references(exported: &Exported) -> String {
+pub fn references(exported: &ExportedDebate) -> String {
     let sources = &exported.room().ledger.evidence;
     if sources.is_empty() {
         return String::new();
@@ -324,7 +324,7 @@ pub fn references(exported: &Exported) -> String {
     out
 }
 
-pub fn about(exported: &Exported) -> String {
+pub fn about(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let rows: Vec<String> = room
         .seats

@@ -5,7 +5,7 @@ use debate::model::*;
 use crate::terminal::events::choice_words;
 use crate::terminal::page::when;
 use crate::terminal::verdict::money;
-use engine::export::{Exported, Notice};
+use engine::export::{ExportedDebate, Notice};
 
 /// How the kinds of decision read to a person.
 pub fn action(action: Action) -> &'static str {
@@ -32,7 +32,7 @@ pub fn day(ms: i64) -> String {
 pub use debate::model::counted as count;
 
 /// Mode, rounds, agents, date and status in one line.
-pub fn facts(exported: &Exported) -> Vec<String> {
+pub fn facts(exported: &ExportedDebate) -> Vec<String> {
     let room = exported.room();
     vec![
         room.brief.mode.clone(),
@@ -99,7 +99,7 @@ pub fn of_turn(turn: &Turn) -> Vec<String> {
 }
 
 /// A change of mind in one sentence.
-pub fn change(exported: &Exported, change: &ChangeOfMind) -> String {
+pub fn change(exported: &ExportedDebate, change: &ChangeOfMind) -> String {
     let ground = match change.basis {
         ChangeBasis::NewEvidence => {
             let marks: String = change.evidence.iter().map(|id| format!("[{}]", id.0)).collect();

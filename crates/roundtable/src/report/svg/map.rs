@@ -12,7 +12,7 @@ use crate::report::debate::words;
 use crate::report::debate::words::Link;
 use crate::report::escape::html_line as plain;
 use crate::terminal::clean::clean_line;
-use engine::export::Exported;
+use engine::export::ExportedDebate;
 
 const BOX: (f64, f64) = (236.0, 92.0);
 const GAP: (f64, f64) = (96.0, 20.0);
@@ -32,7 +32,7 @@ struct Place {
     row: f64,
 }
 
-pub fn map(exported: &Exported) -> String {
+pub fn map(exported: &ExportedDebate) -> String {
     let ledger = &exported.room().ledger;
     let links = words::links(ledger);
     let shown = shown(ledger, &links);
@@ -188,7 +188,7 @@ fn edge(out: &mut String, from: &Place, to: &Place, link: Link, ids: (ClaimId, C
 
 fn node(
     out: &mut String,
-    exported: &Exported,
+    exported: &ExportedDebate,
     claim: &Claim,
     place: &Place,
     links: &[(ClaimId, ClaimId, Link)],
