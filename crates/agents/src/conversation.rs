@@ -56,7 +56,7 @@ pub enum ToolOutcome {
 /// A model's turn that ends in calls instead of an answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Calls {
+pub struct WantedCalls {
     pub wanted: Vec<WantedCall>,
     /// The text beside the calls; not an answer.
     pub text: String,
@@ -84,7 +84,7 @@ pub struct RawTurn {
 /// results it is a turn the provider broke off and wants continued.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
-    pub calls: Calls,
+    pub calls: WantedCalls,
     pub results: Vec<ToolResult>,
 }
 
@@ -135,9 +135,9 @@ impl<'a> Prompt<'a> {
 
 /// The end of a step that did not fail.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum StepEnd {
     Answer(Reply),
-    Calls(Calls),
+    Calls(WantedCalls),
 }
 
 /// Anything that can take one step of a conversation with tools. The loop
@@ -149,7 +149,7 @@ pub trait Converse: Send + Sync {
         prompt: Prompt<'a>,
         watch: &'a dyn Watch,
         cancel: &'a CancellationToken,
-    ) -> BoxFuture<'a, Result<Said, Failure>>;
+    ) -> BoxFuture<'a, Result<StepEnd, Failure>>;
 
     /// The end of a step that was begun before and that the provider keeps;
     /// `None` where it cannot be had any more. Nothing is asked anew.
@@ -158,7 +158,7 @@ pub trait Converse: Send + Sync {
         _: Prompt<'a>,
         _: &'a RemoteAnswer,
         _: &'a CancellationToken,
-    ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
+    ) -> BoxFuture<'a, Option<Result<StepEnd, Failure>>> {
         Box::pin(async { None })
     }
 

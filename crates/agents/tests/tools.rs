@@ -7,13 +7,13 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
 use agents::WithTools;
-use agents::conversation::{Calls, Converse, Prompt, Said, ToolResult, WantedCall};
+use agents::conversation::{Converse, Prompt, StepEnd, ToolResult, WantedCall, WantedCalls};
 use agents::http::guard::{GuardPolicy, Resolver, SystemResolver};
 use agents::http::json::JsonClient;
-use agents::search_engines::{self, ENGINES, EngineError};
+use agents::search_engines::{self, ENGINES, SearchEngineError};
 use agents::tools::page::PageReader;
-use agents::tools::{Count, SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings};
-use agents::{CancellationToken, Delta, Speaker, Unwatched, Watch};
+use agents::tools::{SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings, UseCount};
+use agents::{CancellationToken, Delta, NoWatch, Speaker, Watch};
 use debate::Debate;
 use debate::model::{
     Ask, AskId, Attachment, Brief, ContextId, Failure, GivenContext, Input, Party, Reply, SeatId,
@@ -121,6 +121,7 @@ fn ask(seat: usize) -> Ask {
         timeout_seconds: 10,
         tools: ToolPolicy { level: ToolLevel::Normal, min_calls: 1, max_calls: 6 },
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }
@@ -141,23 +142,23 @@ impl Converse for Model {
         prompt: Prompt<'a>,
         _: &'a dyn Watch,
         _: &'a CancellationToken,
-    ) -> BoxFuture<'a, Result<Said, Failure>> {
+    ) -> BoxFuture<'a, Result<StepEnd, Failure>> {
         Box::pin(async move {
             if let Some(last) = prompt.so_far.last() {
                 self.told.lock().unwrap().extend(last.results.iter().cloned());
             }
             let done = prompt.so_far.len();
             Ok(match self.calls.get(done).filter(|_| !prompt.tools.is_empty()) {
-                Some((name, arguments)) => Said::Calls(Calls {
+                Some((name, arguments)) => StepEnd::Calls(WantedCalls {
                     wanted: vec![WantedCall {
                         id: format!("c{done}"),
                         name: (*name).into(),
                         arguments: arguments.clone(),
                     }],
                     tries: 1,
-                    ..Calls::default()
+                    ..WantedCalls::default()
                 }),
-                None => Said::Answer(Reply { text: "{}".into(), tries: 1, ..Reply::default() }),
+                None => StepEnd::Answer(Reply { text: "{}".into(), tries: 1, ..Reply::default() }),
             })
         })
     }
@@ -227,17 +228,17 @@ async fn identical_searches_of_a_debate_are_made_once() {
         let toolbox = Arc::clone(&toolbox);
         async move {
             let seat_model = WithTools::new(model(calls), toolbox, &[]);
-            seat_model.speak(&ask(seat), &Unwatched, CancellationToken::new()).await.unwrap()
+            seat_model.speak(&ask(seat), &NoWatch, CancellationToken::new()).await.unwrap()
         }
     };
     let replies =
         join_all(spelled.iter().cloned().enumerate().map(|(seat, calls)| speak(seat, calls))).await;
     assert!(replies.iter().all(|reply| reply.sources.len() == 2));
-    assert_eq!(toolbox.searches(), Count { asked: 6, made: 3 });
+    assert_eq!(toolbox.searches(), UseCount { asked: 6, made: 3 });
     for (seat, calls) in spelled.into_iter().enumerate() {
         speak(seat, calls).await;
     }
-    assert_eq!(toolbox.searches(), Count { asked: 12, made: 3 });
+    assert_eq!(toolbox.searches(), UseCount { asked: 12, made: 3 });
     assert_eq!(heads.lock().unwrap().len(), 3);
 }
 
@@ -305,7 +306,7 @@ fn what_is_missing_is_said_before_the_debate() {
         let key = key.map(|key| key.to_owned().into());
         SearchWeb::new(search_engines::find(name).unwrap(), base, key, client()).map(|_| ())
     };
-    let error = |outcome: Result<(), EngineError>| outcome.unwrap_err().to_string();
+    let error = |outcome: Result<(), SearchEngineError>| outcome.unwrap_err().to_string();
     assert!(error(new("brave", None, None)).contains("BRAVE_API_KEY"));
     assert!(error(new("tavily", None, None)).contains("TAVILY_API_KEY"));
     assert!(error(new("exa", None, None)).contains("EXA_API_KEY"));
@@ -343,7 +344,7 @@ async fn a_required_request_stops_the_turn_until_it_is_answered() {
     let Step::Ask(asks) = debate.next_step() else { panic!("no ask") };
     let speak = |ask: Ask| {
         let seat = seat(calls.clone());
-        async move { seat.speak(&ask, &Unwatched, CancellationToken::new()).await.unwrap() }
+        async move { seat.speak(&ask, &NoWatch, CancellationToken::new()).await.unwrap() }
     };
     let reply = speak(asks[0].clone()).await;
     assert_eq!((reply.text.as_str(), reply.requests.len()), ("", 1));
@@ -369,6 +370,6 @@ async fn without_a_policy_nothing_is_offered() {
     );
     let mut plain = ask(0);
     plain.tools = ToolPolicy::NONE;
-    let reply = seat.speak(&plain, &Unwatched, CancellationToken::new()).await.unwrap();
+    let reply = seat.speak(&plain, &NoWatch, CancellationToken::new()).await.unwrap();
     assert_eq!((reply.tool_calls.len(), reply.tries), (0, 1));
 }

@@ -14,6 +14,7 @@ mod fold;
 mod follow;
 mod heard;
 mod lifecycle;
+mod parts;
 mod reanalysis;
 mod safety;
 mod synthesis;
@@ -44,6 +45,8 @@ pub struct Debate {
 struct PendingWork {
     /// First answers that could not be used and wait for their repair.
     unreadable: BTreeMap<SeatId, UnreadableAnswer>,
+    /// Workings whose record is yet to come.
+    workings: BTreeMap<SeatId, Reply>,
     /// True once the clerk has named perspectives or has failed to.
     perspectives_settled: bool,
     /// True once the clerk was asked how hard the topic is and has failed to say.
@@ -80,6 +83,10 @@ struct PendingWork {
 #[derive(Debug, Clone)]
 struct UnreadableAnswer {
     raw: String,
+    /// The free words before it; empty in one-part answers.
+    working: String,
+    /// The only fields to ask for; empty: the whole answer again.
+    missing: Vec<CountedField>,
     problem: String,
     model: String,
     /// The tool calls made on the way to it.

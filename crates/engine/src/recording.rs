@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agents::Outside;
-use agents::recorded::{self, Pace, Recorder, Recording, Secrets, Tape, TapeError};
+use agents::recorded::{self, Recorder, Recording, ReplaySpeed, Secrets, Tape, TapeError};
 use debate::Debate;
 use debate::model::{Agent, Brief, Question, counted};
 
@@ -43,9 +43,9 @@ pub fn secrets(outside: &Outside) -> Secrets {
 }
 
 /// How fast a replay goes; at once where nothing is said.
-pub fn pace(given: Option<&str>) -> Result<Pace, EngineError> {
-    let Some(text) = given else { return Ok(Pace::AtOnce) };
-    Pace::parse(text).ok_or_else(|| {
+pub fn pace(given: Option<&str>) -> Result<ReplaySpeed, EngineError> {
+    let Some(text) = given else { return Ok(ReplaySpeed::AtOnce) };
+    ReplaySpeed::parse(text).ok_or_else(|| {
         EngineError::input(format!(
             "--replay-speed: {text:?} cannot be read; allowed: max (at once), 1 (as recorded), or \
              how many times as fast"

@@ -19,9 +19,13 @@ pub const DEFAULT_ANSWER: &str = r#"{"position":"This is a canned position.","re
 /// The tool that hands in an answer if structured output is not available.
 const SUBMIT: &str = "submit_response";
 
+/// The words that a model called `works` writes before it hands in its record.
+pub const WORKING: &str = "Nine and nine are eighteen.\n\nAnswer: 18\nConfidence: 0.9";
+
 /// Returns the answer to a request. A model called `calls:<tool>` calls that tool
 /// once and then answers; `calls-always:<tool>` never answers; `pauses:<n>`
-/// breaks off n times first; `thinks` thinks aloud.
+/// breaks off n times first; `thinks` thinks aloud; `works` writes before it hands
+/// in its record, where it can.
 pub fn answer(request: &FakeRequest, wire: Wire, options: &FakeOptions) -> FakeAnswer {
     let model = model(request);
     let text = (options.answer)(&request.body);
@@ -38,6 +42,12 @@ pub fn answer(request: &FakeRequest, wire: Wire, options: &FakeOptions) -> FakeA
         answer.text = String::new();
         answer.thoughts = vec!["I should look that up."];
         answer.calls = vec![FakeCall { id: format!("toolu_{}", told + 1), name, arguments }];
+    } else if model == "works" {
+        answer.text = WORKING.into();
+        if body.get("tools").is_some_and(|tools| tools.to_string().contains(SUBMIT)) {
+            let arguments = serde_json::from_str(&text).unwrap_or(Value::Null);
+            answer.calls = vec![FakeCall { id: "toolu_1".into(), name: SUBMIT.into(), arguments }];
+        }
     } else if wire == Wire::Messages && offers(body, SUBMIT) {
         let arguments = serde_json::from_str(&text).unwrap_or(Value::Null);
         answer.text = String::new();

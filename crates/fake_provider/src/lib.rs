@@ -21,7 +21,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-pub use answers::{DEFAULT_ANSWER, calls_once};
+pub use answers::{DEFAULT_ANSWER, WORKING, calls_once};
 pub use ledger::{KeySeen, LedgerEntry};
 
 use faults::{FAULTS, FaultAct, ProviderFault};

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use agents::embed::{self, Embedder};
 use agents::recorded::Tape;
-use agents::{CancellationToken, Panel, Unwatched};
+use agents::{CancellationToken, NoWatch, Panel};
 use debate::Debate;
 use debate::model::{AwaitReason, Input, MicroUsd, Step, TextSimilarities};
 use futures::future::join_all;
@@ -69,7 +69,7 @@ pub async fn hold(
                     let cancel = cancel.clone();
                     async move {
                         let said = match speaker {
-                            Some(speaker) => speaker.speak(&ask, &Unwatched, cancel).await,
+                            Some(speaker) => speaker.speak(&ask, &NoWatch, cancel).await,
                             None => {
                                 Err(debate::model::Failure::unusable("nobody speaks for this seat"))
                             }

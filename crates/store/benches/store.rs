@@ -11,7 +11,7 @@ mod scene;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use debate::model::Event;
 use scene::{Scene, answered, opened_as, scene};
-use store::{Claim, ListFilter, Store};
+use store::{Lease, ListFilter, Store};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 
@@ -27,7 +27,7 @@ fn answer() -> Event {
     answered(1, 0, &"a word and ".repeat(180), Some(1_000))
 }
 
-async fn claims(scene: &Scene, count: u64) -> Vec<(Claim, u64)> {
+async fn claims(scene: &Scene, count: u64) -> Vec<(Lease, u64)> {
     let mut claims = Vec::new();
     for number in 0..count {
         claims.push((scene.debate(&format!("run{number}")).await, 1));

@@ -1,12 +1,12 @@
-//! What can go wrong, named by what the caller should do next. The text of
-//! each is one or two lines for a person; no SQL and no backtrace.
+//! Errors of the store, named by what the caller should do next. Each reads as
+//! one or two lines for a person, without SQL and without a backtrace.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::path::PathBuf;
 
 use debate::model::MicroUsd;
 
-use crate::books::Purse;
+use crate::limits::SpendingLimit;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
@@ -51,13 +51,13 @@ pub enum StoreError {
     #[error("Entry {seq} of debate {id} is whole but this version cannot read it: {why}.")]
     Unreadable { id: String, seq: u64, why: String },
     #[error("{}", unknown(.asked, .recent))]
-    Unknown { asked: String, recent: Vec<Candidate> },
+    Unknown { asked: String, recent: Vec<DebateHint> },
     #[error("{}", ambiguous(.asked, .candidates))]
-    Ambiguous { asked: String, candidates: Vec<Candidate> },
+    Ambiguous { asked: String, candidates: Vec<DebateHint> },
     #[error("A debate with the id {id} already exists.")]
     Exists { id: String },
     #[error("Debate {id} is being run by {owner}. Watch it, or pause it there first.")]
-    Taken { id: String, owner: String, until: i64 },
+    Taken { id: String, owner: String, epoch: u64, until: i64 },
     #[error("Debate {id} is now run elsewhere; this process may no longer write to it.")]
     NotRunner { id: String },
     #[error("Debate {id} has moved on: entry {expected} was expected last, but it is {found}.")]
@@ -67,10 +67,10 @@ pub enum StoreError {
          or set aside already.",
         .which.word()
     )]
-    Budget { which: Purse, cap: MicroUsd, bound: MicroUsd, wanted: MicroUsd },
+    Budget { which: SpendingLimit, cap: MicroUsd, bound: MicroUsd, wanted: MicroUsd },
     #[error(
-        "There is a budget, and the price of the next call is not known, so nobody can promise \
-         to keep within it."
+        "There is a budget, and the price of the next call is not known, so the budget could not \
+         be kept."
     )]
     Unpriced { id: String, calls: usize },
     #[error("An event of debate {id} cannot be stored: {why}.")]
@@ -83,16 +83,16 @@ pub enum StoreError {
     Closed,
 }
 
-/// A debate to offer where the one asked for is not clear.
+/// A debate to suggest when the one asked for is unknown or ambiguous.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct DebateHint {
     pub id: String,
     pub topic: String,
 }
 
 impl StoreError {
-    /// Whether the request was refused with the database in good order, so that
-    /// the other requests of the same commit may go on.
+    /// Tells whether the request was refused with the database in good order, so
+    /// that the other requests of the same commit may go on.
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(
             self,
@@ -116,7 +116,7 @@ impl StoreError {
     }
 }
 
-fn unknown(asked: &str, recent: &[Candidate]) -> String {
+fn unknown(asked: &str, recent: &[DebateHint]) -> String {
     let mut text = format!("There is no debate {asked:?}.");
     if recent.is_empty() {
         text.push_str(" None has been held yet.");
@@ -127,13 +127,13 @@ fn unknown(asked: &str, recent: &[Candidate]) -> String {
     text
 }
 
-fn ambiguous(asked: &str, candidates: &[Candidate]) -> String {
+fn ambiguous(asked: &str, candidates: &[DebateHint]) -> String {
     let mut text = format!("More than one debate begins with {asked:?}; give more of its id:");
     list(&mut text, candidates);
     text
 }
 
-fn list(text: &mut String, candidates: &[Candidate]) {
+fn list(text: &mut String, candidates: &[DebateHint]) {
     for candidate in candidates {
         let topic: String = candidate.topic.chars().take(60).collect();
         // Writing to a string cannot fail.
@@ -141,46 +141,19 @@ fn list(text: &mut String, candidates: &[Candidate]) {
     }
 }
 
-/// Makes the error out of SQLite's own words.
-type Meaning = fn(String) -> StoreError;
+/// One thing that a check found wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// The debate it is in; `None`: the file's own structure.
+    pub debate: Option<String>,
+    pub what: String,
+}
 
-/// SQLite's result codes that mean something else than "it could not be read or
-/// written". The low byte is the class, the rest the detail.
-const CODES: [(i32, Meaning); 10] = [
-    (5, |_| StoreError::Locked),
-    (6, |_| StoreError::Locked),
-    (8, |_| StoreError::ReadOnly),
-    (11, |what| StoreError::Corrupt { what }),
-    (13, |_| StoreError::Full),
-    (26, |what| StoreError::Corrupt { what }),
-    // A read that ends early: the file is shorter than it says.
-    (522, |what| StoreError::Corrupt { what }),
-    (1032, |_| StoreError::Io { what: "its file was moved or deleted".into() }),
-    // The shared memory beside the file could not grow: no space.
-    (4874, |_| StoreError::Full),
-    // A page that does not fit what its checksum or its neighbours say.
-    (8202, |what| StoreError::Corrupt { what }),
-];
-
-impl From<sqlx::Error> for StoreError {
-    fn from(error: sqlx::Error) -> StoreError {
-        match error {
-            sqlx::Error::Database(database) => {
-                let code: i32 = database.code().and_then(|code| code.parse().ok()).unwrap_or(1);
-                let message = database.message().to_owned();
-                let row = |wanted: i32| CODES.iter().find(|(code, _)| *code == wanted);
-                match row(code).or_else(|| row(code & 0xff)) {
-                    Some((_, make)) => make(message),
-                    None => StoreError::Io { what: format!("{message} (code {code})") },
-                }
-            }
-            sqlx::Error::ColumnDecode { index, source } => StoreError::Corrupt {
-                what: format!("column {index} is not what it should be: {source}"),
-            },
-            sqlx::Error::Io(error) => StoreError::io("the file", &error),
-            sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => StoreError::Closed,
-            sqlx::Error::PoolTimedOut => StoreError::Locked,
-            other => StoreError::Io { what: other.to_string() },
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.debate {
+            Some(id) => write!(f, "debate {id}: {}", self.what),
+            None => f.write_str(&self.what),
         }
     }
 }

@@ -1,53 +1,61 @@
-//! The room that remembers: an append-only log of events per debate, in one
-//! SQLite file. An append has reached the disk when it returns, only the one
-//! runner that holds a debate may append to it, and a row that was damaged is
-//! an error, never text. Nothing here knows what a debate means beyond the few
-//! columns a listing shows.
+//! The room that remembers: an append-only log of events per debate. An append
+//! has reached the disk when it returns, only the one runner that holds a
+//! debate's lease may append to it, and a damaged row is an error, never text.
+//! Nothing here knows what a debate means beyond the few columns a listing shows.
 //!
-//! | file | what lives there |
+//! Types and pure rules stand on top and know no SQL; an engine beneath carries
+//! them out. Each file uses only those above it:
+//!
+//! | file | content |
 //! |---|---|
-//! | `file` | whether a file is ours, making a new one, who may read it |
-//! | `schema` | connections, pragmas, migrations |
-//! | `writer` | the one task that writes, many requests per commit |
-//! | `work` | what can be written: create, append, claims, commands, delete |
-//! | `import` | taking in a debate that was held elsewhere |
-//! | `rows` | a row of the log and its hash |
-//! | `listing` | the row per debate that listings read, kept with the log |
-//! | `reading` | log, find, list, pending commands |
-//! | `search` | the words of answers, for finding debates by them |
-//! | `books` | every call with its reservation and its cost; budgets |
-//! | `costs` | the books added up |
-//! | `outcomes` | how decisions turned out, one record after the other |
-//! | `care` | check, backup, restore |
+//! | `limits` | limits on spending, as a caller sets them |
+//! | `error` | errors, named by what to do next |
+//! | `log_row` | a row of the log and its hash |
+//! | `lease` | the right to run a debate |
+//! | `mailbox` | commands to a running debate |
+//! | `listing` | the row per debate that listings read, computed from the log |
+//! | `search` | search texts |
+//! | `spending` | every call with its reservation and its cost; budgets |
+//! | `outcomes` | how decisions turned out |
+//! | `debate_state` | the state of one debate under the write lock |
+//! | `request` | everything that can be written |
+//! | `sqlite/` | the engine: all SQL |
+//! | `store` | the store as others use it: one engine of those there are |
 
-mod books;
-mod care;
-mod costs;
+mod debate_state;
 mod error;
-mod file;
-mod import;
+mod lease;
+mod limits;
 mod listing;
+mod log_row;
+mod mailbox;
 mod outcomes;
-mod reading;
-mod rows;
-mod schema;
-mod script;
+mod request;
 mod search;
-mod standing;
+mod spending;
+mod sqlite;
 mod store;
-mod work;
-mod writer;
 
-pub use books::{Caps, Purse, Unpriced};
-pub use care::Damage;
-pub use costs::{Costs, CostsBy};
-pub use error::{Candidate, StoreError};
-pub use listing::{DAMAGED, Listed, Place};
-pub use outcomes::{Finished, Note, Noted, OutcomeRecord};
-pub use reading::{Changes, ListFilter};
-pub use rows::{Recorded, Sealed};
-pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
+pub use error::{Damage, DebateHint, StoreError};
+pub use lease::Lease;
+pub use limits::{SpendingCaps, SpendingLimit};
+pub use listing::{DAMAGED, ListFilter, ListPosition, ListedDebate};
+pub use log_row::{LogEntry, SealedEntry};
+pub use mailbox::{CommandFate, DebateCommand, PendingCommand};
+pub use outcomes::{FinishedDebate, NewOutcome, OutcomeRecord, StoredOutcome};
+pub use spending::{CostLine, CostsBy};
 #[cfg(debug_assertions)]
-pub use store::Lockout;
-pub use store::Store;
-pub use work::{Claim, Command, Fate, Sent};
+pub use sqlite::Lockout;
+pub use sqlite::{APPLICATION_ID, SCHEMA_VERSION, SqliteStore};
+pub use store::{ChangeWatch, Store};
+
+// The names from before, until their users are renamed.
+pub use error::DebateHint as Candidate;
+pub use lease::Lease as Claim;
+pub use limits::{SpendingCaps as Caps, SpendingLimit as Purse};
+pub use listing::{ListPosition as Place, ListedDebate as Listed};
+pub use log_row::{LogEntry as Recorded, SealedEntry as Sealed};
+pub use mailbox::{CommandFate as Fate, DebateCommand as Command, PendingCommand as Sent};
+pub use outcomes::{FinishedDebate as Finished, NewOutcome as Note, StoredOutcome as Noted};
+pub use spending::CostLine as Costs;
+pub use store::ChangeWatch as Changes;

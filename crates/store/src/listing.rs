@@ -3,17 +3,17 @@
 //! is listed as damaged, without its words.
 
 use debate::model::{Bill, Brief, Event};
-use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
 
-use crate::rows::digest;
-use crate::script::Script;
+use crate::log_row::{digest, signed};
 
 /// The status of a debate whose row in the listing is damaged.
 pub const DAMAGED: &str = "damaged";
 
+const DEFAULT_LIMIT: u32 = 50;
+
+/// One debate as a listing shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedDebate {
     pub id: String,
     pub topic: String,
     pub mode: String,
@@ -31,11 +31,11 @@ pub struct Listed {
     pub last_seq: u64,
 }
 
-/// What some events change in a debate's row. Made before the writer's turn,
-/// so that the one task that writes has little to do.
+/// The changes that some events make to a debate's row. They are computed
+/// before the writer's turn, so that the one task that writes has little to do.
 #[derive(Debug, Default)]
-pub(crate) struct Change {
-    opening: Option<Opening>,
+pub(crate) struct RowChange {
+    opening: Option<RowOpening>,
     status: Option<&'static str>,
     rounds_done: Option<u32>,
     cost_micro: u64,
@@ -46,7 +46,7 @@ pub(crate) struct Change {
 }
 
 #[derive(Debug)]
-struct Opening {
+struct RowOpening {
     topic: String,
     mode: String,
     agents: Vec<String>,
@@ -54,9 +54,9 @@ struct Opening {
     words: String,
 }
 
-impl Change {
-    pub(crate) fn of(events: &[Event]) -> Change {
-        let mut change = Change::default();
+impl RowChange {
+    pub(crate) fn of(events: &[Event]) -> RowChange {
+        let mut change = RowChange::default();
         for event in events {
             change.take(event);
         }
@@ -85,6 +85,7 @@ impl Change {
             | Event::OutcomeDrafted { bill, .. }
             | Event::Unreadable { bill, .. }
             | Event::Unfinished { bill, .. } => self.pay(bill),
+            Event::Worked { reply, .. } => self.pay(&reply.bill),
             Event::Answered { turn, .. } => self.pay(&turn.bill),
             Event::Missed { gap, .. } => self.pay(&gap.bill),
             Event::Summarised { bill: Some(bill), .. }
@@ -103,9 +104,9 @@ impl Change {
     }
 
     /// The row of a new debate. `None` if the events do not open one.
-    pub(crate) fn begin(&self, id: &str, at: i64) -> Option<Listed> {
+    pub(crate) fn begin(&self, id: &str, at: i64) -> Option<ListedDebate> {
         let opening = self.opening.as_ref()?;
-        let mut listed = Listed {
+        let mut listed = ListedDebate {
             id: id.into(),
             topic: opening.topic.clone(),
             mode: opening.mode.clone(),
@@ -127,7 +128,7 @@ impl Change {
         self.opening.as_ref().map_or("", |opening| &opening.words)
     }
 
-    pub(crate) fn apply(&self, listed: &mut Listed, at: i64, count: usize) {
+    pub(crate) fn apply(&self, listed: &mut ListedDebate, at: i64, count: usize) {
         if let Some(status) = self.status {
             listed.status = status.into();
         }
@@ -143,11 +144,11 @@ impl Change {
     }
 }
 
-fn opening(brief: &Brief) -> Opening {
+fn opening(brief: &Brief) -> RowOpening {
     let agents: Vec<String> = brief.agents.iter().map(|agent| agent.name.clone()).collect();
     let project = brief.project.as_deref().unwrap_or("");
     let words = format!("{}\n{}\n{project}", brief.topic, agents.join("\n")).to_lowercase();
-    Opening {
+    RowOpening {
         topic: brief.topic.clone(),
         mode: brief.mode.clone(),
         agents,
@@ -156,12 +157,12 @@ fn opening(brief: &Brief) -> Opening {
     }
 }
 
-impl Listed {
-    fn agents_json(&self) -> String {
+impl ListedDebate {
+    pub(crate) fn agents_json(&self) -> String {
         serde_json::Value::from(self.agents.clone()).to_string()
     }
 
-    fn hash(&self) -> Vec<u8> {
+    pub(crate) fn hash(&self) -> Vec<u8> {
         let numbers = [
             i64::from(self.rounds),
             i64::from(self.rounds_done),
@@ -183,42 +184,22 @@ impl Listed {
         ])
     }
 
-    /// Reads a row of the table `debates`. The error says only where it stands
-    /// in the listing, as far as that could be read.
-    pub(crate) fn read(row: &SqliteRow) -> Result<Listed, Place> {
-        match Self::fields(row) {
+    /// Checks a row that was read. The error says only where it stands in the
+    /// listing.
+    pub(crate) fn check(
+        read: Option<(ListedDebate, Vec<u8>)>,
+        position: impl FnOnce() -> ListPosition,
+    ) -> Result<ListedDebate, ListPosition> {
+        match read {
             Some((listed, hash)) if listed.hash() == hash => Ok(listed),
-            _ => Err(Place {
-                id: row.try_get("id").unwrap_or_default(),
-                created: row.try_get("created").unwrap_or_default(),
-            }),
+            _ => Err(position()),
         }
     }
 
-    fn fields(row: &SqliteRow) -> Option<(Listed, Vec<u8>)> {
-        let number = |name: &str| row.try_get::<i64, _>(name).ok();
-        let agents: String = row.try_get("agents").ok()?;
-        let listed = Listed {
-            id: row.try_get("id").ok()?,
-            topic: row.try_get("topic").ok()?,
-            mode: row.try_get("mode").ok()?,
-            agents: serde_json::from_str(&agents).ok()?,
-            status: row.try_get("status").ok()?,
-            rounds: number("rounds")?.try_into().ok()?,
-            rounds_done: number("rounds_done")?.try_into().ok()?,
-            cost_micro: number("cost_micro")?.try_into().ok()?,
-            unpriced_calls: number("unpriced_calls")?.try_into().ok()?,
-            created: number("created")?,
-            updated: number("updated")?,
-            last_seq: number("last_seq")?.try_into().ok()?,
-        };
-        Some((listed, row.try_get("hash").ok()?))
-    }
-
-    /// What is shown of a debate whose row is damaged.
-    pub(crate) fn damaged(place: Place) -> Listed {
-        Listed {
-            id: place.id,
+    /// The row shown for a debate whose own row is damaged.
+    pub(crate) fn damaged(position: ListPosition) -> ListedDebate {
+        ListedDebate {
+            id: position.id,
             topic: String::new(),
             mode: String::new(),
             agents: Vec::new(),
@@ -227,65 +208,46 @@ impl Listed {
             rounds_done: 0,
             cost_micro: 0,
             unpriced_calls: 0,
-            created: place.created,
+            created: position.created,
             updated: 0,
             last_seq: 0,
         }
     }
 
-    pub fn place(&self) -> Place {
-        Place { created: self.created, id: self.id.clone() }
+    pub fn position(&self) -> ListPosition {
+        ListPosition { created: self.created, id: self.id.clone() }
     }
 }
 
-/// Where a debate stands in the listing.
+/// The position of a debate in the listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ListPosition {
     pub created: i64,
     pub id: String,
 }
 
-/// SQLite's whole numbers have a sign. Sums of money beyond 9 trillion dollars
-/// are cut there.
-pub(crate) fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+/// The debates to list, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ListFilter {
+    pub status: Option<String>,
+    pub mode: Option<String>,
+    /// Looked for in topic, agents and project, whatever the case, and as words
+    /// in all answers.
+    pub text: Option<String>,
+    /// Part of an agent's name, or of `provider/model`.
+    pub agent: Option<String>,
+    /// Begun at this moment or later.
+    pub since: Option<i64>,
+    /// Begun before this moment.
+    pub until: Option<i64>,
+    /// 50 where none is given.
+    pub limit: Option<u32>,
+    /// Only the debates after this one in the listing: [`ListedDebate::position`].
+    pub before: Option<ListPosition>,
 }
 
-pub(crate) fn insert(script: &mut Script, listed: &Listed, words: &str) {
-    script
-        .say(
-            "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
-                 unpriced_calls, created, updated, last_seq, words, hash)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .with(listed.id.as_str())
-        .with(listed.topic.as_str())
-        .with(listed.mode.as_str())
-        .with(listed.agents_json())
-        .with(listed.status.as_str())
-        .with(i64::from(listed.rounds))
-        .with(i64::from(listed.rounds_done))
-        .with(signed(listed.cost_micro))
-        .with(i64::from(listed.unpriced_calls))
-        .with(listed.created)
-        .with(listed.updated)
-        .with(signed(listed.last_seq))
-        .with(words)
-        .with(listed.hash());
-}
-
-pub(crate) fn update(script: &mut Script, listed: &Listed) {
-    script
-        .say(
-            "UPDATE debates SET status = ?, rounds_done = ?, cost_micro = ?, unpriced_calls = ?,
-                 updated = ?, last_seq = ?, hash = ? WHERE id = ?",
-        )
-        .with(listed.status.as_str())
-        .with(i64::from(listed.rounds_done))
-        .with(signed(listed.cost_micro))
-        .with(i64::from(listed.unpriced_calls))
-        .with(listed.updated)
-        .with(signed(listed.last_seq))
-        .with(listed.hash())
-        .with(listed.id.as_str());
+impl ListFilter {
+    pub(crate) fn limit(&self) -> i64 {
+        i64::from(self.limit.unwrap_or(DEFAULT_LIMIT))
+    }
 }

@@ -1,56 +1,11 @@
-//! Finding debates by what was said in them: an index of words, kept from the
-//! log in the same commit as the log is. It holds no text, only where words
-//! stand; what is deleted from the log is deleted from it.
+//! Search texts: what a person typed becomes a phrase for the index of words and
+//! a pattern for everything else, and can never command either.
 
-use sqlx::sqlite::SqliteConnection;
+/// The kind of event whose words are indexed.
+pub(crate) const INDEXED_KIND: &str = "answered";
 
-use crate::error::StoreError;
-use crate::listing::signed;
-use crate::script::Script;
-
-/// The events whose words are kept.
-pub(crate) const KIND: &str = "answered";
-
-/// The text of an entry as it is indexed. To take a text out again the index
-/// must be given the very same one, so there is one wording of it.
-macro_rules! text {
-    () => {
-        "json_extract(e.json, '$.turn.answer.position') || char(10) ||
-         json_extract(e.json, '$.turn.answer.reasoning') || char(10) ||
-         json_extract(e.json, '$.turn.answer.keyPoints')"
-    };
-}
-
-const ENTER: &str = concat!(
-    "INSERT INTO said_words (rowid, text) SELECT s.number, ",
-    text!(),
-    " FROM said s JOIN events e ON e.debate_id = s.debate_id AND e.seq = s.seq
-      WHERE s.debate_id = ? AND s.seq = ?"
-);
-
-const FORGET: &str = concat!(
-    "INSERT INTO said_words (said_words, rowid, text) SELECT 'delete', s.number, ",
-    text!(),
-    " FROM said s JOIN events e ON e.debate_id = s.debate_id AND e.seq = s.seq
-      WHERE s.debate_id = $1 AND json_valid(e.json)"
-);
-
-/// Takes in one entry that is written by the same script, before this.
-pub(crate) fn enter(script: &mut Script, id: &str, seq: u64) {
-    script.say("INSERT INTO said (debate_id, seq) VALUES (?, ?)").with(id).with(signed(seq));
-    script.say(ENTER).with(id).with(signed(seq));
-}
-
-/// Takes out a debate whose log is still there.
-pub(crate) async fn forget(connection: &mut SqliteConnection, id: &str) -> Result<(), StoreError> {
-    for sql in [FORGET, "DELETE FROM said WHERE debate_id = $1"] {
-        sqlx::query(sql).bind(id).execute(&mut *connection).await?;
-    }
-    Ok(())
-}
-
-/// What to look for: the words one after the other, the last perhaps only
-/// begun. `None` where the text has no word the index could know.
+/// The phrase to look up: the words one after the other, the last perhaps
+/// unfinished. `None` where the text has no word the index could know.
 pub(crate) fn phrase(text: &str) -> Option<String> {
     // Scripts without spaces between words are one word to the index.
     if text.chars().any(is_unspaced) {
@@ -59,6 +14,19 @@ pub(crate) fn phrase(text: &str) -> Option<String> {
     let words: Vec<&str> =
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     (!words.is_empty()).then(|| format!("\"{}\" *", words.join(" ")))
+}
+
+/// A `LIKE` pattern that finds the text itself, whatever signs are in it.
+pub(crate) fn pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in text.to_lowercase().chars() {
+        if matches!(letter, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern.push('%');
+    pattern
 }
 
 /// Han, kana, Hangul, Thai, Lao, Khmer, Burmese.

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use scene::{answered, remark, scene};
-use store::{Command, DAMAGED, Recorded, Store, StoreError};
+use store::{DAMAGED, DebateCommand, LogEntry, NewOutcome, OutcomeRecord, Store, StoreError};
 
 /// A generator with a fixed seed, so that a failure can be repeated.
 struct Dice(u64);
@@ -32,7 +32,7 @@ const IDS: [&str; 3] = ["alpha", "beta", "gamma"];
 /// Only in the answers of `beta`.
 const MARK: &[u8] = b"a sentence that stands only here";
 
-async fn written() -> (scene::Scene, Vec<Vec<Recorded>>) {
+async fn written() -> (scene::Scene, Vec<Vec<LogEntry>>) {
     let scene = scene().await;
     let mut logs = Vec::new();
     for id in IDS {
@@ -44,7 +44,7 @@ async fn written() -> (scene::Scene, Vec<Vec<Recorded>>) {
         scene.store.append(&claim, 21, 2_000, &[remark("the end")]).await.unwrap();
         logs.push(scene.store.log(id).await.unwrap());
     }
-    scene.store.send("gamma", 1, Command::Remark("kindly hurry".into())).await.unwrap();
+    scene.store.send("gamma", 1, DebateCommand::Remark("kindly hurry".into())).await.unwrap();
     scene.store.close().await;
     (scene, logs)
 }
@@ -118,7 +118,9 @@ async fn a_byte_changed_anywhere_never_makes_anything_false_appear() {
             assert!(debate.status == DAMAGED || listed.contains(&debate), "byte {at}: {debate:?}");
         }
         if let Ok(sent) = store.pending_everywhere().await {
-            assert!(sent.iter().all(|one| one.command == Command::Remark("kindly hurry".into())));
+            assert!(
+                sent.iter().all(|one| one.command == DebateCommand::Remark("kindly hurry".into()))
+            );
         }
         let _ = store.check().await;
         let _ = store.quick_check().await;
@@ -158,4 +160,39 @@ async fn a_missing_entry_is_damage_wherever_it_was() {
         assert!(!store.check().await.unwrap().is_empty());
         store.close().await;
     }
+}
+
+#[tokio::test]
+async fn a_damaged_outcome_record_is_an_error_and_found_by_the_check() {
+    let scene = scene().await;
+    let record = OutcomeRecord::Undone { number: 7, reason: "a plain event".into() };
+    let note = NewOutcome { debate: "a".into(), after: 0, record };
+    scene.store.note_outcomes(5, &[note]).await.unwrap();
+    scene.store.close().await;
+    let mut bytes = fs::read(&scene.path).unwrap();
+    let needle = b"a plain event";
+    let at = bytes.windows(needle.len()).position(|part| part == needle).unwrap();
+    bytes[at] = b'A';
+    fs::write(&scene.path, &bytes).unwrap();
+    let store = Store::read_only(&scene.path).await.unwrap();
+    let read = store.outcomes(None).await;
+    assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
+    let found = store.check().await.unwrap();
+    assert!(found.iter().any(|damage| damage.what.contains("outcome record")), "{found:?}");
+}
+
+#[tokio::test]
+async fn a_deleted_debate_leaves_no_word_in_the_file() {
+    let scene = scene().await;
+    let lease = scene.debate("d1").await;
+    let said = [answered(1, 0, "quixotic zephyr", None)];
+    scene.store.append(&lease, 1, 2, &said).await.unwrap();
+    let lease = scene.debate("d2").await;
+    scene.store.append(&lease, 1, 2, &[answered(1, 0, "unrelated", None)]).await.unwrap();
+    scene.store.delete("d1", 500_000).await.unwrap();
+    scene.store.close().await;
+    let bytes = fs::read(&scene.path).unwrap();
+    let inside = |word: &[u8]| bytes.windows(word.len()).any(|part| part == word);
+    assert!(inside(b"unrelated"), "the file was not read");
+    assert!(!inside(b"zephyr") && !inside(b"ephyr"), "a deleted word is still in the file");
 }

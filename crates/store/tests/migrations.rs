@@ -10,12 +10,12 @@ mod scene;
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use debate::model::Event;
 use scene::scene;
 use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
-use store::{Recorded, SCHEMA_VERSION, Store};
+use store::{LogEntry, SCHEMA_VERSION, Store};
 
 /// Set where a test runs as the child of another; without it a child does nothing.
 const CHILD: &str = "ROUNDTABLE_CHILD";
@@ -63,7 +63,7 @@ async fn version(path: &Path) -> i64 {
     found
 }
 
-async fn logs(store: &Store) -> Vec<Vec<Recorded>> {
+async fn logs(store: &Store) -> Vec<Vec<LogEntry>> {
     let mut logs = Vec::new();
     for number in 0..DEBATES {
         logs.push(store.log(&format!("d{number}")).await.unwrap());
@@ -72,7 +72,7 @@ async fn logs(store: &Store) -> Vec<Vec<Recorded>> {
 }
 
 /// A whole debate that was really held, many times over.
-async fn filled() -> (scene::Scene, Vec<Vec<Recorded>>) {
+async fn filled() -> (scene::Scene, Vec<Vec<LogEntry>>) {
     let scene = scene().await;
     let held: Vec<Event> = include_str!("data/log-v1.jsonl")
         .lines()
@@ -112,9 +112,8 @@ async fn a_process_killed_in_a_migration_leaves_a_file_that_can_be_migrated() {
         let dir = place(&format!("kill-{number}"));
         let path = dir.join("roundtable.db");
         let mut child = opening(&dir);
-        // From the beginning to the end, the later half more closely: that is
-        // where it writes.
-        let share = 0.3 + 0.7 * (number as f64 + 0.5) / kills() as f64;
+        // From the beginning to the end.
+        let share = 0.05 + 0.95 * (number as f64 + 0.5) / kills() as f64;
         tokio::time::sleep(takes.mul_f64(share)).await;
         child.kill().unwrap();
         child.wait().unwrap();
@@ -130,5 +129,5 @@ async fn a_process_killed_in_a_migration_leaves_a_file_that_can_be_migrated() {
         "{0} of {0} whole after a kill within {takes:?}; {unfinished} had not been migrated yet",
         kills()
     );
-    assert!(takes > Duration::ZERO && unfinished > 0, "every kill came too late");
+    assert!(unfinished > 0, "every kill came too late");
 }

@@ -42,7 +42,7 @@ pub const PROGRAM_DEFAULT: &str = "default";
 const LOCAL_DEFAULT: &str = "smollm2-135m";
 
 /// The thing that a provider's name stands for.
-enum Meant {
+enum ProviderMeaning {
     Example,
     Local,
     /// The model of the calling client, asked through the connection.
@@ -53,45 +53,45 @@ enum Meant {
     Row(&'static Provider),
 }
 
-fn meant(provider: &str, settings: &Settings) -> Option<Meant> {
+fn meant(provider: &str, settings: &Settings) -> Option<ProviderMeaning> {
     let is = |name: &str| provider.eq_ignore_ascii_case(name);
     if is(EXAMPLE_PROVIDER) {
-        return Some(Meant::Example);
+        return Some(ProviderMeaning::Example);
     }
     if is(LOCAL_PROVIDER) {
-        return Some(Meant::Local);
+        return Some(ProviderMeaning::Local);
     }
     if is(CLIENT_PROVIDER) {
-        return Some(Meant::Client);
+        return Some(ProviderMeaning::Client);
     }
     let own = settings.iter().find(|(name, own)| is(name) && own.command.is_some());
     if let Some((name, _)) = own {
-        return Some(Meant::Own(name.clone()));
+        return Some(ProviderMeaning::Own(name.clone()));
     }
     programs::find(provider)
-        .map(Meant::Program)
-        .or_else(|| providers::find(provider).map(Meant::Row))
+        .map(ProviderMeaning::Program)
+        .or_else(|| providers::find(provider).map(ProviderMeaning::Row))
 }
 
-impl Meant {
+impl ProviderMeaning {
     fn name(&self) -> &str {
         match self {
-            Meant::Example => EXAMPLE_PROVIDER,
-            Meant::Local => LOCAL_PROVIDER,
-            Meant::Client => CLIENT_PROVIDER,
-            Meant::Program(row) => row.name,
-            Meant::Own(name) => name,
-            Meant::Row(row) => row.name,
+            ProviderMeaning::Example => EXAMPLE_PROVIDER,
+            ProviderMeaning::Local => LOCAL_PROVIDER,
+            ProviderMeaning::Client => CLIENT_PROVIDER,
+            ProviderMeaning::Program(row) => row.name,
+            ProviderMeaning::Own(name) => name,
+            ProviderMeaning::Row(row) => row.name,
         }
     }
 
     fn model(&self, tier: Tier, settings: &Settings) -> Option<String> {
         match self {
-            Meant::Example => None,
-            Meant::Local => Some(LOCAL_DEFAULT.into()),
-            Meant::Program(row) => (!row.needs_model()).then(|| PROGRAM_DEFAULT.into()),
-            Meant::Own(_) | Meant::Client => Some(PROGRAM_DEFAULT.into()),
-            Meant::Row(row) => row.model(tier, settings.get(row.name)),
+            ProviderMeaning::Example => None,
+            ProviderMeaning::Local => Some(LOCAL_DEFAULT.into()),
+            ProviderMeaning::Program(row) => (!row.needs_model()).then(|| PROGRAM_DEFAULT.into()),
+            ProviderMeaning::Own(_) | ProviderMeaning::Client => Some(PROGRAM_DEFAULT.into()),
+            ProviderMeaning::Row(row) => row.model(tier, settings.get(row.name)),
         }
     }
 }
@@ -125,7 +125,7 @@ pub fn parse(spec: &str, tier: Tier, settings: &Settings) -> Result<Agent, SpecE
     let no_model = || SpecError::NoModel { spec: spec.into(), provider: meant.name().into() };
     let model = model.map(str::to_owned).or_else(|| meant.model(tier, settings));
     let model = model.ok_or_else(no_model)?;
-    if fallback.is_some() && !matches!(meant, Meant::Row(_)) {
+    if fallback.is_some() && !matches!(meant, ProviderMeaning::Row(_)) {
         let provider = meant.name().to_owned();
         return Err(SpecError::FallbackOfProgram { spec: spec.into(), provider });
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 
-use crate::catalogue::providers::{PROVIDERS, Place, Provider, Settings, target};
+use crate::catalogue::providers::{PROVIDERS, Provider, ProviderPlace, Settings, target};
 use crate::http::{Glance, Http};
 
 /// The time a local server has to list its models.
@@ -27,15 +27,15 @@ pub enum Health {
 
 /// A server that answered, with the models it can debate with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundServer {
     pub provider: &'static str,
     pub base_url: String,
     pub models: Vec<String>,
 }
 
 /// Every local server that answers, in the order of the provider table.
-pub async fn local_servers(http: &Http, settings: &Settings) -> Vec<Found> {
-    let local = PROVIDERS.iter().filter(|row| row.place == Place::Local);
+pub async fn local_servers(http: &Http, settings: &Settings) -> Vec<FoundServer> {
+    let local = PROVIDERS.iter().filter(|row| row.place == ProviderPlace::Local);
     let probes = local.map(|row| models_of(http, row, settings, PATIENCE));
     join_all(probes).await.into_iter().flatten().collect()
 }
@@ -46,7 +46,7 @@ pub async fn models_of(
     provider: &'static Provider,
     settings: &Settings,
     patience: Duration,
-) -> Option<Found> {
+) -> Option<FoundServer> {
     let target = target(provider, String::new(), settings).ok()?;
     let dialect = provider.dialect;
     let Glance::Seen(list) = http.glance(&target, dialect.models_path, patience).await else {
@@ -55,7 +55,7 @@ pub async fn models_of(
     // Something else may live on that port: without a list it is no such server.
     list.get("data").or_else(|| list.get("models"))?;
     let models = (dialect.model_names)(&list);
-    Some(Found { provider: provider.name, base_url: target.base_url, models })
+    Some(FoundServer { provider: provider.name, base_url: target.base_url, models })
 }
 
 /// Asks a provider for its list of models, which costs nothing, to see whether

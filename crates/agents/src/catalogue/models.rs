@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-pub use crate::wire::dialect::Facts;
+pub use crate::wire::dialect::ModelFacts;
 
 #[cfg(test)]
 mod tests;
@@ -15,10 +15,10 @@ const TABLE: &str = include_str!("../../models.toml");
 
 /// One model of the table, for listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedModel {
     pub provider: String,
     pub model: String,
-    pub facts: Facts,
+    pub facts: ModelFacts,
 }
 
 /// The size of model a task calls for; a provider names one model for each.
@@ -29,23 +29,23 @@ pub enum Tier {
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Table {
+struct ModelTable {
     date: String,
     #[serde(flatten)]
-    providers: BTreeMap<String, Section>,
+    providers: BTreeMap<String, ProviderSection>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Section {
+struct ProviderSection {
     heavy: Option<String>,
     light: Option<String>,
     #[serde(default)]
-    models: BTreeMap<String, Row>,
+    models: BTreeMap<String, ModelRow>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct ModelRow {
     context: Option<u32>,
     output: Option<u32>,
     #[serde(default)]
@@ -54,6 +54,8 @@ struct Row {
     temperature: bool,
     #[serde(default)]
     can: Vec<Ability>,
+    #[serde(default)]
+    small: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -63,6 +65,8 @@ enum Ability {
     Tools,
     Search,
     Reasoning,
+    #[serde(rename = "one-go")]
+    OneGo,
 }
 
 fn yes() -> bool {
@@ -71,12 +75,12 @@ fn yes() -> bool {
 
 /// Read once. The table is part of the program and a test reads it, so an empty
 /// one stands only where the program was built from a broken table.
-static READ: LazyLock<Table> = LazyLock::new(|| toml::from_str(TABLE).unwrap_or_default());
+static READ: LazyLock<ModelTable> = LazyLock::new(|| toml::from_str(TABLE).unwrap_or_default());
 
-impl Row {
-    fn facts(&self) -> Facts {
+impl ModelRow {
+    fn facts(&self) -> ModelFacts {
         let can = |ability| self.can.contains(&ability);
-        Facts {
+        ModelFacts {
             context: self.context,
             output: self.output,
             thinking: self.thinking,
@@ -85,6 +89,8 @@ impl Row {
             tools: can(Ability::Tools),
             search: can(Ability::Search),
             reasoning: can(Ability::Reasoning),
+            one_go: can(Ability::OneGo),
+            small: self.small,
         }
     }
 }
@@ -103,15 +109,32 @@ pub fn default_model(provider: &str, tier: Tier) -> Option<&'static str> {
     }
 }
 
-pub fn facts(provider: &str, model: &str) -> Facts {
+pub fn facts(provider: &str, model: &str) -> ModelFacts {
     let row = READ.providers.get(provider).and_then(|section| section.models.get(model));
-    row.map_or(Facts::UNKNOWN, Row::facts)
+    row.map_or(ModelFacts::UNKNOWN, ModelRow::facts)
+}
+
+/// The billions of parameters that a model's name tells (`1.5b`, `360M`), the
+/// first where it tells several.
+pub fn billions(model: &str) -> Option<f64> {
+    let words = model.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+    words.into_iter().find_map(|word| {
+        let word = word.to_ascii_lowercase();
+        let (figure, scale) = match word.strip_suffix('b') {
+            Some(figure) => (figure, 1.0),
+            None => (word.strip_suffix('m')?, 1e-3),
+        };
+        let figure = figure.trim_start_matches('.');
+        // The last figure of "qwen2.5" is a version; a size stands alone.
+        let number = figure.parse::<f64>().ok().filter(|number| number.is_finite())?;
+        Some(number * scale).filter(|size| *size > 0.0)
+    })
 }
 
 /// Every model of the table, by provider and name.
-pub fn listed() -> Vec<Listed> {
-    let of = |(provider, section): (&String, &Section)| {
-        let row = |(model, row): (&String, &Row)| Listed {
+pub fn listed() -> Vec<ListedModel> {
+    let of = |(provider, section): (&String, &ProviderSection)| {
+        let row = |(model, row): (&String, &ModelRow)| ListedModel {
             provider: provider.clone(),
             model: model.clone(),
             facts: row.facts(),

@@ -8,7 +8,7 @@ use debate::model::{MicroUsd, Usage};
 use genai_prices::{PriceRequest, Usage as Counted, UsageKey, calculate};
 
 use crate::catalogue::models;
-use crate::catalogue::providers::{self, Place};
+use crate::catalogue::providers::{self, ProviderPlace};
 
 #[cfg(test)]
 mod tests;
@@ -118,7 +118,7 @@ impl Prices {
 
 /// A model on the user's own machine costs nothing but its power.
 fn is_local(provider: &str) -> bool {
-    providers::find(provider).is_some_and(|row| row.place == Place::Local)
+    providers::find(provider).is_some_and(|row| row.place == ProviderPlace::Local)
 }
 
 fn table(provider: &str, model: &str, counted: &Counted) -> Option<MicroUsd> {

@@ -8,9 +8,9 @@ use secrecy::SecretString;
 
 use crate::catalogue::models;
 pub use crate::catalogue::models::Tier;
-pub use crate::wire::dialect::{KeyNeed, Place, Provider};
+pub use crate::wire::dialect::{KeyNeed, Provider, ProviderPlace};
 use crate::wire::{
-    Effort, Keep, OutputLimit, Search, Target, anthropic, gemini, openai_chat, responses,
+    Effort, Keep, NativeSearch, OutputLimit, Target, anthropic, gemini, openai_chat, responses,
 };
 
 /// The user's settings for one provider; absent fields keep the row's own.
@@ -24,7 +24,7 @@ pub struct ProviderSettings {
     pub headers: Vec<(String, SecretString)>,
     pub models: TierModels,
     /// Allows agents of this provider to use its own web search.
-    pub search: Search,
+    pub search: NativeSearch,
     pub effort: Effort,
     /// Asks the provider to keep answers until they are stored here.
     pub keep: Keep,
@@ -52,7 +52,7 @@ pub type Settings = BTreeMap<String, ProviderSettings>;
 
 /// An environment variable a row listens to. The binary reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Listens {
+pub struct ProviderVariable {
     pub variable: &'static str,
     pub sets: Sets,
 }
@@ -75,7 +75,7 @@ const fn local(
         title,
         dialect: &openai_chat::DIALECT,
         base_url: Some(base_url),
-        place: Place::Local,
+        place: ProviderPlace::Local,
         key: KeyNeed::Optional,
         key_variable,
         other_key_variables: &[],
@@ -95,7 +95,7 @@ const fn remote(
         title,
         dialect: &openai_chat::DIALECT,
         base_url: Some(base_url),
-        place: Place::Remote,
+        place: ProviderPlace::Remote,
         key: KeyNeed::Required,
         key_variable: Some(variables.0),
         other_key_variables: &[],
@@ -190,7 +190,7 @@ pub const PROVIDERS: &[Provider] = &[
         title: "a server of your own",
         dialect: &openai_chat::DIALECT,
         base_url: None,
-        place: Place::Remote,
+        place: ProviderPlace::Remote,
         key: KeyNeed::Optional,
         key_variable: Some("CUSTOM_API_KEY"),
         other_key_variables: &[],
@@ -205,17 +205,17 @@ pub fn find(name: &str) -> Option<&'static Provider> {
 
 impl Provider {
     /// Every environment variable this row listens to, strongest first.
-    pub fn listens(&self) -> Vec<Listens> {
+    pub fn listens(&self) -> Vec<ProviderVariable> {
         let urls = self.url_variables.iter();
-        let urls = urls.map(|variable| Listens { variable, sets: Sets::BaseUrl });
+        let urls = urls.map(|variable| ProviderVariable { variable, sets: Sets::BaseUrl });
         let keys = self.key_variable.iter().chain(self.other_key_variables);
-        let keys = keys.map(|variable| Listens { variable, sets: Sets::Key });
+        let keys = keys.map(|variable| ProviderVariable { variable, sets: Sets::Key });
         keys.chain(urls).collect()
     }
 
     /// True where its models can search the web by themselves.
     pub fn has_native_search(&self) -> bool {
-        self.dialect.native_search == Search::Native
+        self.dialect.native_search == NativeSearch::Native
     }
 
     /// True where it can keep an answer to be fetched later.
@@ -255,7 +255,7 @@ pub fn base_url(provider: &Provider, given: &str) -> Result<String, BadUrl> {
     }
     // A bare host stands for the server's usual port and path.
     let usual = provider.base_url.and_then(|usual| reqwest::Url::parse(usual).ok());
-    if let (Place::Local, Some(usual)) = (provider.place, usual) {
+    if let (ProviderPlace::Local, Some(usual)) = (provider.place, usual) {
         if url.port().is_none() && !given.contains("://") {
             url.set_port(usual.port()).map_err(|()| bad("its port cannot be used"))?;
         }

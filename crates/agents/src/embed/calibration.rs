@@ -17,7 +17,7 @@ use super::measure::{mean, spearman};
 
 /// The map from one embedder's cosines to the common scale.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", try_from = "Stored")]
+#[serde(rename_all = "camelCase", try_from = "StoredCalibration")]
 pub struct Calibration {
     knots: Vec<Knot>,
     basis: Basis,
@@ -221,19 +221,19 @@ fn explained(pairs: &[(f64, f64)]) -> f64 {
     if whole > 0.0 { between / whole } else { 0.0 }
 }
 
-struct Block {
+struct PooledBlock {
     mean: f64,
     weight: f64,
 }
 
 /// Isotonic regression: neighbours that fall are pooled until nothing falls.
-fn rising_blocks(pairs: &[(f64, f64)]) -> Vec<Block> {
+fn rising_blocks(pairs: &[(f64, f64)]) -> Vec<PooledBlock> {
     let mut sorted = pairs.to_vec();
     // Equal cosines are judged high first, so that pooling makes them one.
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    let mut blocks: Vec<Block> = Vec::with_capacity(sorted.len());
+    let mut blocks: Vec<PooledBlock> = Vec::with_capacity(sorted.len());
     for (_, judgement) in sorted {
-        let mut block = Block { mean: judgement, weight: 1.0 };
+        let mut block = PooledBlock { mean: judgement, weight: 1.0 };
         while let Some(last) = blocks.pop_if(|last| last.mean >= block.mean) {
             let weight = last.weight + block.weight;
             block.mean = (last.mean * last.weight + block.mean * block.weight) / weight;
@@ -247,15 +247,15 @@ fn rising_blocks(pairs: &[(f64, f64)]) -> Vec<Block> {
 /// A calibration as it is kept, before it is checked.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Stored {
+struct StoredCalibration {
     knots: Vec<Knot>,
     basis: Basis,
 }
 
-impl TryFrom<Stored> for Calibration {
+impl TryFrom<StoredCalibration> for Calibration {
     type Error = FitError;
 
-    fn try_from(stored: Stored) -> Result<Calibration, FitError> {
+    fn try_from(stored: StoredCalibration) -> Result<Calibration, FitError> {
         Calibration::new(stored.knots, stored.basis)
     }
 }

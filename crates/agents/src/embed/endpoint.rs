@@ -1,6 +1,6 @@
 //! Embedders behind an OpenAI-compatible `/embeddings` endpoint: a provider's or
 //! a local server's. Builds the request and reads the response; the bytes are
-//! sent by whatever [`Post`] it is given.
+//! sent by whatever [`JsonPost`] it is given.
 //!
 //! It checks that there is one finite vector per text, all of one length and of
 //! the same length as ever before, and refuses the whole answer otherwise.
@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use crate::http::json::{Post, Posting};
+use crate::http::json::{JsonPost, JsonRequest};
 
 use super::{Calibration, EmbedError, Embedder, NoVector};
 
@@ -34,7 +34,7 @@ const BATCH: usize = 96;
 pub struct HttpEmbedder {
     endpoint: Endpoint,
     url: String,
-    post: Arc<dyn Post>,
+    post: Arc<dyn JsonPost>,
     calibration: Calibration,
     /// The vectors' length, learnt from the first answer and held ever after.
     dims: OnceLock<usize>,
@@ -43,7 +43,7 @@ pub struct HttpEmbedder {
 impl HttpEmbedder {
     /// An embedder that was not measured yet. No provider publishes how its
     /// cosines relate to judgements, so none is assumed.
-    pub fn new(endpoint: Endpoint, post: Arc<dyn Post>) -> HttpEmbedder {
+    pub fn new(endpoint: Endpoint, post: Arc<dyn JsonPost>) -> HttpEmbedder {
         let why = format!("{} was not measured; its cosines are shown as they are", endpoint.model);
         HttpEmbedder::calibrated(endpoint, post, Calibration::uncalibrated(why))
     }
@@ -51,7 +51,7 @@ impl HttpEmbedder {
     /// An embedder with a calibration fitted earlier.
     pub fn calibrated(
         endpoint: Endpoint,
-        post: Arc<dyn Post>,
+        post: Arc<dyn JsonPost>,
         calibration: Calibration,
     ) -> HttpEmbedder {
         let url = format!("{}/embeddings", endpoint.base_url.trim_end_matches('/'));
@@ -64,7 +64,7 @@ impl HttpEmbedder {
         }
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH) {
-            let posting = Posting {
+            let posting = JsonRequest {
                 url: &self.url,
                 key: self.endpoint.key.as_ref(),
                 body: request(&self.endpoint.model, batch),

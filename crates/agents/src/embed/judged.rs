@@ -64,30 +64,30 @@ pub fn csv_rows(csv: &str) -> Result<Vec<Vec<String>>, CsvError> {
     let mut rows = Vec::new();
     let mut row: Vec<String> = Vec::new();
     let mut field = String::new();
-    let mut place = Place::Start;
+    let mut place = CsvPlace::Start;
     let mut characters = csv.trim_start_matches('\u{feff}').chars().peekable();
     while let Some(c) = characters.next() {
         match (place, c) {
-            (Place::Quoted, '"') if characters.next_if_eq(&'"').is_some() => field.push('"'),
-            (Place::Quoted, '"') => place = Place::Plain,
-            (Place::Quoted, _) => field.push(c),
-            (Place::Start, '"') => place = Place::Quoted,
+            (CsvPlace::Quoted, '"') if characters.next_if_eq(&'"').is_some() => field.push('"'),
+            (CsvPlace::Quoted, '"') => place = CsvPlace::Plain,
+            (CsvPlace::Quoted, _) => field.push(c),
+            (CsvPlace::Start, '"') => place = CsvPlace::Quoted,
             (_, ',') => {
                 row.push(std::mem::take(&mut field));
-                place = Place::Start;
+                place = CsvPlace::Start;
             }
             (_, '\n') => {
                 end_row(&mut rows, &mut row, &mut field);
-                place = Place::Start;
+                place = CsvPlace::Start;
             }
             (_, '\r') if characters.peek().is_none_or(|&next| next == '\n') => {}
             _ => {
                 field.push(c);
-                place = Place::Plain;
+                place = CsvPlace::Plain;
             }
         }
     }
-    if place == Place::Quoted {
+    if place == CsvPlace::Quoted {
         return Err(CsvError::OpenQuote);
     }
     end_row(&mut rows, &mut row, &mut field);
@@ -95,7 +95,7 @@ pub fn csv_rows(csv: &str) -> Result<Vec<Vec<String>>, CsvError> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CsvPlace {
     /// Before the first character of a field.
     Start,
     Plain,

@@ -20,7 +20,7 @@ mod wordpiece;
 use debate::model::Failure;
 use futures::future::BoxFuture;
 
-pub use crate::http::json::{Post, Posting};
+pub use crate::http::json::{JsonPost, JsonRequest};
 pub use calibration::{Basis, Calibration, FitError, Knot, fit};
 pub use compare::compare;
 pub use endpoint::{Endpoint, HttpEmbedder};

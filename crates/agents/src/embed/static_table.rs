@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 
 use super::calibration_rows::STATIC;
-use super::table::Table;
+use super::table::VectorTable;
 use super::wordpiece::WordPieces;
 use super::{Calibration, EmbedError, Embedder, NoVector};
 
@@ -89,22 +89,22 @@ impl Embedder for StaticEmbedder {
     }
 }
 
-struct Opened {
-    table: Table,
+struct OpenTable {
+    table: VectorTable,
     pieces: WordPieces,
 }
 
 /// The table, opened once for the whole process; it never changes.
-fn opened() -> Result<&'static Opened, EmbedError> {
-    static OPENED: OnceLock<Result<Opened, String>> = OnceLock::new();
+fn opened() -> Result<&'static OpenTable, EmbedError> {
+    static OPENED: OnceLock<Result<OpenTable, String>> = OnceLock::new();
     OPENED
         .get_or_init(|| {
-            let table = Table::open(TABLE_FILE)?;
+            let table = VectorTable::open(TABLE_FILE)?;
             let lines = VOCABULARY.lines().count();
             if lines != table.rows() {
                 return Err(format!("it has {} rows for {lines} pieces", table.rows()));
             }
-            Ok(Opened { table, pieces: WordPieces::new(VOCABULARY, WITHOUT_ROW) })
+            Ok(OpenTable { table, pieces: WordPieces::new(VOCABULARY, WITHOUT_ROW) })
         })
         .as_ref()
         .map_err(|why| EmbedError::Table(why.clone()))

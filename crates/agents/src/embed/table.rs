@@ -9,15 +9,15 @@ use serde_json::Value;
 
 /// The table as it lies in the binary.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct VectorTable {
     scales: &'static [u8],
     packed: &'static [u8],
     rows: usize,
     dims: usize,
 }
 
-impl Table {
-    pub(super) fn open(file: &'static [u8]) -> Result<Table, String> {
+impl VectorTable {
+    pub(super) fn open(file: &'static [u8]) -> Result<VectorTable, String> {
         let length = file
             .first_chunk::<8>()
             .and_then(|bytes| usize::try_from(u64::from_le_bytes(*bytes)).ok())
@@ -38,7 +38,7 @@ impl Table {
         if scales.len() != rows * 2 || packed.len() != rows * half || half == 0 {
             return Err("its sizes disagree".into());
         }
-        Ok(Table { scales, packed, rows, dims: half * 2 })
+        Ok(VectorTable { scales, packed, rows, dims: half * 2 })
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -49,7 +49,7 @@ impl Table {
         self.dims
     }
 
-    /// Adds a row to a sum of [`Table::dims`] numbers; a row that is not there
+    /// Adds a row to a sum of [`VectorTable::dims`] numbers; a row that is not there
     /// adds nothing.
     pub(super) fn add(&self, row: usize, sum: &mut [f32]) {
         let half = self.dims / 2;

@@ -43,18 +43,18 @@ impl Default for BreakerPolicy {
 /// The key of a breaker: one model of one provider for one API key. The API key
 /// itself is not kept, only a number that differs where keys differ.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Line {
+pub struct BreakerKey {
     provider: &'static str,
     host: String,
     key: u64,
     model: String,
 }
 
-impl Line {
-    pub fn of(target: &Target) -> Line {
+impl BreakerKey {
+    pub fn of(target: &Target) -> BreakerKey {
         let mut hasher = DefaultHasher::new();
         target.key.as_ref().map(|key| key.expose_secret()).hash(&mut hasher);
-        Line {
+        BreakerKey {
             provider: target.provider.name,
             host: target.host.clone(),
             key: hasher.finish(),
@@ -65,7 +65,7 @@ impl Line {
 
 /// The breaker's answer to a caller that wants to ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leave {
+pub enum BreakerPermit {
     Go,
     /// Go, and say how it went: the others wait for it.
     Probe,
@@ -76,34 +76,34 @@ pub enum Leave {
 #[derive(Debug, Clone, Default)]
 pub struct Breakers {
     policy: BreakerPolicy,
-    lines: Arc<Mutex<HashMap<Line, State>>>,
+    lines: Arc<Mutex<HashMap<BreakerKey, BreakerState>>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BreakerState {
     in_a_row: u32,
-    recent: VecDeque<(Instant, Went)>,
+    recent: VecDeque<(Instant, TryHealth)>,
     rested_until: Option<Instant>,
     probing_since: Option<Instant>,
 }
 
 /// The end of a try, as far as the health of the model goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Went {
+pub enum TryHealth {
     Well,
     Badly,
 }
 
-impl Went {
+impl TryHealth {
     /// A refusal says nothing about health: the server was there and answered.
-    pub fn judged(class: FailureClass) -> Option<Went> {
+    pub fn judged(class: FailureClass) -> Option<TryHealth> {
         match class {
             FailureClass::Overloaded
             | FailureClass::TimedOut
             | FailureClass::Unreachable
-            | FailureClass::RateLimited => Some(Went::Badly),
+            | FailureClass::RateLimited => Some(TryHealth::Badly),
             FailureClass::Blocked | FailureClass::Cancelled => None,
-            _ => Some(Went::Well),
+            _ => Some(TryHealth::Well),
         }
     }
 }
@@ -116,28 +116,30 @@ impl Breakers {
         Breakers { policy, lines: Arc::default() }
     }
 
-    fn lines(&self) -> MutexGuard<'_, HashMap<Line, State>> {
+    fn lines(&self) -> MutexGuard<'_, HashMap<BreakerKey, BreakerState>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn leave(&self, line: &Line) -> Leave {
+    pub fn leave(&self, line: &BreakerKey) -> BreakerPermit {
         let now = Instant::now();
         let mut lines = self.lines();
-        let Some(state) = lines.get_mut(line) else { return Leave::Go };
-        let Some(until) = state.rested_until else { return Leave::Go };
+        let Some(state) = lines.get_mut(line) else { return BreakerPermit::Go };
+        let Some(until) = state.rested_until else { return BreakerPermit::Go };
         if now < until {
-            return Leave::Wait(until - now);
+            return BreakerPermit::Wait(until - now);
         }
         match state.probing_since {
-            Some(since) if now < since + PROBE_AT_MOST => Leave::Wait(Duration::from_millis(250)),
+            Some(since) if now < since + PROBE_AT_MOST => {
+                BreakerPermit::Wait(Duration::from_millis(250))
+            }
             _ => {
                 state.probing_since = Some(now);
-                Leave::Probe
+                BreakerPermit::Probe
             }
         }
     }
 
-    pub fn went(&self, line: &Line, went: Went) {
+    pub fn went(&self, line: &BreakerKey, went: TryHealth) {
         let now = Instant::now();
         let mut lines = self.lines();
         let state = lines.entry(line.clone()).or_default();
@@ -147,17 +149,17 @@ impl Breakers {
             state.recent.pop_front();
         }
         match went {
-            Went::Well if probed || state.rested_until.is_none_or(|until| now >= until) => {
+            TryHealth::Well if probed || state.rested_until.is_none_or(|until| now >= until) => {
                 state.in_a_row = 0;
                 state.rested_until = None;
                 if probed {
                     state.recent.clear();
                 }
             }
-            Went::Well => state.in_a_row = 0,
-            Went::Badly => {
+            TryHealth::Well => state.in_a_row = 0,
+            TryHealth::Badly => {
                 state.in_a_row = state.in_a_row.saturating_add(1);
-                let bad = state.recent.iter().filter(|(_, went)| *went == Went::Badly).count();
+                let bad = state.recent.iter().filter(|(_, went)| *went == TryHealth::Badly).count();
                 let many = state.recent.len() >= self.policy.enough
                     && bad as f64 >= state.recent.len() as f64 * self.policy.share;
                 if probed || state.in_a_row >= self.policy.in_a_row || many {
@@ -168,7 +170,7 @@ impl Breakers {
     }
 
     /// Ends a probe without a result: another caller may try.
-    pub fn abandoned(&self, line: &Line) {
+    pub fn abandoned(&self, line: &BreakerKey) {
         if let Some(state) = self.lines().get_mut(line) {
             state.probing_since = None;
         }

@@ -4,10 +4,10 @@
 use debate::model::{Bill, Failure, FailureClass};
 use secrecy::ExposeSecret;
 
-use crate::wire::dialect::{Place, Target};
-use crate::wire::try_error::{Trouble, usual_advice};
+use crate::wire::dialect::{ProviderPlace, Target};
+use crate::wire::try_error::{TryError, usual_advice};
 
-impl Trouble {
+impl TryError {
     /// The failure to report: what happened, to what, what to do next.
     pub fn into_failure(self, target: &Target, tries: u32, bill: Bill) -> Failure {
         let advice = match self.advice {
@@ -26,7 +26,7 @@ impl Trouble {
 fn advice_for(class: FailureClass, target: &Target) -> String {
     let provider = target.provider;
     match (class, provider.place, provider.key_variable) {
-        (FailureClass::Unreachable, Place::Local, _) => {
+        (FailureClass::Unreachable, ProviderPlace::Local, _) => {
             format!("Start {} or correct its address", provider.title)
         }
         (FailureClass::Unauthorised, _, Some(variable)) => {

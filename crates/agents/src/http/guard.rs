@@ -44,13 +44,13 @@ impl Resolver for SystemResolver {
 
 /// An address that may be reached, and where exactly it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cleared {
+pub struct ClearedUrl {
     pub url: Url,
     pub addresses: Vec<IpAddr>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum GuardRefusal {
     #[error("this is not a web address")]
     NotAUrl,
     #[error("only http and https pages can be read")]
@@ -125,8 +125,8 @@ fn in_v6(address: Ipv6Addr, (net, bits): (Ipv6Addr, u32)) -> bool {
 
 /// Reads an address as browsers do, so that `0x7f.1`, full-width digits and
 /// the like are numbers before they are checked.
-pub fn parse(url: &str) -> Result<Url, Refusal> {
-    Url::parse(url.trim()).map_err(|_| Refusal::NotAUrl)
+pub fn parse(url: &str) -> Result<Url, GuardRefusal> {
+    Url::parse(url.trim()).map_err(|_| GuardRefusal::NotAUrl)
 }
 
 /// The page's address in the one form in which pages are compared.
@@ -140,16 +140,16 @@ pub async fn clear(
     url: Url,
     policy: &GuardPolicy,
     resolver: &dyn Resolver,
-) -> Result<Cleared, Refusal> {
+) -> Result<ClearedUrl, GuardRefusal> {
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(Refusal::Scheme);
+        return Err(GuardRefusal::Scheme);
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(Refusal::UserInfo);
+        return Err(GuardRefusal::UserInfo);
     }
     let port = url.port_or_known_default().unwrap_or_default();
     if !policy.ports.contains(&port) {
-        return Err(Refusal::Port(port));
+        return Err(GuardRefusal::Port(port));
     }
     let host = url.host_str().unwrap_or_default().to_owned();
     let addresses = match literal(&host) {
@@ -158,9 +158,9 @@ pub async fn clear(
     };
     let allowed = |address: &IpAddr| is_global(*address) || policy.also.contains(address);
     if addresses.is_empty() || !addresses.iter().all(allowed) {
-        return Err(Refusal::NotGlobal(shown(&host)));
+        return Err(GuardRefusal::NotGlobal(shown(&host)));
     }
-    Ok(Cleared { url, addresses })
+    Ok(ClearedUrl { url, addresses })
 }
 
 /// The address that a host is, where it is written as one.
@@ -168,16 +168,16 @@ fn literal(host: &str) -> Option<IpAddr> {
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
-async fn look_up(host: &str, resolver: &dyn Resolver) -> Result<Vec<IpAddr>, Refusal> {
+async fn look_up(host: &str, resolver: &dyn Resolver) -> Result<Vec<IpAddr>, GuardRefusal> {
     let name = host.trim_end_matches('.').to_ascii_lowercase();
     let private = |ending: &str| {
         name == ending || name.strip_suffix(ending).is_some_and(|before| before.ends_with('.'))
     };
     if !name.contains('.') || PRIVATE_ENDINGS.iter().any(|ending| private(ending)) {
-        return Err(Refusal::PrivateName(shown(host)));
+        return Err(GuardRefusal::PrivateName(shown(host)));
     }
-    let found = resolver.resolve(host).await.map_err(|_| Refusal::NotFound(shown(host)))?;
-    if found.is_empty() { Err(Refusal::NotFound(shown(host))) } else { Ok(found) }
+    let found = resolver.resolve(host).await.map_err(|_| GuardRefusal::NotFound(shown(host)))?;
+    if found.is_empty() { Err(GuardRefusal::NotFound(shown(host))) } else { Ok(found) }
 }
 
 /// A host as messages show it: they go to a model, and a host can be anything.

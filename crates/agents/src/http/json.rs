@@ -13,7 +13,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::response::{API_CAP, FetchError, Got, careful, proxied, read};
+use super::response::{API_CAP, FetchError, HttpResponse, careful, proxied, read};
 
 const SEARCH_TIME: Duration = Duration::from_secs(15);
 /// The longest list of vectors that is read.
@@ -21,34 +21,34 @@ const VECTORS_CAP: usize = 32 * 1024 * 1024;
 
 /// One request to a search engine, without its key.
 #[derive(Debug, Clone, PartialEq)]
-pub struct EngineRequest {
-    pub method: Method,
+pub struct SearchRequest {
+    pub method: HttpMethod,
     pub url: Url,
-    pub key_header: Option<EngineKey>,
+    pub key_header: Option<SearchKey>,
     pub body: Option<Value>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+pub enum HttpMethod {
     Get,
     Post,
 }
 
 /// The header that carries the key, and the text before the key in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EngineKey {
+pub struct SearchKey {
     pub name: &'static str,
     pub before: &'static str,
 }
 
 /// Sends a request and returns the JSON of a good response.
-pub trait Post: Send + Sync {
-    fn post<'a>(&'a self, posting: Posting<'a>) -> BoxFuture<'a, Result<Value, Failure>>;
+pub trait JsonPost: Send + Sync {
+    fn post<'a>(&'a self, posting: JsonRequest<'a>) -> BoxFuture<'a, Result<Value, Failure>>;
 }
 
 /// One request to post, complete.
 #[derive(Debug)]
-pub struct Posting<'a> {
+pub struct JsonRequest<'a> {
     pub url: &'a str,
     /// Sent as `Authorization: Bearer …`; a local server may need none.
     pub key: Option<&'a SecretString>,
@@ -71,12 +71,12 @@ impl JsonClient {
 
     pub(crate) async fn search(
         &self,
-        asked: &EngineRequest,
+        asked: &SearchRequest,
         key: Option<&SecretString>,
-    ) -> Result<Got, FetchError> {
+    ) -> Result<HttpResponse, FetchError> {
         let mut request = match asked.method {
-            Method::Get => self.client.get(asked.url.clone()),
-            Method::Post => self.client.post(asked.url.clone()),
+            HttpMethod::Get => self.client.get(asked.url.clone()),
+            HttpMethod::Post => self.client.post(asked.url.clone()),
         };
         request = request.header(ACCEPT, "application/json");
         if let (Some(header), Some(key)) = (asked.key_header, key) {
@@ -97,7 +97,7 @@ impl JsonClient {
         if got.body.len() > API_CAP { Err(FetchError::TooLarge) } else { Ok(got) }
     }
 
-    async fn vectors(&self, posting: Posting<'_>) -> Result<Value, Failure> {
+    async fn vectors(&self, posting: JsonRequest<'_>) -> Result<Value, Failure> {
         let mut request = self.client.post(posting.url).json(&posting.body);
         if let Some(key) = posting.key {
             request = request.bearer_auth(key.expose_secret());
@@ -116,8 +116,8 @@ impl JsonClient {
     }
 }
 
-impl Post for JsonClient {
-    fn post<'a>(&'a self, posting: Posting<'a>) -> BoxFuture<'a, Result<Value, Failure>> {
+impl JsonPost for JsonClient {
+    fn post<'a>(&'a self, posting: JsonRequest<'a>) -> BoxFuture<'a, Result<Value, Failure>> {
         Box::pin(async move {
             let late = |_| failure(FailureClass::TimedOut, "it took too long");
             timeout(posting.timeout, self.vectors(posting)).await.map_err(late)?

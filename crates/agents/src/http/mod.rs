@@ -9,6 +9,7 @@ pub mod json;
 mod provider;
 pub mod response;
 pub mod retry;
+pub(crate) mod silence;
 pub mod web;
 
 pub(crate) use provider::Glance;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use debate::model::FailureClass;
+use debate::model::{FailureClass, Finish, Reply};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Response, redirect};
 use secrecy::{ExposeSecret, SecretString};
@@ -15,13 +15,14 @@ use tokio::time::timeout;
 use crate::Delta;
 use crate::http::breaker::{BreakerPolicy, Breakers};
 use crate::http::retry::{RetryPolicy, asked_wait};
-use crate::wire::try_error::Trouble;
-use crate::wire::{BODY_CAP, Decode, KeyHeader, Outcome, Target};
+use crate::http::silence::RunawayWatch;
+use crate::wire::try_error::TryError;
+use crate::wire::{BODY_CAP, Decode, KeyHeader, Target, WireOutcome};
 
 /// The most that is read of an error page.
 const COMPLAINT_CAP: usize = 64 * 1024;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     pub connect: Duration,
     pub first_byte: Duration,
@@ -35,6 +36,21 @@ impl Default for Timeouts {
             connect: Duration::from_secs(10),
             first_byte: Duration::from_secs(120),
             idle: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Timeouts {
+    /// Where nothing else was set, a server may be silent for as long as the ask
+    /// allows: slow ones read a long prompt for minutes.
+    fn allowing(self, silence: Duration) -> Timeouts {
+        match self == Timeouts::default() {
+            true => Timeouts {
+                first_byte: self.first_byte.max(silence),
+                idle: self.idle.max(silence),
+                ..self
+            },
+            false => self,
         }
     }
 }
@@ -96,16 +112,17 @@ impl Http {
     pub(crate) async fn attempt(
         &self,
         target: &Target,
-        body: &Value,
+        (body, silence): (&Value, Duration),
         hear: &(dyn Fn(Delta) + Sync),
         named: &(dyn Fn(&str) + Sync),
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<WireOutcome, TryError> {
+        let timeouts = self.timeouts.allowing(silence);
         let dialect = target.provider.dialect;
         let url = target.url(&(dialect.path)(target));
         let request = self.client.post(url).headers(headers(target)?).json(body).send();
-        let response = match timeout(self.timeouts.first_byte, request).await {
+        let response = match timeout(timeouts.first_byte, request).await {
             Err(_) => {
-                return Err(Trouble::new(FailureClass::TimedOut, "it did not begin to answer"));
+                return Err(TryError::new(FailureClass::TimedOut, "it did not begin to answer"));
             }
             Ok(Err(error)) => return Err(transport(&error)),
             Ok(Ok(response)) => response,
@@ -115,9 +132,9 @@ impl Http {
             let wait = asked_wait(response.headers());
             let body = self.error_body(response).await;
             let trouble = (dialect.complaint)(status.as_u16(), &body);
-            return Err(Trouble { wait: wait.or(trouble.wait), ..trouble });
+            return Err(TryError { wait: wait.or(trouble.wait), ..trouble });
         }
-        self.listen(response, (dialect.decoder)(), hear, named).await
+        self.listen((response, timeouts), (dialect.decoder)(), hear, named).await
     }
 
     /// Fetches the whole document at a path; `None` where there is none.
@@ -125,11 +142,11 @@ impl Http {
         &self,
         target: &Target,
         path: &str,
-    ) -> Result<Option<Vec<u8>>, Trouble> {
+    ) -> Result<Option<Vec<u8>>, TryError> {
         let request = self.client.get(target.url(path)).headers(headers(target)?).send();
         let mut response = match timeout(self.timeouts.first_byte, request).await {
             Err(_) => {
-                return Err(Trouble::new(FailureClass::TimedOut, "it did not begin to answer"));
+                return Err(TryError::new(FailureClass::TimedOut, "it did not begin to answer"));
             }
             Ok(Err(error)) => return Err(transport(&error)),
             Ok(Ok(response)) => response,
@@ -142,36 +159,37 @@ impl Http {
             let wait = asked_wait(response.headers());
             let body = self.error_body(response).await;
             let trouble = (target.provider.dialect.complaint)(status.as_u16(), &body);
-            return Err(Trouble { wait: wait.or(trouble.wait), ..trouble });
+            return Err(TryError { wait: wait.or(trouble.wait), ..trouble });
         }
         let mut body = Vec::new();
         loop {
             match timeout(self.timeouts.idle, response.chunk()).await {
                 Err(_) => {
                     let what = "it fell silent in the middle of its answer";
-                    return Err(Trouble::new(FailureClass::TimedOut, what));
+                    return Err(TryError::new(FailureClass::TimedOut, what));
                 }
                 Ok(Err(error)) => return Err(transport(&error)),
                 Ok(Ok(None)) => return Ok(Some(body)),
                 Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
             }
             if body.len() > BODY_CAP {
-                return Err(Trouble::new(FailureClass::Unusable, "it sent more than 8 MiB"));
+                return Err(TryError::new(FailureClass::Unusable, "it sent more than 8 MiB"));
             }
         }
     }
 
     async fn listen(
         &self,
-        mut response: Response,
+        (mut response, timeouts): (Response, Timeouts),
         mut decoder: Box<dyn Decode>,
         hear: &(dyn Fn(Delta) + Sync),
         named: &(dyn Fn(&str) + Sync),
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<WireOutcome, TryError> {
         let mut broke = None;
         let mut is_named = false;
+        let mut runaway = RunawayWatch::default();
         // Some servers send their headers at once and then read a long prompt.
-        let mut patience = self.timeouts.first_byte;
+        let mut patience = timeouts.first_byte;
         while !decoder.is_done() {
             match timeout(patience, response.chunk()).await {
                 Err(_) => {
@@ -180,7 +198,7 @@ impl Http {
                         return Ok(outcome);
                     }
                     let what = "it fell silent in the middle of its answer";
-                    return Err(Trouble::new(FailureClass::TimedOut, what));
+                    return Err(TryError::new(FailureClass::TimedOut, what));
                 }
                 Ok(Err(error)) => {
                     broke = Some(transport(&error));
@@ -188,8 +206,17 @@ impl Http {
                 }
                 Ok(Ok(None)) => break,
                 Ok(Ok(Some(bytes))) => {
-                    patience = self.timeouts.idle;
-                    decoder.push(&bytes)?.into_iter().for_each(hear);
+                    patience = timeouts.idle;
+                    for delta in decoder.push(&bytes)? {
+                        let cut = match &delta {
+                            Delta::Text(words) => runaway.push(words),
+                            _ => None,
+                        };
+                        hear(delta);
+                        if let Some(text) = cut {
+                            return Ok(cut_off(text));
+                        }
+                    }
                     if let Some(id) = decoder.id().filter(|_| !is_named) {
                         named(id);
                         is_named = true;
@@ -244,6 +271,13 @@ impl Http {
     }
 }
 
+/// An answer that only repeated itself, up to where it began to.
+fn cut_off(text: String) -> WireOutcome {
+    tracing::debug!(bytes = text.len(), "an answer repeated itself and was cut");
+    let reply = Reply { text, finish: Finish::CutOff, ..Reply::default() };
+    WireOutcome::Answer(Box::new(reply))
+}
+
 /// The result of a look at a server.
 #[derive(Debug)]
 pub(crate) enum Glance {
@@ -254,7 +288,7 @@ pub(crate) enum Glance {
     Nothing,
 }
 
-fn headers(target: &Target) -> Result<HeaderMap, Trouble> {
+fn headers(target: &Target) -> Result<HeaderMap, TryError> {
     let mut headers = HeaderMap::new();
     for (name, value) in target.provider.dialect.headers {
         headers.insert(*name, HeaderValue::from_static(value));
@@ -275,17 +309,20 @@ fn headers(target: &Target) -> Result<HeaderMap, Trouble> {
     Ok(headers)
 }
 
-fn header_name(name: &str) -> Result<HeaderName, Trouble> {
+fn header_name(name: &str) -> Result<HeaderName, TryError> {
     HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
-        Trouble::new(FailureClass::BadRequest, format!("\"{name}\" cannot be the name of a header"))
-            .advice("Correct the provider's headers")
+        TryError::new(
+            FailureClass::BadRequest,
+            format!("\"{name}\" cannot be the name of a header"),
+        )
+        .advice("Correct the provider's headers")
     })
 }
 
-fn secret_value(secret: &SecretString) -> Result<HeaderValue, Trouble> {
+fn secret_value(secret: &SecretString) -> Result<HeaderValue, TryError> {
     let mut value = HeaderValue::from_str(secret.expose_secret()).map_err(|_| {
         let what = "the key holds characters that cannot be sent";
-        Trouble::new(FailureClass::Unauthorised, what)
+        TryError::new(FailureClass::Unauthorised, what)
             .advice("Set the key again; a line break may have been copied with it")
     })?;
     value.set_sensitive(true);
@@ -293,7 +330,7 @@ fn secret_value(secret: &SecretString) -> Result<HeaderValue, Trouble> {
 }
 
 /// Names a broken connection. The URL is left out of the words.
-fn transport(error: &reqwest::Error) -> Trouble {
+fn transport(error: &reqwest::Error) -> TryError {
     let (class, what) = match (error.is_timeout(), error.is_connect()) {
         (true, true) => (FailureClass::Unreachable, "no connection could be made in time"),
         (true, false) => (FailureClass::TimedOut, "it took too long"),
@@ -302,7 +339,7 @@ fn transport(error: &reqwest::Error) -> Trouble {
     };
     if error.is_builder() {
         let what = "the request could not be built";
-        return Trouble::new(FailureClass::BadRequest, what).advice("Correct the base URL");
+        return TryError::new(FailureClass::BadRequest, what).advice("Correct the base URL");
     }
-    Trouble::new(class, what)
+    TryError::new(class, what)
 }

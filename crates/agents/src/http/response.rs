@@ -39,7 +39,7 @@ impl From<&reqwest::Error> for FetchError {
 
 /// The response to one request, whatever its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Got {
+pub struct HttpResponse {
     pub status: u16,
     pub content_type: String,
     pub location: Option<String>,
@@ -70,7 +70,7 @@ pub(super) fn proxied(
 
 /// Reads at most `cap` bytes of a good response; of a redirect or an error only
 /// the status and the headers.
-pub(super) async fn read(mut response: Response, cap: usize) -> Result<Got, FetchError> {
+pub(super) async fn read(mut response: Response, cap: usize) -> Result<HttpResponse, FetchError> {
     let header = |name: HeaderName| {
         let value = response.headers().get(name)?;
         Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -86,5 +86,5 @@ pub(super) async fn read(mut response: Response, cap: usize) -> Result<Got, Fetc
         }
     }
     body.truncate(cap);
-    Ok(Got { status, content_type, location, body })
+    Ok(HttpResponse { status, content_type, location, body })
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 
-use crate::wire::try_error::{Again, Trouble};
+use crate::wire::try_error::{RetryChance, TryError};
 
 #[cfg(test)]
 mod tests;
@@ -35,7 +35,7 @@ impl Default for RetryPolicy {
 
 /// The step after a failed try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub enum RetryStep {
     TryAfter(Duration),
     GiveUp,
     /// Waiting as long as the server asks would pass the time there is.
@@ -44,7 +44,7 @@ pub enum Next {
 
 /// The state of one ask after a failed try.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct SoFar {
+pub struct RetryState {
     /// Tries that failed, this one included.
     pub failed: u32,
     pub waited: Duration,
@@ -53,22 +53,22 @@ pub struct SoFar {
 }
 
 impl RetryPolicy {
-    pub fn next(&self, trouble: &Trouble, so_far: SoFar) -> Next {
+    pub fn next(&self, trouble: &TryError, so_far: RetryState) -> RetryStep {
         let allowed = match trouble.again {
-            Again::Never => 1,
-            Again::Once => self.tries.min(2),
-            Again::Yes => self.tries,
+            RetryChance::Never => 1,
+            RetryChance::Once => self.tries.min(2),
+            RetryChance::Yes => self.tries,
         };
         if so_far.failed >= allowed {
-            return Next::GiveUp;
+            return RetryStep::GiveUp;
         }
         let backoff = self.backoff(so_far.failed, chance());
         let wait = trouble.wait.unwrap_or_default().saturating_add(backoff);
         let room = self.total_wait.saturating_sub(so_far.waited).min(so_far.left);
         match (wait < room, trouble.wait) {
-            (true, _) => Next::TryAfter(wait),
-            (false, Some(asked)) => Next::TooLongToWait(asked),
-            (false, None) => Next::GiveUp,
+            (true, _) => RetryStep::TryAfter(wait),
+            (false, Some(asked)) => RetryStep::TooLongToWait(asked),
+            (false, None) => RetryStep::GiveUp,
         }
     }
 

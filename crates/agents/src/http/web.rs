@@ -24,10 +24,10 @@ use reqwest::header::RANGE;
 #[cfg(feature = "local")]
 use reqwest::{Client, redirect};
 
-use super::guard::Cleared;
+use super::guard::ClearedUrl;
 #[cfg(feature = "local")]
 use super::response::proxied;
-use super::response::{FetchError, Got, careful, read};
+use super::response::{FetchError, HttpResponse, careful, read};
 
 #[cfg(feature = "local")]
 const STALL_TIME: Duration = Duration::from_secs(30);
@@ -37,9 +37,9 @@ const MOST_HOPS: usize = 5;
 
 /// Resolves every name to the addresses that were cleared: the network is not
 /// asked a second time.
-struct Pinned(Vec<IpAddr>);
+struct PinnedResolver(Vec<IpAddr>);
 
-impl Resolve for Pinned {
+impl Resolve for PinnedResolver {
     fn resolve(&self, _: Name) -> Resolving {
         let addresses: Vec<SocketAddr> =
             self.0.iter().map(|address| SocketAddr::new(*address, 0)).collect();
@@ -49,9 +49,9 @@ impl Resolve for Pinned {
 
 /// One page, from exactly the addresses that were cleared; at most `cap` bytes
 /// of it.
-pub(crate) async fn page(cleared: &Cleared, cap: usize) -> Result<Got, FetchError> {
+pub(crate) async fn page(cleared: &ClearedUrl, cap: usize) -> Result<HttpResponse, FetchError> {
     let client = careful()
-        .dns_resolver(Arc::new(Pinned(cleared.addresses.clone())))
+        .dns_resolver(Arc::new(PinnedResolver(cleared.addresses.clone())))
         .pool_max_idle_per_host(0)
         .build()
         .map_err(|_| FetchError::Request)?;
@@ -64,14 +64,14 @@ pub(crate) async fn page(cleared: &Cleared, cap: usize) -> Result<Got, FetchErro
 
 /// A way to get bytes: one request, redirects followed, no key sent.
 #[cfg(feature = "local")]
-pub trait Get: Send + Sync {
+pub trait RangeGet: Send + Sync {
     /// Asks for the bytes of `url` from `from` on (`Range: bytes=from-`).
-    fn get<'a>(&'a self, url: &'a str, from: u64) -> BoxFuture<'a, Result<Opened, GetError>>;
+    fn get<'a>(&'a self, url: &'a str, from: u64) -> BoxFuture<'a, Result<RangeBody, GetError>>;
 }
 
 /// An answer whose body is still to come.
 #[cfg(feature = "local")]
-pub struct Opened {
+pub struct RangeBody {
     /// The offset at which the body begins: 0 from a server without ranges.
     pub from: u64,
     pub body: BoxStream<'static, Result<Bytes, GetError>>,
@@ -107,7 +107,7 @@ impl WeightsClient {
         Ok(WeightsClient { client })
     }
 
-    async fn open(&self, url: &str, from: u64) -> Result<Opened, GetError> {
+    async fn open(&self, url: &str, from: u64) -> Result<RangeBody, GetError> {
         let request = self.client.get(url).header(RANGE, format!("bytes={from}-"));
         let response = request.send().await.map_err(|error| match FetchError::from(&error) {
             FetchError::Request => GetError::Refused("the address cannot be used".into()),
@@ -122,13 +122,13 @@ impl WeightsClient {
         };
         let body = response.bytes_stream();
         let body = body.map_err(|error| GetError::Broke(FetchError::from(&error).to_string()));
-        Ok(Opened { from: begins, body: Box::pin(body) })
+        Ok(RangeBody { from: begins, body: Box::pin(body) })
     }
 }
 
 #[cfg(feature = "local")]
-impl Get for WeightsClient {
-    fn get<'a>(&'a self, url: &'a str, from: u64) -> BoxFuture<'a, Result<Opened, GetError>> {
+impl RangeGet for WeightsClient {
+    fn get<'a>(&'a self, url: &'a str, from: u64) -> BoxFuture<'a, Result<RangeBody, GetError>> {
         Box::pin(self.open(url, from))
     }
 }

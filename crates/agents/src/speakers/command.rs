@@ -22,11 +22,11 @@ pub use process::OUTPUT_CAP;
 pub use prompt::on_standard_input;
 
 use crate::{CancellationToken, Delta, Speaker, Watch, cancelled};
-use process::{Ended, Ending};
+use process::{FinishedProcess, ProcessEnd};
 
 /// A program with its arguments, each passed on exactly as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct AgentCommand {
     /// The name in messages.
     pub name: String,
     /// The program first.
@@ -53,9 +53,9 @@ pub enum CommandError {
     NotFound { name: String, program: String, advice: String },
 }
 
-impl Command {
+impl AgentCommand {
     /// A row of the table, for a model or for the program's own default.
-    pub fn ready(row: &CommandRow, model: Option<&str>) -> Result<Command, CommandError> {
+    pub fn ready(row: &CommandRow, model: Option<&str>) -> Result<AgentCommand, CommandError> {
         let name = row.name.to_owned();
         if let Some(model) = model.filter(|model| model.starts_with('-')) {
             return Err(CommandError::LooksLikeAnOption { name, model: model.into() });
@@ -63,7 +63,7 @@ impl Command {
         if model.is_none() && row.needs_model() {
             return Err(CommandError::NeedsModel { name });
         }
-        Ok(Command {
+        Ok(AgentCommand {
             argv: row.argv(model),
             model: model.unwrap_or(row.name).to_owned(),
             variables: row.variables.iter().map(ToString::to_string).collect(),
@@ -78,9 +78,9 @@ impl Command {
         name: &str,
         argv: Vec<String>,
         variables: Vec<String>,
-    ) -> Result<Command, CommandError> {
+    ) -> Result<AgentCommand, CommandError> {
         match argv.first() {
-            Some(program) if !program.trim().is_empty() => Ok(Command {
+            Some(program) if !program.trim().is_empty() => Ok(AgentCommand {
                 name: name.into(),
                 model: name.into(),
                 advice: "Install it or correct the command".into(),
@@ -109,7 +109,7 @@ impl Command {
 /// A seat held by a program. Every ask is one run of it.
 #[derive(Clone)]
 pub struct CommandAgent {
-    command: Command,
+    command: AgentCommand,
     /// All that the program finds in its environment.
     environment: Vec<(String, String)>,
 }
@@ -127,7 +127,7 @@ impl fmt::Debug for CommandAgent {
 
 impl CommandAgent {
     /// `look` finds a variable's value; it is asked for the listed names only.
-    pub fn new(command: Command, look: &dyn Fn(&str) -> Option<String>) -> CommandAgent {
+    pub fn new(command: AgentCommand, look: &dyn Fn(&str) -> Option<String>) -> CommandAgent {
         let listed = command.variables.iter().map(String::as_str);
         let mut environment: Vec<(String, String)> = ALWAYS_PASSED
             .iter()
@@ -163,20 +163,20 @@ impl CommandAgent {
         }
     }
 
-    fn answer(&self, ended: &Ended) -> Result<String, (FailureClass, String)> {
+    fn answer(&self, ended: &FinishedProcess) -> Result<String, (FailureClass, String)> {
         let said = || complaints::last_words(&ended.stderr, &ended.stdout);
         match ended.ending {
-            Ending::Flooded => {
+            ProcessEnd::Flooded => {
                 let what = format!("it printed more than {} MiB", OUTPUT_CAP / (1024 * 1024));
                 return Err((FailureClass::Unusable, what));
             }
-            Ending::Stopped(how) if !how.success() => {
+            ProcessEnd::Stopped(how) if !how.success() => {
                 let words = said();
                 let how = process::exit_words(how);
                 let what = if words.is_empty() { how } else { format!("{how}: {words}") };
                 return Err((complaints::class_of(&words), what));
             }
-            Ending::Stopped(_) => {}
+            ProcessEnd::Stopped(_) => {}
         }
         let text = complaints::legible(&ended.stdout).ok_or_else(|| {
             (FailureClass::Unusable, "it printed something that is not text".to_owned())

@@ -4,7 +4,7 @@
 use debate::model::{Bill, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply};
 use futures::future::BoxFuture;
 
-use crate::conversation::{Calls, Converse, Exchange, Prompt, Said};
+use crate::conversation::{Converse, Exchange, Prompt, StepEnd, WantedCalls};
 use crate::speakers::remote::Remote;
 use crate::{CancellationToken, Delta, Watch};
 
@@ -35,7 +35,7 @@ impl WithFallback {
         prompt: Prompt<'_>,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<Said, Failure> {
+    ) -> Result<StepEnd, Failure> {
         // The model that took a turn over finishes it.
         if prompt.so_far.iter().any(|exchange| exchange.calls.fallback) {
             return self.second.step(prompt, watch, cancel).await.map(marked);
@@ -62,28 +62,28 @@ impl WithFallback {
 }
 
 fn unsigned(exchange: &Exchange) -> Exchange {
-    let calls = Calls { raw: None, ..exchange.calls.clone() };
+    let calls = WantedCalls { raw: None, ..exchange.calls.clone() };
     Exchange { calls, results: exchange.results.clone() }
 }
 
-fn marked(said: Said) -> Said {
+fn marked(said: StepEnd) -> StepEnd {
     match said {
-        Said::Answer(reply) => Said::Answer(Reply { fallback: true, ..reply }),
-        Said::Calls(calls) => Said::Calls(Calls { fallback: true, ..calls }),
+        StepEnd::Answer(reply) => StepEnd::Answer(Reply { fallback: true, ..reply }),
+        StepEnd::Calls(calls) => StepEnd::Calls(WantedCalls { fallback: true, ..calls }),
     }
 }
 
-fn with_bill(said: Said, lost: &Failure) -> Said {
+fn with_bill(said: StepEnd, lost: &Failure) -> StepEnd {
     match said {
-        Said::Answer(reply) => {
+        StepEnd::Answer(reply) => {
             let bill = sum(&lost.bill, &reply.bill);
             let tries = lost.tries.saturating_add(reply.tries);
-            Said::Answer(Reply { bill, tries, ..reply })
+            StepEnd::Answer(Reply { bill, tries, ..reply })
         }
-        Said::Calls(calls) => {
+        StepEnd::Calls(calls) => {
             let bill = sum(&lost.bill, &calls.bill);
             let tries = lost.tries.saturating_add(calls.tries);
-            Said::Calls(Calls { bill, tries, ..calls })
+            StepEnd::Calls(WantedCalls { bill, tries, ..calls })
         }
     }
 }
@@ -110,7 +110,7 @@ impl Converse for WithFallback {
         prompt: Prompt<'a>,
         watch: &'a dyn Watch,
         cancel: &'a CancellationToken,
-    ) -> BoxFuture<'a, Result<Said, Failure>> {
+    ) -> BoxFuture<'a, Result<StepEnd, Failure>> {
         Box::pin(self.converse(prompt, watch, cancel))
     }
 
@@ -124,7 +124,7 @@ impl Converse for WithFallback {
         prompt: Prompt<'a>,
         kept: &'a RemoteAnswer,
         cancel: &'a CancellationToken,
-    ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
+    ) -> BoxFuture<'a, Option<Result<StepEnd, Failure>>> {
         Box::pin(async move {
             if self.first.keeps(kept) {
                 return self.first.fetch_step(prompt, kept, cancel).await;

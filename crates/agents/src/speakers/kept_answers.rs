@@ -10,8 +10,8 @@ use tokio::time::{Instant, sleep};
 
 use crate::http::Http;
 use crate::wire::dialect::Target;
-use crate::wire::outcome::Outcome;
-use crate::wire::try_error::{Again, Trouble};
+use crate::wire::outcome::WireOutcome;
+use crate::wire::try_error::{RetryChance, TryError};
 
 /// The time between two looks at an answer that is still being written.
 const LOOK: Duration = Duration::from_millis(500);
@@ -36,7 +36,7 @@ pub(super) async fn collected(
     target: &Target,
     kept: &RemoteAnswer,
     deadline: Instant,
-) -> Option<Result<Outcome, Trouble>> {
+) -> Option<Result<WireOutcome, TryError>> {
     let row = target.provider.dialect.kept?;
     let path = (row.path)(&percent(&kept.id));
     loop {
@@ -51,8 +51,8 @@ pub(super) async fn collected(
         }
         if Instant::now() + LOOK >= deadline {
             let what = "the answer it keeps is still not finished";
-            let trouble = Trouble::new(FailureClass::TimedOut, what);
-            return Some(Err(trouble.again(Again::Never)));
+            let trouble = TryError::new(FailureClass::TimedOut, what);
+            return Some(Err(trouble.again(RetryChance::Never)));
         }
         sleep(LOOK).await;
     }

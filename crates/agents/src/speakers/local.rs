@@ -22,7 +22,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 pub use inference::{LocalError, LocalFault};
-pub use shelf::{Absent, Shelf, Source, locate, source};
+pub use shelf::{AbsentModel, ModelSource, Shelf, locate, source};
 pub use speaker::LocalSpeaker;
 
 use inference::{Crew, Gguf, LocalWriter};

@@ -15,8 +15,8 @@ mod with_tools;
 
 pub use fallback::WithFallback;
 pub use panel::{
-    Machine, Outside, Panel, PanelError, SCRIPT_PROVIDER, converser, measure, searches_natively,
-    takes_tools,
+    Machine, Outside, Panel, PanelError, SCRIPT_PROVIDER, answer_style, converser, measure,
+    searches_natively, takes_tools,
 };
 pub use remote::{MOST_SEARCHES, Remote};
 pub use with_tools::{RESULT_TOKENS, ToolLoop, WithTools};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use debate::model::{Agent, Ask};
+use debate::model::{Agent, AnswerParts, AnswerStyle, Ask};
 
 use crate::Speaker;
 use crate::catalogue::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER, PROGRAM_DEFAULT};
@@ -14,17 +14,17 @@ use crate::catalogue::prices::Prices;
 use crate::catalogue::providers::{self, BadUrl, KeyNeed, Provider, Settings, TargetError, target};
 use crate::conversation::Converse;
 use crate::http::Http;
-use crate::speakers::command::{self, Command, CommandAgent, CommandError};
+use crate::speakers::command::{self, AgentCommand, CommandAgent, CommandError};
 use crate::speakers::fallback::WithFallback;
 #[cfg(feature = "local")]
 use crate::speakers::local::{LocalModel, LocalSpeaker};
-use crate::speakers::plain::Toolless;
-use crate::speakers::recorded::{self, Listened, Player, Tape};
+use crate::speakers::plain::PlainSpeaker;
+use crate::speakers::recorded::{self, ListeningSpeaker, Player, Tape};
 use crate::speakers::remote::Remote;
-use crate::speakers::scripted::{Script, Scripted, example};
+use crate::speakers::scripted::{AgentScript, ScriptedSpeaker, example};
 use crate::speakers::with_tools::WithTools;
 use crate::tools::{SearchWeb, Toolbox};
-use crate::wire::Search;
+use crate::wire::NativeSearch;
 
 /// The provider name under which agents of the user's own script are seated.
 pub const SCRIPT_PROVIDER: &str = "script";
@@ -37,7 +37,7 @@ pub struct Outside {
     pub prices: Prices,
     pub settings: Settings,
     /// The user's script, where one was given.
-    pub script: Option<Arc<Script>>,
+    pub script: Option<Arc<AgentScript>>,
     pub machine: Machine,
     /// The recording that is made or played, if any.
     pub tape: Tape,
@@ -137,13 +137,13 @@ impl Panel {
     pub fn scripted(
         agents: &[Agent],
         clerk: Option<&Agent>,
-        script: &Arc<Script>,
+        script: &Arc<AgentScript>,
     ) -> Result<Panel, PanelError> {
         let agents = agents
             .iter()
-            .map(|agent| Ok(Arc::new(Scripted::seat(script, agent)?) as Arc<dyn Speaker>))
+            .map(|agent| Ok(Arc::new(ScriptedSpeaker::seat(script, agent)?) as Arc<dyn Speaker>))
             .collect::<Result<_, PanelError>>()?;
-        let clerk = clerk.map(|_| Arc::new(Scripted::clerk(script)) as Arc<dyn Speaker>);
+        let clerk = clerk.map(|_| Arc::new(ScriptedSpeaker::clerk(script)) as Arc<dyn Speaker>);
         Ok(Panel { agents, clerk })
     }
 
@@ -190,7 +190,7 @@ impl Panel {
         let Tape::Recording { by, label } = tape else { return self };
         let listened = |inner| {
             let (by, label) = (Arc::clone(by), label.clone());
-            Arc::new(Listened { inner, by, label }) as Arc<dyn Speaker>
+            Arc::new(ListeningSpeaker { inner, by, label }) as Arc<dyn Speaker>
         };
         let agents = self.agents.into_iter().map(listened).collect();
         Panel { agents, clerk: self.clerk.map(listened) }
@@ -206,10 +206,13 @@ impl Panel {
 }
 
 /// True where an agent's model is offered tools. A provider's model that is not in
-/// the table is assumed to take them: a refusal is noticed and remembered.
+/// the table is assumed to take them: a refusal is noticed and remembered. A small
+/// one that is not in the table uses them badly and is offered none.
 pub fn takes_tools(agent: &Agent) -> bool {
     let facts = models::facts(&agent.provider, &agent.model);
-    facts.tools || (facts == models::Facts::UNKNOWN && providers::find(&agent.provider).is_some())
+    let unknown =
+        facts == models::ModelFacts::UNKNOWN && providers::find(&agent.provider).is_some();
+    facts.tools || (unknown && !is_small(agent))
 }
 
 /// True where an agent's provider can search by itself with this model. A model
@@ -217,37 +220,80 @@ pub fn takes_tools(agent: &Agent) -> bool {
 pub fn searches_natively(agent: &Agent) -> bool {
     let facts = models::facts(&agent.provider, &agent.model);
     providers::find(&agent.provider).is_some_and(|row| {
-        row.has_native_search() && (facts.search || facts == models::Facts::UNKNOWN)
+        row.has_native_search() && (facts.search || facts == models::ModelFacts::UNKNOWN)
     })
+}
+
+/// A context window that only small models have, in tokens.
+const SMALL_WINDOW: u32 = 8_192;
+/// Billions of parameters up to which a model counts as small.
+const SMALL_BILLIONS: f64 = 4.0;
+
+/// Returns how an agent's answers are asked for: by its row of the table, or by
+/// what its provider is and its name says.
+pub fn answer_style(agent: &Agent) -> AnswerStyle {
+    let facts = models::facts(&agent.provider, &agent.model);
+    let scripted = [example::PROVIDER, SCRIPT_PROVIDER, recorded::PROVIDER, LOCAL_PROVIDER];
+    let parts = if scripted.contains(&agent.provider.as_str()) {
+        AnswerParts::Form
+    } else if facts.one_go {
+        AnswerParts::OneGo
+    } else {
+        AnswerParts::TwoCalls
+    };
+    AnswerStyle { parts, small: parts != AnswerParts::Form && is_small(agent) }
+}
+
+/// True where a model is of the small class: by its row, its window or the number
+/// of parameters in its name (`qwen2.5:1.5b`, `SmolLM2-360M`). A model on a
+/// server of the user's own whose name tells nothing counts as small: the lighter
+/// words serve a large one too, the longer ones make a small one worse.
+fn is_small(agent: &Agent) -> bool {
+    let facts = models::facts(&agent.provider, &agent.model);
+    let window = agent.context_window.or(facts.context);
+    if facts.small || window.is_some_and(|window| window <= SMALL_WINDOW) {
+        return true;
+    }
+    let own_server =
+        providers::find(&agent.provider).is_some_and(|row| row.key == KeyNeed::Optional);
+    match models::billions(&agent.model) {
+        _ if facts != models::ModelFacts::UNKNOWN => false,
+        Some(billions) => billions <= SMALL_BILLIONS,
+        None => own_server,
+    }
 }
 
 /// The tools an agent is not offered: no second search beside its provider's own.
 fn without(agent: &Agent, outside: &Outside) -> &'static [&'static str] {
     let set = outside.settings.get(&agent.provider).map(|own| own.search);
-    if set == Some(Search::Native) && searches_natively(agent) { &[SearchWeb::NAME] } else { &[] }
+    if set == Some(NativeSearch::Native) && searches_natively(agent) {
+        &[SearchWeb::NAME]
+    } else {
+        &[]
+    }
 }
 
 fn without_search(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
-    settings.values_mut().for_each(|own| own.search = Search::Off);
+    settings.values_mut().for_each(|own| own.search = NativeSearch::Off);
     settings
 }
 
 fn seat(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelError> {
     match script_of(agent, outside)? {
-        Some(script) => Ok(Arc::new(Scripted::seat(&script, agent)?)),
+        Some(script) => Ok(Arc::new(ScriptedSpeaker::seat(&script, agent)?)),
         None => speaker(agent, outside),
     }
 }
 
 fn clerk_of(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelError> {
     match script_of(agent, outside)? {
-        Some(script) => Ok(Arc::new(Scripted::clerk(&script))),
+        Some(script) => Ok(Arc::new(ScriptedSpeaker::clerk(&script))),
         None => speaker(agent, outside),
     }
 }
 
-fn script_of(agent: &Agent, outside: &Outside) -> Result<Option<Arc<Script>>, PanelError> {
+fn script_of(agent: &Agent, outside: &Outside) -> Result<Option<Arc<AgentScript>>, PanelError> {
     match agent.provider.as_str() {
         example::PROVIDER => {
             let script =
@@ -275,7 +321,7 @@ fn speaker(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelEr
     }
     match program(agent, outside)? {
         Some(program) => Ok(Arc::new(program)),
-        None => Ok(Arc::new(Toolless(converser(agent, outside)?))),
+        None => Ok(Arc::new(PlainSpeaker(converser(agent, outside)?))),
     }
 }
 
@@ -286,11 +332,11 @@ fn program(agent: &Agent, outside: &Outside) -> Result<Option<CommandAgent>, Pan
     let own = outside.settings.get(&agent.provider).and_then(|own| own.command.as_ref());
     let command = match (own, command::find(&agent.provider)) {
         (Some(own), _) => {
-            Command::of_user(&agent.provider, own.argv.clone(), own.variables.clone())
+            AgentCommand::of_user(&agent.provider, own.argv.clone(), own.variables.clone())
         }
         (None, Some(row)) => {
             let model = Some(agent.model.as_str()).filter(|model| *model != PROGRAM_DEFAULT);
-            Command::ready(row, model)
+            AgentCommand::ready(row, model)
         }
         (None, None) => return Ok(None),
     };
@@ -364,8 +410,8 @@ fn row(provider: &str, agent: &Agent) -> Result<&'static Provider, PanelError> {
 
 fn reach(row: &'static Provider, model: String, outside: &Outside) -> Result<Remote, PanelError> {
     let mut target = target(row, model, &outside.settings)?;
-    if target.facts != models::Facts::UNKNOWN && !target.facts.search {
-        target.search = Search::Off;
+    if target.facts != models::ModelFacts::UNKNOWN && !target.facts.search {
+        target.search = NativeSearch::Off;
     }
     if let (KeyNeed::Required, None, Some(variable)) = (row.key, &target.key, row.key_variable) {
         return Err(PanelError::NoKey { provider: row.name, variable });

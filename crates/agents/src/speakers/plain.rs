@@ -6,12 +6,12 @@ use std::sync::Arc;
 use debate::model::{Ask, Failure, RemoteAnswer, Reply};
 use futures::future::BoxFuture;
 
-use crate::conversation::{Converse, Prompt, Said};
-use crate::{CancellationToken, Fetched, Speaker, Watch};
+use crate::conversation::{Converse, Prompt, StepEnd};
+use crate::{CancellationToken, FetchEnd, Speaker, Watch};
 
-pub struct Toolless(pub Arc<dyn Converse>);
+pub struct PlainSpeaker(pub Arc<dyn Converse>);
 
-impl Speaker for Toolless {
+impl Speaker for PlainSpeaker {
     fn speak<'a>(
         &'a self,
         ask: &'a Ask,
@@ -20,9 +20,11 @@ impl Speaker for Toolless {
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         Box::pin(async move {
             match self.0.step(Prompt::plain(ask), watch, &cancel).await? {
-                Said::Answer(reply) => Ok(reply),
+                StepEnd::Answer(reply) => Ok(reply),
                 // Without an offer a well-behaved model makes no calls.
-                Said::Calls(_) => Err(Failure::unusable("It called a tool that was not offered.")),
+                StepEnd::Calls(_) => {
+                    Err(Failure::unusable("It called a tool that was not offered."))
+                }
             }
         })
     }
@@ -32,12 +34,12 @@ impl Speaker for Toolless {
         ask: &'a Ask,
         kept: &'a RemoteAnswer,
         cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
+    ) -> BoxFuture<'a, FetchEnd> {
         Box::pin(async move {
             match self.0.fetch_step(Prompt::plain(ask), kept, &cancel).await {
-                Some(Ok(Said::Answer(reply))) => Fetched::Answer(Box::new(reply)),
-                Some(Ok(Said::Calls(_))) | None => Fetched::Gone,
-                Some(Err(failure)) => Fetched::Failed(failure),
+                Some(Ok(StepEnd::Answer(reply))) => FetchEnd::Answer(Box::new(reply)),
+                Some(Ok(StepEnd::Calls(_))) | None => FetchEnd::Gone,
+                Some(Err(failure)) => FetchEnd::Failed(failure),
             }
         })
     }

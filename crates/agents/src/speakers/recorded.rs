@@ -24,7 +24,7 @@ pub(crate) use player::Player;
 pub use player::Recording;
 pub use secrets::Secrets;
 
-use crate::{CancellationToken, Fetched, Speaker, Watch};
+use crate::{CancellationToken, FetchEnd, Speaker, Watch};
 
 /// The provider name of agents that speak from a recording, so that a debate
 /// that was replayed is never taken up again with live models by mistake.
@@ -38,45 +38,45 @@ pub enum Tape {
     /// Everything said goes to the recorder, under this debate's label.
     Recording { by: Arc<Recorder>, label: String },
     /// Everything said comes from the recording of this debate.
-    Replaying { from: Arc<Recording>, label: String, pace: Pace },
+    Replaying { from: Arc<Recording>, label: String, pace: ReplaySpeed },
 }
 
 /// The speed of a replayed answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Pace {
+pub enum ReplaySpeed {
     AtOnce,
     /// As recorded, so many times as fast; 1 is the recorded time.
     Times(f64),
 }
 
-impl Pace {
+impl ReplaySpeed {
     /// `max` for at once, else a factor above zero. `None` where it is neither.
-    pub fn parse(text: &str) -> Option<Pace> {
+    pub fn parse(text: &str) -> Option<ReplaySpeed> {
         match text.trim() {
-            "max" => Some(Pace::AtOnce),
+            "max" => Some(ReplaySpeed::AtOnce),
             other => {
                 let times = other.trim_end_matches('x').parse::<f64>().ok()?;
-                (times.is_finite() && times > 0.0).then_some(Pace::Times(times))
+                (times.is_finite() && times > 0.0).then_some(ReplaySpeed::Times(times))
             }
         }
     }
 
     fn of(self, took: Duration) -> Duration {
         match self {
-            Pace::AtOnce => Duration::ZERO,
-            Pace::Times(times) => took.div_f64(times.max(1e-6)),
+            ReplaySpeed::AtOnce => Duration::ZERO,
+            ReplaySpeed::Times(times) => took.div_f64(times.max(1e-6)),
         }
     }
 }
 
 /// A speaker that is listened to.
-pub(crate) struct Listened {
+pub(crate) struct ListeningSpeaker {
     pub inner: Arc<dyn Speaker>,
     pub by: Arc<Recorder>,
     pub label: String,
 }
 
-impl Listened {
+impl ListeningSpeaker {
     /// Records what was said. A cancelled call says nothing about the agent.
     fn heard(&self, ask: &Ask, said: &Result<Reply, Failure>, started: Instant) {
         let is_cancelled = said.as_ref().is_err_and(|it| it.class == FailureClass::Cancelled);
@@ -86,7 +86,7 @@ impl Listened {
     }
 }
 
-impl Speaker for Listened {
+impl Speaker for ListeningSpeaker {
     fn speak<'a>(
         &'a self,
         ask: &'a Ask,
@@ -107,14 +107,14 @@ impl Speaker for Listened {
         past: &'a AskHistory,
         watch: &'a dyn Watch,
         cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
+    ) -> BoxFuture<'a, FetchEnd> {
         Box::pin(async move {
             let started = Instant::now();
             let fetched = self.inner.resume(ask, past, watch, cancel).await;
             match &fetched {
-                Fetched::Answer(reply) => self.heard(ask, &Ok(Reply::clone(reply)), started),
-                Fetched::Failed(failure) => self.heard(ask, &Err(failure.clone()), started),
-                Fetched::Gone => {}
+                FetchEnd::Answer(reply) => self.heard(ask, &Ok(Reply::clone(reply)), started),
+                FetchEnd::Failed(failure) => self.heard(ask, &Err(failure.clone()), started),
+                FetchEnd::Gone => {}
             }
             fetched
         })

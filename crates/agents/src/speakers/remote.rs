@@ -6,20 +6,22 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use debate::model::{
-    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply, Usage,
+    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply, ReplyForm, Usage,
 };
 use futures::future::BoxFuture;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep};
 
 use super::kept_answers;
 use crate::catalogue::prices::Prices;
-use crate::conversation::{Calls, Converse, Exchange, Prompt, Said};
+use crate::conversation::{Converse, Exchange, Prompt, StepEnd, ToolSpec, WantedCalls};
 use crate::http::Http;
-use crate::http::breaker::{Leave, Line, Went};
+use crate::http::breaker::{BreakerKey, BreakerPermit, TryHealth};
 use crate::http::failure::redact;
-use crate::http::retry::{Next, SoFar, chance};
-use crate::wire::try_error::{Again, Trouble};
-use crate::wire::{Manners, Outcome, Search, Target};
+use crate::http::retry::{RetryState, RetryStep, chance};
+use crate::http::silence::Patience;
+use crate::tools::submit_spec;
+use crate::wire::try_error::{RetryChance, TryError};
+use crate::wire::{AnswerFormat, NativeSearch, ServerLimits, Target, WireOutcome};
 use crate::{CancellationToken, Delta, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
@@ -38,9 +40,9 @@ pub struct Remote {
     http: Http,
     prices: Prices,
     target: Target,
-    line: Line,
+    line: BreakerKey,
     when_rested: WhenRested,
-    manners: Mutex<Manners>,
+    manners: Mutex<ServerLimits>,
 }
 
 /// The reaction to a model that is rested.
@@ -51,9 +53,9 @@ enum WhenRested {
 }
 
 /// The tries of one ask so far, and their cost.
-struct Course {
+struct Attempts {
     started: Instant,
-    deadline: Instant,
+    patience: Patience,
     requests: u32,
     adapted: u32,
     failed: u32,
@@ -67,14 +69,24 @@ struct Course {
 
 /// Checks that only offered tools are called. A call of any other tool is chance or
 /// confusion, and no answer.
-fn offered(calls: &Calls, prompt: Prompt<'_>) -> Result<(), Trouble> {
+fn offered(calls: &WantedCalls, prompt: Prompt<'_>) -> Result<(), TryError> {
     let known = |name: &str| prompt.tools.iter().any(|tool| tool.name == name);
     if calls.wanted.iter().any(|call| known(&call.name)) {
         Ok(())
     } else {
         let what = "it called a tool that was not offered";
-        Err(Trouble::new(FailureClass::Unusable, what).used(calls.bill.usage))
+        Err(TryError::new(FailureClass::Unusable, what).used(calls.bill.usage))
     }
+}
+
+/// The tools of a request: those of the step and, where words are followed by
+/// the record and the server takes tools, the one that hands the record in.
+fn with_record(prompt: Prompt<'_>, manners: ServerLimits) -> Vec<ToolSpec> {
+    let mut tools = prompt.tools.to_vec();
+    if prompt.ask.form == ReplyForm::WordsThenRecord && manners.tools {
+        tools.push(submit_spec(&prompt.ask.schema));
+    }
+    tools
 }
 
 /// All sources, each once, numbered anew.
@@ -91,8 +103,8 @@ fn merged(before: Vec<Citation>, after: Vec<Citation>) -> Vec<Citation> {
 
 impl Remote {
     pub fn new(http: Http, prices: Prices, target: Target) -> Remote {
-        let manners = Mutex::new(Manners::towards(&target));
-        let line = Line::of(&target);
+        let manners = Mutex::new(ServerLimits::towards(&target));
+        let line = BreakerKey::of(&target);
         Remote { http, prices, target, line, when_rested: WhenRested::Queue, manners }
     }
 
@@ -107,7 +119,7 @@ impl Remote {
         format!("{}/{}", self.target.provider.name, self.target.model)
     }
 
-    fn manners(&self) -> Manners {
+    fn manners(&self) -> ServerLimits {
         *self.manners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -116,9 +128,9 @@ impl Remote {
         prompt: Prompt<'_>,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<Said, Failure> {
+    ) -> Result<StepEnd, Failure> {
         let ask = prompt.ask;
-        let mut course = Course::new(ask);
+        let mut course = Attempts::new(ask);
         let mut so_far = prompt.so_far.to_vec();
         loop {
             self.wait_for_leave(ask, &course, watch, cancel).await?;
@@ -130,18 +142,18 @@ impl Remote {
                     self.http.breakers.abandoned(&self.line);
                     return Err(cancelled(course.requests));
                 }
-                outcome = self.attempt(Prompt { so_far: &so_far, ..prompt }, manners, watch, course.deadline) => outcome,
+                outcome = self.attempt(Prompt { so_far: &so_far, ..prompt }, manners, watch, &course.patience) => outcome,
             };
             self.judge(&outcome);
             let trouble = match outcome {
-                Ok(Outcome::Answer(reply)) => {
-                    return Ok(Said::Answer(self.answered(*reply, course)));
+                Ok(WireOutcome::Answer(reply)) => {
+                    return Ok(StepEnd::Answer(self.answered(*reply, course)));
                 }
-                Ok(Outcome::Calls(calls)) => match offered(&calls, prompt) {
-                    Ok(()) => return Ok(Said::Calls(self.called(calls, course))),
+                Ok(WireOutcome::Calls(calls)) => match offered(&calls, prompt) {
+                    Ok(()) => return Ok(StepEnd::Calls(self.called(calls, course))),
                     Err(trouble) => trouble,
                 },
-                Ok(Outcome::Paused(calls)) => match course.pause(&calls) {
+                Ok(WireOutcome::Paused(calls)) => match course.pause(&calls) {
                     Ok(()) => {
                         so_far.push(Exchange { calls, results: Vec::new() });
                         continue;
@@ -157,12 +169,12 @@ impl Remote {
             }
             course.failed += 1;
             match self.http.retry.next(&trouble, course.so_far()) {
-                Next::GiveUp => return Err(self.failed(trouble, &course)),
-                Next::TooLongToWait(asked) => {
+                RetryStep::GiveUp => return Err(self.failed(trouble, &course)),
+                RetryStep::TooLongToWait(asked) => {
                     let what = format!("{}; it asks to wait {} s", trouble.what, asked.as_secs());
-                    return Err(self.failed(Trouble { what, ..trouble }, &course));
+                    return Err(self.failed(TryError { what, ..trouble }, &course));
                 }
-                Next::TryAfter(wait) => {
+                RetryStep::TryAfter(wait) => {
                     let why = self.why(&trouble);
                     watch.delta(&ask.id, Delta::Waiting { why, seconds: wait.as_secs_f64() });
                     tracing::debug!(ask = %ask.id, class = trouble.class.word(), ?wait, "trying again");
@@ -180,17 +192,19 @@ impl Remote {
     async fn wait_for_leave(
         &self,
         ask: &Ask,
-        course: &Course,
+        course: &Attempts,
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<(), Failure> {
         let mut told = false;
         loop {
-            let Leave::Wait(wait) = self.http.breakers.leave(&self.line) else { return Ok(()) };
-            let too_long = Instant::now() + wait >= course.deadline;
+            let BreakerPermit::Wait(wait) = self.http.breakers.leave(&self.line) else {
+                return Ok(());
+            };
+            let too_long = Instant::now() + wait >= course.patience.until();
             if too_long || self.when_rested == WhenRested::Fail {
                 let what = "it kept failing and is being rested";
-                let trouble = Trouble::new(FailureClass::Overloaded, what);
+                let trouble = TryError::new(FailureClass::Overloaded, what);
                 return Err(self.failed(trouble, course));
             }
             if !told {
@@ -208,10 +222,10 @@ impl Remote {
         }
     }
 
-    fn judge(&self, outcome: &Result<Outcome, Trouble>) {
+    fn judge(&self, outcome: &Result<WireOutcome, TryError>) {
         let went = match outcome {
-            Ok(_) => Some(Went::Well),
-            Err(trouble) => Went::judged(trouble.class),
+            Ok(_) => Some(TryHealth::Well),
+            Err(trouble) => TryHealth::judged(trouble.class),
         };
         match went {
             Some(went) => self.http.breakers.went(&self.line, went),
@@ -222,10 +236,10 @@ impl Remote {
     async fn attempt(
         &self,
         prompt: Prompt<'_>,
-        manners: Manners,
+        manners: ServerLimits,
         watch: &dyn Watch,
-        deadline: Instant,
-    ) -> Result<Outcome, Trouble> {
+        patience: &Patience,
+    ) -> Result<WireOutcome, TryError> {
         let ask = prompt.ask;
         let refused = !manners.tools && !prompt.tools.is_empty();
         let told = refused.then(|| Ask { user: format!("{}{NO_TOOLS}", ask.user), ..ask.clone() });
@@ -233,8 +247,19 @@ impl Remote {
             Some(told) => Prompt { ask: told, tools: &[], ..prompt },
             None => prompt,
         };
-        let body = (self.target.provider.dialect.request)(&prompt, &self.target, manners);
-        let hear = |delta: Delta| watch.delta(&ask.id, delta);
+        let with_record = with_record(prompt, manners);
+        let prompt = Prompt { tools: &with_record, ..prompt };
+        let asked = match ask.form {
+            ReplyForm::Json => manners,
+            ReplyForm::Words | ReplyForm::WordsThenRecord => {
+                ServerLimits { format: AnswerFormat::Free, ..manners }
+            }
+        };
+        let body = (self.target.provider.dialect.request)(&prompt, &self.target, asked);
+        let hear = |delta: Delta| {
+            patience.heard();
+            watch.delta(&ask.id, delta);
+        };
         let keeps = self.target.keeps(manners);
         let kept = Mutex::new(None);
         let named = |id: &str| {
@@ -244,20 +269,25 @@ impl Remote {
                 watch.kept(&ask.id, found);
             }
         };
-        let said = self.http.attempt(&self.target, &body, &hear, &named);
-        let outcome = timeout_at(deadline, said).await;
+        let silence = Duration::from_secs(u64::from(ask.timeout_seconds));
+        let said = self.http.attempt(&self.target, (&body, silence), &hear, &named);
+        let outcome = tokio::select! {
+            biased;
+            outcome = said => Ok(outcome),
+            () = patience.run_out() => Err(()),
+        };
         let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
         match (outcome, kept) {
             // It is written on without us: asking again would pay twice.
             (Ok(Err(trouble)), Some(kept)) if trouble.class == FailureClass::Unreachable => {
-                kept_answers::collected(&self.http, &self.target, &kept, deadline)
+                kept_answers::collected(&self.http, &self.target, &kept, patience.until())
                     .await
                     .unwrap_or(Err(trouble))
             }
             (Ok(outcome), _) => outcome,
-            (Err(_), _) => {
-                let what = format!("it gave no finished answer within {} s", ask.timeout_seconds);
-                Err(Trouble::new(FailureClass::TimedOut, what))
+            (Err(()), _) => {
+                let what = format!("nothing came from it for {} s", ask.timeout_seconds);
+                Err(TryError::new(FailureClass::TimedOut, what))
             }
         }
     }
@@ -272,43 +302,46 @@ impl Remote {
         prompt: Prompt<'_>,
         kept: &RemoteAnswer,
         cancel: &CancellationToken,
-    ) -> Option<Result<Said, Failure>> {
+    ) -> Option<Result<StepEnd, Failure>> {
         if !self.keeps(kept) {
             return None;
         }
-        let mut course = Course::new(prompt.ask);
+        let mut course = Attempts::new(prompt.ask);
         loop {
             course.requests += 1;
             let collected = tokio::select! {
                 biased;
                 () = cancel.cancelled() => return Some(Err(cancelled(course.requests))),
-                collected = kept_answers::collected(&self.http, &self.target, kept, course.deadline) => collected?,
+                collected = kept_answers::collected(&self.http, &self.target, kept, course.patience.until()) => collected?,
             };
             let trouble = match collected {
-                Ok(Outcome::Answer(reply)) => {
-                    return Some(Ok(Said::Answer(self.answered(*reply, course))));
+                Ok(WireOutcome::Answer(reply)) => {
+                    return Some(Ok(StepEnd::Answer(self.answered(*reply, course))));
                 }
-                Ok(Outcome::Calls(calls)) if offered(&calls, prompt).is_ok() => {
-                    return Some(Ok(Said::Calls(self.called(calls, course))));
+                Ok(WireOutcome::Calls(calls)) if offered(&calls, prompt).is_ok() => {
+                    return Some(Ok(StepEnd::Calls(self.called(calls, course))));
                 }
                 // No answer to what is asked now: ask again.
-                Ok(Outcome::Calls(_) | Outcome::Paused(_)) => return None,
+                Ok(WireOutcome::Calls(_) | WireOutcome::Paused(_)) => return None,
                 Err(trouble) => trouble,
             };
             course.failed += 1;
             match (self.http.retry.next(&trouble, course.so_far()), trouble.class) {
-                (Next::TryAfter(wait), FailureClass::Unreachable | FailureClass::RateLimited) => {
+                (
+                    RetryStep::TryAfter(wait),
+                    FailureClass::Unreachable | FailureClass::RateLimited,
+                ) => {
                     sleep(wait).await;
                 }
                 // It failed there, and may not if it is asked again.
-                (Next::TryAfter(_), _) => return None,
+                (RetryStep::TryAfter(_), _) => return None,
                 _ => return Some(Err(self.failed(trouble, &course))),
             }
         }
     }
 
     /// Learns from a refusal. True where the next try will be asked differently.
-    fn adapt(&self, used: Manners, trouble: &Trouble) -> bool {
+    fn adapt(&self, used: ServerLimits, trouble: &TryError) -> bool {
         let better =
             match (trouble.class, (self.target.provider.dialect.adapt)(used, &trouble.said)) {
                 (FailureClass::BadRequest, Some(better)) => better,
@@ -324,7 +357,7 @@ impl Remote {
         true
     }
 
-    fn answered(&self, reply: Reply, course: Course) -> Reply {
+    fn answered(&self, reply: Reply, course: Attempts) -> Reply {
         let searches = reply.searches.saturating_add(course.searches);
         let bill = self.bill(&course, &reply.bill, searches);
         let sources = merged(course.sources, reply.sources);
@@ -332,26 +365,26 @@ impl Remote {
         Reply { model, bill, sources, searches, tries: course.requests, ..reply }
     }
 
-    fn called(&self, calls: Calls, course: Course) -> Calls {
+    fn called(&self, calls: WantedCalls, course: Attempts) -> WantedCalls {
         let searches = calls.searches.saturating_add(course.searches);
         let bill = self.bill(&course, &calls.bill, searches);
         let sources = merged(course.sources, calls.sources);
         let model = self.model_or(calls.model);
-        Calls { model, bill, sources, searches, tries: course.requests, ..calls }
+        WantedCalls { model, bill, sources, searches, tries: course.requests, ..calls }
     }
 
     fn model_or(&self, said: String) -> String {
         if said.is_empty() { self.target.model.clone() } else { said }
     }
 
-    fn failed(&self, trouble: Trouble, course: &Course) -> Failure {
+    fn failed(&self, trouble: TryError, course: &Attempts) -> Failure {
         let bill = self.bill(course, &Bill::default(), course.searches);
         trouble.into_failure(&self.target, course.requests, bill)
     }
 
     /// The cost of the last try and all lost ones together. A provider's own figure for the
     /// last try is believed; the lost ones are priced by the table.
-    fn bill(&self, course: &Course, last: &Bill, searches: u32) -> Bill {
+    fn bill(&self, course: &Attempts, last: &Bill, searches: u32) -> Bill {
         let usage = last.usage.plus(course.spent);
         let priced = |usage: &Usage, searches| {
             self.prices.price(self.target.provider.name, &self.target.model, usage, searches)
@@ -364,18 +397,18 @@ impl Remote {
         Bill { usage, cost, latency_ms: course.latency_ms() }
     }
 
-    fn why(&self, trouble: &Trouble) -> String {
+    fn why(&self, trouble: &TryError) -> String {
         let why = format!("{}: {}", self.target.provider.name, trouble.what);
         redact(&why, &self.target)
     }
 }
 
-impl Course {
-    fn new(ask: &Ask) -> Course {
+impl Attempts {
+    fn new(ask: &Ask) -> Attempts {
         let started = Instant::now();
-        Course {
+        Attempts {
             started,
-            deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)),
+            patience: Patience::new(Duration::from_secs(u64::from(ask.timeout_seconds))),
             requests: 0,
             adapted: 0,
             failed: 0,
@@ -388,11 +421,11 @@ impl Course {
     }
 
     /// Notes a turn that the provider wants continued.
-    fn pause(&mut self, calls: &Calls) -> Result<(), Trouble> {
+    fn pause(&mut self, calls: &WantedCalls) -> Result<(), TryError> {
         self.pauses += 1;
         if self.pauses > MOST_PAUSES {
             let what = "it broke its work off again and again";
-            let trouble = Trouble::new(FailureClass::Unusable, what).again(Again::Never);
+            let trouble = TryError::new(FailureClass::Unusable, what).again(RetryChance::Never);
             return Err(trouble.used(calls.bill.usage));
         }
         self.spent = self.spent.plus(calls.bill.usage);
@@ -401,9 +434,9 @@ impl Course {
         Ok(())
     }
 
-    fn so_far(&self) -> SoFar {
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        SoFar { failed: self.failed, waited: self.waited, left }
+    fn so_far(&self) -> RetryState {
+        let left = self.patience.until().saturating_duration_since(Instant::now());
+        RetryState { failed: self.failed, waited: self.waited, left }
     }
 
     fn latency_ms(&self) -> u64 {
@@ -417,7 +450,7 @@ impl Converse for Remote {
         prompt: Prompt<'a>,
         watch: &'a dyn Watch,
         cancel: &'a CancellationToken,
-    ) -> BoxFuture<'a, Result<Said, Failure>> {
+    ) -> BoxFuture<'a, Result<StepEnd, Failure>> {
         Box::pin(self.converse(prompt, watch, cancel))
     }
 
@@ -430,13 +463,13 @@ impl Converse for Remote {
         prompt: Prompt<'a>,
         kept: &'a RemoteAnswer,
         cancel: &'a CancellationToken,
-    ) -> BoxFuture<'a, Option<Result<Said, Failure>>> {
+    ) -> BoxFuture<'a, Option<Result<StepEnd, Failure>>> {
         Box::pin(self.fetch_kept(prompt, kept, cancel))
     }
 
     fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
         let target = &self.target;
-        let searches = if target.search == Search::Native { MOST_SEARCHES } else { 0 };
+        let searches = if target.search == NativeSearch::Native { MOST_SEARCHES } else { 0 };
         self.prices.step(
             (target.provider.name, &target.model),
             prompt.tokens().saturating_add(more),

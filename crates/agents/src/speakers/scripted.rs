@@ -16,13 +16,13 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-pub use script::{Cue, CueFailure, Part, Script, ScriptError, Seen, Sign};
+pub use script::{AgentScript, CueFailure, ScriptCue, ScriptError, ScriptPart, SeenState, Sign};
 
 use crate::{CancellationToken, Delta, PanelError, Speaker, Watch, cancelled};
 
 /// One agent, or the clerk, of a script.
-pub struct Scripted {
-    script: Arc<Script>,
+pub struct ScriptedSpeaker {
+    script: Arc<AgentScript>,
     part: PartOf,
     /// The model's name as replies report it.
     model: String,
@@ -35,25 +35,25 @@ enum PartOf {
     Clerk,
 }
 
-impl Scripted {
-    pub fn seat(script: &Arc<Script>, agent: &Agent) -> Result<Scripted, PanelError> {
+impl ScriptedSpeaker {
+    pub fn seat(script: &Arc<AgentScript>, agent: &Agent) -> Result<ScriptedSpeaker, PanelError> {
         let part = script.position(&agent.name).or_else(|| script.position(&agent.model));
         let index = part.ok_or_else(|| PanelError::NotInScript {
             name: agent.name.clone(),
             known: script.names().join(", "),
         })?;
-        Ok(Scripted::new(script, PartOf::Agent(index), agent.model.clone()))
+        Ok(ScriptedSpeaker::new(script, PartOf::Agent(index), agent.model.clone()))
     }
 
-    pub fn clerk(script: &Arc<Script>) -> Scripted {
-        Scripted::new(script, PartOf::Clerk, "script".into())
+    pub fn clerk(script: &Arc<AgentScript>) -> ScriptedSpeaker {
+        ScriptedSpeaker::new(script, PartOf::Clerk, "script".into())
     }
 
-    fn new(script: &Arc<Script>, part: PartOf, model: String) -> Scripted {
-        Scripted { script: Arc::clone(script), part, model, failed: Mutex::default() }
+    fn new(script: &Arc<AgentScript>, part: PartOf, model: String) -> ScriptedSpeaker {
+        ScriptedSpeaker { script: Arc::clone(script), part, model, failed: Mutex::default() }
     }
 
-    fn part(&self) -> Option<&Part> {
+    fn part(&self) -> Option<&ScriptPart> {
         match self.part {
             PartOf::Agent(index) => self.script.agents.get(index),
             PartOf::Clerk => Some(&self.script.clerk),
@@ -95,7 +95,7 @@ impl Scripted {
     }
 
     /// The cue's failure, unless it has already failed as often as it should.
-    fn due_failure<'a>(&self, ask: AskId, cue: &'a Cue) -> Option<&'a CueFailure> {
+    fn due_failure<'a>(&self, ask: AskId, cue: &'a ScriptCue) -> Option<&'a CueFailure> {
         let failure = cue.fail.as_ref()?;
         let Some(times) = failure.times else { return Some(failure) };
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +123,7 @@ impl Scripted {
     }
 }
 
-impl Speaker for Scripted {
+impl Speaker for ScriptedSpeaker {
     fn speak<'a>(
         &'a self,
         ask: &'a Ask,
@@ -151,7 +151,7 @@ impl Speaker for Scripted {
     }
 }
 
-fn bill(cue: &Cue, started: Instant) -> Bill {
+fn bill(cue: &ScriptCue, started: Instant) -> Bill {
     let latency_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     paid(cue.cost, cue.usage, latency_ms)
 }
@@ -163,7 +163,7 @@ fn paid(cost: Option<MicroUsd>, usage: Usage, latency_ms: u64) -> Bill {
 
 /// The words of a cue: raw text as it stands, a table as JSON in the shape the
 /// ask wants.
-fn spoken(part: &Part, cue: &Cue, schema: &Value) -> String {
+fn spoken(part: &ScriptPart, cue: &ScriptCue, schema: &Value) -> String {
     if let Some(text) = &cue.text {
         return text.clone();
     }

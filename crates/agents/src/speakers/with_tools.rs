@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 
 use crate::conversation::Converse;
 use crate::tools::{BESIDE_NATIVE_SEARCH, SearchWeb, Tool, ToolContext, Toolbox};
-use crate::{CancellationToken, Fetched, Speaker, Watch};
+use crate::{CancellationToken, FetchEnd, Speaker, Watch};
 
 /// A seat whose model may use tools.
 #[derive(Clone)]
@@ -62,7 +62,7 @@ impl Speaker for WithTools {
         past: &'a AskHistory,
         watch: &'a dyn Watch,
         cancel: CancellationToken,
-    ) -> BoxFuture<'a, Fetched> {
+    ) -> BoxFuture<'a, FetchEnd> {
         Box::pin(async move {
             let context = self.context(ask);
             self.tool_loop(ask, &context).go_on(ask, past, watch, &cancel).await

@@ -10,14 +10,14 @@ use tokio::sync::OnceCell;
 
 /// The times a thing was asked for, and the times it was really done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Count {
+pub struct UseCount {
     pub asked: u64,
     pub made: u64,
 }
 
 /// The origin of a result: made now, or there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum ResultOrigin {
     Now,
     Before,
 }
@@ -50,28 +50,31 @@ impl<T: Clone> OncePerKey<T> {
         &self,
         key: String,
         make: impl FnOnce() -> F,
-    ) -> Result<(T, Made), E> {
+    ) -> Result<(T, ResultOrigin), E> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         if !self.shared {
             self.made.fetch_add(1, Ordering::Relaxed);
-            return Ok((make().await?, Made::Now));
+            return Ok((make().await?, ResultOrigin::Now));
         }
         let cell = {
             let mut cells = self.cells.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(cells.entry(key).or_default())
         };
         // Where the one who began is called off, the next in line begins anew.
-        let mut when = Made::Before;
+        let mut when = ResultOrigin::Before;
         let made = cell.get_or_try_init(|| {
             self.made.fetch_add(1, Ordering::Relaxed);
-            when = Made::Now;
+            when = ResultOrigin::Now;
             make()
         });
         let made = made.await?.clone();
         Ok((made, when))
     }
 
-    pub fn count(&self) -> Count {
-        Count { asked: self.asked.load(Ordering::Relaxed), made: self.made.load(Ordering::Relaxed) }
+    pub fn count(&self) -> UseCount {
+        UseCount {
+            asked: self.asked.load(Ordering::Relaxed),
+            made: self.made.load(Ordering::Relaxed),
+        }
     }
 }

@@ -9,7 +9,9 @@ use debate::model::{Claim, Evidence, clip};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::{Record, Said, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described};
+use super::{
+    Record, RecordedSaying, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described,
+};
 
 /// The share of a claim's words that must be found for two texts to be about the
 /// same thing.
@@ -67,14 +69,14 @@ impl Bearing {
 }
 
 /// A text, taken apart for comparison.
-struct Words {
+struct WordSet {
     matter: BTreeSet<String>,
     figures: BTreeSet<String>,
     turned: bool,
 }
 
-impl Words {
-    fn of(text: &str) -> Words {
+impl WordSet {
+    fn of(text: &str) -> WordSet {
         let lower = text.to_lowercase();
         let all: Vec<&str> =
             lower.split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '\'')).collect();
@@ -89,14 +91,14 @@ impl Words {
                 && !EMPTY_WORDS.contains(&word.as_str())
                 && !turning(word)
         });
-        Words {
+        WordSet {
             matter: matter.map(|word| stem(word)).collect(),
             figures: words.iter().filter(|word| has_figure(word)).cloned().collect(),
             turned: words.iter().filter(|word| turning(word)).count() % 2 == 1,
         }
     }
 
-    fn likeness(&self, other: &Words) -> Option<Likeness> {
+    fn likeness(&self, other: &WordSet) -> Option<Likeness> {
         let common = self.matter.intersection(&other.matter).count();
         let share = common as f64 / self.matter.len().max(1) as f64;
         if share < ALIKE || common < self.matter.len().min(2) || common == 0 {
@@ -126,11 +128,11 @@ fn stem(word: &str) -> String {
 
 /// The likest things of a kind, best first.
 fn likest<'r, T>(
-    claim: &Words,
+    claim: &WordSet,
     things: impl Iterator<Item = &'r T>,
     text: impl Fn(&T) -> String,
 ) -> Vec<(&'r T, Likeness)> {
-    let with = |thing: &'r T| Some((thing, claim.likeness(&Words::of(&text(thing)))?));
+    let with = |thing: &'r T| Some((thing, claim.likeness(&WordSet::of(&text(thing)))?));
     let mut found: Vec<(&T, Likeness)> = things.filter_map(with).collect();
     found.sort_by(|a, b| b.1.share.total_cmp(&a.1.share));
     found.truncate(SHOWN);
@@ -138,13 +140,13 @@ fn likest<'r, T>(
 }
 
 /// The record's word on one claim: its state, and the finds.
-struct Finding {
+struct ClaimFinding {
     standing: String,
     lines: Vec<String>,
 }
 
-fn finding(claim: &str, record: &Record) -> Finding {
-    let words = Words::of(claim);
+fn finding(claim: &str, record: &Record) -> ClaimFinding {
+    let words = WordSet::of(claim);
     let claims = likest(&words, record.claims.iter(), |claim| claim.text.clone());
     let evidence = likest(&words, record.evidence.iter(), |e| format!("{} {}", e.title, e.gist));
     let said = sentences(&words, &record.said);
@@ -173,7 +175,7 @@ fn finding(claim: &str, record: &Record) -> Finding {
             )
         }))
         .collect();
-    Finding { standing, lines }
+    ClaimFinding { standing, lines }
 }
 
 fn claim_line(claim: &Claim, like: Likeness, record: &Record) -> String {
@@ -201,10 +203,13 @@ fn evidence_line(source: &Evidence, like: Likeness) -> String {
 }
 
 /// The likest sentence of each answer, best first.
-fn sentences<'r>(claim: &Words, said: &'r [Said]) -> Vec<(&'r Said, &'r str, Likeness)> {
-    let best = |said: &'r Said| {
+fn sentences<'r>(
+    claim: &WordSet,
+    said: &'r [RecordedSaying],
+) -> Vec<(&'r RecordedSaying, &'r str, Likeness)> {
+    let best = |said: &'r RecordedSaying| {
         let sentences = said.text.split(['.', '!', '?', '\n']).map(str::trim);
-        let alike = sentences.filter_map(|text| Some((text, claim.likeness(&Words::of(text))?)));
+        let alike = sentences.filter_map(|text| Some((text, claim.likeness(&WordSet::of(text))?)));
         let (text, like) = alike.max_by(|a, b| a.1.share.total_cmp(&b.1.share))?;
         Some((said, text, like))
     };

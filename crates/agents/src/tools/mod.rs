@@ -25,12 +25,12 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 pub use crate::conversation::ToolSpec;
-pub use cache::{Count, Made, OncePerKey};
+pub use cache::{OncePerKey, ResultOrigin, UseCount};
 pub use check::check;
 pub use fact_check::FactCheck;
 pub use pages::KnownPages;
 pub use read_page::ReadPage;
-pub use record::{Record, Said};
+pub use record::{Record, RecordedSaying};
 pub use request_context::RequestContext;
 pub use search_web::SearchWeb;
 pub use sources::{BESIDE_NATIVE_SEARCH, TurnSources};
@@ -72,7 +72,7 @@ pub struct ToolOutput {
     /// Its request to the caller, who may answer later.
     pub request: Option<WantedContext>,
     /// The origin of the result, where it can be shared.
-    pub made: Option<Made>,
+    pub made: Option<ResultOrigin>,
 }
 
 impl ToolOutput {

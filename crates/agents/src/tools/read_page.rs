@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::cache::OncePerKey;
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
-use crate::tools::page::{Page, PageReader};
+use crate::tools::page::{PageReader, WebPage};
 
 /// Bytes in one part: three to five thousand tokens, whatever the script.
 const PART: usize = 12_000;
@@ -17,7 +17,7 @@ const PART: usize = 12_000;
 pub struct ReadPage {
     reader: PageReader,
     /// Parts of a page, and other seats, do not fetch it again.
-    pages: OncePerKey<Arc<Page>>,
+    pages: OncePerKey<Arc<WebPage>>,
 }
 
 impl ReadPage {
@@ -65,7 +65,13 @@ impl ReadPage {
     }
 }
 
-fn shown(page: &Page, text: &str, part: usize, parts: usize, context: &ToolContext) -> ToolOutput {
+fn shown(
+    page: &WebPage,
+    text: &str,
+    part: usize,
+    parts: usize,
+    context: &ToolContext,
+) -> ToolOutput {
     if page.text.is_empty() {
         let text = "The page was reached but holds no readable text. Use another source.".into();
         return ToolOutput::of(text);

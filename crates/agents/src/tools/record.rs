@@ -11,14 +11,14 @@ pub struct Record {
     pub seats: Vec<String>,
     pub claims: Vec<Claim>,
     pub evidence: Vec<Evidence>,
-    pub said: Vec<Said>,
+    pub said: Vec<RecordedSaying>,
     /// The questions to the caller, and their answers.
     pub context: Vec<ContextRequest>,
 }
 
 /// One answer's own words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct RecordedSaying {
     pub round: Round,
     pub speaker: String,
     pub text: String,
@@ -29,7 +29,7 @@ impl Record {
     /// of rounds that are over. An answer on its way is not shown yet.
     pub fn of(room: &Room) -> Record {
         let said = room.closed_rounds().flat_map(|round| {
-            round.answered().map(|turn| Said {
+            round.answered().map(|turn| RecordedSaying {
                 round: round.number,
                 speaker: turn.agent.clone(),
                 text: format!("{}\n{}", turn.answer.position, turn.answer.reasoning),

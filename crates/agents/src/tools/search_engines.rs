@@ -9,11 +9,11 @@ use reqwest::Url;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use crate::http::json::{EngineKey, EngineRequest, Method};
+use crate::http::json::{HttpMethod, SearchKey, SearchRequest};
 
 /// One engine.
 #[derive(Debug, Clone, Copy)]
-pub struct EngineRow {
+pub struct SearchEngineRow {
     pub name: &'static str,
     pub title: &'static str,
     /// The variable that holds its key; `None`: it needs none.
@@ -22,13 +22,13 @@ pub struct EngineRow {
     pub url_variable: Option<&'static str>,
     pub base_url: Option<&'static str>,
     pub path: &'static str,
-    pub request: fn(Url, &str, usize) -> EngineRequest,
-    pub results: fn(&Value) -> Option<Vec<Found>>,
+    pub request: fn(Url, &str, usize) -> SearchRequest,
+    pub results: fn(&Value) -> Option<Vec<SearchResult>>,
 }
 
 /// One search result, of any engine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Found {
+pub struct SearchResult {
     pub title: String,
     pub url: String,
     /// The engine's excerpt of the page.
@@ -38,8 +38,8 @@ pub struct Found {
 }
 
 /// In the order in which they are looked for.
-pub const ENGINES: &[EngineRow] = &[
-    EngineRow {
+pub const ENGINES: &[SearchEngineRow] = &[
+    SearchEngineRow {
         name: "brave",
         title: "Brave Search",
         key_variable: Some("BRAVE_API_KEY"),
@@ -52,11 +52,11 @@ pub const ENGINES: &[EngineRow] = &[
                 .append_pair("q", &brave_query(query))
                 .append_pair("count", &most.to_string())
                 .append_pair("text_decorations", "false");
-            get(url, Some(EngineKey { name: "x-subscription-token", before: "" }))
+            get(url, Some(SearchKey { name: "x-subscription-token", before: "" }))
         },
         results: answers::brave,
     },
-    EngineRow {
+    SearchEngineRow {
         name: "tavily",
         title: "Tavily",
         key_variable: Some("TAVILY_API_KEY"),
@@ -65,11 +65,11 @@ pub const ENGINES: &[EngineRow] = &[
         path: "/search",
         request: |url, query, most| {
             let body = json!({"query": query, "max_results": most, "search_depth": "basic"});
-            post(url, EngineKey { name: "authorization", before: "Bearer " }, body)
+            post(url, SearchKey { name: "authorization", before: "Bearer " }, body)
         },
         results: answers::tavily,
     },
-    EngineRow {
+    SearchEngineRow {
         name: "exa",
         title: "Exa",
         key_variable: Some("EXA_API_KEY"),
@@ -83,11 +83,11 @@ pub const ENGINES: &[EngineRow] = &[
                 "numResults": most,
                 "contents": {"highlights": true},
             });
-            post(url, EngineKey { name: "x-api-key", before: "" }, body)
+            post(url, SearchKey { name: "x-api-key", before: "" }, body)
         },
         results: answers::exa,
     },
-    EngineRow {
+    SearchEngineRow {
         name: "searxng",
         title: "SearXNG",
         key_variable: None,
@@ -102,12 +102,12 @@ pub const ENGINES: &[EngineRow] = &[
     },
 ];
 
-pub fn find(name: &str) -> Option<&'static EngineRow> {
+pub fn find(name: &str) -> Option<&'static SearchEngineRow> {
     ENGINES.iter().find(|row| row.name.eq_ignore_ascii_case(name))
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EngineError {
+pub enum SearchEngineError {
     #[error("there is no search engine \"{name}\". Known are brave, tavily, exa, searxng")]
     Unknown { name: String },
     #[error("{title} needs a key. Set {variable}")]
@@ -120,8 +120,8 @@ pub enum EngineError {
 
 /// An engine with what it takes to use it.
 #[derive(Debug)]
-pub struct Chosen {
-    pub row: &'static EngineRow,
+pub struct ChosenEngine {
+    pub row: &'static SearchEngineRow,
     pub base: Option<String>,
     pub key: Option<SecretString>,
 }
@@ -131,33 +131,36 @@ pub struct Chosen {
 pub fn chosen(
     named: Option<&str>,
     look: &dyn Fn(&str) -> Option<String>,
-) -> Result<Option<Chosen>, EngineError> {
+) -> Result<Option<ChosenEngine>, SearchEngineError> {
     let set =
         |variable: Option<&str>| variable.and_then(look).filter(|value| !value.trim().is_empty());
-    let with = |row: &'static EngineRow| Chosen {
+    let with = |row: &'static SearchEngineRow| ChosenEngine {
         row,
         base: set(row.url_variable),
         key: set(row.key_variable).map(SecretString::from),
     };
     if let Some(name) = named.map(str::trim).filter(|name| !name.is_empty()) {
-        let row = find(name).ok_or_else(|| EngineError::Unknown { name: name.into() })?;
+        let row = find(name).ok_or_else(|| SearchEngineError::Unknown { name: name.into() })?;
         return Ok(Some(with(row)));
     }
-    let ready = |engine: &Chosen| match engine.row.key_variable {
+    let ready = |engine: &ChosenEngine| match engine.row.key_variable {
         Some(_) => engine.key.is_some(),
         None => engine.base.is_some(),
     };
     Ok(ENGINES.iter().map(with).find(ready))
 }
 
-impl EngineRow {
+impl SearchEngineRow {
     /// The address that is asked, below a given base or the engine's own.
-    pub fn endpoint(&self, base: Option<&str>) -> Result<Url, EngineError> {
+    pub fn endpoint(&self, base: Option<&str>) -> Result<Url, SearchEngineError> {
         let variable = self.url_variable.unwrap_or("its address");
-        let base =
-            base.or(self.base_url).ok_or(EngineError::NoUrl { title: self.title, variable })?;
-        let bad =
-            || EngineError::BadUrl { title: self.title, url: base.chars().take(200).collect() };
+        let base = base
+            .or(self.base_url)
+            .ok_or(SearchEngineError::NoUrl { title: self.title, variable })?;
+        let bad = || SearchEngineError::BadUrl {
+            title: self.title,
+            url: base.chars().take(200).collect(),
+        };
         Url::parse(base.trim()).map_err(|_| bad())?;
         let trimmed = base.trim().trim_end_matches('/');
         // People paste the address of the page they search on.
@@ -173,12 +176,12 @@ impl EngineRow {
     }
 }
 
-fn get(url: Url, key_header: Option<EngineKey>) -> EngineRequest {
-    EngineRequest { method: Method::Get, url, key_header, body: None }
+fn get(url: Url, key_header: Option<SearchKey>) -> SearchRequest {
+    SearchRequest { method: HttpMethod::Get, url, key_header, body: None }
 }
 
-fn post(url: Url, key: EngineKey, body: Value) -> EngineRequest {
-    EngineRequest { method: Method::Post, url, key_header: Some(key), body: Some(body) }
+fn post(url: Url, key: SearchKey, body: Value) -> SearchRequest {
+    SearchRequest { method: HttpMethod::Post, url, key_header: Some(key), body: Some(body) }
 }
 
 /// Brave takes at most 400 characters and 50 words.

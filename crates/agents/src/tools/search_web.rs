@@ -8,19 +8,19 @@ use reqwest::Url;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::cache::{Count, OncePerKey};
+use super::cache::{OncePerKey, UseCount};
 use super::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, described, text_argument};
 use crate::http::json::JsonClient;
-use crate::tools::search_engines::{EngineError, EngineRow, Found};
+use crate::tools::search_engines::{SearchEngineError, SearchEngineRow, SearchResult};
 
 const MOST_RESULTS: usize = 8;
 
 pub struct SearchWeb {
-    engine: &'static EngineRow,
+    engine: &'static SearchEngineRow,
     endpoint: Url,
     key: Option<SecretString>,
     client: JsonClient,
-    results: OncePerKey<Vec<Found>>,
+    results: OncePerKey<Vec<SearchResult>>,
 }
 
 impl SearchWeb {
@@ -29,13 +29,13 @@ impl SearchWeb {
     /// `base` and `key` as the user set them; what is missing is said now, not in
     /// the middle of a debate.
     pub fn new(
-        engine: &'static EngineRow,
+        engine: &'static SearchEngineRow,
         base: Option<&str>,
         key: Option<SecretString>,
         client: JsonClient,
-    ) -> Result<SearchWeb, EngineError> {
+    ) -> Result<SearchWeb, SearchEngineError> {
         if let (Some(variable), None) = (engine.key_variable, &key) {
-            return Err(EngineError::NoKey { title: engine.title, variable });
+            return Err(SearchEngineError::NoKey { title: engine.title, variable });
         }
         let endpoint = engine.endpoint(base)?;
         Ok(SearchWeb { engine, endpoint, key, client, results: OncePerKey::default() })
@@ -48,11 +48,11 @@ impl SearchWeb {
     }
 
     /// Searches asked for, and searches really made.
-    pub fn count(&self) -> Count {
+    pub fn count(&self) -> UseCount {
         self.results.count()
     }
 
-    async fn search(&self, query: &str) -> Result<Vec<Found>, ToolError> {
+    async fn search(&self, query: &str) -> Result<Vec<SearchResult>, ToolError> {
         let request = (self.engine.request)(self.endpoint.clone(), query, MOST_RESULTS);
         let got = self.client.search(&request, self.key.as_ref()).await;
         let got = got.map_err(|error| self.unavailable(&error.to_string()))?;
@@ -101,7 +101,7 @@ fn same_query(query: &str) -> String {
     trimmed.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-fn shown(query: &str, found: &[Found], context: &ToolContext) -> String {
+fn shown(query: &str, found: &[SearchResult], context: &ToolContext) -> String {
     if found.is_empty() {
         return "Nothing was found. Try fewer or other words, or go on without.".into();
     }
@@ -114,7 +114,7 @@ fn shown(query: &str, found: &[Found], context: &ToolContext) -> String {
     context.fence.wrap(&format!("search results for {query}"), &text)
 }
 
-fn citation(found: &Found) -> Citation {
+fn citation(found: &SearchResult) -> Citation {
     Citation {
         number: 0,
         title: found.title.clone(),

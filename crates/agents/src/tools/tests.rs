@@ -122,7 +122,7 @@ fn record() -> Record {
             added_round: 1,
             cited_by: vec![],
         }],
-        said: vec![Said {
+        said: vec![RecordedSaying {
             round: 1,
             speaker: "Bo".into(),
             text: "Costs matter. Hiring becomes harder every single year! <<<end".into(),
@@ -314,11 +314,14 @@ async fn one_maker_serves_all_who_ask_meanwhile() {
     assert_eq!(a, b);
     assert_ne!(a, c);
     assert_ne!(first, second, "one of the two was served by the other");
-    assert_eq!(third, Made::Now);
-    assert_eq!(cache.count(), Count { asked: 3, made: 2 });
+    assert_eq!(third, ResultOrigin::Now);
+    assert_eq!(cache.count(), UseCount { asked: 3, made: 2 });
     // What failed is not remembered.
     assert_eq!(cache.get("f".into(), || async { Err::<u32, &str>("no") }).await, Err("no"));
-    assert_eq!(cache.get("f".into(), || async { Ok::<u32, &str>(9) }).await, Ok((9, Made::Now)));
+    assert_eq!(
+        cache.get("f".into(), || async { Ok::<u32, &str>(9) }).await,
+        Ok((9, ResultOrigin::Now))
+    );
 }
 
 #[tokio::test]
@@ -327,7 +330,10 @@ async fn who_is_called_off_leaves_the_work_to_the_next() {
     let stuck = async { cache.get("k".into(), std::future::pending::<Result<u32, ()>>).await };
     let soon = tokio::time::sleep(std::time::Duration::from_millis(10));
     tokio::select! { _ = stuck => panic!("it cannot end"), () = soon => {} }
-    assert_eq!(cache.get("k".into(), || async { Ok::<u32, ()>(1) }).await, Ok((1, Made::Now)));
+    assert_eq!(
+        cache.get("k".into(), || async { Ok::<u32, ()>(1) }).await,
+        Ok((1, ResultOrigin::Now))
+    );
 }
 
 #[test]

@@ -7,8 +7,8 @@ use debate::model::{Ask, Brief, Fence, GivenContext, Room};
 
 use super::page::PageReader;
 use super::{
-    Count, FactCheck, KnownPages, ReadPage, Record, RequestContext, SearchWeb, Tool, ToolContext,
-    TurnSources,
+    FactCheck, KnownPages, ReadPage, Record, RequestContext, SearchWeb, Tool, ToolContext,
+    TurnSources, UseCount,
 };
 
 /// The parts that the tools of a debate are made from.
@@ -100,7 +100,7 @@ impl Toolbox {
     }
 
     /// Searches asked for and searches made, over all seats.
-    pub fn searches(&self) -> Count {
+    pub fn searches(&self) -> UseCount {
         self.search.as_ref().map(|search| search.count()).unwrap_or_default()
     }
 

@@ -7,22 +7,22 @@ use serde_json::Value;
 
 use super::dialect::{BODY_CAP, Decode};
 use super::error_body;
-use super::outcome::Outcome;
+use super::outcome::WireOutcome;
 use super::sse::{EventReader, SseEvent};
 use crate::Delta;
-use crate::wire::try_error::{Again, Trouble, quoted};
+use crate::wire::try_error::{RetryChance, TryError, quoted};
 
 /// One dialect's way of understanding what was read.
 pub trait Listener: Send + Default {
     /// One event of a stream.
-    fn event(&mut self, kind: &str, data: &Value, deltas: &mut Vec<Delta>) -> Result<(), Trouble>;
+    fn event(&mut self, kind: &str, data: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError>;
     /// A body that came in one piece.
-    fn whole(&mut self, answer: &Value) -> Result<(), Trouble>;
+    fn whole(&mut self, answer: &Value) -> Result<(), TryError>;
     /// `[DONE]` was read.
     fn marked_done(&mut self);
     fn is_done(&self) -> bool;
     fn used(&self) -> Usage;
-    fn outcome(self) -> Result<Outcome, Trouble>;
+    fn outcome(self) -> Result<WireOutcome, TryError>;
     /// See [`Decode::id`].
     fn id(&self) -> Option<&str> {
         None
@@ -30,8 +30,8 @@ pub trait Listener: Send + Default {
 }
 
 #[derive(Debug, Default)]
-pub struct Reader<L> {
-    body: Body,
+pub struct BodyReader<L> {
+    body: BodyForm,
     read: usize,
     events: EventReader,
     listener: L,
@@ -40,34 +40,34 @@ pub struct Reader<L> {
 /// The form of the body, told by its first character: servers' content types are
 /// not to be relied on.
 #[derive(Debug, Default)]
-enum Body {
+enum BodyForm {
     #[default]
     Unknown,
     Stream,
     Whole(Vec<u8>),
 }
 
-impl<L: Listener> Decode for Reader<L> {
-    fn push(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, Trouble> {
+impl<L: Listener> Decode for BodyReader<L> {
+    fn push(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, TryError> {
         self.read = self.read.saturating_add(bytes.len());
         if self.read > BODY_CAP {
             return Err(too_large("it sent more than 8 MiB"));
         }
-        if let Body::Unknown = self.body {
+        if let BodyForm::Unknown = self.body {
             let first = bytes.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
             self.body = match first {
-                None => Body::Unknown,
-                Some(b'{' | b'[' | b'<' | b'"') => Body::Whole(Vec::new()),
-                Some(_) => Body::Stream,
+                None => BodyForm::Unknown,
+                Some(b'{' | b'[' | b'<' | b'"') => BodyForm::Whole(Vec::new()),
+                Some(_) => BodyForm::Stream,
             };
         }
         match &mut self.body {
-            Body::Unknown => Ok(Vec::new()),
-            Body::Whole(body) => {
+            BodyForm::Unknown => Ok(Vec::new()),
+            BodyForm::Whole(body) => {
                 body.extend_from_slice(bytes);
                 Ok(Vec::new())
             }
-            Body::Stream => {
+            BodyForm::Stream => {
                 let events =
                     self.events.push(bytes).map_err(|_| too_large("it sent a line over 1 MiB"))?;
                 let mut deltas = Vec::new();
@@ -83,13 +83,13 @@ impl<L: Listener> Decode for Reader<L> {
         self.listener.is_done()
     }
 
-    fn finish(&mut self) -> Result<Outcome, Trouble> {
+    fn finish(&mut self) -> Result<WireOutcome, TryError> {
         match std::mem::take(&mut self.body) {
-            Body::Unknown => {
-                return Err(Trouble::new(FailureClass::Unusable, "it sent an empty answer"));
+            BodyForm::Unknown => {
+                return Err(TryError::new(FailureClass::Unusable, "it sent an empty answer"));
             }
-            Body::Whole(body) => self.whole(&body)?,
-            Body::Stream => {
+            BodyForm::Whole(body) => self.whole(&body)?,
+            BodyForm::Stream => {
                 // A last event without its blank line counts if it is whole.
                 if let Some(event) = self.events.finish() {
                     match self.event(&event, &mut Vec::new()) {
@@ -109,8 +109,8 @@ impl<L: Listener> Decode for Reader<L> {
     }
 }
 
-impl<L: Listener> Reader<L> {
-    fn event(&mut self, event: &SseEvent, deltas: &mut Vec<Delta>) -> Result<(), Trouble> {
+impl<L: Listener> BodyReader<L> {
+    fn event(&mut self, event: &SseEvent, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
         let data = event.data.trim();
         if data == "[DONE]" {
             self.listener.marked_done();
@@ -121,24 +121,24 @@ impl<L: Listener> Reader<L> {
         }
         let json: Value = serde_json::from_str(data).map_err(|_| {
             let what = format!("it sent an event that is not JSON: {}", quoted(data));
-            Trouble::new(FailureClass::Unusable, what).used(self.listener.used())
+            TryError::new(FailureClass::Unusable, what).used(self.listener.used())
         })?;
         error_in(&json, &event.kind, self.listener.used())?;
         self.listener.event(&event.kind, &json, deltas)
     }
 
-    fn whole(&mut self, body: &[u8]) -> Result<(), Trouble> {
+    fn whole(&mut self, body: &[u8]) -> Result<(), TryError> {
         let text = String::from_utf8_lossy(body);
         if text.trim_start().starts_with('<') {
             let what = "it sent an HTML page in place of an answer";
-            return Err(Trouble::new(FailureClass::Unusable, what)
+            return Err(TryError::new(FailureClass::Unusable, what)
                 .advice("Check that the base URL points to the API and not to a web page"));
         }
         let answer: Value = serde_json::from_str(&text).map_err(|error| {
             if error.is_eof() {
-                Trouble::new(FailureClass::Unreachable, "the answer broke off in the middle")
+                TryError::new(FailureClass::Unreachable, "the answer broke off in the middle")
             } else {
-                Trouble::new(FailureClass::Unusable, "it sent an answer that is not JSON")
+                TryError::new(FailureClass::Unusable, "it sent an answer that is not JSON")
             }
         })?;
         // Some servers wrap a lone error into a list.
@@ -149,7 +149,7 @@ impl<L: Listener> Reader<L> {
 }
 
 /// An error where an answer should be, in any of the shapes servers use.
-fn error_in(json: &Value, kind: &str, used: Usage) -> Result<(), Trouble> {
+fn error_in(json: &Value, kind: &str, used: Usage) -> Result<(), TryError> {
     let is_error = |key: &str| json.get(key) == Some(&"error".into());
     let error = match json.get("error").filter(|error| !error.is_null()) {
         Some(error) => error,
@@ -159,6 +159,6 @@ fn error_in(json: &Value, kind: &str, used: Usage) -> Result<(), Trouble> {
     Err(error_body::of_error(error).used(used))
 }
 
-fn too_large(what: &'static str) -> Trouble {
-    Trouble::new(FailureClass::Unusable, what).again(Again::Never)
+fn too_large(what: &'static str) -> TryError {
+    TryError::new(FailureClass::Unusable, what).again(RetryChance::Never)
 }

@@ -1,12 +1,12 @@
 //! The shape of a wire format: a [`Dialect`] is a row of functions, a [`Target`]
-//! is one model at one address, and [`Manners`] are what its server accepts.
+//! is one model at one address, and [`ServerLimits`] are what its server accepts.
 
 use debate::model::{Ask, Task};
 use secrecy::SecretString;
 use serde_json::Value;
 
-use super::outcome::Outcome;
-use super::try_error::Trouble;
+use super::outcome::WireOutcome;
+use super::try_error::TryError;
 use crate::Delta;
 use crate::conversation::Prompt;
 
@@ -26,15 +26,15 @@ pub struct Dialect {
     pub models_path: &'static str,
     pub key_header: KeyHeader,
     /// The provider's own web search, where the wire has one.
-    pub native_search: Search,
+    pub native_search: NativeSearch,
     /// Headers without secrets that every request carries.
     pub headers: &'static [(&'static str, &'static str)],
-    pub request: fn(&Prompt<'_>, &Target, Manners) -> Value,
+    pub request: fn(&Prompt<'_>, &Target, ServerLimits) -> Value,
     pub decoder: fn() -> Box<dyn Decode>,
     /// Reads an answer with an error status.
-    pub complaint: fn(u16, &str) -> Trouble,
+    pub complaint: fn(u16, &str) -> TryError,
     /// Other manners for a server that refused these, where its words say so.
-    pub adapt: fn(Manners, &str) -> Option<Manners>,
+    pub adapt: fn(ServerLimits, &str) -> Option<ServerLimits>,
     pub model_names: fn(&Value) -> Vec<String>,
     /// The way to fetch kept answers, where the server can keep any.
     pub kept: Option<&'static KeptAnswers>,
@@ -75,7 +75,7 @@ pub struct Provider {
     pub dialect: &'static Dialect,
     /// Absent where the user has to say where it is.
     pub base_url: Option<&'static str>,
-    pub place: Place,
+    pub place: ProviderPlace,
     pub key: KeyNeed,
     pub key_variable: Option<&'static str>,
     /// Names under which people have set the key for other programs.
@@ -85,7 +85,7 @@ pub struct Provider {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ProviderPlace {
     /// A server on the user's own machine or network, worth looking for.
     Local,
     Remote,
@@ -99,7 +99,7 @@ pub enum KeyNeed {
 
 /// The abilities of one model, as far as they are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Facts {
+pub struct ModelFacts {
     /// In tokens, where known.
     pub context: Option<u32>,
     /// The most it can write in one answer, thinking included.
@@ -112,12 +112,16 @@ pub struct Facts {
     pub tools: bool,
     pub search: bool,
     pub reasoning: bool,
+    /// True where it writes its working and then calls `submit_response`, in one go.
+    pub one_go: bool,
+    /// True where it is small enough to need the lighter set of words.
+    pub small: bool,
 }
 
-impl Facts {
+impl ModelFacts {
     /// Cautious: nothing is promised. Structure is asked for, since a refusal of it
     /// is noticed; tools are offered for the same reason, see [`crate::takes_tools`].
-    pub const UNKNOWN: Facts = Facts {
+    pub const UNKNOWN: ModelFacts = ModelFacts {
         context: None,
         output: None,
         thinking: 0,
@@ -126,6 +130,8 @@ impl Facts {
         tools: false,
         search: false,
         reasoning: false,
+        one_go: false,
+        small: false,
     };
 
     /// The output limit that leaves room for an answer of this length.
@@ -137,13 +143,13 @@ impl Facts {
 
 /// Reads an answer piece by piece.
 pub trait Decode: Send {
-    fn push(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, Trouble>;
+    fn push(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, TryError>;
     /// True once the protocol's own last word has been read, so that nothing more need be
     /// waited for.
     fn is_done(&self) -> bool;
     /// Returns the outcome, if it was finished by the protocol's rules. A connection that
     /// closed is not an end.
-    fn finish(&mut self) -> Result<Outcome, Trouble>;
+    fn finish(&mut self) -> Result<WireOutcome, TryError>;
     /// The server's own name for this answer, once it has said it.
     fn id(&self) -> Option<&str> {
         None
@@ -160,16 +166,16 @@ pub struct Target {
     pub host: String,
     pub key: Option<SecretString>,
     pub headers: Vec<(String, SecretString)>,
-    pub search: Search,
+    pub search: NativeSearch,
     pub effort: Effort,
     pub keep: Keep,
     /// The known abilities of the model.
-    pub facts: Facts,
+    pub facts: ModelFacts,
 }
 
 impl Target {
     /// The way to fetch what is asked now, should this program end.
-    pub fn keeps(&self, manners: Manners) -> Option<&'static KeptAnswers> {
+    pub fn keeps(&self, manners: ServerLimits) -> Option<&'static KeptAnswers> {
         let wanted = self.keep == Keep::Fetchable && manners.kept;
         self.provider.dialect.kept.filter(|_| wanted)
     }
@@ -189,7 +195,7 @@ impl Target {
 
 /// The provider's own web search: allowed or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Search {
+pub enum NativeSearch {
     Native,
     #[default]
     Off,
@@ -220,8 +226,8 @@ impl Effort {
 /// The options that a server accepts. They are learnt from refusals, once per
 /// target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Manners {
-    pub format: Format,
+pub struct ServerLimits {
+    pub format: AnswerFormat,
     pub output_limit: OutputLimit,
     pub temperature: bool,
     pub stream_usage: bool,
@@ -232,10 +238,10 @@ pub struct Manners {
     pub kept: bool,
 }
 
-impl Manners {
-    pub fn new(output_limit: OutputLimit) -> Manners {
-        Manners {
-            format: Format::Schema,
+impl ServerLimits {
+    pub fn new(output_limit: OutputLimit) -> ServerLimits {
+        ServerLimits {
+            format: AnswerFormat::Schema,
             output_limit,
             temperature: true,
             stream_usage: true,
@@ -247,9 +253,9 @@ impl Manners {
     }
 
     /// The options to begin with, so that known models need not refuse first.
-    pub fn towards(target: &Target) -> Manners {
+    pub fn towards(target: &Target) -> ServerLimits {
         let temperature = target.facts.temperature;
-        Manners { temperature, ..Manners::new(target.provider.output_limit) }
+        ServerLimits { temperature, ..ServerLimits::new(target.provider.output_limit) }
     }
 }
 
@@ -262,7 +268,7 @@ pub enum SearchTool {
 
 /// The ways to ask for structure, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum AnswerFormat {
     Schema,
     /// The answer is the argument of a tool that must be called.
     Tool,
@@ -270,6 +276,8 @@ pub enum Format {
     Object,
     /// In words only.
     Words,
+    /// Not at all: the answer is free text.
+    Free,
 }
 
 /// Which field limits the length of an answer.
@@ -287,9 +295,9 @@ pub const SUBMIT_IN_WORDS: &str =
 const SCHEMA_IN_WORDS: &str = include_str!("schema_in_words.md");
 
 /// The system text, with the schema in words where it is not sent as such.
-pub(crate) fn system(prompt: &Prompt<'_>, format: Format) -> String {
+pub(crate) fn system(prompt: &Prompt<'_>, format: AnswerFormat) -> String {
     let mut system = prompt.ask.system.to_string();
-    if matches!(format, Format::Object | Format::Words) {
+    if matches!(format, AnswerFormat::Object | AnswerFormat::Words) {
         system.push_str("\n\n");
         system.push_str(&SCHEMA_IN_WORDS.replace("{schema}", &prompt.ask.schema.to_string()));
     }
@@ -298,7 +306,7 @@ pub(crate) fn system(prompt: &Prompt<'_>, format: Format) -> String {
 
 pub(crate) fn schema_name(task: Task) -> &'static str {
     match task {
-        Task::Speak | Task::Repair => "answer",
+        Task::Speak | Task::Repair | Task::Record => "answer",
         other => other.word(),
     }
 }
@@ -327,11 +335,15 @@ pub(crate) fn put<'f>(
 /// done instead.
 pub(crate) struct Adaptation {
     pub words: &'static [&'static str],
-    pub change: fn(Manners) -> Option<Manners>,
+    pub change: fn(ServerLimits) -> Option<ServerLimits>,
 }
 
 /// The first adaptation whose words the server used.
-pub(crate) fn adapt_by(rows: &[Adaptation], manners: Manners, said: &str) -> Option<Manners> {
+pub(crate) fn adapt_by(
+    rows: &[Adaptation],
+    manners: ServerLimits,
+    said: &str,
+) -> Option<ServerLimits> {
     let said = said.to_lowercase();
     let fits = |row: &&Adaptation| row.words.iter().any(|word| said.contains(word));
     rows.iter().filter(fits).find_map(|row| (row.change)(manners))
@@ -339,7 +351,7 @@ pub(crate) fn adapt_by(rows: &[Adaptation], manners: Manners, said: &str) -> Opt
 
 pub(crate) const WITHOUT_TEMPERATURE: Adaptation = Adaptation {
     words: &["temperature"],
-    change: |manners| manners.temperature.then_some(Manners { temperature: false, ..manners }),
+    change: |manners| manners.temperature.then_some(ServerLimits { temperature: false, ..manners }),
 };
 
 /// A model of which nothing is known is offered tools; where its server refuses
@@ -354,5 +366,5 @@ pub(crate) const WITHOUT_TOOLS: Adaptation = Adaptation {
         "function calling is not",
         "tools param",
     ],
-    change: |manners| manners.tools.then_some(Manners { tools: false, ..manners }),
+    change: |manners| manners.tools.then_some(ServerLimits { tools: false, ..manners }),
 };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use debate::model::FailureClass;
 use serde_json::Value;
 
-use crate::wire::try_error::{Again, Trouble, quoted};
+use crate::wire::try_error::{RetryChance, TryError, quoted};
 
 /// Codes and types by which servers name what is wrong, read first.
 const CODES: &[(&str, FailureClass)] = &[
@@ -97,8 +97,8 @@ const STATUSES: &[StatusRow] = &[
 ];
 
 /// An answer with a status other than success.
-pub fn of_status(status: u16, body: &str) -> Trouble {
-    let said = Said::read(body);
+pub fn of_status(status: u16, body: &str) -> TryError {
+    let said = ErrorWords::read(body);
     let by_code = said.by_code();
     let by_phrase = || if (400..500).contains(&status) { said.by_phrase() } else { None };
     let row = STATUSES.iter().find(|row| (row.from..=row.to).contains(&status));
@@ -113,7 +113,7 @@ pub fn of_status(status: u16, body: &str) -> Trouble {
     } else {
         format!("{} (HTTP {status}{})", in_words(class), said.tail())
     };
-    let trouble = Trouble { said: body.to_owned(), wait: said.wait, ..Trouble::new(class, what) };
+    let trouble = TryError { said: body.to_owned(), wait: said.wait, ..TryError::new(class, what) };
     match status {
         300..=399 => trouble.advice("Set the base URL to the address it points to"),
         404 => trouble.advice(
@@ -124,8 +124,8 @@ pub fn of_status(status: u16, body: &str) -> Trouble {
 }
 
 /// An error object inside an answer that began as a success.
-pub fn of_error(error: &Value) -> Trouble {
-    let said = Said::of(error);
+pub fn of_error(error: &Value) -> TryError {
+    let said = ErrorWords::of(error);
     let by_number = || {
         let number = error.get("code").or_else(|| error.get("status")).and_then(Value::as_u64);
         number.and_then(|number| u16::try_from(number).ok()).and_then(|number| {
@@ -135,13 +135,13 @@ pub fn of_error(error: &Value) -> Trouble {
     };
     match said.by_code().or_else(by_number).or_else(|| said.by_phrase()) {
         Some(class) => {
-            Trouble::new(class, format!("{} (in the answer{})", in_words(class), said.tail()))
+            TryError::new(class, format!("{} (in the answer{})", in_words(class), said.tail()))
         }
-        None => Trouble::new(
+        None => TryError::new(
             FailureClass::Unusable,
             format!("it sent an error in place of an answer{}", said.tail()),
         )
-        .again(Again::Once),
+        .again(RetryChance::Once),
     }
 }
 
@@ -160,7 +160,7 @@ fn in_words(class: FailureClass) -> &'static str {
 
 /// A server's words about an error, in whichever of the known shapes.
 #[derive(Debug, Default)]
-struct Said {
+struct ErrorWords {
     codes: Vec<String>,
     message: String,
     /// The least wait named in the body.
@@ -173,20 +173,20 @@ fn delay(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-impl Said {
-    fn read(body: &str) -> Said {
+impl ErrorWords {
+    fn read(body: &str) -> ErrorWords {
         let trimmed = body.trim();
         if trimmed.starts_with('<') {
-            return Said { message: "an HTML page".into(), ..Said::default() };
+            return ErrorWords { message: "an HTML page".into(), ..ErrorWords::default() };
         }
         let Ok(json) = serde_json::from_str::<Value>(trimmed) else {
-            return Said { message: trimmed.to_owned(), ..Said::default() };
+            return ErrorWords { message: trimmed.to_owned(), ..ErrorWords::default() };
         };
         let json = json.get(0).unwrap_or(&json);
-        Said::of(json.get("error").or_else(|| json.get("detail")).unwrap_or(json))
+        ErrorWords::of(json.get("error").or_else(|| json.get("detail")).unwrap_or(json))
     }
 
-    fn of(error: &Value) -> Said {
+    fn of(error: &Value) -> ErrorWords {
         let text = |key: &str| error.get(key).and_then(Value::as_str).map(str::to_owned);
         let details = || error.get("details").and_then(Value::as_array).into_iter().flatten();
         // The narrowest name first: what lies in the details decides.
@@ -207,7 +207,7 @@ impl Said {
             Value::Null => String::new(),
             other => other.to_string(),
         };
-        Said { codes, message, wait }
+        ErrorWords { codes, message, wait }
     }
 
     fn by_code(&self) -> Option<FailureClass> {

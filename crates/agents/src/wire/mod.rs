@@ -16,8 +16,9 @@ pub(crate) mod tests;
 pub mod try_error;
 
 pub use dialect::{
-    BODY_CAP, Decode, Dialect, Effort, Facts, Format, Keep, KeptAnswers, KeyHeader, KeyNeed,
-    Manners, OutputLimit, Place, Provider, Search, SearchTool, Target,
+    AnswerFormat, BODY_CAP, Decode, Dialect, Effort, Keep, KeptAnswers, KeyHeader, KeyNeed,
+    ModelFacts, NativeSearch, OutputLimit, Provider, ProviderPlace, SearchTool, ServerLimits,
+    Target,
 };
-pub use outcome::Outcome;
-pub use try_error::{Again, Trouble};
+pub use outcome::WireOutcome;
+pub use try_error::{RetryChance, TryError};

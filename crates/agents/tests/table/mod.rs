@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agents::providers::{ProviderSettings, Settings};
-use agents::{Http, HttpSettings, Outside, RetryPolicy, Search, Timeouts};
+use agents::{Http, HttpSettings, NativeSearch, Outside, RetryPolicy, Timeouts};
 use debate::model::{Agent, Ask, AskId, Party, SeatId, Task, ToolPolicy, ViewContents};
 use fake_provider::shapes::Wire;
 use fake_provider::{FakeOptions, FakeProvider};
@@ -43,6 +43,7 @@ pub fn ask() -> Ask {
         timeout_seconds: TIMEOUT_SECONDS,
         tools: ToolPolicy::NONE,
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }
@@ -97,7 +98,7 @@ pub fn address(wire: Wire, fake: &FakeProvider) -> String {
     }
 }
 
-pub fn outside(signer: Signer, fake: &FakeProvider, search: Search) -> Outside {
+pub fn outside(signer: Signer, fake: &FakeProvider, search: NativeSearch) -> Outside {
     let mut settings = settings(signer.0, &address(signer.1, fake));
     settings.entry(signer.0.to_owned()).or_default().search = search;
     Outside::providers(http(), settings)

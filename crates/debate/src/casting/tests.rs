@@ -123,6 +123,7 @@ pub(super) fn brief(agents: usize) -> Brief {
         team_order: TeamOrder::default(),
         tools: Vec::new(),
         without_tools: Vec::new(),
+        styles: Vec::new(),
         stand_ins: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,

@@ -82,6 +82,7 @@ impl Debate {
             timeout_seconds: brief.limits.timeout_seconds,
             tools: ToolPolicy::NONE,
             cap: None,
+            form: Default::default(),
             shown: ViewContents::default(),
         }
     }

@@ -69,6 +69,8 @@ impl Debate {
                     party: Party::Seat(*seat),
                     task: if self.desk.unreadable.contains_key(seat) {
                         Task::Repair
+                    } else if self.desk.workings.contains_key(seat) {
+                        Task::Record
                     } else {
                         Task::Speak
                     },
@@ -95,7 +97,15 @@ impl Debate {
     }
 
     fn seat_ask(&self, id: AskId, seat: &Seat) -> Result<Ask, TemplateError> {
+        let unreadable = self.desk.unreadable.get(&seat.id);
+        if id.task == Task::Record {
+            return self.record_ask(id, seat);
+        }
+        if let Some(first) = unreadable.filter(|first| !first.missing.is_empty()) {
+            return self.fields_ask(id, seat, first);
+        }
         let brief = &self.room.brief;
+        let style = brief.style(seat.agent);
         let fence = Fence::new(&brief.fence_key, &id);
         let phase = self.phase(id.round);
         let part = self.part(seat, phase);
@@ -111,14 +121,14 @@ impl Debate {
         let message = Message {
             round: id.round,
             total_rounds: brief.rounds.max(id.round),
-            view: &view.text,
+            view: if style.small && self.is_bare(&view.shown) { "" } else { &view.text },
             sealed: view.shown.answers.is_empty() && view.shown.summaries.is_empty(),
             attachments: &view.attachments,
             focus: self.room.focus.as_deref(),
             fence_mark: fence.mark(),
         };
         let mut user = prompts::turn(&self.words, &part, &message)?;
-        if let Some(first) = self.desk.unreadable.get(&seat.id) {
+        if let Some(first) = unreadable {
             let raw = fence.wrap("your answer", &clip(&first.raw, REPAIR_QUOTE_TOKENS));
             user.push_str("\n\n");
             let repair = prompts::repair(&self.words, &part, &first.problem, &raw, fence.mark())?;
@@ -137,11 +147,25 @@ impl Debate {
             timeout_seconds: brief.limits.timeout_seconds,
             tools: self.tool_policy(seat),
             cap: None,
+            form: match (style.parts, unreadable.is_some()) {
+                (AnswerParts::Form, _) => ReplyForm::Json,
+                (AnswerParts::OneGo, false) => ReplyForm::WordsThenRecord,
+                (AnswerParts::OneGo, true) | (AnswerParts::TwoCalls, _) => ReplyForm::Words,
+            },
             shown: view.shown,
         })
     }
 
-    fn system_and_schema(
+    /// Whether a view holds nothing but who sits at the table.
+    fn is_bare(&self, shown: &ViewContents) -> bool {
+        let nothing = ViewContents { tokens: shown.tokens, ..ViewContents::default() };
+        *shown == nothing
+            && self.room.remarks.is_empty()
+            && self.room.ledger.decisions.is_empty()
+            && self.room.rounds.len() <= 1
+    }
+
+    pub(super) fn system_and_schema(
         &self,
         seat: &Seat,
         phase: RoundPhase,
@@ -153,7 +177,12 @@ impl Debate {
         let part = self.part(seat, phase);
         let system = prompts::system(&self.words, &part)?;
         let schema = self.schema_of_another(seat, phase).unwrap_or_else(|| {
-            Arc::new(prompts::answer_schema(self.plan, &self.room.brief.question, phase, seat))
+            let parts = self.room.brief.style(seat.agent).parts;
+            let question = &self.room.brief.question;
+            Arc::new(match parts {
+                AnswerParts::Form => prompts::answer_schema(self.plan, question, phase, seat),
+                parts => prompts::record_schema(self.plan, question, phase, seat, parts),
+            })
         });
         let ready = (Arc::from(system), schema);
         Ok(cell.get_or_init(|| ready).clone())
@@ -163,7 +192,10 @@ impl Debate {
     /// only on the role and on whether a stance was assigned.
     fn schema_of_another(&self, seat: &Seat, phase: RoundPhase) -> Option<Arc<serde_json::Value>> {
         let alike = |other: &&Seat| {
-            other.role == seat.role && other.stance.is_some() == seat.stance.is_some()
+            let parts = |seat: &Seat| self.room.brief.style(seat.agent).parts;
+            other.role == seat.role
+                && other.stance.is_some() == seat.stance.is_some()
+                && parts(other) == parts(seat)
         };
         self.room.seats.iter().filter(alike).find_map(|other| {
             let (_, schema) = self.prompts.get(other.id.index())?.get(phase as usize)?.get()?;
@@ -171,7 +203,7 @@ impl Debate {
         })
     }
 
-    fn part<'a>(&'a self, seat: &'a Seat, phase: RoundPhase) -> PromptAddressee<'a> {
+    pub(super) fn part<'a>(&'a self, seat: &'a Seat, phase: RoundPhase) -> PromptAddressee<'a> {
         PromptAddressee {
             plan: self.plan,
             brief: &self.room.brief,
@@ -181,7 +213,7 @@ impl Debate {
         }
     }
 
-    fn phase(&self, round: Round) -> RoundPhase {
+    pub(super) fn phase(&self, round: Round) -> RoundPhase {
         match self.room.round(round).map(|record| record.kind) {
             Some(RoundKind::CriticalObjection) => RoundPhase::CriticalObjection,
             _ if round > 1 => RoundPhase::Later,

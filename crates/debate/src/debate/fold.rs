@@ -49,6 +49,7 @@ impl Debate {
             event @ (Event::Unfinished { .. }
             | Event::ContextAsked { .. }
             | Event::ContextGiven { .. }) => return self.apply_context(event),
+            Event::Worked { ask, reply } => self.worked_once(ask, *reply)?,
             event @ Event::Unreadable { .. } => self.unreadable(event)?,
             Event::Answered { ask, turn } => self.answered(ask, *turn)?,
             Event::Missed { ask, gap } => self.missed(ask, gap)?,
@@ -146,6 +147,8 @@ impl Debate {
             ask,
             problem,
             raw,
+            working,
+            missing,
             model,
             bill,
             requests,
@@ -158,10 +161,32 @@ impl Debate {
         };
         let seat = ask.party.seat().ok_or(EventMisfit)?;
         let usable_as_is = !self.pay(seat, &bill);
-        self.room.searches.add(&tool_calls, searches);
-        let first = UnreadableAnswer { raw, problem, model, tool_calls, sources, usable_as_is };
+        // The tool calls of the working were counted with it.
+        let before = self.desk.workings.remove(&seat).map_or(0, |first| first.tool_calls.len());
+        self.room.searches.add(tool_calls.get(before..).unwrap_or(&[]), searches);
+        let first = UnreadableAnswer {
+            raw,
+            working,
+            missing,
+            problem,
+            model,
+            tool_calls,
+            sources,
+            usable_as_is,
+        };
         self.desk.unreadable.insert(seat, first);
         self.note_wanted(ask, requests);
+        Ok(())
+    }
+
+    /// Keeps the working of a turn until its record comes.
+    fn worked_once(&mut self, ask: AskId, reply: Reply) -> Result<(), EventMisfit> {
+        let seat = ask.party.seat().ok_or(EventMisfit)?;
+        let wanted = self.asked_beside(&ask, &reply);
+        self.room.spent.add(&reply.bill);
+        self.room.searches.add(&reply.tool_calls, reply.searches);
+        self.desk.workings.insert(seat, reply);
+        self.note_wanted(ask, wanted);
         Ok(())
     }
 
@@ -191,7 +216,7 @@ impl Debate {
                 unjudged.sort_by_key(|one| (one.round, one.seat));
             }
             Task::Draft => self.desk.drafts += 1,
-            Task::Speak | Task::Repair | Task::Synthesis => {}
+            Task::Speak | Task::Record | Task::Repair | Task::Synthesis => {}
         }
         Ok(())
     }
@@ -285,11 +310,12 @@ impl Debate {
 
     fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), EventMisfit> {
         let seat = ask.party.seat().ok_or(EventMisfit)?;
-        let first = self.desk.unreadable.remove(&seat);
+        let first = self.desk.unreadable.remove(&seat).map(|first| first.tool_calls);
+        let worked = self.desk.workings.remove(&seat).map(|first| first.tool_calls);
         self.pay(seat, &turn.bill);
         // A repaired turn shows the tool calls of its first answer, which are
         // counted already.
-        let before = first.map_or(0, |first| first.tool_calls.len()).min(turn.tool_calls.len());
+        let before = first.or(worked).map_or(0, |first| first.len()).min(turn.tool_calls.len());
         self.room.searches.add(&turn.tool_calls[before..], turn.searches);
         self.note_wanted(ask, turn.requests.clone());
         let record = self.record(ask.round)?;
@@ -300,6 +326,7 @@ impl Debate {
 
     fn missed(&mut self, ask: AskId, gap: Gap) -> Result<(), EventMisfit> {
         self.desk.unreadable.remove(&gap.seat);
+        self.desk.workings.remove(&gap.seat);
         self.pay(gap.seat, &gap.bill);
         let record = self.record(ask.round)?;
         record.gaps.push(gap);

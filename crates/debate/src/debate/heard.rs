@@ -133,6 +133,7 @@ impl Debate {
         }
         match ask.task {
             Task::Speak => Some(self.guarded(self.spoken(ask, reply))),
+            Task::Record => Some(self.guarded(self.recorded(ask, reply))),
             Task::Repair => Some(self.guarded(self.mended(ask, reply))),
             Task::Perspectives => Some(self.perspectives_named(ask, &reply)),
             Task::Summary => Some(self.summed_up(ask, &reply)),
@@ -146,6 +147,9 @@ impl Debate {
     }
 
     fn spoken(&self, ask: AskId, reply: Reply) -> Event {
+        if self.style_of(&ask).parts != AnswerParts::Form {
+            return self.worked(ask, reply);
+        }
         let reading = self.read(&ask, &reply.text, &reply.sources, RepairChance::First);
         match reading.problem {
             Some(problem) => Event::Unreadable {
@@ -153,6 +157,8 @@ impl Debate {
                 problem: problem.text,
                 requests: self.asked_beside(&ask, &reply),
                 raw: reply.text,
+                working: String::new(),
+                missing: Vec::new(),
                 model: reply.model,
                 bill: reply.bill,
                 tool_calls: reply.tool_calls,
@@ -165,6 +171,12 @@ impl Debate {
 
     fn mended(&self, ask: AskId, reply: Reply) -> Event {
         let reply = self.with_first(&ask, reply);
+        let first = ask.party.seat().and_then(|seat| self.desk.unreadable.get(&seat));
+        if let Some(first) = first.filter(|_| self.style_of(&ask).parts != AnswerParts::Form)
+            && !reading::is_blank(&reply.text)
+        {
+            return self.completed(ask, reply, first);
+        }
         if !reading::is_blank(&reply.text) {
             let reading = self.read(&ask, &reply.text, &reply.sources, RepairChance::Last);
             return self.turn(ask, reading, reply, true);
@@ -198,6 +210,11 @@ impl Debate {
             let message = format!("{} No better answer came.", first.problem);
             return self.gap(ask, Failure { class: FailureClass::Blocked, message, ..failure });
         }
+        if let Some(first) = first.filter(|first| !reading::is_blank(&first.working)) {
+            let reply =
+                Reply { model: first.model.clone(), bill: failure.bill, ..Reply::default() };
+            return self.completed(ask, self.with_first(&ask, reply), first);
+        }
         match first.filter(|first| !reading::is_blank(&first.raw)) {
             Some(first) => {
                 let reply = Reply {
@@ -220,14 +237,23 @@ impl Debate {
                 Event::ClerkFailed { ask, why: failure.message, bill: failure.bill }
             }
             (Party::Seat(_), Task::Repair) => self.guarded(self.fall_back(ask, failure)),
+            (Party::Seat(_), Task::Record) => self.guarded(self.unrecorded(ask, failure)),
             (Party::Seat(_), _) => self.gap(ask, failure),
         })
     }
 
     fn read(&self, ask: &AskId, raw: &str, sources: &[Citation], chance: RepairChance) -> Reading {
+        reading::read(raw, &self.expected(ask, sources), chance)
+    }
+
+    pub(super) fn expected<'a>(
+        &'a self,
+        ask: &AskId,
+        sources: &'a [Citation],
+    ) -> ExpectedAnswer<'a> {
         let seat = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index()));
         let later = ask.round > 1;
-        let expected = ExpectedAnswer {
+        ExpectedAnswer {
             round: ask.round,
             stance: seat.and_then(|seat| seat.stance),
             vote: later,
@@ -236,11 +262,10 @@ impl Debate {
             question: &self.room.brief.question,
             known_claims: self.room.ledger.claims.len(),
             sources,
-        };
-        reading::read(raw, &expected, chance)
+        }
     }
 
-    fn turn(&self, ask: AskId, reading: Reading, reply: Reply, repaired: bool) -> Event {
+    pub(super) fn turn(&self, ask: AskId, reading: Reading, reply: Reply, repaired: bool) -> Event {
         let Some(seat) = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index())) else {
             return self.gap(ask, Failure::unusable("an answer from nobody at the table"));
         };
@@ -289,7 +314,7 @@ impl Debate {
         Event::Answered { ask, turn: Box::new(turn) }
     }
 
-    fn gap(&self, ask: AskId, failure: Failure) -> Event {
+    pub(super) fn gap(&self, ask: AskId, failure: Failure) -> Event {
         let seat = ask.party.seat().unwrap_or(SeatId(0));
         let agent = self.room.seats.get(seat.index()).map_or_else(String::new, |s| s.name.clone());
         let gap = Gap {

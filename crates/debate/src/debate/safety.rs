@@ -90,20 +90,28 @@ impl Debate {
         Some(match judged.judgement {
             Judgement::Allow => answered(),
             // A turn gets one second chance, for any reason.
-            Judgement::Revise if held.ask.task == Task::Speak => Event::Unreadable {
-                ask: held.ask,
-                problem: format!("It must be safer before the others may see it: {reasons}"),
-                raw: match held.turn.raw.as_str() {
-                    "" => held.turn.answer.reasoning.clone(),
-                    raw => raw.to_owned(),
-                },
-                model: held.turn.model.clone(),
-                bill: held.turn.bill,
-                requests: Vec::new(),
-                tool_calls: held.turn.tool_calls.clone(),
-                sources: held.turn.sources.clone(),
-                searches: held.turn.searches,
-            },
+            Judgement::Revise if matches!(held.ask.task, Task::Speak | Task::Record) => {
+                Event::Unreadable {
+                    ask: held.ask,
+                    problem: format!("It must be safer before the others may see it: {reasons}"),
+                    raw: match held.turn.raw.as_str() {
+                        raw if raw.is_empty()
+                            || self.style_of(&held.ask).parts != AnswerParts::Form =>
+                        {
+                            held.turn.answer.reasoning.clone()
+                        }
+                        raw => raw.to_owned(),
+                    },
+                    working: String::new(),
+                    missing: Vec::new(),
+                    model: held.turn.model.clone(),
+                    bill: held.turn.bill,
+                    requests: Vec::new(),
+                    tool_calls: held.turn.tool_calls.clone(),
+                    sources: held.turn.sources.clone(),
+                    searches: held.turn.searches,
+                }
+            }
             Judgement::Revise | Judgement::Block => {
                 Event::Missed { ask: held.ask, gap: blocked_gap(&held.turn, &reasons) }
             }

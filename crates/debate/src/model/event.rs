@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest,
-    ConversationStep, Exit, Gap, GivenContext, Intent, OutcomeForm, Party, PauseReason,
-    Perspective, RefusedText, Remark, RemoteAnswer, Round, RoundAnalysis, RoundKind, RoundSummary,
-    SafetyTrigger, SafetyVerdict, SafetyWatch, Seat, SeatId, Synthesis, Task, ToolCall, Turn,
-    Verdict, WantedContext,
+    ConversationStep, CountedField, Exit, Gap, GivenContext, Intent, OutcomeForm, Party,
+    PauseReason, Perspective, RefusedText, Remark, RemoteAnswer, Reply, Round, RoundAnalysis,
+    RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, SafetyWatch, Seat, SeatId, Synthesis,
+    Task, ToolCall, Turn, Verdict, WantedContext,
 };
 
 /// The version of the log that this program writes.
@@ -118,11 +118,23 @@ pub enum Event {
     Ambiguous {
         intents: Vec<Intent>,
     },
+    /// The working of a turn, whose record is yet to be asked for. A process that
+    /// takes over asks for the record only.
+    Worked {
+        ask: AskId,
+        reply: Box<Reply>,
+    },
     /// An answer could not be used as it was; a repair is asked for.
     Unreadable {
         ask: AskId,
         problem: String,
         raw: String,
+        /// The free words that came before `raw`; empty in one-part answers.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        working: String,
+        /// The only fields the repair asks for; empty: the whole answer again.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        missing: Vec<CountedField>,
         #[serde(default)]
         model: String,
         bill: Bill,
@@ -226,6 +238,7 @@ impl Event {
     pub fn ends(&self) -> Option<(AskId, &Bill)> {
         let clerk = |round, task| AskId { round, wave: 0, party: Party::Clerk, task, about: None };
         match self {
+            Event::Worked { ask, reply } => Some((*ask, &reply.bill)),
             Event::Unreadable { ask, bill, .. }
             | Event::Unfinished { ask, bill, .. }
             | Event::ClerkFailed { ask, bill, .. }
@@ -273,6 +286,7 @@ impl Event {
             Event::Stepped { .. } => "stepped",
             Event::Delayed { .. } => "delayed",
             Event::Ambiguous { .. } => "ambiguous",
+            Event::Worked { .. } => "worked",
             Event::Unreadable { .. } => "unreadable",
             Event::Unfinished { .. } => "unfinished",
             Event::ContextAsked { .. } => "contextAsked",

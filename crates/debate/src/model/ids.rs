@@ -109,6 +109,8 @@ impl Party {
 pub enum Task {
     /// A seat takes its turn.
     Speak,
+    /// A seat copies the working of its turn into the fields of the record.
+    Record,
     /// A seat is asked once more because its answer could not be used as it was.
     Repair,
     /// The clerk names perspectives for the topic before round 1.
@@ -132,8 +134,9 @@ pub enum Task {
 }
 
 impl Task {
-    const ALL: [(Task, &'static str); 11] = [
+    const ALL: [(Task, &'static str); 12] = [
         (Task::Speak, "speak"),
+        (Task::Record, "record"),
         (Task::Repair, "repair"),
         (Task::Perspectives, "perspectives"),
         (Task::Complexity, "complexity"),

@@ -4,6 +4,7 @@
 //! is not fenced here; it must come in fenced.
 
 mod clerk;
+mod parts;
 mod sample;
 mod schema;
 mod templates;
@@ -12,15 +13,18 @@ mod words;
 
 use minijinja::Value;
 
-use crate::model::{Brief, Execution, ModePlan, Naming, Question, RolePlan, Round, Seat, Stake};
+use crate::model::{
+    AnswerParts, Brief, Execution, ModePlan, Naming, Question, RolePlan, Round, Seat, Stake,
+};
 
 pub use clerk::{
     ClerkPrompt, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives,
     clerk_safety, clerk_summary, clerk_synthesis,
 };
+pub use parts::{missing, record};
 pub use schema::{
-    answer_schema, complexity_schema, consensus_schema, domain_schema, draft_schema,
-    perspectives_schema, safety_schema, summary_schema, synthesis_schema,
+    answer_schema, complexity_schema, consensus_schema, domain_schema, draft_schema, fields_schema,
+    perspectives_schema, record_schema, safety_schema, summary_schema, synthesis_schema,
 };
 pub use templates::{Template, templates};
 pub use words::{TemplateError, Templates};
@@ -63,6 +67,12 @@ pub struct PromptAddressee<'a> {
 }
 
 impl PromptAddressee<'_> {
+    /// Whether the seat's model gets the lighter set of words.
+    fn is_light(&self) -> bool {
+        let style = self.brief.style(self.seat.agent);
+        style.small && style.parts != AnswerParts::Form
+    }
+
     fn role(&self) -> Option<&'static RolePlan> {
         let extended = self.plan.extended.map_or(&[][..], |extended| extended.roles);
         self.plan.roles.iter().chain(extended).find(|role| role.key == self.seat.role)
@@ -88,6 +98,9 @@ pub struct Message<'a> {
 /// The four layers, in order.
 pub fn system(words: &Templates, part: &PromptAddressee<'_>) -> Result<String, TemplateError> {
     let base = seat_values(part);
+    if part.is_light() {
+        return parts::light(words, part, &base);
+    }
     let layers = [
         role_layer(words, part, &base)?,
         contract_layer(words, part, &base)?,
@@ -105,13 +118,7 @@ pub fn turn(
 ) -> Result<String, TemplateError> {
     let mut values = seat_values(part);
     let last = message.round >= message.total_rounds;
-    let (question, options, unit) = match &part.brief.question {
-        Question::Open => ("open", &[][..], ""),
-        Question::YesNo => ("yes-no", &[][..], ""),
-        Question::Options { options } => ("options", options.as_slice(), ""),
-        Question::Number { unit } => ("number", &[][..], unit.as_deref().unwrap_or("")),
-        Question::Probability => ("probability", &[][..], ""),
-    };
+    values.extend(parts::question_values(&part.brief.question));
     let view = part.plan.view;
     values.extend([
         ("round", Value::from(message.round)),
@@ -126,9 +133,6 @@ pub fn turn(
     };
     values.extend([
         ("round_text", Value::from(round_text)),
-        ("question", Value::from(question)),
-        ("options", Value::from(options.to_vec())),
-        ("unit", Value::from(unit)),
         ("notice", Value::from(notice(words, message.fence_mark)?)),
         ("attachments", Value::from(message.attachments)),
         ("view", Value::from(message.view)),
@@ -138,6 +142,14 @@ pub fn turn(
         ("open_questions", Value::from(view.open_questions)),
         ("statistics", Value::from(view.statistics)),
     ]);
+    if part.is_light() {
+        let closing = parts::closing(words, part)?;
+        values.extend([
+            ("closing_count", Value::from(closing.lines().count())),
+            ("closing", Value::from(closing)),
+        ]);
+        return words.shared("light-turn.md", &values);
+    }
     words.shared("turn.md", &values)
 }
 
@@ -179,6 +191,8 @@ fn seat_values(part: &PromptAddressee<'_>) -> TemplateValues {
         ("anchor", Value::from(seat.anchor.word())),
         ("phase", Value::from(part.phase.word())),
         ("topic", Value::from(part.brief.topic.as_str())),
+        ("style", Value::from(parts::style_word(part))),
+        ("small", Value::from(part.brief.style(seat.agent).small)),
     ])
 }
 
@@ -249,6 +263,11 @@ fn structure_layer(
 ) -> Result<String, TemplateError> {
     let sections = words.of_mode(part.plan, &format!("sections-{}.md", part.seat.role), base)?;
     let fields = schema::AnswerFields::of(part.plan, part.phase);
+    let record_fields = match parts::style_word(part) {
+        "form" => parts::record_words(words, part, None)?,
+        _ => String::new(),
+    };
+    let closing = parts::closing(words, part)?;
     let answer = match &part.brief.question {
         Question::Open => "",
         Question::YesNo | Question::Options { .. } => "option",
@@ -258,6 +277,8 @@ fn structure_layer(
     let mut values = base.clone();
     values.extend([
         ("sections", Value::from(sections)),
+        ("record_fields", Value::from(record_fields)),
+        ("closing", Value::from(closing)),
         ("references", Value::from(fields.references)),
         ("critiques", Value::from(fields.critiques)),
         ("votes", Value::from(fields.votes)),

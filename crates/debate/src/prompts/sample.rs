@@ -166,6 +166,7 @@ fn brief(plan: &ModePlan, question: Question, stakes: Vec<Stake>) -> Brief {
         team_order: TeamOrder::default(),
         tools: Vec::new(),
         without_tools: Vec::new(),
+        styles: Vec::new(),
         stand_ins: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,

@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 
 use super::RoundPhase;
 use crate::model::{
-    EvidenceType, Horizon, Impact, ModePlan, Question, Seat, ThisRound, Validation,
+    AnswerParts, CountedField, EvidenceType, Horizon, Impact, ModePlan, Question, Seat, ThisRound,
+    Validation,
 };
 
 /// The optional fields of an answer.
@@ -72,6 +73,63 @@ pub fn answer_schema(
         rows.push(("ruling", one_of(["CONTINUE", "CONCLUDE"])));
     }
     object(rows)
+}
+
+/// The record of a working: an answer's fields without the argument, which the
+/// working holds. In one go the argument has a place, for models that call at once.
+pub fn record_schema(
+    plan: &ModePlan,
+    question: &Question,
+    phase: RoundPhase,
+    seat: &Seat,
+    parts: AnswerParts,
+) -> Value {
+    let mut schema = answer_schema(plan, question, phase, seat);
+    let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) else {
+        return schema;
+    };
+    match parts {
+        AnswerParts::OneGo => {
+            let words = "Empty where the working was written before; else the full argument.";
+            fields.insert("reasoning".to_owned(), text(words));
+        }
+        AnswerParts::Form | AnswerParts::TwoCalls => {
+            fields.shift_remove("reasoning");
+        }
+    }
+    let rows = std::mem::take(fields).into_iter().flat_map(|(name, schema)| match name.as_str() {
+        "answer" => answer_rows(question),
+        _ => vec![(name, schema)],
+    });
+    strict(rows.collect())
+}
+
+/// The counted fields that are asked for once more.
+pub fn fields_schema(question: &Question, missing: &[CountedField]) -> Value {
+    let rows = missing.iter().flat_map(|field| match field {
+        CountedField::Answer => answer_rows(question),
+        CountedField::Stance => {
+            vec![("stance".to_owned(), one_of(["YES", "NO", "NEUTRAL"]))]
+        }
+        CountedField::Vote => vec![("vote".to_owned(), vote())],
+        CountedField::Confidence => vec![("confidence".to_owned(), number("From 0.0 to 1.0."))],
+    });
+    strict(rows.collect())
+}
+
+/// The answer, which may be null, and why it is.
+fn answer_rows(question: &Question) -> Vec<(String, Value)> {
+    let Some(mut schema) = answer(question) else { return Vec::new() };
+    if let Some(fields) = schema.as_object_mut() {
+        if let Some(kind) = fields.get("type").cloned() {
+            fields.insert("type".into(), Value::Array(vec![kind, "null".into()]));
+        }
+        if let Some(words) = fields.get_mut("enum").and_then(Value::as_array_mut) {
+            words.push(Value::Null);
+        }
+    }
+    let why = optional_text("Why the answer is null; else null.");
+    vec![("answer".to_owned(), schema), ("cannotSay".to_owned(), why)]
 }
 
 /// Returns the schema of the clerk's summary of a round. `agents`: the names to
@@ -260,8 +318,10 @@ fn evidence_type() -> Value {
 }
 
 fn object(rows: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
-    let properties: Map<String, Value> =
-        rows.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    strict(rows.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect())
+}
+
+fn strict(properties: Map<String, Value>) -> Value {
     let required = properties.keys().map(|name| Value::from(name.as_str())).collect();
     row([
         ("type", "object".into()),

@@ -68,8 +68,11 @@ struct TemplateRow {
 }
 
 /// The variables that every template of a seat may use.
-const SEAT: &[&str] =
-    &["mode", "role", "title", "team", "stance", "name", "anchor", "phase", "topic"];
+const SEAT: &[&str] = &[
+    "mode", "role", "title", "team", "stance", "name", "anchor", "phase", "topic", "style", "small",
+];
+/// The form of the question.
+const QUESTION: &[&str] = &["question", "options", "listed_options", "letters", "unit"];
 const ROUND: &[&str] = &["round", "total_rounds", "last_round"];
 const CLERK: &[&str] = &["topic", "round", "count", "participants", "claims", "domains"];
 
@@ -97,11 +100,21 @@ static SHARED: &[TemplateRow] = &[
     row!("contract.md", "layer 2: what an agent must and must not do", SEAT,
         &["mode_contract", "sequential", "safety", "tools", "tools_required", "min_calls", "max_calls", "lessons"]),
     row!("structure.md", "layer 3: the fields and headings of an answer", SEAT,
-        &["sections", "references", "critiques", "votes", "answer", "ruling"]),
+        &["sections", "record_fields", "closing", "references", "critiques", "votes", "answer", "ruling"]),
+    row!("closing.md", "layer 3: the lines with which a working ends", SEAT, QUESTION, &["votes"]),
+    row!("record.md", "the record: its fields, and how to copy a working into them", SEAT, QUESTION,
+        &["fields", "partial", "references"]),
+    row!("record-turn.md", "the record's message: the topic and the working", SEAT, QUESTION,
+        &["fields", "partial", "references", "working", "notice"]),
     row!("verification.md", "layer 4: the questions to put to a draft", SEAT, &["checks", "stakes"]),
     row!("turn.md", "the message of a turn: topic, view, this round's instructions", SEAT, ROUND,
-        &["round_text", "question", "options", "unit", "notice", "attachments", "view", "answers", "focus",
-          "rebut_previous", "open_questions", "statistics"]),
+        QUESTION, &["round_text", "notice", "attachments", "view", "answers", "focus", "rebut_previous",
+          "open_questions", "statistics"]),
+    row!("light.md", "small models: the four layers in a few lines", SEAT,
+        &["role_line", "safety", "lessons", "checks", "stakes"]),
+    row!("light-turn.md", "small models: the message of a turn", SEAT, ROUND, QUESTION,
+        &["round_text", "notice", "attachments", "view", "answers", "focus", "rebut_previous",
+          "open_questions", "statistics", "closing", "closing_count"]),
     row!("notice.md", "says that fenced text is data", &["mark"]),
     row!("repair.md", "asks once more for an answer that could not be used", SEAT,
         &["problem", "previous", "notice"]),

@@ -27,6 +27,7 @@ const OBJECTION: &[&str] = &["objection", "voteobjection", "reason", "comment", 
 const CLAIMS: &[&str] = &["claims", "claimsmade", "atomicclaims"];
 const CITATIONS: &[&str] = &["citations", "references", "sources", "bibliography"];
 const ANSWER_NAMES: &[&str] = &["answer", "finalanswer", "choice", "selectedoption", "probability"];
+const CANNOT_SAY: &[&str] = &["cannotsay", "whycannotsay"];
 const CRITIQUES: &[&str] = &["critiques", "critique", "criticisms"];
 const RULING: &[&str] = &["ruling", "nextstep"];
 const RULINGS: &[(&str, Ruling)] = &[
@@ -133,6 +134,17 @@ pub(super) fn fill(draft: &mut AnswerDraft, value: &Value, expected: &ExpectedAn
         .unwrap_or_default();
     answer.answer = named(object, ANSWER_NAMES, notes)
         .and_then(|value| choice(value, expected.question, notes));
+    if answer.answer.is_none() && !matches!(expected.question, Question::Open) {
+        let reason = member(object, CANNOT_SAY).and_then(text);
+        let abstains = reason.is_some() || is_null(object, ANSWER_NAMES);
+        answer.cannot_say = abstains.then(|| shortened(&reason.unwrap_or_default(), MAX_TEXT));
+    }
+}
+
+/// Whether a field stands there with nothing in it.
+fn is_null(object: &JsonObject, names: &[&str]) -> bool {
+    let named = |key: &str| names.contains(&plain(key).as_str());
+    object.iter().any(|(key, value)| value.is_null() && named(key))
 }
 
 /// Finds a field by its names; a name other than our own is noted.
@@ -202,7 +214,7 @@ fn confidence(value: &Value, notes: &mut Vec<TurnNote>) -> Option<f64> {
     number
 }
 
-fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<Vote> {
+pub(super) fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<Vote> {
     const BALLOTS: &[(&str, Ballot)] = &[
         ("accept", Ballot::Accept),
         ("accepted", Ballot::Accept),
@@ -243,7 +255,11 @@ fn vote(value: &Value, answer: &JsonObject, notes: &mut Vec<TurnNote>) -> Option
     Some(Vote { ballot, objection: objection.map(|text| shortened(&text, MAX_TEXT)) })
 }
 
-fn choice(value: &Value, question: &Question, notes: &mut Vec<TurnNote>) -> Option<Choice> {
+pub(super) fn choice(
+    value: &Value,
+    question: &Question,
+    notes: &mut Vec<TurnNote>,
+) -> Option<Choice> {
     const INSIDE: &[&str] = &["value", "answer", "option", "choice", "probability", "number"];
     let value = value.as_object().map_or(Some(value), |object| member(object, INSIDE))?;
     let said = match value {
@@ -256,11 +272,7 @@ fn choice(value: &Value, question: &Question, notes: &mut Vec<TurnNote>) -> Opti
             note(notes, "answer", "an answer was given where the question asks for none; ignored");
             return None;
         }
-        Question::YesNo => {
-            const WORDS: &[(&str, &str)] =
-                &[("yes", "yes"), ("true", "yes"), ("no", "no"), ("false", "no")];
-            (word_of(&said, WORDS).map(|word| Choice::Option(word.into())), "yes or no")
-        }
+        Question::YesNo => (yes_or_no(&said).map(|word| Choice::Option(word.into())), "yes or no"),
         Question::Options { options } => {
             (option(&said, options).map(Choice::Option), "one of the options")
         }
@@ -278,17 +290,81 @@ fn choice(value: &Value, question: &Question, notes: &mut Vec<TurnNote>) -> Opti
     chosen
 }
 
+/// Yes or no, alone or as the first word of a sentence.
+fn yes_or_no(said: &str) -> Option<&'static str> {
+    const WORDS: &[(&str, &str)] = &[
+        ("yes", "yes"),
+        ("true", "yes"),
+        ("ja", "yes"),
+        ("oui", "yes"),
+        ("sí", "yes"),
+        ("no", "no"),
+        ("false", "no"),
+        ("nein", "no"),
+        ("non", "no"),
+    ];
+    word_of(said, WORDS).or_else(|| {
+        let first = said.trim().split(|c: char| !c.is_alphanumeric()).next()?;
+        word_of(first, WORDS)
+    })
+}
+
 /// Returns the option that is meant. Punctuation tells some apart (`C`, `C++`),
 /// so the strictest comparison that finds one decides, and two matches count as
 /// none.
 fn option(said: &str, options: &[String]) -> Option<String> {
     const LEVELS: [fn(&str) -> String; 3] =
         [|text| text.trim().to_owned(), |text| text.trim().to_lowercase(), plain];
-    LEVELS.iter().find_map(|level| {
-        let said = level(said);
-        let mut same = options.iter().filter(|option| !said.is_empty() && level(option) == said);
-        same.next().filter(|_| same.next().is_none()).cloned()
-    })
+    let by_words = |said: &str| {
+        LEVELS.iter().find_map(|level| {
+            let said = level(said);
+            let mut same =
+                options.iter().filter(|option| !said.is_empty() && level(option) == said);
+            same.next().filter(|_| same.next().is_none()).cloned()
+        })
+    };
+    by_words(said)
+        .or_else(|| {
+            let (letter, rest) = lettered(said, options)?;
+            by_words(rest).or_else(|| options.get(letter).cloned())
+        })
+        .or_else(|| mentioned(said, options))
+}
+
+/// The place of the option a text names by its letter (`B`, `(b)`, `B) …`,
+/// `Option B`), and the words behind the letter.
+fn lettered<'s>(said: &'s str, options: &[String]) -> Option<(usize, &'s str)> {
+    if !crate::model::has_letters(options) {
+        return None;
+    }
+    let text = said.trim();
+    let lower = text.to_ascii_lowercase();
+    let skipped = ["option ", "choice ", "answer "].iter().find(|word| lower.starts_with(**word));
+    let text = text.get(skipped.map_or(0, |word| word.len())..)?;
+    let text = text.trim_start_matches(['(', '[', ' ']);
+    let mut letters = text.chars();
+    let letter = letters.next().filter(char::is_ascii_alphabetic)?;
+    let rest = letters.as_str();
+    let ends = rest.is_empty() || rest.starts_with([')', ']', '.', ':', ',', ';', ' ', '-', '–']);
+    // "A cat" begins with an article, not with a letter.
+    let spaced = rest.starts_with(' ') && !rest.trim_start().starts_with(['(', '-', '–', '=']);
+    let place = (letter.to_ascii_uppercase() as usize).checked_sub('A' as usize)?;
+    let fits = ends && !spaced && place < options.len();
+    fits.then(|| (place, rest.trim_start_matches([')', ']', '.', ':', ',', ';', ' ', '-', '–'])))
+}
+
+/// The only option whose words stand in a text, as whole words.
+fn mentioned(said: &str, options: &[String]) -> Option<String> {
+    let words = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        format!(" {} ", words.collect::<Vec<_>>().join(" ").to_lowercase())
+    };
+    let text = words(said);
+    let mut found = options.iter().filter(|option| {
+        let option = words(option);
+        option.trim().len() > 1 && text.contains(&option)
+    });
+    found.next().filter(|_| found.next().is_none()).cloned()
 }
 
 fn number(value: &Value, unit: Option<&str>, notes: &mut Vec<TurnNote>) -> Option<f64> {

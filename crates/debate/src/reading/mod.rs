@@ -14,6 +14,7 @@ mod synthesis;
 mod tests;
 mod validators;
 mod values;
+mod working;
 
 pub use clerk::{
     ReadCluster, ReadConflict, ReadConsensus, ReadMoves, ReadProposition, ReadSummary,
@@ -23,8 +24,9 @@ pub use clerk::{
 pub use drafts::{read_domain, read_draft};
 pub use judging::{ReadJudgement, read_complexity, read_judgement};
 pub use synthesis::read_synthesis;
+pub use working::{AnswerTexts, is_record, read_parts};
 
-use crate::model::{Answer, Citation, Question, Round, Stance, TurnNote, counted};
+use crate::model::{Answer, Citation, CountedField, Question, Round, Stance, TurnNote, counted};
 
 use values::{first_sentence, note, shortened};
 
@@ -60,6 +62,8 @@ pub struct Reading {
     pub notes: Vec<TurnNote>,
     /// The problem that a second ask should repair; only after the first attempt.
     pub problem: Option<ReplyProblem>,
+    /// The counted fields that an answer in parts lacks.
+    pub missing: Vec<CountedField>,
     /// True if the assigned stance had to be written in.
     pub stance_forced: bool,
 }
@@ -162,6 +166,7 @@ fn finish(mut draft: AnswerDraft) -> Reading {
         answer: draft.answer,
         notes: draft.notes,
         problem,
+        missing: Vec::new(),
         stance_forced: draft.stance_forced,
     }
 }

@@ -223,6 +223,12 @@ fn claims(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
 fn answer(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
     let AnswerDraft { answer, notes, .. } = draft;
     let asked = !matches!(expected.question, crate::model::Question::Open);
+    if answer.answer.is_some() {
+        answer.cannot_say = None;
+    }
+    if asked && answer.cannot_say.is_some() {
+        return;
+    }
     if asked && answer.answer.is_none() && !notes.iter().any(|note| note.check == "answer") {
         note(
             notes,

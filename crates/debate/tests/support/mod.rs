@@ -103,7 +103,7 @@ pub fn clerk_answer(ask: &AskId) -> String {
             "recommendation": {"text": "Begin with the tier users feel.", "claims": []},
             "confidence": 0.7,
         }),
-        Task::Speak | Task::Repair | Task::Safety | Task::Recheck => {
+        Task::Speak | Task::Record | Task::Repair | Task::Safety | Task::Recheck => {
             json!({"reasons": [], "judgement": "allow"})
         }
     };

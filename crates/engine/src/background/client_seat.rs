@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use agents::{CancellationToken, Speaker, Watch};
-use debate::model::{Ask, Failure, FailureClass, Reply};
+use debate::model::{Ask, Failure, FailureClass, Reply, ReplyForm};
 use futures::future::BoxFuture;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::timeout;
@@ -134,6 +134,9 @@ impl Speaker for ClientSeat {
 
 /// Clients have no field for a schema, so the model is told in words.
 fn with_schema(ask: &Ask) -> String {
+    if ask.form != ReplyForm::Json {
+        return ask.system.to_string();
+    }
     format!(
         "{}\n\nAnswer with one JSON object that fits this schema, and nothing else:\n{}",
         ask.system, ask.schema

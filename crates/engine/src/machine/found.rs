@@ -4,7 +4,7 @@
 use agents::agent_spec::LOCAL_PROVIDER;
 use agents::command::{self, ROWS};
 use agents::discovery::Health;
-use agents::providers::{KeyNeed, PROVIDERS, Place, Provider, ProviderSettings};
+use agents::providers::{KeyNeed, PROVIDERS, Provider, ProviderPlace, ProviderSettings};
 use agents::{Outside, discovery};
 use futures::future::join_all;
 use serde::Serialize;
@@ -39,14 +39,14 @@ pub async fn overview(outside: &Outside) -> Vec<FoundProvider> {
         let placed = settings.get(row.name).is_some_and(|own| own.base_url.is_some());
         let set_up = health.is_some() || placed;
         let (ready, note) = match (row.place, server) {
-            (Place::Local, Some(server)) => (true, served(row.name, server)),
-            (Place::Local, None) => {
+            (ProviderPlace::Local, Some(server)) => (true, served(row.name, server)),
+            (ProviderPlace::Local, None) => {
                 let own = settings.get(row.name).and_then(|own| own.base_url.as_deref());
                 let place = own.or(row.base_url).unwrap_or_default();
                 let variable = row.url_variables.first().copied().unwrap_or_default();
                 (false, format!("nothing answers at {place}; start it or set {variable}"))
             }
-            (Place::Remote, _) => elsewhere(row, settings.get(row.name), health),
+            (ProviderPlace::Remote, _) => elsewhere(row, settings.get(row.name), health),
         };
         let models = server.map(|server| server.models.clone()).unwrap_or_default();
         FoundProvider {
@@ -69,13 +69,13 @@ async fn health(outside: &Outside, row: &'static Provider) -> Option<Health> {
         KeyNeed::Required => own.key.is_some(),
         KeyNeed::Optional => own.base_url.is_some(),
     };
-    match row.place == Place::Remote && set_up {
+    match row.place == ProviderPlace::Remote && set_up {
         true => Some(discovery::health(&outside.http, row, &outside.settings).await),
         false => None,
     }
 }
 
-fn served(name: &str, server: &discovery::Found) -> String {
+fn served(name: &str, server: &discovery::FoundServer) -> String {
     let mut note = format!("answers at {}", server.base_url);
     if server.models.is_empty() {
         note.push_str(", and has no model yet");

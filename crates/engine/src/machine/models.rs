@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use agents::models::{self, Facts};
+use agents::models::{self, ModelFacts};
 use agents::prices::Prices;
 use agents::providers::{PROVIDERS, Settings, Tier};
 use debate::model::Usage;
@@ -102,8 +102,8 @@ fn in_process() -> Vec<KnownWeights> {
 }
 
 /// Of a model that is not in the table nothing is claimed.
-fn abilities(facts: &Facts) -> Vec<&'static str> {
-    if *facts == Facts::UNKNOWN {
+fn abilities(facts: &ModelFacts) -> Vec<&'static str> {
+    if *facts == ModelFacts::UNKNOWN {
         return Vec::new();
     }
     let all = [
@@ -124,7 +124,7 @@ pub async fn fetch(
     from: Option<&str>,
     tell: &(dyn Fn(u64) + Sync),
 ) -> Result<PathBuf, EngineError> {
-    use agents::local::{Absent, download, known, locate};
+    use agents::local::{AbsentModel, download, known, locate};
     let folder = &config.paths.models;
     let model = known::find(name).ok_or_else(|| {
         let all: Vec<&str> = known::KNOWN.iter().map(|model| model.name).collect();
@@ -135,7 +135,7 @@ pub async fn fetch(
     })?;
     match locate(name, folder) {
         Ok(path) => return Ok(path),
-        Err(Absent::NotFetched { .. }) => {}
+        Err(AbsentModel::NotFetched { .. }) => {}
         Err(damaged) => {
             return Err(EngineError::input(format!("{damaged}. Remove the file first")));
         }
@@ -143,7 +143,7 @@ pub async fn fetch(
     let client = agents::http::web::WeightsClient::new(crate::table::seats::proxy(config))
         .map_err(|error| EngineError::input(error.to_string()))?;
     let told = std::sync::atomic::AtomicU64::new(0);
-    let progress = |progress: download::Progress| {
+    let progress = |progress: download::DownloadProgress| {
         let tenths = progress.done * 10 / progress.total.max(1);
         if told.swap(tenths, std::sync::atomic::Ordering::Relaxed) < tenths {
             tell(tenths);

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use agents::{CancellationToken, Panel, Unwatched};
+use agents::{CancellationToken, NoWatch, Panel};
 use debate::learning::{self, ChangeFilter};
 use debate::model::{
     ChangeBasis, Day, EstimateChange, Event, EvidenceType, Input, OutcomeForm, PostMortem,
@@ -97,7 +97,7 @@ pub async fn draft(
         return Err(EngineError::input("nobody speaks for this debate's clerk"));
     };
     run::let_go(&decided.store, &decided.id).await?;
-    let heard = match speaker.speak(&ask, &Unwatched, CancellationToken::new()).await {
+    let heard = match speaker.speak(&ask, &NoWatch, CancellationToken::new()).await {
         Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
         Err(failure) => Input::Failed { ask: ask.id, failure },
     };

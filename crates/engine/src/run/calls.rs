@@ -1,7 +1,7 @@
 //! The calls of a run: announced and paid for from the budget before a byte is
 //! sent, watched while they are on their way, stored when they come back.
 
-use agents::{Delta, Fetched, Further, Watch};
+use agents::{Delta, FetchEnd, StepPermit, Watch};
 use debate::model::*;
 use futures::future::BoxFuture;
 use store::{Caps, StoreError};
@@ -41,12 +41,12 @@ impl From<Result<Reply, Failure>> for CallEnd {
     }
 }
 
-impl From<Fetched> for CallEnd {
-    fn from(fetched: Fetched) -> CallEnd {
+impl From<FetchEnd> for CallEnd {
+    fn from(fetched: FetchEnd) -> CallEnd {
         match fetched {
-            Fetched::Answer(reply) => CallEnd::Replied(reply),
-            Fetched::Failed(failure) => CallEnd::Failed(failure),
-            Fetched::Gone => CallEnd::Gone,
+            FetchEnd::Answer(reply) => CallEnd::Replied(reply),
+            FetchEnd::Failed(failure) => CallEnd::Failed(failure),
+            FetchEnd::Gone => CallEnd::Gone,
         }
     }
 }
@@ -61,7 +61,7 @@ pub(super) enum CallNews {
     Stepped {
         ask: AskId,
         step: ConversationStep,
-        leave: oneshot::Sender<Further>,
+        leave: oneshot::Sender<StepPermit>,
     },
     Delayed {
         ask: AskId,
@@ -241,14 +241,14 @@ impl ActiveRun<'_> {
 
     /// A conversation has come so far. Where no new request may be made it rests
     /// there, with nothing on its way.
-    fn stepped(&mut self, ask: AskId, mut step: ConversationStep) -> (Further, Vec<Event>) {
-        let further = if self.may_ask() { Further::GoOn } else { Further::Rest };
-        if further == Further::Rest && step.next == NextWord::Model {
+    fn stepped(&mut self, ask: AskId, mut step: ConversationStep) -> (StepPermit, Vec<Event>) {
+        let further = if self.may_ask() { StepPermit::GoOn } else { StepPermit::Rest };
+        if further == StepPermit::Rest && step.next == NextWord::Model {
             step.next = NextWord::Nobody;
         }
         let events = self.debate.hear(Input::Stepped { ask, step: Box::new(step) });
         // Of a call that nobody waits for nothing more is asked.
-        (if events.is_empty() { Further::Rest } else { further }, events)
+        (if events.is_empty() { StepPermit::Rest } else { further }, events)
     }
 
     fn worst(&self, ask: &Ask) -> Option<MicroUsd> {
@@ -341,10 +341,10 @@ impl Watch for CallWatch {
         let _ = self.asides.send(CallNews::Kept { ask: *ask, kept });
     }
 
-    fn stepped<'a>(&'a self, ask: &'a AskId, step: ConversationStep) -> BoxFuture<'a, Further> {
+    fn stepped<'a>(&'a self, ask: &'a AskId, step: ConversationStep) -> BoxFuture<'a, StepPermit> {
         let (leave, told) = oneshot::channel();
         let _ = self.asides.send(CallNews::Stepped { ask: *ask, step, leave });
         // A run that has ended lets nobody go on.
-        Box::pin(async move { told.await.unwrap_or(Further::Rest) })
+        Box::pin(async move { told.await.unwrap_or(StepPermit::Rest) })
     }
 }

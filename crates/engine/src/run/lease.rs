@@ -13,8 +13,8 @@ use crate::clock;
 pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Claim, StoreError> {
     let me = this_process();
     match store.claim_run(id, &me, lease_ms, clock::now_ms()).await {
-        Err(StoreError::Taken { owner, .. }) if is_dead(&owner) => {
-            store.seize_run(id, &me, lease_ms, clock::now_ms()).await
+        Err(StoreError::Taken { owner, epoch, .. }) if is_dead(&owner) => {
+            store.seize_run(id, &me, lease_ms, clock::now_ms(), epoch).await
         }
         other => other,
     }

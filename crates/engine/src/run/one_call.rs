@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use agents::{CancellationToken, Speaker, Unwatched};
+use agents::{CancellationToken, NoWatch, Speaker};
 use debate::Debate;
 use debate::model::{Ask, Event, Input, Intent};
 use store::{Caps, Claim, Store};
@@ -72,7 +72,7 @@ async fn waited_for(
     alone: &SingleCall,
     ask: &Ask,
 ) -> Result<Result<debate::model::Reply, debate::model::Failure>, RunError> {
-    let answer = alone.speaker.speak(ask, &Unwatched, CancellationToken::new());
+    let answer = alone.speaker.speak(ask, &NoWatch, CancellationToken::new());
     tokio::pin!(answer);
     let mut renew = interval(RENEW);
     renew.set_missed_tick_behavior(MissedTickBehavior::Delay);

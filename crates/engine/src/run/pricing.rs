@@ -6,8 +6,8 @@ use std::sync::Arc;
 use agents::RESULT_TOKENS;
 use agents::agent_spec::LOCAL_PROVIDER;
 use agents::prices::Prices;
-use agents::providers::{self, Place};
-use agents::scripted::{Part, Script, example};
+use agents::providers::{self, ProviderPlace};
+use agents::scripted::{AgentScript, ScriptPart, example};
 use agents::{Prompt, SCRIPT_PROVIDER};
 use debate::model::{Agent, Ask, MicroUsd, ToolPolicy};
 
@@ -31,7 +31,7 @@ impl Pricing for FlatPrice {
 /// server of one's own costs nothing, everything else is unknown.
 #[derive(Debug, Clone, Default)]
 pub struct OwnPrices {
-    pub script: Option<Arc<Script>>,
+    pub script: Option<Arc<AgentScript>>,
 }
 
 impl Pricing for OwnPrices {
@@ -41,7 +41,7 @@ impl Pricing for OwnPrices {
             SCRIPT_PROVIDER => Some(self.scripted(agent, ask)),
             other => {
                 let row = providers::find(other)?;
-                (row.place == Place::Local).then_some(MicroUsd::ZERO)
+                (row.place == ProviderPlace::Local).then_some(MicroUsd::ZERO)
             }
         }
     }
@@ -51,12 +51,13 @@ impl OwnPrices {
     /// The dearest line of the part that is played.
     fn scripted(&self, agent: &Agent, ask: &Ask) -> MicroUsd {
         let Some(script) = &self.script else { return MicroUsd::ZERO };
-        let dearest =
-            |part: &Part| part.cues.iter().filter_map(|cue| cue.cost).max().unwrap_or_default();
+        let dearest = |part: &ScriptPart| {
+            part.cues.iter().filter_map(|cue| cue.cost).max().unwrap_or_default()
+        };
         if ask.agent.is_none() {
             return dearest(&script.clerk);
         }
-        let plays = |part: &&Part| {
+        let plays = |part: &&ScriptPart| {
             part.name.eq_ignore_ascii_case(&agent.name)
                 || part.name.eq_ignore_ascii_case(&agent.model)
         };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use agents::tools::NATIVE_SEARCH;
 use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
 use debate::model::{Ask, Brief, Input, MicroUsd, Step};
-use store::{Caps, Store, Unpriced};
+use store::{Caps, Store};
 
 use crate::config::{Config, FileConfig};
 use crate::error::EngineError;
@@ -55,11 +55,8 @@ pub fn caps(config: &Config, brief: &Brief) -> Result<Caps, EngineError> {
         return Err(EngineError::Input(faults));
     }
     let set_by_somebody = (file.daily_budget.is_some() && day.is_some()) || brief.budget.is_some();
-    let unpriced = match file.allow_unpriced.unwrap_or(!set_by_somebody) {
-        true => Unpriced::Allowed,
-        false => Unpriced::Refused,
-    };
-    Ok(Caps { debate: brief.budget, day, unpriced })
+    let allow_unpriced = file.allow_unpriced.unwrap_or(!set_by_somebody);
+    Ok(Caps { debate: brief.budget, day, allow_unpriced })
 }
 
 /// A limit given for a debate that goes on, in place of its own.

@@ -130,6 +130,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
         team_order: order.team_order,
         tools: Vec::new(),
         without_tools: Vec::new(),
+        styles: Vec::new(),
         stand_ins: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,

@@ -6,12 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agents::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER};
-use agents::command::{self, Command};
-use agents::discovery::{self, Found};
+use agents::command::{self, AgentCommand};
+use agents::discovery::{self, FoundServer};
 use agents::http::{Http, HttpSettings};
 use agents::prices::{Price, Prices};
-use agents::providers::{self, KeyNeed, OwnCommand, PROVIDERS, Place, Provider, Sets, Settings};
-use agents::scripted::{Script, example};
+use agents::providers::{
+    self, KeyNeed, OwnCommand, PROVIDERS, Provider, ProviderPlace, Sets, Settings,
+};
+use agents::scripted::{AgentScript, example};
 use agents::{Keep, Machine, Outside, Panel, SCRIPT_PROVIDER, agent_spec};
 use debate::model::Agent;
 use secrecy::SecretString;
@@ -102,7 +104,7 @@ fn commands(config: &Config, settings: &mut Settings) -> Result<(), EngineError>
                 "config file: commands.{name:?}: a name has letters, digits, - _ and . only"
             ));
         }
-        match Command::of_user(name, set.argv.clone(), set.variables.clone()) {
+        match AgentCommand::of_user(name, set.argv.clone(), set.variables.clone()) {
             Ok(_) => {
                 let (argv, variables) = (set.argv.clone(), set.variables.clone());
                 settings.entry(name.clone()).or_default().command =
@@ -216,8 +218,8 @@ fn cannot_keep(row: &Provider) -> String {
     )
 }
 
-pub fn script(path: &Path) -> Result<Arc<Script>, EngineError> {
-    Script::load(path).map(Arc::new).map_err(|error| EngineError::input(error.to_string()))
+pub fn script(path: &Path) -> Result<Arc<AgentScript>, EngineError> {
+    AgentScript::load(path).map(Arc::new).map_err(|error| EngineError::input(error.to_string()))
 }
 
 pub fn from_script(path: &Path, outside: Outside) -> Result<Table, EngineError> {
@@ -327,7 +329,7 @@ async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Tab
 }
 
 /// Who takes a seat when nobody is named.
-pub fn suggested(found: &[Found], outside: &Outside) -> Vec<String> {
+pub fn suggested(found: &[FoundServer], outside: &Outside) -> Vec<String> {
     let mut specs = specs_of(found, outside);
     specs.truncate(MOST_UNASKED);
     specs
@@ -335,10 +337,10 @@ pub fn suggested(found: &[Found], outside: &Outside) -> Vec<String> {
 
 /// One seat per provider first, then further local models, so that the table is
 /// as mixed as what is there allows.
-fn specs_of(found: &[Found], outside: &Outside) -> Vec<String> {
+fn specs_of(found: &[FoundServer], outside: &Outside) -> Vec<String> {
     let settings = &outside.settings;
     let with_key = PROVIDERS.iter().filter(|row| {
-        row.place == Place::Remote
+        row.place == ProviderPlace::Remote
             && row.key == KeyNeed::Required
             && settings.get(row.name).is_some_and(|own| own.key.is_some())
     });
@@ -352,7 +354,7 @@ fn specs_of(found: &[Found], outside: &Outside) -> Vec<String> {
     keyed.chain(first).chain(programs).chain(further).collect()
 }
 
-fn spec(server: &Found, index: usize) -> Option<String> {
+fn spec(server: &FoundServer, index: usize) -> Option<String> {
     server.models.get(index).map(|model| format!("{}/{model}", server.provider))
 }
 

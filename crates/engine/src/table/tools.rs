@@ -12,7 +12,7 @@ use agents::tools::page::PageReader;
 use agents::tools::{
     FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
 };
-use agents::{Outside, Search, searches_natively, takes_tools};
+use agents::{NativeSearch, Outside, answer_style, searches_natively, takes_tools};
 use debate::model::{Agent, Brief, listed};
 use secrecy::ExposeSecret;
 
@@ -124,6 +124,7 @@ pub fn equip(
             (0..).zip(&table.agents).filter(|(_, agent)| toolless(agent)).map(|it| it.0).collect()
         }
     };
+    brief.styles = table.agents.iter().map(answer_style).collect();
     if way == SearchProvider::Off {
         return Ok(());
     }
@@ -142,7 +143,7 @@ pub fn open(config: &Config, brief: &Brief, outside: &Outside) -> Result<Equipme
     let mut outside = outside.clone();
     let names = |tool: &str| brief.tools.iter().any(|name| name == tool);
     for row in PROVIDERS.iter().filter(|row| names(NATIVE_SEARCH) && row.has_native_search()) {
-        outside.settings.entry(row.name.into()).or_default().search = Search::Native;
+        outside.settings.entry(row.name.into()).or_default().search = NativeSearch::Native;
     }
     if !brief.tools.iter().any(|name| name != NATIVE_SEARCH) {
         return Ok(Equipment { outside, toolbox: None });

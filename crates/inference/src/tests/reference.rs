@@ -22,11 +22,7 @@ const FROM_LLAMA_CPP: f32 = 0.6;
 const TIE: f32 = 0.01;
 
 fn weights() -> Option<PathBuf> {
-    let named = std::env::var_os("ROUNDTABLE_LOCAL_WEIGHTS").map(PathBuf::from);
-    if named.is_none() {
-        println!("ROUNDTABLE_LOCAL_WEIGHTS is not set: nothing is compared with llama.cpp");
-    }
-    named
+    proof::weights().map(PathBuf::from)
 }
 
 fn reference() -> Value {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use agents::simulated::lively::{Lively, Manner};
 use agents::simulated::{self, Debater, Item, Labels, Sitting, Talk};
-use agents::{CancellationToken, Panel, Unwatched};
+use agents::{CancellationToken, NoWatch, Panel};
 use debate::Debate;
 use debate::model::{Brief, Input, Round, Step, tokens};
 
@@ -103,7 +103,7 @@ pub async fn walk(table: Table) -> Result<(Debate, Vec<Walked>), EngineError> {
         for ask in asks {
             let Some(speaker) = panel.speaker(&ask) else { continue };
             read += tokens(&ask.system) + tokens(&ask.user) + tokens(&ask.schema.to_string());
-            let said = speaker.speak(&ask, &Unwatched, CancellationToken::new()).await;
+            let said = speaker.speak(&ask, &NoWatch, CancellationToken::new()).await;
             let heard = match said {
                 Ok(reply) => {
                     written += tokens(&reply.text);

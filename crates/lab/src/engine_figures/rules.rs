@@ -2,7 +2,7 @@
 //! one without, and what labels, evidence types, citations and the ledger take
 //! of any debate, by prompt, answer and analysis.
 
-use agents::{CancellationToken, Unwatched};
+use agents::{CancellationToken, NoWatch};
 use debate::model::{Agent, Algorithm, Ask, Input, Party, Step, tokens};
 use serde_json::Value;
 
@@ -93,7 +93,7 @@ async fn counted(algorithm: Algorithm) -> Result<Counted, EngineError> {
                 (Party::Seat(_), Some(speaker)) => {
                     counted.prompt += read as f64;
                     counted.prompt_evidence += evidence_in(&ask) as f64;
-                    match speaker.speak(&ask, &Unwatched, CancellationToken::new()).await {
+                    match speaker.speak(&ask, &NoWatch, CancellationToken::new()).await {
                         Ok(reply) => {
                             counted.answer += tokens(&reply.text) as f64;
                             counted.answer_evidence += fields_in(&reply.text) as f64;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use agents::embed::{Embedder, StaticEmbedder};
-use agents::recorded::{Pace, Recorder, Recording, Tape};
+use agents::recorded::{Recorder, Recording, ReplaySpeed, Tape};
 use agents::simulated::figures::MOST_OPTIONS;
 use agents::simulated::lively::{Lively, Manner};
 use agents::simulated::{self, Item as Truth, Labels, Regime, Sitting};
@@ -297,7 +297,7 @@ impl<'a> Table<'a> {
         let brief = recording::again(from.brief(label)?, &clock::new_secret());
         let mut outside = seats::outside(self.config)?;
         let (agents, clerk) = (brief.agents.clone(), brief.clerk.clone());
-        outside.tape = Tape::Replaying { from, label: label.into(), pace: Pace::AtOnce };
+        outside.tape = Tape::Replaying { from, label: label.into(), pace: ReplaySpeed::AtOnce };
         let panel = Panel::open(&agents, clerk.as_ref(), &outside)
             .map_err(|error| EngineError::input(error.to_string()))?;
         let (debate, _) = Debate::open(brief)?;

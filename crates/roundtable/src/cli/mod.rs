@@ -7,7 +7,6 @@ mod bench;
 mod command;
 mod config;
 mod debate;
-mod log;
 mod outcome;
 mod sessions;
 mod shared;
@@ -53,6 +52,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
 use crate::terminal::clean::clean;
+use crate::terminal::log;
 use crate::terminal::out::{self, Closed};
 use command::CommandRow;
 use engine::config::{Config, Environment, PagingWish};

@@ -8,8 +8,7 @@ use debate::model::{
 };
 
 use super::document::Document;
-use super::svg::bars as charts;
-use super::svg::bars::Range;
+use super::svg::bars::{self as charts, Range};
 use crate::terminal::page::count;
 use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, PostMortemReport};
 use engine::outcomes::track::{OutcomeBook, OutcomeLine};

@@ -4,8 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::debate::words;
-use super::debate::words::Link;
+use super::debate::words::{self, Link};
 use super::escape;
 use engine::export::ExportedDebate;
 

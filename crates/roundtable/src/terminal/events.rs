@@ -83,6 +83,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::Asked { .. }
         | Event::Kept { .. }
         | Event::Stepped { .. }
+        | Event::Worked { .. }
         | Event::StandsRead { .. }
         | Event::Summarised { .. }
         | Event::RoundClosed { .. }

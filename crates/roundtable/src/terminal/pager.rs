@@ -4,8 +4,7 @@
 use std::io::{ErrorKind, Write as _};
 use std::process::{Command, Stdio};
 
-use super::out;
-use super::out::Closed;
+use super::out::{self, Closed};
 use super::window as terminal;
 use engine::config::PagerProgram;
 

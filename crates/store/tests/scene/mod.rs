@@ -1,31 +1,51 @@
-//! What the tests play with: a database in a directory of its own, and events
-//! that look like a debate's.
+//! The scene of the tests: a database in a directory of its own, and events that
+//! look like a debate's.
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
 
 use debate::model::*;
-use store::{Claim, Store};
+use store::{Lease, Store, StoreError};
 use tempfile::TempDir;
 
 pub const LEASE: i64 = 30_000;
+
+/// Opens the database that belongs to a path, making it if it is not there.
+pub type Opener = for<'a> fn(&'a Path) -> Opening<'a>;
+pub type Opening<'a> = Pin<Box<dyn Future<Output = Result<Store, StoreError>> + Send + 'a>>;
+
+pub fn sqlite(path: &Path) -> Opening<'_> {
+    Box::pin(Store::open(path))
+}
 
 pub struct Scene {
     pub dir: TempDir,
     pub path: PathBuf,
     pub store: Store,
+    opener: Opener,
 }
 
+/// A scene with a SQLite file.
 pub async fn scene() -> Scene {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("home").join("roundtable.db");
-    let store = Store::open(&path).await.unwrap();
-    Scene { dir, path, store }
+    Scene::open(sqlite).await
 }
 
 impl Scene {
+    pub async fn open(opener: Opener) -> Scene {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("home").join("roundtable.db");
+        let store = opener(&path).await.unwrap();
+        Scene { dir, path, store, opener }
+    }
+
+    /// Another store on the same database, as another process would have it.
+    pub async fn another(&self) -> Store {
+        (self.opener)(&self.path).await.unwrap()
+    }
+
     /// A debate of this id, opened, and the right to run it.
-    pub async fn debate(&self, id: &str) -> Claim {
+    pub async fn debate(&self, id: &str) -> Lease {
         self.store.create(id, 1_000, &[opened("Tabs or spaces?")]).await.unwrap();
         self.store.claim_run(id, "me", LEASE, 1_000).await.unwrap()
     }
@@ -65,6 +85,7 @@ pub fn brief(topic: &str) -> Brief {
         team_order: TeamOrder::default(),
         tools: Vec::new(),
         without_tools: Vec::new(),
+        styles: Vec::new(),
         stand_ins: Vec::new(),
         required_questions: Vec::new(),
         embedder: None,

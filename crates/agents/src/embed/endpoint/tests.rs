@@ -19,8 +19,8 @@ impl Answers {
     }
 }
 
-impl Post for Answers {
-    fn post<'a>(&'a self, posting: Posting<'a>) -> BoxFuture<'a, Result<Value, Failure>> {
+impl JsonPost for Answers {
+    fn post<'a>(&'a self, posting: JsonRequest<'a>) -> BoxFuture<'a, Result<Value, Failure>> {
         let asked = (posting.url.to_owned(), posting.body, posting.key.is_some());
         self.asked.lock().unwrap().push(asked);
         ready(self.answers.lock().unwrap().pop().unwrap()).boxed()

@@ -15,7 +15,7 @@ const DATA: [u8; 6] = [0x00, 0x3c, 0x00, 0x38, 0x79, 0x0f];
 
 #[test]
 fn a_row_is_unpacked_low_nibble_first_and_scaled() {
-    let table = Table::open(file(HEADER, &DATA)).unwrap();
+    let table = VectorTable::open(file(HEADER, &DATA)).unwrap();
     assert_eq!((table.rows(), table.dims()), (2, 2));
     let mut sum = vec![0.0; 2];
     table.add(0, &mut sum);
@@ -40,7 +40,7 @@ fn a_damaged_file_is_refused() {
         file(&HEADER.replace("\"U8\"", "\"I8\""), &DATA),
     ];
     for case in cases {
-        assert!(Table::open(case).is_err(), "{case:?}");
+        assert!(VectorTable::open(case).is_err(), "{case:?}");
     }
 }
 

@@ -5,17 +5,17 @@ use reqwest::header::HeaderMap;
 
 use crate::catalogue::providers::find;
 use crate::http::failure::redact;
-use crate::http::retry::{Next, RetryPolicy, SoFar, asked_wait};
-use crate::wire::try_error::{Trouble, quoted};
-use crate::wire::{Effort, Search, Target};
+use crate::http::retry::{RetryPolicy, RetryState, RetryStep, asked_wait};
+use crate::wire::try_error::{TryError, quoted};
+use crate::wire::{Effort, NativeSearch, Target};
 
-fn waiting(seconds: u64) -> Trouble {
-    let trouble = Trouble::new(FailureClass::RateLimited, "it was asked too often");
-    Trouble { wait: Some(Duration::from_secs(seconds)), ..trouble }
+fn waiting(seconds: u64) -> TryError {
+    let trouble = TryError::new(FailureClass::RateLimited, "it was asked too often");
+    TryError { wait: Some(Duration::from_secs(seconds)), ..trouble }
 }
 
-fn so_far(failed: u32, waited: u64, left: u64) -> SoFar {
-    SoFar { failed, waited: Duration::from_secs(waited), left: Duration::from_secs(left) }
+fn so_far(failed: u32, waited: u64, left: u64) -> RetryState {
+    RetryState { failed, waited: Duration::from_secs(waited), left: Duration::from_secs(left) }
 }
 
 #[test]
@@ -23,23 +23,25 @@ fn a_servers_wait_is_a_minimum_and_never_passes_the_time_there_is() {
     let policy = RetryPolicy::default();
     for _ in 0..50 {
         match policy.next(&waiting(7), so_far(1, 0, 120)) {
-            Next::TryAfter(wait) => assert!((7.0..=8.0).contains(&wait.as_secs_f64()), "{wait:?}"),
+            RetryStep::TryAfter(wait) => {
+                assert!((7.0..=8.0).contains(&wait.as_secs_f64()), "{wait:?}")
+            }
             other => panic!("{other:?}"),
         }
     }
-    let asked = Next::TooLongToWait(Duration::from_secs(60));
+    let asked = RetryStep::TooLongToWait(Duration::from_secs(60));
     assert_eq!(policy.next(&waiting(60), so_far(1, 0, 30)), asked);
     assert_eq!(policy.next(&waiting(60), so_far(1, 280, 600)), asked);
-    assert_eq!(policy.next(&waiting(1), so_far(3, 0, 120)), Next::GiveUp);
+    assert_eq!(policy.next(&waiting(1), so_far(3, 0, 120)), RetryStep::GiveUp);
 }
 
 #[test]
 fn backoff_doubles_is_jittered_and_capped() {
     let policy = RetryPolicy { tries: 99, ..RetryPolicy::default() };
-    let trouble = Trouble::new(FailureClass::Overloaded, "it failed");
+    let trouble = TryError::new(FailureClass::Overloaded, "it failed");
     let waits: Vec<f64> = (0..200)
         .filter_map(|_| match policy.next(&trouble, so_far(20, 0, 600)) {
-            Next::TryAfter(wait) => Some(wait.as_secs_f64()),
+            RetryStep::TryAfter(wait) => Some(wait.as_secs_f64()),
             _ => None,
         })
         .collect();
@@ -53,7 +55,7 @@ fn backoff_doubles_is_jittered_and_capped() {
 fn hopeless_classes_are_not_tried_again() {
     let policy = RetryPolicy::default();
     for class in [FailureClass::Unauthorised, FailureClass::OutOfCredit, FailureClass::TooLong] {
-        assert_eq!(policy.next(&Trouble::new(class, "x"), so_far(1, 0, 99)), Next::GiveUp);
+        assert_eq!(policy.next(&TryError::new(class, "x"), so_far(1, 0, 99)), RetryStep::GiveUp);
     }
 }
 
@@ -93,12 +95,12 @@ fn no_key_gets_into_words() {
         host: "h".into(),
         key: Some("topsecret".into()),
         headers: vec![("x-extra".into(), "othersecret".into())],
-        search: Search::Off,
+        search: NativeSearch::Off,
         effort: Effort::Usual,
         keep: Default::default(),
-        facts: crate::catalogue::models::Facts::UNKNOWN,
+        facts: crate::catalogue::models::ModelFacts::UNKNOWN,
     };
-    let trouble = Trouble::new(
+    let trouble = TryError::new(
         FailureClass::Unauthorised,
         "refused topsecret, othersecret and (sk-someoneelses1234)",
     );

@@ -10,7 +10,7 @@ use tokio::process::{Child, ChildStdin};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-use super::{Command, complaints};
+use super::{AgentCommand, complaints};
 
 /// The largest answer that is read at all.
 pub const OUTPUT_CAP: usize = 8 * 1024 * 1024;
@@ -22,31 +22,31 @@ const STDERR_KEPT: usize = 2048;
 /// only where something it started has left its process group.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
-pub(super) struct Ended {
+pub(super) struct FinishedProcess {
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    pub ending: Ending,
+    pub ending: ProcessEnd,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum ProcessEnd {
     Stopped(ExitStatus),
     /// It printed more than is read, and was killed.
     Flooded,
 }
 
 pub(super) async fn run(
-    command: &Command,
+    command: &AgentCommand,
     environment: &[(String, String)],
     prompt: String,
     hear: &(dyn Fn(String) + Sync),
-) -> io::Result<Ended> {
+) -> io::Result<FinishedProcess> {
     let mut child = start(command, environment)?;
-    let group = Group::of(&child);
+    let group = ProcessGroup::of(&child);
     let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
     // Held until the end: a writer whose reader goes away would run on.
     let mut stdout = child.stdout.take();
-    let (mut printed, mut complained) = (Printed::default(), Vec::new());
+    let (mut printed, mut complained) = (PrintedOutput::default(), Vec::new());
     let over = Notify::new();
     let waiting = async {
         let status = child.wait().await;
@@ -55,7 +55,7 @@ pub(super) async fn run(
         status
     };
     let reading = async {
-        if printed.read(stdout.as_mut(), hear).await == Room::Full {
+        if printed.read(stdout.as_mut(), hear).await == OutputRoom::Full {
             group.kill();
         }
     };
@@ -69,12 +69,15 @@ pub(super) async fn run(
         }
     };
     let (status, ()) = tokio::join!(waiting, bounded);
-    let ending =
-        if printed.bytes.len() > OUTPUT_CAP { Ending::Flooded } else { Ending::Stopped(status?) };
-    Ok(Ended { stdout: printed.bytes, stderr: complained, ending })
+    let ending = if printed.bytes.len() > OUTPUT_CAP {
+        ProcessEnd::Flooded
+    } else {
+        ProcessEnd::Stopped(status?)
+    };
+    Ok(FinishedProcess { stdout: printed.bytes, stderr: complained, ending })
 }
 
-fn start(command: &Command, environment: &[(String, String)]) -> io::Result<Child> {
+fn start(command: &AgentCommand, environment: &[(String, String)]) -> io::Result<Child> {
     let mut builder = tokio::process::Command::new(command.program());
     builder
         .args(command.argv.iter().skip(1))
@@ -94,16 +97,16 @@ fn start(command: &Command, environment: &[(String, String)]) -> io::Result<Chil
 }
 
 /// A process group that ends when this is dropped.
-struct Group {
+struct ProcessGroup {
     #[cfg(unix)]
     leader: Option<rustix::process::Pid>,
 }
 
 #[cfg(unix)]
-impl Group {
-    fn of(child: &Child) -> Group {
+impl ProcessGroup {
+    fn of(child: &Child) -> ProcessGroup {
         let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Group { leader: id.and_then(rustix::process::Pid::from_raw) }
+        ProcessGroup { leader: id.and_then(rustix::process::Pid::from_raw) }
     }
 
     fn kill(&self) {
@@ -115,15 +118,15 @@ impl Group {
 }
 
 #[cfg(not(unix))]
-impl Group {
-    fn of(_: &Child) -> Group {
-        Group {}
+impl ProcessGroup {
+    fn of(_: &Child) -> ProcessGroup {
+        ProcessGroup {}
     }
 
     fn kill(&self) {}
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
     }
@@ -138,25 +141,25 @@ async fn feed(stdin: Option<ChildStdin>, prompt: String) {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Room {
+enum OutputRoom {
     Left,
     Full,
 }
 
 /// The output so far, and the part of it that has been shown.
 #[derive(Default)]
-struct Printed {
+struct PrintedOutput {
     bytes: Vec<u8>,
     shown: usize,
 }
 
-impl Printed {
+impl PrintedOutput {
     async fn read<R: AsyncRead + Unpin>(
         &mut self,
         from: Option<R>,
         hear: &(dyn Fn(String) + Sync),
-    ) -> Room {
-        let Some(mut from) = from else { return Room::Left };
+    ) -> OutputRoom {
+        let Some(mut from) = from else { return OutputRoom::Left };
         let mut piece = vec![0; 64 * 1024];
         loop {
             let read = match from.read(&mut piece).await {
@@ -165,7 +168,7 @@ impl Printed {
             };
             self.bytes.extend_from_slice(piece.get(..read).unwrap_or_default());
             if self.bytes.len() > OUTPUT_CAP {
-                return Room::Full;
+                return OutputRoom::Full;
             }
             // Whole lines, so that no character is shown in halves.
             let fresh = piece.get(..read).unwrap_or_default();
@@ -174,7 +177,7 @@ impl Printed {
             }
         }
         self.show(self.bytes.len(), hear);
-        Room::Left
+        OutputRoom::Left
     }
 
     fn show(&mut self, end: usize, hear: &(dyn Fn(String) + Sync)) {

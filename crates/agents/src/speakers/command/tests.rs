@@ -4,7 +4,7 @@ use super::*;
 #[test]
 fn rows_become_argument_lists() {
     let argv = |name: &str, model: Option<&str>| {
-        Command::ready(find(name).unwrap(), model).unwrap().argv.join(" | ")
+        AgentCommand::ready(find(name).unwrap(), model).unwrap().argv.join(" | ")
     };
     assert_eq!(argv("claude-cli", None), "claude | -p | --output-format | text");
     assert_eq!(
@@ -23,12 +23,14 @@ fn rows_become_argument_lists() {
 #[test]
 fn what_cannot_be_a_command_is_refused_by_name() {
     let ollama = find("ollama-cli").unwrap();
-    assert!(Command::ready(ollama, None).unwrap_err().to_string().contains("ollama-cli/<model>"));
-    let error = Command::ready(ollama, Some("--insecure")).unwrap_err();
+    assert!(
+        AgentCommand::ready(ollama, None).unwrap_err().to_string().contains("ollama-cli/<model>")
+    );
+    let error = AgentCommand::ready(ollama, Some("--insecure")).unwrap_err();
     assert!(error.to_string().contains("--insecure"), "{error}");
-    assert!(Command::of_user("mine", vec![], vec![]).is_err());
-    assert!(Command::of_user("mine", vec!["  ".into()], vec![]).is_err());
-    let gone = Command::of_user("mine", vec!["no-such-program-here".into()], vec![]).unwrap();
+    assert!(AgentCommand::of_user("mine", vec![], vec![]).is_err());
+    assert!(AgentCommand::of_user("mine", vec!["  ".into()], vec![]).is_err());
+    let gone = AgentCommand::of_user("mine", vec!["no-such-program-here".into()], vec![]).unwrap();
     let error = gone.check("/usr/bin:/bin").unwrap_err().to_string();
     assert!(error.contains("no-such-program-here") && error.contains("PATH"), "{error}");
 }
@@ -54,8 +56,8 @@ fn programs_are_found_in_the_folders_given() {
 fn a_row_gets_its_own_key_and_nobody_elses() {
     let everything = |name: &str| Some(format!("value of {name}"));
     for row in ROWS {
-        let agent =
-            CommandAgent::new(Command::ready(row, Some("m")).unwrap(), &everything).environment;
+        let agent = CommandAgent::new(AgentCommand::ready(row, Some("m")).unwrap(), &everything)
+            .environment;
         for other in ROWS.iter().filter(|other| other.name != row.name) {
             for variable in other.variables.iter().filter(|name| !row.variables.contains(name)) {
                 assert!(
@@ -72,7 +74,8 @@ fn a_row_gets_its_own_key_and_nobody_elses() {
 #[test]
 fn debug_output_shows_no_values() {
     let key = |name: &str| (name == "ANTHROPIC_API_KEY").then(|| "canary-4711".to_owned());
-    let agent = CommandAgent::new(Command::ready(find("claude-cli").unwrap(), None).unwrap(), &key);
+    let agent =
+        CommandAgent::new(AgentCommand::ready(find("claude-cli").unwrap(), None).unwrap(), &key);
     let shown = format!("{agent:?}");
     assert!(shown.contains("ANTHROPIC_API_KEY") && !shown.contains("canary-4711"), "{shown}");
 }

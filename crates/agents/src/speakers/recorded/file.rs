@@ -10,7 +10,7 @@ use std::time::Duration;
 use debate::model::{Ask, AskId, Brief, Failure, Reply};
 use serde::{Deserialize, Serialize};
 
-use super::request::Request;
+use super::request::RecordedRequest;
 use super::secrets::Secrets;
 
 /// The version of recordings this program writes and reads.
@@ -45,7 +45,7 @@ pub enum TapeError {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Head {
+pub(super) struct TapeHead {
     pub roundtable_recording: u32,
     pub program: String,
 }
@@ -53,14 +53,14 @@ pub(super) struct Head {
 /// Every line but the first.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", untagged)]
-pub(super) enum Line {
-    Call(Box<Call>),
+pub(super) enum TapeLine {
+    Call(Box<RecordedCall>),
     Opening { debate: String, brief: Box<Brief> },
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Call {
+pub(super) struct RecordedCall {
     pub debate: String,
     pub ask: AskId,
     pub speaker: String,
@@ -70,17 +70,17 @@ pub(super) struct Call {
     pub reply: Option<Reply>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    pub request: Request,
+    pub request: RecordedRequest,
 }
 
 /// Writes a recording while debates run.
 pub struct Recorder {
     path: PathBuf,
     secrets: Secrets,
-    out: Mutex<Out>,
+    out: Mutex<TapeWriter>,
 }
 
-struct Out {
+struct TapeWriter {
     file: File,
     calls: usize,
     /// The first thing that could not be written; nothing is written after it.
@@ -98,9 +98,9 @@ impl Recorder {
             std::io::ErrorKind::AlreadyExists => TapeError::Exists { path: shown(path) },
             _ => TapeError::Unwritable { path: shown(path), cause: error.to_string() },
         })?;
-        let out = Mutex::new(Out { file, calls: 0, failed: None });
+        let out = Mutex::new(TapeWriter { file, calls: 0, failed: None });
         let recorder = Recorder { path: path.into(), secrets, out };
-        let head = Head { roundtable_recording: VERSION, program: program.into() };
+        let head = TapeHead { roundtable_recording: VERSION, program: program.into() };
         recorder.write(&serde_json::to_value(head).unwrap_or_default(), 0);
         recorder.ended().map(|_| recorder)
     }
@@ -113,14 +113,14 @@ impl Recorder {
             path: shown(path),
             cause: error.to_string(),
         })?;
-        let out = Mutex::new(Out { file, calls: 0, failed: None });
+        let out = Mutex::new(TapeWriter { file, calls: 0, failed: None });
         Ok(Recorder { path: path.into(), secrets, out })
     }
 
     /// Writes down what a debate is about, so that it can be held again.
     pub fn begin(&self, label: &str, brief: &Brief) {
         let brief = Box::new(Brief { fence_key: NO_KEY.into(), ..brief.clone() });
-        let line = Line::Opening { debate: label.into(), brief };
+        let line = TapeLine::Opening { debate: label.into(), brief };
         self.write(&serde_json::to_value(line).unwrap_or_default(), 0);
     }
 
@@ -131,8 +131,8 @@ impl Recorder {
         said: &Result<Reply, Failure>,
         took: Duration,
     ) {
-        let request = Request::of(ask, &self.secrets);
-        let call = Call {
+        let request = RecordedRequest::of(ask, &self.secrets);
+        let call = RecordedCall {
             debate: label.into(),
             ask: ask.id,
             speaker: ask.speaker.clone(),

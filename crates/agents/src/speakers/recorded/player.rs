@@ -10,27 +10,27 @@ use debate::model::{Ask, AskId, Bill, Brief, Failure, FailureClass, Reply};
 use futures::future::BoxFuture;
 use tokio::time::sleep;
 
-use super::Pace;
+use super::ReplaySpeed;
 use super::difference::{Difference, compare, distance};
-use super::file::{Call, Head, Line, TapeError, VERSION, shown};
-use super::request::Request;
+use super::file::{RecordedCall, TapeError, TapeHead, TapeLine, VERSION, shown};
+use super::request::RecordedRequest;
 use super::secrets::Secrets;
 use crate::{CancellationToken, Delta, Speaker, Watch, cancelled};
 
 pub struct Recording {
     path: PathBuf,
-    debates: BTreeMap<String, Recorded>,
-    played: Mutex<Played>,
+    debates: BTreeMap<String, RecordedDebate>,
+    played: Mutex<PlayCounts>,
 }
 
 #[derive(Default)]
-struct Recorded {
+struct RecordedDebate {
     brief: Option<Brief>,
-    calls: Vec<Call>,
+    calls: Vec<RecordedCall>,
 }
 
 #[derive(Default)]
-struct Played {
+struct PlayCounts {
     /// The times each call was played, by debate and place.
     times: BTreeMap<(String, usize), u32>,
     differences: Vec<Difference>,
@@ -44,7 +44,7 @@ impl Recording {
         })?;
         let mut lines = text.lines();
         head(path, lines.next().unwrap_or_default())?;
-        let mut debates: BTreeMap<String, Recorded> = BTreeMap::new();
+        let mut debates: BTreeMap<String, RecordedDebate> = BTreeMap::new();
         for (index, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let broken = |error: serde_json::Error| TapeError::Broken {
                 path: shown(path),
@@ -52,10 +52,10 @@ impl Recording {
                 cause: format!("this is neither a call nor the opening of a debate ({error})"),
             };
             match serde_json::from_str(line).map_err(broken)? {
-                Line::Opening { debate, brief } => {
+                TapeLine::Opening { debate, brief } => {
                     debates.entry(debate).or_default().brief = Some(*brief);
                 }
-                Line::Call(call) => {
+                TapeLine::Call(call) => {
                     debates.entry(call.debate.clone()).or_default().calls.push(*call);
                 }
             }
@@ -84,8 +84,8 @@ impl Recording {
 
     /// The recorded call for this ask; where one ask was made several times,
     /// its answers come in the order they were recorded in.
-    fn find(&self, label: &str, ask: &Ask) -> Result<&Call, Box<Difference>> {
-        let request = Request::of(ask, &Secrets::default());
+    fn find(&self, label: &str, ask: &Ask) -> Result<&RecordedCall, Box<Difference>> {
+        let request = RecordedRequest::of(ask, &Secrets::default());
         let digest = request.digest();
         let calls = self.debates.get(label).map(|debate| debate.calls.as_slice());
         let calls = calls.unwrap_or_default();
@@ -99,8 +99,9 @@ impl Recording {
             *played.times.entry((label.to_owned(), at)).or_default() += 1;
             return Ok(call);
         }
-        let kin = |call: &&Call| call.ask.party == ask.id.party && call.ask.task == ask.id.task;
-        let own = |call: &&Call| call.ask == ask.id;
+        let kin =
+            |call: &&RecordedCall| call.ask.party == ask.id.party && call.ask.task == ask.id.task;
+        let own = |call: &&RecordedCall| call.ask == ask.id;
         let nearest = nearest(calls.iter().filter(own), &request)
             .or_else(|| nearest(calls.iter().filter(kin), &request))
             .or_else(|| nearest(calls.iter(), &request));
@@ -116,12 +117,15 @@ impl Recording {
     }
 }
 
-fn nearest<'a>(calls: impl Iterator<Item = &'a Call>, asked: &Request) -> Option<&'a Call> {
+fn nearest<'a>(
+    calls: impl Iterator<Item = &'a RecordedCall>,
+    asked: &RecordedRequest,
+) -> Option<&'a RecordedCall> {
     calls.min_by_key(|call| distance(&call.request, asked))
 }
 
 fn head(path: &Path, line: &str) -> Result<(), TapeError> {
-    let head: Head =
+    let head: TapeHead =
         serde_json::from_str(line).map_err(|_| TapeError::NotOurs { path: shown(path) })?;
     if head.roundtable_recording == VERSION {
         Ok(())
@@ -138,7 +142,7 @@ fn head(path: &Path, line: &str) -> Result<(), TapeError> {
 pub(crate) struct Player {
     pub from: Arc<Recording>,
     pub label: String,
-    pub pace: Pace,
+    pub pace: ReplaySpeed,
 }
 
 impl Speaker for Player {

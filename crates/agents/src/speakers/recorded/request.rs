@@ -14,34 +14,34 @@ const BEFORE_MARK: [&str; 2] = ["<<<data ", "<<<end "];
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Request {
+pub(super) struct RecordedRequest {
     pub system: String,
     pub user: String,
     pub schema: Value,
     pub max_output_tokens: u32,
     pub temperature: f64,
-    pub tools: Tools,
+    pub tools: RecordedTools,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Tools {
+pub(super) struct RecordedTools {
     pub level: String,
     pub min_calls: u32,
     pub max_calls: u32,
 }
 
-impl Request {
-    pub fn of(ask: &Ask, secrets: &Secrets) -> Request {
+impl RecordedRequest {
+    pub fn of(ask: &Ask, secrets: &Secrets) -> RecordedRequest {
         let mut schema = (*ask.schema).clone();
         secrets.removed_from(&mut schema);
-        Request {
+        RecordedRequest {
             system: secrets.removed(&ask.system),
             user: secrets.removed(&unmarked(&ask.user)),
             schema,
             max_output_tokens: ask.max_output_tokens,
             temperature: ask.temperature,
-            tools: Tools {
+            tools: RecordedTools {
                 level: ask.tools.level.word().into(),
                 min_calls: ask.tools.min_calls,
                 max_calls: ask.tools.max_calls,

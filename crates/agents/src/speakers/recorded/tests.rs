@@ -4,7 +4,7 @@ use debate::model::{AskId, Party, Reply, SeatId, Task, ToolPolicy};
 use secrecy::SecretString;
 
 use super::*;
-use crate::Unwatched;
+use crate::NoWatch;
 
 struct Echo;
 
@@ -34,6 +34,7 @@ fn ask(round: u32, user: &str) -> Ask {
         temperature: 0.7,
         timeout_seconds: 5,
         tools: ToolPolicy::NONE,
+        form: Default::default(),
         shown: Default::default(),
     }
 }
@@ -48,14 +49,16 @@ fn fenced(mark: &str, text: &str) -> String {
 async fn record(path: &std::path::Path, user: &str) {
     let secrets = Secrets::known([SecretString::from("hunter2-hunter2")]);
     let by = Arc::new(Recorder::create(path, secrets, "9.9").unwrap());
-    let heard = Listened { inner: Arc::new(Echo), by: Arc::clone(&by), label: "debate".into() };
-    heard.speak(&ask(1, user), &Unwatched, CancellationToken::new()).await.unwrap();
+    let heard =
+        ListeningSpeaker { inner: Arc::new(Echo), by: Arc::clone(&by), label: "debate".into() };
+    heard.speak(&ask(1, user), &NoWatch, CancellationToken::new()).await.unwrap();
     assert_eq!(by.ended().unwrap(), 1);
 }
 
 fn player(path: &std::path::Path) -> (Arc<Recording>, Player) {
     let from = Arc::new(Recording::load(path).unwrap());
-    let player = Player { from: Arc::clone(&from), label: "debate".into(), pace: Pace::AtOnce };
+    let player =
+        Player { from: Arc::clone(&from), label: "debate".into(), pace: ReplaySpeed::AtOnce };
     (from, player)
 }
 
@@ -67,7 +70,7 @@ async fn the_same_ask_is_answered_whatever_its_fence_mark() {
     let (from, player) = player(&path);
     for _ in 0..2 {
         let again = ask(1, &fenced(OTHER_MARK, "tabs or spaces"));
-        let reply = player.speak(&again, &Unwatched, CancellationToken::new()).await.unwrap();
+        let reply = player.speak(&again, &NoWatch, CancellationToken::new()).await.unwrap();
         assert_eq!(reply.text, "Ada heard");
     }
     assert!(from.differences().is_empty());
@@ -82,7 +85,7 @@ async fn another_ask_is_refused_with_the_line_that_differs() {
     record(&path, &fenced(ONE_MARK, "tabs or spaces")).await;
     let (from, player) = player(&path);
     let other = ask(2, &fenced(ONE_MARK, "tabs or dots"));
-    let failure = player.speak(&other, &Unwatched, CancellationToken::new()).await.unwrap_err();
+    let failure = player.speak(&other, &NoWatch, CancellationToken::new()).await.unwrap_err();
     assert!(failure.message.contains("line 3"), "{}", failure.message);
     assert!(failure.message.contains("\"tabs or dots\""), "{}", failure.message);
     let differences = from.differences();
@@ -130,11 +133,11 @@ fn a_recording_never_overwrites() {
 
 #[test]
 fn a_pace_is_a_factor_or_at_once() {
-    assert_eq!(Pace::parse("max"), Some(Pace::AtOnce));
-    assert_eq!(Pace::parse("2.5x"), Some(Pace::Times(2.5)));
+    assert_eq!(ReplaySpeed::parse("max"), Some(ReplaySpeed::AtOnce));
+    assert_eq!(ReplaySpeed::parse("2.5x"), Some(ReplaySpeed::Times(2.5)));
     for wrong in ["0", "-1", "fast", "", "inf"] {
-        assert_eq!(Pace::parse(wrong), None, "{wrong}");
+        assert_eq!(ReplaySpeed::parse(wrong), None, "{wrong}");
     }
     let took = std::time::Duration::from_millis(900);
-    assert_eq!(Pace::Times(3.0).of(took).as_millis(), 300);
+    assert_eq!(ReplaySpeed::Times(3.0).of(took).as_millis(), 300);
 }

@@ -4,7 +4,7 @@
 
 use debate::model::Agent;
 
-use super::{Script, ScriptError};
+use super::{AgentScript, ScriptError};
 
 pub use crate::catalogue::agent_spec::EXAMPLE_PROVIDER as PROVIDER;
 
@@ -19,8 +19,8 @@ pub const NOTICE: &str = "The example table is scripted: its agents are no model
 const NAMES: [&str; 3] = ["Ada", "Brook", "Chen"];
 const TEXT: &str = include_str!("example.toml");
 
-pub fn script() -> Result<Script, ScriptError> {
-    Script::from_toml(TEXT, "example.toml")
+pub fn script() -> Result<AgentScript, ScriptError> {
+    AgentScript::from_toml(TEXT, "example.toml")
 }
 
 /// The three agents, ready for a brief.

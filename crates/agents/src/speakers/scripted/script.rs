@@ -14,31 +14,31 @@ use crate::Delta;
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Script {
+pub struct AgentScript {
     /// The topic the answers were written for, where there is one.
     #[serde(default)]
     pub topic: Option<String>,
     #[serde(rename = "agent")]
-    pub agents: Vec<Part>,
+    pub agents: Vec<ScriptPart>,
     #[serde(default)]
-    pub clerk: Part,
+    pub clerk: ScriptPart,
 }
 
 /// Everything one agent, or the clerk, says.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Part {
+pub struct ScriptPart {
     pub name: String,
     /// Used where the ask wants a stance and the answer gives none.
     pub stance: Option<Stance>,
     #[serde(rename = "turn")]
-    pub cues: Vec<Cue>,
+    pub cues: Vec<ScriptCue>,
 }
 
 /// One answer or failure.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cue {
+pub struct ScriptCue {
     /// Absent: for every round that has no cue of its own.
     #[serde(default)]
     pub round: Option<Round>,
@@ -80,7 +80,7 @@ pub struct Cue {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sign {
-    pub show: Seen,
+    pub show: SeenState,
     /// The time before the next one.
     #[serde(default)]
     pub for_ms: u64,
@@ -89,20 +89,20 @@ pub struct Sign {
 /// As [`crate::Delta`], in the words of a script.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub enum Seen {
+pub enum SeenState {
     Thinking,
     Searching(String),
     Writing(String),
     Waiting { why: String, seconds: f64 },
 }
 
-impl Seen {
+impl SeenState {
     pub(super) fn delta(&self) -> Delta {
         match self {
-            Seen::Thinking => Delta::Thinking,
-            Seen::Searching(query) => Delta::Searching(query.clone()),
-            Seen::Writing(text) => Delta::Text(text.clone()),
-            Seen::Waiting { why, seconds } => {
+            SeenState::Thinking => Delta::Thinking,
+            SeenState::Searching(query) => Delta::Searching(query.clone()),
+            SeenState::Writing(text) => Delta::Text(text.clone()),
+            SeenState::Waiting { why, seconds } => {
                 Delta::Waiting { why: why.clone(), seconds: *seconds }
             }
         }
@@ -129,34 +129,34 @@ pub enum ScriptError {
     Senseless { path: String, who: String, which: String, problem: &'static str },
 }
 
-impl Script {
+impl AgentScript {
     /// Reads a file; `.json` is read as JSON, everything else as TOML.
-    pub fn load(path: &Path) -> Result<Script, ScriptError> {
+    pub fn load(path: &Path) -> Result<AgentScript, ScriptError> {
         let shown = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|cause| ScriptError::Unreadable { path: shown.clone(), cause })?;
         if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")) {
-            Script::from_json(&text, &shown)
+            AgentScript::from_json(&text, &shown)
         } else {
-            Script::from_toml(&text, &shown)
+            AgentScript::from_toml(&text, &shown)
         }
     }
 
     /// `source` is what errors call the text.
-    pub fn from_toml(text: &str, source: &str) -> Result<Script, ScriptError> {
-        let script = toml::from_str::<Script>(text).map_err(|cause| broken(source, &cause))?;
+    pub fn from_toml(text: &str, source: &str) -> Result<AgentScript, ScriptError> {
+        let script = toml::from_str::<AgentScript>(text).map_err(|cause| broken(source, &cause))?;
         script.checked(source)
     }
 
-    pub fn from_json(text: &str, source: &str) -> Result<Script, ScriptError> {
+    pub fn from_json(text: &str, source: &str) -> Result<AgentScript, ScriptError> {
         let script =
-            serde_json::from_str::<Script>(text).map_err(|cause| broken(source, &cause))?;
+            serde_json::from_str::<AgentScript>(text).map_err(|cause| broken(source, &cause))?;
         script.checked(source)
     }
 
     /// The same words without any waiting.
     #[must_use]
-    pub fn hurried(mut self) -> Script {
+    pub fn hurried(mut self) -> AgentScript {
         let parts = self.agents.iter_mut().chain([&mut self.clerk]);
         for cue in parts.flat_map(|part| part.cues.iter_mut()) {
             cue.delay_ms = 0;
@@ -174,7 +174,7 @@ impl Script {
         self.agents.iter().position(|part| part.name.eq_ignore_ascii_case(name))
     }
 
-    fn checked(self, source: &str) -> Result<Script, ScriptError> {
+    fn checked(self, source: &str) -> Result<AgentScript, ScriptError> {
         let senseless = |who: &str, which: String, problem| ScriptError::Senseless {
             path: source.into(),
             who: who.into(),
@@ -203,17 +203,17 @@ impl Script {
     }
 }
 
-impl Part {
+impl ScriptPart {
     /// The cue for an ask: that round's own, else the one without a round, else
     /// the last one before it. A repair without a cue repeats the turn.
-    pub(super) fn cue(&self, ask: AskId) -> Option<&Cue> {
+    pub(super) fn cue(&self, ask: AskId) -> Option<&ScriptCue> {
         self.cue_for(ask.task, ask.round).or_else(|| match ask.task {
-            Task::Repair => self.cue_for(Task::Speak, ask.round),
+            Task::Repair | Task::Record => self.cue_for(Task::Speak, ask.round),
             _ => None,
         })
     }
 
-    fn cue_for(&self, task: Task, round: Round) -> Option<&Cue> {
+    fn cue_for(&self, task: Task, round: Round) -> Option<&ScriptCue> {
         let cues = || self.cues.iter().filter(move |cue| cue.task == task);
         cues()
             .find(|cue| cue.round == Some(round))
@@ -222,7 +222,7 @@ impl Part {
     }
 }
 
-impl Cue {
+impl ScriptCue {
     fn problem(&self) -> Option<&'static str> {
         let always_fails = self.fail.as_ref().is_some_and(|failure| failure.times.is_none());
         match (&self.text, &self.answer) {

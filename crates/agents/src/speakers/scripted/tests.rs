@@ -6,8 +6,8 @@ use debate::model::{
 };
 use serde_json::{Value, json};
 
-use super::{Script, Scripted, chunks, example};
-use crate::{CancellationToken, Delta, Panel, Speaker, Unwatched};
+use super::{AgentScript, ScriptedSpeaker, chunks, example};
+use crate::{CancellationToken, Delta, NoWatch, Panel, Speaker};
 
 fn ask(round: u32, task: Task, schema: Value) -> Ask {
     Ask {
@@ -22,6 +22,7 @@ fn ask(round: u32, task: Task, schema: Value) -> Ask {
         timeout_seconds: 5,
         tools: ToolPolicy::NONE,
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }
@@ -30,13 +31,13 @@ fn speak(round: u32) -> Ask {
     ask(round, Task::Speak, json!({}))
 }
 
-fn first(text: &str) -> Scripted {
-    let script = Arc::new(Script::from_toml(text, "test.toml").unwrap());
-    Scripted::new(&script, super::PartOf::Agent(0), "m".into())
+fn first(text: &str) -> ScriptedSpeaker {
+    let script = Arc::new(AgentScript::from_toml(text, "test.toml").unwrap());
+    ScriptedSpeaker::new(&script, super::PartOf::Agent(0), "m".into())
 }
 
-async fn said(speaker: &Scripted, ask: &Ask) -> Result<String, FailureClass> {
-    let outcome = speaker.speak(ask, &Unwatched, CancellationToken::new()).await;
+async fn said(speaker: &ScriptedSpeaker, ask: &Ask) -> Result<String, FailureClass> {
+    let outcome = speaker.speak(ask, &NoWatch, CancellationToken::new()).await;
     outcome.map(|reply| reply.text).map_err(|failure| failure.class)
 }
 
@@ -94,7 +95,7 @@ async fn an_answer_takes_the_shape_the_ask_wants() {
     let strict =
         json!({"properties": {"position": {}, "stance": {}}, "additionalProperties": false});
     let asked = ask(1, Task::Speak, strict);
-    let reply = speaker.speak(&asked, &Unwatched, CancellationToken::new()).await.unwrap();
+    let reply = speaker.speak(&asked, &NoWatch, CancellationToken::new()).await.unwrap();
     assert_eq!(reply.text, r#"{"position":"p","stance":"NO"}"#);
     assert_eq!(reply.finish, Finish::CutOff);
     assert_eq!(reply.bill.usage.total(), Some(12));
@@ -124,7 +125,7 @@ async fn ends_on_cancel_and_on_its_timeout() {
     assert_eq!(said(&speaker, &speak(1)).await, Err(FailureClass::TimedOut));
     let cancel = CancellationToken::new();
     let (asked, child) = (speak(1), cancel.clone());
-    let call = speaker.speak(&asked, &Unwatched, child);
+    let call = speaker.speak(&asked, &NoWatch, child);
     let stop = async {
         tokio::time::sleep(Duration::from_millis(5)).await;
         cancel.cancel();
@@ -147,10 +148,10 @@ fn broken_files_name_the_place_and_the_problem() {
         ),
     ];
     for (text, wanted) in cases {
-        let error = Script::from_toml(text, "s.toml").unwrap_err().to_string();
+        let error = AgentScript::from_toml(text, "s.toml").unwrap_err().to_string();
         assert!(error.contains(wanted) && error.contains("s.toml"), "{error}");
     }
-    let error = Script::from_json("{\"agent\": [\n{\"nam\": 1}]}", "s.json").unwrap_err();
+    let error = AgentScript::from_json("{\"agent\": [\n{\"nam\": 1}]}", "s.json").unwrap_err();
     assert!(error.to_string().contains("line 2"), "{error}");
 }
 
@@ -195,7 +196,7 @@ async fn the_example_panel_answers_for_every_agent() {
     for index in 0..3 {
         let asked = Ask { agent: Some(index), ..speak(12) };
         let speaker = panel.speaker(&asked).unwrap();
-        let reply = speaker.speak(&asked, &Unwatched, CancellationToken::new()).await.unwrap();
+        let reply = speaker.speak(&asked, &NoWatch, CancellationToken::new()).await.unwrap();
         assert!(reply.text.contains("modular monolith"));
     }
     assert!(panel.speaker(&Ask { agent: None, ..speak(1) }).is_none());
@@ -234,7 +235,7 @@ async fn signs_are_seen_in_order_before_the_answer() {
         Delta::Text("said".into()),
     ];
     assert_eq!(*seen.lock().unwrap(), wanted);
-    let wrong = Script::from_toml(
+    let wrong = AgentScript::from_toml(
         "[[agent]]\nname = 'A'\n[[agent.turn]]\ntext = 'x'\nsigns = [{ show = 'sleeping' }]",
         "test.toml",
     );

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate::model::{
-    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Priority, Reply, ToolCall, ToolLevel,
-    ToolPolicy, Usage, WantedContext, counted,
+    Ask, Bill, Citation, Failure, FailureClass, MicroUsd, Priority, Reply, ReplyForm, ToolCall,
+    ToolLevel, ToolPolicy, Usage, WantedContext, counted,
 };
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::conversation::{Calls, Exchange, ToolOutcome, WantedCall};
+use crate::conversation::{Exchange, ToolOutcome, WantedCall, WantedCalls};
+use crate::http::silence::MOST_SILENCES;
 use crate::tools::{Tool, TurnSources, check};
 
 /// Calls in one turn, whatever the policy says.
@@ -31,7 +32,7 @@ pub(super) enum Offer {
 }
 
 /// The decision on one call.
-pub(super) enum Verdict<'t> {
+pub(super) enum CallDecision<'t> {
     Run {
         tool: &'t dyn Tool,
         advice: String,
@@ -40,7 +41,7 @@ pub(super) enum Verdict<'t> {
     Say(String),
 }
 
-pub(super) struct Course {
+pub(super) struct LoopState {
     started: Instant,
     pub deadline: Instant,
     pub steps: usize,
@@ -67,14 +68,18 @@ pub(super) struct Course {
     /// The most the current step can cost.
     pub at_worst: Option<MicroUsd>,
     fallback: bool,
+    /// Whether words are followed by a record.
+    asks_record: bool,
 }
 
-impl Course {
-    pub(super) fn new(ask: &Ask) -> Course {
+impl LoopState {
+    pub(super) fn new(ask: &Ask) -> LoopState {
         let started = Instant::now();
-        Course {
+        LoopState {
             started,
-            deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)),
+            // Each step may be silent for as long as the ask allows; all of them
+            // together have a generous end.
+            deadline: started + Duration::from_secs(u64::from(ask.timeout_seconds)) * MOST_SILENCES,
             steps: 0,
             offer: Offer::Tools,
             so_far: Vec::new(),
@@ -93,6 +98,7 @@ impl Course {
             spent: MicroUsd::ZERO,
             at_worst: None,
             fallback: false,
+            asks_record: ask.form == ReplyForm::WordsThenRecord,
         }
     }
 
@@ -125,12 +131,12 @@ impl Course {
         call: &WantedCall,
         tools: &'t [Arc<dyn Tool>],
         policy: ToolPolicy,
-    ) -> Verdict<'t> {
+    ) -> CallDecision<'t> {
         let times = self.seen.entry(fingerprint(call)).or_default();
         *times += 1;
         if *times >= SAME_CALL {
             self.offer = Offer::Nothing;
-            return Verdict::Say(
+            return CallDecision::Say(
                 "You have made this very call before and got its result. Answer now with what you \
                  have."
                     .into(),
@@ -138,22 +144,22 @@ impl Course {
         }
         let tool = match objection(call, tools) {
             Ok(tool) => tool,
-            Err(wrong) => return Verdict::Say(wrong),
+            Err(wrong) => return CallDecision::Say(wrong),
         };
         match over_limit(policy.level, self.done, policy.max_calls) {
             Ok(advice) => {
                 self.done += 1;
-                Verdict::Run { tool, advice }
+                CallDecision::Run { tool, advice }
             }
             Err(refused) => {
                 self.offer = Offer::Nothing;
-                Verdict::Say(refused)
+                CallDecision::Say(refused)
             }
         }
     }
 
     /// Notes what the provider did by itself in a step that ended in calls.
-    pub(super) fn noted(&mut self, calls: &Calls) {
+    pub(super) fn noted(&mut self, calls: &WantedCalls) {
         self.natives.extend(calls.sources.iter().cloned());
         self.fallback |= calls.fallback;
     }
@@ -169,7 +175,13 @@ impl Course {
         self.requests.iter().all(|it| it.priority == Priority::Optional)
     }
 
-    pub(super) fn answered(self, reply: Reply, shown: &TurnSources) -> Reply {
+    pub(super) fn answered(self, mut reply: Reply, shown: &TurnSources) -> Reply {
+        if self.asks_record && reply.working.trim().is_empty() {
+            // A model may write its working before its last step.
+            let earlier = self.so_far.iter().map(|exchange| exchange.calls.text.trim());
+            reply.working =
+                earlier.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+        }
         let bill = self.bill();
         let sources = shown.with(reply.sources.into_iter().chain(self.natives));
         let tool_calls = reply.tool_calls.into_iter().chain(self.records).collect();

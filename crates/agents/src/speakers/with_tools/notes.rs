@@ -5,25 +5,25 @@
 use debate::model::{Bill, Citation, ConversationStep, NextWord, Reply, ToolCall, WantedContext};
 use serde::{Deserialize, Serialize};
 
-use crate::conversation::{Calls, ToolOutcome, ToolResult};
+use crate::conversation::{ToolOutcome, ToolResult, WantedCalls};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Note {
+pub(super) enum StepNote {
     /// The model wants tools.
-    Called(Calls),
+    Called(WantedCalls),
     /// They were used, and this is what it is told.
-    Told(Told),
+    Told(ToolReport),
     /// The model answered without the tools it had to use, and is asked again.
-    Answered(Spent),
+    Answered(StepCost),
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Told {
+pub(super) struct ToolReport {
     pub results: Vec<ToolResult>,
     /// Only of calls that were really made.
-    pub records: Vec<Recorded>,
+    pub records: Vec<RecordedUse>,
     /// The requests to the caller.
     pub requests: Vec<WantedContext>,
     /// Every source shown in this turn so far, in the order of its number.
@@ -32,7 +32,7 @@ pub(super) struct Told {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Recorded {
+pub(super) struct RecordedUse {
     pub call: ToolCall,
     pub outcome: ToolOutcome,
 }
@@ -40,34 +40,34 @@ pub(super) struct Recorded {
 /// The cost of one step.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Spent {
+pub(super) struct StepCost {
     pub bill: Bill,
     pub tries: u32,
     pub searches: u32,
 }
 
-impl Note {
-    pub(super) fn answered(reply: &Reply) -> Note {
+impl StepNote {
+    pub(super) fn answered(reply: &Reply) -> StepNote {
         let Reply { bill, tries, searches, .. } = reply;
-        Note::Answered(Spent { bill: *bill, tries: *tries, searches: *searches })
+        StepNote::Answered(StepCost { bill: *bill, tries: *tries, searches: *searches })
     }
 
-    pub(super) fn handed_in(calls: &Calls) -> Note {
-        let Calls { bill, tries, searches, .. } = calls;
-        Note::Answered(Spent { bill: *bill, tries: *tries, searches: *searches })
+    pub(super) fn handed_in(calls: &WantedCalls) -> StepNote {
+        let WantedCalls { bill, tries, searches, .. } = calls;
+        StepNote::Answered(StepCost { bill: *bill, tries: *tries, searches: *searches })
     }
 
     pub(super) fn stepped(&self) -> ConversationStep {
         let (next, bill) = match self {
-            Note::Called(calls) => (NextWord::Tools, calls.bill),
-            Note::Told(_) => (NextWord::Model, Bill::default()),
-            Note::Answered(spent) => (NextWord::Model, spent.bill),
+            StepNote::Called(calls) => (NextWord::Tools, calls.bill),
+            StepNote::Told(_) => (NextWord::Model, Bill::default()),
+            StepNote::Answered(spent) => (NextWord::Model, spent.bill),
         };
         // Notes are plain data; one that could not be written would be none.
         ConversationStep { next, bill, state: serde_json::to_value(self).unwrap_or_default() }
     }
 
-    pub(super) fn of(step: &ConversationStep) -> Option<Note> {
-        Note::deserialize(&step.state).ok()
+    pub(super) fn of(step: &ConversationStep) -> Option<StepNote> {
+        StepNote::deserialize(&step.state).ok()
     }
 }

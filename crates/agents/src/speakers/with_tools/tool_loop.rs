@@ -15,15 +15,16 @@ use debate::model::{
 use futures::future::join_all;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::loop_state::{Course, Offer, Verdict};
-use super::notes::{Note, Recorded, Told};
+use super::loop_state::{CallDecision, LoopState, Offer};
+use super::notes::{RecordedUse, StepNote, ToolReport};
 use crate::conversation::{
-    Calls, Converse, Exchange, Prompt, Said, ToolOutcome, ToolResult, WantedCall,
+    Converse, Exchange, Prompt, StepEnd, ToolOutcome, ToolResult, WantedCall, WantedCalls,
 };
 use crate::tools::{
-    Made as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, submitted,
+    ResultOrigin as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec,
+    submitted,
 };
-use crate::{CancellationToken, Delta, Fetched, Further, Watch, cancelled};
+use crate::{CancellationToken, Delta, FetchEnd, StepPermit, Watch, cancelled};
 
 /// Steps of the model in one turn; in the last it is offered no tools.
 pub const MOST_STEPS: usize = 8;
@@ -45,8 +46,8 @@ pub struct ToolLoop<'a> {
 }
 
 /// The end of one step of the model.
-enum Taken {
-    Calls(Calls),
+enum StepTaken {
+    Calls(WantedCalls),
     Reply(Reply),
     /// An answer, but without the tools it had to use: it is asked once more.
     TooLittle,
@@ -54,7 +55,7 @@ enum Taken {
 }
 
 /// The result of one call.
-struct Made {
+struct MadeCall {
     result: ToolResult,
     /// Only of calls that were really made.
     record: Option<ToolCall>,
@@ -85,11 +86,11 @@ impl ToolLoop<'_> {
         past: &AskHistory,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Fetched {
+    ) -> FetchEnd {
         match self.converse(ask, past, watch, cancel).await {
-            Ok(Some(reply)) => Fetched::Answer(Box::new(reply)),
-            Ok(None) => Fetched::Gone,
-            Err(failure) => Fetched::Failed(failure),
+            Ok(Some(reply)) => FetchEnd::Answer(Box::new(reply)),
+            Ok(None) => FetchEnd::Gone,
+            Err(failure) => FetchEnd::Failed(failure),
         }
     }
 
@@ -102,7 +103,7 @@ impl ToolLoop<'_> {
         cancel: &CancellationToken,
     ) -> Result<Option<Reply>, Failure> {
         let specs: Vec<ToolSpec> = self.tools.iter().map(|tool| tool.spec()).collect();
-        let mut course = Course::new(ask);
+        let mut course = LoopState::new(ask);
         let mut unheeded = self.restore(&mut course, ask, &past.steps);
         let mut kept = past.kept.as_ref().filter(|_| unheeded.is_none());
         loop {
@@ -111,12 +112,12 @@ impl ToolLoop<'_> {
                 None => {
                     let step = self.next_step(&mut course, ask, &specs, kept.take(), watch, cancel);
                     match step.await? {
-                        Taken::Calls(calls) => calls,
-                        Taken::Reply(reply) => {
+                        StepTaken::Calls(calls) => calls,
+                        StepTaken::Reply(reply) => {
                             return Ok(Some(course.answered(reply, &self.context.sources)));
                         }
-                        Taken::TooLittle => continue,
-                        Taken::Gone => return Ok(None),
+                        StepTaken::TooLittle => continue,
+                        StepTaken::Gone => return Ok(None),
                     }
                 }
             };
@@ -133,13 +134,13 @@ impl ToolLoop<'_> {
     /// Has the model speak once, or hears what it said before this began.
     async fn next_step(
         &self,
-        course: &mut Course,
+        course: &mut LoopState,
         ask: &Ask,
         specs: &[ToolSpec],
         kept: Option<&RemoteAnswer>,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<Taken, Failure> {
+    ) -> Result<StepTaken, Failure> {
         course.steps += 1;
         let last = course.steps >= MOST_STEPS
             || course.offer == Offer::Nothing
@@ -150,17 +151,17 @@ impl ToolLoop<'_> {
         let said = match kept {
             None => self.step(course, ask, offered, watch, cancel).await?,
             Some(kept) => match self.model.fetch_step(prompt, kept, cancel).await {
-                None => return Ok(Taken::Gone),
+                None => return Ok(StepTaken::Gone),
                 Some(said) => said.map_err(|failure| course.charged(failure))?,
             },
         };
         let (reply, answered) = match said {
-            Said::Answer(reply) => {
+            StepEnd::Answer(reply) => {
                 course.heard(&reply.bill, reply.tries, reply.searches);
-                let answered = Note::answered(&reply);
+                let answered = StepNote::answered(&reply);
                 (reply, answered)
             }
-            Said::Calls(calls) => {
+            StepEnd::Calls(calls) => {
                 course.heard(&calls.bill, calls.tries, calls.searches);
                 self.note_natives(course, &calls);
                 let Some(Ok(text)) = submitted(&calls.wanted, &ask.schema) else {
@@ -168,11 +169,14 @@ impl ToolLoop<'_> {
                         let what = "it kept calling tools and gave no answer";
                         return Err(course.failed(ask, FailureClass::Unusable, what));
                     }
-                    self.note(course, ask, Note::Called(calls.clone()), watch).await?;
-                    return Ok(Taken::Calls(calls));
+                    self.note(course, ask, StepNote::Called(calls.clone()), watch).await?;
+                    return Ok(StepTaken::Calls(calls));
                 };
-                let answered = Note::handed_in(&calls);
-                (Reply { text, model: calls.model, ..Reply::default() }, answered)
+                let answered = StepNote::handed_in(&calls);
+                (
+                    Reply { text, working: calls.text, model: calls.model, ..Reply::default() },
+                    answered,
+                )
             }
         };
         let more =
@@ -180,38 +184,43 @@ impl ToolLoop<'_> {
         if more && course.must_be_asked_again(ask) {
             course.offer = Offer::Demanded;
             self.note(course, ask, answered, watch).await?;
-            return Ok(Taken::TooLittle);
+            return Ok(StepTaken::TooLittle);
         }
-        Ok(Taken::Reply(reply))
+        Ok(StepTaken::Reply(reply))
     }
 
     /// Has what was reached written down before anything is built on it.
     async fn note(
         &self,
-        course: &mut Course,
+        course: &mut LoopState,
         ask: &Ask,
-        note: Note,
+        note: StepNote,
         watch: &dyn Watch,
     ) -> Result<(), Failure> {
         match watch.stepped(&ask.id, note.stepped()).await {
-            Further::GoOn => Ok(()),
-            Further::Rest => Err(course.charged(cancelled(0))),
+            StepPermit::GoOn => Ok(()),
+            StepPermit::Rest => Err(course.charged(cancelled(0))),
         }
     }
 
     /// Takes up what was written down. Returns the calls whose tools are yet to
     /// be used. What cannot be read any more ends it: from there on it is asked.
-    fn restore(&self, course: &mut Course, ask: &Ask, steps: &[ConversationStep]) -> Option<Calls> {
-        let mut unheeded: Option<Calls> = None;
-        for note in steps.iter().map_while(Note::of) {
+    fn restore(
+        &self,
+        course: &mut LoopState,
+        ask: &Ask,
+        steps: &[ConversationStep],
+    ) -> Option<WantedCalls> {
+        let mut unheeded: Option<WantedCalls> = None;
+        for note in steps.iter().map_while(StepNote::of) {
             match (note, unheeded.take()) {
-                (Note::Called(calls), None) => {
+                (StepNote::Called(calls), None) => {
                     course.steps += 1;
                     course.heard(&calls.bill, calls.tries, calls.searches);
                     self.note_natives(course, &calls);
                     unheeded = Some(calls);
                 }
-                (Note::Told(told), Some(calls)) => {
+                (StepNote::Told(told), Some(calls)) => {
                     // What was allowed then still counts.
                     self.plans(course, ask, &calls);
                     for source in told.shown {
@@ -223,7 +232,7 @@ impl ToolLoop<'_> {
                     course.requests.extend(told.requests);
                     course.so_far.push(Exchange { calls, results: told.results });
                 }
-                (Note::Answered(step), None) => {
+                (StepNote::Answered(step), None) => {
                     course.steps += 1;
                     course.heard(&step.bill, step.tries, step.searches);
                     course.must_be_asked_again(ask);
@@ -238,7 +247,7 @@ impl ToolLoop<'_> {
 
     /// True where a step with tools leaves enough of the reserve for the answer after it,
     /// whatever the tools return.
-    fn affords(&self, course: &Course, ask: &Ask, tools: &[ToolSpec]) -> bool {
+    fn affords(&self, course: &LoopState, ask: &Ask, tools: &[ToolSpec]) -> bool {
         let Some(cap) = ask.cap else { return true };
         let prompt = Prompt { ask, tools, so_far: &course.so_far };
         let results = u64::from(ask.tools.max_calls).saturating_mul(RESULT_TOKENS);
@@ -251,7 +260,7 @@ impl ToolLoop<'_> {
     }
 
     /// Allows citing and reading the pages that the provider's own search found.
-    fn note_natives(&self, course: &mut Course, calls: &Calls) {
+    fn note_natives(&self, course: &mut LoopState, calls: &WantedCalls) {
         course.noted(calls);
         for source in &calls.sources {
             self.context.pages.add(source.url.as_deref().unwrap_or_default(), &source.title);
@@ -260,12 +269,12 @@ impl ToolLoop<'_> {
 
     async fn step(
         &self,
-        course: &mut Course,
+        course: &mut LoopState,
         ask: &Ask,
         offered: &[ToolSpec],
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<Said, Failure> {
+    ) -> Result<StepEnd, Failure> {
         let left = course.left();
         let late = || {
             let what = format!("it gave no finished answer within {} s", ask.timeout_seconds);
@@ -276,7 +285,8 @@ impl ToolLoop<'_> {
         }
         let mut ask_now = ask.clone();
         // The step's own deadline comes first: it can say what it has used.
-        ask_now.timeout_seconds = u32::try_from(left.as_secs().max(1)).unwrap_or(u32::MAX);
+        let left = u32::try_from(left.as_secs().max(1)).unwrap_or(u32::MAX);
+        ask_now.timeout_seconds = left.min(ask.timeout_seconds);
         if course.offer == Offer::Demanded && course.worked < ask.tools.min_calls {
             let demand = DEMAND.replace("{least}", &counted(ask.tools.min_calls as usize, "use"));
             ask_now.user.push_str(&demand.replace("{made}", &course.worked.to_string()));
@@ -292,12 +302,17 @@ impl ToolLoop<'_> {
     }
 
     /// Decides on each call of a step.
-    fn plans(&self, course: &mut Course, ask: &Ask, calls: &Calls) -> Vec<Verdict<'_>> {
+    fn plans(
+        &self,
+        course: &mut LoopState,
+        ask: &Ask,
+        calls: &WantedCalls,
+    ) -> Vec<CallDecision<'_>> {
         let handed_in = submitted(&calls.wanted, &ask.schema);
         let plan = |call: &WantedCall| match (&handed_in, call.name == SUBMIT) {
-            (Some(Err(wrong)), true) => {
-                Verdict::Say(format!("The answer does not fit yet:\n{wrong}\nHand it in again."))
-            }
+            (Some(Err(wrong)), true) => CallDecision::Say(format!(
+                "The answer does not fit yet:\n{wrong}\nHand it in again."
+            )),
             _ => course.verdict(call, self.tools, ask.tools),
         };
         calls.wanted.iter().map(plan).collect()
@@ -306,16 +321,16 @@ impl ToolLoop<'_> {
     /// Does what a step asked for.
     async fn heed(
         &self,
-        course: &mut Course,
+        course: &mut LoopState,
         ask: &Ask,
-        calls: Calls,
+        calls: WantedCalls,
         watch: &dyn Watch,
         cancel: &CancellationToken,
-    ) -> Result<Note, Failure> {
+    ) -> Result<StepNote, Failure> {
         let plans = self.plans(course, ask, &calls);
         let limit = CALL_TIME.min(course.left() / 2);
         let all = join_all(calls.wanted.iter().zip(plans).map(|(call, plan)| {
-            if call.name == SearchWeb::NAME && matches!(plan, Verdict::Run { .. }) {
+            if call.name == SearchWeb::NAME && matches!(plan, CallDecision::Run { .. }) {
                 let query = call.arguments.get("query").and_then(|query| query.as_str());
                 watch.delta(&ask.id, Delta::Searching(query.unwrap_or_default().to_owned()));
             }
@@ -326,11 +341,11 @@ impl ToolLoop<'_> {
             () = cancel.cancelled() => return Err(course.charged(cancelled(0))),
             made = all => made,
         };
-        let mut told = Told::default();
+        let mut told = ToolReport::default();
         for made in made {
             if let Some(record) = made.record {
                 course.recorded(record.clone(), made.result.outcome);
-                told.records.push(Recorded { call: record, outcome: made.result.outcome });
+                told.records.push(RecordedUse { call: record, outcome: made.result.outcome });
             }
             told.results.push(made.result);
             told.requests.extend(made.request);
@@ -345,17 +360,17 @@ impl ToolLoop<'_> {
         told.shown = self.context.sources.shown();
         course.requests.extend(told.requests.iter().cloned());
         course.so_far.push(Exchange { calls, results: told.results.clone() });
-        Ok(Note::Told(told))
+        Ok(StepNote::Told(told))
     }
 
-    async fn make(&self, call: &WantedCall, plan: Verdict<'_>, limit: Duration) -> Made {
+    async fn make(&self, call: &WantedCall, plan: CallDecision<'_>, limit: Duration) -> MadeCall {
         let started = Instant::now();
         let (tool, advice) = match plan {
-            Verdict::Say(text) => {
+            CallDecision::Say(text) => {
                 let result = told(call, text, ToolOutcome::Failed);
-                return Made { result, record: None, request: None, stop: None };
+                return MadeCall { result, record: None, request: None, stop: None };
             }
-            Verdict::Run { tool, advice } => (tool, advice),
+            CallDecision::Run { tool, advice } => (tool, advice),
         };
         let run = timeout(limit, tool.call(&call.arguments, self.context)).await;
         let too_long = || Err(ToolError::Tell("It took too long. Go on without it.".into()));
@@ -376,7 +391,7 @@ impl ToolLoop<'_> {
             shared: done.made == Some(Came::Before),
         };
         let request = done.request;
-        Made { result: told(call, text, outcome), record: Some(record), request, stop }
+        MadeCall { result: told(call, text, outcome), record: Some(record), request, stop }
     }
 }
 

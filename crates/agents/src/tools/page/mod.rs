@@ -12,8 +12,8 @@ use std::time::Duration;
 use reqwest::Url;
 use tokio::time::timeout;
 
-use crate::http::guard::{self, GuardPolicy, Refusal, Resolver};
-use crate::http::response::{FetchError, Got};
+use crate::http::guard::{self, GuardPolicy, GuardRefusal, Resolver};
+use crate::http::response::{FetchError, HttpResponse};
 use crate::http::web;
 
 /// The most that is read of one page.
@@ -24,7 +24,7 @@ pub const MOST_REDIRECTS: usize = 3;
 
 /// A page as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
+pub struct WebPage {
     /// The address after all redirects.
     pub url: String,
     pub title: String,
@@ -36,7 +36,7 @@ pub struct Page {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PageError {
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] GuardRefusal),
     #[error(transparent)]
     Fetch(#[from] FetchError),
     #[error("the page redirects more than {MOST_REDIRECTS} times")]
@@ -63,11 +63,11 @@ impl PageReader {
         PageReader { policy: std::sync::Arc::new(policy), resolver }
     }
 
-    pub async fn read(&self, url: &str) -> Result<Page, PageError> {
+    pub async fn read(&self, url: &str) -> Result<WebPage, PageError> {
         timeout(PAGE_TIME, self.follow(url)).await.map_err(|_| PageError::TooSlow)?
     }
 
-    async fn follow(&self, url: &str) -> Result<Page, PageError> {
+    async fn follow(&self, url: &str) -> Result<WebPage, PageError> {
         let mut url = guard::parse(url)?;
         for _ in 0..=MOST_REDIRECTS {
             let cleared = guard::clear(url, &self.policy, self.resolver.as_ref()).await?;
@@ -82,7 +82,7 @@ impl PageReader {
 }
 
 /// The target of a redirect; it is cleared like any other address.
-fn next(from: &Url, got: &Got) -> Result<Option<Url>, PageError> {
+fn next(from: &Url, got: &HttpResponse) -> Result<Option<Url>, PageError> {
     if !matches!(got.status, 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
@@ -91,17 +91,17 @@ fn next(from: &Url, got: &Got) -> Result<Option<Url>, PageError> {
     Ok(Some(to))
 }
 
-fn page(url: &Url, got: Got) -> Result<Page, PageError> {
+fn page(url: &Url, got: HttpResponse) -> Result<WebPage, PageError> {
     if !(200..300).contains(&got.status) {
         return Err(PageError::Status(got.status));
     }
-    let kind = text::Kind::of(&got.content_type)
+    let kind = text::PageKind::of(&got.content_type)
         .ok_or_else(|| PageError::NotText(text::shown_type(&got.content_type)))?;
     let words = text::decoded(&got.body, &got.content_type);
     let (title, text) = match kind {
-        text::Kind::Html => text::from_html(&words),
-        text::Kind::Plain => (String::new(), text::tidy(&words)),
+        text::PageKind::Html => text::from_html(&words),
+        text::PageKind::Plain => (String::new(), text::tidy(&words)),
     };
     let cut_off = got.body.len() >= PAGE_CAP;
-    Ok(Page { url: url.to_string(), title, text, cut_off })
+    Ok(WebPage { url: url.to_string(), title, text, cut_off })
 }

@@ -1,6 +1,6 @@
 use std::net::IpAddr;
 
-use super::text::{Kind, decoded, from_html, tidy};
+use super::text::{PageKind, decoded, from_html, tidy};
 use crate::http::guard::is_global;
 
 #[test]
@@ -117,12 +117,12 @@ fn broken_html_never_fails() {
 
 #[test]
 fn types_and_character_sets() {
-    assert_eq!(Kind::of("Text/HTML; charset=utf-8"), Some(Kind::Html));
-    assert_eq!(Kind::of("text/csv"), Some(Kind::Plain));
+    assert_eq!(PageKind::of("Text/HTML; charset=utf-8"), Some(PageKind::Html));
+    assert_eq!(PageKind::of("text/csv"), Some(PageKind::Plain));
     for not in
         ["", "application/octet-stream", "image/png", "application/pdf", "video/mp4", "textile"]
     {
-        assert_eq!(Kind::of(not), None, "{not}");
+        assert_eq!(PageKind::of(not), None, "{not}");
     }
     assert_eq!(decoded(b"caf\xe9", "text/plain; charset=\"ISO-8859-1\""), "café");
     assert_eq!(decoded("café".as_bytes(), "text/plain"), "café");

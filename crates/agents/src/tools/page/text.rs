@@ -17,28 +17,28 @@ use html5ever::tokenizer::{
 
 /// The two ways to read a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PageKind {
     Html,
     Plain,
 }
 
 /// Content types that are text.
-const TYPES: &[(&str, Kind)] = &[
-    ("text/html", Kind::Html),
-    ("application/xhtml+xml", Kind::Html),
-    ("application/json", Kind::Plain),
-    ("application/ld+json", Kind::Plain),
-    ("application/xml", Kind::Plain),
-    ("application/rss+xml", Kind::Plain),
-    ("application/atom+xml", Kind::Plain),
+const TYPES: &[(&str, PageKind)] = &[
+    ("text/html", PageKind::Html),
+    ("application/xhtml+xml", PageKind::Html),
+    ("application/json", PageKind::Plain),
+    ("application/ld+json", PageKind::Plain),
+    ("application/xml", PageKind::Plain),
+    ("application/rss+xml", PageKind::Plain),
+    ("application/atom+xml", PageKind::Plain),
 ];
 
-impl Kind {
+impl PageKind {
     /// `None` for a type that is not text, or that is not stated.
-    pub fn of(content_type: &str) -> Option<Kind> {
+    pub fn of(content_type: &str) -> Option<PageKind> {
         let name = shown_type(content_type);
         let known = TYPES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-        known.or_else(|| name.starts_with("text/").then_some(Kind::Plain))
+        known.or_else(|| name.starts_with("text/").then_some(PageKind::Plain))
     }
 }
 

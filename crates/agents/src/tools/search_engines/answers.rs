@@ -3,27 +3,27 @@
 
 use serde_json::Value;
 
-use super::Found;
+use super::SearchResult;
 
 /// Characters of a snippet that are kept.
 const SNIPPET: usize = 600;
 const TITLE: usize = 200;
 
 /// The places of the results in an engine's answer.
-struct Shape {
+struct AnswerShape {
     results: &'static str,
     snippet: &'static [&'static str],
     published: &'static [&'static str],
 }
 
-pub(super) fn brave(answer: &Value) -> Option<Vec<Found>> {
+pub(super) fn brave(answer: &Value) -> Option<Vec<SearchResult>> {
     // A search that finds nothing comes without the part for pages.
     if answer.get("web").is_none() && answer.get("query").is_some() {
         return Some(Vec::new());
     }
     read(
         answer,
-        &Shape {
+        &AnswerShape {
             results: "/web/results",
             snippet: &["description", "extra_snippets"],
             published: &["page_age", "age"],
@@ -31,17 +31,17 @@ pub(super) fn brave(answer: &Value) -> Option<Vec<Found>> {
     )
 }
 
-pub(super) fn tavily(answer: &Value) -> Option<Vec<Found>> {
+pub(super) fn tavily(answer: &Value) -> Option<Vec<SearchResult>> {
     read(
         answer,
-        &Shape { results: "/results", snippet: &["content"], published: &["published_date"] },
+        &AnswerShape { results: "/results", snippet: &["content"], published: &["published_date"] },
     )
 }
 
-pub(super) fn exa(answer: &Value) -> Option<Vec<Found>> {
+pub(super) fn exa(answer: &Value) -> Option<Vec<SearchResult>> {
     read(
         answer,
-        &Shape {
+        &AnswerShape {
             results: "/results",
             snippet: &["highlights", "summary", "text"],
             published: &["publishedDate"],
@@ -49,21 +49,21 @@ pub(super) fn exa(answer: &Value) -> Option<Vec<Found>> {
     )
 }
 
-pub(super) fn searxng(answer: &Value) -> Option<Vec<Found>> {
+pub(super) fn searxng(answer: &Value) -> Option<Vec<SearchResult>> {
     read(
         answer,
-        &Shape { results: "/results", snippet: &["content"], published: &["publishedDate"] },
+        &AnswerShape { results: "/results", snippet: &["content"], published: &["publishedDate"] },
     )
 }
 
-fn read(answer: &Value, shape: &Shape) -> Option<Vec<Found>> {
+fn read(answer: &Value, shape: &AnswerShape) -> Option<Vec<SearchResult>> {
     let results = answer.pointer(shape.results)?.as_array()?;
     let found = results.iter().filter_map(|result| {
         let url = words(result.get("url")?)?;
         let title = result.get("title").and_then(words);
         let snippet: Vec<String> =
             shape.snippet.iter().filter_map(|field| words(result.get(*field)?)).collect();
-        Some(Found {
+        Some(SearchResult {
             title: title.unwrap_or_else(|| url.clone()).chars().take(TITLE).collect(),
             snippet: snippet.join(" … ").chars().take(SNIPPET).collect(),
             published: shape.published.iter().find_map(|field| words(result.get(*field)?)),

@@ -1,6 +1,6 @@
 use super::*;
 
-fn request(name: &str, base: Option<&str>, query: &str) -> EngineRequest {
+fn request(name: &str, base: Option<&str>, query: &str) -> SearchRequest {
     let row = find(name).unwrap();
     (row.request)(row.endpoint(base).unwrap(), query, 5)
 }
@@ -14,11 +14,11 @@ fn a_query_becomes_each_engines_request() {
     );
     assert_eq!(
         (brave.method, brave.key_header.unwrap().name),
-        (Method::Get, "x-subscription-token")
+        (HttpMethod::Get, "x-subscription-token")
     );
     let tavily = request("tavily", None, "cats");
     assert_eq!(tavily.url.as_str(), "https://api.tavily.com/search");
-    assert_eq!(tavily.key_header.unwrap(), EngineKey { name: "authorization", before: "Bearer " });
+    assert_eq!(tavily.key_header.unwrap(), SearchKey { name: "authorization", before: "Bearer " });
     assert_eq!(
         tavily.body.unwrap(),
         json!({"query": "cats", "max_results": 5, "search_depth": "basic"})
@@ -62,7 +62,7 @@ fn answers_become_results_of_one_shape() {
     let found = (find("brave").unwrap().results)(&brave).unwrap();
     assert_eq!(
         found,
-        [Found {
+        [SearchResult {
             title: "Cats".into(),
             url: "https://cats.example/".into(),
             snippet: "On cats. … More.".into(),

@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 
 use crate::Delta;
 use crate::wire::decoder::Listener;
-use crate::wire::outcome::{Ending, Endings, Hearing, Outcome, count};
-use crate::wire::try_error::Trouble;
+use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
+use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
 pub struct Messages {
-    heard: Hearing,
-    counts: Counts,
+    heard: PartialAnswer,
+    counts: TokenCounts,
     /// The block that is being filled, with the pieces of its input.
     open: Option<(Value, String)>,
 }
 
 /// The server counts what was cached apart from the rest.
 #[derive(Debug, Default)]
-struct Counts {
+struct TokenCounts {
     fresh: Option<u64>,
     read: Option<u64>,
     written: Option<u64>,
@@ -28,18 +28,18 @@ struct Counts {
     thinking: Option<u64>,
 }
 
-pub const ENDINGS: Endings = &[
-    ("end_turn", Ending::Finished(Finish::Complete)),
-    ("stop_sequence", Ending::Finished(Finish::Complete)),
-    ("max_tokens", Ending::Finished(Finish::CutOff)),
-    ("model_context_window_exceeded", Ending::Finished(Finish::CutOff)),
-    ("tool_use", Ending::Calls),
-    ("pause_turn", Ending::Paused),
-    ("refusal", Ending::Failed(FailureClass::Declined, "the model declined to answer")),
+pub const ENDINGS: EndReasons = &[
+    ("end_turn", EndReason::Finished(Finish::Complete)),
+    ("stop_sequence", EndReason::Finished(Finish::Complete)),
+    ("max_tokens", EndReason::Finished(Finish::CutOff)),
+    ("model_context_window_exceeded", EndReason::Finished(Finish::CutOff)),
+    ("tool_use", EndReason::Calls),
+    ("pause_turn", EndReason::Paused),
+    ("refusal", EndReason::Failed(FailureClass::Declined, "the model declined to answer")),
 ];
 
 impl Listener for Messages {
-    fn event(&mut self, _: &str, data: &Value, deltas: &mut Vec<Delta>) -> Result<(), Trouble> {
+    fn event(&mut self, _: &str, data: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
         self.heard.anything |= data.get("type").is_some();
         match data.get("type").and_then(Value::as_str).unwrap_or_default() {
             "message_start" => {
@@ -68,7 +68,7 @@ impl Listener for Messages {
         Ok(())
     }
 
-    fn whole(&mut self, answer: &Value) -> Result<(), Trouble> {
+    fn whole(&mut self, answer: &Value) -> Result<(), TryError> {
         self.heard.anything = answer.get("content").is_some();
         self.heard.named(answer.get("model"));
         for block in answer.get("content").and_then(Value::as_array).into_iter().flatten() {
@@ -94,7 +94,7 @@ impl Listener for Messages {
         self.heard.usage
     }
 
-    fn outcome(mut self) -> Result<Outcome, Trouble> {
+    fn outcome(mut self) -> Result<WireOutcome, TryError> {
         self.close();
         self.heard.outcome(super::DIALECT.name, ENDINGS)
     }

@@ -7,15 +7,15 @@ mod tests;
 
 use serde_json::{Value, json};
 
-use super::decoder::Reader;
+use super::decoder::BodyReader;
 use super::dialect::{
-    Adaptation, Dialect, Format, KeyHeader, Manners, SUBMIT_IN_WORDS, Search, SearchTool, Target,
-    WITHOUT_TOOLS, adapt_by, output_room, put, system,
+    Adaptation, AnswerFormat, Dialect, KeyHeader, NativeSearch, SUBMIT_IN_WORDS, SearchTool,
+    ServerLimits, Target, WITHOUT_TOOLS, adapt_by, output_room, put, system,
 };
 use super::{error_body, openai_chat};
 use crate::conversation::{Exchange, Prompt, SUBMIT, ToolOutcome, ToolSpec};
 
-pub type Decoder = Reader<decode::Messages>;
+pub type AnthropicDecoder = BodyReader<decode::Messages>;
 
 /// Searches in one answer; each costs money.
 const MOST_SEARCHES: u32 = 5;
@@ -26,17 +26,17 @@ pub const DIALECT: Dialect = Dialect {
     path: |_| "messages".into(),
     models_path: "models",
     key_header: KeyHeader::Named("x-api-key"),
-    native_search: Search::Native,
+    native_search: NativeSearch::Native,
     headers: &[("anthropic-version", "2026-10-21")],
     request,
-    decoder: || Box::new(Decoder::default()),
+    decoder: || Box::new(AnthropicDecoder::default()),
     complaint: error_body::of_status,
     adapt,
     model_names: openai_chat::model_names,
     kept: None,
 };
 
-pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
     let ask = prompt.ask;
     let mut messages = vec![json!({"role": "user", "content": ask.user})];
     messages.extend(prompt.so_far.iter().flat_map(exchange));
@@ -58,7 +58,7 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
     put(
         &mut output,
         [
-            ("format", (manners.format == Format::Schema).then_some(format)),
+            ("format", (manners.format == AnswerFormat::Schema).then_some(format)),
             ("effort", effort.map(Value::from)),
         ],
     );
@@ -75,27 +75,27 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
     body
 }
 
-fn tools(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Vec<Value> {
+fn tools(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Vec<Value> {
     let tool = |tool: &ToolSpec| json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema});
     let mut tools: Vec<Value> = prompt.tools.iter().map(tool).collect();
-    if target.search == Search::Native {
+    if target.search == NativeSearch::Native {
         let kind = match manners.search_tool {
             SearchTool::Current => "web_search_20260209",
             SearchTool::Older => "web_search_20250305",
         };
         tools.push(json!({"type": kind, "name": "web_search", "max_uses": MOST_SEARCHES}));
     }
-    if manners.format == Format::Tool {
+    if manners.format == AnswerFormat::Tool {
         let schema = &*prompt.ask.schema;
         tools.push(json!({"name": SUBMIT, "description": SUBMIT_IN_WORDS, "input_schema": schema}));
     }
     tools
 }
 
-fn tool_choice(tools: &[Value], manners: Manners) -> Option<Value> {
+fn tool_choice(tools: &[Value], manners: ServerLimits) -> Option<Value> {
     match (manners.format, tools.len()) {
-        (Format::Tool, 1) => Some(json!({"type": "tool", "name": SUBMIT})),
-        (Format::Tool, _) => Some(json!({"type": "any"})),
+        (AnswerFormat::Tool, 1) => Some(json!({"type": "tool", "name": SUBMIT})),
+        (AnswerFormat::Tool, _) => Some(json!({"type": "any"})),
         _ => None,
     }
 }
@@ -132,31 +132,31 @@ const ADAPTATIONS: &[Adaptation] = &[
     Adaptation {
         words: &["web_search_20260209"],
         change: |manners| match manners.search_tool {
-            SearchTool::Current => Some(Manners { search_tool: SearchTool::Older, ..manners }),
+            SearchTool::Current => Some(ServerLimits { search_tool: SearchTool::Older, ..manners }),
             SearchTool::Older => None,
         },
     },
     Adaptation {
         words: &["output_config.format", "output_config: ", "structured output", "json_schema"],
         change: |manners| match manners.format {
-            Format::Schema => Some(Manners { format: Format::Tool, ..manners }),
+            AnswerFormat::Schema => Some(ServerLimits { format: AnswerFormat::Tool, ..manners }),
             _ => None,
         },
     },
     Adaptation {
         words: &["tool_choice", "tool choice", "forced tool"],
         change: |manners| match manners.format {
-            Format::Tool => Some(Manners { format: Format::Words, ..manners }),
+            AnswerFormat::Tool => Some(ServerLimits { format: AnswerFormat::Words, ..manners }),
             _ => None,
         },
     },
     Adaptation {
         words: &["effort", "thinking"],
-        change: |manners| manners.effort.then_some(Manners { effort: false, ..manners }),
+        change: |manners| manners.effort.then_some(ServerLimits { effort: false, ..manners }),
     },
     WITHOUT_TOOLS,
 ];
 
-pub fn adapt(manners: Manners, said: &str) -> Option<Manners> {
+pub fn adapt(manners: ServerLimits, said: &str) -> Option<ServerLimits> {
     adapt_by(ADAPTATIONS, manners, said)
 }

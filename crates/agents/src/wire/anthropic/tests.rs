@@ -4,8 +4,10 @@ use serde_json::json;
 
 use super::{DIALECT, adapt, request};
 use crate::conversation::{Prompt, RawTurn};
-use crate::wire::dialect::{Format, Manners, OutputLimit, Search, SearchTool, Target};
-use crate::wire::outcome::Outcome;
+use crate::wire::dialect::{
+    AnswerFormat, NativeSearch, OutputLimit, SearchTool, ServerLimits, Target,
+};
+use crate::wire::outcome::WireOutcome;
 use crate::wire::tests::sample::{self, answer, ask, calls, exchange, heard, requests, target};
 
 #[test]
@@ -13,7 +15,8 @@ fn requests_as_the_server_sees_them() {
     for (name, request) in requests(&target("anthropic", "claude-opus-5-5")) {
         insta::assert_json_snapshot!(name, request);
     }
-    let forced = Manners { format: Format::Tool, ..Manners::new(OutputLimit::MaxTokens) };
+    let forced =
+        ServerLimits { format: AnswerFormat::Tool, ..ServerLimits::new(OutputLimit::MaxTokens) };
     let target = target("anthropic", "claude-opus-5-5");
     let ask = ask(Task::Speak);
     insta::assert_json_snapshot!("submit", request(&Prompt::plain(&ask), &target, forced));
@@ -28,7 +31,7 @@ fn signed_thinking_goes_back_as_it_came() {
     let sent = |dialect| {
         let so_far = [exchange(raw(dialect))];
         let prompt = Prompt { so_far: &so_far, ..Prompt::plain(&ask) };
-        let manners = Manners::new(OutputLimit::MaxTokens);
+        let manners = ServerLimits::new(OutputLimit::MaxTokens);
         request(&prompt, &target("anthropic", "m"), manners)["messages"][1]["content"].clone()
     };
     assert_eq!(sent("anthropic"), parts);
@@ -37,15 +40,15 @@ fn signed_thinking_goes_back_as_it_came() {
 
 #[test]
 fn what_the_server_refuses_is_asked_for_in_another_way() {
-    let manners = Manners::new(OutputLimit::MaxTokens);
+    let manners = ServerLimits::new(OutputLimit::MaxTokens);
     let tool = adapt(manners, "output_config.format: not supported").unwrap();
-    assert_eq!(tool.format, Format::Tool);
+    assert_eq!(tool.format, AnswerFormat::Tool);
     let words = adapt(tool, "tool_choice forces tool use, which is not supported").unwrap();
-    assert_eq!(words.format, Format::Words);
+    assert_eq!(words.format, AnswerFormat::Words);
     let older = adapt(manners, "tools.0: 'web_search_20260209' is not supported").unwrap();
     assert_eq!(older.search_tool, SearchTool::Older);
     assert_eq!(adapt(manners, "messages: field required"), None);
-    let target = Target { search: Search::Native, ..target("anthropic", "m") };
+    let target = Target { search: NativeSearch::Native, ..target("anthropic", "m") };
     let ask = ask(Task::Speak);
     let sent = request(&Prompt::plain(&ask), &target, older);
     assert_eq!(sent["tools"][0]["type"], "web_search_20250305");
@@ -102,7 +105,7 @@ fn reasons_mean_what_they_say() {
     }
     assert_eq!(class("refusal"), Err(FailureClass::Declined));
     assert_eq!(class("bored"), Err(FailureClass::Unusable));
-    let Outcome::Paused(paused) = class("pause_turn").unwrap() else { panic!("not paused") };
+    let WireOutcome::Paused(paused) = class("pause_turn").unwrap() else { panic!("not paused") };
     let parts = paused.raw.unwrap().parts;
     assert_eq!(parts[0]["signature"], "sig");
     assert_eq!(parts[1]["input"]["query"], "tea");

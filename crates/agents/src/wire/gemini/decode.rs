@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::Delta;
 use crate::wire::decoder::Listener;
-use crate::wire::outcome::{Ending, Endings, Hearing, Outcome, count};
-use crate::wire::try_error::Trouble;
+use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
+use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
 pub struct Candidates {
-    heard: Hearing,
+    heard: PartialAnswer,
     /// Queries already told, because every piece repeats the metadata.
     queries: Vec<String>,
 }
@@ -19,14 +19,14 @@ pub struct Candidates {
 /// The reason for a question that was itself blocked.
 const BLOCKED: &str = "prompt blocked";
 
-const FILTERED: Ending =
-    Ending::Failed(FailureClass::Declined, "a content filter blocked the answer");
-const BROKEN_CALL: Ending =
-    Ending::Failed(FailureClass::Unusable, "it made a call to a tool that cannot be read");
+const FILTERED: EndReason =
+    EndReason::Failed(FailureClass::Declined, "a content filter blocked the answer");
+const BROKEN_CALL: EndReason =
+    EndReason::Failed(FailureClass::Unusable, "it made a call to a tool that cannot be read");
 
-pub const ENDINGS: Endings = &[
-    ("STOP", Ending::Finished(Finish::Complete)),
-    ("MAX_TOKENS", Ending::Finished(Finish::CutOff)),
+pub const ENDINGS: EndReasons = &[
+    ("STOP", EndReason::Finished(Finish::Complete)),
+    ("MAX_TOKENS", EndReason::Finished(Finish::CutOff)),
     ("SAFETY", FILTERED),
     ("RECITATION", FILTERED),
     ("LANGUAGE", FILTERED),
@@ -34,17 +34,17 @@ pub const ENDINGS: Endings = &[
     ("PROHIBITED_CONTENT", FILTERED),
     ("SPII", FILTERED),
     ("IMAGE_SAFETY", FILTERED),
-    (BLOCKED, Ending::Failed(FailureClass::Declined, "a content filter blocked the question")),
+    (BLOCKED, EndReason::Failed(FailureClass::Declined, "a content filter blocked the question")),
     ("MALFORMED_FUNCTION_CALL", BROKEN_CALL),
     ("MALFORMED_RESPONSE", BROKEN_CALL),
     ("UNEXPECTED_TOOL_CALL", BROKEN_CALL),
     ("TOO_MANY_TOOL_CALLS", BROKEN_CALL),
     ("MISSING_THOUGHT_SIGNATURE", BROKEN_CALL),
-    ("OTHER", Ending::Failed(FailureClass::Unusable, "it ended without naming a reason")),
+    ("OTHER", EndReason::Failed(FailureClass::Unusable, "it ended without naming a reason")),
 ];
 
 impl Listener for Candidates {
-    fn event(&mut self, _: &str, chunk: &Value, deltas: &mut Vec<Delta>) -> Result<(), Trouble> {
+    fn event(&mut self, _: &str, chunk: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
         let known = ["candidates", "usageMetadata", "promptFeedback", "modelVersion"];
         self.heard.anything |= known.iter().any(|key| chunk.get(key).is_some());
         self.heard.named(chunk.get("modelVersion"));
@@ -68,7 +68,7 @@ impl Listener for Candidates {
         Ok(())
     }
 
-    fn whole(&mut self, answer: &Value) -> Result<(), Trouble> {
+    fn whole(&mut self, answer: &Value) -> Result<(), TryError> {
         // Without `alt=sse` a stream comes as one list of chunks.
         let one = std::slice::from_ref(answer);
         for chunk in answer.as_array().map_or(one, Vec::as_slice) {
@@ -89,7 +89,7 @@ impl Listener for Candidates {
         self.heard.usage
     }
 
-    fn outcome(self) -> Result<Outcome, Trouble> {
+    fn outcome(self) -> Result<WireOutcome, TryError> {
         self.heard.outcome(super::DIALECT.name, ENDINGS)
     }
 }

@@ -7,16 +7,16 @@ mod tests;
 
 use serde_json::{Value, json};
 
-use super::decoder::Reader;
+use super::decoder::BodyReader;
 use super::dialect::{
-    Adaptation, Dialect, Format, KeyHeader, Manners, Search, Target, WITHOUT_TEMPERATURE,
-    WITHOUT_TOOLS, adapt_by, output_room, put, system,
+    Adaptation, AnswerFormat, Dialect, KeyHeader, NativeSearch, ServerLimits, Target,
+    WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, system,
 };
 use super::outcome::MADE_UP;
 use super::{error_body, openai_chat};
 use crate::conversation::{Exchange, Prompt, ToolOutcome, ToolResult, ToolSpec};
 
-pub type Decoder = Reader<decode::Candidates>;
+pub type GeminiDecoder = BodyReader<decode::Candidates>;
 
 pub const DIALECT: Dialect = Dialect {
     name: "gemini",
@@ -24,10 +24,10 @@ pub const DIALECT: Dialect = Dialect {
     path: |target| format!("models/{}:streamGenerateContent?alt=sse", in_path(&target.model)),
     models_path: "models",
     key_header: KeyHeader::Named("x-goog-api-key"),
-    native_search: Search::Native,
+    native_search: NativeSearch::Native,
     headers: &[],
     request,
-    decoder: || Box::new(Decoder::default()),
+    decoder: || Box::new(GeminiDecoder::default()),
     complaint: error_body::of_status,
     adapt,
     model_names: openai_chat::model_names,
@@ -51,7 +51,7 @@ fn in_path(model: &str) -> String {
     path.replace("..", "%2E%2E")
 }
 
-pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
     let ask = prompt.ask;
     let mut contents = vec![json!({"role": "user", "parts": [{"text": ask.user}]})];
     contents.extend(prompt.so_far.iter().flat_map(exchange));
@@ -59,8 +59,9 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
         "systemInstruction": {"parts": [{"text": system(prompt, manners.format)}]},
         "contents": contents,
     });
-    let json_out = (manners.format != Format::Words).then(|| json!("application/json"));
-    let schema = (manners.format == Format::Schema).then(|| (*ask.schema).clone());
+    let json_out = (!matches!(manners.format, AnswerFormat::Words | AnswerFormat::Free))
+        .then(|| json!("application/json"));
+    let schema = (manners.format == AnswerFormat::Schema).then(|| (*ask.schema).clone());
     let effort = target.effort.word().map(|word| json!({"thinkingLevel": word}));
     let mut config = json!({"maxOutputTokens": output_room(ask, target)});
     put(
@@ -84,7 +85,7 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
         let declared: Vec<Value> = prompt.tools.iter().map(declare).collect();
         tools.push(json!({"functionDeclarations": declared}));
     }
-    if target.search == Search::Native {
+    if target.search == NativeSearch::Native {
         tools.push(json!({"googleSearch": {}}));
     }
     // The server's own tool and ours go together only when this is said.
@@ -140,19 +141,21 @@ const ADAPTATIONS: &[Adaptation] = &[
             "json mode",
         ],
         change: |manners| match manners.format {
-            Format::Schema | Format::Tool => Some(Manners { format: Format::Object, ..manners }),
-            Format::Object => Some(Manners { format: Format::Words, ..manners }),
-            Format::Words => None,
+            AnswerFormat::Schema | AnswerFormat::Tool => {
+                Some(ServerLimits { format: AnswerFormat::Object, ..manners })
+            }
+            AnswerFormat::Object => Some(ServerLimits { format: AnswerFormat::Words, ..manners }),
+            AnswerFormat::Words | AnswerFormat::Free => None,
         },
     },
     WITHOUT_TEMPERATURE,
     Adaptation {
         words: &["thinking"],
-        change: |manners| manners.effort.then_some(Manners { effort: false, ..manners }),
+        change: |manners| manners.effort.then_some(ServerLimits { effort: false, ..manners }),
     },
     WITHOUT_TOOLS,
 ];
 
-pub fn adapt(manners: Manners, said: &str) -> Option<Manners> {
+pub fn adapt(manners: ServerLimits, said: &str) -> Option<ServerLimits> {
     adapt_by(ADAPTATIONS, manners, said)
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{DIALECT, adapt, request};
 use crate::conversation::{Prompt, RawTurn};
-use crate::wire::dialect::{Format, Manners, OutputLimit, Search, Target};
+use crate::wire::dialect::{AnswerFormat, NativeSearch, OutputLimit, ServerLimits, Target};
 use crate::wire::tests::sample::{self, answer, ask, calls, exchange, heard, requests, target};
 
 #[test]
@@ -33,8 +33,8 @@ fn both_kinds_of_tools_go_together_only_when_said() {
     let ask = ask(Task::Speak);
     let tools = [sample::tool()];
     let prompt = Prompt { tools: &tools, ..Prompt::plain(&ask) };
-    let target = Target { search: Search::Native, ..target("gemini", "m") };
-    let sent = request(&prompt, &target, Manners::new(OutputLimit::MaxTokens));
+    let target = Target { search: NativeSearch::Native, ..target("gemini", "m") };
+    let sent = request(&prompt, &target, ServerLimits::new(OutputLimit::MaxTokens));
     assert_eq!(sent["toolConfig"]["includeServerSideToolInvocations"], true);
     assert_eq!(sent["tools"].as_array().unwrap().len(), 2);
 }
@@ -47,7 +47,7 @@ fn signed_thoughts_go_back_and_only_real_ids_are_repeated() {
     let so_far = [made];
     let ask = ask(Task::Speak);
     let prompt = Prompt { so_far: &so_far, ..Prompt::plain(&ask) };
-    let sent = request(&prompt, &target("gemini", "m"), Manners::new(OutputLimit::MaxTokens));
+    let sent = request(&prompt, &target("gemini", "m"), ServerLimits::new(OutputLimit::MaxTokens));
     assert_eq!(sent["contents"][1]["parts"][0], part);
     let told = &sent["contents"][2]["parts"];
     assert_eq!(told[0]["functionResponse"].get("id"), None);
@@ -137,9 +137,9 @@ fn quotas_of_the_minute_are_waited_for_and_those_of_the_day_are_not() {
     assert_eq!(minute.wait, Some(Duration::from_millis(3500)));
     let day = (DIALECT.complaint)(429, &body("GenerateRequestsPerDayPerProject"));
     assert_eq!(day.class, FailureClass::OutOfCredit);
-    let manners = Manners::new(OutputLimit::MaxTokens);
+    let manners = ServerLimits::new(OutputLimit::MaxTokens);
     let refused = "Function calling with a response mime type: 'application/json' is unsupported";
-    assert_eq!(adapt(manners, refused).unwrap().format, Format::Object);
+    assert_eq!(adapt(manners, refused).unwrap().format, AnswerFormat::Object);
 }
 
 proptest! {

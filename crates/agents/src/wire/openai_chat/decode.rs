@@ -6,32 +6,32 @@ use serde_json::Value;
 
 use crate::Delta;
 use crate::wire::decoder::Listener;
-use crate::wire::outcome::{Ending, Endings, Hearing, Outcome, count};
-use crate::wire::try_error::Trouble;
+use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
+use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
-pub struct Chat(Hearing);
+pub struct ChatAnswer(PartialAnswer);
 
-const FILTERED: Ending =
-    Ending::Failed(FailureClass::Declined, "a content filter blocked the answer");
+const FILTERED: EndReason =
+    EndReason::Failed(FailureClass::Declined, "a content filter blocked the answer");
 
-pub const ENDINGS: Endings = &[
-    ("stop", Ending::Finished(Finish::Complete)),
-    ("eos", Ending::Finished(Finish::Complete)),
-    ("stop_sequence", Ending::Finished(Finish::Complete)),
-    ("length", Ending::Finished(Finish::CutOff)),
-    ("max_tokens", Ending::Finished(Finish::CutOff)),
-    ("model_length", Ending::Finished(Finish::CutOff)),
+pub const ENDINGS: EndReasons = &[
+    ("stop", EndReason::Finished(Finish::Complete)),
+    ("eos", EndReason::Finished(Finish::Complete)),
+    ("stop_sequence", EndReason::Finished(Finish::Complete)),
+    ("length", EndReason::Finished(Finish::CutOff)),
+    ("max_tokens", EndReason::Finished(Finish::CutOff)),
+    ("model_length", EndReason::Finished(Finish::CutOff)),
     ("content_filter", FILTERED),
     ("safety", FILTERED),
-    ("refusal", Ending::Failed(FailureClass::Declined, "the model declined to answer")),
-    ("tool_calls", Ending::Calls),
-    ("function_call", Ending::Calls),
-    ("error", Ending::Failed(FailureClass::Overloaded, "it broke off with an error of its own")),
+    ("refusal", EndReason::Failed(FailureClass::Declined, "the model declined to answer")),
+    ("tool_calls", EndReason::Calls),
+    ("function_call", EndReason::Calls),
+    ("error", EndReason::Failed(FailureClass::Overloaded, "it broke off with an error of its own")),
 ];
 
-impl Listener for Chat {
-    fn event(&mut self, _: &str, chunk: &Value, deltas: &mut Vec<Delta>) -> Result<(), Trouble> {
+impl Listener for ChatAnswer {
+    fn event(&mut self, _: &str, chunk: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
         self.0.anything |= ["choices", "usage"].iter().any(|key| chunk.get(key).is_some());
         self.envelope(chunk);
         let Some(choice) = first_choice(chunk) else { return Ok(()) };
@@ -42,7 +42,7 @@ impl Listener for Chat {
         Ok(())
     }
 
-    fn whole(&mut self, answer: &Value) -> Result<(), Trouble> {
+    fn whole(&mut self, answer: &Value) -> Result<(), TryError> {
         self.event("", answer, &mut Vec::new())
     }
 
@@ -58,12 +58,12 @@ impl Listener for Chat {
         self.0.usage
     }
 
-    fn outcome(self) -> Result<Outcome, Trouble> {
+    fn outcome(self) -> Result<WireOutcome, TryError> {
         self.0.outcome(super::DIALECT.name, ENDINGS)
     }
 }
 
-impl Chat {
+impl ChatAnswer {
     fn envelope(&mut self, chunk: &Value) {
         self.0.named(chunk.get("model"));
         if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {

@@ -7,15 +7,15 @@ mod tests;
 
 use serde_json::{Value, json};
 
-use super::decoder::Reader;
+use super::decoder::BodyReader;
 use super::dialect::{
-    Adaptation, Dialect, Format, KeyHeader, Manners, OutputLimit, Search, Target,
+    Adaptation, AnswerFormat, Dialect, KeyHeader, NativeSearch, OutputLimit, ServerLimits, Target,
     WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, schema_name, system,
 };
 use super::error_body;
 use crate::conversation::{Exchange, Prompt};
 
-pub type Decoder = Reader<decode::Chat>;
+pub type ChatDecoder = BodyReader<decode::ChatAnswer>;
 
 pub const DIALECT: Dialect = Dialect {
     name: "openai-chat",
@@ -23,10 +23,10 @@ pub const DIALECT: Dialect = Dialect {
     path: |_| "chat/completions".into(),
     models_path: "models",
     key_header: KeyHeader::Bearer,
-    native_search: Search::Off,
+    native_search: NativeSearch::Off,
     headers: &[],
     request,
-    decoder: || Box::new(Decoder::default()),
+    decoder: || Box::new(ChatDecoder::default()),
     complaint: error_body::of_status,
     adapt,
     model_names,
@@ -35,11 +35,11 @@ pub const DIALECT: Dialect = Dialect {
 
 /// OpenRouter searches for any model that takes tools.
 pub const OPENROUTER: Dialect =
-    Dialect { native_search: Search::Native, request: openrouter_request, ..DIALECT };
+    Dialect { native_search: NativeSearch::Native, request: openrouter_request, ..DIALECT };
 
-pub fn openrouter_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+pub fn openrouter_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
     let mut body = request(prompt, target, manners);
-    if target.search == Search::Native
+    if target.search == NativeSearch::Native
         && manners.tools
         && let Some(fields) = body.as_object_mut()
         && let Some(tools) = fields.entry("tools").or_insert_with(|| json!([])).as_array_mut()
@@ -49,7 +49,7 @@ pub fn openrouter_request(prompt: &Prompt<'_>, target: &Target, manners: Manners
     body
 }
 
-pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+pub fn request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
     let ask = prompt.ask;
     let mut messages = vec![
         json!({"role": "system", "content": system(prompt, manners.format)}),
@@ -62,7 +62,7 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
         OutputLimit::MaxCompletionTokens => "max_completion_tokens",
     };
     let format = match manners.format {
-        Format::Schema => Some(json!({
+        AnswerFormat::Schema => Some(json!({
             "type": "json_schema",
             "json_schema": {
                 "name": schema_name(ask.id.task),
@@ -70,8 +70,8 @@ pub fn request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value 
                 "schema": *ask.schema,
             },
         })),
-        Format::Tool | Format::Object => Some(json!({"type": "json_object"})),
-        Format::Words => None,
+        AnswerFormat::Tool | AnswerFormat::Object => Some(json!({"type": "json_object"})),
+        AnswerFormat::Words | AnswerFormat::Free => None,
     };
     let tool = |tool: &crate::conversation::ToolSpec| {
         json!({"type": "function", "function": {
@@ -122,15 +122,17 @@ const ADAPTATIONS: &[Adaptation] = &[
     Adaptation {
         words: &["response_format", "json_schema", "structured output", "json mode", "grammar"],
         change: |manners| match manners.format {
-            Format::Schema | Format::Tool => Some(Manners { format: Format::Object, ..manners }),
-            Format::Object => Some(Manners { format: Format::Words, ..manners }),
-            Format::Words => None,
+            AnswerFormat::Schema | AnswerFormat::Tool => {
+                Some(ServerLimits { format: AnswerFormat::Object, ..manners })
+            }
+            AnswerFormat::Object => Some(ServerLimits { format: AnswerFormat::Words, ..manners }),
+            AnswerFormat::Words | AnswerFormat::Free => None,
         },
     },
     Adaptation {
         words: &["stream_options", "include_usage"],
         change: |manners| {
-            manners.stream_usage.then_some(Manners { stream_usage: false, ..manners })
+            manners.stream_usage.then_some(ServerLimits { stream_usage: false, ..manners })
         },
     },
     WITHOUT_TEMPERATURE,
@@ -138,7 +140,7 @@ const ADAPTATIONS: &[Adaptation] = &[
     Adaptation { words: &["tool choice", "tool_choice", "tool calling"], ..WITHOUT_TOOLS },
     Adaptation {
         words: &["reasoning_effort"],
-        change: |manners| manners.effort.then_some(Manners { effort: false, ..manners }),
+        change: |manners| manners.effort.then_some(ServerLimits { effort: false, ..manners }),
     },
     // Last, because it can be changed back: the others must not starve.
     Adaptation {
@@ -148,12 +150,12 @@ const ADAPTATIONS: &[Adaptation] = &[
                 OutputLimit::MaxTokens => OutputLimit::MaxCompletionTokens,
                 OutputLimit::MaxCompletionTokens => OutputLimit::MaxTokens,
             };
-            Some(Manners { output_limit, ..manners })
+            Some(ServerLimits { output_limit, ..manners })
         },
     },
 ];
 
-pub fn adapt(manners: Manners, said: &str) -> Option<Manners> {
+pub fn adapt(manners: ServerLimits, said: &str) -> Option<ServerLimits> {
     adapt_by(ADAPTATIONS, manners, said)
 }
 

@@ -4,12 +4,14 @@ use debate::model::{Ask, AskId, FailureClass, Party, SeatId, Task, ToolPolicy, V
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{Decoder, adapt, error_body, model_names};
+use super::{ChatDecoder, adapt, error_body, model_names};
 use crate::Delta;
 use crate::catalogue::providers;
 use crate::conversation::Prompt;
-use crate::wire::dialect::{Decode, Effort, Format, Manners, OutputLimit, Search, Target};
-use crate::wire::outcome::Outcome;
+use crate::wire::dialect::{
+    AnswerFormat, Decode, Effort, NativeSearch, OutputLimit, ServerLimits, Target,
+};
+use crate::wire::outcome::WireOutcome;
 
 fn ask(task: Task) -> Ask {
     Ask {
@@ -29,6 +31,7 @@ fn ask(task: Task) -> Ask {
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }
@@ -41,32 +44,32 @@ fn target() -> Target {
         host: "127.0.0.1:11434".into(),
         key: None,
         headers: Vec::new(),
-        search: Search::Off,
+        search: NativeSearch::Off,
         effort: Effort::Usual,
         keep: Default::default(),
-        facts: crate::catalogue::models::Facts::UNKNOWN,
+        facts: crate::catalogue::models::ModelFacts::UNKNOWN,
     }
 }
 
-fn request(ask: &Ask, target: &Target, manners: Manners) -> serde_json::Value {
+fn request(ask: &Ask, target: &Target, manners: ServerLimits) -> serde_json::Value {
     super::request(&Prompt::plain(ask), target, manners)
 }
 
-fn answer(outcome: Outcome) -> debate::model::Reply {
+fn answer(outcome: WireOutcome) -> debate::model::Reply {
     match outcome {
-        Outcome::Answer(reply) => *reply,
+        WireOutcome::Answer(reply) => *reply,
         other => panic!("no answer: {other:?}"),
     }
 }
 
 #[test]
 fn a_request_as_the_server_sees_it() {
-    let manners = Manners::new(OutputLimit::MaxTokens);
+    let manners = ServerLimits::new(OutputLimit::MaxTokens);
     insta::assert_json_snapshot!("request_schema", request(&ask(Task::Speak), &target(), manners));
-    let object = Manners { format: Format::Object, ..manners };
+    let object = ServerLimits { format: AnswerFormat::Object, ..manners };
     insta::assert_json_snapshot!("request_object", request(&ask(Task::Summary), &target(), object));
-    let bare = Manners {
-        format: Format::Words,
+    let bare = ServerLimits {
+        format: AnswerFormat::Words,
         output_limit: OutputLimit::MaxCompletionTokens,
         temperature: false,
         stream_usage: false,
@@ -78,17 +81,17 @@ fn a_request_as_the_server_sees_it() {
 
 #[test]
 fn manners_change_only_for_what_the_server_names() {
-    let manners = Manners::new(OutputLimit::MaxTokens);
+    let manners = ServerLimits::new(OutputLimit::MaxTokens);
     assert_eq!(adapt(manners, "messages must not be empty"), None);
     let object = adapt(manners, "unknown field RESPONSE_FORMAT").unwrap();
-    assert_eq!(object, Manners { format: Format::Object, ..manners });
+    assert_eq!(object, ServerLimits { format: AnswerFormat::Object, ..manners });
     let words = adapt(object, "response_format is not supported").unwrap();
-    assert_eq!(words.format, Format::Words);
+    assert_eq!(words.format, AnswerFormat::Words);
     assert_eq!(adapt(words, "response_format is not supported"), None);
 }
 
 fn read(body: &[u8]) -> Result<debate::model::Reply, FailureClass> {
-    let mut decoder = Decoder::default();
+    let mut decoder = ChatDecoder::default();
     decoder.push(body).map_err(|trouble| trouble.class)?;
     decoder.finish().map(answer).map_err(|trouble| trouble.class)
 }
@@ -113,7 +116,7 @@ fn parts_sources_and_the_model_that_really_answered_are_read() {
 
 #[test]
 fn thinking_is_told_once_and_kept_out_of_the_answer() {
-    let mut decoder = Decoder::default();
+    let mut decoder = ChatDecoder::default();
     let thought = r#"data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}"#;
     let said =
         r#"data: {"choices":[{"index":0,"delta":{"content":"yes"},"finish_reason":"stop"}]}"#;
@@ -180,7 +183,7 @@ proptest! {
         let chunk = json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}]});
         let end = if crlf { "\r\n" } else { "\n" };
         let body = format!("data: {chunk}{end}{end}data: [DONE]{end}{end}");
-        let mut decoder = Decoder::default();
+        let mut decoder = ChatDecoder::default();
         for piece in body.as_bytes().chunks(size) {
             decoder.push(piece).unwrap();
         }

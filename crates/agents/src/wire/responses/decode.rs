@@ -8,31 +8,31 @@ use serde_json::Value;
 use crate::Delta;
 use crate::wire::decoder::Listener;
 use crate::wire::error_body;
-use crate::wire::outcome::{Ending, Endings, Hearing, Outcome, count};
-use crate::wire::try_error::Trouble;
+use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
+use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
-pub struct Response {
-    heard: Hearing,
+pub struct ResponsesAnswer {
+    heard: PartialAnswer,
     /// Items already entered: some servers repeat them in the last event.
     entered: Vec<String>,
     id: Option<String>,
 }
 
-pub const ENDINGS: Endings = &[
-    ("completed", Ending::Finished(Finish::Complete)),
-    ("max_output_tokens", Ending::Finished(Finish::CutOff)),
-    ("max_tokens", Ending::Finished(Finish::CutOff)),
+pub const ENDINGS: EndReasons = &[
+    ("completed", EndReason::Finished(Finish::Complete)),
+    ("max_output_tokens", EndReason::Finished(Finish::CutOff)),
+    ("max_tokens", EndReason::Finished(Finish::CutOff)),
     (
         "content_filter",
-        Ending::Failed(FailureClass::Declined, "a content filter blocked the answer"),
+        EndReason::Failed(FailureClass::Declined, "a content filter blocked the answer"),
     ),
-    ("cancelled", Ending::Failed(FailureClass::Overloaded, "the answer was called off there")),
-    ("failed", Ending::Failed(FailureClass::Unusable, "it failed without saying why")),
+    ("cancelled", EndReason::Failed(FailureClass::Overloaded, "the answer was called off there")),
+    ("failed", EndReason::Failed(FailureClass::Unusable, "it failed without saying why")),
 ];
 
-impl Listener for Response {
-    fn event(&mut self, kind: &str, data: &Value, deltas: &mut Vec<Delta>) -> Result<(), Trouble> {
+impl Listener for ResponsesAnswer {
+    fn event(&mut self, kind: &str, data: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
         let named = data.get("type").and_then(Value::as_str).unwrap_or(kind);
         self.heard.anything |= named.starts_with("response.");
         let text = |key: &str| data.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -72,7 +72,7 @@ impl Listener for Response {
         Ok(())
     }
 
-    fn whole(&mut self, answer: &Value) -> Result<(), Trouble> {
+    fn whole(&mut self, answer: &Value) -> Result<(), TryError> {
         self.heard.anything = answer.get("output").is_some() || answer.get("status").is_some();
         self.terminal(answer)
     }
@@ -93,7 +93,7 @@ impl Listener for Response {
         self.id.as_deref()
     }
 
-    fn outcome(self) -> Result<Outcome, Trouble> {
+    fn outcome(self) -> Result<WireOutcome, TryError> {
         self.heard.outcome(super::NAME, ENDINGS)
     }
 }
@@ -102,9 +102,9 @@ fn item_type(item: Option<&Value>) -> &str {
     item.and_then(|item| item.get("type")).and_then(Value::as_str).unwrap_or_default()
 }
 
-impl Response {
+impl ResponsesAnswer {
     /// The last event, or a whole answer: it holds everything once more.
-    fn terminal(&mut self, response: &Value) -> Result<(), Trouble> {
+    fn terminal(&mut self, response: &Value) -> Result<(), TryError> {
         self.heard.named(response.get("model"));
         if let Some(usage) = response.get("usage").filter(|usage| usage.is_object()) {
             self.usage(usage);

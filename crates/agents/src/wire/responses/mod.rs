@@ -9,15 +9,15 @@ mod tests;
 
 use serde_json::{Value, json};
 
-use super::decoder::Reader;
+use super::decoder::BodyReader;
 use super::dialect::{
-    Adaptation, Dialect, Format, KeptAnswers, KeyHeader, Manners, Search, Target,
+    Adaptation, AnswerFormat, Dialect, KeptAnswers, KeyHeader, NativeSearch, ServerLimits, Target,
     WITHOUT_TEMPERATURE, WITHOUT_TOOLS, adapt_by, output_room, put, schema_name, system,
 };
 use super::{error_body, openai_chat};
 use crate::conversation::{Exchange, Prompt, ToolSpec};
 
-pub type Decoder = Reader<decode::Response>;
+pub type ResponsesDecoder = BodyReader<decode::ResponsesAnswer>;
 
 /// The name shared by these servers: the items that go back unchanged are the same.
 const NAME: &str = "responses";
@@ -28,10 +28,10 @@ pub const OPENAI: Dialect = Dialect {
     path: |_| "responses".into(),
     models_path: "models",
     key_header: KeyHeader::Bearer,
-    native_search: Search::Native,
+    native_search: NativeSearch::Native,
     headers: &[],
     request: openai_request,
-    decoder: || Box::new(Decoder::default()),
+    decoder: || Box::new(ResponsesDecoder::default()),
     complaint: error_body::of_status,
     adapt,
     model_names: openai_chat::model_names,
@@ -54,20 +54,20 @@ fn is_pending(answer: &Value) -> bool {
 /// xAI's form of it: the chat-completions wire has lost its search there.
 pub const XAI: Dialect = Dialect { name: "xai", request: xai_request, ..OPENAI };
 
-pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
     let ask = prompt.ask;
     let mut body = common(prompt, target, manners);
     let format = match manners.format {
-        Format::Schema => Some(json!({
+        AnswerFormat::Schema => Some(json!({
             "type": "json_schema",
             "name": schema_name(ask.id.task),
             "strict": true,
             "schema": *ask.schema,
         })),
-        Format::Tool | Format::Object => Some(json!({"type": "json_object"})),
-        Format::Words => None,
+        AnswerFormat::Tool | AnswerFormat::Object => Some(json!({"type": "json_object"})),
+        AnswerFormat::Words | AnswerFormat::Free => None,
     };
-    let searches = target.search == Search::Native;
+    let searches = target.search == NativeSearch::Native;
     // Reasoning can only be sent back where it was handed out sealed.
     let mut include = vec!["reasoning.encrypted_content"];
     if searches {
@@ -86,20 +86,20 @@ pub fn openai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) ->
     body
 }
 
-pub fn perplexity_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+pub fn perplexity_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
     let ask = prompt.ask;
     let mut body = common(prompt, target, manners);
     let format = json!({
         "type": "json_schema",
         "json_schema": {"name": schema_name(ask.id.task), "schema": *ask.schema},
     });
-    let format = (manners.format == Format::Schema).then_some(format);
+    let format = (manners.format == AnswerFormat::Schema).then_some(format);
     put(&mut body, [("response_format", format)]);
     body
 }
 
 /// The system prompt is a message, and the sources of a search come unasked.
-pub fn xai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+pub fn xai_request(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
     let mut body = openai_request(prompt, target, manners);
     let Some(fields) = body.as_object_mut() else { return body };
     let system = fields.shift_remove("instructions").unwrap_or_default();
@@ -112,7 +112,7 @@ pub fn xai_request(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Va
     body
 }
 
-fn common(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
+fn common(prompt: &Prompt<'_>, target: &Target, manners: ServerLimits) -> Value {
     let ask = prompt.ask;
     let mut input = vec![json!({"type": "message", "role": "user", "content": ask.user})];
     input.extend(prompt.so_far.iter().flat_map(exchange));
@@ -126,7 +126,7 @@ fn common(prompt: &Prompt<'_>, target: &Target, manners: Manners) -> Value {
         })
     };
     let mut tools: Vec<Value> = prompt.tools.iter().map(tool).collect();
-    if target.search == Search::Native {
+    if target.search == NativeSearch::Native {
         tools.push(json!({"type": "web_search"}));
     }
     let effort = target.effort.word().map(|word| json!({"effort": word}));
@@ -173,23 +173,25 @@ const ADAPTATIONS: &[Adaptation] = &[
     Adaptation {
         words: &["text.format", "json_schema", "response_format", "structured output"],
         change: |manners| match manners.format {
-            Format::Schema | Format::Tool => Some(Manners { format: Format::Object, ..manners }),
-            Format::Object => Some(Manners { format: Format::Words, ..manners }),
-            Format::Words => None,
+            AnswerFormat::Schema | AnswerFormat::Tool => {
+                Some(ServerLimits { format: AnswerFormat::Object, ..manners })
+            }
+            AnswerFormat::Object => Some(ServerLimits { format: AnswerFormat::Words, ..manners }),
+            AnswerFormat::Words | AnswerFormat::Free => None,
         },
     },
     WITHOUT_TEMPERATURE,
     Adaptation {
         words: &["background"],
-        change: |manners| manners.kept.then_some(Manners { kept: false, ..manners }),
+        change: |manners| manners.kept.then_some(ServerLimits { kept: false, ..manners }),
     },
     Adaptation {
         words: &["reasoning.effort", "reasoning_effort"],
-        change: |manners| manners.effort.then_some(Manners { effort: false, ..manners }),
+        change: |manners| manners.effort.then_some(ServerLimits { effort: false, ..manners }),
     },
     WITHOUT_TOOLS,
 ];
 
-pub fn adapt(manners: Manners, said: &str) -> Option<Manners> {
+pub fn adapt(manners: ServerLimits, said: &str) -> Option<ServerLimits> {
     adapt_by(ADAPTATIONS, manners, said)
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{OPENAI, PERPLEXITY, adapt, openai_request};
 use crate::conversation::{Prompt, RawTurn};
-use crate::wire::dialect::{Format, Keep, Manners, OutputLimit, Target};
+use crate::wire::dialect::{AnswerFormat, Keep, OutputLimit, ServerLimits, Target};
 use crate::wire::tests::sample::{self, answer, ask, calls, exchange, heard, requests, target};
 
 #[test]
@@ -26,7 +26,7 @@ fn sealed_reasoning_goes_back_before_the_results() {
     let so_far = [exchange(Some(RawTurn { dialect: "responses".into(), parts: json!([item]) }))];
     let ask = ask(Task::Speak);
     let prompt = Prompt { so_far: &so_far, ..Prompt::plain(&ask) };
-    let manners = Manners::new(OutputLimit::MaxTokens);
+    let manners = ServerLimits::new(OutputLimit::MaxTokens);
     let sent = openai_request(&prompt, &target("openai", "m"), manners);
     assert_eq!(sent["input"][1], item);
     assert_eq!(sent["input"][2]["type"], "function_call_output");
@@ -38,7 +38,7 @@ fn answers_and_steps_are_kept_where_the_server_allows_it() {
     let keeping = Target { keep: Keep::Fetchable, ..target("openai", "m") };
     let ask = ask(Task::Speak);
     let plain = Prompt::plain(&ask);
-    let manners = Manners::new(OutputLimit::MaxTokens);
+    let manners = ServerLimits::new(OutputLimit::MaxTokens);
     let sent = openai_request(&plain, &keeping, manners);
     assert_eq!((&sent["background"], &sent["store"]), (&json!(true), &json!(true)));
     // The steps before it are written down here, so each of several is of use.
@@ -52,10 +52,10 @@ fn answers_and_steps_are_kept_where_the_server_allows_it() {
 
 #[test]
 fn what_the_server_refuses_is_asked_for_in_another_way() {
-    let manners = Manners::new(OutputLimit::MaxTokens);
+    let manners = ServerLimits::new(OutputLimit::MaxTokens);
     let object = adapt(manners, "'text.format' of type 'json_schema' is not supported").unwrap();
-    assert_eq!(object.format, Format::Object);
-    assert_eq!(adapt(object, "text.format is not supported").unwrap().format, Format::Words);
+    assert_eq!(object.format, AnswerFormat::Object);
+    assert_eq!(adapt(object, "text.format is not supported").unwrap().format, AnswerFormat::Words);
     assert_eq!(adapt(manners, "input: field required"), None);
 }
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use debate::model::{Ask, AskId, Party, Reply, SeatId, Task, ToolPolicy, ViewContents};
 use serde_json::{Value, json};
 
-use crate::catalogue::models::Facts;
+use crate::catalogue::models::ModelFacts;
 use crate::catalogue::providers;
 use crate::conversation::{
-    Calls, Exchange, Prompt, RawTurn, ToolOutcome, ToolResult, ToolSpec, WantedCall,
+    Exchange, Prompt, RawTurn, ToolOutcome, ToolResult, ToolSpec, WantedCall, WantedCalls,
 };
-use crate::wire::dialect::{Decode, Dialect, Effort, Manners, Search, Target};
-use crate::wire::outcome::Outcome;
-use crate::wire::try_error::Trouble;
+use crate::wire::dialect::{Decode, Dialect, Effort, NativeSearch, ServerLimits, Target};
+use crate::wire::outcome::WireOutcome;
+use crate::wire::try_error::TryError;
 
 pub fn ask(task: Task) -> Ask {
     Ask {
@@ -32,6 +32,7 @@ pub fn ask(task: Task) -> Ask {
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
         cap: None,
+        form: Default::default(),
         shown: ViewContents::default(),
     }
 }
@@ -45,10 +46,10 @@ pub fn target(provider: &str, model: &str) -> Target {
         host: "host".into(),
         key: None,
         headers: Vec::new(),
-        search: Search::Off,
+        search: NativeSearch::Off,
         effort: Effort::Usual,
         keep: Default::default(),
-        facts: Facts::UNKNOWN,
+        facts: ModelFacts::UNKNOWN,
     }
 }
 
@@ -78,10 +79,10 @@ pub fn exchange(raw: Option<RawTurn>) -> Exchange {
         outcome,
     };
     Exchange {
-        calls: Calls {
+        calls: WantedCalls {
             wanted: vec![call("toolu_1", "tea"), call("toolu_2", "")],
             raw,
-            ..Calls::default()
+            ..WantedCalls::default()
         },
         results: vec![
             result("toolu_1", "Tea is a drink.", ToolOutcome::Worked),
@@ -95,13 +96,13 @@ pub fn exchange(raw: Option<RawTurn>) -> Exchange {
 /// provider's search and with an effort.
 pub fn requests(target: &Target) -> Vec<(&'static str, Value)> {
     let dialect: &Dialect = target.provider.dialect;
-    let manners = Manners::towards(target);
+    let manners = ServerLimits::towards(target);
     let ask = ask(Task::Speak);
     let plain = Prompt::plain(&ask);
     let (tools, so_far) = ([tool()], [exchange(None)]);
     let with_tools = Prompt { ask: &ask, tools: &tools, so_far: &so_far };
-    let searching = Target { search: Search::Native, effort: Effort::High, ..target.clone() };
-    let words = Manners { format: crate::wire::dialect::Format::Words, ..manners };
+    let searching = Target { search: NativeSearch::Native, effort: Effort::High, ..target.clone() };
+    let words = ServerLimits { format: crate::wire::dialect::AnswerFormat::Words, ..manners };
     vec![
         ("plain", (dialect.request)(&plain, target, words)),
         ("structured", (dialect.request)(&plain, target, manners)),
@@ -110,28 +111,28 @@ pub fn requests(target: &Target) -> Vec<(&'static str, Value)> {
     ]
 }
 
-pub fn heard(dialect: &Dialect, body: &str) -> Result<Outcome, Trouble> {
+pub fn heard(dialect: &Dialect, body: &str) -> Result<WireOutcome, TryError> {
     let mut decoder = (dialect.decoder)();
     decoder.push(body.as_bytes())?;
     decoder.finish()
 }
 
-pub fn answer(outcome: Outcome) -> Reply {
+pub fn answer(outcome: WireOutcome) -> Reply {
     match outcome {
-        Outcome::Answer(reply) => *reply,
+        WireOutcome::Answer(reply) => *reply,
         other => panic!("no answer: {other:?}"),
     }
 }
 
-pub fn calls(outcome: Outcome) -> Calls {
+pub fn calls(outcome: WireOutcome) -> WantedCalls {
     match outcome {
-        Outcome::Calls(calls) => calls,
+        WireOutcome::Calls(calls) => calls,
         other => panic!("no calls: {other:?}"),
     }
 }
 
 /// However an answer is cut into pieces, it reads the same.
-pub fn read_in_pieces(dialect: &Dialect, body: &str, size: usize) -> Result<Outcome, Trouble> {
+pub fn read_in_pieces(dialect: &Dialect, body: &str, size: usize) -> Result<WireOutcome, TryError> {
     let mut decoder: Box<dyn Decode> = (dialect.decoder)();
     for piece in body.as_bytes().chunks(size) {
         decoder.push(piece)?;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Agent, DecisionCase, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd, Perspectives,
-    Reliability,
+    Agent, AnswerStyle, DecisionCase, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd,
+    Perspectives, Reliability,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,6 +53,9 @@ pub struct Brief {
     /// Agents that can use none of them, by their place among the agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_tools: Vec<usize>,
+    /// How each agent's answers are asked for, by its place among the agents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub styles: Vec<AnswerStyle>,
     /// Agents whose light model stands in for the model that was named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stand_ins: Vec<StandIn>,
@@ -113,6 +116,7 @@ impl Brief {
             team_order: TeamOrder::default(),
             tools: Vec::new(),
             without_tools: Vec::new(),
+            styles: Vec::new(),
             stand_ins: Vec::new(),
             required_questions: Vec::new(),
             embedder: None,
@@ -130,6 +134,11 @@ impl Brief {
     /// Returns true if this agent has any tools in this debate.
     pub fn has_tools(&self, agent: usize) -> bool {
         !self.tools.is_empty() && !self.without_tools.contains(&agent)
+    }
+
+    /// Returns how an agent's answers are asked for.
+    pub fn style(&self, agent: usize) -> AnswerStyle {
+        self.styles.get(agent).copied().unwrap_or_default()
     }
 
     /// Returns the lessons of earlier outcomes in this debate's domain.
@@ -216,6 +225,16 @@ impl Question {
             Question::Open | Question::Number { .. } | Question::Probability => None,
         }
     }
+}
+
+/// Reports whether options are offered under letters (`A)`, `B)` …): not where
+/// there are too many or one of them is itself a letter.
+pub fn has_letters(options: &[String]) -> bool {
+    let is_letter = |option: &String| {
+        let mut letters = option.trim().chars();
+        letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
+    };
+    options.len() <= 26 && !options.iter().any(is_letter)
 }
 
 /// A text the caller brings along. It is data: it enters a prompt only fenced.

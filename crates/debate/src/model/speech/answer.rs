@@ -26,6 +26,10 @@ pub struct Answer {
     /// The option, value or probability chosen, where the question asks for one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Choice>,
+    /// The reason (possibly empty) of an agent that was asked for an answer and
+    /// says that it cannot give one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cannot_say: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub critiques: Vec<Critique>,
     /// The decision to go on or to conclude; only the seat that decides gives

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{AskId, AwaitReason, EvidenceId, MicroUsd, Round, SeatId, Verdict};
+use crate::model::{AskId, AwaitReason, EvidenceId, MicroUsd, ReplyForm, Round, SeatId, Verdict};
 
 /// The next step the machine wants done. Asking for it twice is harmless.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,8 +31,10 @@ pub struct Ask {
     /// providers can cache it.
     pub system: Arc<str>,
     pub user: String,
-    /// The JSON schema the answer must fit.
+    /// The JSON schema the answer must fit, where one is asked for.
     pub schema: Arc<serde_json::Value>,
+    /// Whether words, JSON or both are asked for.
+    pub form: ReplyForm,
     pub max_output_tokens: u32,
     pub temperature: f64,
     pub timeout_seconds: u32,

@@ -133,6 +133,10 @@ impl AskHistory {
 #[serde(rename_all = "camelCase", default)]
 pub struct Reply {
     pub text: String,
+    /// The words that came before `text`, where `text` is a record handed in by
+    /// a call of `submit_response`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub working: String,
     /// The model that really answered, as the provider names it.
     pub model: String,
     /// Sources a provider's own search returned.

@@ -7,6 +7,7 @@ mod claim;
 mod context;
 mod evidence;
 mod heard;
+mod style;
 mod turn;
 
 pub use answer::*;
@@ -15,4 +16,5 @@ pub use claim::*;
 pub use context::*;
 pub use evidence::*;
 pub use heard::*;
+pub use style::*;
 pub use turn::*;

@@ -64,7 +64,8 @@ pub async fn page(
             ..ListFilter::default()
         };
         let part = merged(&store, &filter, words).await?;
-        let last = part.last().filter(|_| part.len() == at_once as usize).map(ListedDebate::place);
+        let last =
+            part.last().filter(|_| part.len() == at_once as usize).map(ListedDebate::position);
         for listed in part {
             let stands = stands(host, &listed).await;
             if status.is_none_or(|wanted| wanted == stands) {
@@ -82,7 +83,7 @@ pub async fn page(
     let more = rows.len() > limit as usize;
     rows.truncate(limit as usize);
     let next_cursor = rows.last().filter(|_| more).map(|row| {
-        let place = row.listed.place();
+        let place = row.listed.position();
         format!("{}_{}", place.created, place.id)
     });
     Ok(Page { rows, next_cursor })

@@ -4,17 +4,14 @@
 
 use rmcp::model::{InputRequests, InputRequiredResult, Resource};
 
-use super::asking;
-use super::asking::Told;
+use super::asking::{self, Told};
 use super::logging::CallLog;
 use super::seal::State;
-use super::waiting;
-use super::waiting::Waited;
+use super::waiting::{self, Waited};
 use super::{sampling, tasks};
 use crate::mcp::call::{Brought, Call, Era, Reply, Shown};
 use crate::mcp::result::shapes::{DebateResult, Format, StatusWord};
-use crate::mcp::result::shaping;
-use crate::mcp::result::shaping::Analysis;
+use crate::mcp::result::shaping::{self, Analysis};
 use engine::background::host::{ClientSeat, DebateSnapshot};
 use engine::error::EngineError;
 

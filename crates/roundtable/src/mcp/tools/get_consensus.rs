@@ -9,8 +9,7 @@ use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
 use crate::mcp::result::schema;
 use crate::mcp::result::shapes::{DebateResult, Format};
 use crate::mcp::result::shaping::Analysis;
-use crate::mcp::session::holding;
-use crate::mcp::session::holding::{Kind, Wish};
+use crate::mcp::session::holding::{self, Kind, Wish};
 use crate::mcp::session::seal::State;
 use engine::error::EngineError;
 

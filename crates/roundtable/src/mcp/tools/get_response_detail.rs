@@ -10,8 +10,7 @@ use super::get_round_details::record;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::result::schema;
 use crate::mcp::result::shapes::{Format, Said};
-use crate::mcp::result::shaping;
-use crate::mcp::result::shaping::{rounded, short};
+use crate::mcp::result::shaping::{self, rounded, short};
 use engine::config::did_you_mean;
 use engine::error::EngineError;
 

@@ -14,12 +14,10 @@ use rmcp::service::{Peer, RoleServer, SubscriptionContext, SubscriptionSink};
 use serde_json::{Value, json};
 
 use super::{app, skills};
-use crate::mcp::result::document;
-use crate::mcp::result::document::FormatName;
+use crate::mcp::result::document::{self, FormatName};
 use crate::mcp::result::listing;
 use crate::mcp::result::shapes::Format;
-use crate::mcp::result::shaping;
-use crate::mcp::result::shaping::{Analysis, short};
+use crate::mcp::result::shaping::{self, Analysis, short};
 use crate::mcp::session::holding;
 use crate::report::round::round_json;
 use engine::background::host::{DebatePhase, Host};

@@ -8,8 +8,7 @@ use debate::model::*;
 
 use super::{page_parts as parts, words};
 use crate::report::escape::{html as block, html_line as plain};
-use crate::report::svg::lines as chart;
-use crate::report::svg::lines::Series;
+use crate::report::svg::lines::{self as chart, Series};
 use crate::report::svg::map;
 use engine::export::ExportedDebate;
 

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use super::prose_html;
-use super::prose_html::link;
+use super::prose_html::{self, link};
 use super::{numbers, words};
 use crate::report::escape::html_line as plain;
 use engine::export::{ExportedDebate, SourceNumbering};

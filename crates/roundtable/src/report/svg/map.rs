@@ -8,8 +8,7 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use crate::report::debate::words;
-use crate::report::debate::words::Link;
+use crate::report::debate::words::{self, Link};
 use crate::report::escape::html_line as plain;
 use crate::terminal::clean::clean_line;
 use engine::export::ExportedDebate;

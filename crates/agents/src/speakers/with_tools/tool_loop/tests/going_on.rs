@@ -14,18 +14,18 @@ struct Notebook {
 impl Watch for Notebook {
     fn delta(&self, _: &AskId, _: Delta) {}
 
-    fn stepped<'a>(&'a self, _: &'a AskId, step: ConversationStep) -> BoxFuture<'a, Further> {
+    fn stepped<'a>(&'a self, _: &'a AskId, step: ConversationStep) -> BoxFuture<'a, StepPermit> {
         let mut steps = self.steps.lock().unwrap();
         // As it is read again from a file.
         let text = serde_json::to_string(&step).unwrap();
         steps.push(serde_json::from_str(&text).unwrap());
-        let further = if steps.len() < self.most { Further::GoOn } else { Further::Rest };
+        let further = if steps.len() < self.most { StepPermit::GoOn } else { StepPermit::Rest };
         Box::pin(async move { further })
     }
 }
 
 /// Too little first, then three rounds of tools, then the answer.
-fn says(step: usize) -> Said {
+fn says(step: usize) -> StepEnd {
     match step {
         0 => answer("without looking"),
         1 => calls(&[echo("one"), echo("two")]),
@@ -37,9 +37,9 @@ fn says(step: usize) -> Said {
 
 /// The steps written down, the answer, and how often the model and the tool
 /// were asked.
-async fn held(past: &AskHistory, most: usize) -> (Vec<ConversationStep>, Fetched, usize, u32) {
-    let spoken = past.steps.iter().map_while(Note::of);
-    let before = spoken.filter(|note| !matches!(note, Note::Told(_))).count();
+async fn held(past: &AskHistory, most: usize) -> (Vec<ConversationStep>, FetchEnd, usize, u32) {
+    let spoken = past.steps.iter().map_while(StepNote::of);
+    let before = spoken.filter(|note| !matches!(note, StepNote::Told(_))).count();
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let model = model(move |step| {
@@ -58,8 +58,8 @@ async fn held(past: &AskHistory, most: usize) -> (Vec<ConversationStep>, Fetched
 }
 
 /// Without what depends on the clock.
-fn timeless(fetched: Fetched) -> Reply {
-    let Fetched::Answer(mut reply) = fetched else { panic!("{fetched:?}") };
+fn timeless(fetched: FetchEnd) -> Reply {
+    let FetchEnd::Answer(mut reply) = fetched else { panic!("{fetched:?}") };
     reply.bill.latency_ms = 0;
     reply.tool_calls.iter_mut().for_each(|call| call.duration_ms = 0);
     *reply
@@ -76,7 +76,7 @@ async fn cut_off_behind_any_step_it_comes_to_the_same_and_repeats_nothing() {
     for cut in 1..all.len() {
         let (before, rests, asked_before, made_before) = held(&AskHistory::default(), cut).await;
         assert_eq!(before, all[..cut], "cut at {cut}");
-        let Fetched::Failed(rests) = rests else { panic!("{rests:?}") };
+        let FetchEnd::Failed(rests) = rests else { panic!("{rests:?}") };
         assert_eq!(rests.class, FailureClass::Cancelled, "{rests:?}");
         let past = AskHistory { steps: before, ..AskHistory::default() };
         let (after, rest, asked_after, made_after) = held(&past, usize::MAX).await;
@@ -102,5 +102,5 @@ async fn a_kept_step_that_is_gone_is_said_to_be() {
     let kept = RemoteAnswer { provider: "p".into(), model: "m".into(), id: "x".into() };
     let past = AskHistory { kept: Some(kept), ..AskHistory::default() };
     let (_, gone, asked, _) = held(&past, usize::MAX).await;
-    assert_eq!((gone, asked), (Fetched::Gone, 0));
+    assert_eq!((gone, asked), (FetchEnd::Gone, 0));
 }

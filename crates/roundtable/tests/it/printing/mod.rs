@@ -1,0 +1,9 @@
+//! Exports, lists and pages: their form, and that nothing a model wrote gets out of it.
+
+mod browser;
+mod browser_app;
+mod canary;
+mod exports;
+mod hostile;
+pub mod hostile_strings;
+mod shown;

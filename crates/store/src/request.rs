@@ -1,0 +1,130 @@
+//! Write requests: everything that can be written, prepared and checked as far
+//! as it can be before an engine takes its turn. An engine looks first and writes
+//! last, so that a refused request leaves nothing behind.
+
+use debate::model::Event;
+
+use crate::error::StoreError;
+use crate::lease::{Lease, LeaseRequest};
+use crate::limits::SpendingCaps;
+use crate::listing::RowChange;
+use crate::log_row::{NewEntry, SealedEntry, new_entries};
+use crate::mailbox::DebateCommand;
+use crate::outcomes::OutcomeRow;
+use crate::spending::CallEntries;
+
+/// The event that a write must survive before it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// A power cut: the write waits for the disk.
+    PowerCut,
+    /// A kill of this process: the write is in the system's memory. The next
+    /// commit that waits for the disk takes it along.
+    Kill,
+}
+
+#[derive(Debug)]
+pub(crate) enum WriteRequest {
+    Create(NewDebate),
+    Append(LogAppend),
+    Import(ImportedLog),
+    Lease(LeaseRequest),
+    Renew { lease: Lease, until: i64 },
+    Release { lease: Lease },
+    Command { id: String, at: i64, command: DebateCommand },
+    Refuse { lease: Lease, number: u64, why: String },
+    Delete { id: String, now: i64 },
+    Outcomes(Vec<OutcomeRow>),
+}
+
+/// Events made ready to be written, with everything that follows from them.
+#[derive(Debug)]
+pub(crate) struct NewEvents {
+    pub at: i64,
+    pub entries: Vec<NewEntry>,
+    pub change: RowChange,
+    pub calls: CallEntries,
+}
+
+impl NewEvents {
+    /// Prepares events that come after entry `after`.
+    pub(crate) fn of(
+        id: &str,
+        after: u64,
+        at: i64,
+        events: &[Event],
+    ) -> Result<NewEvents, StoreError> {
+        Ok(NewEvents {
+            at,
+            entries: new_entries(id, after, at, events)?,
+            change: RowChange::of(events),
+            calls: CallEntries::of(events, at),
+        })
+    }
+}
+
+/// A debate with its first events, of which one must open it.
+#[derive(Debug)]
+pub(crate) struct NewDebate {
+    pub id: String,
+    pub events: NewEvents,
+}
+
+/// Events to add after entry `expected`.
+#[derive(Debug)]
+pub(crate) struct LogAppend {
+    pub lease: Lease,
+    pub expected: u64,
+    pub events: NewEvents,
+    /// Limits that the calls about to be sent must keep.
+    pub caps: Option<SpendingCaps>,
+    /// Commands up to this number are obeyed by these events.
+    pub handled: Option<u64>,
+}
+
+/// The log of a debate from elsewhere, checked entry for entry. Its calls were
+/// paid for elsewhere and are not in the books.
+#[derive(Debug)]
+pub(crate) struct ImportedLog {
+    pub id: String,
+    pub log: Vec<SealedEntry>,
+    pub change: RowChange,
+    pub parties: CallEntries,
+}
+
+impl ImportedLog {
+    pub(crate) fn of(id: &str, log: Vec<SealedEntry>) -> Result<ImportedLog, StoreError> {
+        let mut events: Vec<Event> = Vec::with_capacity(log.len());
+        for (seq, entry) in (1..).zip(&log) {
+            let damaged =
+                |what: &str| StoreError::Damaged { id: id.into(), seq, what: what.into() };
+            if entry.seq != seq {
+                return Err(damaged("it is missing"));
+            }
+            if !entry.is_whole(id) {
+                return Err(damaged("its hash does not match"));
+            }
+            let unreadable = |why| StoreError::Unreadable { id: id.into(), seq, why };
+            events.push(entry.event().map_err(unreadable)?);
+        }
+        let at = log.first().map_or(0, |entry| entry.at);
+        let parties = CallEntries::of(&events, at).without_calls();
+        Ok(ImportedLog { id: id.into(), log, change: RowChange::of(&events), parties })
+    }
+
+    /// The moment of the first entry.
+    pub(crate) fn begun(&self) -> i64 {
+        self.log.first().map_or(0, |entry| entry.at)
+    }
+
+    /// The latest moment of any entry.
+    pub(crate) fn updated(&self) -> i64 {
+        self.log.iter().map(|entry| entry.at).max().unwrap_or_default()
+    }
+}
+
+/// The error for a log that does not begin as a log must.
+pub(crate) fn not_opened(id: &str) -> StoreError {
+    let why = "a log begins with the event that opens the debate".into();
+    StoreError::Unstorable { id: id.into(), why }
+}

@@ -1,0 +1,417 @@
+//! Spending: every call that was sent, the sum reserved for it beforehand and its
+//! cost. All of it is computed from the events and written in the same commit, so
+//! that no answer is stored without its cost and no call is sent without its
+//! reservation. A budget is checked here and nowhere else, under the write lock,
+//! so that no two processes can both take the last of it.
+//!
+//! A call is charged its cost where that is known, else its reservation, and
+//! nothing where it failed in a way that is never billed. A call whose fate is
+//! unknown keeps its reservation as possibly billed.
+
+use debate::model::{AskId, Bill, Event, FailureClass, MicroUsd, Party, SeatId};
+
+use crate::error::StoreError;
+use crate::limits::{SpendingCaps, SpendingLimit};
+use crate::log_row::signed;
+
+const DAY_MS: i64 = 86_400_000;
+
+/// The changes that some events make to the books, computed before the writer's
+/// turn.
+#[derive(Debug, Default)]
+pub(crate) struct CallEntries {
+    day: i64,
+    /// Name, provider and model.
+    parties: Vec<(String, String, String)>,
+    /// Seats that were set anew, and the agents that take them.
+    reseated: Vec<(String, String)>,
+    entries: Vec<CallEntry>,
+}
+
+#[derive(Debug)]
+enum CallEntry {
+    Held { ask: AskId, reserved: Option<MicroUsd> },
+    Settled { ask: AskId, charge: CallCharge },
+    Abandoned { ask: AskId },
+}
+
+#[derive(Debug, Clone, Copy)]
+enum CallCharge {
+    Known(MicroUsd),
+    /// The answer came without its price: the reservation is charged.
+    Reserved,
+    /// It failed and may have been billed all the same.
+    Possible,
+}
+
+/// Failures that no provider bills.
+const NEVER_BILLED: [FailureClass; 7] = [
+    FailureClass::Cancelled,
+    FailureClass::RateLimited,
+    FailureClass::Unauthorised,
+    FailureClass::OutOfCredit,
+    FailureClass::BadRequest,
+    FailureClass::TooLong,
+    FailureClass::Blocked,
+];
+
+impl CallCharge {
+    fn of(event: &Event, bill: &Bill) -> CallCharge {
+        let tokens = bill.usage.total().unwrap_or(0);
+        match (bill.cost, event) {
+            (Some(cost), _) => CallCharge::Known(cost),
+            (None, Event::Missed { gap, .. })
+                if tokens == 0 && NEVER_BILLED.contains(&gap.class) =>
+            {
+                CallCharge::Known(MicroUsd::ZERO)
+            }
+            (None, Event::Missed { .. } | Event::ClerkFailed { .. }) => CallCharge::Possible,
+            (None, _) => CallCharge::Reserved,
+        }
+    }
+}
+
+impl CallEntries {
+    pub(crate) fn of(events: &[Event], at: i64) -> CallEntries {
+        let mut all = CallEntries { day: at.div_euclid(DAY_MS), ..CallEntries::default() };
+        for event in events {
+            all.take(event);
+        }
+        all
+    }
+
+    /// The same parties without any call.
+    pub(crate) fn without_calls(self) -> CallEntries {
+        CallEntries { entries: Vec::new(), ..self }
+    }
+
+    fn take(&mut self, event: &Event) {
+        match event {
+            Event::Opened { brief, seats, .. } => {
+                let seats = seats
+                    .iter()
+                    .filter_map(|seat| Some((seat_name(seat.id), brief.agents.get(seat.agent)?)));
+                let clerk = brief.clerk.iter().map(|agent| ("clerk".to_string(), agent));
+                let agents = (0..).zip(&brief.agents).map(|(n, agent)| (agent_name(n), agent));
+                let parties = seats.chain(clerk).chain(agents);
+                self.parties
+                    .extend(parties.map(|(who, a)| (who, a.provider.clone(), a.model.clone())));
+            }
+            Event::DepthChosen { seats, .. } | Event::DomainNamed { seats, .. } => {
+                let seats = seats.iter().map(|seat| (seat_name(seat.id), agent_name(seat.agent)));
+                self.reseated.extend(seats);
+                self.settle_call(event);
+            }
+            Event::Asked { intents } => self.entries.extend(
+                intents.iter().map(|one| CallEntry::Held { ask: one.ask, reserved: one.reserved }),
+            ),
+            Event::Ambiguous { intents } => {
+                self.entries
+                    .extend(intents.iter().map(|one| CallEntry::Abandoned { ask: one.ask }));
+            }
+            other => self.settle_call(other),
+        }
+    }
+
+    fn settle_call(&mut self, event: &Event) {
+        if let Some((ask, bill)) = event.ends() {
+            self.entries.push(CallEntry::Settled { ask, charge: CallCharge::of(event, bill) });
+        }
+    }
+
+    fn wanted(&self) -> (MicroUsd, usize) {
+        let held = self.entries.iter().filter_map(|entry| match entry {
+            CallEntry::Held { reserved, .. } => Some(reserved),
+            _ => None,
+        });
+        let unpriced = held.clone().filter(|reserved| reserved.is_none()).count();
+        (held.flatten().copied().sum(), unpriced)
+    }
+
+    /// The calls whose fate these events decide.
+    pub(crate) fn asks(&self) -> Vec<String> {
+        let asks = self.entries.iter().filter_map(|entry| match entry {
+            CallEntry::Held { .. } => None,
+            CallEntry::Settled { ask, .. } | CallEntry::Abandoned { ask } => Some(ask.to_string()),
+        });
+        asks.collect()
+    }
+
+    /// The accounts that a budget looks at.
+    pub(crate) fn accounts(&self, id: &str) -> Vec<String> {
+        vec![debate_account(id), day_account(self.day)]
+    }
+
+    /// Refuses what would pass a limit; changes nothing.
+    pub(crate) fn check(
+        &self,
+        id: &str,
+        caps: &SpendingCaps,
+        state: &SpendingState,
+    ) -> Result<(), StoreError> {
+        let (wanted, unpriced) = self.wanted();
+        if caps.is_limited() && unpriced > 0 && !caps.allow_unpriced {
+            return Err(StoreError::Unpriced { id: id.into(), calls: unpriced });
+        }
+        if wanted == MicroUsd::ZERO {
+            return Ok(());
+        }
+        let limits = [
+            (SpendingLimit::Debate, caps.debate, debate_account(id)),
+            (SpendingLimit::Day, caps.day, day_account(self.day)),
+        ];
+        for (which, cap, account) in limits {
+            let Some(cap) = cap else { continue };
+            let after = state.bound(&account) + self.settles(which, state);
+            let bound = MicroUsd(u64::try_from(after).unwrap_or(0));
+            if bound + wanted > cap {
+                return Err(StoreError::Budget { which, cap, bound, wanted });
+            }
+        }
+        Ok(())
+    }
+
+    /// By how much an account changes through calls that end with these events.
+    fn settles(&self, which: SpendingLimit, state: &SpendingState) -> i64 {
+        let change = |entry: &CallEntry| {
+            let CallEntry::Settled { ask, charge: CallCharge::Known(cost) } = entry else {
+                return 0;
+            };
+            let ask = ask.to_string();
+            let row = state.calls.iter().find(|row| row.held && row.ask == ask);
+            let row = row.filter(|row| which == SpendingLimit::Debate || row.day == self.day);
+            row.map_or(0, |row| signed(cost.0).saturating_sub(row.reserved))
+        };
+        self.entries.iter().map(change).sum()
+    }
+
+    /// Returns the rows to write. `state` must hold the calls of
+    /// [`CallEntries::asks`].
+    pub(crate) fn plan<'a>(&'a self, id: &str, state: &mut SpendingState) -> SpendingPlan<'a> {
+        let mut plan = SpendingPlan::default();
+        for entry in &self.entries {
+            match entry {
+                CallEntry::Held { ask, reserved } => {
+                    let call = NewCall {
+                        ask: ask.to_string(),
+                        party: party(ask),
+                        day: self.day,
+                        state: "held",
+                        reserved: *reserved,
+                        cost: None,
+                    };
+                    plan.insert(call, state);
+                    plan.charge(self.day, signed(reserved.unwrap_or_default().0));
+                }
+                CallEntry::Abandoned { ask } => {
+                    plan.close(ask.to_string(), "possible", None, state);
+                }
+                CallEntry::Settled { ask, charge } => self.settle(ask, *charge, state, &mut plan),
+            }
+        }
+        plan.parties = &self.parties;
+        plan.reseated = &self.reseated;
+        plan.debate_account = debate_account(id);
+        plan
+    }
+
+    fn settle<'a>(
+        &'a self,
+        ask: &AskId,
+        charge: CallCharge,
+        state: &mut SpendingState,
+        plan: &mut SpendingPlan<'a>,
+    ) {
+        let (word, cost) = match charge {
+            CallCharge::Known(cost) => ("settled", Some(cost)),
+            CallCharge::Reserved => ("settled", None),
+            CallCharge::Possible => ("possible", None),
+        };
+        let name = ask.to_string();
+        let held = plan.close(name.clone(), word, cost, state);
+        match (held, cost) {
+            (Some((day, reserved)), Some(cost)) => {
+                plan.charge(day, signed(cost.0).saturating_sub(reserved));
+            }
+            // Sent before there were books. A known call is settled already: an
+            // answer that was held is charged when it comes in, not when it enters.
+            (None, Some(cost)) if cost > MicroUsd::ZERO && !state.knows(&name) => {
+                let call = NewCall {
+                    ask: name,
+                    party: party(ask),
+                    day: self.day,
+                    state: word,
+                    reserved: None,
+                    cost: Some(cost),
+                };
+                plan.insert(call, state);
+                plan.charge(self.day, signed(cost.0));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The accounts and calls that a request touches, as they are stored.
+#[derive(Default)]
+pub(crate) struct SpendingState {
+    pub accounts: Vec<(String, i64)>,
+    pub calls: Vec<CallRow>,
+}
+
+/// A stored call.
+pub(crate) struct CallRow {
+    pub ask: String,
+    pub held: bool,
+    pub day: i64,
+    pub reserved: i64,
+}
+
+impl SpendingState {
+    /// The sum of an account so far.
+    fn bound(&self, account: &str) -> i64 {
+        self.accounts.iter().find(|(name, _)| name == account).map_or(0, |(_, bound)| *bound)
+    }
+
+    fn knows(&self, ask: &str) -> bool {
+        self.calls.iter().any(|row| row.ask == ask)
+    }
+}
+
+/// The rows that some events write to the books, in order.
+#[derive(Default)]
+pub(crate) struct SpendingPlan<'a> {
+    /// Name, provider and model.
+    pub parties: &'a [(String, String, String)],
+    /// Seats and the agents that take them.
+    pub reseated: &'a [(String, String)],
+    pub calls: Vec<CallStep>,
+    debate_account: String,
+    /// Sums to add per day.
+    days: Vec<(i64, i64)>,
+}
+
+/// A change of one call.
+pub(crate) enum CallStep {
+    Insert(NewCall),
+    /// Ends a call that is held; without a cost it is charged its reservation.
+    Close {
+        ask: String,
+        state: &'static str,
+        cost: Option<MicroUsd>,
+    },
+}
+
+/// A call to be entered.
+pub(crate) struct NewCall {
+    pub ask: String,
+    pub party: String,
+    pub day: i64,
+    pub state: &'static str,
+    pub reserved: Option<MicroUsd>,
+    pub cost: Option<MicroUsd>,
+}
+
+impl SpendingPlan<'_> {
+    /// The sums to add to accounts: the days', and all of them to the debate's.
+    pub(crate) fn accounts(&self) -> Vec<(String, i64)> {
+        let days = self.days.iter().filter(|(_, amount)| *amount != 0);
+        let total = days.clone().fold(0_i64, |sum, (_, amount)| sum.saturating_add(*amount));
+        let debate = (total != 0).then(|| (self.debate_account.clone(), total));
+        days.map(|(day, amount)| (day_account(*day), *amount)).chain(debate).collect()
+    }
+
+    fn insert(&mut self, call: NewCall, state: &mut SpendingState) {
+        state.calls.push(CallRow {
+            ask: call.ask.clone(),
+            held: call.state == "held",
+            day: call.day,
+            reserved: signed(call.reserved.unwrap_or_default().0),
+        });
+        self.calls.push(CallStep::Insert(call));
+    }
+
+    /// Ends a call that is held and returns its day and its reservation.
+    fn close(
+        &mut self,
+        ask: String,
+        word: &'static str,
+        cost: Option<MicroUsd>,
+        state: &mut SpendingState,
+    ) -> Option<(i64, i64)> {
+        let row = state.calls.iter_mut().find(|row| row.held && row.ask == ask)?;
+        row.held = false;
+        self.calls.push(CallStep::Close { ask, state: word, cost });
+        Some((row.day, row.reserved))
+    }
+
+    fn charge(&mut self, day: i64, amount: i64) {
+        match self.days.iter_mut().find(|(known, _)| *known == day) {
+            Some((_, sum)) => *sum = sum.saturating_add(amount),
+            None => self.days.push((day, amount)),
+        }
+    }
+}
+
+fn seat_name(seat: SeatId) -> String {
+    format!("s{}", seat.index())
+}
+
+fn agent_name(index: usize) -> String {
+    format!("a{index}")
+}
+
+fn party(ask: &AskId) -> String {
+    match ask.party {
+        Party::Seat(seat) => seat_name(seat),
+        Party::Clerk => "clerk".into(),
+    }
+}
+
+fn debate_account(id: &str) -> String {
+    format!("debate {id}")
+}
+
+fn day_account(day: i64) -> String {
+    format!("day {day}")
+}
+
+/// The key by which costs are added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CostsBy {
+    /// Keys are days in UTC, `2026-11-15`.
+    Day,
+    Provider,
+    Model,
+    /// Keys are ids; a debate that was deleted is still here.
+    Debate,
+}
+
+impl CostsBy {
+    pub const ALL: [CostsBy; 4] =
+        [CostsBy::Day, CostsBy::Provider, CostsBy::Model, CostsBy::Debate];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            CostsBy::Day => "day",
+            CostsBy::Provider => "provider",
+            CostsBy::Model => "model",
+            CostsBy::Debate => "debate",
+        }
+    }
+}
+
+/// The costs of one day, provider, model or debate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CostLine {
+    pub key: String,
+    pub calls: u64,
+    pub spent: MicroUsd,
+    /// Reserved for calls that are on their way.
+    pub held: MicroUsd,
+    /// The most that calls of unknown fate can have cost.
+    pub possibly_billed: MicroUsd,
+    pub ambiguous_calls: u64,
+    /// Answered calls whose price is not known and not in `spent`.
+    pub unpriced_calls: u64,
+}

@@ -1,0 +1,132 @@
+//! Checks of the whole database. They report everything they find and change
+//! nothing.
+
+use std::collections::BTreeMap;
+
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::{ConnectOptions, Connection, Row};
+
+use super::tables::{calls, debates, events, outcomes};
+use crate::error::{Damage, StoreError};
+use crate::listing::{ListedDebate, RowChange};
+
+pub(crate) async fn quick_check(readers: &SqlitePool) -> Result<(), StoreError> {
+    let found = complaints(readers, "PRAGMA quick_check").await?;
+    match found.into_iter().next() {
+        None => Ok(()),
+        Some(what) => Err(StoreError::Corrupt { what }),
+    }
+}
+
+/// The complaints of SQLite itself.
+async fn complaints(readers: &SqlitePool, pragma: &'static str) -> Result<Vec<String>, StoreError> {
+    let rows = match asked_anew(readers, pragma).await {
+        Ok(rows) => rows,
+        // Too damaged even for the check.
+        Err(StoreError::Corrupt { what }) => return Ok(vec![what]),
+        Err(error) => return Err(error),
+    };
+    let mut found = Vec::new();
+    for row in rows {
+        let said: Vec<u8> = row.try_get(0)?;
+        let said = String::from_utf8_lossy(&said).into_owned();
+        if said != "ok" {
+            found.push(said);
+        }
+    }
+    Ok(found)
+}
+
+/// On a connection of its own: the check of the index of words believes what its
+/// connection remembers of the index, and takes for damage what others have
+/// rearranged since.
+async fn asked_anew(
+    readers: &SqlitePool,
+    pragma: &'static str,
+) -> Result<Vec<SqliteRow>, StoreError> {
+    let mut connection = readers.connect_options().connect().await?;
+    let rows = sqlx::query(pragma).fetch_all(&mut connection).await?;
+    connection.close().await?;
+    Ok(rows)
+}
+
+pub(crate) async fn check(readers: &SqlitePool) -> Result<Vec<Damage>, StoreError> {
+    let mut damages: Vec<Damage> = complaints(readers, "PRAGMA integrity_check")
+        .await?
+        .into_iter()
+        .map(|what| Damage { debate: None, what })
+        .collect();
+    let debates = match all_debates(readers).await {
+        Ok(debates) => debates,
+        Err(StoreError::Corrupt { what }) => {
+            damages.push(Damage { debate: None, what });
+            return Ok(damages);
+        }
+        Err(error) => return Err(error),
+    };
+    match calls::discrepancies(readers).await {
+        Ok(found) => damages.extend(found.into_iter().map(|what| Damage { debate: None, what })),
+        Err(StoreError::Corrupt { what }) => damages.push(Damage { debate: None, what }),
+        Err(error) => return Err(error),
+    }
+    match outcomes::read(readers, None).await {
+        Ok(_) => {}
+        Err(error @ (StoreError::Damaged { .. } | StoreError::Unreadable { .. })) => {
+            damages.push(Damage { debate: None, what: error.to_string() });
+        }
+        Err(StoreError::Corrupt { what }) => damages.push(Damage { debate: None, what }),
+        Err(error) => return Err(error),
+    }
+    for (id, listed) in debates {
+        if let Some(what) = check_debate(readers, &id, listed).await? {
+            damages.push(Damage { debate: Some(id), what });
+        }
+    }
+    Ok(damages)
+}
+
+/// All debates by id, and those of which only events are left.
+async fn all_debates(
+    readers: &SqlitePool,
+) -> Result<BTreeMap<String, Option<ListedDebate>>, StoreError> {
+    let mut found = BTreeMap::new();
+    for row in sqlx::query("SELECT * FROM debates").fetch_all(readers).await? {
+        match debates::read(&row) {
+            Ok(listed) => found.insert(listed.id.clone(), Some(listed)),
+            Err(position) => found.insert(position.id, None),
+        };
+    }
+    for row in sqlx::query("SELECT DISTINCT debate_id FROM events").fetch_all(readers).await? {
+        found.entry(row.try_get(0)?).or_insert(None);
+    }
+    Ok(found)
+}
+
+async fn check_debate(
+    readers: &SqlitePool,
+    id: &str,
+    listed: Option<ListedDebate>,
+) -> Result<Option<String>, StoreError> {
+    let Some(listed) = listed else {
+        return Ok(Some("its row in the listing is damaged or missing".into()));
+    };
+    let log = match events::log_after(readers, id, 0).await {
+        Ok(log) => log,
+        Err(
+            error @ (StoreError::Damaged { .. }
+            | StoreError::Unreadable { .. }
+            | StoreError::Corrupt { .. }
+            | StoreError::Unknown { .. }),
+        ) => return Ok(Some(error.to_string())),
+        Err(error) => return Err(error),
+    };
+    // A writer may have gone on since the listing was read.
+    let log = log.into_iter().take_while(|entry| entry.seq <= listed.last_seq);
+    let events: Vec<_> = log.map(|entry| entry.event).collect();
+    let made_again = RowChange::of(&events).begin(id, listed.created);
+    let same = made_again.is_some_and(|again| {
+        (again.topic, again.status, again.rounds_done, again.cost_micro)
+            == (listed.topic, listed.status, listed.rounds_done, listed.cost_micro)
+    });
+    Ok((!same).then(|| "its row in the listing does not fit its log".into()))
+}

@@ -1,0 +1,245 @@
+//! The SQLite engine: one file, one task that writes, a few connections that
+//! only read. Nothing outside this folder knows SQL. Each file uses only those
+//! above it:
+//!
+//! | file | content |
+//! |---|---|
+//! | `sql_error` | the meaning of SQLite's result codes |
+//! | `format` | the marks of our file, its migrations |
+//! | `file` | recognising the file, making a new one, keeping it private |
+//! | `schema` | connections, pragmas, migrating |
+//! | `script` | several statements sent as one |
+//! | `tables/` | the statements of each table |
+//! | `state` | the state of one debate under the write lock |
+//! | `work` | carrying out one write request |
+//! | `writer` | the one task that writes, many requests per commit |
+//! | `check`, `backup`, `changes` | checks, copies, noticing writes |
+
+mod backup;
+mod changes;
+mod check;
+mod file;
+mod format;
+mod schema;
+mod script;
+mod sql_error;
+mod state;
+mod tables;
+mod work;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use sqlx::ConnectOptions;
+use sqlx::sqlite::SqlitePool;
+#[cfg(debug_assertions)]
+use sqlx::sqlite::SqliteSynchronous;
+
+pub(crate) use changes::DataVersion;
+pub use format::{APPLICATION_ID, SCHEMA_VERSION};
+
+use self::backup::CopyPurpose;
+use self::tables::{calls, commands, debates, events, outcomes, runs};
+use self::writer::SqliteWriter;
+use crate::error::{Damage, StoreError};
+use crate::listing::{ListFilter, ListedDebate};
+use crate::log_row::{LogEntry, SealedEntry};
+use crate::mailbox::{CommandFate, PendingCommand};
+use crate::outcomes::{FinishedDebate, StoredOutcome};
+use crate::request::{Durability, WriteRequest};
+use crate::spending::{CostLine, CostsBy};
+
+/// A database in one SQLite file. See [`crate::Store`] for what each method
+/// promises.
+#[derive(Debug, Clone)]
+pub struct SqliteStore {
+    path: PathBuf,
+    readers: SqlitePool,
+    /// Absent in a store opened only for reading.
+    writer: Option<SqliteWriter>,
+}
+
+impl SqliteStore {
+    pub(crate) async fn open(path: &Path) -> Result<SqliteStore, StoreError> {
+        if !file::exists(path)? {
+            schema::create(path).await?;
+        }
+        SqliteStore::open_existing(path).await
+    }
+
+    pub(crate) async fn open_existing(path: &Path) -> Result<SqliteStore, StoreError> {
+        must_exist(path)?;
+        file::sweep(path);
+        file::keep_private(path)?;
+        schema::look(path).await?;
+        let options = schema::writer_options(path);
+        let mut connection = options.connect().await?;
+        schema::migrate(&mut connection).await?;
+        file::keep_private(path)?;
+        let writer = Some(SqliteWriter::start(options, connection));
+        Ok(SqliteStore { path: path.to_owned(), readers: schema::readers(path), writer })
+    }
+
+    pub(crate) async fn read_only(path: &Path) -> Result<SqliteStore, StoreError> {
+        must_exist(path)?;
+        let found = schema::look(path).await?;
+        if found < SCHEMA_VERSION {
+            return Err(StoreError::Older { path: path.to_owned(), found, known: SCHEMA_VERSION });
+        }
+        Ok(SqliteStore { path: path.to_owned(), readers: schema::readers(path), writer: None })
+    }
+
+    /// Opens a database whose writes do not wait for the disk. It loses
+    /// acknowledged writes in a power cut: the tests of durability need a store
+    /// that fails them.
+    #[cfg(debug_assertions)]
+    pub(crate) async fn open_careless(path: &Path) -> Result<SqliteStore, StoreError> {
+        SqliteStore::open(path).await?.close().await;
+        let options = schema::writer_options(path).synchronous(SqliteSynchronous::Off);
+        let connection = options.connect().await?;
+        let writer = Some(SqliteWriter::start(options, connection));
+        Ok(SqliteStore { path: path.to_owned(), readers: schema::readers(path), writer })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) async fn close(&self) {
+        // Readers first: the last connection to go tidies the WAL file away, and
+        // only a writer can.
+        self.readers.close().await;
+        if let Some(writer) = &self.writer {
+            writer.close().await;
+        }
+    }
+
+    /// Carries out one request; see `work` for the meaning of the number.
+    pub(crate) async fn write(
+        &self,
+        request: WriteRequest,
+        durability: Durability,
+    ) -> Result<u64, StoreError> {
+        let writer = self.writer.as_ref().ok_or(StoreError::ReadOnly)?;
+        match writer.perform_by(request, durability).await {
+            Err(StoreError::Unknown { asked, .. }) => {
+                Err(debates::unknown(&self.readers, &asked).await?)
+            }
+            answer => answer,
+        }
+    }
+
+    pub(crate) async fn log_after(&self, id: &str, seq: u64) -> Result<Vec<LogEntry>, StoreError> {
+        events::log_after(&self.readers, id, seq).await
+    }
+
+    pub(crate) async fn sealed_log(&self, id: &str) -> Result<Vec<SealedEntry>, StoreError> {
+        events::sealed_log(&self.readers, id).await
+    }
+
+    pub(crate) async fn get(&self, id: &str) -> Result<ListedDebate, StoreError> {
+        debates::get(&self.readers, id).await
+    }
+
+    pub(crate) async fn find(&self, start: &str) -> Result<ListedDebate, StoreError> {
+        debates::find(&self.readers, start).await
+    }
+
+    pub(crate) async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, StoreError> {
+        debates::list(&self.readers, filter).await
+    }
+
+    pub(crate) async fn runner_of(&self, id: &str, now: i64) -> Result<Option<String>, StoreError> {
+        runs::runner_of(&self.readers, id, now).await
+    }
+
+    pub(crate) async fn unattended(&self, now: i64) -> Result<Vec<String>, StoreError> {
+        runs::unattended(&self.readers, now).await
+    }
+
+    pub(crate) async fn attended(&self, now: i64) -> Result<Vec<(String, String)>, StoreError> {
+        runs::attended(&self.readers, now).await
+    }
+
+    pub(crate) async fn pending(
+        &self,
+        id: Option<&str>,
+    ) -> Result<Vec<PendingCommand>, StoreError> {
+        commands::pending(&self.readers, id).await
+    }
+
+    pub(crate) async fn fate(&self, id: &str, number: u64) -> Result<CommandFate, StoreError> {
+        commands::fate(&self.readers, id, number).await
+    }
+
+    pub(crate) async fn changes(&self) -> Result<DataVersion, StoreError> {
+        DataVersion::open(&self.path).await
+    }
+
+    pub(crate) async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
+        calls::costs(&self.readers, by).await
+    }
+
+    pub(crate) async fn outcomes(
+        &self,
+        id: Option<&str>,
+    ) -> Result<Vec<StoredOutcome>, StoreError> {
+        outcomes::read(&self.readers, id).await
+    }
+
+    pub(crate) async fn finished(&self) -> Result<Vec<FinishedDebate>, StoreError> {
+        outcomes::finished(&self.readers).await
+    }
+
+    pub(crate) async fn quick_check(&self) -> Result<(), StoreError> {
+        check::quick_check(&self.readers).await
+    }
+
+    pub(crate) async fn check(&self) -> Result<Vec<Damage>, StoreError> {
+        check::check(&self.readers).await
+    }
+
+    pub(crate) async fn backup(&self, to: &Path) -> Result<(), StoreError> {
+        backup::copy(&self.path, to, CopyPurpose::Backup).await
+    }
+
+    pub(crate) async fn restore(from: &Path, to: &Path) -> Result<(), StoreError> {
+        let backup = SqliteStore::read_only(from).await?;
+        let damages = backup.check().await;
+        backup.close().await;
+        match damages?.first() {
+            None => backup::copy(from, to, CopyPurpose::Restore).await,
+            Some(damage) => Err(StoreError::Corrupt { what: damage.to_string() }),
+        }
+    }
+
+    pub(crate) fn commits(&self) -> u64 {
+        self.writer.as_ref().map_or(0, SqliteWriter::commits)
+    }
+}
+
+fn must_exist(path: &Path) -> Result<(), StoreError> {
+    if file::exists(path)? { Ok(()) } else { Err(StoreError::Missing { path: path.to_owned() }) }
+}
+
+/// The write lock of a database, held: the tests need another process that holds
+/// it.
+#[cfg(debug_assertions)]
+#[derive(Debug)]
+pub struct Lockout {
+    connection: sqlx::sqlite::SqliteConnection,
+}
+
+#[cfg(debug_assertions)]
+impl Lockout {
+    pub(crate) async fn take(path: &Path) -> Result<Lockout, StoreError> {
+        let mut connection = schema::writer_options(path).connect().await?;
+        sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await?;
+        Ok(Lockout { connection })
+    }
+
+    pub async fn let_go(mut self) -> Result<(), StoreError> {
+        sqlx::query("ROLLBACK").execute(&mut self.connection).await?;
+        Ok(sqlx::Connection::close(self.connection).await?)
+    }
+}

@@ -1,0 +1,174 @@
+//! Connections and the tables behind them. The only file that opens the
+//! database. A migration is one transaction with its version number, so a
+//! process killed in the middle leaves the old version behind, whole.
+#![allow(clippy::disallowed_methods, reason = "this is the door")]
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
+};
+use sqlx::{ConnectOptions, Connection, Row};
+
+use super::file;
+use super::format::{APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION};
+use crate::error::StoreError;
+
+/// Older libraries can damage a WAL file that several connections reset at once.
+const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
+
+const READERS: u32 = 4;
+const BUSY: Duration = Duration::from_secs(5);
+
+/// Said to every connection. `fullfsync` means something on macOS only.
+const PRAGMAS: [(&str, &str); 4] = [
+    ("trusted_schema", "OFF"),
+    ("cell_size_check", "ON"),
+    ("fullfsync", "1"),
+    ("checkpoint_fullfsync", "1"),
+];
+
+/// Said to the connection that writes. What is deleted is overwritten.
+const WRITER_PRAGMAS: [(&str, &str); 3] =
+    [("wal_autocheckpoint", "1000"), ("journal_size_limit", "67108864"), ("secure_delete", "ON")];
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    let plain = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(false)
+        .foreign_keys(true)
+        .busy_timeout(BUSY)
+        .disable_statement_logging();
+    PRAGMAS.iter().fold(plain, |options, (name, value)| options.pragma(*name, *value))
+}
+
+pub(crate) fn reader_options(path: &Path) -> SqliteConnectOptions {
+    options(path).read_only(true)
+}
+
+pub(crate) fn writer_options(path: &Path) -> SqliteConnectOptions {
+    let durable = options(path)
+        .journal_mode(SqliteJournalMode::Wal)
+        // NORMAL loses acknowledged commits when the power goes.
+        .synchronous(SqliteSynchronous::Full);
+    WRITER_PRAGMAS.iter().fold(durable, |options, (name, value)| options.pragma(*name, *value))
+}
+
+pub(crate) fn readers(path: &Path) -> SqlitePool {
+    SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .test_before_acquire(false)
+        .connect_lazy_with(reader_options(path))
+}
+
+/// Makes a new database under a draft's name, then gives it its own. If two
+/// processes do so at once, one of the files stays and both use it.
+pub(crate) async fn create(path: &Path) -> Result<(), StoreError> {
+    file::make_home(path)?;
+    let draft = file::draft(path)?;
+    match fill(&draft).await {
+        Ok(()) => file::publish(&draft, path).map(drop),
+        Err(error) => {
+            file::discard(&draft);
+            Err(error)
+        }
+    }
+}
+
+async fn fill(draft: &Path) -> Result<(), StoreError> {
+    let mut connection = options(draft).synchronous(SqliteSynchronous::Full).connect().await?;
+    sqlx::query(sqlx::AssertSqlSafe(format!("PRAGMA application_id = {APPLICATION_ID}")))
+        .execute(&mut connection)
+        .await?;
+    migrate(&mut connection).await?;
+    connection.close().await?;
+    settle(draft).await
+}
+
+/// Opens a file for writing and lets go of it again: a write that was cut short
+/// is undone and the file is in WAL mode afterwards. Done to a new file before
+/// it gets its name, since the change of mode is the one write that a reader
+/// cannot look past when it is cut short.
+pub(crate) async fn settle(path: &Path) -> Result<(), StoreError> {
+    writer_options(path).connect().await?.close().await?;
+    Ok(())
+}
+
+/// Returns the version of a database that is ours. Its connection cannot write.
+pub(crate) async fn look(path: &Path) -> Result<i64, StoreError> {
+    match glance(path).await {
+        // Only a writer can undo a write that was cut short.
+        Err(StoreError::ReadOnly) => {
+            settle(path).await?;
+            glance(path).await
+        }
+        seen => seen,
+    }
+}
+
+async fn glance(path: &Path) -> Result<i64, StoreError> {
+    let mut looking = reader_options(path).connect().await?;
+    let version = verify(path, &mut looking).await?;
+    looking.close().await?;
+    Ok(version)
+}
+
+/// Refuses a file of a newer version or of another program. The header said
+/// the same before, but what a WAL file holds counts more.
+async fn verify(path: &Path, connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+    let library: String =
+        sqlx::query("SELECT sqlite_version()").fetch_one(&mut *connection).await?.try_get(0)?;
+    if !is_recent(&library) {
+        return Err(StoreError::Io { what: format!("SQLite {library} is too old to be safe") });
+    }
+    let application = number(connection, "PRAGMA application_id").await?;
+    if application != APPLICATION_ID {
+        let why = "another program made it".into();
+        return Err(StoreError::NotOurs { path: path.to_owned(), why });
+    }
+    let found = number(connection, "PRAGMA user_version").await?;
+    if found > SCHEMA_VERSION {
+        return Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA_VERSION });
+    }
+    Ok(found)
+}
+
+pub(crate) fn is_recent(library: &str) -> bool {
+    let numbers: Vec<u32> = library.split('.').filter_map(|part| part.parse().ok()).collect();
+    numbers.as_slice() >= OLDEST_LIBRARY.as_slice()
+}
+
+/// Brings the tables up to date, one transaction per version.
+pub(crate) async fn migrate(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    // Without this look every opening would wait for the writer.
+    if number(connection, "PRAGMA user_version").await? >= SCHEMA_VERSION {
+        return Ok(());
+    }
+    for (version, sql) in (1_i64..).zip(MIGRATIONS) {
+        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+        // Another process may have done it while this one waited for the lock.
+        if number(&mut transaction, "PRAGMA user_version").await? >= version {
+            transaction.rollback().await?;
+            continue;
+        }
+        sqlx::raw_sql(*sql).execute(&mut *transaction).await?;
+        sqlx::query(sqlx::AssertSqlSafe(format!("PRAGMA user_version = {version}")))
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+    }
+    Ok(())
+}
+
+async fn number(
+    connection: &mut SqliteConnection,
+    pragma: &'static str,
+) -> Result<i64, StoreError> {
+    Ok(sqlx::query(pragma).fetch_one(connection).await?.try_get(0)?)
+}
+
+#[cfg(test)]
+#[path = "schema_tests.rs"]
+mod tests;

@@ -1,0 +1,48 @@
+//! The meaning of SQLite's result codes: each becomes the error that tells the
+//! caller what to do next.
+
+use crate::error::StoreError;
+
+/// Makes the error out of SQLite's own message.
+type CodeMeaning = fn(String) -> StoreError;
+
+/// SQLite's result codes that mean something else than "it could not be read or
+/// written". The low byte is the class, the rest the detail.
+const CODES: [(i32, CodeMeaning); 10] = [
+    (5, |_| StoreError::Locked),
+    (6, |_| StoreError::Locked),
+    (8, |_| StoreError::ReadOnly),
+    (11, |what| StoreError::Corrupt { what }),
+    (13, |_| StoreError::Full),
+    (26, |what| StoreError::Corrupt { what }),
+    // A read that ends early: the file is shorter than it says.
+    (522, |what| StoreError::Corrupt { what }),
+    (1032, |_| StoreError::Io { what: "its file was moved or deleted".into() }),
+    // The shared memory beside the file could not grow: no space.
+    (4874, |_| StoreError::Full),
+    // A page that does not fit what its checksum or its neighbours say.
+    (8202, |what| StoreError::Corrupt { what }),
+];
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> StoreError {
+        match error {
+            sqlx::Error::Database(database) => {
+                let code: i32 = database.code().and_then(|code| code.parse().ok()).unwrap_or(1);
+                let message = database.message().to_owned();
+                let row = |wanted: i32| CODES.iter().find(|(code, _)| *code == wanted);
+                match row(code).or_else(|| row(code & 0xff)) {
+                    Some((_, make)) => make(message),
+                    None => StoreError::Io { what: format!("{message} (code {code})") },
+                }
+            }
+            sqlx::Error::ColumnDecode { index, source } => StoreError::Corrupt {
+                what: format!("column {index} is not what it should be: {source}"),
+            },
+            sqlx::Error::Io(error) => StoreError::io("the file", &error),
+            sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => StoreError::Closed,
+            sqlx::Error::PoolTimedOut => StoreError::Locked,
+            other => StoreError::Io { what: other.to_string() },
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Reads the state of one debate under the write lock, all in one go.
+
+use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+
+use super::script::SqlScript;
+use super::tables::debates;
+use crate::debate_state::DebateState;
+use crate::error::StoreError;
+use crate::lease::LeaseRow;
+use crate::spending::CallRow;
+
+/// Reads a debate's row and lease, the accounts of these names and the calls of
+/// these asks.
+pub(crate) async fn read(
+    connection: &mut SqliteConnection,
+    id: &str,
+    accounts: &[String],
+    asks: &[String],
+) -> Result<DebateState, StoreError> {
+    let mut script = SqlScript::default();
+    script
+        .say(
+            "SELECT 'debate' AS what, d.id, d.topic, d.mode, d.agents, d.status, d.rounds,
+                     d.rounds_done, d.cost_micro, d.unpriced_calls, d.created, d.updated,
+                     d.last_seq, d.hash, r.epoch, r.owner, r.lease_until
+                 FROM debates d LEFT JOIN runs r ON r.debate_id = d.id WHERE d.id = ?",
+        )
+        .with(id);
+    if !accounts.is_empty() {
+        script.say("SELECT 'account' AS what, name, bound_micro FROM accounts WHERE name IN ");
+        script.list(accounts.iter().map(String::as_str));
+    }
+    if !asks.is_empty() {
+        script
+            .say(
+                "SELECT 'call' AS what, ask, state, day, COALESCE(reserved_micro, 0) AS reserved
+                     FROM calls WHERE debate_id = ? AND ask IN ",
+            )
+            .with(id)
+            .list(asks.iter().map(String::as_str));
+    }
+    let mut state = DebateState::default();
+    for row in script.rows(connection).await? {
+        take(&mut state, &row)?;
+    }
+    Ok(state)
+}
+
+fn take(state: &mut DebateState, row: &SqliteRow) -> Result<(), StoreError> {
+    match row.try_get("what")? {
+        "debate" => {
+            state.listed = Some(debates::read(row));
+            if let Some(epoch) = row.try_get("epoch")? {
+                let (owner, until) = (row.try_get("owner")?, row.try_get("lease_until")?);
+                state.lease = Some(LeaseRow { epoch, owner, until });
+            }
+        }
+        "account" => {
+            state.spending.accounts.push((row.try_get("name")?, row.try_get("bound_micro")?));
+        }
+        _ => state.spending.calls.push(CallRow {
+            ask: row.try_get("ask")?,
+            held: row.try_get::<&str, _>("state")? == "held",
+            day: row.try_get("day")?,
+            reserved: row.try_get("reserved")?,
+        }),
+    }
+    Ok(())
+}

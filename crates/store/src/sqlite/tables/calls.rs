@@ -1,0 +1,158 @@
+//! The tables `parties`, `calls` and `accounts`: the books, their sums, and a
+//! check that they agree with themselves.
+
+use debate::model::MicroUsd;
+use sqlx::Row;
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+
+use crate::error::StoreError;
+use crate::log_row::signed;
+use crate::spending::{CallStep, CostLine, CostsBy, NewCall, SpendingPlan};
+use crate::sqlite::script::SqlScript;
+
+/// Writes everything of a plan.
+pub(crate) fn write(script: &mut SqlScript, id: &str, plan: &SpendingPlan<'_>) {
+    for (party, provider, model) in plan.parties {
+        script
+            .say("INSERT INTO parties (debate_id, party, provider, model) VALUES (?, ?, ?, ?)")
+            .with(id)
+            .with(party.as_str())
+            .with(provider.as_str())
+            .with(model.as_str());
+    }
+    for (seat, agent) in plan.reseated {
+        script
+            .say(
+                "INSERT INTO parties (debate_id, party, provider, model)
+                 SELECT debate_id, ?, provider, model FROM parties
+                 WHERE debate_id = ? AND party = ?
+                 ON CONFLICT (debate_id, party) DO UPDATE
+                 SET provider = excluded.provider, model = excluded.model",
+            )
+            .with(seat.as_str())
+            .with(id)
+            .with(agent.as_str());
+    }
+    for step in &plan.calls {
+        match step {
+            CallStep::Insert(call) => insert(script, id, call),
+            CallStep::Close { ask, state, cost } => close(script, id, ask, state, *cost),
+        }
+    }
+    let accounts = plan.accounts();
+    if accounts.is_empty() {
+        return;
+    }
+    let mut before = "INSERT INTO accounts (name, bound_micro) VALUES (?, ?)";
+    for (index, (name, amount)) in accounts.into_iter().enumerate() {
+        if index == 0 {
+            script.say(before)
+        } else {
+            script.and(before)
+        };
+        script.with(name).with(amount);
+        before = ", (?, ?)";
+    }
+    script
+        .and(" ON CONFLICT (name) DO UPDATE SET bound_micro = bound_micro + excluded.bound_micro");
+}
+
+fn insert(script: &mut SqlScript, id: &str, call: &NewCall) {
+    script
+        .say(
+            "INSERT INTO calls (debate_id, ask, attempt, day, provider, model, state,
+                 reserved_micro, cost_micro)
+             SELECT ?, ?, (SELECT COUNT(*) + 1 FROM calls WHERE debate_id = ? AND ask = ?),
+                 ?, COALESCE(p.provider, ''), COALESCE(p.model, ''), ?, ?, ?
+             FROM (SELECT 1) LEFT JOIN parties p ON p.debate_id = ? AND p.party = ?",
+        )
+        .with(id)
+        .with(call.ask.as_str())
+        .with(id)
+        .with(call.ask.as_str())
+        .with(call.day)
+        .with(call.state)
+        .with(call.reserved.map(|amount| signed(amount.0)))
+        .with(call.cost.map(|amount| signed(amount.0)))
+        .with(id)
+        .with(call.party.as_str());
+}
+
+fn close(script: &mut SqlScript, id: &str, ask: &str, state: &'static str, cost: Option<MicroUsd>) {
+    script
+        .say(
+            "UPDATE calls SET state = ?, cost_micro = COALESCE(?, reserved_micro)
+             WHERE debate_id = ? AND ask = ? AND state = 'held'",
+        )
+        .with(state)
+        .with(cost.map(|cost| signed(cost.0)))
+        .with(id)
+        .with(ask);
+}
+
+/// The figures of one line, the same whatever they are added up by.
+macro_rules! sums {
+    () => {
+        "COUNT(*) AS calls,
+         SUM(CASE state WHEN 'settled' THEN COALESCE(cost_micro, 0) ELSE 0 END) AS spent,
+         SUM(CASE state WHEN 'held' THEN COALESCE(reserved_micro, 0) ELSE 0 END) AS held,
+         SUM(CASE state WHEN 'possible' THEN COALESCE(reserved_micro, 0) ELSE 0 END) AS possible,
+         SUM(state = 'possible') AS ambiguous_calls,
+         SUM(state = 'settled' AND cost_micro IS NULL) AS unpriced_calls
+         FROM calls GROUP BY 1 ORDER BY 1"
+    };
+}
+
+fn sums(by: CostsBy) -> &'static str {
+    match by {
+        CostsBy::Day => {
+            concat!("SELECT date(day * 86400, 'unixepoch') AS key, ", sums!(), " DESC")
+        }
+        CostsBy::Provider => concat!("SELECT provider AS key, ", sums!()),
+        CostsBy::Model => concat!("SELECT provider || '/' || model AS key, ", sums!()),
+        CostsBy::Debate => concat!("SELECT debate_id AS key, ", sums!(), " DESC"),
+    }
+}
+
+pub(crate) async fn costs(readers: &SqlitePool, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
+    let rows = sqlx::query(sums(by)).fetch_all(readers).await?;
+    rows.iter().map(cost_line).collect()
+}
+
+fn cost_line(row: &SqliteRow) -> Result<CostLine, StoreError> {
+    let number = |name: &str| -> Result<u64, StoreError> {
+        Ok(u64::try_from(row.try_get::<i64, _>(name)?).unwrap_or(0))
+    };
+    Ok(CostLine {
+        key: row.try_get("key")?,
+        calls: number("calls")?,
+        spent: MicroUsd(number("spent")?),
+        held: MicroUsd(number("held")?),
+        possibly_billed: MicroUsd(number("possible")?),
+        ambiguous_calls: number("ambiguous_calls")?,
+        unpriced_calls: number("unpriced_calls")?,
+    })
+}
+
+/// Accounts that are not the sum of their calls.
+pub(crate) async fn discrepancies(readers: &SqlitePool) -> Result<Vec<String>, StoreError> {
+    let rows = sqlx::query(
+        "WITH charged AS (
+             SELECT debate_id, day, CASE state WHEN 'held' THEN COALESCE(reserved_micro, 0)
+                 ELSE COALESCE(cost_micro, 0) END AS micro FROM calls),
+         sums AS (
+             SELECT 'debate ' || debate_id AS name, SUM(micro) AS micro FROM charged GROUP BY 1
+             UNION ALL SELECT 'day ' || day, SUM(micro) FROM charged GROUP BY 1)
+         SELECT s.name FROM sums s LEFT JOIN accounts a ON a.name = s.name
+         WHERE COALESCE(a.bound_micro, 0) <> s.micro
+         UNION SELECT a.name FROM accounts a LEFT JOIN sums s ON s.name = a.name
+         WHERE a.bound_micro <> COALESCE(s.micro, 0)",
+    )
+    .fetch_all(readers)
+    .await?;
+    let line = |row: &SqliteRow| -> Result<String, StoreError> {
+        let name: String = row.try_get(0)?;
+        Ok(format!("the account of {name} is not the sum of its calls"))
+    };
+    rows.iter().map(line).collect()
+}

@@ -1,0 +1,197 @@
+//! The table `debates`: one row per debate, for listings and for finding one.
+
+use sqlx::Row;
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+
+use crate::error::{DebateHint, StoreError};
+use crate::listing::{ListFilter, ListPosition, ListedDebate};
+use crate::log_row::signed;
+use crate::search;
+use crate::sqlite::script::SqlScript;
+
+const MOST_CANDIDATES: u32 = 5;
+
+pub(crate) fn insert(script: &mut SqlScript, listed: &ListedDebate, words: &str) {
+    script
+        .say(
+            "INSERT INTO debates (id, topic, mode, agents, status, rounds, rounds_done, cost_micro,
+                 unpriced_calls, created, updated, last_seq, words, hash)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .with(listed.id.as_str())
+        .with(listed.topic.as_str())
+        .with(listed.mode.as_str())
+        .with(listed.agents_json())
+        .with(listed.status.as_str())
+        .with(i64::from(listed.rounds))
+        .with(i64::from(listed.rounds_done))
+        .with(signed(listed.cost_micro))
+        .with(i64::from(listed.unpriced_calls))
+        .with(listed.created)
+        .with(listed.updated)
+        .with(signed(listed.last_seq))
+        .with(words)
+        .with(listed.hash());
+}
+
+pub(crate) fn update(script: &mut SqlScript, listed: &ListedDebate) {
+    script
+        .say(
+            "UPDATE debates SET status = ?, rounds_done = ?, cost_micro = ?, unpriced_calls = ?,
+                 updated = ?, last_seq = ?, hash = ? WHERE id = ?",
+        )
+        .with(listed.status.as_str())
+        .with(i64::from(listed.rounds_done))
+        .with(signed(listed.cost_micro))
+        .with(i64::from(listed.unpriced_calls))
+        .with(listed.updated)
+        .with(signed(listed.last_seq))
+        .with(listed.hash())
+        .with(listed.id.as_str());
+}
+
+/// Reads a row and checks its hash. The error says only where it stands in the
+/// listing, as far as that could be read.
+pub(crate) fn read(row: &SqliteRow) -> Result<ListedDebate, ListPosition> {
+    ListedDebate::check(fields(row), || ListPosition {
+        id: row.try_get("id").unwrap_or_default(),
+        created: row.try_get("created").unwrap_or_default(),
+    })
+}
+
+fn fields(row: &SqliteRow) -> Option<(ListedDebate, Vec<u8>)> {
+    let number = |name: &str| row.try_get::<i64, _>(name).ok();
+    let agents: String = row.try_get("agents").ok()?;
+    let listed = ListedDebate {
+        id: row.try_get("id").ok()?,
+        topic: row.try_get("topic").ok()?,
+        mode: row.try_get("mode").ok()?,
+        agents: serde_json::from_str(&agents).ok()?,
+        status: row.try_get("status").ok()?,
+        rounds: number("rounds")?.try_into().ok()?,
+        rounds_done: number("rounds_done")?.try_into().ok()?,
+        cost_micro: number("cost_micro")?.try_into().ok()?,
+        unpriced_calls: number("unpriced_calls")?.try_into().ok()?,
+        created: number("created")?,
+        updated: number("updated")?,
+        last_seq: number("last_seq")?.try_into().ok()?,
+    };
+    Some((listed, row.try_get("hash").ok()?))
+}
+
+pub(crate) async fn get(readers: &SqlitePool, id: &str) -> Result<ListedDebate, StoreError> {
+    let row =
+        sqlx::query("SELECT * FROM debates WHERE id = $1").bind(id).fetch_optional(readers).await?;
+    match row {
+        Some(row) => Ok(listed(&row)),
+        None => Err(unknown(readers, id).await?),
+    }
+}
+
+/// The debate with this id, or the only one whose id begins so.
+pub(crate) async fn find(readers: &SqlitePool, asked: &str) -> Result<ListedDebate, StoreError> {
+    let start = asked.trim().to_lowercase();
+    if start.is_empty() {
+        return Err(unknown(readers, asked).await?);
+    }
+    // The greatest character ends the range of all ids that begin so.
+    let rows =
+        sqlx::query("SELECT * FROM debates WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT $3")
+            .bind(&start)
+            .bind(format!("{start}\u{10FFFF}"))
+            .bind(i64::from(MOST_CANDIDATES))
+            .fetch_all(readers)
+            .await?;
+    let mut found: Vec<ListedDebate> = rows.iter().map(listed).collect();
+    if let Some(exact) = found.iter().position(|debate| debate.id == start) {
+        return Ok(found.swap_remove(exact));
+    }
+    match found.len() {
+        0 => Err(unknown(readers, asked).await?),
+        1 => Ok(found.swap_remove(0)),
+        _ => {
+            let candidates = found.into_iter().map(hint).collect();
+            Err(StoreError::Ambiguous { asked: asked.into(), candidates })
+        }
+    }
+}
+
+/// The error for an id that does not exist, with debates that do.
+pub(crate) async fn unknown(readers: &SqlitePool, asked: &str) -> Result<StoreError, StoreError> {
+    let filter = ListFilter { limit: Some(MOST_CANDIDATES), ..ListFilter::default() };
+    let recent = list(readers, &filter).await?.into_iter().map(hint).collect();
+    Ok(StoreError::Unknown { asked: asked.into(), recent })
+}
+
+fn hint(debate: ListedDebate) -> DebateHint {
+    DebateHint { id: debate.id, topic: debate.topic }
+}
+
+fn listed(row: &SqliteRow) -> ListedDebate {
+    read(row).unwrap_or_else(ListedDebate::damaged)
+}
+
+macro_rules! listing {
+    ($said:literal) => {
+        concat!(
+            "SELECT * FROM debates d
+             WHERE created <= $1 AND (created < $1 OR id < $2)
+               AND ($3 IS NULL OR status = $3)
+               AND ($4 IS NULL OR mode = $4)
+               AND ($5 IS NULL OR words LIKE $5 ESCAPE '\\'",
+            $said,
+            ")
+               AND ($6 IS NULL OR created >= $6)
+               AND ($7 IS NULL OR created < $7)
+               AND ($8 IS NULL OR agents LIKE $8 ESCAPE '\\' OR EXISTS (
+                   SELECT 1 FROM parties p WHERE p.debate_id = d.id
+                   AND p.provider || '/' || p.model LIKE $8 ESCAPE '\\'))
+             ORDER BY created DESC, id DESC LIMIT $9"
+        )
+    };
+}
+
+/// By what is in the row alone.
+const LIST: &str = listing!("");
+/// Also by the words of the answers.
+const LIST_SAID: &str = listing!(
+    " OR id IN (SELECT s.debate_id FROM said s WHERE s.number IN (
+          SELECT rowid FROM said_words WHERE said_words MATCH $10))"
+);
+/// Also by any part of the answers: slow, for texts that have no words.
+const LIST_PARTS: &str = listing!(
+    " OR id IN (SELECT e.debate_id FROM events e
+          WHERE e.kind = 'answered' AND e.json LIKE $5 ESCAPE '\\')"
+);
+
+pub(crate) async fn list(
+    readers: &SqlitePool,
+    filter: &ListFilter,
+) -> Result<Vec<ListedDebate>, StoreError> {
+    let (created, id) = match &filter.before {
+        Some(position) => (position.created, position.id.as_str()),
+        None => (i64::MAX, ""),
+    };
+    let phrase = filter.text.as_deref().and_then(search::phrase);
+    let sql = match (&filter.text, &phrase) {
+        (None, _) => LIST,
+        (Some(_), Some(_)) => LIST_SAID,
+        (Some(text), None) if text.chars().any(char::is_alphanumeric) => LIST_PARTS,
+        (Some(_), None) => LIST,
+    };
+    let query = sqlx::query(sql)
+        .bind(created)
+        .bind(id)
+        .bind(&filter.status)
+        .bind(&filter.mode)
+        .bind(filter.text.as_deref().map(search::pattern))
+        .bind(filter.since)
+        .bind(filter.until)
+        .bind(filter.agent.as_deref().map(search::pattern))
+        .bind(filter.limit());
+    let query = match phrase {
+        Some(phrase) => query.bind(phrase),
+        None => query,
+    };
+    Ok(query.fetch_all(readers).await?.iter().map(listed).collect())
+}

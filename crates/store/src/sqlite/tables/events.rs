@@ -1,0 +1,131 @@
+//! The table `events`: the log of every debate.
+
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::{Row, ValueRef};
+
+use super::{debates, words};
+use crate::error::StoreError;
+use crate::log_row::{LogEntry, NewEntry, RawEntry, SealedEntry, signed};
+use crate::search::INDEXED_KIND;
+use crate::sqlite::script::SqlScript;
+
+/// Imported entries written by one script, which may bind only so many values.
+pub(crate) const ENTRIES_PER_SCRIPT: usize = 200;
+
+/// Adds entries and indexes their words.
+pub(crate) fn write(script: &mut SqlScript, id: &str, at: i64, entries: &[NewEntry]) {
+    if entries.is_empty() {
+        return;
+    }
+    script.say("INSERT INTO events (debate_id, seq, at, kind, json, hash) VALUES ");
+    let mut row = "(?, ?, ?, ?, ?, ?)";
+    for entry in entries {
+        script.and(row).with(id).with(signed(entry.seq)).with(at).with(entry.kind);
+        script.with(entry.json.as_str()).with(entry.hash.as_slice());
+        row = ", (?, ?, ?, ?, ?, ?)";
+    }
+    for entry in entries.iter().filter(|entry| entry.kind == INDEXED_KIND) {
+        words::enter(script, id, entry.seq);
+    }
+}
+
+/// Adds entries that were sealed elsewhere.
+pub(crate) fn write_sealed(script: &mut SqlScript, id: &str, entries: &[SealedEntry]) {
+    for entry in entries {
+        script
+            .say(
+                "INSERT INTO events (debate_id, seq, at, kind, json, hash)
+                 VALUES (?, ?, ?, ?, ?, ?)",
+            )
+            .with(id)
+            .with(signed(entry.seq))
+            .with(entry.at)
+            .with(entry.kind.as_str())
+            .with(entry.json.as_str())
+            .with(entry.hash.as_slice());
+        if entry.kind == INDEXED_KIND {
+            words::enter(script, id, entry.seq);
+        }
+    }
+}
+
+/// Returns the log after entry `after`, every hash checked.
+pub(crate) async fn log_after(
+    readers: &SqlitePool,
+    id: &str,
+    after: u64,
+) -> Result<Vec<LogEntry>, StoreError> {
+    entries_after(readers, id, after, |id, seq, row| sealed(id, seq, row)?.open(id)).await
+}
+
+/// Returns the whole log as it is stored, every hash checked.
+pub(crate) async fn sealed_log(
+    readers: &SqlitePool,
+    id: &str,
+) -> Result<Vec<SealedEntry>, StoreError> {
+    entries_after(readers, id, 0, sealed).await
+}
+
+fn sealed(id: &str, expected: u64, row: &SqliteRow) -> Result<SealedEntry, StoreError> {
+    let fields = || -> Result<RawEntry, sqlx::Error> {
+        Ok(RawEntry {
+            seq: row.try_get("seq")?,
+            at: row.try_get("at")?,
+            kind: row.try_get("kind")?,
+            json: row.try_get("json")?,
+            hash: row.try_get("hash")?,
+        })
+    };
+    RawEntry::check(fields().ok(), id, expected)
+}
+
+async fn entries_after<T>(
+    readers: &SqlitePool,
+    id: &str,
+    after: u64,
+    read: fn(&str, u64, &SqliteRow) -> Result<T, StoreError>,
+) -> Result<Vec<T>, StoreError> {
+    // One statement, one snapshot: what the listing says is the last entry must
+    // be the last one here.
+    let found = sqlx::query(
+        "SELECT d.last_seq, e.seq, e.at, e.kind, e.json, e.hash
+         FROM debates d LEFT JOIN events e ON e.debate_id = d.id AND e.seq > $2
+         WHERE d.id = $1 ORDER BY e.seq",
+    )
+    .bind(id)
+    .bind(signed(after))
+    .fetch_all(readers)
+    .await?;
+    let Some(first) = found.first() else {
+        return Err(debates::unknown(readers, id).await?);
+    };
+    let last: i64 = first.try_get("last_seq")?;
+    let last = u64::try_from(last).unwrap_or(0);
+    let mut log = Vec::with_capacity(found.len());
+    for (seq, row) in (after + 1..).zip(found.iter().filter(|row| !is_empty(row))) {
+        log.push(read(id, seq, row)?);
+    }
+    let end = after + log.len() as u64;
+    if end < last {
+        return Err(StoreError::Damaged {
+            id: id.into(),
+            seq: end + 1,
+            what: "it is missing".into(),
+        });
+    }
+    if log.len() as u64 > last.saturating_sub(after) {
+        return Err(StoreError::Damaged {
+            id: id.into(),
+            seq: last + 1,
+            what: "it should not be there".into(),
+        });
+    }
+    Ok(log)
+}
+
+/// Tells whether this is the one row that the join has for a debate without
+/// further events.
+fn is_empty(row: &SqliteRow) -> bool {
+    row.try_get_raw("seq").map_or(true, |seq| seq.is_null())
+        && row.try_get_raw("json").map_or(true, |json| json.is_null())
+}

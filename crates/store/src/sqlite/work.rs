@@ -1,0 +1,139 @@
+//! Carries out one write request inside a transaction that the writer holds. It
+//! looks first and writes last, so that a refused request has left nothing behind.
+
+use sqlx::sqlite::SqliteConnection;
+
+use super::script::SqlScript;
+use super::state;
+use super::tables::{calls, commands, debates, events, outcomes, runs, words};
+use crate::debate_state::DebateState;
+use crate::error::StoreError;
+use crate::lease::LeaseRequest;
+use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
+
+/// Returns a number whose meaning depends on the request: the last entry, the
+/// epoch, the number of the command.
+pub(crate) async fn run(
+    request: &WriteRequest,
+    connection: &mut SqliteConnection,
+) -> Result<u64, StoreError> {
+    match request {
+        WriteRequest::Create(debate) => create(connection, debate).await,
+        WriteRequest::Append(log) => append(connection, log).await,
+        WriteRequest::Import(log) => import(connection, log).await,
+        WriteRequest::Lease(request) => lease(connection, request).await,
+        WriteRequest::Renew { lease, until } => {
+            runs::change(connection, lease, Some(&lease.owner), *until).await
+        }
+        WriteRequest::Release { lease } => runs::change(connection, lease, None, 0).await,
+        WriteRequest::Command { id, at, command } => {
+            plain_state(connection, id).await?.must_exist(id)?;
+            commands::send(connection, id, *at, command).await
+        }
+        WriteRequest::Refuse { lease, number, why } => {
+            plain_state(connection, &lease.id).await?.must_hold(lease)?;
+            commands::refuse(connection, &lease.id, *number, why).await?;
+            Ok(*number)
+        }
+        WriteRequest::Delete { id, now } => delete(connection, id, *now).await,
+        WriteRequest::Outcomes(rows) => outcomes::write(connection, rows).await,
+    }
+}
+
+/// The state without accounts and calls.
+async fn plain_state(
+    connection: &mut SqliteConnection,
+    id: &str,
+) -> Result<DebateState, StoreError> {
+    state::read(connection, id, &[], &[]).await
+}
+
+async fn create(connection: &mut SqliteConnection, debate: &NewDebate) -> Result<u64, StoreError> {
+    let NewDebate { id, events } = debate;
+    let mut state = state::read(connection, id, &[], &events.calls.asks()).await?;
+    state.must_not_exist(id)?;
+    let mut row = events.change.begin(id, events.at).ok_or_else(|| not_opened(id))?;
+    row.last_seq = events.entries.len() as u64;
+    let mut script = SqlScript::default();
+    debates::insert(&mut script, &row, events.change.words());
+    events::write(&mut script, id, events.at, &events.entries);
+    calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
+    script.run(connection).await?;
+    Ok(row.last_seq)
+}
+
+async fn append(connection: &mut SqliteConnection, log: &LogAppend) -> Result<u64, StoreError> {
+    let (id, events) = (&log.lease.id, &log.events);
+    let accounts = log.caps.map_or_else(Vec::new, |_| events.calls.accounts(id));
+    let mut state = state::read(connection, id, &accounts, &events.calls.asks()).await?;
+    let mut row = state.take_row(id)?;
+    state.must_hold(&log.lease)?;
+    if row.last_seq != log.expected {
+        let (expected, found) = (log.expected, row.last_seq);
+        return Err(StoreError::Conflict { id: id.clone(), expected, found });
+    }
+    if let Some(caps) = &log.caps {
+        events.calls.check(id, caps, &state.spending)?;
+    }
+    let mut script = SqlScript::default();
+    events::write(&mut script, id, events.at, &events.entries);
+    calls::write(&mut script, id, &events.calls.plan(id, &mut state.spending));
+    events.change.apply(&mut row, events.at, events.entries.len());
+    debates::update(&mut script, &row);
+    if let Some(number) = log.handled {
+        commands::obey(&mut script, id, number);
+    }
+    script.run(connection).await?;
+    Ok(row.last_seq)
+}
+
+async fn import(connection: &mut SqliteConnection, log: &ImportedLog) -> Result<u64, StoreError> {
+    let id = &log.id;
+    let mut state = state::read(connection, id, &[], &log.parties.asks()).await?;
+    state.must_not_exist(id)?;
+    let mut row = log.change.begin(id, log.begun()).ok_or_else(|| not_opened(id))?;
+    row.last_seq = log.log.len() as u64;
+    row.updated = log.updated();
+    let mut script = SqlScript::default();
+    debates::insert(&mut script, &row, log.change.words());
+    calls::write(&mut script, id, &log.parties.plan(id, &mut state.spending));
+    script.run(connection).await?;
+    for some in log.log.chunks(events::ENTRIES_PER_SCRIPT) {
+        let mut script = SqlScript::default();
+        events::write_sealed(&mut script, id, some);
+        script.run(connection).await?;
+    }
+    Ok(row.last_seq)
+}
+
+async fn lease(
+    connection: &mut SqliteConnection,
+    request: &LeaseRequest,
+) -> Result<u64, StoreError> {
+    let state = plain_state(connection, &request.id).await?;
+    state.must_exist(&request.id)?;
+    let epoch = request.grant(state.lease.as_ref())?;
+    runs::write(connection, &request.id, epoch, &request.owner, request.until).await?;
+    Ok(u64::try_from(epoch).unwrap_or(0))
+}
+
+/// Refuses while a process runs the debate.
+async fn delete(connection: &mut SqliteConnection, id: &str, now: i64) -> Result<u64, StoreError> {
+    let state = plain_state(connection, id).await?;
+    state.must_exist(id)?;
+    if let Some(lease) = &state.lease {
+        lease.refuse_until(id, now)?;
+    }
+    words::forget(connection, id).await?;
+    let mut rows = 0;
+    for sql in [
+        "DELETE FROM commands WHERE debate_id = $1",
+        "DELETE FROM parties WHERE debate_id = $1",
+        "DELETE FROM runs WHERE debate_id = $1",
+        "DELETE FROM events WHERE debate_id = $1",
+        "DELETE FROM debates WHERE id = $1",
+    ] {
+        rows += sqlx::query(sql).bind(id).execute(&mut *connection).await?.rows_affected();
+    }
+    Ok(rows)
+}

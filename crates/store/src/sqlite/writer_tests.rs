@@ -1,0 +1,128 @@
+//! A disk that is full, and requests that share a commit with ones that fail.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+use std::path::Path;
+
+use debate::model::{Event, Remark};
+use sqlx::ConnectOptions;
+
+use super::{SqliteWriter, WriteConnection};
+use crate::error::StoreError;
+use crate::lease::Lease;
+use crate::request::{Durability, LogAppend, NewEvents, WriteRequest};
+use crate::sqlite::schema;
+use crate::store::Store;
+
+/// The smallest file with the tables in it, and a little room.
+const PAGES: &str = "60";
+
+async fn small_disk(path: &Path) -> SqliteWriter {
+    let options = schema::writer_options(path).pragma("max_page_count", PAGES);
+    let connection = options.connect().await.unwrap();
+    SqliteWriter::start(options, connection)
+}
+
+fn remark(length: usize) -> Event {
+    Event::Remarked { remark: Remark { round: 1, text: "x".repeat(length) } }
+}
+
+fn append(id: &str, expected: u64, length: usize) -> WriteRequest {
+    WriteRequest::Append(LogAppend {
+        lease: Lease { id: id.into(), owner: "me".into(), epoch: 1 },
+        expected,
+        events: NewEvents::of(id, expected, 1, &[remark(length)]).unwrap(),
+        caps: None,
+        handled: None,
+    })
+}
+
+/// A database with these debates, each opened and claimed.
+async fn prepared(path: &Path, ids: &[&str]) -> Store {
+    let store = Store::open(path).await.unwrap();
+    let opened = include_str!("../../tests/data/log-v1.jsonl").lines().next().unwrap();
+    let opened: Event = serde_json::from_str(opened).unwrap();
+    for id in ids {
+        store.create(id, 1, std::slice::from_ref(&opened)).await.unwrap();
+        store.claim_run(id, "me", 1_000, 1).await.unwrap();
+    }
+    store
+}
+
+#[tokio::test]
+async fn what_hurries_is_there_at_once_and_what_follows_waits_for_the_disk_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("roundtable.db");
+    let store = prepared(&path, &["a"]).await;
+    let options = schema::writer_options(&path);
+    let connection = Some(options.connect().await.unwrap());
+    let mut writing = WriteConnection { options, connection, commits: Default::default() };
+    let hurried = [Box::new(append("a", 1, 10))];
+    assert_eq!(writing.commit(&hurried, Durability::Kill).await, [Ok(2)]);
+    assert_eq!(store.log("a").await.unwrap().len(), 2);
+    // What is refused changes nothing about that.
+    assert!(writing.commit(&hurried, Durability::Kill).await[0].is_err());
+    let connection = writing.connection.as_mut().unwrap();
+    let full: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(connection).await.unwrap();
+    assert_eq!(full, 2);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_said_so_and_work_goes_on_when_there_is_room() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("roundtable.db");
+    let store = prepared(&path, &["big", "other"]).await;
+    let writer = small_disk(&path).await;
+
+    let mut last = 1;
+    let full = loop {
+        match writer.perform(append("big", last, 20_000)).await {
+            Ok(seq) => last = seq,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(full, StoreError::Full);
+    assert!(last > 2, "the disk was full from the start");
+    // Nothing acknowledged is lost, nothing refused is there, twice over.
+    assert_eq!(writer.perform(append("big", last, 20_000)).await, Err(StoreError::Full));
+    assert_eq!(store.log("big").await.unwrap().len() as u64, last);
+    assert_eq!(store.check().await, Ok(vec![]));
+
+    writer.perform(WriteRequest::Delete { id: "big".into(), now: 9_999 }).await.unwrap();
+    assert_eq!(writer.perform(append("other", 1, 20_000)).await, Ok(2));
+    assert_eq!(store.log("other").await.unwrap().len(), 2);
+    assert_eq!(store.check().await, Ok(vec![]));
+}
+
+#[tokio::test]
+async fn work_that_breaks_a_commit_does_not_take_its_neighbours_along() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("roundtable.db");
+    let store = prepared(&path, &["a", "b", "c"]).await;
+    let writer = small_disk(&path).await;
+    // All three wait while the task has not run yet, so they share a commit.
+    let (a, b, c) = tokio::join!(
+        writer.perform(append("a", 1, 10)),
+        writer.perform(append("b", 1, 1_000_000)),
+        writer.perform(append("c", 1, 10)),
+    );
+    assert_eq!((a, b, c), (Ok(2), Err(StoreError::Full), Ok(2)));
+    for (id, length) in [("a", 2), ("b", 1), ("c", 2)] {
+        assert_eq!(store.log(id).await.unwrap().len(), length, "{id}");
+    }
+}
+
+#[tokio::test]
+async fn work_that_is_refused_leaves_one_commit_for_the_rest() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("roundtable.db");
+    let store = prepared(&path, &["a", "b", "c"]).await;
+    let writer = small_disk(&path).await;
+    let (a, b, c) = tokio::join!(
+        writer.perform(append("a", 1, 10)),
+        writer.perform(append("b", 7, 10)),
+        writer.perform(append("c", 1, 10)),
+    );
+    let conflict = StoreError::Conflict { id: "b".into(), expected: 7, found: 1 };
+    assert_eq!((a, b, c), (Ok(2), Err(conflict), Ok(2)));
+    assert_eq!(writer.commits(), 1);
+    assert_eq!(store.log("b").await.unwrap().len(), 1);
+}

@@ -1,0 +1,124 @@
+//! Listings: they follow the log, and debates are found in them.
+
+use std::collections::BTreeSet;
+
+use debate::model::{Event, PauseReason};
+use store::{ListFilter, StoreError};
+
+use crate::scene::{Scene, answered, ended, opened, opened_as};
+
+pub async fn the_listing_follows_the_log(scene: Scene) {
+    let claim = scene.debate("d1").await;
+    let listed = scene.store.get("d1").await.unwrap();
+    assert_eq!((listed.status.as_str(), listed.rounds, listed.rounds_done), ("created", 3, 0));
+    assert_eq!(listed.agents, ["Ada", "Björk"]);
+
+    let steps: [(&[Event], &str, u32, u64, u32); 5] = [
+        (&[Event::Started, answered(1, 0, "a", Some(40))], "active", 0, 40, 0),
+        (&[answered(1, 1, "b", None), Event::RoundClosed { round: 1 }], "active", 1, 40, 1),
+        (&[Event::Paused { reason: PauseReason::Asked }], "paused", 1, 40, 1),
+        (&[Event::Started, ended(99)], "completed", 1, 99, 0),
+        (&[Event::Started, answered(2, 0, "c", Some(1))], "active", 1, 100, 0),
+    ];
+    let mut last = 1;
+    for (at, (events, status, rounds_done, cost, unpriced)) in (2_000..).zip(steps) {
+        last = scene.store.append(&claim, last, at, events).await.unwrap();
+        let listed = scene.store.get("d1").await.unwrap();
+        assert_eq!(
+            (listed.status.as_str(), listed.rounds_done, listed.cost_micro, listed.unpriced_calls),
+            (status, rounds_done, cost, unpriced)
+        );
+        assert_eq!((listed.updated, listed.created, listed.last_seq), (at, 1_000, last));
+    }
+    assert_eq!(scene.store.check().await, Ok(vec![]));
+}
+
+pub async fn a_thousand_debates_are_listed_filtered_searched_and_paged(scene: Scene) {
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..1_000_i64 {
+        let store = scene.store.clone();
+        tasks.spawn(async move {
+            let mode = if number % 10 == 0 { "delphi" } else { "collaborative" };
+            let topic = format!("Question {number}: 100%_ÖL\\gas");
+            let mut events = vec![opened_as(&topic, mode)];
+            if number % 4 == 0 {
+                events.push(Event::Started);
+            }
+            // Several share a moment: the order must hold all the same.
+            store.create(&format!("d{number:04}"), number / 7, &events).await.unwrap();
+        });
+    }
+    tasks.join_all().await;
+    let list = async |filter: ListFilter| scene.store.list(&filter).await.unwrap();
+    let any = ListFilter::default;
+
+    let mut seen = Vec::new();
+    let mut before = None;
+    loop {
+        let page = list(ListFilter { limit: Some(64), before, ..any() }).await;
+        let Some(last) = page.last() else { break };
+        before = Some(last.position());
+        seen.extend(page.into_iter().map(|debate| debate.id));
+    }
+    let wanted: Vec<String> = (0..1_000).rev().map(|number| format!("d{number:04}")).collect();
+    assert_eq!(seen, wanted);
+
+    let most = Some(2_000);
+    let count = async |filter: ListFilter| list(ListFilter { limit: most, ..filter }).await.len();
+    assert_eq!(count(ListFilter { mode: Some("delphi".into()), ..any() }).await, 100);
+    assert_eq!(count(ListFilter { status: Some("active".into()), ..any() }).await, 250);
+    let both = ListFilter { status: Some("active".into()), mode: Some("delphi".into()), ..any() };
+    assert_eq!(count(both).await, 50);
+    for (text, hits) in [
+        ("question 77", 11),
+        ("100%_öl\\G", 1_000),
+        ("10_%", 0),
+        ("BJÖRK", 1_000),
+        ("harbour", 1_000),
+        ("nothing", 0),
+    ] {
+        assert_eq!(count(ListFilter { text: Some(text.into()), ..any() }).await, hits, "{text}");
+    }
+}
+
+pub async fn a_debate_is_found_by_the_beginning_of_its_id(scene: Scene) {
+    let nothing = scene.store.find("x").await.unwrap_err();
+    assert!(nothing.to_string().contains("None has been held"), "{nothing}");
+    for id in ["0199aa", "0199ab", "0199ab-2", "02_"] {
+        scene.store.create(id, 1, &[opened("Tabs?")]).await.unwrap();
+    }
+    let find = async |start: &str| scene.store.find(start).await.map(|debate| debate.id);
+    assert_eq!(find("0199AA").await.unwrap(), "0199aa");
+    assert_eq!(find(" 0199aa ").await.unwrap(), "0199aa");
+    assert_eq!(find("02").await.unwrap(), "02_");
+    // An exact id wins over those that begin with it.
+    assert_eq!(find("0199ab").await.unwrap(), "0199ab");
+    let Err(StoreError::Ambiguous { candidates, .. }) = find("0199").await else { panic!() };
+    let ids: BTreeSet<_> = candidates.into_iter().map(|candidate| candidate.id).collect();
+    assert_eq!(ids.len(), 3);
+    let error = find("7").await.unwrap_err();
+    assert!(error.to_string().contains("02_  Tabs?"), "{error}");
+    assert!(matches!(find("").await, Err(StoreError::Unknown { .. })));
+    assert!(matches!(find("%").await, Err(StoreError::Unknown { .. })));
+    assert!(matches!(scene.store.log("0199").await, Err(StoreError::Unknown { .. })));
+}
+
+pub async fn debates_are_listed_by_agent_and_by_time(scene: Scene) {
+    for (id, at) in [("d1", 100), ("d2", 200), ("d3", 300)] {
+        scene.store.create(id, at, &[opened("Same")]).await.unwrap();
+    }
+    let list = |filter: ListFilter| {
+        let store = scene.store.clone();
+        async move {
+            store.list(&filter).await.unwrap().into_iter().map(|one| one.id).collect::<Vec<_>>()
+        }
+    };
+    let any = ListFilter::default;
+    assert_eq!(list(ListFilter { since: Some(200), ..any() }).await, ["d3", "d2"]);
+    assert_eq!(list(ListFilter { until: Some(200), ..any() }).await, ["d1"]);
+    let between = ListFilter { since: Some(101), until: Some(300), ..any() };
+    assert_eq!(list(between).await, ["d2"]);
+    assert_eq!(list(ListFilter { agent: Some("ada".into()), ..any() }).await.len(), 3);
+    assert_eq!(list(ListFilter { agent: Some("ollama/sm".into()), ..any() }).await.len(), 3);
+    assert_eq!(list(ListFilter { agent: Some("%".into()), ..any() }).await.len(), 0);
+}

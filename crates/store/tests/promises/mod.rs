@@ -1,0 +1,66 @@
+//! The contract: what every store must do, whatever engine is beneath it. An
+//! engine signs it with `sign!` and its opener; a promise that is missing in the
+//! table below is dead code, which the compiler reports.
+
+pub mod leases;
+pub mod listing;
+pub mod logs;
+pub mod outcomes;
+pub mod search;
+pub mod spending;
+
+/// Makes one test of every promise for the engine that `$opener` opens.
+#[macro_export]
+macro_rules! sign {
+    ($engine:ident, $opener:path) => {
+        $crate::sign! { @promises $engine, $opener;
+            logs:
+                what_was_appended_is_read_back_in_order_and_to_the_last_bit,
+                a_debate_survives_closing_and_opening,
+                of_two_who_append_after_the_same_entry_one_is_told_what_it_missed,
+                an_id_is_given_once,
+                a_log_must_open_its_debate,
+                what_could_not_be_read_again_is_not_written,
+                a_hundred_who_append_at_once_share_commits_and_lose_nothing,
+                deleting_takes_the_whole_debate_unless_it_runs;
+            leases:
+                one_at_a_time_may_run_a_debate,
+                of_many_who_claim_at_once_one_gets_it,
+                of_many_who_seize_a_dead_lease_at_once_one_gets_it,
+                unattended_debates_are_those_that_should_run_and_do_not,
+                commands_wait_until_they_are_obeyed_and_are_obeyed_once;
+            listing:
+                the_listing_follows_the_log,
+                a_thousand_debates_are_listed_filtered_searched_and_paged,
+                a_debate_is_found_by_the_beginning_of_its_id,
+                debates_are_listed_by_agent_and_by_time;
+            spending:
+                a_call_is_set_aside_for_then_charged_what_it_came_to,
+                what_is_abandoned_stays_in_the_books_as_possibly_billed,
+                a_failure_that_is_never_billed_frees_what_was_set_aside_and_others_do_not,
+                a_call_that_would_pass_a_limit_is_refused_and_leaves_nothing,
+                an_unknown_price_is_refused_under_a_limit_unless_it_is_allowed,
+                deleting_a_debate_gives_no_money_back,
+                a_hundred_who_ask_at_once_never_pass_the_limit;
+            outcomes:
+                records_are_added_in_order_and_read_again,
+                all_of_it_or_none;
+            search:
+                a_debate_is_found_by_the_words_of_its_answers,
+                answers_that_come_later_are_found_and_deleted_ones_are_not,
+                a_sound_file_is_found_sound_however_often_it_is_looked_at,
+                a_log_comes_back_to_the_last_bit_or_not_at_all;
+        }
+    };
+    (@promises $engine:ident, $opener:path; $($file:ident: $($promise:ident),+;)+) => {
+        mod $engine {
+            $(mod $file {
+                $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $promise() {
+                    let scene = $crate::scene::Scene::open($opener).await;
+                    $crate::promises::$file::$promise(scene).await;
+                })+
+            })+
+        }
+    };
+}

@@ -1,0 +1,207 @@
+//! Spending: every call is reserved before it is sent and charged when it ends,
+//! and no budget is passed, however many ask at once.
+
+use debate::model::*;
+use store::{CostLine, CostsBy, SpendingCaps, SpendingLimit, Store, StoreError};
+
+use crate::scene::{Scene, answered, ask, opened};
+
+const DAY: i64 = 86_400_000;
+
+fn asked(round: Round, seat: usize, reserved: Option<u64>) -> Event {
+    let intent = Intent { ask: ask(round, seat), reserved: reserved.map(MicroUsd) };
+    Event::Asked { intents: vec![intent] }
+}
+
+fn missed(round: Round, seat: usize, class: FailureClass) -> Event {
+    let gap = Gap {
+        seat: SeatId(seat),
+        agent: "Ada".into(),
+        round,
+        wave: 0,
+        class,
+        message: "no".into(),
+        tries: 1,
+        bill: Bill::default(),
+    };
+    Event::Missed { ask: ask(round, seat), gap }
+}
+
+fn caps(debate: Option<u64>, day: Option<u64>) -> SpendingCaps {
+    SpendingCaps { debate: debate.map(MicroUsd), day: day.map(MicroUsd), allow_unpriced: false }
+}
+
+async fn one(store: &Store, by: CostsBy, key: &str) -> CostLine {
+    let found = store.costs(by).await.unwrap();
+    found.iter().find(|line| line.key == key).cloned().unwrap_or_else(|| panic!("{found:?}"))
+}
+
+pub async fn a_call_is_set_aside_for_then_charged_what_it_came_to(scene: Scene) {
+    let store = &scene.store;
+    let claim = scene.debate("d1").await;
+    let events = [asked(1, 0, Some(900)), asked(1, 1, Some(500)), asked(2, 0, None)];
+    let last = store
+        .append_reserving(&claim, 1, DAY * 10, &events, SpendingCaps::default())
+        .await
+        .unwrap();
+    let held = one(store, CostsBy::Debate, "d1").await;
+    assert_eq!((held.calls, held.held, held.spent), (3, MicroUsd(1400), MicroUsd(0)));
+
+    // The first cost less, the second does not say, the third has no price at all.
+    let events =
+        [answered(1, 0, "x", Some(200)), answered(1, 1, "y", None), answered(2, 0, "z", None)];
+    // A day later: a call belongs to the day it was sent on.
+    store.append(&claim, last, DAY * 11, &events).await.unwrap();
+    let line = one(store, CostsBy::Day, "1970-01-11").await;
+    assert_eq!((line.spent, line.held, line.unpriced_calls), (MicroUsd(700), MicroUsd(0), 1));
+    let line = one(store, CostsBy::Model, "ollama/small").await;
+    assert_eq!((line.calls, line.spent), (3, MicroUsd(700)));
+    assert_eq!(one(store, CostsBy::Provider, "ollama").await.spent, MicroUsd(700));
+    assert_eq!(store.check().await, Ok(vec![]));
+}
+
+pub async fn what_is_abandoned_stays_in_the_books_as_possibly_billed(scene: Scene) {
+    let store = &scene.store;
+    let claim = scene.debate("d1").await;
+    let intent = Intent { ask: ask(1, 0), reserved: Some(MicroUsd(300)) };
+    let lost = Event::Ambiguous { intents: vec![intent] };
+    let events =
+        [asked(1, 0, Some(300)), lost, asked(1, 0, Some(300)), answered(1, 0, "x", Some(100))];
+    store.append(&claim, 1, 1, &events).await.unwrap();
+    let line = one(store, CostsBy::Debate, "d1").await;
+    assert_eq!((line.calls, line.ambiguous_calls), (2, 1));
+    assert_eq!((line.spent, line.possibly_billed), (MicroUsd(100), MicroUsd(300)));
+    // It counts against the budget: 400 are bound.
+    let refused = store
+        .append_reserving(&claim, 5, 1, &[asked(2, 0, Some(101))], caps(Some(500), None))
+        .await;
+    assert!(matches!(refused, Err(StoreError::Budget { bound: MicroUsd(400), .. })));
+    assert_eq!(store.check().await, Ok(vec![]));
+}
+
+pub async fn a_failure_that_is_never_billed_frees_what_was_set_aside_and_others_do_not(
+    scene: Scene,
+) {
+    let claim = scene.debate("d1").await;
+    let events = [
+        asked(1, 0, Some(300)),
+        asked(1, 1, Some(500)),
+        missed(1, 0, FailureClass::Unauthorised),
+        missed(1, 1, FailureClass::TimedOut),
+    ];
+    scene.store.append(&claim, 1, 1, &events).await.unwrap();
+    let line = one(&scene.store, CostsBy::Debate, "d1").await;
+    assert_eq!(
+        (line.spent, line.held, line.possibly_billed),
+        (MicroUsd(0), MicroUsd(0), MicroUsd(500))
+    );
+    assert_eq!(scene.store.check().await, Ok(vec![]));
+}
+
+pub async fn a_call_that_would_pass_a_limit_is_refused_and_leaves_nothing(scene: Scene) {
+    let store = &scene.store;
+    let claim = scene.debate("d1").await;
+    let other = scene.debate("d2").await;
+    store
+        .append_reserving(&claim, 1, 1, &[asked(1, 0, Some(600))], caps(Some(600), Some(1000)))
+        .await
+        .unwrap();
+    let refused = store
+        .append_reserving(&claim, 2, 1, &[asked(1, 1, Some(1))], caps(Some(600), Some(1000)))
+        .await;
+    let which = |purse, cap, bound, wanted| {
+        Err(StoreError::Budget {
+            which: purse,
+            cap: MicroUsd(cap),
+            bound: MicroUsd(bound),
+            wanted: MicroUsd(wanted),
+        })
+    };
+    assert_eq!(refused, which(SpendingLimit::Debate, 600, 600, 1));
+    // The day is shared by all debates.
+    let refused = store
+        .append_reserving(&other, 1, 1, &[asked(1, 0, Some(401))], caps(None, Some(1000)))
+        .await;
+    assert_eq!(refused, which(SpendingLimit::Day, 1000, 600, 401));
+    assert_eq!(store.log("d2").await.unwrap().len(), 1);
+    // Another day has another budget.
+    store
+        .append_reserving(&other, 1, DAY, &[asked(1, 0, Some(401))], caps(None, Some(1000)))
+        .await
+        .unwrap();
+    assert_eq!(store.check().await, Ok(vec![]));
+}
+
+pub async fn an_unknown_price_is_refused_under_a_limit_unless_it_is_allowed(scene: Scene) {
+    let claim = scene.debate("d1").await;
+    let events = [asked(1, 0, None)];
+    let limit = caps(None, Some(1000));
+    let refused = scene.store.append_reserving(&claim, 1, 1, &events, limit).await;
+    assert_eq!(refused, Err(StoreError::Unpriced { id: "d1".into(), calls: 1 }));
+    let allowed = SpendingCaps { allow_unpriced: true, ..limit };
+    assert_eq!(scene.store.append_reserving(&claim, 1, 1, &events, allowed).await, Ok(2));
+    assert_eq!(
+        scene
+            .store
+            .append_reserving(&claim, 2, 1, &[asked(1, 1, None)], SpendingCaps::default())
+            .await,
+        Ok(3)
+    );
+}
+
+pub async fn deleting_a_debate_gives_no_money_back(scene: Scene) {
+    let claim = scene.debate("d1").await;
+    let events = [asked(1, 0, Some(900)), answered(1, 0, "x", Some(900))];
+    scene.store.append(&claim, 1, 1, &events).await.unwrap();
+    scene.store.release_run(&claim).await.unwrap();
+    scene.store.delete("d1", 1).await.unwrap();
+    assert_eq!(one(&scene.store, CostsBy::Day, "1970-01-01").await.spent, MicroUsd(900));
+    let other = scene.debate("d2").await;
+    let refused = scene
+        .store
+        .append_reserving(&other, 1, 1, &[asked(1, 0, Some(200))], caps(None, Some(1000)))
+        .await;
+    assert!(matches!(refused, Err(StoreError::Budget { which: SpendingLimit::Day, .. })));
+    assert_eq!(scene.store.check().await, Ok(vec![]));
+}
+
+pub async fn a_hundred_who_ask_at_once_never_pass_the_limit(scene: Scene) {
+    let second = scene.another().await;
+    let limit = MicroUsd(50_000);
+    let mut workers = tokio::task::JoinSet::new();
+    for number in 0..100_u64 {
+        let store = if number % 2 == 0 { scene.store.clone() } else { second.clone() };
+        workers.spawn(async move {
+            let id = format!("w{number}");
+            store.create(&id, 1, &[opened("x")]).await.unwrap();
+            let claim = store.claim_run(&id, "me", 30_000, 1).await.unwrap();
+            let (mut last, mut spent) = (1, 0);
+            for round in 1..=10 {
+                let worst = 300 + number * 7;
+                let limits = SpendingCaps { day: Some(limit), ..SpendingCaps::default() };
+                match store
+                    .append_reserving(&claim, last, 1, &[asked(round, 0, Some(worst))], limits)
+                    .await
+                {
+                    Ok(seq) => last = seq,
+                    Err(StoreError::Budget { .. }) => break,
+                    Err(error) => panic!("{error}"),
+                }
+                let cost = worst - (number * u64::from(round)) % 290;
+                last = store
+                    .append(&claim, last, 1, &[answered(round, 0, "x", Some(cost))])
+                    .await
+                    .unwrap();
+                spent += cost;
+            }
+            spent
+        });
+    }
+    let spent: u64 = workers.join_all().await.iter().sum();
+    let booked = one(&scene.store, CostsBy::Day, "1970-01-01").await;
+    assert_eq!((booked.spent, booked.held), (MicroUsd(spent), MicroUsd(0)));
+    assert!(booked.spent <= limit, "{spent} of {limit}");
+    // The limit was felt: nearly all of it is spent.
+    assert!(spent > limit.0 - 1_500, "only {spent}");
+    assert_eq!(scene.store.check().await, Ok(vec![]));
+}
