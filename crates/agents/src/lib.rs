@@ -21,7 +21,6 @@ pub mod catalogue;
 pub mod conversation;
 pub mod embed;
 pub mod http;
-pub mod simulated;
 pub mod speaker;
 pub mod speakers;
 pub mod tools;

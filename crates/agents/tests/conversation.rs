@@ -252,7 +252,7 @@ async fn a_model_that_keeps_failing_is_rested_and_callers_wait_and_are_told() {
     let told = told.into_inner().unwrap();
     // Said before the sixth request was made, not after it.
     let rested = |(why, seconds, asked): &(String, f64, usize)| {
-        why.contains("rested") && *seconds > 0.5 && *asked == 5
+        why.contains("paused") && *seconds > 0.5 && *asked == 5
     };
     assert!(told.iter().any(rested), "{told:?}");
 

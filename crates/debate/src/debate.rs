@@ -150,6 +150,10 @@ impl Debate {
             return Err(OpenError::Brief(faults));
         };
         casting::name_families(&mut brief.agents);
+        // What a mode makes of a number stands in the log with the brief.
+        if matches!(brief.question, Question::Number { .. }) {
+            brief.number.estimate |= plan.estimates;
+        }
         casting::name_families(brief.clerk.as_mut_slice());
         let seats = casting::seats(plan, &brief);
         let event = Event::Opened { version: LOG_VERSION, brief: Box::new(brief), seats };

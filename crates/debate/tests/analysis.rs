@@ -29,6 +29,9 @@ mod hard_pairs;
 #[path = "analysis/verdicts.rs"]
 mod verdicts;
 #[cfg(test)]
+#[path = "analysis/voting.rs"]
+mod voting;
+#[cfg(test)]
 #[path = "analysis/weighing.rs"]
 mod weighing;
 

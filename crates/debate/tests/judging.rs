@@ -8,8 +8,30 @@ mod support;
 use debate::model::*;
 use debate::{Debate, OpenError};
 
+/// The words that every scripted answer has.
+const QUOTE: &str = "stream the part that matters";
+
 fn judgement(word: &str) -> String {
-    format!(r#"{{"reasons": ["steps too detailed"], "judgement": "{word}"}}"#)
+    format!(r#"{{"reasons": ["steps too detailed"], "quote": "{QUOTE}", "judgement": "{word}"}}"#)
+}
+
+#[test]
+fn a_judgement_that_quotes_nothing_of_the_answer_is_not_counted() {
+    for quote in ["", "build the bomb like this", "a"] {
+        for word in ["block", "revise"] {
+            let reply =
+                format!(r#"{{"reasons": ["weak"], "quote": "{quote}", "judgement": "{word}"}}"#);
+            let (debate, _) = run(watched(1), |ask| match about(ask, Task::Safety, 1, 1) {
+                true => says(ask, reply.clone()),
+                false => None,
+            });
+            let room = debate.room();
+            assert!(room.round(1).unwrap().turn(SeatId(1)).is_some(), "{word} {quote}");
+            let verdict = room.safety.verdicts.iter().find(|v| v.seat == SeatId(1)).unwrap();
+            assert_eq!(verdict.judgement, Judgement::Allow);
+            assert!(verdict.reasons[0].contains("not counted"), "{:?}", verdict.reasons);
+        }
+    }
 }
 
 /// A table that is watched because of its mode.
@@ -216,7 +238,7 @@ fn without_a_clerk_the_result_says_that_no_evaluator_judged() {
     let (debate, events) = run(brief, |_| None);
     assert!(!words(&events).contains(&"held"));
     let warnings = debate.room().verdict.as_ref().unwrap().decision.warnings.join("\n");
-    assert!(warnings.contains("no light model to judge"), "{warnings}");
+    assert!(warnings.contains("no model was available to judge"), "{warnings}");
     let calm = support::brief("collaborative", 3, 1);
     let (debate, _) = run(calm, |_| None);
     let warnings = debate.room().verdict.as_ref().unwrap().decision.warnings.join("\n");

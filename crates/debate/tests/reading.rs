@@ -318,8 +318,13 @@ fn claim() -> impl Strategy<Value = ClaimMade> {
 /// An answer as a model gives it that does everything right.
 fn clean_answer() -> impl Strategy<Value = Answer> {
     let ballot = prop::sample::select(vec![Ballot::Accept, Ballot::Minor, Ballot::Blocker]);
-    let vote = (ballot, prop::option::of(words()))
-        .prop_map(|(ballot, objection)| Vote { ballot, objection });
+    let vote = (ballot, prop::option::of(words())).prop_map(|(ballot, objection)| Vote {
+        ballot,
+        objection: match ballot {
+            Ballot::Blocker => Some("this must change first".to_owned()),
+            Ballot::Accept | Ballot::Minor => objection,
+        },
+    });
     let critique = (1u32..=5, words()).prop_map(|(id, text)| Critique {
         claim: ClaimId(id),
         evidence_type: EvidenceType::Logical,

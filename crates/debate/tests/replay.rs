@@ -81,7 +81,8 @@ fn said_by_caller(debate: &Debate, dice: &mut Dice) -> Input {
 }
 
 fn judgement(word: &str) -> String {
-    format!(r#"{{"reasons": ["too detailed"], "judgement": "{word}"}}"#)
+    let quote = "stream the part that matters";
+    format!(r#"{{"reasons": ["too detailed"], "quote": "{quote}", "judgement": "{word}"}}"#)
 }
 
 fn compared(texts: &[EmbedText], dice: &mut Dice) -> Input {

@@ -30,6 +30,11 @@ fn evidence(brief: &mut Brief) {
 
 fn nothing(_: &mut Brief) {}
 
+/// All hold one position; who cites and votes what is as at a table apart.
+fn one(seat: usize) -> Said {
+    Said { position: POSITIONS[0], ..apart(seat) }
+}
+
 #[test]
 fn exits_by_agreement() {
     check(vec![
@@ -128,7 +133,7 @@ fn exits_and_alerts_by_convergence() {
             alike_otherwise(|_| (0.85, 0.2)),
         ),
         (
-            with_alike(nothing, own, 3, |_| (0.86, 0.2), "objections in 2"),
+            with_alike(nothing, |seat, _| one(seat), 3, |_| (0.86, 0.2), "objections in 2"),
             alike_otherwise(|_| (0.85, 0.2)),
         ),
         (
@@ -151,9 +156,8 @@ fn exits_and_alerts_by_convergence() {
 #[test]
 fn groupthink_in_its_four_forms() {
     let stands_still: Says =
-        |seat, round| Said { new_fact: round == 1, ballot: "ACCEPT", ..apart(seat) };
-    let sure: Says =
-        |seat, round| Said { sure: 0.9, source: 1, new_fact: round == 1, ..apart(seat) };
+        |seat, round| Said { new_fact: round == 1, ballot: "ACCEPT", ..one(seat) };
+    let sure: Says = |seat, round| Said { sure: 0.9, source: 1, new_fact: round == 1, ..one(seat) };
     check(vec![
         (
             row(nothing, |_, _| Said { sure: 0.85, ..says(POSITIONS[0]) }, 1, "warning after 1"),
@@ -173,7 +177,7 @@ fn groupthink_in_its_four_forms() {
             said_otherwise(|seat, round| Said {
                 new_fact: round != 2,
                 ballot: "ACCEPT",
-                ..apart(seat)
+                ..one(seat)
             }),
         ),
         (
@@ -181,7 +185,7 @@ fn groupthink_in_its_four_forms() {
             said_otherwise(|seat, round| Said {
                 new_fact: round != 2,
                 ballot: "ACCEPT",
-                ..apart(seat)
+                ..one(seat)
             }),
         ),
         (
@@ -189,7 +193,7 @@ fn groupthink_in_its_four_forms() {
             said_otherwise(|seat, _| Said {
                 sure: if seat == 0 { 0.9 } else { 0.84 },
                 source: 1,
-                ..apart(seat)
+                ..one(seat)
             }),
         ),
         (
@@ -197,7 +201,7 @@ fn groupthink_in_its_four_forms() {
             said_otherwise(|seat, _| Said {
                 sure: if seat == 0 { 0.9 } else { 0.84 },
                 source: 1,
-                ..apart(seat)
+                ..one(seat)
             }),
         ),
         (
@@ -206,7 +210,7 @@ fn groupthink_in_its_four_forms() {
                 sure: 0.9,
                 source: 1,
                 new_fact: round <= 2,
-                ..apart(seat)
+                ..one(seat)
             }),
         ),
     ]);

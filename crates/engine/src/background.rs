@@ -5,5 +5,6 @@ mod client_seat;
 pub mod host;
 mod progress;
 mod same_start;
+mod start_keys;
 #[cfg(test)]
 mod tests;

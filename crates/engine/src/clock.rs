@@ -1,29 +1,29 @@
-//! The only reader of the clock and maker of random ids.
+//! The only reader of the clock and the only source of random ids.
 #![allow(clippy::disallowed_methods, reason = "this is the door")]
 
 use uuid::Uuid;
 
-/// Milliseconds since 1970, UTC.
+/// Returns milliseconds since 1970, UTC.
 pub fn now_ms() -> i64 {
     jiff::Timestamp::now().as_millisecond()
 }
 
-/// An id for a new debate; later ones sort after earlier ones.
+/// Returns an id for a new debate; later ids sort after earlier ones.
 pub fn new_id() -> String {
     Uuid::now_v7().to_string()
 }
 
-/// 32 hex digits nobody can guess.
+/// Returns 32 random hex digits that cannot be guessed.
 pub fn new_secret() -> String {
     Uuid::new_v4().simple().to_string()
 }
 
-/// A seed for shuffles, where the user gives none.
+/// Returns a seed for shuffles, used if the user gives none.
 pub fn new_seed() -> u64 {
     Uuid::new_v4().as_u64_pair().1 >> 12
 }
 
-/// Today's date in UTC, as `2026-11-15`.
+/// Returns today's date in UTC, as `2026-11-15`.
 pub fn today() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
 }

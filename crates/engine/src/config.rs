@@ -1,5 +1,5 @@
-//! Configuration: the only reader of environment and config files. Every value
-//! knows where it came from.
+//! Configuration: the only reader of the environment and the config files. Every
+//! value knows where it came from.
 
 mod constitution;
 mod environment;
@@ -29,13 +29,13 @@ pub struct Config {
     pub environment: Environment,
     pub paths: Paths,
     pub file: FileConfig,
-    /// Templates of the user's own, by file name.
+    /// The user's own templates, by file name.
     pub words: BTreeMap<String, String>,
-    /// What must hold for every debate.
+    /// Rules that every debate must follow.
     pub constitution: Constitution,
 }
 
-/// Where a value came from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueSource {
     Default,
@@ -95,7 +95,7 @@ impl Config {
     }
 }
 
-/// Flags as they are, with some of them set.
+/// Returns the flags with some of them set.
 pub fn overlay(flags: &Flags, set: &[(String, String)]) -> Result<Flags, ConfigError> {
     let own = serde_json::to_value(flags).unwrap_or_default();
     Ok(flags::resolve(&own, &Environment::default(), set)?.flags)
@@ -116,7 +116,7 @@ fn read_file(paths: &Paths) -> Result<FileConfig, ConfigError> {
     parse(&text, path)
 }
 
-/// The config file's text, read as it will be next time.
+/// Parses the text of a config file.
 pub fn parse(text: &str, path: &Path) -> Result<FileConfig, ConfigError> {
     toml::from_str(text).map_err(|error| ConfigError::Broken {
         path: path.into(),
@@ -124,8 +124,8 @@ pub fn parse(text: &str, path: &Path) -> Result<FileConfig, ConfigError> {
     })
 }
 
-/// The user's own templates: every `.md` file of a folder, by name. The names
-/// and what is in them are checked when a debate is opened.
+/// Reads the user's own templates: every `.md` file of a folder, by name. Their
+/// names and contents are checked when a debate is opened.
 pub fn read_words(folder: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
     let unreadable = |path: &Path, why| ConfigError::Unreadable { path: path.into(), why };
     let entries = match std::fs::read_dir(folder) {
@@ -145,7 +145,7 @@ pub fn read_words(folder: &Path) -> Result<BTreeMap<String, String>, ConfigError
     Ok(words)
 }
 
-/// Reads YAML; the error names the line in one sentence.
+/// Parses YAML; the error names the line in one sentence.
 pub fn yaml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     let options = serde_saphyr::options! { with_snippet: false };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
@@ -154,7 +154,7 @@ pub fn yaml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     })
 }
 
-/// "Did you mean …", or the whole list where nothing is near.
+/// Returns "Did you mean …", or the whole list if no known name is similar.
 pub fn did_you_mean(given: &str, known: &[&str]) -> String {
     let given = given.to_ascii_lowercase();
     let mut near: Vec<(f64, &str)> = known

@@ -1,4 +1,4 @@
-//! Errors of the engine, by what the caller should do about them.
+//! The engine's errors, sorted by what the caller should do about them.
 
 use debate::{OpenError, RefusedCommand, ReplayError};
 use store::StoreError;
@@ -7,10 +7,10 @@ use crate::config::ConfigError;
 use crate::config::keys::KeysError;
 use crate::run::RunError;
 
-/// What went wrong, by what the caller should do about it.
+/// An error, sorted by what the caller should do about it.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// What was asked for cannot be; each line names one thing that is wrong.
+    /// The input is invalid; each line names one fault.
     #[error("{}", .0.join("\n"))]
     Input(Vec<String>),
     #[error("{}", advised(.0))]
@@ -21,15 +21,15 @@ pub enum EngineError {
     Clerk { why: String },
     #[error("{0}")]
     Fetch(String),
-    /// A replay asked for what its recording does not hold, or a recording
-    /// could not be written to the end.
+    /// A replay asked for something that its recording does not contain, or a
+    /// recording could not be completed.
     #[error("{0}")]
     Tape(String),
     #[error("the log of this debate cannot be read: {0}")]
     Log(#[from] ReplayError),
 }
 
-/// What a disk refuses can be mended here or stored elsewhere.
+/// Adds what to do about a disk that cannot be written.
 fn advised(error: &StoreError) -> String {
     match error {
         StoreError::Io { .. } => format!(
@@ -45,8 +45,8 @@ impl EngineError {
         EngineError::Input(vec![line.into()])
     }
 
-    /// Whether the caller asked for something that cannot be, as opposed to
-    /// something going wrong on the way.
+    /// Returns whether the input was invalid, as opposed to a failure while
+    /// carrying it out.
     pub fn is_input(&self) -> bool {
         match self {
             EngineError::Input(_) | EngineError::Log(_) => true,

@@ -1,5 +1,5 @@
-//! A stored debate made ready to leave the program. Everything is plain data;
-//! a face writes it in its formats. Nothing is changed here.
+//! A stored debate prepared for export as plain data. The writers of the formats
+//! are in the binary's `report`. Nothing is changed here.
 
 pub mod document;
 pub mod file;
@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::error::EngineError;
 pub use notices::Notice;
 
-/// A debate with all that an export needs.
+/// A debate with everything an export needs.
 pub struct ExportedDebate {
     pub id: String,
     /// Milliseconds since 1970, UTC.
@@ -27,12 +27,13 @@ pub struct ExportedDebate {
     /// The log as it is stored.
     pub log: Vec<Sealed>,
     pub debate: Debate,
-    /// What a reader must not miss, in the order of the debate.
+    /// Notices that a reader must see, in the order of the debate.
     pub notices: Vec<Notice>,
 }
 
 impl ExportedDebate {
-    /// Puts together what was read; fails where the log does not make a debate.
+    /// Builds the export from what was read; fails if the log does not form a
+    /// debate.
     pub fn of(id: String, log: Vec<Sealed>) -> Result<ExportedDebate, EngineError> {
         let mut events = Vec::with_capacity(log.len());
         for entry in &log {
@@ -55,13 +56,13 @@ impl ExportedDebate {
         self.room().seats.get(seat.index()).map_or("", |seat| seat.name.as_str())
     }
 
-    /// All answers, in the order they were entered.
+    /// Returns all answers in the order in which they were entered.
     pub fn turns(&self) -> impl Iterator<Item = &Turn> {
         self.room().rounds.iter().flat_map(|round| round.answered())
     }
 
-    /// What each answer's own citation numbers stand for in the one list of
-    /// sources, by round and seat.
+    /// Returns, by round and seat, the number in the common list of sources for
+    /// each citation number of an answer.
     pub fn numbering(&self) -> SourceNumbering {
         let register = SourceRegister::of(&self.room().ledger, self.turns());
         let by_turn = self
@@ -72,11 +73,11 @@ impl ExportedDebate {
     }
 }
 
-/// From an answer's numbers to the numbers of the one list. A source's number
-/// there is the number of its entry in the register.
+/// Maps the citation numbers of an answer to those of the common list. There, a
+/// source has the number of its entry in the register.
 pub struct SourceNumbering {
     by_turn: BTreeMap<(u32, usize), BTreeMap<u32, EvidenceId>>,
-    /// How long the one list is.
+    /// The length of the common list.
     pub sources: usize,
 }
 

@@ -1,6 +1,6 @@
-//! Everything that a person, a client or a browser can ask for, without a word of
-//! how it is shown. A face turns what it was told into one call of this crate and
-//! shows what comes back; the crate prints nothing and knows no face.
+//! Everything that a person, a client or a browser can ask for. A face (the command
+//! line, the MCP server) turns its input into one call of this crate and shows the
+//! result. This crate prints nothing and knows no face.
 
 pub mod background;
 pub mod clock;

@@ -1,5 +1,5 @@
-//! The user's machine: what is installed and answers, the configuration, the keys
-//! and the MCP clients that can be told about Roundtable.
+//! The user's machine: installed programs and servers, the configuration, the keys,
+//! and the MCP clients that can be set up.
 
 pub mod doctor;
 pub mod found;

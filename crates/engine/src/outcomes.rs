@@ -1,5 +1,5 @@
-//! How decisions turned out: tracked, judged in a post-mortem, and recorded for
-//! later debates to learn from.
+//! Outcomes of decisions: tracked, judged in a post-mortem, and recorded so that
+//! later debates learn from them.
 
 pub mod lessons_file;
 pub mod post_mortem;

@@ -1,5 +1,6 @@
-//! Recording what a table says, and holding a recorded debate again. A replay
-//! asks nobody; what its recording does not hold ends it with what differs.
+//! Recording the calls of a debate, and replaying a recorded debate. A replay asks
+//! no model. If it needs an answer that the recording does not contain, it ends and
+//! reports the difference.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub fn record(
     Ok(Tape::Recording { by, label: label.into() })
 }
 
-/// Every key and header this process sends.
+/// Returns every key and header that this process sends, so that none is recorded.
 pub fn secrets(outside: &Outside) -> Secrets {
     let own = outside.settings.values();
     Secrets::known(own.flat_map(|set| {
@@ -42,7 +43,7 @@ pub fn secrets(outside: &Outside) -> Secrets {
     }))
 }
 
-/// How fast a replay goes; at once where nothing is said.
+/// Parses the speed of a replay; the default is no delay.
 pub fn pace(given: Option<&str>) -> Result<ReplaySpeed, EngineError> {
     let Some(text) = given else { return Ok(ReplaySpeed::AtOnce) };
     ReplaySpeed::parse(text).ok_or_else(|| {
@@ -53,8 +54,8 @@ pub fn pace(given: Option<&str>) -> Result<ReplaySpeed, EngineError> {
     })
 }
 
-/// Opens the debate of a recording anew. What the order says comes before what
-/// was recorded, so that one can see what a change would ask for.
+/// Opens the debate of a recording again. The order overrides what was recorded, so
+/// that the effect of a change can be seen.
 pub async fn start(
     config: &Config,
     order: &Order,
@@ -83,7 +84,7 @@ pub async fn start(
     start::open(config, debate, opening, table).await
 }
 
-/// The recorded brief with what the order changes.
+/// Returns the recorded brief with the changes in the order.
 fn changed(config: &Config, order: &Order, recorded: &Brief) -> Result<Brief, EngineError> {
     let topic = order.topic.clone().unwrap_or_else(|| recorded.topic.clone());
     let given = order::brief(config, order, topic)?;
@@ -107,6 +108,11 @@ fn changed(config: &Config, order: &Order, recorded: &Brief) -> Result<Brief, En
     }
     if order.question != Question::Open {
         brief.question = given.question;
+        brief.number = given.number;
+    }
+    if order.effort.is_some() || order.question != Question::Open {
+        brief.effort = given.effort;
+        brief.samples = given.samples;
     }
     if !order.flags.is_empty() {
         brief.flags = given.flags;
@@ -120,7 +126,8 @@ fn changed(config: &Config, order: &Order, recorded: &Brief) -> Result<Brief, En
     Ok(brief)
 }
 
-/// A recorded brief for another sitting: nobody in it can be asked live.
+/// Returns a recorded brief for a replay, with everything removed that would be
+/// asked live.
 pub fn again(recorded: &Brief, fence_key: &str) -> Brief {
     let silent = |agent: &Agent| Agent {
         provider: recorded::PROVIDER.into(),
@@ -136,7 +143,7 @@ pub fn again(recorded: &Brief, fence_key: &str) -> Brief {
     }
 }
 
-/// What is to be said when a debate with this tape is over.
+/// Returns the closing notice for a debate with this tape.
 pub fn ended(tape: &Tape) -> Result<Option<String>, EngineError> {
     match tape {
         Tape::Off => Ok(None),

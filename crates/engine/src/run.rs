@@ -1,11 +1,11 @@
-//! The loop that waits. It performs what the machine asks for, stores every
-//! event before anything is built on it, and tells whoever watches. It decides
-//! nothing about the debate.
+//! The loop that runs a debate. It performs each step the state machine asks for,
+//! stores every event before anything builds on it, and then tells the watchers. It
+//! decides nothing about the debate.
 //!
-//! Each call is written down twice: before a byte is sent, with the worst it
-//! may cost (T1), and when its answer is here, with what it did cost (T2). What
-//! has a T1 and no T2 when a run begins was cut off: it is possibly billed, and
-//! is fetched where the provider kept it, and else asked again.
+//! Each call is written down twice: before a byte is sent, with the most it may
+//! cost (T1), and when its answer has arrived, with its real cost (T2). A call that
+//! has a T1 and no T2 when a run begins was cut off: it is possibly billed. Its
+//! answer is fetched if the provider kept it; otherwise the call is made again.
 
 mod calls;
 mod control;
@@ -33,7 +33,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
-pub use control::{CommandResult, ControlError, control, let_go, tell};
+pub use control::{CommandResult, ControlError, control, ensure_not_running, tell};
 pub use fail_points::{FailPoint, FailPoints};
 pub use lease::{is_attended, unattended};
 pub use mailbox::Mailbox;
@@ -47,34 +47,35 @@ use crate::clock;
 use calls::{CallNews, FinishedCall};
 use throttle::WorkGuard;
 
-/// How long answers in flight are waited for after an interruption: they are
-/// already paid for.
+/// After an interruption, the runner waits this long for answers in flight, because
+/// they are already paid for.
 const DRAIN: Duration = Duration::from_secs(10);
-/// A runner that is silent for this long may lose its debate to another.
+/// Another process may take over a debate whose runner has not renewed its lease
+/// for this long.
 const LEASE_MS: i64 = 30_000;
 const RENEW: Duration = Duration::from_secs(10);
-/// How long to wait before a disk that is full, or a file that is locked, is
-/// tried again.
+/// The delay before a write to a full disk or a locked file is tried again.
 const RETRY: Duration = Duration::from_millis(500);
 
 pub struct Runner {
     pub store: Store,
     pub panel: Panel,
     pub embedder: Option<Arc<dyn Embedder>>,
-    pub bus: Watchers,
-    /// Fires when the process is asked to end.
+    pub watchers: Watchers,
+    /// Cancelled when the process is asked to exit.
     pub interrupt: CancellationToken,
-    pub post: Mailbox,
-    pub pace: Throttle,
+    pub mailbox: Mailbox,
+    pub throttle: Throttle,
     pub pricing: Arc<dyn Pricing>,
-    /// Where it has no limit for the debate, the brief's own holds.
+    /// If these set no limit for the debate, the limit in its brief applies.
     pub caps: Caps,
     pub fail: FailPoints,
-    /// The tools of this debate; before each call they are told how it stands.
+    /// The tools of this debate. Before each call they are given the current state
+    /// of the debate.
     pub toolbox: Option<Arc<Toolbox>>,
 }
 
-/// How a run ended. The debate itself is in the store.
+/// The end of a run. The debate itself is in the store.
 #[derive(Debug)]
 pub enum RunEnd {
     Done(Box<Verdict>),
@@ -90,13 +91,13 @@ pub enum RunError {
 }
 
 impl Runner {
-    /// Runs a stored debate until it is done or paused. `debate` must be the
-    /// fold of the log up to `seq`.
+    /// Runs a stored debate until it is done or paused. `debate` must be the replay
+    /// of the log up to `seq`.
     pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<RunEnd, RunError> {
-        let beginning = self.pace.turn().await;
+        let beginning = self.throttle.turn().await;
         let claim = lease::claim(&self.store, id, LEASE_MS).await?;
-        let bell = self.post.subscribe(id);
-        let (sender, asides) = unbounded_channel();
+        let signal = self.mailbox.subscribe(id);
+        let (sender, news) = unbounded_channel();
         let mut run = ActiveRun {
             runner: self,
             claim,
@@ -104,14 +105,15 @@ impl Runner {
             seq,
             in_flight: HashSet::new(),
             calls: JoinSet::new(),
-            asides: (sender, asides),
+            news: (sender, news),
             cancel: CancellationToken::new(),
             after_drain: None,
         };
-        let outcome = run.drive(&bell, beginning).await;
+        let outcome = run.drive(&signal, beginning).await;
         run.cancel.cancel();
-        self.post.unsubscribe(id);
-        // A claim that was lost to another runner is not ours to give back.
+        self.mailbox.unsubscribe(id);
+        // The store refuses to release a lease that another runner has taken over;
+        // that is fine.
         let _ = self.store.release_run(&run.claim).await;
         outcome
     }
@@ -124,43 +126,45 @@ struct ActiveRun<'a> {
     seq: u64,
     in_flight: HashSet<AskId>,
     calls: JoinSet<FinishedCall>,
-    /// What calls on their way have to say before they end.
-    asides: (UnboundedSender<CallNews>, UnboundedReceiver<CallNews>),
+    /// News from calls in flight.
+    news: (UnboundedSender<CallNews>, UnboundedReceiver<CallNews>),
     cancel: CancellationToken,
     /// Set once no new call may start.
     after_drain: Option<AfterDrain>,
 }
 
-/// What to say when the table is quiet, and how long to wait for that.
+/// The input to give the machine once no call is in flight, and the time limit for
+/// that.
 struct AfterDrain {
     say: Option<Input>,
     until: Instant,
 }
 
-/// What an append does or minds besides.
+/// The way in which an append is committed.
 enum AppendMode {
-    Nothing,
-    /// It obeys this command.
-    Obeys(u64),
-    /// It announces calls that must keep within these.
+    Plain,
+    /// Marks this command as carried out, in the same commit.
+    HandlesCommand(u64),
+    /// Reserves the cost of the announced calls within these limits.
     Reserves(Caps),
-    /// It must outlive a kill, and need not outlive a power cut.
-    Hurries,
+    /// Survives a kill of the process, but not necessarily a power cut.
+    Soon,
 }
 
 impl ActiveRun<'_> {
-    async fn drive(&mut self, bell: &Notify, beginning: WorkGuard) -> Result<RunEnd, RunError> {
+    async fn drive(&mut self, signal: &Notify, beginning: WorkGuard) -> Result<RunEnd, RunError> {
         if !self.runner.store.pending(&self.claim.id).await?.is_empty() {
-            // Left by somebody who did not wait: from before this run.
+            // Commands that were left in the store before this run began.
             control::obey_all(&self.runner.store, &self.claim).await?;
             (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
         }
-        // What an earlier process sent and did not hear of.
+        // Calls that an earlier process sent and whose answers it never stored.
         let mut events = self.debate.hear(Input::GaveUp { fetch_kept: true });
         events.extend(self.debate.hear(Input::Go));
         self.go_on(events).await?;
         drop(beginning);
-        // The claim is fresh; to renew it at once would keep what calls say waiting.
+        // The lease is fresh. Renewing it now would only delay the first news from
+        // calls.
         let mut renew = interval_at(Instant::now() + RENEW, RENEW);
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -173,7 +177,8 @@ impl ActiveRun<'_> {
                 && let Some(mut after) = self.after_drain.take()
             {
                 if let Some(heard) = after.say.take() {
-                    // Conversations that rest are not gone on with after the end.
+                    // Once the debate has ended, its resting conversations are not
+                    // resumed.
                     self.commit(Input::GaveUp { fetch_kept: false }).await?;
                     self.commit(heard).await?;
                 }
@@ -184,19 +189,21 @@ impl ActiveRun<'_> {
             tokio::select! {
                 biased;
                 () = interrupt.cancelled(), if self.after_drain.is_none() => {
-                    // Paused at once; answers in flight are waited for and kept.
+                    // The debate pauses at once, but the answers in flight are
+                    // awaited and stored.
                     self.commit(Input::Pause(PauseReason::Interrupted)).await?;
                     self.drain(None);
                 }
-                () = bell.notified() => match self.obey().await {
-                    // A full disk or a locked file passes; the command waits.
-                    Err(RunError::Store(StoreError::Full | StoreError::Locked)) => bell.notify_one(),
+                () = signal.notified() => match self.obey().await {
+                    // A full disk or a locked file is temporary, so the command
+                    // stays pending.
+                    Err(RunError::Store(StoreError::Full | StoreError::Locked)) => signal.notify_one(),
                     obeyed => obeyed?,
                 },
-                Some(aside) = self.asides.1.recv() => self.note(aside).await?,
+                Some(one) = self.news.1.recv() => self.note(one).await?,
                 Some(joined) = self.calls.join_next(), if !self.calls.is_empty() => {
                     let mut all = vec![joined];
-                    // What came in meanwhile goes into the same commit.
+                    // Answers that arrived meanwhile go into the same commit.
                     while let Some(joined) = self.calls.try_join_next() {
                         all.push(joined);
                     }
@@ -207,12 +214,13 @@ impl ActiveRun<'_> {
                     }
                 }
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
-                    // Too long: what is still in flight may be billed and is asked again.
+                    // The time is up. Calls still in flight may be billed and will
+                    // be made again.
                     self.calls.abort_all();
                     self.calls = JoinSet::new();
                     self.in_flight.clear();
                     let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
-                    // A debate that is over fetches nothing.
+                    // A debate that is over fetches no answers.
                     let left = Input::GaveUp { fetch_kept: !stops };
                     self.commit(left).await?;
                 }
@@ -221,8 +229,8 @@ impl ActiveRun<'_> {
         }
     }
 
-    /// Keeps the right to run. A full disk or a locked file passes; until then
-    /// the lease that was got last holds.
+    /// Renews the lease. While the disk is full or the file is locked, the last
+    /// lease stays valid until it expires.
     async fn renew(&self) -> Result<(), RunError> {
         match self.runner.store.renew_run(&self.claim, LEASE_MS, clock::now_ms()).await {
             Err(StoreError::Full | StoreError::Locked) => Ok(()),
@@ -230,7 +238,7 @@ impl ActiveRun<'_> {
         }
     }
 
-    /// Starts whatever is wanted and not yet in flight. Returns the outcome when
+    /// Starts every wanted call that is not yet in flight. Returns the outcome when
     /// the machine has nothing more to ask.
     async fn advance(&mut self) -> Result<Option<RunEnd>, RunError> {
         loop {
@@ -261,7 +269,7 @@ impl ActiveRun<'_> {
 
     async fn compare(&self, texts: Vec<EmbedText>) -> Input {
         let Some(embedder) = &self.runner.embedder else {
-            return Input::NotCompared { reason: "no embedder is at hand".into() };
+            return Input::NotCompared { reason: "no embedder is available".into() };
         };
         let words: Vec<String> = texts.into_iter().map(|text| text.text).collect();
         match agents::embed::compare(embedder.as_ref(), &words).await {
@@ -288,29 +296,31 @@ impl ActiveRun<'_> {
     }
 
     async fn carry_out(&mut self, sent: Sent) -> Result<(), RunError> {
-        let obeys = AppendMode::Obeys(sent.number);
+        let mode = AppendMode::HandlesCommand(sent.number);
         let (_, heard) = control::meaning(sent.command);
         match heard {
             Input::Pause(_) => {
-                self.hear(heard, obeys).await?;
+                self.hear(heard, mode).await?;
                 self.drain(None);
             }
-            // Paused on the disk until the answers in flight are in: whoever was
-            // told that it stops must not find it running after a crash.
+            // The debate counts as paused until the answers in flight are stored.
+            // The sender was told that the debate stops, so it must not be found
+            // running after a crash.
             Input::Stop => {
-                self.hear(Input::Pause(PauseReason::Asked), obeys).await?;
+                self.hear(Input::Pause(PauseReason::Asked), mode).await?;
                 self.drain(Some(Input::Stop));
             }
             Input::Go => {
-                self.hear(heard, obeys).await?;
+                self.hear(heard, mode).await?;
                 self.after_drain = None;
             }
-            other => self.hear(other, obeys).await?,
+            other => self.hear(other, mode).await?,
         }
         Ok(())
     }
 
-    /// No new calls; what is in flight is waited for, then `say` is said.
+    /// Starts no new calls, waits for those in flight, then gives `say` to the
+    /// machine.
     fn drain(&mut self, say: Option<Input>) {
         let until = self.after_drain.as_ref().map(|after| after.until);
         self.after_drain =
@@ -318,33 +328,33 @@ impl ActiveRun<'_> {
     }
 
     async fn commit(&mut self, heard: Input) -> Result<(), RunError> {
-        self.hear(heard, AppendMode::Nothing).await
+        self.hear(heard, AppendMode::Plain).await
     }
 
-    async fn hear(&mut self, heard: Input, beside: AppendMode) -> Result<(), RunError> {
+    async fn hear(&mut self, heard: Input, mode: AppendMode) -> Result<(), RunError> {
         let events = self.debate.hear(heard);
-        self.store(&events, beside).await
+        self.store(&events, mode).await
     }
 
-    /// Stores events, then tells the watchers. What was paid for is held on to
-    /// while the disk is full: nothing is asked until there is room again.
-    async fn store(&mut self, events: &[Event], beside: AppendMode) -> Result<(), RunError> {
-        if events.is_empty() && !matches!(beside, AppendMode::Obeys(_)) {
+    /// Stores events, then tells the watchers. While the disk is full, it keeps the
+    /// events and retries; nothing new is asked until they are stored.
+    async fn store(&mut self, events: &[Event], mode: AppendMode) -> Result<(), RunError> {
+        if events.is_empty() && !matches!(mode, AppendMode::HandlesCommand(_)) {
             return Ok(());
         }
         let at = clock::now_ms();
         let wanted = self.seq + events.len() as u64;
         let mut held_up: Option<Instant> = None;
         let last = loop {
-            match self.append(at, events, &beside).await {
+            match self.append(at, events, &mode).await {
                 Ok(last) => break last,
-                // A try that was said to have failed had reached the disk after all.
+                // An earlier attempt reported a failure but had reached the disk.
                 Err(StoreError::Conflict { found, .. }) if held_up.is_some() && found == wanted => {
                     break found;
                 }
                 Err(error @ (StoreError::Full | StoreError::Locked)) => {
                     let since = *held_up.get_or_insert_with(|| {
-                        self.runner.bus.publish(RunNews::HeldUp(error.clone()));
+                        self.runner.watchers.publish(RunNews::HeldUp(error.clone()));
                         Instant::now()
                     });
                     let leaving = self.runner.interrupt.is_cancelled();
@@ -352,17 +362,17 @@ impl ActiveRun<'_> {
                         return Err(error.into());
                     }
                     tokio::time::sleep(RETRY).await;
-                    // However long it takes, the debate stays ours.
+                    // The lease is renewed for as long as this takes.
                     self.renew().await?;
                 }
                 Err(error) => return Err(error.into()),
             }
         };
-        // A watched debate's events are copied for those who watch.
-        let told = if self.runner.bus.is_watched() { events } else { &[] };
-        for (event, seq) in told.iter().zip(self.seq + 1..) {
+        // Events are copied only if there are watchers.
+        let copied = if self.runner.watchers.is_watched() { events } else { &[] };
+        for (event, seq) in copied.iter().zip(self.seq + 1..) {
             let recorded = Recorded { seq, at, event: event.clone() };
-            self.runner.bus.publish(RunNews::Event(Arc::new(recorded)));
+            self.runner.watchers.publish(RunNews::Event(Arc::new(recorded)));
         }
         self.seq = last;
         Ok(())
@@ -372,22 +382,22 @@ impl ActiveRun<'_> {
         &self,
         at: i64,
         events: &[Event],
-        beside: &AppendMode,
+        mode: &AppendMode,
     ) -> Result<u64, StoreError> {
         let store = &self.runner.store;
-        match beside {
-            AppendMode::Nothing => store.append(&self.claim, self.seq, at, events).await,
-            AppendMode::Obeys(number) => {
+        match mode {
+            AppendMode::Plain => store.append(&self.claim, self.seq, at, events).await,
+            AppendMode::HandlesCommand(number) => {
                 store.append_handled(&self.claim, self.seq, at, events, *number).await
             }
-            AppendMode::Hurries => store.append_soon(&self.claim, self.seq, at, events).await,
+            AppendMode::Soon => store.append_soon(&self.claim, self.seq, at, events).await,
             AppendMode::Reserves(caps) => {
                 store.append_reserving(&self.claim, self.seq, at, events, *caps).await
             }
         }
     }
 
-    /// How things stand when nothing is asked and nothing is in flight.
+    /// Returns the end of a run that has nothing to ask and nothing in flight.
     fn quiet(&self) -> Result<RunEnd, RunError> {
         match &self.debate.room().status {
             Status::Paused { reason } => Ok(RunEnd::Paused(reason.clone())),

@@ -1,7 +1,8 @@
-//! An order becomes a table: who is seated, what they are told, what they may
-//! use and what it may cost. Each file uses only those above it in this list.
+//! An order becomes a table: the seats, the brief, the tools and the budget. Each
+//! file uses only those above it in this list.
 
 pub mod attachments;
+pub mod calibration;
 pub mod clerk;
 pub mod constitution;
 pub mod embedder;

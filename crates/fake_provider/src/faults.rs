@@ -387,7 +387,9 @@ pub(crate) async fn play(
             for event in (shape.open)(&answer) {
                 wire::piece(socket, event.as_bytes()).await?;
             }
-            let long = (shape.words)(&answer, &"x".repeat(200 * 1024));
+            // Counted, since an answer that only repeats itself is cut earlier.
+            let counted: String = (0..40_000).map(|number| format!("{number} ")).collect();
+            let long = (shape.words)(&answer, &counted);
             loop {
                 wire::piece(socket, long.as_bytes()).await?;
             }

@@ -10,25 +10,26 @@ mod orders;
 mod process;
 mod rules;
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 use crate::Progress;
-use engine::config::Config;
 use engine::error::EngineError;
 
-/// How much is measured.
+/// The extent of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Size {
+pub enum FigureSize {
     Full,
     /// A matter of seconds, to see that it works; its figures say little.
     Small,
 }
 
-impl Size {
+impl FigureSize {
     fn of<T>(self, full: T, small: T) -> T {
         match self {
-            Size::Full => full,
-            Size::Small => small,
+            FigureSize::Full => full,
+            FigureSize::Small => small,
         }
     }
 }
@@ -36,7 +37,7 @@ impl Size {
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Row {
+pub struct FigureRow {
     pub group: &'static str,
     pub what: String,
     pub value: f64,
@@ -45,12 +46,17 @@ pub struct Row {
     pub note: String,
 }
 
-impl Row {
-    fn new(group: &'static str, what: impl Into<String>, value: f64, unit: &'static str) -> Row {
-        Row { group, what: what.into(), value, unit, note: String::new() }
+impl FigureRow {
+    fn new(
+        group: &'static str,
+        what: impl Into<String>,
+        value: f64,
+        unit: &'static str,
+    ) -> FigureRow {
+        FigureRow { group, what: what.into(), value, unit, note: String::new() }
     }
 
-    fn noting(mut self, note: impl Into<String>) -> Row {
+    fn noting(mut self, note: impl Into<String>) -> FigureRow {
         self.note = note.into();
         self
     }
@@ -58,12 +64,12 @@ impl Row {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Figures {
+pub struct EngineFigures {
     pub program: &'static str,
-    /// Whether the program was built to be fast; else its times mean little.
+    /// True for a build that is made to be fast; else its times mean little.
     pub optimised: bool,
     pub cores: usize,
-    pub rows: Vec<Row>,
+    pub rows: Vec<FigureRow>,
     pub not_measured: Vec<&'static str>,
 }
 
@@ -74,11 +80,20 @@ const NOT_MEASURED: [&str; 4] = [
     "discounts for cached input, and tokens of hidden reasoning",
 ];
 
+/// Where a measurement works and which program it starts.
+#[derive(Debug, Clone)]
+pub struct FigurePlaces {
+    /// Databases are made in it and removed again.
+    pub folder: PathBuf,
+    /// The program whose start-up is timed; without it those rows are left out.
+    pub program: Option<PathBuf>,
+}
+
 pub async fn measure(
-    config: &Config,
-    size: Size,
+    places: &FigurePlaces,
+    size: FigureSize,
     progress: &dyn Progress,
-) -> Result<Figures, EngineError> {
+) -> Result<EngineFigures, EngineError> {
     const STEPS: usize = 6;
     let mut rows = Vec::new();
     progress.step(0, STEPS, "the machine alone");
@@ -92,9 +107,9 @@ pub async fn measure(
     progress.step(4, STEPS, "rules of evidence");
     rows.extend(rules::tokens_of_evidence().await?);
     progress.step(5, STEPS, "many debates at once");
-    rows.extend(load::load(config, size, progress).await?);
+    rows.extend(load::load(places, size, progress).await?);
     progress.step(STEPS, STEPS, "");
-    Ok(Figures {
+    Ok(EngineFigures {
         program: env!("CARGO_PKG_VERSION"),
         optimised: !cfg!(debug_assertions),
         cores: std::thread::available_parallelism().map_or(1, usize::from),

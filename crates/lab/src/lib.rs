@@ -14,7 +14,7 @@ pub mod run;
 pub mod runs;
 pub mod scenario;
 pub mod shipped;
-pub mod simulate;
+pub mod simulated;
 pub mod statistics;
 #[cfg(test)]
 mod tests;

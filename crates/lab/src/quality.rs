@@ -1,64 +1,43 @@
 //! Does debating help? The same questions answered in several ways by the same
-//! agents: alone, by a vote that costs as much as the debate, by the first round
-//! alone, by a plain debate, by Roundtable, and by Roundtable with one rule left
-//! out. What cannot be read is wrong. It claims that debate helps only where the
+//! models: plainly, by a vote of plain answers, by one seat, by the first vote,
+//! adaptively, by a debate, and by a debate with one rule left out. An answer
+//! that cannot be read is wrong. It claims that debate helps only where the
 //! figures leave no other reading.
 
+mod answering;
 pub mod arms;
+pub mod calibrating;
+mod costs;
+mod plain;
+pub mod plan;
+mod pretend;
 pub mod questions;
 pub mod report;
-mod results;
+pub mod results;
 mod table;
+#[cfg(test)]
+mod tests;
 
-use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use agents::CancellationToken;
-use agents::simulated::Regime;
 use debate::model::MicroUsd;
+use futures::StreamExt as _;
 
-pub use report::Report;
+pub use plan::{QualityPlan, Speakers};
+pub use report::QualityReport;
 
 use crate::Progress;
 use engine::config::Config;
 use engine::error::EngineError;
-use questions::Questions;
+use questions::AskedItem;
+use results::{AnswerFile, Answered};
+use table::{QualityHalt, QualityTable};
 
-/// Everything that decides what is measured.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    pub questions: Questions,
-    /// The text of the file, for knowing it again.
-    pub text: String,
-    pub speakers: Speakers,
-    pub mode: String,
-    pub rounds: u32,
-    pub seeds: u32,
-    pub seed: u64,
-    pub cap: Option<MicroUsd>,
-    pub record: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone)]
-pub enum Speakers {
-    Simulated(&'static Regime),
-    Live { agents: Vec<String>, clerk: Option<String> },
-    Recording { file: PathBuf },
-}
-
-impl Speakers {
-    pub fn word(&self) -> String {
-        match self {
-            Speakers::Simulated(regime) => format!("simulated agents, {}", regime.name),
-            Speakers::Live { agents, .. } => format!("live agents: {}", agents.join(", ")),
-            Speakers::Recording { file } => format!("the recording {}", file.display()),
-        }
-    }
-}
-
-/// How far it came.
-pub enum Ended {
-    Whole(Box<Report>),
-    /// Some of it is stored; the same command goes on.
+/// The end of a measurement.
+pub enum QualityEnd {
+    Whole(Box<QualityReport>),
+    /// Some of it is stored; the same command picks up where it left off.
     Cut {
         done: usize,
         all: usize,
@@ -70,45 +49,117 @@ pub enum Ended {
     },
 }
 
-/// Puts every question before every seed's table.
+/// The report on the answers that are kept so far, and these answers. It asks no
+/// model.
+pub fn kept(
+    config: &Config,
+    plan: &QualityPlan,
+) -> Result<(QualityReport, Vec<Answered>), EngineError> {
+    let file = AnswerFile::open(config, plan)?;
+    if file.answered.is_empty() {
+        return Err(EngineError::input(
+            "nothing is kept for this command yet; run it without --report first",
+        ));
+    }
+    let answered = in_order(file.answered);
+    Ok((report::report(plan, &answered), answered))
+}
+
+fn in_order(mut answered: Vec<Answered>) -> Vec<Answered> {
+    answered.sort_by_key(|one| (one.item, one.seed));
+    answered
+}
+
+/// Puts every question before the table with every seed, several at a time.
+/// Answers of live models are kept as they come. A question that fails is left
+/// out and tried again by the next run.
 pub async fn measure(
     config: &Config,
-    plan: &Plan,
+    plan: &QualityPlan,
     progress: &dyn Progress,
     cancel: &CancellationToken,
-) -> Result<Ended, EngineError> {
-    let mut kept = results::Kept::open(config, plan)?;
+) -> Result<(QualityEnd, Vec<Answered>), EngineError> {
+    let mut kept = AnswerFile::open(config, plan)?;
     let all = plan.questions.items.len() * plan.seeds as usize;
-    let left = |kept: &results::Kept| {
-        let spent = MicroUsd::from_usd(kept.spent_usd());
-        plan.cap.map(|cap| MicroUsd(cap.0.saturating_sub(spent.0)))
-    };
-    if let Some(left) = left(&kept).filter(|_| kept.answered.len() < all) {
+    let spent = AtomicU64::new(MicroUsd::from_usd(kept.spent_usd()).0);
+    let left = || plan.cap.map(|cap| MicroUsd(cap.0.saturating_sub(spent.load(Ordering::Relaxed))));
+    if let Some(left) = left().filter(|_| kept.answered.len() < all) {
         // Before anything is written: a recording would be begun for nothing.
-        let unrecorded = Plan { record: None, ..plan.clone() };
-        table::Table::open(config, &unrecorded).await?.affords(left).await?;
+        let unrecorded = QualityPlan { record: None, ..plan.clone() };
+        QualityTable::open(config, &unrecorded)?.affords(left).await?;
     }
-    let mut table = table::Table::open(config, plan).await?;
-    for seed in (0..u64::from(plan.seeds)).map(|more| plan.seed.wrapping_add(more)) {
-        for (number, item) in plan.questions.items.iter().enumerate() {
-            if kept.has(number, seed) {
-                continue;
+    let table = QualityTable::open(config, plan)?;
+    let jobs = waiting(plan, &kept);
+    let one = |asked| attempt(&table, plan, asked, left(), cancel);
+    // Under a cap one after the other, so that no two spend the same money.
+    let at_once = if plan.cap.is_some() { 1 } else { plan.parallel.max(1) };
+    let mut running = futures::stream::iter(jobs).map(one).buffer_unordered(at_once);
+    let (mut failed, mut stopped) = (Vec::new(), None);
+    progress.step(kept.answered.len(), all, "asking");
+    while let Some((name, ended)) = running.next().await {
+        match ended {
+            Ok(answered) => {
+                spent.fetch_add(MicroUsd::from_usd(answered.spent_usd).0, Ordering::Relaxed);
+                kept.add(answered)?;
+                progress.step(kept.answered.len(), all, &name);
             }
-            let done = kept.answered.len();
-            if cancel.is_cancelled() {
-                return Ok(Ended::Interrupted { done, all });
+            Err(QualityHalt::Interrupted) => stopped = stopped.or(Some(None)),
+            Err(QualityHalt::AtCap(why)) => {
+                stopped = Some(Some(why));
+                break;
             }
-            progress.step(done, all, &format!("question {}, seed {seed}", number + 1));
-            match table.answer(number, item, seed, left(&kept), cancel).await? {
-                table::Came::Answered(answered) => kept.add(*answered)?,
-                table::Came::AtCap(why) => return Ok(Ended::Cut { done, all, why }),
-                table::Came::Interrupted => return Ok(Ended::Interrupted { done, all }),
-            }
+            Err(QualityHalt::Failed(error)) => failed.push((name, error)),
         }
     }
-    progress.step(all, all, "");
+    drop(running);
     table.ended()?;
-    let mut answered = std::mem::take(&mut kept.answered);
-    answered.sort_by_key(|one| (one.item, one.seed));
-    Ok(Ended::Whole(Box::new(report::report(plan, &answered))))
+    let done = kept.answered.len();
+    let end = match stopped {
+        Some(Some(why)) => QualityEnd::Cut { done, all, why },
+        Some(None) => QualityEnd::Interrupted { done, all },
+        None => {
+            if let Some((_, error)) = failed.pop_if(|_| done == 0) {
+                return Err(error);
+            }
+            kept.answered = in_order(kept.answered);
+            let mut report = report::report(plan, &kept.answered);
+            if let Some((name, error)) = failed.last() {
+                report.notes.push(format!(
+                    "{} of {all} questions failed and are left out; the same command tries them \
+                     again. {name}: {error}",
+                    failed.len()
+                ));
+            }
+            QualityEnd::Whole(Box::new(report))
+        }
+    };
+    Ok((end, kept.answered))
+}
+
+/// One question, with its name for the progress.
+async fn attempt<'a>(
+    table: &'a QualityTable<'a>,
+    plan: &'a QualityPlan,
+    asked: AskedItem<'a>,
+    left: Option<MicroUsd>,
+    cancel: &'a CancellationToken,
+) -> (String, Result<Answered, QualityHalt>) {
+    let name = format!("question {}, seed {}", asked.number + 1, asked.seed);
+    if cancel.is_cancelled() {
+        return (name, Err(QualityHalt::Interrupted));
+    }
+    let answered = answering::answer(table, plan, &asked, left, cancel).await;
+    (name, answered)
+}
+
+/// The questions without a kept answer, all of one seed before the next.
+fn waiting<'a>(plan: &'a QualityPlan, kept: &AnswerFile) -> Vec<AskedItem<'a>> {
+    let seeds = (0..u64::from(plan.seeds)).map(|more| plan.seed.wrapping_add(more));
+    let of_seed = |seed: u64| {
+        plan.questions.items.iter().enumerate().map(move |(number, item)| {
+            let label = format!("q{}#{seed}", number + 1);
+            AskedItem { number, item, seed, label }
+        })
+    };
+    seeds.flat_map(of_seed).filter(|asked| !kept.has(asked.number, asked.seed)).collect()
 }

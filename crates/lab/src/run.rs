@@ -3,12 +3,12 @@
 //! money cap, goes on where it stood.
 
 mod held;
-
-use std::path::PathBuf;
+pub mod plan;
 
 use agents::CancellationToken;
 use debate::model::MicroUsd;
-use serde::{Deserialize, Serialize};
+
+pub use plan::{Plan, Source};
 
 use crate::Progress;
 use crate::runs::{self, Entry, Run};
@@ -16,67 +16,6 @@ use crate::scenario::{Case, Scenario};
 use engine::clock;
 use engine::config::Config;
 use engine::error::EngineError;
-
-/// Everything that decides what a run does.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Plan {
-    pub scenarios: Vec<Scenario>,
-    /// What each of them debates, in the same order.
-    pub cases: Vec<Vec<Case>>,
-    pub source: Source,
-    /// The most all of it may cost.
-    #[serde(default)]
-    pub cap: Option<MicroUsd>,
-    #[serde(default)]
-    pub record: Option<PathBuf>,
-}
-
-/// Who speaks.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "kind")]
-pub enum Source {
-    /// Whoever the scenario names.
-    AsWritten,
-    Simulated,
-    Live {
-        agents: Vec<String>,
-        clerk: Option<String>,
-    },
-    Script {
-        file: PathBuf,
-    },
-    Recording {
-        file: PathBuf,
-        speed: Option<String>,
-    },
-}
-
-impl Source {
-    /// Who speaks in one scenario.
-    pub fn of(&self, scenario: &Scenario) -> Source {
-        match self {
-            Source::AsWritten => match (&scenario.script, scenario.agents.as_slice()) {
-                (Some(file), _) => Source::Script { file: file.clone() },
-                (None, []) => Source::Simulated,
-                (None, agents) => {
-                    Source::Live { agents: agents.to_vec(), clerk: scenario.clerk.clone() }
-                }
-            },
-            given => given.clone(),
-        }
-    }
-
-    pub fn word(&self) -> &'static str {
-        match self {
-            Source::AsWritten => "as written",
-            Source::Simulated => "simulated agents",
-            Source::Live { .. } => "live agents",
-            Source::Script { .. } => "scripted agents",
-            Source::Recording { .. } => "a recording",
-        }
-    }
-}
 
 /// One debate to hold.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::Metrics;
-use crate::run::Plan;
+use crate::run::plan::Plan;
 use engine::error::EngineError;
 
 /// The version of what is written here.

@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use agents::simulated::regimes::REGIMES;
-use agents::simulated::{Regime, lively::Manner};
+use crate::simulated::regimes::REGIMES;
+use crate::simulated::{Regime, lively::Manner};
 use debate::model::{Algorithm, Flags, Question};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -73,7 +73,7 @@ pub struct Case {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SimulatedTable {
-    /// The name of a regime of `roundtable bench simulate`.
+    /// The name of a regime.
     pub table: String,
     /// By agent; the last one holds for all further ones.
     pub answer_ms: Vec<u64>,

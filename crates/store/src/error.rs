@@ -63,8 +63,8 @@ pub enum StoreError {
     #[error("Debate {id} has moved on: entry {expected} was expected last, but it is {found}.")]
     Conflict { id: String, expected: u64, found: u64 },
     #[error(
-        "The next call would pass {}: it may cost up to {wanted}, and {bound} of {cap} is spent \
-         or set aside already.",
+        "The next call would pass {}: it may cost up to {wanted}, and {bound} of {cap} is already \
+         spent or reserved.",
         .which.word()
     )]
     Budget { which: SpendingLimit, cap: MicroUsd, bound: MicroUsd, wanted: MicroUsd },

@@ -1,5 +1,5 @@
-//! What is known of models, read from the dated table beside this crate. It
-//! knows nothing of prices and never refuses a model it does not know.
+//! Facts about models, read from the dated table beside this crate. It knows no
+//! prices and never refuses an unknown model.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,6 +1,6 @@
-//! What calls cost, from a maintained price table and the user's own prices,
-//! which come first. A price that is not known stays unknown: nothing is guessed
-//! and nothing is free because it is unknown.
+//! Prices of calls, from a maintained price table and the user's own prices, which
+//! come first. An unknown price stays unknown: nothing is guessed, and nothing is
+//! free because it is unknown.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! How alike texts are, each with each, on the embedder's calibrated scale.
+//! The similarity of texts, each with each, on the embedder's calibrated scale.
 
 use super::{EmbedError, Embedder};
 

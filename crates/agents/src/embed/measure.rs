@@ -1,4 +1,4 @@
-//! How well figures rank and separate: the measures an embedder is judged by.
+//! Measures that an embedder is judged by: how well its figures rank and separate.
 //! Each is absent where it has no meaning.
 
 /// The rank correlation of two lists, −1 to 1. Equal values share a rank.

@@ -1,6 +1,6 @@
-//! Which characters are punctuation: all of ASCII's symbols, and beyond ASCII
-//! Unicode's category P (version 14.0.0). Currency and mathematical signs beyond
-//! ASCII are not: the vocabulary joins them to words.
+//! The punctuation characters: all of ASCII's symbols, and beyond ASCII Unicode's
+//! category P (version 14.0.0). Currency and mathematical signs beyond ASCII are
+//! not included, because the vocabulary joins them to words.
 
 /// True for a character that is a token of its own.
 pub(super) fn is_punctuation(c: char) -> bool {

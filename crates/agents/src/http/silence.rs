@@ -75,7 +75,12 @@ impl RunawayWatch {
         while from > 0 && bytes.get(from - 1) == bytes.get(from - 1 + period) {
             from -= 1;
         }
-        let end = (from + 2 * period).min(bytes.len());
+        let mut end = (from + 2 * period).min(bytes.len());
+        // A line that was begun is kept to its end.
+        if end > 0 && bytes.get(end - 1) != Some(&b'\n') {
+            let rest = bytes.iter().skip(end).take(period);
+            end += rest.clone().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        }
         let end = (0..=end).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
         self.text.get(..end).map(str::to_owned)
     }

@@ -103,7 +103,8 @@ pub enum PanelError {
     #[error("agent \"{name}\" speaks from a script, but no script was given")]
     NoScript { name: String },
     #[error(
-        "agent \"{name}\" spoke from a recording, which is not at hand here. Hold the debate anew with --replay FILE"
+        "agent \"{name}\" spoke from a recording, which is not available here. Run the debate \
+         again with --replay FILE"
     )]
     NoRecording { name: String },
     #[error(

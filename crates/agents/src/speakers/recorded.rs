@@ -1,7 +1,7 @@
-//! What was asked and answered, kept in a file and played again: any speaker
-//! can be listened to, and a recording can stand in for every one of them. A
-//! recording answers only what it holds; anything else is a failure that says
-//! what differs. No key, secret or fence mark is ever written.
+//! Requests and answers, kept in a file and replayed. Any speaker can be recorded,
+//! and a recording can replace every one of them. A recording answers only the
+//! requests it contains; any other request is a failure that says what differs. No
+//! key, secret or fence mark is ever written.
 
 mod difference;
 mod file;

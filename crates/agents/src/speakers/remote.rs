@@ -203,12 +203,12 @@ impl Remote {
             };
             let too_long = Instant::now() + wait >= course.patience.until();
             if too_long || self.when_rested == WhenRested::Fail {
-                let what = "it kept failing and is being rested";
+                let what = "it kept failing, so calls to it are paused";
                 let trouble = TryError::new(FailureClass::Overloaded, what);
                 return Err(self.failed(trouble, course));
             }
             if !told {
-                let why = format!("{} kept failing and is being rested", self.name());
+                let why = format!("{} kept failing, so calls to it are paused", self.name());
                 let seconds = wait.as_secs_f64();
                 watch.delta(&ask.id, Delta::Waiting { why, seconds });
                 told = true;
@@ -424,7 +424,7 @@ impl Attempts {
     fn pause(&mut self, calls: &WantedCalls) -> Result<(), TryError> {
         self.pauses += 1;
         if self.pauses > MOST_PAUSES {
-            let what = "it broke its work off again and again";
+            let what = "it kept stopping before it was done";
             let trouble = TryError::new(FailureClass::Unusable, what).again(RetryChance::Never);
             return Err(trouble.used(calls.bill.usage));
         }

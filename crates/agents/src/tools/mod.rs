@@ -1,6 +1,6 @@
-//! What agents can do besides speaking: search, read a page, check what was said
-//! against the debate's own record, ask the caller. Every tool only reads; none
-//! acts on the world, and none sees a key.
+//! The tools of agents: search, read a page, check a statement against the debate's
+//! own record, ask the caller. Every tool only reads; none acts on the world, and
+//! none sees a key.
 
 mod cache;
 mod check;

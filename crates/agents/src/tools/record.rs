@@ -1,4 +1,4 @@
-//! What has been said and cited so far, as tools see it: a plain copy of the
+//! The record of what has been said and cited, as tools see it: a plain copy of the
 //! debate's ledger and transcript, made when a turn begins.
 
 use debate::model::{

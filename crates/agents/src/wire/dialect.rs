@@ -259,7 +259,7 @@ impl ServerLimits {
     }
 }
 
-/// Which version of the provider's own search is asked for.
+/// The version of the provider's own search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchTool {
     Current,
@@ -280,7 +280,7 @@ pub enum AnswerFormat {
     Free,
 }
 
-/// Which field limits the length of an answer.
+/// The field that limits the length of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputLimit {
     MaxTokens,

@@ -1,6 +1,5 @@
-//! What an error from a server means, in whichever of the known shapes it comes.
-//! The same status can mean "wait" and "pay", so its code and words are read
-//! before its number.
+//! Classifies an error from a server, in any of the known formats. The same status
+//! can mean "wait" and "pay", so the code and the words are read before the number.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! What has been heard of an answer so far, whatever wire it came over, and the
-//! one rule for what that amounts to. An answer counts only with an ending that
-//! is known; silence, an unknown reason or a blank is never an answer.
+//! The state of an answer as it arrives over any wire, and the one rule for its
+//! outcome. An answer counts only with a known ending; silence, an unknown reason
+//! or a blank is never an answer.
 
 use debate::model::{Bill, Citation, FailureClass, Finish, MicroUsd, Reply, Usage};
 use serde_json::Value;

@@ -1,3 +1,3 @@
-//! What the tests of the dialects share.
+//! Helpers that the tests of the dialects share.
 
 pub(crate) mod sample;

@@ -182,7 +182,7 @@ async fn hopeless_servers_are_given_up_with_what_to_do() {
         let client = Client::default();
         let error = fetch(&url, folder.path(), &client).await.unwrap_err().to_string();
         assert!(error.contains(word) && error.contains(&url), "{error}");
-        assert!(error.contains("run the same again"), "{error}");
+        assert!(error.contains("run the same command again"), "{error}");
         assert_eq!(client.requests.into_inner(), most_requests, "{error}");
         assert!(!folder.path().join("test.gguf").exists());
     }

@@ -3,44 +3,40 @@
 //! model's own rating never sets the level.
 
 use crate::model::{
-    AnalysedBy, ClaimStatus, ClerkConsensus, Cluster, Conflict, ConflictSide, Consensus, Nuances,
-    Proposition, Room, RoundRecord, SeatId, Side, clip,
+    AnalysedBy, Brief, ClaimStatus, ClerkConsensus, Cluster, Conflict, ConflictSide, Consensus,
+    Nuances, Proposition, Room, RoundRecord, SeatId, Side, Turn, clip,
 };
 
-use super::answers::positions::{self, AnswerGroup, PositionKey};
+use super::clerk_check;
 use super::wording::seat_name;
+use crate::analysis::answers::positions::{self, AnswerGroup, PositionKey};
+use crate::analysis::voting::voters::{equal_pairs, votes_of};
 
 /// At most this many accepted and contested claims are listed.
 const LISTED_CLAIMS: usize = 5;
 /// Tokens of a cluster's theme.
 const THEME_TOKENS: usize = 40;
+/// What the result says where the clerk's table failed its test.
+const NO_USABLE_CLERK: &str = "no usable clerk";
 
+/// `room` holds the answers that count and no others.
 pub fn consensus(
     room: &Room,
     round: &RoundRecord,
-    groups: &[AnswerGroup],
     clerk: Option<&Result<ClerkConsensus, String>>,
 ) -> Consensus {
-    let mut consensus = match clerk {
-        None => basic(room, round, groups),
-        Some(Err(why)) => {
-            Consensus { fallback_reason: Some(why.clone()), ..basic(room, round, groups) }
-        }
-        Some(Ok(reading)) => by_clerk(room, round, groups, reading),
-    };
-    if round.answered().any(|turn| seat_stance_is_assigned(room, turn.seat)) {
-        consensus.notes.push(
-            "Stances are assigned in this mode: agents argue for a side they were given, so the \
-             agreement level is no measure of what they believe, and only those without a side \
-             vote."
-                .into(),
-        );
+    let votes = votes_of(room, round);
+    let groups = positions::groups(&room.brief, votes.iter().copied());
+    if room.brief.question.is_closed() {
+        return by_votes(room, &votes, &groups, clerk);
     }
-    consensus
-}
-
-fn seat_stance_is_assigned(room: &Room, seat: SeatId) -> bool {
-    room.seats.get(seat.index()).is_some_and(|seat| seat.stance.is_some())
+    match clerk {
+        None => basic(room, &votes, &groups),
+        Some(Err(why)) => {
+            Consensus { fallback_reason: Some(why.clone()), ..basic(room, &votes, &groups) }
+        }
+        Some(Ok(reading)) => by_clerk(room, &votes, &groups, reading),
+    }
 }
 
 /// 1 − (distinct positions − 1) ÷ answers.
@@ -48,9 +44,9 @@ fn basic_level(positions: usize, answers: usize) -> Option<f64> {
     (answers >= 2).then(|| 1.0 - (positions.saturating_sub(1)) as f64 / answers as f64)
 }
 
-fn basic(room: &Room, round: &RoundRecord, groups: &[AnswerGroup]) -> Consensus {
-    let answers = round.answered().count();
-    let clusters: Vec<Cluster> = groups.iter().map(|group| cluster_of(round, group)).collect();
+fn basic(room: &Room, votes: &[&Turn], groups: &[AnswerGroup]) -> Consensus {
+    let answers = votes.len();
+    let clusters: Vec<Cluster> = groups.iter().map(|group| cluster_of(votes, group)).collect();
     let texts = |status| -> Vec<String> {
         let claims = room.ledger.with_status(status).take(LISTED_CLAIMS);
         claims.map(|claim| format!("{}: {}", claim.id, claim.text)).collect()
@@ -62,7 +58,7 @@ fn basic(room: &Room, round: &RoundRecord, groups: &[AnswerGroup]) -> Consensus 
         common_ground: texts(ClaimStatus::Accepted),
         disagreements: texts(ClaimStatus::Contested),
         nuances: Nuances::default(),
-        conflicts: conflicts(round, groups),
+        conflicts: conflicts(votes, groups),
         summary: summary(room, &clusters, answers),
         reasoning: format!(
             "Distinct positions, compared word by word with negation kept apart: {} among {} \
@@ -77,8 +73,60 @@ fn basic(room: &Room, round: &RoundRecord, groups: &[AnswerGroup]) -> Consensus 
     }
 }
 
-fn cluster_of(round: &RoundRecord, group: &AnswerGroup) -> Cluster {
-    let first = group.seats.first().and_then(|seat| round.turn(*seat));
+/// The votes decide; the clerk's words stand beside them where its table agrees
+/// with what the seats answered.
+fn by_votes(
+    room: &Room,
+    votes: &[&Turn],
+    groups: &[AnswerGroup],
+    clerk: Option<&Result<ClerkConsensus, String>>,
+) -> Consensus {
+    let counts: Vec<usize> = groups.iter().map(|group| group.count).collect();
+    let mut found = Consensus {
+        by: AnalysedBy::Votes,
+        agreement_level: equal_pairs(&counts),
+        reasoning: format!(
+            "The answers themselves, compared pair by pair: {} among {} votes.",
+            counted_answers(groups.len()),
+            votes.len()
+        ),
+        ..basic(room, votes, groups)
+    };
+    match clerk {
+        None => {}
+        Some(Err(why)) => found.fallback_reason = Some(why.clone()),
+        Some(Ok(reading)) => {
+            let seats: Vec<SeatId> = votes.iter().map(|turn| turn.seat).collect();
+            let mut propositions = seated_propositions(&reading.propositions, &seats);
+            found.model_rating = reading.rating;
+            if let Some(why) = clerk_check::fault(&room.brief, votes, &propositions) {
+                found.fallback_reason = Some(format!("{NO_USABLE_CLERK}: {why}"));
+                return found;
+            }
+            clerk_check::align(&room.brief, votes, &mut propositions);
+            found.propositions = propositions;
+            found.common_ground.clone_from(&reading.common_ground);
+            found.disagreements.clone_from(&reading.disagreements);
+            found.nuances = reading.nuances.clone();
+            if !reading.summary.trim().is_empty() {
+                found.summary.clone_from(&reading.summary);
+            }
+        }
+    }
+    found
+}
+
+fn counted_answers(count: usize) -> String {
+    crate::model::counted(count, "distinct answer")
+}
+
+/// The latest of these answers that a seat gave.
+fn turn_of<'a>(votes: &[&'a Turn], seat: SeatId) -> Option<&'a Turn> {
+    votes.iter().rev().find(|turn| turn.seat == seat).copied()
+}
+
+fn cluster_of(votes: &[&Turn], group: &AnswerGroup) -> Cluster {
+    let first = group.seats.first().and_then(|seat| turn_of(votes, *seat));
     let position = first.map(|turn| turn.answer.position.trim()).unwrap_or_default();
     let theme = match (&group.key, first) {
         (PositionKey::Words(..), _) | (_, None) => clip(position, THEME_TOKENS).into_owned(),
@@ -87,10 +135,10 @@ fn cluster_of(round: &RoundRecord, group: &AnswerGroup) -> Cluster {
     Cluster { theme, seats: group.seats.clone(), summary: position.to_owned() }
 }
 
-fn conflicts(round: &RoundRecord, groups: &[AnswerGroup]) -> Vec<Conflict> {
+fn conflicts(votes: &[&Turn], groups: &[AnswerGroup]) -> Vec<Conflict> {
     let says = |seat: SeatId| ConflictSide {
         seat,
-        says: round.turn(seat).map(|turn| turn.answer.position.clone()).unwrap_or_default(),
+        says: turn_of(votes, seat).map(|turn| turn.answer.position.clone()).unwrap_or_default(),
     };
     positions::opposed_pairs(groups)
         .into_iter()
@@ -104,10 +152,10 @@ fn conflicts(round: &RoundRecord, groups: &[AnswerGroup]) -> Vec<Conflict> {
 fn issue(groups: &[AnswerGroup], seat: SeatId) -> &'static str {
     let group = groups.iter().find(|group| group.seats.contains(&seat));
     match group.map(|group| &group.key) {
-        Some(PositionKey::Words(..)) | None => {
+        Some(PositionKey::Words(..) | PositionKey::Nothing) | None => {
             "they say opposite things in nearly the same words, or with other figures."
         }
-        Some(PositionKey::Option(_) | PositionKey::Number(_) | PositionKey::Probability(_)) => {
+        Some(PositionKey::Option(_) | PositionKey::Value(..)) => {
             "they gave different answers to the question."
         }
     }
@@ -115,7 +163,7 @@ fn issue(groups: &[AnswerGroup], seat: SeatId) -> &'static str {
 
 fn summary(room: &Room, clusters: &[Cluster], answers: usize) -> String {
     match clusters {
-        [] => "Nobody answered.".into(),
+        [] => "No seat gave an answer that counts.".into(),
         [only] if answers > 1 => format!("All {answers} answers say the same: {}", only.theme),
         [only] => format!("One answer only: {}", only.theme),
         several => {
@@ -134,24 +182,29 @@ fn summary(room: &Room, clusters: &[Cluster], answers: usize) -> String {
 
 fn by_clerk(
     room: &Room,
-    round: &RoundRecord,
+    votes: &[&Turn],
     groups: &[AnswerGroup],
     reading: &ClerkConsensus,
 ) -> Consensus {
-    let answered: Vec<SeatId> = round.answered().map(|turn| turn.seat).collect();
-    let propositions = seated_propositions(&reading.propositions, &answered);
-    let Some(level) = level_of(&propositions) else {
-        let why = "the clerk named no proposition on which two agents stand";
-        return Consensus {
-            fallback_reason: Some(why.into()),
-            model_rating: reading.rating,
-            ..basic(room, round, groups)
-        };
+    let answered: Vec<SeatId> = votes.iter().map(|turn| turn.seat).collect();
+    let mut propositions = seated_propositions(&reading.propositions, &answered);
+    let unused = |why: String| Consensus {
+        fallback_reason: Some(why),
+        model_rating: reading.rating,
+        ..basic(room, votes, groups)
     };
+    if let Some(why) = clerk_check::fault(&room.brief, votes, &propositions) {
+        return unused(format!("{NO_USABLE_CLERK}: {why}"));
+    }
+    clerk_check::align(&room.brief, votes, &mut propositions);
+    let level = level_of(&propositions).filter(|_| answered.len() >= 2);
+    if level.is_none() && answered.len() >= 2 {
+        return unused("the clerk named no proposition on which two agents take a position".into());
+    }
     Consensus {
         by: AnalysedBy::Clerk,
-        agreement_level: (answered.len() >= 2).then_some(level),
-        clusters: seated_clusters(round, &reading.clusters, &answered),
+        agreement_level: level,
+        clusters: seated_clusters(&room.brief, votes, &reading.clusters),
         propositions,
         common_ground: reading.common_ground.clone(),
         disagreements: reading.disagreements.clone(),
@@ -182,41 +235,66 @@ fn seated_propositions(propositions: &[Proposition], answered: &[SeatId]) -> Vec
         .collect()
 }
 
-/// Puts each seat in one cluster. Seats that the clerk forgot stand alone, in
-/// their own words, because leaving them out would make the table look more
-/// united.
-fn seated_clusters(round: &RoundRecord, clusters: &[Cluster], answered: &[SeatId]) -> Vec<Cluster> {
-    let mut placed: Vec<SeatId> = Vec::with_capacity(answered.len());
-    let mut seated = Vec::with_capacity(clusters.len());
+/// Each seat in one cluster; those the clerk forgot stand alone, in their own
+/// words, because leaving them out would make the table look more united. Equal
+/// positions are one, whatever the clerk says.
+fn seated_clusters(brief: &Brief, votes: &[&Turn], clusters: &[Cluster]) -> Vec<Cluster> {
+    let mut placed: Vec<SeatId> = Vec::with_capacity(votes.len());
+    let mut seated: Vec<Cluster> = Vec::with_capacity(clusters.len());
     for cluster in clusters {
         let mut seats = Vec::new();
         for seat in &cluster.seats {
-            if answered.contains(seat) && !placed.contains(seat) {
+            if votes.iter().any(|turn| turn.seat == *seat) && !placed.contains(seat) {
                 placed.push(*seat);
                 seats.push(*seat);
             }
         }
-        seats.sort_unstable();
         if !seats.is_empty() {
             seated.push(Cluster { seats, ..cluster.clone() });
         }
     }
-    for seat in answered.iter().filter(|seat| !placed.contains(seat)) {
-        let position =
-            round.turn(*seat).map(|turn| turn.answer.position.as_str()).unwrap_or_default();
+    for turn in votes.iter().filter(|turn| !placed.contains(&turn.seat)) {
+        let position = turn.answer.position.as_str();
         seated.push(Cluster {
             theme: clip(position, THEME_TOKENS).into_owned(),
-            seats: vec![*seat],
+            seats: vec![turn.seat],
             summary: position.to_owned(),
         });
+    }
+    for (at, one) in votes.iter().enumerate() {
+        for other in votes.iter().skip(at + 1) {
+            if clerk_check::equal_positions(brief, one, other) {
+                join(&mut seated, one.seat, other.seat);
+            }
+        }
+    }
+    for cluster in &mut seated {
+        cluster.seats.sort_unstable();
     }
     seated
 }
 
-/// Returns the mean over every proposition and pair of agents that take a stand
-/// on it: the same side 1, opposite sides 0, one of the two open 0.5. Two open
-/// stands say nothing about agreement and are left out. An incomplete row counts
-/// over the seats in it.
+/// Moves the cluster of one seat into that of the other.
+fn join(clusters: &mut Vec<Cluster>, one: SeatId, other: SeatId) {
+    let holds = |seat| move |cluster: &Cluster| cluster.seats.contains(&seat);
+    let (Some(into), Some(from)) =
+        (clusters.iter().position(holds(one)), clusters.iter().position(holds(other)))
+    else {
+        return;
+    };
+    if into == from {
+        return;
+    }
+    let moved = clusters.remove(from.max(into));
+    if let Some(kept) = clusters.get_mut(from.min(into)) {
+        kept.seats.extend(moved.seats);
+    }
+}
+
+/// Mean over every proposition and pair of agents that stand on it: the same
+/// side 1, opposite sides 0, one of the two open 0.5. Two open stands say
+/// nothing about agreement and are left out. An incomplete row counts over
+/// those who stand in it.
 pub fn level_of(propositions: &[Proposition]) -> Option<f64> {
     let (mut sum, mut pairs) = (0.0, 0_u32);
     for proposition in propositions {

@@ -3,12 +3,14 @@
 //! with the reason; no rule is applied to a guess.
 
 use crate::model::{
-    Alert, Convergence, ConvergenceStatus, EvidenceBand, EvidenceId, Room, Round, RoundRecord,
-    SeatId, Shift, ShiftBand, SimilarityBand, Thresholds,
+    Alert, Convergence, ConvergenceStatus, EvidenceBand, EvidenceId, Room, Round, RoundKind,
+    RoundRecord, SeatId, Shift, ShiftBand, SimilarityBand, Thresholds, Turn,
 };
 
 use super::Similarities;
 use super::spread::mean;
+use crate::analysis::answers::positions;
+use crate::analysis::voting::voters::{equal_pairs, votes_of};
 
 /// Absorbs rounding errors of binary fractions at a boundary.
 const SLACK: f64 = 1e-9;
@@ -22,6 +24,7 @@ pub fn convergence(
 ) -> Convergence {
     let before = round.number.checked_sub(1).and_then(|number| room.round(number));
     let before = before.and_then(|record| record.analysis.as_ref()).map(|found| &found.convergence);
+    let by_votes = room.brief.question.is_closed();
     let sources = SourceOverlap::of(room, round);
     let mut found = Convergence {
         evidence: Some(sources.convergence()),
@@ -29,28 +32,59 @@ pub fn convergence(
         sources_shared: sources.shared,
         sources_cited: sources.cited,
         seats_citing: sources.seats_citing,
-        embedder: similarities.embedder.map(str::to_owned),
+        embedder: similarities.embedder.filter(|_| !by_votes).map(str::to_owned),
         previous_similarity: before.and_then(|before| before.similarity),
         ..Convergence::default()
     };
-    match mean_similarity(round, similarities) {
+    let similarity = match by_votes {
+        true => equal_votes(room, round),
+        false => mean_similarity(round, similarities),
+    };
+    match similarity {
         Ok(similarity) => {
             found.similarity = Some(similarity);
             found.similarity_band = Some(SimilarityBand::of(similarity));
         }
         Err(why) => found.missing = Some(why),
     }
-    found.shifts = shifts(room, round, similarities);
+    found.shifts = match by_votes {
+        true => vote_shifts(room, round),
+        false => shifts(room, round, similarities),
+    };
     let values: Vec<f64> = found.shifts.iter().map(|shift| shift.shift).collect();
     found.shift = mean(&values);
     found.shift_band = found.shift.map(ShiftBand::of);
-    found.alerts = alerts(&found, round.number, &room.brief.thresholds);
-    found.status = status(&found, before, round.number, &room.brief.thresholds);
+    if round.kind != RoundKind::Sample {
+        found.alerts = alerts(&found, round.number, &room.brief.thresholds);
+        found.status = status(&found, before, round.number, &room.brief.thresholds);
+    }
     found
 }
 
-/// Returns the mean over every pair of answers. One pair without a figure leaves
-/// the mean absent: a mean over the others would describe another table.
+/// The share of pairs of votes that are equal.
+fn equal_votes(room: &Room, round: &RoundRecord) -> Result<f64, String> {
+    let votes = votes_of(room, round);
+    let groups = positions::groups(&room.brief, votes);
+    let counts: Vec<usize> = groups.iter().map(|group| group.count).collect();
+    equal_pairs(&counts).ok_or_else(|| "fewer than two votes to compare".into())
+}
+
+/// 1 for a seat that votes otherwise than before, 0 for one that does not.
+fn vote_shifts(room: &Room, round: &RoundRecord) -> Vec<Shift> {
+    if round.kind == RoundKind::Sample {
+        return Vec::new();
+    }
+    let shift = |turn: &Turn| {
+        let before = room.previous_turn(turn.seat, round.number)?;
+        let same = positions::unchanged(&room.brief, before, turn);
+        let shift = if same { 0.0 } else { 1.0 };
+        Some(Shift { seat: turn.seat, shift, band: ShiftBand::of(shift) })
+    };
+    round.answered().filter_map(shift).collect()
+}
+
+/// Over every pair of answers. One pair without a figure leaves the mean
+/// absent: a mean over the others would be about another table.
 fn mean_similarity(round: &RoundRecord, similarities: &Similarities<'_>) -> Result<f64, String> {
     let seats: Vec<SeatId> = round.answered().map(|turn| turn.seat).collect();
     if seats.len() < 2 {
@@ -94,6 +128,8 @@ pub fn cited(room: &Room, round: &RoundRecord, seat: SeatId) -> Vec<EvidenceId> 
             ids.push(source.id);
         }
     }
+    // A source that was made up is no evidence.
+    ids.retain(|id| !room.ledger.source(*id).is_some_and(crate::model::Evidence::is_invented));
     ids.sort_unstable();
     ids.dedup();
     ids

@@ -2,13 +2,14 @@
 //! at.
 
 use crate::model::{
-    Action, Alert, AnalysedBy, ClaimStatus, ConsensusLevel, ConvergenceStatus, Room, RoundAnalysis,
-    RoundRecord, WeighedOver, Weighing,
+    Action, Alert, AnalysedBy, ClaimStatus, ConsensusLevel, ConvergenceStatus, ModePlan, Room,
+    RoundAnalysis, RoundRecord, VoteShare, WeighedOver, Weighing,
 };
 
 use super::groupthink::objections_heard;
 use super::votes::standing_blockers;
-use super::wording::{listed, seat_name};
+use super::wording::{listed, seat_name, seat_names};
+use crate::analysis::voting::voters::{is_voter, voting_seats};
 
 const HIGH: f64 = 0.7;
 const MEDIUM: f64 = 0.4;
@@ -34,12 +35,28 @@ pub fn level(score: Option<f64>) -> ConsensusLevel {
     }
 }
 
-pub fn decide(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> DecisionAdvice {
+pub fn decide(
+    room: &Room,
+    plan: &ModePlan,
+    last: Option<&RoundAnalysis>,
+    weighing: &Weighing,
+) -> DecisionAdvice {
     let score = last.and_then(|found| found.consensus.agreement_level);
-    let level = level(score);
-    let doubts = doubts(room, last);
-    let split = split(last, weighing);
+    let doubts = doubts(room, plan, last, weighing);
+    let split = split(room, last, weighing);
+    let closed = room.brief.question.is_closed();
+    let level = match level(score) {
+        // Votes without a majority are no agreement, however many pairs are equal.
+        ConsensusLevel::High | ConsensusLevel::Medium if closed && split.is_some() => {
+            ConsensusLevel::Low
+        }
+        level => level,
+    };
+    let voters = voting_seats(room, plan);
+    let one_decides = voters.len() < 2 && room.seats.len() >= 2;
+    let ruled = one_decides && (voters.is_empty() || !weighing.final_vote.is_empty());
     let mut action = match (level, doubts.is_empty()) {
+        (ConsensusLevel::Unknown, _) if ruled => Action::Verify,
         (ConsensusLevel::Unknown | ConsensusLevel::Low, _) => Action::QueryDetail,
         (ConsensusLevel::Medium, _) | (ConsensusLevel::High, false) => Action::Verify,
         (ConsensusLevel::High, true) => Action::Proceed,
@@ -47,47 +64,66 @@ pub fn decide(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) ->
     if split.is_some() {
         action = Action::QueryDetail;
     }
-    let mut sentences = vec![opening(level, score)];
+    let mut sentences = vec![match score {
+        Some(score) => format!("Agreement is {} ({score:.2}).", level.word()),
+        None => without_agreement(room, plan, weighing),
+    }];
     sentences.extend(split);
     if differ_in_words_only(last, weighing) {
         sentences.push(
-            "Everybody answers in other words, and without a clerk nobody has read whether they \
-             mean the same: read the answers side by side."
+            "Without a clerk, Roundtable cannot tell whether these differently worded answers \
+             agree: read them side by side."
                 .into(),
         );
     }
     sentences.extend(doubts);
-    if action == Action::Verify && sentences.len() == 1 {
+    if action == Action::Verify && sentences.len() == 1 && !one_decides {
         sentences.push(dissenters(room, weighing));
     }
     let reason = sentences.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
     DecisionAdvice { level, score, action, reason: reason.join(" ") }
 }
 
-fn opening(level: ConsensusLevel, score: Option<f64>) -> String {
-    match (level, score) {
-        (ConsensusLevel::Unknown, _) | (_, None) => {
-            "Too few answers to tell whether the agents agree: read them one by one.".into()
+/// Why there is no agreement to speak of.
+fn without_agreement(room: &Room, plan: &ModePlan, weighing: &Weighing) -> String {
+    let voters = voting_seats(room, plan);
+    let votes = weighing.final_vote.iter().map(VoteShare::count).sum::<usize>();
+    let abstained = seat_names(room, &weighing.abstained);
+    match (voters.as_slice(), votes) {
+        ([], _) if room.seats.len() >= 2 => {
+            "No vote is taken in this mode: read what was attacked and what is left open.".into()
         }
-        (level, Some(score)) => format!("Agreement is {} ({score:.2}).", level.word()),
+        ([only], 1) if room.seats.len() >= 2 => format!(
+            "{} decides in this mode, so there is no agreement to measure: read the case it heard.",
+            seat_name(room, *only)
+        ),
+        (_, 0) if !weighing.abstained.is_empty() => {
+            format!("There is no decision: {abstained} could not say.")
+        }
+        (_, 1) if !weighing.abstained.is_empty() => {
+            format!("Only one agent gave an answer; {abstained} could not say.")
+        }
+        _ => "Too few answers to tell whether the agents agree: read them one by one.".into(),
     }
 }
 
 /// A direct conflict: at least two answers, and none held by more than half.
-fn split(last: Option<&RoundAnalysis>, weighing: &Weighing) -> Option<String> {
-    let voters: usize = weighing.final_vote.iter().map(|share| share.seats.len()).sum();
+/// Estimates are in conflict only where a stated tolerance excludes them.
+fn split(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> Option<String> {
+    let votes: usize = weighing.final_vote.iter().map(VoteShare::count).sum();
     let [first, second, ..] = weighing.final_vote.as_slice() else {
         return None;
     };
-    if 2 * first.seats.len() > voters || differ_in_words_only(last, weighing) {
+    let combined = room.brief.combines_figures() && room.brief.number.tolerance.is_none();
+    if 2 * first.count() > votes || combined || differ_in_words_only(last, weighing) {
         return None;
     }
     Some(format!(
         "The agents are in direct conflict: no answer is held by more than half; {} for “{}”, {} \
          for “{}”.",
-        first.seats.len(),
+        first.count(),
         first.answer,
-        second.seats.len(),
+        second.count(),
         second.answer
     ))
 }
@@ -102,10 +138,20 @@ pub fn differ_in_words_only(last: Option<&RoundAnalysis>, weighing: &Weighing) -
     unread && alone && weighing.over == WeighedOver::Clusters && weighing.final_vote.len() > 1
 }
 
-/// Returns every reason why a high agreement is not enough, each with what to
-/// look at.
-fn doubts(room: &Room, last: Option<&RoundAnalysis>) -> Vec<String> {
+/// Whatever keeps a high agreement from being enough, each with what to look at.
+fn doubts(
+    room: &Room,
+    plan: &ModePlan,
+    last: Option<&RoundAnalysis>,
+    weighing: &Weighing,
+) -> Vec<String> {
     let mut doubts = Vec::new();
+    if let Some(first) = &weighing.held_first {
+        doubts.push(format!(
+            "The first votes were for “{first}”; those who left it brought nothing that can be \
+             checked, so it stays the answer."
+        ));
+    }
     let contested: Vec<String> = room
         .ledger
         .with_status(ClaimStatus::Contested)
@@ -117,7 +163,8 @@ fn doubts(room: &Room, last: Option<&RoundAnalysis>) -> Vec<String> {
         doubts.push(format!("Still contested: look at {}.", listed(&ids)));
     }
     let up_to = room.rounds.last().map_or(0, |round| round.number);
-    for blocker in standing_blockers(room, up_to) {
+    let blockers = standing_blockers(room, up_to).into_iter();
+    for blocker in blockers.filter(|blocker| is_voter(room, plan, blocker.seat)) {
         let name = seat_name(room, blocker.seat);
         doubts.push(match blocker.text.trim() {
             "" => format!("{name} holds a BLOCKER and gives no objection."),
@@ -135,7 +182,8 @@ fn doubts(room: &Room, last: Option<&RoundAnalysis>) -> Vec<String> {
     doubts.extend(groupthink_doubts(room, last));
     if last.convergence.status == Some(ConvergenceStatus::DiminishingReturns) {
         doubts.push(
-            "The agents stopped moving without coming together: a person should decide.".into(),
+            "The agents stopped changing their positions and do not agree: a person decides."
+                .into(),
         );
     }
     doubts
@@ -158,7 +206,7 @@ fn groupthink_doubts(room: &Room, last: &RoundAnalysis) -> Vec<String> {
     } else if groupthink.trigger.is_some() || groupthink.warning {
         doubts.push(format!("Groupthink is possible: {}.", groupthink.indicators.join("; ")));
     } else if premature && groupthink.checked {
-        doubts.push("The positions were alike so early that nobody tested them.".into());
+        doubts.push("The positions were alike so early that they were never tested.".into());
     }
     doubts
 }

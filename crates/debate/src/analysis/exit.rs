@@ -4,7 +4,7 @@
 
 use crate::model::{
     Alert, Algorithm, AnalysedBy, Ballot, Cluster, ConvergenceStatus, Depth, Exit, ModePlan, Room,
-    Round, RoundAnalysis, RoundRecord, Ruling, SeatId, counted,
+    Round, RoundAnalysis, RoundKind, RoundRecord, Ruling, SeatId, counted,
 };
 
 use super::answers::positions;
@@ -22,9 +22,18 @@ pub struct ExitCheck {
     pub held_back: Option<String>,
 }
 
+/// A round whole, and with the answers that count and no others.
+#[derive(Clone, Copy)]
+pub struct RoundHeard<'a> {
+    pub whole: &'a RoundRecord,
+    pub voted: &'a RoundRecord,
+}
+
 struct ExitInputs<'a> {
+    /// With the answers that count and no others, like `round`.
     room: &'a Room,
     round: &'a RoundRecord,
+    whole: &'a RoundRecord,
     found: &'a RoundAnalysis,
 }
 
@@ -46,15 +55,19 @@ const WORTH_GOING_ON: f64 = 0.6;
 /// The first round whose quality counts.
 const QUALITY_FROM: Round = 2;
 
-/// Returns the result of the exit rules after a round. `found` is the analysis of
-/// that round, its own `exit` not yet filled in.
+/// The ending a round calls for. `found` is the analysis of that round, its own
+/// `exit` not yet filled in.
 pub fn ending(
     room: &Room,
     plan: &ModePlan,
-    round: &RoundRecord,
+    heard: RoundHeard<'_>,
     found: &RoundAnalysis,
 ) -> ExitCheck {
-    let seen = ExitInputs { room, round, found };
+    // Sealed first answers end by their own rule, which the machine applies.
+    if heard.whole.kind == RoundKind::Sample {
+        return ExitCheck::default();
+    }
+    let seen = ExitInputs { room, round: heard.voted, whole: heard.whole, found };
     let own: &[ExitRule] = match (plan.extended, room.brief.depth) {
         (None, _) => &[],
         (Some(_), Depth::Extended) => DEEP_RULES,
@@ -101,7 +114,7 @@ fn hindrance(seen: &ExitInputs<'_>, exit: &Exit) -> Option<String> {
 /// Similar words can hide opposite positions: "is safe" and "is not safe" are
 /// near neighbours to every embedder.
 fn contradiction(seen: &ExitInputs<'_>) -> Option<String> {
-    let groups = positions::groups(seen.round);
+    let groups = positions::groups(&seen.room.brief, seen.round.answered());
     let consensus = &seen.found.consensus;
     // A clerk that read both texts decides over a comparison of words.
     let joined = |pair: &(SeatId, SeatId)| {
@@ -118,12 +131,12 @@ fn exit(rule: &str, details: String) -> Option<Exit> {
     Some(Exit { rule: rule.to_owned(), details })
 }
 
-/// Accepts a ruling only from a seat that heard the others: in a round of one
-/// wave the judge spoke before hearing any of them.
+/// Only a ruling by somebody who heard the others: in a round of one wave the
+/// judge spoke without having heard anybody.
 fn ruling(seen: &ExitInputs<'_>) -> Option<Exit> {
-    let waves = &seen.round.waves;
+    let waves = &seen.whole.waves;
     let judge = seen
-        .round
+        .whole
         .answered()
         .find(|turn| turn.answer.ruling == Some(Ruling::Conclude))
         .filter(|_| waves.len() > 1)?;
@@ -186,8 +199,10 @@ fn stable_round(seen: &ExitInputs<'_>, number: Round, limit: f64) -> bool {
             .and_then(|found| found.convergence.shifts.iter().find(|s| s.seat == turn.seat))
             .map(|shift| shift.shift);
         let kept = match shift {
-            Some(shift) => shift < limit - SLACK && !positions::reversed(before, turn),
-            None => positions::unchanged(before, turn),
+            Some(shift) => {
+                shift < limit - SLACK && !positions::reversed(&seen.room.brief, before, turn)
+            }
+            None => positions::unchanged(&seen.room.brief, before, turn),
         };
         if !kept {
             return false;

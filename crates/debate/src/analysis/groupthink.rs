@@ -3,8 +3,9 @@
 //! and it never reads a missing figure as a sign.
 
 use crate::model::{
-    Alert, Ballot, Consensus, Convergence, Groupthink, GroupthinkSign, GroupthinkTrigger, Label,
-    ModePlan, Room, Round, RoundAnalysis, RoundKind, RoundRecord, SeatId, Stance, counted,
+    Alert, AnalysedBy, Ballot, Consensus, Convergence, Groupthink, GroupthinkSign,
+    GroupthinkTrigger, Label, ModePlan, Room, Round, RoundAnalysis, RoundKind, RoundRecord, SeatId,
+    Stance, counted,
 };
 
 use super::answers::trace::Trace;
@@ -44,6 +45,11 @@ pub fn groupthink(
         return Groupthink::default();
     }
     let mut found = Groupthink { checked: true, ..Groupthink::default() };
+    // Sealed answers cannot have swayed one another, and a table without a
+    // majority does not think as a group.
+    if round.kind == RoundKind::Sample || is_split(consensus) {
+        return found;
+    }
     warn(room, round, consensus, &mut found);
     if let Some(words) = stagnation(room, round) {
         found.trigger = Some(GroupthinkTrigger::Stagnation);
@@ -57,12 +63,27 @@ pub fn groupthink(
         found.escalate = true;
         found.indicators.push(words);
     }
-    found.critical_objection = call_for_objections(room, round, &found, convergence);
+    if really_one(consensus) {
+        found.critical_objection = call_for_objections(room, round, &found, convergence);
+    }
     found
 }
 
-/// Returns the reason why a critical-objection round must come next. One is held
-/// per debate.
+/// Whether it is known that no answer is held by more than half of those who vote.
+fn is_split(consensus: &Consensus) -> bool {
+    let sizes = consensus.clusters.iter().map(|cluster| cluster.seats.len());
+    let (all, largest) = (sizes.clone().sum::<usize>(), sizes.max().unwrap_or(0));
+    // Other words alone do not say that two positions differ.
+    let unread = consensus.by == AnalysedBy::Basic && consensus.conflicts.is_empty();
+    2 * largest <= all && !unread
+}
+
+/// Whether all who vote gave one answer.
+fn really_one(consensus: &Consensus) -> bool {
+    matches!(consensus.clusters.as_slice(), [only] if only.seats.len() >= 2)
+}
+
+/// Why a critical-objection round must come next. One is held per debate.
 pub fn needs_critical_objection(room: &Room, analysis: &RoundAnalysis) -> Option<String> {
     let wanted = analysis.groupthink.critical_objection.clone()?;
     (!objections_heard(room, analysis.round)).then_some(wanted)
@@ -87,10 +108,10 @@ fn call_for_objections(
     let premature = convergence.alerts.contains(&Alert::Premature);
     match (found.trigger, premature) {
         (Some(GroupthinkTrigger::Stagnation), _) => {
-            Some("the debate stands still: nothing new was brought for two rounds".into())
+            Some("the debate has stalled: two rounds brought nothing new".into())
         }
         (Some(GroupthinkTrigger::EarlyConvergence), _) => {
-            Some("the agents were sure of themselves very early and on little ground".into())
+            Some("the agents were very sure early on and on little evidence".into())
         }
         (None, true) => Some(format!(
             "positions were already alike in round {} (similarity {:.2})",

@@ -3,6 +3,7 @@
 //! no model and never makes up a missing figure.
 
 mod answers;
+mod clerk_check;
 mod consensus;
 mod convergence;
 mod decision;
@@ -29,7 +30,10 @@ pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
 pub use spread::{band, spread};
 pub use verdict::{verdict, verdict_with};
-pub use voting::{WeighingRules, weigh, weigh_by};
+pub use voting::WeighingRules;
+pub use voting::{CLEAR, Sampled, candidates, sampled, spokesmen};
+pub use voting::{abstains, equal_pairs, voting_seats};
+pub use voting::{weigh, weigh_by};
 
 /// The inputs to the analysis of a round.
 pub struct AnalysisInputs<'a> {
@@ -77,30 +81,40 @@ impl<'a> Similarities<'a> {
 /// The analysis of one round. The room must hold the round's turns and the
 /// analyses of the rounds before it.
 pub fn analyse(inputs: &AnalysisInputs<'_>) -> RoundAnalysis {
-    let room = inputs.room;
-    let Some(round) = room.round(inputs.round) else {
-        return analysed(inputs, &nobody(inputs.round));
+    let counted = voting::counted(inputs.room, inputs.plan);
+    let Some(round) = inputs.room.round(inputs.round) else {
+        let nobody = nobody(inputs.round);
+        return analysed(inputs, &counted, &nobody, &nobody);
     };
-    let mut found = analysed(inputs, round);
-    let ending = exit::ending(room, inputs.plan, round, &found);
+    let voted = counted.round(inputs.round).unwrap_or(round);
+    let mut found = analysed(inputs, &counted, round, voted);
+    let ending =
+        exit::ending(&counted, inputs.plan, exit::RoundHeard { whole: round, voted }, &found);
     found.exit = ending.exit;
     found.held_back = ending.held_back;
     found
 }
 
-fn analysed(inputs: &AnalysisInputs<'_>, round: &RoundRecord) -> RoundAnalysis {
+/// `counted` and `voted` are the room and the round with the answers that count.
+fn analysed(
+    inputs: &AnalysisInputs<'_>,
+    counted: &Room,
+    round: &RoundRecord,
+    voted: &RoundRecord,
+) -> RoundAnalysis {
     let room = inputs.room;
-    let groups = answers::positions::groups(round);
-    let consensus = consensus::consensus(room, round, &groups, inputs.clerk.as_ref());
-    let convergence = convergence::convergence(room, round, &inputs.similarities);
+    let mut consensus = consensus::consensus(counted, voted, inputs.clerk.as_ref());
+    consensus.notes.extend(notices::voter_notes(room, inputs.plan, round));
+    let convergence = convergence::convergence(counted, voted, &inputs.similarities);
     let groupthink: Groupthink =
-        groupthink::groupthink(room, inputs.plan, round, &consensus, &convergence);
+        groupthink::groupthink(counted, inputs.plan, voted, &consensus, &convergence);
     RoundAnalysis {
         round: inputs.round,
         answered: round.answered().count(),
         seats: room.seats.len(),
-        votes: votes::count(round),
-        confidence: spread::confidences(round),
+        abstained: voting::abstainers(room, inputs.plan, round),
+        votes: votes::count(voted),
+        confidence: spread::confidences(voted),
         overconfident: spread::overconfident(round),
         grounds: spread::grounds(round, inputs.weights),
         consensus,

@@ -192,7 +192,7 @@ fn convergence_round(room: &Room) -> Option<Round> {
         turns.peek().is_some()
             && turns.all(|turn| {
                 let before = room.previous_turn(turn.seat, round.number);
-                before.is_some_and(|before| positions::unchanged(before, turn))
+                before.is_some_and(|before| positions::unchanged(&room.brief, before, turn))
             })
     };
     room.rounds.iter().rev().take_while(still).last().map(|round| round.number)

@@ -68,7 +68,11 @@ pub fn band(answer: &Answer) -> Option<Band> {
 /// a precedent needs the reasoning why it applies.
 fn claim_band(claim: &ClaimMade, answer: &Answer) -> Band {
     let reasons = || answer.claims.iter().any(|one| one.evidence_type == EvidenceType::Logical);
+    let invented = |number: &u32| {
+        answer.citations.iter().any(|cited| cited.number == *number && cited.is_invented())
+    };
     let mut sources = claim.citations.clone();
+    sources.retain(|number| !invented(number));
     sources.sort_unstable();
     sources.dedup();
     match (claim.evidence_type, sources.len()) {

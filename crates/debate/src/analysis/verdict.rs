@@ -3,18 +3,20 @@
 //! agent or counted; nothing is written for the agents.
 
 use crate::model::{
-    AnalysedBy, CitedSource, Claim, ClaimStatus, DecisionLayer, EvidenceLayer, EvidenceType, Exit,
-    FinalWord, JudgeDecision, Label, LearningUsed, Metadata, ModePlan, OpenConflict, Reliability,
-    Room, RoundAnalysis, RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver, Weighing,
-    WeighingFlag,
+    AnalysedBy, Choice, CitedSource, Claim, ClaimStatus, DecisionLayer, EvidenceLayer,
+    EvidenceType, Exit, FinalWord, JudgeDecision, Label, LearningUsed, Metadata, ModePlan,
+    OpenConflict, Reliability, Room, RoundAnalysis, RoundRecord, Seat, SeatId, StrongClaim,
+    Verdict, VoterPlan, WeighedOver, Weighing, WeighingFlag,
 };
 
-use super::answers::trace::Trace;
 use super::decision::{self, DecisionAdvice};
 use super::notices::safety_notices;
 use super::quality::quality;
-use super::voting::weighing::{decider, spokesman, weigh_traced};
 use super::wording::{listed, percent, seat_name, seat_names};
+use crate::analysis::answers::trace::Trace;
+use crate::analysis::voting::dissent::spokesman;
+use crate::analysis::voting::sampling;
+use crate::analysis::voting::weighing::{decider, weigh_traced};
 
 const STRONGEST: usize = 5;
 const HINTS: usize = 8;
@@ -33,12 +35,16 @@ pub fn verdict_with(
 ) -> Verdict {
     let last = room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
     let (weighing, trace) = weigh_traced(room, plan, reliability);
-    let decision = decision::decide(room, last, &weighing);
-    let said = answer(room, last, &weighing, &trace);
+    let mut decision = decision::decide(room, plan, last, &weighing);
+    let effort = sampling::used(room, plan);
+    if let Some(used) = &effort {
+        decision.reason = format!("{} {}", decision.reason, used.words);
+    }
+    let said = answer(room, plan, last, &weighing, &trace);
     Verdict {
         decision: decision_layer(room, last, &weighing, decision, said),
-        agent_responses: final_words(room),
-        metadata: metadata(room, plan, exit, last, &weighing),
+        agent_responses: final_words(room, &weighing),
+        metadata: Metadata { effort, ..metadata(room, plan, exit, last, &weighing) },
         evidence: evidence_layer(room, plan, last, weighing),
     }
 }
@@ -67,26 +73,46 @@ fn decision_layer(
         },
         consensus_level: decision.level,
         agreement_score: decision.score,
-        probability: weighing.answers.first().map(|answer| answer.probability),
+        // A combined figure has a range; how probable one estimate is says nothing.
+        probability: weighing
+            .answers
+            .first()
+            .filter(|_| !room.brief.combines_figures())
+            .map(|answer| answer.probability),
         action_recommendation: decision.action,
         reason: decision.reason,
         warnings,
     }
 }
 
-/// Returns the leading answer in the words of the seat that speaks for it, or a
-/// sentence that the table is split and between which answers.
-fn answer(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing, trace: &Trace) -> String {
+/// The leading answer in the words of the one who speaks for it, or that the
+/// table is split and between what.
+fn answer(
+    room: &Room,
+    plan: &ModePlan,
+    last: Option<&RoundAnalysis>,
+    weighing: &Weighing,
+    trace: &Trace,
+) -> String {
+    if let VoterPlan::NoSeat { leads } = plan.voters {
+        return unvoted(room, leads);
+    }
     let Some(leading) = weighing.answers.first() else {
-        return "Nobody gave an answer.".into();
+        return match weighing.abstained.as_slice() {
+            [] => "Nobody gave an answer.".into(),
+            seats => format!("No decision: {} could not say.", seat_names(room, seats)),
+        };
     };
-    if let (WeighedOver::Values, Some(pooled)) = (weighing.over, &weighing.pooled) {
-        return format!(
-            "{} (the voices pooled; single answers lie between {} and {})",
-            figure(room, pooled.last),
-            figure(room, pooled.lowest),
-            figure(room, pooled.highest)
-        );
+    if let (true, Some(pooled)) = (room.brief.combines_figures(), &weighing.pooled) {
+        return match (pooled.highest - pooled.lowest).abs() < f64::EPSILON {
+            true => format!("{} (all estimates are the same)", figure(room, pooled.last)),
+            false => format!(
+                "{} (all estimates combined; they lie between {} and {})",
+                figure(room, pooled.last),
+                figure(room, pooled.lowest),
+                figure(room, pooled.highest)
+            ),
+        };
     }
     let level = |probability: f64| (probability - leading.probability).abs() < 1e-9;
     let tied: Vec<String> = weighing
@@ -102,10 +128,28 @@ fn answer(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing, trace:
         return format!("The table is split between {}.", listed(&tied));
     }
     let words = spokesman(room, trace, leading).map(|turn| turn.answer.position.trim());
+    let named = match &leading.choice {
+        Some(Choice::Number(value)) => figure(room, *value),
+        Some(Choice::Option(_) | Choice::Probability(_)) | None => leading.answer.clone(),
+    };
     match (weighing.over, words) {
         (WeighedOver::Clusters, Some(words)) if !words.is_empty() => words.to_owned(),
-        (_, Some(words)) if !words.is_empty() => format!("{}: “{words}”", leading.answer),
-        _ => leading.answer.clone(),
+        (_, Some(words)) if !words.is_empty() => format!("{named}: “{words}”"),
+        _ => named,
+    }
+}
+
+/// The last words of the role that leads where no vote is taken.
+fn unvoted(room: &Room, leads: &str) -> String {
+    let of_role = room.seats.iter().filter(|seat| seat.role == leads);
+    let last = |seat: &Seat| {
+        let turn = room.rounds.iter().rev().find_map(|round| round.turn(seat.id))?;
+        Some(format!("{}: “{}”", seat.name, turn.answer.position.trim()))
+    };
+    let words: Vec<String> = of_role.filter_map(last).collect();
+    match words.as_slice() {
+        [] => "Nobody gave an answer.".into(),
+        words => format!("No vote is taken in this mode. {}", words.join(" ")),
     }
 }
 
@@ -134,7 +178,14 @@ fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -
             ));
         }
         if let Some(why) = &found.consensus.fallback_reason {
-            warnings.push(format!("Agreement was found by comparing words: {why}."));
+            warnings.push(match found.consensus.by {
+                AnalysedBy::Votes => {
+                    format!("The votes were counted without the clerk's words: {why}.")
+                }
+                AnalysedBy::Basic | AnalysedBy::Clerk => {
+                    format!("Agreement was found by comparing words: {why}.")
+                }
+            });
         }
         warnings.extend(found.consensus.notes.iter().cloned());
         warnings.extend(found.held_back.iter().cloned());
@@ -143,13 +194,15 @@ fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -
         }
         for one in &found.overconfident {
             warnings.push(format!(
-                "{} states {:.2}, more than its evidence carries ({:.2} to {:.2}).",
+                "{} states {:.2}, but its evidence supports at most {:.2}.",
                 seat_name(room, one.seat),
                 one.stated,
-                one.band[0],
                 one.band[1]
             ));
         }
+    }
+    for seat in &weighing.abstained {
+        warnings.push(format!("{} could not say and has no vote.", seat_name(room, *seat)));
     }
     for gap in room.rounds.iter().flat_map(|round| &round.gaps) {
         warnings.push(format!(
@@ -161,7 +214,7 @@ fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -
     }
     for turn in room.rounds.iter().flat_map(RoundRecord::answered).filter(|t| t.stance_forced) {
         warnings.push(format!(
-            "{} did not take its assigned stance in round {}; it was written in.",
+            "{} did not take its assigned stance in round {}; the assigned one was recorded.",
             seat_name(room, turn.seat),
             turn.round
         ));
@@ -175,8 +228,7 @@ fn flag_words(room: &Room, weighing: &Weighing, flag: WeighingFlag) -> String {
     let word = flag.word();
     match flag {
         WeighingFlag::SharedErrorRisk => format!(
-            "{word}: all agree, but they are of one family or cite nothing, so they may be wrong \
-             together."
+            "{word}: all agree, but they are of one family or cite nothing, so they may all be wrong."
         ),
         WeighingFlag::Collapse => format!(
             "{word}: the first answers differed and the difference vanished without new evidence."
@@ -195,7 +247,7 @@ fn flag_words(room: &Room, weighing: &Weighing, flag: WeighingFlag) -> String {
     }
 }
 
-fn final_words(room: &Room) -> Vec<FinalWord> {
+fn final_words(room: &Room, weighing: &Weighing) -> Vec<FinalWord> {
     let word = |seat: SeatId| {
         let turns = || room.rounds.iter().filter_map(move |round| round.turn(seat));
         let (first, last) = (turns().next()?, turns().next_back()?);
@@ -222,6 +274,7 @@ fn final_words(room: &Room) -> Vec<FinalWord> {
             vote: last.answer.vote.as_ref().map(|vote| vote.ballot),
             answer: last.answer.answer.clone(),
             ruling: last.answer.ruling,
+            abstained: weighing.abstained.contains(&seat),
             evidence_used: types.into_iter().map(|kind| kind.word().to_owned()).collect(),
         })
     };
@@ -336,6 +389,7 @@ fn metadata(
         has_more_details: room.rounds.iter().any(|round| round.answered().next().is_some()),
         verification_hints: hints(room, plan, last, weighing),
         quality: quality(room, plan),
+        effort: None,
         learning: room.brief.learned().map(|lessons| LearningUsed {
             domain: lessons.domain.clone(),
             outcomes: lessons.outcomes,
@@ -378,11 +432,13 @@ fn hints(
     for round in room.rounds.last().into_iter() {
         for seat in unread(round) {
             let name = seat_name(room, seat);
-            hints.push(format!("Read {name}'s last answer yourself: it had no structure to read."));
+            hints.push(format!(
+                "Read {name}'s last answer yourself: its structure could not be read."
+            ));
         }
     }
     if room.ledger.evidence.is_empty() {
-        hints.push("Nobody cited a source: check the facts elsewhere.".into());
+        hints.push("No agent cited a source: check the facts elsewhere.".into());
     }
     hints.truncate(HINTS);
     hints

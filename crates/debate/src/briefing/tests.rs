@@ -1,4 +1,4 @@
-//! How room is shared, and how ids are written.
+//! Sharing of room, and writing of ids.
 
 use super::anonymity::stays_composed;
 use super::budget::{ViewBudget, share};

@@ -8,12 +8,14 @@ use std::ops::RangeInclusive;
 use super::perspectives::{brought, find};
 use super::table;
 use crate::model::{
-    Agent, Assignment, Brief, Depth, ModePlan, PerspectiveSource, Question, RoleHolders, Thresholds,
+    Agent, Assignment, Brief, DebateEffort, Depth, ModePlan, PerspectiveSource, Question,
+    RoleHolders, Thresholds, VoterPlan,
 };
 
 const TOPIC_CHARS: RangeInclusive<usize> = 1..=10_000;
 const AGENTS: RangeInclusive<usize> = 2..=10;
 const ROUNDS: RangeInclusive<u32> = 1..=20;
+const SAMPLES: RangeInclusive<u32> = 1..=100;
 const OUTPUT_TOKENS_FROM: u32 = 256;
 const TEMPERATURE: RangeInclusive<f64> = 0.0..=2.0;
 const TIMEOUT_SECONDS: RangeInclusive<u32> = 5..=1800;
@@ -48,6 +50,7 @@ pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Ve
     faults.agents(brief, plan);
     faults.within("rounds", brief.rounds, &ROUNDS, "");
     faults.options(&brief.question);
+    faults.effort(brief, plan);
     faults.perspectives(brief, plan);
     faults.limits(brief);
     faults.flags(brief, known_modes);
@@ -162,6 +165,29 @@ impl BriefFaults {
                 self.add(field, quoted(option), "an option unlike the others");
             }
             seen.push(name);
+        }
+    }
+
+    fn effort(&mut self, brief: &Brief, plan: Option<&ModePlan>) {
+        let word = brief.effort.word();
+        if brief.effort == DebateEffort::Adaptive && !brief.question.is_closed() {
+            let allowed = "debate or vote; adaptive needs a question with options, yes or no, a \
+                           number or a probability";
+            self.add("effort", word, allowed);
+        }
+        let votes = plan.is_none_or(|plan| plan.voters == VoterPlan::EverySeat);
+        if brief.effort != DebateEffort::Debate && !votes {
+            let modes = "collaborative, adversarial, socratic, expert-panel and delphi";
+            let allowed =
+                format!("debate; adaptive and vote are for modes where all vote: {modes}");
+            self.add("effort", word, allowed);
+        }
+        self.within("samples", brief.samples, &SAMPLES, "");
+        if let Some(tolerance) = brief.number.tolerance {
+            let value = tolerance.value();
+            if !value.is_finite() || value < 0.0 {
+                self.add("number.tolerance", value, "0 or more");
+            }
         }
     }
 

@@ -87,7 +87,7 @@ fn rating_factor(rating: Option<f64>) -> DepthFactor {
             ("high_rating", format!("the clerk rates it {rating:.2}, which is high"))
         }
         Some(rating) => ("rating", format!("the clerk rates it {rating:.2}")),
-        None => ("rating", format!("no rating was to be had; {NO_RATING:.2} is taken")),
+        None => ("rating", format!("no rating is available; {NO_RATING:.2} is assumed")),
     };
     factor(name, RATING_PART * rating.unwrap_or(NO_RATING).clamp(0.0, 1.0), from)
 }

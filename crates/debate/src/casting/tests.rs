@@ -1,6 +1,6 @@
 //! Seats and waves for plans of every shape.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
@@ -52,6 +52,8 @@ pub(super) const PANEL: ModePlan = ModePlan {
     words: &[],
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::EverySeat,
+    estimates: false,
 };
 
 const CHAIN: ModePlan = ModePlan { waves: WavePlan::OneByOne, perspectives: false, ..PANEL };
@@ -102,40 +104,9 @@ pub(super) fn agent(name: &str) -> Agent {
 }
 
 pub(super) fn brief(agents: usize) -> Brief {
-    Brief {
-        topic: "Should we?".into(),
-        mode: "panel".into(),
-        agents: (0..agents).map(|n| agent(&format!("A{n}"))).collect(),
-        rounds: 3,
-        clerk: None,
-        question: Question::Open,
-        focus: None,
-        attachments: Vec::new(),
-        perspectives: Perspectives::default(),
-        stakes: Vec::new(),
-        limits: AnswerLimits::default(),
-        budget: None,
-        flags: Flags::default(),
-        algorithm: Algorithm::default(),
-        thresholds: Thresholds::default(),
-        depth: Depth::Standard,
-        case: DecisionCase::default(),
-        team_order: TeamOrder::default(),
-        tools: Vec::new(),
-        without_tools: Vec::new(),
-        styles: Vec::new(),
-        stand_ins: Vec::new(),
-        required_questions: Vec::new(),
-        embedder: None,
-        seed: 7,
-        fence_key: "0123456789abcdef0123456789ABCDEF".into(),
-        words: BTreeMap::new(),
-        project: None,
-        domain: None,
-        domain_by: Default::default(),
-        lessons: Vec::new(),
-        start_key: None,
-    }
+    let agents = (0..agents).map(|n| agent(&format!("A{n}"))).collect();
+    let key = "0123456789abcdef0123456789ABCDEF";
+    Brief { seed: 7, ..Brief::new("Should we?", "panel", agents, key) }
 }
 
 fn roles(seats: &[Seat]) -> Vec<&str> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Debate;
+use crate::analysis;
 use crate::briefing::{self, ViewReader};
 use crate::model::*;
 use crate::prompts::{self, Message, PromptAddressee, RoundPhase, TemplateError};
@@ -110,17 +111,26 @@ impl Debate {
         let phase = self.phase(id.round);
         let part = self.part(seat, phase);
         let (system, schema) = self.system_and_schema(seat, phase)?;
-        let view = briefing::view(&ViewReader {
-            room: &self.room,
+        let sealed = self.sealed_room(id.round);
+        let talk = self.talk_room(id.round);
+        let other = sealed.as_ref().or(talk.as_ref());
+        let mut view = briefing::view(&ViewReader {
+            room: other.unwrap_or(&self.room),
             plan: self.plan,
             seat: seat.id,
-            round: id.round,
+            round: if sealed.is_some() { 1 } else { id.round },
             wave: id.wave as usize - 1,
             fence: &fence,
         });
+        for shown in &mut view.shown.answers {
+            let turn = talk.as_ref().and_then(|room| room.round(shown.round)?.turn(shown.seat));
+            shown.round = turn.map_or(shown.round, |turn| turn.round);
+        }
+        // Every sealed first answer is asked for in the same words.
+        let asked_in = if phase == RoundPhase::First { 1 } else { id.round };
         let message = Message {
-            round: id.round,
-            total_rounds: brief.rounds.max(id.round),
+            round: asked_in,
+            total_rounds: self.planned_rounds().max(asked_in),
             view: if style.small && self.is_bare(&view.shown) { "" } else { &view.text },
             sealed: view.shown.answers.is_empty() && view.shown.summaries.is_empty(),
             attachments: &view.attachments,
@@ -128,6 +138,11 @@ impl Debate {
             fence_mark: fence.mark(),
         };
         let mut user = prompts::turn(&self.words, &part, &message)?;
+        let split = self.split_between(phase);
+        if split.len() > 1 {
+            user.push_str("\n\n");
+            user.push_str(&prompts::split(&self.words, &part, &split)?);
+        }
         if let Some(first) = unreadable {
             let raw = fence.wrap("your answer", &clip(&first.raw, REPAIR_QUOTE_TOKENS));
             user.push_str("\n\n");
@@ -154,6 +169,47 @@ impl Debate {
             },
             shown: view.shown,
         })
+    }
+
+    /// The answers that the talk after split first answers is about.
+    fn split_between(&self, phase: RoundPhase) -> Vec<String> {
+        if phase == RoundPhase::First || self.room.sample_rounds().next().is_none() {
+            return Vec::new();
+        }
+        let leading = analysis::candidates(&self.room, self.plan);
+        let named = |(label, votes): &(String, usize)| {
+            format!("{} ({})", clip(label, CANDIDATE_TOKENS), counted(*votes, "first answer"))
+        };
+        leading.iter().map(named).collect()
+    }
+
+    /// The room as it was before anybody spoke, for a sealed first answer after
+    /// others of the same seat.
+    fn sealed_room(&self, round: Round) -> Option<Room> {
+        let record = self.room.round(round).filter(|r| r.kind == RoundKind::Sample && round > 1)?;
+        Some(Room {
+            rounds: vec![RoundRecord { number: 1, ..record.clone() }],
+            ledger: Ledger::default(),
+            ..self.room.clone()
+        })
+    }
+
+    /// The room as the first round of talk is shown it: of the sealed first
+    /// answers, one for each that leads.
+    fn talk_room(&self, round: Round) -> Option<Room> {
+        let last = self.room.round(round.checked_sub(1)?)?;
+        let talk = self.room.round(round)?.kind != RoundKind::Sample;
+        if !talk || last.kind != RoundKind::Sample || last.number < 2 {
+            return None;
+        }
+        let mut room = self.room.clone();
+        for (seat, from) in analysis::spokesmen(&self.room, self.plan) {
+            let held = self.room.round(from)?;
+            let shown = room.rounds.get_mut(last.number as usize - 1)?;
+            *shown.turns.get_mut(seat.index())? = held.turn(seat).cloned();
+            *shown.touched.get_mut(seat.index())? = held.touched.get(seat.index())?.clone();
+        }
+        Some(room)
     }
 
     /// Whether a view holds nothing but who sits at the table.
@@ -216,6 +272,7 @@ impl Debate {
     pub(super) fn phase(&self, round: Round) -> RoundPhase {
         match self.room.round(round).map(|record| record.kind) {
             Some(RoundKind::CriticalObjection) => RoundPhase::CriticalObjection,
+            Some(RoundKind::Sample) => RoundPhase::First,
             _ if round > 1 => RoundPhase::Later,
             _ => RoundPhase::First,
         }
@@ -246,5 +303,7 @@ impl Debate {
     }
 }
 
+/// The part of an answer that names it as one of those the talk is about.
+const CANDIDATE_TOKENS: usize = 40;
 /// The part of an unusable answer that a repair quotes back.
 const REPAIR_QUOTE_TOKENS: usize = 3000;

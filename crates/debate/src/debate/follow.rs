@@ -28,7 +28,7 @@ impl Debate {
             None if self.wants_domain() || self.wants_rating() => None,
             None if self.wants_depth() => Some(self.depth_chosen(None, None)),
             None if self.wants_perspectives() => None,
-            None => Some(self.round_opening(1, RoundKind::Planned)),
+            None => Some(self.round_opening(1, self.first_kind())),
             Some(record) if record.closed && self.relaxes() => {
                 Some(Event::SafetyRelaxed { round: record.number })
             }
@@ -85,11 +85,67 @@ impl Debate {
         self.room.brief.clerk.is_some()
             && !self.desk.summary_failed
             && record.summary.is_none()
-            && record.number + 2 <= self.room.brief.rounds
+            && record.kind != RoundKind::Sample
+            && record.number + 2 <= self.planned_rounds()
     }
 
+    /// Sealed first answers are counted; there is nothing to read in them yet.
     pub(super) fn wants_stands(&self, record: &RoundRecord) -> bool {
-        self.room.brief.clerk.is_some() && record.stands.is_none()
+        let talk = record.kind != RoundKind::Sample;
+        talk && self.room.brief.clerk.is_some() && record.stands.is_none()
+    }
+
+    /// Whether the positions of a round are compared by the embedder.
+    pub(super) fn wants_similarities(&self, record: &RoundRecord) -> bool {
+        record.kind != RoundKind::Sample && self.room.brief.embedder.is_some()
+    }
+
+    /// The rounds of talk the brief asks for, and the sealed ones before them.
+    pub(super) fn planned_rounds(&self) -> u32 {
+        let sealed = u32::try_from(self.room.sample_rounds().count()).unwrap_or(u32::MAX);
+        // The first of the planned rounds is one of first answers.
+        self.room.brief.rounds.saturating_add(sealed.saturating_sub(1))
+    }
+
+    fn first_kind(&self) -> RoundKind {
+        let closed = self.room.brief.question.is_closed();
+        match self.room.brief.effort {
+            DebateEffort::Adaptive | DebateEffort::Vote if closed => RoundKind::Sample,
+            DebateEffort::Debate | DebateEffort::Adaptive | DebateEffort::Vote => {
+                RoundKind::Planned
+            }
+        }
+    }
+
+    /// What follows sealed first answers: the decision, more of them, or talk.
+    fn after_samples(&self) -> Event {
+        let room = &self.room;
+        let found = analysis::sampled(room, self.plan);
+        let next = self.room.current().map_or(1, |record| record.number + 1);
+        let wave = u32::try_from(analysis::voting_seats(room, self.plan).len()).unwrap_or(u32::MAX);
+        let leading = found.leading.as_deref().unwrap_or_default();
+        let counted = format!("{} of {} first answers", found.leading_votes, found.votes);
+        let figures = found.posterior.unwrap_or_default();
+        if found.is_clear() {
+            let limit = analysis::CLEAR;
+            let details = format!(
+                "{counted} say {leading}; it leads with probability {figures:.2} (needed {limit:.2})"
+            );
+            return self.ending(Exit { rule: "agreed".into(), details });
+        }
+        if found.votes == 0 {
+            let details = "no agent could say; more answers would not help".into();
+            return self.ending(Exit { rule: "abstained".into(), details });
+        }
+        if found.asked.saturating_add(wave) <= room.brief.samples {
+            return self.round_opening(next, RoundKind::Sample);
+        }
+        if room.brief.effort == DebateEffort::Vote || room.brief.rounds <= 1 {
+            let details =
+                format!("{counted} say {leading}; it leads with probability {figures:.2}");
+            return self.ending(Exit { rule: "vote".into(), details });
+        }
+        self.round_opening(next, RoundKind::Planned)
     }
 
     /// The steps between a round's last answer and its end.
@@ -108,10 +164,13 @@ impl Debate {
         if record.analysis.is_some() {
             return Some(Event::RoundClosed { round: record.number });
         }
-        if self.room.brief.embedder.is_some() {
+        if self.wants_similarities(record) {
             return None;
         }
-        let missing = Err("no embedder is set".to_string());
+        let missing = Err(match record.kind {
+            RoundKind::Sample => "sealed first answers are counted, not compared".to_string(),
+            RoundKind::Planned | RoundKind::CriticalObjection => "no embedder is set".to_string(),
+        });
         Some(self.analysed(record, missing))
     }
 
@@ -183,6 +242,13 @@ impl Debate {
     }
 
     fn after_round(&self, record: &RoundRecord) -> Event {
+        if record.kind == RoundKind::Sample {
+            return self.after_samples();
+        }
+        if self.room.brief.effort == DebateEffort::Vote {
+            let details = "each agent gave its first answer".into();
+            return self.ending(Exit { rule: "vote".into(), details });
+        }
         let analysis = record.analysis.as_ref();
         if analysis.is_some_and(|a| analysis::needs_critical_objection(&self.room, a).is_some()) {
             return self.round_opening(record.number + 1, RoundKind::CriticalObjection);
@@ -190,7 +256,7 @@ impl Debate {
         if let Some(exit) = record.analysis.as_ref().and_then(|a| a.exit.clone()) {
             return self.ending(exit);
         }
-        let planned = self.room.brief.rounds;
+        let planned = self.planned_rounds();
         if record.number >= planned {
             let details = match record.number - planned {
                 0 if planned == 1 => "the one planned round was held".into(),
@@ -203,6 +269,10 @@ impl Debate {
     }
 
     fn round_opening(&self, round: Round, kind: RoundKind) -> Event {
+        if kind == RoundKind::Sample {
+            let waves = vec![analysis::voting_seats(&self.room, self.plan)];
+            return Event::RoundOpened { round, kind, waves };
+        }
         let flag = &self.room.brief.flags.sequential_parallelization;
         let level = flag.level_for(self.plan.name, self.plan.parallel_default);
         let waves = casting::waves(self.plan, &self.room.seats, level, &self.room.brief);

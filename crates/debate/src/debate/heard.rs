@@ -3,6 +3,7 @@
 
 use super::{Debate, LifecycleCommand};
 use crate::model::*;
+use crate::prompts::RoundPhase;
 use crate::reading::{self, ExpectedAnswer, Reading, RepairChance};
 
 /// The number of times an ask that may have been billed already is asked again.
@@ -93,8 +94,8 @@ impl Debate {
             Failure {
                 class: FailureClass::Unreachable,
                 message: format!(
-                    "the program ended {tries} times while this call was on its way; \
-                     each time it may have been billed, so it is not asked again"
+                    "the program ended {tries} times while this call was in flight; each time it \
+                     may have been billed, so it is not made again"
                 ),
                 tries,
                 // The amount it may have cost is recorded as possibly billed.
@@ -119,7 +120,7 @@ impl Debate {
     fn compared(&self, compared: Result<TextSimilarities, String>) -> Option<Event> {
         let record = self.room.current()?;
         let waiting = !self.room.status.is_over()
-            && self.room.brief.embedder.is_some()
+            && self.wants_similarities(record)
             && self.outstanding_wave(record).is_none()
             && !record.closed
             && record.analysis.is_none()
@@ -252,7 +253,7 @@ impl Debate {
         sources: &'a [Citation],
     ) -> ExpectedAnswer<'a> {
         let seat = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index()));
-        let later = ask.round > 1;
+        let later = self.phase(ask.round) != RoundPhase::First;
         ExpectedAnswer {
             round: ask.round,
             stance: seat.and_then(|seat| seat.stance),
@@ -267,9 +268,11 @@ impl Debate {
 
     pub(super) fn turn(&self, ask: AskId, reading: Reading, reply: Reply, repaired: bool) -> Event {
         let Some(seat) = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index())) else {
-            return self.gap(ask, Failure::unusable("an answer from nobody at the table"));
+            return self.gap(ask, Failure::unusable("an answer for a seat that does not exist"));
         };
-        let previous = self.room.previous_turn(seat.id, ask.round);
+        // A sealed answer follows on nothing, not even on the seat's own before.
+        let first = self.phase(ask.round) == RoundPhase::First;
+        let previous = self.room.previous_turn(seat.id, ask.round).filter(|_| !first);
         let confidence_change = previous.and_then(|previous| {
             Some(ConfidenceChange {
                 delta: reading.answer.confidence? - previous.answer.confidence?,

@@ -8,12 +8,14 @@ use super::Debate;
 use super::fold::EventMisfit;
 use crate::model::*;
 use crate::prompts::{self, ClerkPrompt, TemplateError};
-use crate::reading;
+use crate::reading::{self, ReadJudgement};
 use crate::safety;
 
 /// Rounds without a finding after which the evaluator switches itself off.
 const CLEAN_ROUNDS: u32 = 2;
-/// The most tokens of an answer that are shown to the evaluator.
+/// A quotation shorter than this could be found in any text.
+const LEAST_QUOTE: usize = 8;
+/// The most of an answer that is put before the evaluator.
 const ANSWER_TOKENS: usize = 6000;
 
 /// An answer that was paid for and has not entered the debate yet.
@@ -148,6 +150,7 @@ impl Debate {
 
     pub(super) fn judged(&self, ask: AskId, reply: &Reply) -> Event {
         let read = reading::read_judgement(&reply.text);
+        let read = read.map(|read| self.borne_out(ask, read));
         match (read, ask.about) {
             (Ok(read), Some(seat)) => Event::Judged {
                 verdict: SafetyVerdict {
@@ -160,12 +163,34 @@ impl Debate {
                 bill: Some(reply.bill),
                 ask: Some(ask),
             },
-            (Ok(_), None) => super::clerk::failed(ask, "it judges nobody's answer", reply),
+            (Ok(_), None) => super::clerk::failed(ask, "it names no answer to judge", reply),
             (Err(why), _) => super::clerk::failed(ask, &why, reply),
         }
     }
 
-    /// Returns true if the evaluator has seen enough clean rounds.
+    /// A judgement against an answer counts only with the passage that does harm:
+    /// without one it judges something else than harm.
+    fn borne_out(&self, ask: AskId, read: ReadJudgement) -> ReadJudgement {
+        let held = ask.about.and_then(|seat| self.desk.held.get(&seat));
+        let quoted = held.is_some_and(|held| {
+            let text = plain_words(&whole(&held.turn.answer));
+            let raw = plain_words(&held.turn.raw);
+            read.quotes.iter().map(|quote| plain_words(quote)).any(|quote| {
+                quote.len() >= LEAST_QUOTE && (text.contains(&quote) || raw.contains(&quote))
+            })
+        });
+        if quoted || read.judgement == Judgement::Allow {
+            return read;
+        }
+        let why = format!(
+            "{} was not counted: it quotes no passage of the answer",
+            read.judgement.word()
+        );
+        let reasons = std::iter::once(why).chain(read.reasons).collect();
+        ReadJudgement { judgement: Judgement::Allow, reasons, quotes: Vec::new() }
+    }
+
+    /// Whether the evaluator has seen enough.
     pub(super) fn relaxes(&self) -> bool {
         self.room.safety.watch == SafetyWatch::On && self.room.safety.clean_rounds >= CLEAN_ROUNDS
     }
@@ -262,7 +287,17 @@ fn blocked_gap(turn: &Turn, reasons: &str) -> Gap {
     }
 }
 
-/// Returns everything of an answer that others would read.
+/// A text without what copying changes: case, line breaks and quotation marks.
+fn plain_words(text: &str) -> String {
+    let words: String = text
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { ' ' })
+        .flat_map(char::to_lowercase)
+        .collect();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Everything of an answer that others would read.
 fn whole(answer: &Answer) -> String {
     let mut lines = vec![answer.position.clone()];
     lines.extend(answer.key_points.iter().map(|point| format!("- {point}")));

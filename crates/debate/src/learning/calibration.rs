@@ -114,6 +114,27 @@ impl<'a> StatedAnswers<'a> {
     }
 }
 
+/// Fits a line to stated probabilities and whether each was right; `None` with
+/// too few of them.
+pub fn fitted_line(stated: &[(f64, bool)]) -> Option<CalibrationLine> {
+    let answers: Vec<StatedAnswer<'_>> = stated
+        .iter()
+        .map(|(stated, right)| StatedAnswer {
+            agent: "",
+            domain: "",
+            stated: stated.clamp(0.01, 0.99),
+            right: if *right { 1.0 } else { 0.0 },
+            weight: 1.0,
+        })
+        .collect();
+    let effective = answers.len() as f64;
+    if effective < LEAST {
+        return None;
+    }
+    let (alpha, beta) = fit(&answers);
+    Some(CalibrationLine { alpha, beta, outcomes: super::count(answers.len()), effective })
+}
+
 /// The most probable offset and slope, by Newton's method. The function has one
 /// peak, and the prior keeps it from being flat.
 fn fit(answers: &[StatedAnswer<'_>]) -> (f64, f64) {

@@ -104,15 +104,15 @@ fn touched(judged: &JudgedDebate) -> Vec<(ChangeSubject, String)> {
             let own = judged.voices.iter().filter(|other| other.agent == voice.agent);
             let rights: Vec<String> =
                 own.map(|voice| format!("{:.0} %", voice.right * 100.0)).collect();
-            all.push((subject, format!("its vote was right to {}", rights.join(" and "))));
+            all.push((subject, format!("its vote was {} right", rights.join(" and "))));
         }
     }
     let asked = judged.asked_for.iter().map(|question| (question, "this outcome asked for it"));
     let tried = judged.questions.iter().map(|asked| {
         if asked.surfaced {
-            (&asked.question, "asking it brought up what mattered")
+            (&asked.question, "asking it revealed what mattered")
         } else {
-            (&asked.question, "it was asked to no avail")
+            (&asked.question, "asking it revealed nothing")
         }
     });
     for (question, reason) in asked.chain(tried) {

@@ -1,4 +1,4 @@
-//! Which citations are one source.
+//! Citations that are one source, and those that are not.
 
 use super::*;
 use crate::ledger::tests::turn;

@@ -1,4 +1,4 @@
-//! What a turn does to the ledger, step by step and for any sequence of turns.
+//! The effect of a turn on the ledger, step by step and for any sequence of turns.
 
 use proptest::prelude::*;
 

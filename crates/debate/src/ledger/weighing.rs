@@ -4,7 +4,7 @@
 //! be true. The number of seats that hold a claim does not enter: that is its
 //! status.
 
-use crate::model::{Claim, ClaimId, ClaimStatus, EvidenceType, Ledger};
+use crate::model::{Claim, ClaimId, ClaimStatus, Evidence, EvidenceId, EvidenceType, Ledger};
 
 /// The share of its weight that a claim keeps if it refers to a source and names
 /// none.
@@ -19,21 +19,30 @@ const NEEDS_SOURCE: [EvidenceType; 3] =
 /// every strength that is needed is already computed.
 pub fn weigh(ledger: &mut Ledger, weights: &dyn Fn(EvidenceType) -> f64) {
     let mut strengths = vec![0.0; ledger.claims.len()];
+    // A source that was made up backs nothing.
+    let sources = &ledger.evidence;
+    let real = |id: &EvidenceId| !sources.get(id.index()).is_some_and(Evidence::is_invented);
     for place in (0..ledger.claims.len()).rev() {
         let Some(claim) = ledger.claims.get_mut(place) else { continue };
-        claim.strength = strength(claim, &strengths, weights);
+        let cited = claim.support.iter().any(real);
+        claim.strength = strength(claim, cited, &strengths, weights);
         if let Some(slot) = strengths.get_mut(place) {
             *slot = claim.strength;
         }
     }
 }
 
-fn strength(claim: &Claim, strengths: &[f64], weights: &dyn Fn(EvidenceType) -> f64) -> f64 {
-    // A claim that its author withdrew argues neither for nor against anything.
+fn strength(
+    claim: &Claim,
+    cited: bool,
+    strengths: &[f64],
+    weights: &dyn Fn(EvidenceType) -> f64,
+) -> f64 {
+    // What its own author withdrew argues neither for nor against anything.
     if claim.status == ClaimStatus::Retracted {
         return 0.0;
     }
-    let base = base(claim, weights);
+    let base = base(claim, cited, weights);
     let support = together(&claim.supported_by, claim.id, strengths);
     let attack = together(&claim.opposition, claim.id, strengths);
     let moved = if attack >= support {
@@ -44,12 +53,11 @@ fn strength(claim: &Claim, strengths: &[f64], weights: &dyn Fn(EvidenceType) -> 
     moved.clamp(0.0, 1.0)
 }
 
-/// Returns the weight of the evidence type, times the degree to which a source
-/// supports it.
-fn base(claim: &Claim, weights: &dyn Fn(EvidenceType) -> f64) -> f64 {
+/// The weight of the evidence type, times how far it is backed by a source.
+fn base(claim: &Claim, cited: bool, weights: &dyn Fn(EvidenceType) -> f64) -> f64 {
     let weight = weights(claim.evidence_type);
     let weight = if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) };
-    let uncited = NEEDS_SOURCE.contains(&claim.evidence_type) && claim.support.is_empty();
+    let uncited = NEEDS_SOURCE.contains(&claim.evidence_type) && !cited;
     if uncited { weight * UNCITED } else { weight }
 }
 

@@ -1,6 +1,7 @@
 //! The nouns of a debate. Everything here is plain data with the small rules that
 //! belong to it; nothing here waits, reads a clock or does IO.
 
+mod calibration;
 mod day;
 mod event;
 mod ids;
@@ -13,6 +14,7 @@ mod setup;
 mod speech;
 mod texts;
 
+pub use calibration::*;
 pub use day::*;
 pub use event::*;
 pub use ids::*;

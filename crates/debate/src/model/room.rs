@@ -53,6 +53,11 @@ impl Room {
         self.rounds[..earlier].iter().rev().find_map(|round| round.turn(seat))
     }
 
+    /// The rounds of sealed first answers, where the effort asks for such.
+    pub fn sample_rounds(&self) -> impl DoubleEndedIterator<Item = &RoundRecord> {
+        self.rounds.iter().filter(|round| round.kind == RoundKind::Sample)
+    }
+
     pub fn closed_rounds(&self) -> impl Iterator<Item = &RoundRecord> {
         self.rounds.iter().filter(|round| round.closed)
     }
@@ -143,6 +148,8 @@ impl RoundRecord {
 #[serde(rename_all = "camelCase")]
 pub enum RoundKind {
     Planned,
+    /// Sealed first answers: nobody is shown anything, as in a first round.
+    Sample,
     /// Forced by suspected groupthink: counter-arguments and alternatives.
     CriticalObjection,
 }

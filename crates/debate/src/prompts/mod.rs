@@ -1,6 +1,6 @@
 //! Every word a model reads: the four layers of a system prompt, the message of a
 //! turn, the request to repair an answer and the clerk's tasks, all from template
-//! files. Values are never templates: braces in a topic stay braces. Foreign text
+//! files. TemplateValues are never templates: braces in a topic stay braces. Foreign text
 //! is not fenced here; it must come in fenced.
 
 mod clerk;
@@ -169,6 +169,17 @@ pub fn repair(
         ("notice", Value::from(notice(words, fence_mark)?)),
     ]);
     words.shared("repair.md", &values)
+}
+
+/// What the talk after split first answers is about, for the end of a message.
+pub fn split(
+    words: &Templates,
+    part: &PromptAddressee<'_>,
+    candidates: &[String],
+) -> Result<String, TemplateError> {
+    let mut values = seat_values(part);
+    values.extend([("candidates", Value::from(candidates.to_vec()))]);
+    words.shared("split.md", &values)
 }
 
 const ROUND_FILE: &str = "round.md";

@@ -4,11 +4,10 @@
 use super::{
     ClerkPrompt, Message, PromptAddressee, RoundPhase, TemplateError, Templates, clerk_complexity,
     clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives, clerk_safety, clerk_summary,
-    clerk_synthesis, repair, system, turn,
+    clerk_synthesis, repair, split, system, turn,
 };
 use crate::model::{
-    Agent, Algorithm, Anchor, AnswerLimits, Brief, ClaimId, DecisionCase, Depth, Flags, ModePlan,
-    Perspective, Perspectives, Question, RolePlan, Seat, SeatId, Stake, TeamOrder, Thresholds,
+    Agent, Anchor, Brief, ClaimId, ModePlan, Perspective, Question, RolePlan, Seat, SeatId, Stake,
 };
 use crate::modes;
 
@@ -108,6 +107,7 @@ fn fill_in(
         turn(words, part, &message)?;
     }
     repair(words, part, "not JSON", text, "mark")?;
+    split(words, part, &["yes (2 first answers)".to_owned()])?;
     Ok(())
 }
 
@@ -145,38 +145,5 @@ fn brief(plan: &ModePlan, question: Question, stakes: Vec<Stake>) -> Brief {
         temperature: None,
         fallback: None,
     };
-    Brief {
-        topic: "A topic".into(),
-        mode: plan.name.into(),
-        agents: vec![agent],
-        rounds: 3,
-        clerk: None,
-        question,
-        focus: None,
-        attachments: Vec::new(),
-        perspectives: Perspectives::default(),
-        stakes,
-        limits: AnswerLimits::default(),
-        budget: None,
-        flags: Flags::default(),
-        algorithm: Algorithm::default(),
-        thresholds: Thresholds::default(),
-        depth: Depth::default(),
-        case: DecisionCase::default(),
-        team_order: TeamOrder::default(),
-        tools: Vec::new(),
-        without_tools: Vec::new(),
-        styles: Vec::new(),
-        stand_ins: Vec::new(),
-        required_questions: Vec::new(),
-        embedder: None,
-        seed: 0,
-        fence_key: String::new(),
-        words: Default::default(),
-        project: None,
-        domain: None,
-        domain_by: Default::default(),
-        lessons: Vec::new(),
-        start_key: None,
-    }
+    Brief { question, stakes, ..Brief::new("A topic", plan.name, vec![agent], "") }
 }

@@ -198,7 +198,11 @@ pub fn consensus_schema(participants: &[&str]) -> Value {
 
 /// Returns the schema of the evaluator's judgement of an answer.
 pub fn safety_schema() -> Value {
-    object([("reasons", list(plain_text())), ("judgement", one_of(["allow", "revise", "block"]))])
+    object([
+        ("reasons", list(plain_text())),
+        ("quote", text("The passage that does harm, word for word; empty if you allow it.")),
+        ("judgement", one_of(["allow", "revise", "block"])),
+    ])
 }
 
 /// Returns the schema of the clerk's rating of a topic.

@@ -116,6 +116,8 @@ static SHARED: &[TemplateRow] = &[
         &["round_text", "notice", "attachments", "view", "answers", "focus", "rebut_previous",
           "open_questions", "statistics", "closing", "closing_count"]),
     row!("notice.md", "says that fenced text is data", &["mark"]),
+    row!("split.md", "the talk after split first answers: which of them it is about", SEAT,
+        &["candidates"]),
     row!("repair.md", "asks once more for an answer that could not be used", SEAT,
         &["problem", "previous", "notice"]),
     row!("clerk-summary.md", "the clerk: sums up a round", CLERK),

@@ -229,7 +229,7 @@ pub fn read_consensus(raw: &str, participants: usize) -> Result<ReadConsensus, S
     }
     let propositions = propositions(object, participants, &mut notes);
     if propositions.is_empty() {
-        return Err("the clerk named no proposition on which a participant stands".to_owned());
+        return Err("the clerk named no proposition on which an agent takes a position".to_owned());
     }
     let clusters = list(object, &["clusters"]).iter().filter_map(|item| {
         let item = item.as_object()?;
@@ -276,7 +276,7 @@ fn propositions(
         };
         let stands = stands(item, participants, notes);
         if stands.is_empty() {
-            note(notes, "required", "a proposition on which nobody stands was dropped");
+            note(notes, "required", "a proposition on which no agent takes a position was dropped");
             continue;
         }
         read.push(ReadProposition { text: shortened(&words, MAX_TEXT), stands });
@@ -338,7 +338,7 @@ fn stands(item: &JsonObject, participants: usize, notes: &mut Vec<TurnNote>) -> 
         note(
             notes,
             "required",
-            format!("{dropped} unreadable, doubled or of nobody here; dropped"),
+            format!("{dropped} unreadable, repeated or by an unknown agent; dropped"),
         );
     }
     read.sort_by_key(|(who, _)| *who);
@@ -377,7 +377,7 @@ fn rating(object: &JsonObject, notes: &mut Vec<TurnNote>) -> Option<f64> {
     let rating = number.clamp(0.0, 1.0);
     if rating != found.number {
         let stated = found.number;
-        note(notes, "json", format!("an agreement of {stated} was brought to {rating}"));
+        note(notes, "json", format!("an agreement of {stated} was limited to {rating}"));
     }
     Some(rating)
 }

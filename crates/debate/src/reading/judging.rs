@@ -11,6 +11,7 @@ use crate::model::{ComplexityFigures, ComplexityRating, Horizon, Impact, Judgeme
 
 const REASONS: &[&str] = &["reasons", "reason", "explanation"];
 const JUDGEMENT: &[&str] = &["judgement", "judgment", "verdict", "decision", "action"];
+const QUOTES: &[&str] = &["quote", "quotes", "passage", "passages"];
 const MAX_REASONS: usize = 5;
 const REASON_TOKENS: usize = 60;
 
@@ -18,6 +19,8 @@ const REASON_TOKENS: usize = 60;
 pub struct ReadJudgement {
     pub judgement: Judgement,
     pub reasons: Vec<String>,
+    /// The passages it says do harm.
+    pub quotes: Vec<String>,
 }
 
 /// The error gives the reason why the reply cannot be used.
@@ -43,9 +46,11 @@ pub fn read_judgement(raw: &str) -> Result<ReadJudgement, String> {
     };
     let reasons = object.map(|object| strings(object, REASONS)).unwrap_or_default();
     let reasons = reasons.iter().take(MAX_REASONS);
+    let quotes = object.map(|object| strings(object, QUOTES)).unwrap_or_default();
     Ok(ReadJudgement {
         judgement,
         reasons: reasons.map(|reason| clip(reason, REASON_TOKENS).into_owned()).collect(),
+        quotes,
     })
 }
 

@@ -9,6 +9,7 @@ mod fields;
 mod json;
 mod judging;
 mod lists;
+mod objections;
 mod synthesis;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! What each tolerance accepts, what it refuses, and what it says about it.
+//! Each tolerance: the input it accepts, the input it refuses, and its note.
 
 use serde_json::json;
 

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use super::objections::says_what_must_change;
 use super::values::{cited_in, note};
 use super::{AnswerDraft, ExpectedAnswer, RepairChance};
-use crate::model::{Citation, ClaimId, Label, clip, counted};
+use crate::model::{Ballot, Citation, ClaimId, Label, clip, counted};
 
 type Validator = fn(&mut AnswerDraft, &ExpectedAnswer<'_>);
 
@@ -182,6 +183,15 @@ fn vote(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
             );
         }
         _ => {}
+    }
+    let blocker = answer.vote.as_mut().filter(|vote| vote.ballot == Ballot::Blocker);
+    if let Some(vote) = blocker.filter(|vote| !says_what_must_change(vote.objection.as_deref())) {
+        vote.ballot = Ballot::Minor;
+        note(
+            notes,
+            "vote",
+            "a BLOCKER that does not say what would have to change; counted as MINOR",
+        );
     }
 }
 

@@ -1,5 +1,5 @@
-//! What the checks let through and what they do not. The harmful rows name an
-//! intent and nothing that would help anyone carry it out.
+//! Texts that the checks let through, and texts that they do not. The harmful rows
+//! name an intent and nothing that would help anyone carry it out.
 
 use super::cues::CUES;
 use super::*;

@@ -95,31 +95,45 @@ fn a_chosen_value_decides_over_the_words() {
         says("We should go ahead").chooses(option("no")),
     ]);
     let found = table.analyse();
-    near(found.consensus.agreement_level, 2.0 / 3.0);
+    near(found.consensus.agreement_level, 1.0 / 3.0);
+    assert_eq!(found.consensus.by, AnalysedBy::Votes);
     assert_eq!(found.consensus.clusters[0].seats, [SeatId(0), SeatId(1)]);
     assert_eq!(found.consensus.clusters[1].theme, "no");
 }
 
 #[test]
-fn numbers_agree_within_a_hundredth_and_probabilities_within_a_twentieth() {
-    let level = |one: Choice, other: Choice| {
-        let mut table = Table::seats(2);
+fn values_are_equal_or_not_and_estimates_within_a_margin() {
+    let level = |question: Question, number: NumberReading, one: Choice, other: Choice| {
+        let mut table = Table::seats(2).asks(question);
+        table.room.brief.number = number;
         table.round(vec![says("x").chooses(one), says("x").chooses(other)]);
         table.analyse().consensus.agreement_level
     };
-    near(level(Choice::Number(100.0), Choice::Number(101.0)), 1.0);
-    near(level(Choice::Number(100.0), Choice::Number(102.0)), 0.5);
-    near(level(Choice::Probability(0.30), Choice::Probability(0.35)), 1.0);
-    near(level(Choice::Probability(0.30), Choice::Probability(0.36)), 0.5);
+    let figure = || Question::Number { unit: None };
+    let found = NumberReading::default();
+    let estimate = NumberReading { estimate: true, tolerance: None };
+    let within =
+        |tolerance| NumberReading { estimate: false, tolerance: Tolerance::parse(tolerance) };
+    let (a, b) = (Choice::Number(100.0), Choice::Number(101.0));
+    near(level(figure(), found, a.clone(), a.clone()), 1.0);
+    near(level(figure(), found, a.clone(), b.clone()), 0.0);
+    near(level(figure(), within("1"), a.clone(), b.clone()), 1.0);
+    near(level(figure(), within("0.5 %"), a.clone(), b), 0.0);
+    near(level(figure(), estimate, a.clone(), Choice::Number(110.0)), 1.0);
+    near(level(figure(), estimate, a, Choice::Number(120.0)), 0.0);
+    let odds = |p| Choice::Probability(p);
+    near(level(Question::Probability, found, odds(0.30), odds(0.35)), 1.0);
+    near(level(Question::Probability, found, odds(0.30), odds(0.36)), 0.0);
 }
 
 #[test]
-fn unlike_stances_are_never_one_position() {
+fn unlike_stances_are_never_one_position_and_given_ones_are_no_votes() {
     let mut table = Table::seats(2);
-    table.room.seats[0].stance = Some(Stance::Yes);
     table.round(vec![says("Ban it").stance(Stance::Yes), says("Ban it").stance(Stance::No)]);
+    near(table.analyse().consensus.agreement_level, 0.5);
+    table.room.seats[0].stance = Some(Stance::Yes);
     let found = table.analyse();
-    near(found.consensus.agreement_level, 0.5);
+    assert_eq!(found.consensus.agreement_level, None);
     assert!(found.consensus.notes[0].contains("assigned"));
 }
 

@@ -181,13 +181,18 @@ fn a_trigger_or_a_premature_alert_calls_for_objections_once() {
 
     let mut table = Table::seats(2);
     table.round(vec![says("Go by rail").sure(0.3), says("Take the train").sure(0.3)]);
+    let apart = table.analyse_at(0.86, 0.0);
+    assert_eq!(needs_critical_objection(&table.room, &apart), None, "nobody read them as one");
+
+    let mut table = Table::seats(2);
+    table.round(all(2, &says("Go by rail").sure(0.3)));
     let found = table.analyse_at(0.86, 0.0);
     assert_eq!(found.groupthink.trigger, None);
     assert!(needs_critical_objection(&table.room, &found).unwrap().contains("0.86"));
     let calm = table.analyse_at(0.85, 0.0);
     assert_eq!(needs_critical_objection(&table.room, &calm), None);
 
-    table.round(vec![says("Go by rail").sure(0.3), says("Take the train").sure(0.3)]);
+    table.round(all(2, &says("Go by rail").sure(0.3)));
     table.room.rounds[1].kind = RoundKind::CriticalObjection;
     let after = table.analyse_at(0.9, 0.1);
     assert_eq!(needs_critical_objection(&table.room, &after), None, "one is enough");

@@ -33,6 +33,8 @@ pub const PLAN: ModePlan = ModePlan {
     words: &[],
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::EverySeat,
+    estimates: false,
 };
 
 pub const UNWATCHED: ModePlan = ModePlan { groupthink: false, ..PLAN };
@@ -150,7 +152,9 @@ impl Table {
             }
             record.touched[seat].citations_used =
                 said.cites.iter().map(|id| EvidenceId(*id)).collect();
-            record.turns[seat] = Some(turn(SeatId(seat), number, said.answer));
+            // Whoever cites has looked it up.
+            let searches = u32::from(!said.cites.is_empty());
+            record.turns[seat] = Some(Turn { searches, ..turn(SeatId(seat), number, said.answer) });
         }
         self.room.rounds.push(record);
         self.room.rounds.last_mut().unwrap()

@@ -256,7 +256,13 @@ fn a_number_is_pooled_and_its_range_told() {
         says("y").chooses(Choice::Number(20.5)),
     ]);
     table.analyse();
-    let answer = judge(&table).decision.answer;
+    let split = judge(&table).decision;
+    assert!(split.answer.contains("split between “10” (A) and “20.5” (B)"), "{}", split.answer);
+    table.room.brief.number.estimate = true;
+    table.analyse();
+    let combined = judge(&table).decision;
+    assert_eq!(combined.probability, None, "a combined figure has a range instead");
+    let answer = combined.answer;
     assert!(answer.starts_with("15.25 euros"), "{answer}");
     assert!(answer.contains("10 euros") && answer.contains("20.5 euros"), "{answer}");
 }
@@ -265,7 +271,7 @@ fn a_number_is_pooled_and_its_range_told() {
 fn a_round_without_answers_is_reported_and_nothing_breaks() {
     let table = Table::seats(2);
     let verdict = judge(&table);
-    assert_eq!(verdict.decision.answer, "Nobody gave an answer.");
+    assert_eq!(verdict.decision.answer, "No agent gave an answer.");
     assert_eq!(verdict.decision.action_recommendation, Action::QueryDetail);
     assert_eq!(verdict.decision.probability, None);
     let text = serde_json::to_string(&verdict).unwrap();

@@ -51,7 +51,7 @@ fn answer(said: Said, seat: usize, round: Round) -> Value {
     if said.source > 0 {
         answer["citations"] = json!([{
             "number": 1, "title": format!("Source {}", said.source),
-            "url": format!("https://example.org/{}", said.source),
+            "url": format!("https://www.rfc-editor.org/{}", said.source),
         }]);
     }
     if said.new_fact && said.source > 0 {

@@ -48,7 +48,7 @@ pub fn answer(ask: &AskId) -> String {
         "citations": [{
             "number": 1,
             "title": format!("Latency report {}", seat / 2),
-            "url": format!("https://example.org/report/{}", seat / 2),
+            "url": format!("https://www.rfc-editor.org/report/{}", seat / 2),
             "snippet": "Measured over four weeks."
         }],
     });

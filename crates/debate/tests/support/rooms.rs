@@ -328,6 +328,8 @@ pub const fn plan(view: ViewPlan) -> ModePlan {
         words: &[],
         extended: None,
         default_rounds: None,
+        voters: VoterPlan::EverySeat,
+        estimates: false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The seat of the caller's own model. Its speaker cannot reach the model: it
-//! leaves the ask where whoever is connected finds it, and waits for what is
-//! brought back. Where nobody comes in time, the seat has a gap like any other.
+//! leaves the ask for the connected client to pick up, and waits for the answer. If
+//! none comes in time, the seat misses its turn like any other.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,26 +20,20 @@ pub struct ClientSeat {
 #[derive(Default)]
 struct ClientSeatState {
     waiting: Mutex<Vec<WaitingAsk>>,
-    bell: Notify,
+    signal: Notify,
 }
 
 struct WaitingAsk {
     wanted: ClientAsk,
     answer: Option<oneshot::Sender<Result<Reply, Failure>>>,
-    taken: AskTaken,
+    /// True once a client has gone to ask its model.
+    taken: bool,
 }
 
-/// Whether somebody has gone to ask the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AskTaken {
-    Yes,
-    No,
-}
-
-/// What the caller's model is asked.
+/// A request to the caller's model.
 #[derive(Debug, Clone)]
 pub struct ClientAsk {
-    /// The name of the ask; the answer is brought under it.
+    /// The key of the ask; the answer is delivered under it.
     pub key: String,
     pub system: String,
     pub user: String,
@@ -52,41 +46,41 @@ impl ClientSeat {
         Arc::new(self.clone())
     }
 
-    /// Waits until something is wanted that nobody has taken. Takes nothing, so
-    /// that giving up the wait loses nothing.
+    /// Waits until there is an ask that no client has taken. It takes nothing, so
+    /// giving up the wait loses nothing.
     pub async fn wants(&self) {
         loop {
-            let bell = self.inner.bell.notified();
-            if self.lock().iter().any(|one| one.taken == AskTaken::No) {
+            let signal = self.inner.signal.notified();
+            if self.lock().iter().any(|one| !one.taken) {
                 return;
             }
-            bell.await;
+            signal.await;
         }
     }
 
-    /// Takes what is wanted right now and nobody has taken.
+    /// Takes all asks that no client has taken yet.
     pub fn take_now(&self) -> Vec<ClientAsk> {
         let mut waiting = self.lock();
-        let free = waiting.iter_mut().filter(|one| one.taken == AskTaken::No);
+        let free = waiting.iter_mut().filter(|one| !one.taken);
         free.map(|one| {
-            one.taken = AskTaken::Yes;
+            one.taken = true;
             one.wanted.clone()
         })
         .collect()
     }
 
-    /// All that is wanted, taken or not.
+    /// Returns all open asks, taken or not.
     pub fn wanted(&self) -> Vec<ClientAsk> {
         self.lock().iter().map(|one| one.wanted.clone()).collect()
     }
 
-    /// What was taken and not brought back can be taken again.
+    /// Lets asks be taken again that were taken and not answered.
     pub fn give_back(&self) {
-        self.lock().iter_mut().for_each(|one| one.taken = AskTaken::No);
-        self.inner.bell.notify_waiters();
+        self.lock().iter_mut().for_each(|one| one.taken = false);
+        self.inner.signal.notify_waiters();
     }
 
-    /// Brings an answer; `false` where nobody waits for it any more.
+    /// Delivers an answer; returns `false` if it is no longer awaited.
     pub fn bring(&self, key: &str, answer: Result<Reply, Failure>) -> bool {
         let mut waiting = self.lock();
         let asked = waiting.iter_mut().find(|one| one.wanted.key == key);
@@ -116,14 +110,14 @@ impl Speaker for ClientSeat {
                 max_output_tokens: ask.max_output_tokens,
                 temperature: ask.temperature,
             };
-            self.lock().push(WaitingAsk { wanted, answer: Some(sender), taken: AskTaken::No });
-            self.inner.bell.notify_waiters();
+            self.lock().push(WaitingAsk { wanted, answer: Some(sender), taken: false });
+            self.inner.signal.notify_waiters();
             let patience = Duration::from_secs(u64::from(ask.timeout_seconds));
             let answer = tokio::select! {
                 () = cancel.cancelled() => Err(agents::cancelled(1)),
                 answer = timeout(patience, receiver) => match answer {
                     Ok(Ok(answer)) => answer,
-                    Ok(Err(_)) | Err(_) => Err(nobody_came(ask)),
+                    Ok(Err(_)) | Err(_) => Err(no_answer_came(ask)),
                 },
             };
             self.lock().retain(|one| one.wanted.key != key);
@@ -132,7 +126,7 @@ impl Speaker for ClientSeat {
     }
 }
 
-/// Clients have no field for a schema, so the model is told in words.
+/// Clients have no field for a schema, so the prompt describes it in words.
 fn with_schema(ask: &Ask) -> String {
     if ask.form != ReplyForm::Json {
         return ask.system.to_string();
@@ -143,7 +137,7 @@ fn with_schema(ask: &Ask) -> String {
     )
 }
 
-fn nobody_came(ask: &Ask) -> Failure {
+fn no_answer_came(ask: &Ask) -> Failure {
     Failure {
         class: FailureClass::TimedOut,
         message: format!(

@@ -1,7 +1,7 @@
-//! Debates that live in the background of a process, for faces whose callers
-//! come and go. A debate is started or resumed here as a task of its own; it
-//! ends, pauses or waits for its turn whether or not anybody watches. Nothing is
-//! resumed unasked: a debate of a process that died costs money to go on with.
+//! Debates that run in the background of a process, for faces whose callers come
+//! and go. Each debate is a task of its own; it ends, pauses or waits for its turn
+//! whether or not a client watches. No debate is resumed unasked, because
+//! continuing one costs money.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,13 +25,13 @@ use crate::table::order::Order;
 
 pub use super::client_seat::{ClientAsk, ClientSeat};
 pub use super::progress::{DebatePhase, DebateProgress};
-pub use super::same_start::StartedUnderKey;
+pub use super::start_keys::StartedUnderKey;
 
-/// How many debates run at the same time where the config file says nothing.
+/// The number of debates that run at the same time unless the config file sets it.
 const MOST_DEBATES: usize = 8;
-/// How often a debate that another process runs is looked at.
+/// Interval at which a debate that another process runs is checked.
 const LOOK: Duration = Duration::from_millis(400);
-/// A debate that has a place runs within this time, or is slow to.
+/// A debate that was given a slot normally begins within this time.
 const BEGINS: Duration = Duration::from_secs(1);
 
 /// Cheap to clone; all clones are one host.
@@ -42,32 +42,32 @@ pub struct Host {
 
 pub(super) struct HostState {
     config: Config,
-    /// Opened by the first who needs it, so that greeting a client costs nothing.
+    /// Opened on first use, so that greeting a client costs nothing.
     store: OnceCell<Store>,
-    post: OnceCell<Mailbox>,
-    pace: Throttle,
+    mailbox: OnceCell<Mailbox>,
+    throttle: Throttle,
     places: Arc<Semaphore>,
     running: Mutex<HashMap<String, RunningDebate>>,
-    pub(super) starts: super::same_start::StartKeys,
+    pub(super) starts: super::start_keys::StartKeys,
     /// Syntheses that are being written.
     writing: Mutex<HashMap<String, watch::Receiver<PendingSynthesis>>>,
-    /// Fires when the process is about to end.
+    /// Cancelled when the process is about to exit.
     leaving: CancellationToken,
-    /// How many debates are not at rest yet.
+    /// The number of debates that are not yet at rest.
     busy: watch::Sender<usize>,
 }
 
 /// A debate that this process runs or is about to run.
 #[derive(Clone)]
 pub(super) struct RunningDebate {
-    standing: watch::Sender<DebateProgress>,
+    progress: watch::Sender<DebateProgress>,
     seat: ClientSeat,
 }
 
-/// A synthesis, once it is there or has failed.
+/// A synthesis, once it is written or has failed.
 type PendingSynthesis = Option<Result<Synthesis, Arc<EngineError>>>;
 
-/// A debate as it is now.
+/// The current state of a debate.
 pub struct DebateSnapshot {
     pub id: String,
     pub debate: Debate,
@@ -75,31 +75,31 @@ pub struct DebateSnapshot {
     pub created: i64,
     pub updated: i64,
     pub attended: RunsWhere,
-    /// The last entry of its log.
+    /// The number of the last entry of its log.
     pub seq: u64,
 }
 
-/// Who runs a debate right now.
+/// The process that runs a debate right now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunsWhere {
-    /// This process will, when there is a place.
+    /// This process, once a slot is free.
     Queued,
     Here,
-    /// This process; it is paused and waits for answers on their way.
+    /// This process; the debate is paused and waits for answers in flight.
     Draining,
     Elsewhere,
-    Nobody,
+    Nowhere,
 }
 
-/// A debate that was asked for.
+/// A debate that was started, resumed or joined.
 pub struct HostedDebate {
     pub id: String,
-    /// What a person must know about who debates here.
+    /// Notices about the table that a person must see.
     pub notices: Vec<String>,
     pub joined: StartOrigin,
 }
 
-/// Whether a debate is new or the one that was running already.
+/// Tells a new debate from one that was already running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StartOrigin {
     New,
@@ -112,11 +112,11 @@ impl Host {
         let inner = HostState {
             config,
             store: OnceCell::new(),
-            post: OnceCell::new(),
-            pace: Throttle::default(),
+            mailbox: OnceCell::new(),
+            throttle: Throttle::default(),
             places: Arc::new(Semaphore::new(most)),
             running: Mutex::default(),
-            starts: super::same_start::StartKeys::default(),
+            starts: super::start_keys::StartKeys::default(),
             writing: Mutex::default(),
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
@@ -128,12 +128,13 @@ impl Host {
         &self.inner.config
     }
 
-    /// Fires when the process is about to end; nobody should wait any longer.
+    /// Cancelled when the process is about to exit; callers should stop waiting.
     pub fn leaving(&self) -> CancellationToken {
         self.inner.leaving.clone()
     }
 
-    /// The database; `None` where no debate has been held yet. Looking makes none.
+    /// Returns the database; `None` if no debate has been held yet. Does not create
+    /// one.
     pub async fn store(&self) -> Result<Option<Store>, EngineError> {
         let path = &self.config().paths.database;
         match self.inner.store.get_or_try_init(|| Store::open_existing(path)).await {
@@ -143,17 +144,17 @@ impl Host {
         }
     }
 
-    /// The database of a debate that must be in it.
+    /// Returns the database, which must exist because this debate is in it.
     pub async fn store_of(&self, id: &str) -> Result<Store, EngineError> {
         self.store().await?.ok_or_else(|| EngineError::Store(unknown(id)))
     }
 
-    /// Everything that is checked before a debate is written down.
+    /// Makes all checks that come before a debate is written.
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
         start::prepare(self.config(), order).await
     }
 
-    /// Writes a prepared debate down and lets it run.
+    /// Stores a prepared debate and runs it.
     pub async fn start(
         &self,
         prepared: PreparedDebate,
@@ -167,8 +168,8 @@ impl Host {
         Ok(HostedDebate { id, notices, joined })
     }
 
-    /// Goes on with a debate that is paused or was cut off; joins it where it runs.
-    /// `cap`: the most it may cost from now on, instead of its own limit.
+    /// Resumes a debate that is paused or was cut off, or joins it if it is
+    /// running. `cap`: the most it may cost from now on, instead of its own limit.
     pub async fn resume(
         &self,
         id: &str,
@@ -187,36 +188,36 @@ impl Host {
         Ok(HostedDebate { id, notices, joined })
     }
 
-    /// Waits until a debate that was paused has taken in the answers on their
-    /// way. `false` where it is not paused but running.
+    /// Waits until a paused debate has stored the answers in flight. Returns
+    /// `false` if it is running, not paused.
     async fn has_drained(&self, id: &str) -> bool {
         let Some(live) = self.running().get(id).cloned() else { return true };
-        let mut standing = live.standing.subscribe();
+        let mut progress = live.progress.subscribe();
         loop {
-            let now = standing.borrow_and_update().clone();
+            let now = progress.borrow_and_update().clone();
             match (now.phase, now.paused) {
                 (DebatePhase::AtRest, _) => return true,
                 (DebatePhase::Running, Some(_)) => {}
                 _ => return false,
             }
-            if standing.changed().await.is_err() {
+            if progress.changed().await.is_err() {
                 return true;
             }
         }
     }
 
-    /// The seat through which the caller's model speaks in a debate of this
-    /// process.
+    /// Returns the seat of the caller's model in a debate of this process.
     pub fn client_seat(&self, id: &str) -> Option<ClientSeat> {
         self.running().get(id).map(|live| live.seat.clone())
     }
 
-    /// A debate whole, by its id or the beginning of it.
+    /// Returns a debate by its id or the beginning of its id.
     pub async fn look(&self, id: &str) -> Result<DebateSnapshot, EngineError> {
         let store = self.store_of(id).await?;
         let row = store.find(id).await?;
-        // Before the log: what is read of it then holds all that was told so far, and
-        // a debate that has just come to rest is not taken for one that was cut off.
+        // This comes before reading the log. The log then holds every event
+        // reported so far, and a debate that has just come to rest is not mistaken
+        // for one that was cut off.
         let attended = self.attended(&store, &row.id).await?;
         let (id, log) = list::log(&store, &row.id).await?;
         let seq = log.last().map_or(0, |recorded| recorded.seq);
@@ -226,41 +227,41 @@ impl Host {
 
     async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
         let here = self.running().get(id).map(|live| {
-            let standing = live.standing.borrow();
-            (standing.phase, standing.paused.is_some())
+            let progress = live.progress.borrow();
+            (progress.phase, progress.paused.is_some())
         });
         Ok(match here {
             Some((DebatePhase::Queued, _)) => RunsWhere::Queued,
             Some((DebatePhase::Running, false)) => RunsWhere::Here,
             Some((DebatePhase::Running, true)) => RunsWhere::Draining,
-            Some((DebatePhase::AtRest, _)) => RunsWhere::Nobody,
+            Some((DebatePhase::AtRest, _)) => RunsWhere::Nowhere,
             None if run::is_attended(store, id).await? => RunsWhere::Elsewhere,
-            None => RunsWhere::Nobody,
+            None => RunsWhere::Nowhere,
         })
     }
 
-    /// How a debate stands, from now on, wherever it runs. `id` must be whole.
+    /// Follows the progress of a debate in any process. `id` must be complete.
     pub async fn follow(&self, id: &str) -> Result<watch::Receiver<DebateProgress>, EngineError> {
         if let Some(live) = self.running().get(id) {
-            return Ok(live.standing.subscribe());
+            return Ok(live.progress.subscribe());
         }
         let store = self.store_of(id).await?;
         let log = store.log(id).await?;
         let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
-        let mut standing = DebateProgress::of(debate.room());
+        let mut progress = DebateProgress::of(debate.room());
         let attended = run::is_attended(&store, id).await?;
-        standing.phase = if attended { DebatePhase::Running } else { DebatePhase::AtRest };
-        let (sender, receiver) = watch::channel(standing);
+        progress.phase = if attended { DebatePhase::Running } else { DebatePhase::AtRest };
+        let (sender, receiver) = watch::channel(progress);
         if attended {
             tokio::spawn(look_elsewhere(store, id.to_owned(), seq, sender));
         }
         Ok(receiver)
     }
 
-    /// Pauses every debate of this process and waits for the answers on their
-    /// way, at most this long. What is not in by then may have been billed, and
-    /// is asked again when the debate goes on.
+    /// Pauses every debate of this process and waits at most this long for the
+    /// answers in flight. An answer that is not in by then may be billed, and is
+    /// asked for again when the debate is resumed.
     pub async fn leave(&self, patience: Duration) {
         self.inner.leaving.cancel();
         let mut busy = self.inner.busy.subscribe();
@@ -272,8 +273,8 @@ impl Host {
         }
     }
 
-    /// The synthesis of a finished debate; `None` where it is still being
-    /// written. It goes on being written when nobody waits any more.
+    /// Returns the synthesis of a finished debate; `None` if it is still being
+    /// written. Writing continues when the caller stops waiting.
     pub async fn synthesise(
         &self,
         id: &str,
@@ -292,8 +293,8 @@ impl Host {
                         let mut all =
                             host.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
                         all.remove(&id);
-                        let told = written.map(|(_, synthesis)| synthesis);
-                        let _ = sender.send(Some(told.map_err(Arc::new)));
+                        let result = written.map(|(_, synthesis)| synthesis);
+                        let _ = sender.send(Some(result.map_err(Arc::new)));
                     });
                     receiver
                 }
@@ -306,9 +307,10 @@ impl Host {
         match written {
             Err(_) => Ok(None),
             Ok(Err(_)) => Err(EngineError::Clerk { why: "its task broke off".into() }),
-            Ok(Ok(told)) => match told.as_ref() {
+            Ok(Ok(result)) => match result.as_ref() {
                 Some(Ok(synthesis)) => Ok(Some(synthesis.clone())),
-                // Whoever asked first and whoever asked meanwhile are told the same.
+                // All callers that waited for the same synthesis get the same
+                // error.
                 Some(Err(trouble)) if trouble.is_input() => {
                     Err(EngineError::input(trouble.to_string()))
                 }
@@ -324,50 +326,50 @@ impl Host {
         seat: ClientSeat,
         cap: Option<MicroUsd>,
     ) -> Result<StartOrigin, EngineError> {
-        let bus = Watchers::default();
-        let news = bus.watch();
+        let watchers = Watchers::default();
+        let news = watchers.watch();
         let interrupt = self.inner.leaving.child_token();
         let room = opened.debate.room();
-        let watched = (bus, interrupt);
+        let watched = (watchers, interrupt);
         let mut runner =
             money::runner(self.config(), &room.brief, &opened.table, &opened.store, watched)?;
-        // One look for commands serves all debates of the process.
-        runner.post =
-            self.inner.post.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
-        runner.pace = self.inner.pace.clone();
+        // One mailbox serves all debates of the process.
+        runner.mailbox =
+            self.inner.mailbox.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
+        runner.throttle = self.inner.throttle.clone();
         runner.caps.debate = cap.or(runner.caps.debate);
-        // Whatever it was paused for, it is about to go on.
-        let standing =
+        // The debate is about to continue, so its pause reason no longer applies.
+        let progress =
             watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });
         let place = Arc::clone(&self.inner.places).try_acquire_owned().ok();
         if place.is_some() {
-            standing.send_modify(|standing| standing.phase = DebatePhase::Running);
+            progress.send_modify(|progress| progress.phase = DebatePhase::Running);
         }
         {
             let mut running = self.running();
             if running.contains_key(&opened.id) {
                 return Ok(StartOrigin::Running);
             }
-            let live = RunningDebate { standing: standing.clone(), seat };
+            let live = RunningDebate { progress: progress.clone(), seat };
             running.insert(opened.id.clone(), live);
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
-        let told = tokio::spawn(tell(news, standing.clone()));
-        let mut begins = place.is_some().then(|| standing.subscribe());
+        let updates = tokio::spawn(tell(news, progress.clone()));
+        let mut begins = place.is_some().then(|| progress.subscribe());
         let host = self.clone();
         let OpenedDebate { id, debate, seq, .. } = opened;
         tokio::spawn(async move {
             let ended = match host.place(place).await {
-                Some(_place) => host.run(runner, &id, debate, seq, &standing).await,
+                Some(_place) => host.run(runner, &id, debate, seq, &progress).await,
                 None => Ok(()),
             };
-            // The last news first, then the end.
-            let _ = told.await;
+            // The last news is applied before the end.
+            let _ = updates.await;
             host.running().remove(&id);
-            standing.send_modify(|standing| standing.end(ended.err().map(|e| e.to_string())));
+            progress.send_modify(|progress| progress.end(ended.err().map(|e| e.to_string())));
             host.inner.busy.send_modify(|busy| *busy -= 1);
         });
-        // Whoever is told of it now finds it running, from any process.
+        // When this returns, every process sees the debate as running.
         if let Some(begins) = &mut begins {
             let begun = |now: &DebateProgress| now.told > 0 || now.phase == DebatePhase::AtRest;
             let _ = timeout(BEGINS, begins.wait_for(begun)).await;
@@ -375,7 +377,7 @@ impl Host {
         Ok(StartOrigin::New)
     }
 
-    /// A place to run in; `None` where the process ends before there is one.
+    /// Waits for a free slot; `None` if the process exits before there is one.
     async fn place(&self, taken: Option<OwnedSemaphorePermit>) -> Option<OwnedSemaphorePermit> {
         if taken.is_some() {
             return taken;
@@ -392,9 +394,10 @@ impl Host {
         id: &str,
         mut debate: Debate,
         mut seq: u64,
-        standing: &watch::Sender<DebateProgress>,
+        progress: &watch::Sender<DebateProgress>,
     ) -> Result<(), RunError> {
-        // While it waited somebody may have stopped it, or run it elsewhere.
+        // While it waited, the debate may have been stopped, or run by another
+        // process.
         let since = runner.store.log_after(id, seq).await?;
         if let Some(last) = since.last() {
             seq = last.seq;
@@ -405,7 +408,7 @@ impl Host {
                 return Ok(());
             }
         }
-        standing.send_modify(|standing| standing.phase = DebatePhase::Running);
+        progress.send_modify(|progress| progress.phase = DebatePhase::Running);
         runner.run(id, debate, seq).await.map(drop)
     }
 
@@ -414,29 +417,29 @@ impl Host {
     }
 }
 
-/// Keeps the standing of a debate of this process up to date.
+/// Keeps the progress of a debate of this process up to date.
 async fn tell(
     mut news: tokio::sync::mpsc::UnboundedReceiver<RunNews>,
-    standing: watch::Sender<DebateProgress>,
+    progress: watch::Sender<DebateProgress>,
 ) {
     while let Some(item) = news.recv().await {
         if let RunNews::Event(recorded) = item {
-            standing.send_modify(|standing| standing.take(&recorded.event));
+            progress.send_modify(|progress| progress.take(&recorded.event));
         }
     }
 }
 
-/// Keeps the standing of a debate of another process up to date, while anybody
-/// wants to know.
+/// Keeps the progress of a debate of another process up to date, while it is
+/// followed.
 async fn look_elsewhere(
     store: Store,
     id: String,
     mut seq: u64,
-    standing: watch::Sender<DebateProgress>,
+    progress: watch::Sender<DebateProgress>,
 ) {
     loop {
         tokio::select! {
-            () = standing.closed() => return,
+            () = progress.closed() => return,
             () = sleep(LOOK) => {}
         }
         let looked = async {
@@ -446,12 +449,12 @@ async fn look_elsewhere(
         let Ok((attended, fresh)) = looked.await else { continue };
         if let Some(last) = fresh.last() {
             seq = last.seq;
-            standing.send_modify(|standing| {
-                fresh.iter().for_each(|recorded| standing.take(&recorded.event));
+            progress.send_modify(|progress| {
+                fresh.iter().for_each(|recorded| progress.take(&recorded.event));
             });
         }
         if !attended {
-            standing.send_modify(|standing| standing.end(None));
+            progress.send_modify(|progress| progress.end(None));
             return;
         }
     }

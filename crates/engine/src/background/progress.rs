@@ -1,5 +1,5 @@
-//! How a running debate stands, in a few figures and one line: what a caller
-//! who waits is told. It is folded from events and holds nobody's words.
+//! The progress of a running debate in a few figures and one line, for a caller
+//! that waits. It is folded from events and contains no text of any answer.
 
 use debate::model::{Event, PauseReason, Room, Status};
 
@@ -7,28 +7,28 @@ use debate::model::{Event, PauseReason, Room, Status};
 pub struct DebateProgress {
     pub phase: DebatePhase,
     pub round: u32,
-    /// As planned; a round of critical objections may come on top.
+    /// As planned; a round of critical objections may be added.
     pub rounds: u32,
     /// Turns that are over, answered or missed, in all rounds.
     pub turns: usize,
     pub seats: usize,
-    /// After the last round that was analysed, 0 to 1.
+    /// The agreement after the last analysed round, 0 to 1.
     pub agreement: Option<f64>,
-    /// What happened last.
+    /// The latest event in words.
     pub last: String,
     pub paused: Option<PauseReason>,
-    /// Why the run broke off, where it did.
+    /// The error that ended the run, if one did.
     pub trouble: Option<String>,
-    /// Events that were taken in.
+    /// The number of events taken in.
     pub told: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebatePhase {
-    /// It waits for a place.
+    /// It waits for a free slot.
     Queued,
     Running,
-    /// Nobody runs it: it is over, paused, or was cut off.
+    /// No process runs it: it is over, paused, or was cut off.
     AtRest,
 }
 
@@ -93,7 +93,7 @@ impl DebateProgress {
         self.trouble = trouble;
     }
 
-    /// How many turns there are to be, as far as is known.
+    /// Returns the number of turns to be expected, as far as is known.
     pub fn expected(&self) -> usize {
         (self.rounds.max(self.round) as usize) * self.seats
     }

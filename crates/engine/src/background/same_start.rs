@@ -1,9 +1,9 @@
-//! The same start twice is one debate: a client that ran out of time, or whose
-//! server died, calls again, and nothing is paid for twice. What this process
-//! started it remembers; what another started stands in the debate's opening.
+//! Recognises a repeated start. A client whose call timed out, or whose server
+//! died, starts again; it gets the same debate, and nothing is paid for twice.
+//! Starts by this process are kept in memory; starts by other processes are found
+//! by the key in the debate's opening.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use debate::model::{Event, PauseReason, Status};
@@ -11,32 +11,19 @@ use store::ListFilter;
 use tokio::time::Instant;
 
 use crate::background::host::{Host, HostedDebate, RunsWhere, StartOrigin};
+use crate::background::start_keys::StartedUnderKey;
 use crate::clock;
 use crate::error::EngineError;
 
-/// The same start within this time is the same debate.
+/// A start repeated within this time is the same debate.
 const REPEATED: Duration = Duration::from_secs(120);
-/// More debates than this nobody begins in that time by hand.
+/// No user begins more debates than this by hand in that time.
 const MOST_RECENT: u32 = 200;
 
-/// By the key of the start.
-pub(super) type StartKeys = Mutex<HashMap<String, Arc<StartedOnce>>>;
-
-/// What came of a start; whoever asks for the same meanwhile waits for it.
-type StartedOnce = tokio::sync::Mutex<Option<(String, Instant)>>;
-
-/// A debate that was started under the same key.
-#[derive(Debug, PartialEq, Eq)]
-pub enum StartedUnderKey {
-    /// It runs, has ended, or waits for somebody.
-    Known(String),
-    /// Whoever ran it is gone; whoever starts it again wants it to go on.
-    CutOff(String),
-}
-
 impl Host {
-    /// What was started under this key a moment ago or is still running, else
-    /// what `begin` starts now. A second caller waits for the first.
+    /// Returns the debate that was started under this key a moment ago or is still
+    /// running; otherwise the one that `begin` starts now. A second caller waits
+    /// for the first.
     pub async fn once(
         &self,
         key: String,
@@ -63,7 +50,8 @@ impl Host {
         Ok(held)
     }
 
-    /// What was started under this key, where it counts as the same.
+    /// Returns the debate that was started under this key, if this start counts as
+    /// a repetition.
     pub async fn started(
         &self,
         key: &str,
@@ -84,7 +72,7 @@ impl Host {
         started.as_ref().filter(|started| self.is_repeated(started)).map(|(id, _)| id.clone())
     }
 
-    /// By another process on this database.
+    /// Finds a start by another process on this database.
     async fn started_before(
         &self,
         key: &str,
@@ -111,7 +99,7 @@ impl Host {
             Status::Created | Status::Active | Status::Paused { reason: PauseReason::Interrupted }
         );
         Ok(match (seen.attended, ended_early) {
-            (RunsWhere::Nobody, true) => StartedUnderKey::CutOff(id),
+            (RunsWhere::Nowhere, true) => StartedUnderKey::CutOff(id),
             _ => StartedUnderKey::Known(id),
         })
     }

@@ -1,4 +1,4 @@
-//! What a caller is told while a debate runs.
+//! Progress as a caller sees it while a debate runs.
 
 use debate::model::*;
 

@@ -1,6 +1,6 @@
-//! The constitution: what must hold for every debate, in a YAML file beside the
-//! config file or in the working directory, whose word counts more. It refuses
-//! names it does not know and says on which line they stand.
+//! The constitution: rules that every debate must follow, in a YAML file beside the
+//! config file or in the working directory, which takes precedence. Unknown names
+//! are refused with their line.
 
 use std::path::{Path, PathBuf};
 
@@ -10,16 +10,16 @@ use crate::config::ConfigError;
 
 pub const FILE: &str = "roundtable.constitution.yaml";
 
-/// `None`: the constitution does not say.
+/// `None` means that the constitution does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Constitution {
     /// True: debates are decided by evidence, and no other algorithm is allowed.
     pub require_evidence: Option<bool>,
-    /// True: a debate is not held where similarity cannot be measured. False:
-    /// it is not measured.
+    /// True: no debate is held if similarity cannot be measured. False: it is not
+    /// measured.
     pub track_convergence: Option<bool>,
-    /// True: every debate starts with what was learned. False: none does.
+    /// True: every debate starts with the lessons learned. False: none does.
     pub enable_learning: Option<bool>,
 }
 

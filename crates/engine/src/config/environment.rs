@@ -1,12 +1,12 @@
-//! The only reader of the process's environment. It is read once, at the start,
-//! and handed on as data.
+//! The only reader of the process environment. It is read once, at the start, and
+//! passed on as data.
 #![allow(clippy::disallowed_methods, reason = "this is the door")]
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-/// Whether long listings may go through a pager.
+/// The user's choice about sending long listings through a pager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PagingWish {
     #[default]
@@ -14,11 +14,11 @@ pub enum PagingWish {
     Off,
 }
 
-/// Who turns the pages.
+/// The program that shows long listings page by page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PagerProgram {
     Less,
-    /// A command line of the user's own.
+    /// A command line that the user configured.
     Own(String),
 }
 
@@ -29,9 +29,9 @@ pub struct Environment {
     pub stdin_is_terminal: bool,
     pub stdout_is_terminal: bool,
     pub stderr_is_terminal: bool,
-    /// This program's own file.
+    /// The path of this program.
     pub program: Option<PathBuf>,
-    /// Whether another program reads what is printed, perhaps onto the same terminal.
+    /// True if another program reads the output, perhaps onto the same terminal.
     pub stdout_is_pipe: bool,
 }
 
@@ -51,13 +51,13 @@ impl Environment {
         }
     }
 
-    /// The value of a variable; an empty one counts as not set.
+    /// Returns the value of a variable; an empty one counts as not set.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.trim().is_empty())
     }
 
-    /// What long listings go through: `PAGER`, else `less`. `None` where nobody
-    /// could turn its pages, or where none is wanted.
+    /// Returns the pager: `PAGER`, else `less`. `None` if no person is there to
+    /// turn its pages, or if none is wanted.
     pub fn pager(&self) -> Option<PagerProgram> {
         let wanted = self.variables.get("PAGER").map(|pager| pager.trim());
         if self.paging == PagingWish::Off || !self.stdout_is_terminal || self.is_dumb() {
@@ -70,7 +70,7 @@ impl Environment {
         }
     }
 
-    /// Whether the terminal can do no more than print lines.
+    /// Returns whether the terminal can only print lines.
     pub fn is_dumb(&self) -> bool {
         let term = self.get("TERM");
         term == Some("dumb") || (cfg!(unix) && term.is_none())
@@ -98,7 +98,7 @@ fn stdout_is_pipe() -> bool {
     !std::io::stdout().is_terminal()
 }
 
-/// Values stay out of every log: some of them are keys.
+/// Values stay out of every log, because some of them are keys.
 impl std::fmt::Debug for Environment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Environment").field("variables", &self.variables.len()).finish()

@@ -1,4 +1,4 @@
-//! The config file: few fields, all optional, unknown ones refused.
+//! The config file. All fields are optional, and unknown ones are refused.
 
 use std::collections::BTreeMap;
 
@@ -13,51 +13,52 @@ pub struct FileConfig {
     pub profiles: BTreeMap<String, Profile>,
     pub mode: Option<String>,
     pub rounds: Option<u32>,
-    /// Who debates, as `provider/model` or `name=provider/model`.
+    /// The debaters, as `provider/model` or `name=provider/model`.
     pub agents: Vec<String>,
-    /// The light model that sums up and analyses.
+    /// The small model that summarises and analyses.
     pub clerk: Option<String>,
     pub max_output_tokens: Option<u32>,
     pub temperature: Option<f64>,
     pub timeout_seconds: Option<u32>,
-    /// For every debate that names none, in USD; 0 is none.
+    /// The budget in USD for a debate that sets none; 0 means no limit.
     pub budget: Option<f64>,
-    /// For all debates of a day (UTC) together, in USD; 0 is none.
+    /// The budget in USD for all debates of a day (UTC) together; 0 means no limit.
     pub daily_budget: Option<f64>,
-    /// Whether calls whose price is not known are made under a budget.
+    /// If true, calls of unknown price are made even under a budget.
     pub allow_unpriced: Option<bool>,
     pub algorithm: Option<String>,
-    /// What compares positions; without it, the table inside the program.
+    /// The embedder that compares positions; unset, the table inside the program.
     pub embedder: Option<EmbedderConfig>,
     pub flags: toml::Table,
     pub providers: BTreeMap<String, ProviderConfig>,
-    /// auto, native, api or off.
+    /// One of auto, native, api or off.
     pub search: Option<String>,
-    /// The search API for `auto` and `api`; unset, the first that is set up.
+    /// The search API for `auto` and `api`; unset, the first one that is
+    /// configured.
     pub search_engine: Option<String>,
-    /// Whether agents may ask the caller for what only the caller knows.
+    /// If true, agents may ask the caller for facts that only the caller knows.
     #[serde(alias = "contextRequests")]
     pub context_requests: Option<bool>,
-    /// Programs of the user's own that can take a seat, by name.
+    /// The user's own programs that can take a seat, by name.
     pub commands: BTreeMap<String, CommandConfig>,
     pub server: ServerConfig,
-    /// The domain of debates that name none; `auto` has the clerk name it.
+    /// The domain of debates that name none; with `auto` the clerk names it.
     pub domain: Option<String>,
     /// The project of debates that name none.
     pub project: Option<String>,
-    /// Whether debates start with what earlier outcomes taught [default: true].
+    /// If true (the default), debates start with what earlier outcomes taught.
     pub learning: Option<bool>,
     pub projects: BTreeMap<String, ProjectConfig>,
-    /// By `provider/model`; they come before the table's.
+    /// Prices by `provider/model`; they take precedence over the built-in table.
     pub prices: BTreeMap<String, PriceConfig>,
 }
 
-/// A panel of agents with its settings, under a name. What is named for one
-/// debate comes before it, what stands in the rest of the file after it.
+/// A named panel of agents with its settings. Options of one debate take precedence
+/// over it, and it takes precedence over the rest of the file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
-    /// What it is for, shown in listings.
+    /// A description for listings.
     pub about: Option<String>,
     pub agents: Vec<String>,
     pub clerk: Option<String>,
@@ -72,18 +73,18 @@ pub struct Profile {
     pub flags: toml::Table,
 }
 
-/// A program that takes the prompt on standard input and answers on standard
+/// A program that reads the prompt from standard input and answers on standard
 /// output.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CommandConfig {
-    /// The program first; no shell reads it.
+    /// The program and its arguments; no shell parses them.
     pub argv: Vec<String>,
-    /// Names of environment variables it is given besides the usual ones.
+    /// Environment variables passed to it besides the usual ones.
     pub variables: Vec<String>,
 }
 
-/// What holds for every debate of a project.
+/// Settings for every debate of a project.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectConfig {
@@ -91,7 +92,7 @@ pub struct ProjectConfig {
     pub learning: Option<bool>,
 }
 
-/// In USD for a million tokens; a search by the piece.
+/// Prices in USD per million tokens; for searches, per search.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriceConfig {
@@ -111,9 +112,9 @@ pub struct ProviderConfig {
     pub headers: BTreeMap<String, String>,
     pub model: Option<String>,
     pub light_model: Option<String>,
-    /// Whether the provider keeps answers until they are stored here, so that
-    /// one that was on its way when this program ended is fetched and not paid
-    /// for twice. Off, nothing is left with it longer than it takes.
+    /// If true, the provider keeps each answer until it is stored here. An answer
+    /// in flight when this program ends is then fetched, not paid for twice. If
+    /// false, the provider keeps no answer longer than the call takes.
     pub retrievable: Option<bool>,
 }
 
@@ -128,15 +129,15 @@ pub struct EmbedderConfig {
     pub key_variable: Option<String>,
 }
 
-/// What holds while debates are held for clients.
+/// Settings of the server that runs debates for clients.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
-    /// How many debates run at the same time; the others wait for their turn.
+    /// The number of debates that run at the same time; the others wait.
     pub most_debates: Option<usize>,
-    /// A debate that may cost more than this, in USD, is confirmed first where
-    /// the client can ask its user; 0 asks always.
+    /// Above this estimated cost in USD, the user is asked to confirm a debate
+    /// first, if the client can ask; 0 always asks.
     pub confirm_above: Option<f64>,
-    /// The longest a call may be asked to wait, in seconds.
+    /// The longest wait in seconds that a call may ask for.
     pub most_wait_seconds: Option<u64>,
 }

@@ -1,5 +1,5 @@
-//! Flags from their four sources, merged field by field: this debate's
-//! override, the environment, the config file, the default.
+//! Flags from their four sources, merged field by field: the override for this
+//! debate, the environment, the config file, the default.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub const ROWS: [FlagRow; 15] = [
         FlagKind::Parallel,
         "how far: none, last-only or full",
     ),
-    row("toolEnforcement.enabled", None, FlagKind::OnOff, "hold agents to their tool policy"),
+    row("toolEnforcement.enabled", None, FlagKind::OnOff, "enforce the tool policy"),
     row(
         "toolEnforcement.level",
         Some("ROUNDTABLE_TOOL_ENFORCEMENT"),
@@ -85,13 +85,13 @@ pub const ROWS: [FlagRow; 15] = [
         "exitCriteria.convergenceRounds",
         Some("ROUNDTABLE_EXIT_CONVERGENCE_ROUNDS"),
         FlagKind::Count,
-        "how many rounds positions must hold still",
+        "how many rounds positions must stay unchanged",
     ),
     row(
         "exitCriteria.confidenceThreshold",
         None,
         FlagKind::Share,
-        "the confidence that ends a debate when everyone has it",
+        "the confidence that ends a debate when every agent reaches it",
     ),
     row(
         "sequentialMode.useLightModel",
@@ -119,8 +119,8 @@ pub struct ResolvedFlags {
     pub sources: BTreeMap<&'static str, ValueSource>,
 }
 
-/// `file`: the `[flags]` table of the config file as JSON. `overrides`: what was
-/// given for this debate, `key` and value as text.
+/// Merges the sources. `file`: the `[flags]` table of the config file as JSON.
+/// `overrides`: the keys and values given for this debate, as text.
 pub fn resolve(
     file: &Value,
     environment: &Environment,

@@ -1,6 +1,6 @@
-//! Keys that are not in the environment: a file that only its owner may read,
-//! and the system's keyring where the program was built with it. A file others
-//! could read is refused, and nothing that is in it is ever part of a message.
+//! Keys that are not in the environment: a file that only its owner may read, and
+//! the system keyring if the program was built with it. A file that others could
+//! read is refused, and its contents never appear in a message.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write as _};
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use secrecy::{ExposeSecret, SecretString};
 use toml_edit::DocumentMut;
 
-/// Under which name the keyring keeps our keys.
+/// The service name under which the keyring keeps our keys.
 #[cfg(feature = "keyring")]
 const SERVICE: &str = "roundtable";
-/// No provider's key comes near this; a file given by mistake does.
+/// No provider's key is nearly this long; a file given by mistake is.
 const LONGEST: usize = 4096;
 
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub enum KeysError {
     Keyring(String),
 }
 
-/// Where a key that was removed had been.
+/// The place from which a key was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyPlace {
     File,
@@ -52,7 +52,7 @@ pub struct StoredKeys {
 }
 
 impl StoredKeys {
-    /// No file is no fault.
+    /// Reads the file; a missing file is no error.
     pub fn read(path: &Path) -> Result<StoredKeys, KeysError> {
         let document = document(path)?;
         let mut of_file = BTreeMap::new();
@@ -69,7 +69,7 @@ impl StoredKeys {
         self.of_file.keys().map(String::as_str)
     }
 
-    /// The key of a name, with the words that say where it is from.
+    /// Returns the key of a name, with a description of its source.
     pub fn find(&self, name: &str) -> Option<(SecretString, &'static str)> {
         let of_file = self.of_file.get(name).filter(|key| !key.expose_secret().is_empty());
         match of_file {
@@ -79,7 +79,7 @@ impl StoredKeys {
     }
 }
 
-/// What was typed or piped in, as a key; the words never repeat it.
+/// Checks typed or piped input as a key; the error never repeats it.
 pub fn fit(given: &str) -> Result<SecretString, KeysError> {
     let key = given.trim();
     match key {
@@ -92,7 +92,7 @@ pub fn fit(given: &str) -> Result<SecretString, KeysError> {
     }
 }
 
-/// Writes one key into the file, leaving the others as they are.
+/// Writes one key to the file and leaves the others as they are.
 pub fn keep(path: &Path, name: &str, key: &SecretString) -> Result<(), KeysError> {
     let mut document = document(path)?;
     if document.is_empty() {
@@ -104,7 +104,7 @@ pub fn keep(path: &Path, name: &str, key: &SecretString) -> Result<(), KeysError
     write(path, &document.to_string())
 }
 
-/// Removes a key from wherever it is kept; says where it was.
+/// Removes a key from every place that holds it; returns those places.
 pub fn remove(path: &Path, name: &str) -> Result<Vec<KeyPlace>, KeysError> {
     let mut document = document(path)?;
     let mut from = Vec::new();
@@ -126,7 +126,7 @@ fn document(path: &Path) -> Result<DocumentMut, KeysError> {
         Err(why) => return Err(unreadable(why)),
     };
     refuse_open(path)?;
-    // The library's own words would show the line, and the key on it.
+    // The library's own message would show the line, and with it the key.
     text.parse().map_err(|error: toml_edit::TomlError| broken(path, &text, error.span()))
 }
 
@@ -155,7 +155,7 @@ fn refuse_open(_: &Path) -> Result<(), KeysError> {
     Ok(())
 }
 
-/// The file appears whole and private, or stays as it was.
+/// Writes the file completely and privately, or leaves it as it was.
 fn write(path: &Path, text: &str) -> Result<(), KeysError> {
     let unwritable = |why| KeysError::Unwritable { path: path.into(), why };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -183,7 +183,7 @@ fn entry(name: &str) -> Result<keyring::Entry, KeysError> {
     keyring::Entry::new(SERVICE, name).map_err(|error| KeysError::Keyring(error.to_string()))
 }
 
-/// A keyring that is locked or absent has no keys.
+/// A locked or missing keyring has no keys.
 #[cfg(feature = "keyring")]
 fn from_keyring(name: &str) -> Option<SecretString> {
     let key = entry(name).ok()?.get_password().ok()?;

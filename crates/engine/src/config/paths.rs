@@ -1,4 +1,5 @@
-//! Where things live: the config file, the user's own templates, the database.
+//! Locations of the config file, the user's own templates, the database and other
+//! files.
 
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ use crate::config::{ConfigError, Environment};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paths {
     pub config_file: PathBuf,
-    /// Whether the user named the config file; then it must exist.
+    /// Tells whether the user named the config file, which then must exist.
     pub config_named: NamedBy,
     pub words: PathBuf,
     /// Keys of providers, readable by their owner alone.
@@ -17,7 +18,7 @@ pub struct Paths {
     pub database: PathBuf,
     /// Weights of models that run in this process.
     pub models: PathBuf,
-    /// Results of measurements.
+    /// Results of benchmarks.
     pub bench: PathBuf,
 }
 

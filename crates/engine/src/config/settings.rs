@@ -1,7 +1,7 @@
-//! The plain settings of the config file, one row each: what `config show` lists
-//! and `config set` can change. Flags have rows of their own.
+//! The plain settings of the config file, one row each, as `config show` lists them
+//! and `config set` changes them. Flags have rows of their own.
 
-/// How a value is written in the file.
+/// The type of a value in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingKind {
     Text,
@@ -14,14 +14,19 @@ pub enum SettingKind {
 pub struct SettingRow {
     pub key: &'static str,
     pub kind: SettingKind,
-    /// What holds where the file says nothing.
+    /// The default.
     pub usual: &'static str,
     pub help: &'static str,
 }
 
 pub const ROWS: [SettingRow; 14] = [
     row("agents", SettingKind::List, "every model that is found, at most 4", "who debates"),
-    row("clerk", SettingKind::Text, "chosen", "the light model that sums up and analyses, or none"),
+    row(
+        "clerk",
+        SettingKind::Text,
+        "chosen",
+        "the small model that summarises and analyses, or none",
+    ),
     row("profile", SettingKind::Text, "none", "the profile of debates that name none"),
     row("mode", SettingKind::Text, "collaborative", "how a debate is held"),
     row("rounds", SettingKind::Number, "3, or what the mode prefers", "how many rounds, 1 to 20"),
@@ -39,7 +44,7 @@ pub const ROWS: [SettingRow; 14] = [
         "daily_budget",
         SettingKind::Number,
         "50",
-        "the most a day (UTC) may cost, in USD; 0 is none",
+        "the most a day (UTC) may cost, in USD; 0 is no limit",
     ),
     row(
         "allow_unpriced",

@@ -1,22 +1,23 @@
-//! The complete export: what programs want to read first, then the log it was
-//! all made from, entry by entry with its hash. The log alone is the debate;
-//! everything else is there for readers and must fit it.
+//! The complete export: first the parts that programs want to read, then the log
+//! they were made from, entry by entry with its hash. The log alone is the debate;
+//! everything else is there for readers and must match it.
 
 use serde_json::{Map, Value, json};
 use store::Sealed;
 
 use crate::export::{ExportedDebate, state};
 
-/// The word by which such a document is known.
+/// The word that identifies such a document.
 pub const FORMAT: &str = "roundtable-debate";
-/// Goes up when an older program could not read what a newer one writes.
+/// Increased when an older program could not read what a newer one writes.
 pub const FORMAT_VERSION: u64 = 1;
 
-/// Field names that both writing and reading mention.
+/// Field names used by both the writer and the reader.
 pub const LOG: &str = "log";
 pub const ENTRIES: &str = "entries";
 pub const DIGEST: &str = "digest";
-/// An entry's event letter for letter, where its value alone does not say it.
+/// The exact text of an entry's event, for an entry whose value alone does not
+/// determine it.
 pub const TEXT: &str = "text";
 
 pub fn document(exported: &ExportedDebate) -> Value {
@@ -49,7 +50,7 @@ pub fn document(exported: &ExportedDebate) -> Value {
     document
 }
 
-/// One list of sources, and under which number each answer cites them.
+/// One list of sources, with the number under which each answer cites them.
 fn references(exported: &ExportedDebate) -> Vec<Value> {
     let numbering = exported.numbering();
     let cited: Vec<_> = exported.turns().map(|turn| (turn, numbering.of(turn))).collect();
@@ -77,7 +78,7 @@ fn references(exported: &ExportedDebate) -> Vec<Value> {
 }
 
 fn entry(sealed: &Sealed) -> Value {
-    // A text that was written by this program is always read again.
+    // Text that this program wrote can always be read again.
     let event: Value = serde_json::from_str(&sealed.json).unwrap_or(Value::Null);
     let written = event.to_string();
     let mut entry = json!({
@@ -87,7 +88,7 @@ fn entry(sealed: &Sealed) -> Value {
         "hash": hex(&sealed.hash),
         "event": event,
     });
-    // Only a text that another program wrote differs from how this one writes it.
+    // Only text that another program wrote differs from how this one writes it.
     if let Some(fields) = entry.as_object_mut().filter(|_| written != sealed.json) {
         fields.insert(TEXT.into(), sealed.json.as_str().into());
     }
@@ -98,7 +99,7 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A hash over everything but the hash itself.
+/// Returns a hash over everything except the hash itself.
 pub fn digest(document: &Value) -> String {
     let mut fields: Map<String, Value> = document.as_object().cloned().unwrap_or_default();
     fields.shift_remove(DIGEST);

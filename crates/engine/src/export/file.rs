@@ -1,5 +1,5 @@
-//! Writing an export to a file: whole or not at all, and never over another
-//! unless that was said.
+//! Writes an export to a file, completely or not at all, and overwrites an existing
+//! one only if told to.
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
@@ -28,12 +28,13 @@ pub fn write(path: &Path, text: &str, overwrite: OverwritePolicy) -> Result<(), 
     if overwrite == OverwritePolicy::Never && path.symlink_metadata().is_ok() {
         return Err(taken());
     }
-    // What a link leads to is replaced, not the link.
+    // The target of a link is replaced, not the link.
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let draft = draft(path);
     let done = fill(&draft, text).and_then(|()| match overwrite {
         OverwritePolicy::Allowed => fs::rename(&draft, path),
-        // Unlike a renaming, a link does not replace what somebody made meanwhile.
+        // Unlike renaming, linking does not replace a file that was created
+        // meanwhile.
         OverwritePolicy::Never => match fs::hard_link(&draft, path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists && !path.exists() => {
                 fs::rename(&draft, path)
@@ -41,7 +42,7 @@ pub fn write(path: &Path, text: &str, overwrite: OverwritePolicy) -> Result<(), 
             linked => linked,
         },
     });
-    // Gone already where it was renamed.
+    // After renaming, the draft no longer exists.
     let _ = fs::remove_file(&draft);
     done.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => taken(),

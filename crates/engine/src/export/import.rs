@@ -1,6 +1,6 @@
-//! Taking in a debate that was exported as JSON: entry for entry, under its own
-//! id and hashes, or as a copy under a new id. A document that was cut or
-//! changed is refused, with the place; then nothing is written.
+//! Imports a debate that was exported as JSON: entry by entry, under its own id and
+//! hashes, or as a copy under a new id. A truncated or changed document is refused
+//! with the place of the difference, and nothing is written.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use crate::export::document::{
 };
 use crate::export::{EngineError, ExportedDebate};
 
-/// More than any debate comes to.
+/// No debate is this large.
 const LARGEST: u64 = 512 * 1024 * 1024;
 
-/// Under which id a debate is taken in.
+/// The id under which a debate is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportId {
     ItsOwnId,
@@ -97,9 +97,10 @@ fn read(file: &Path) -> Result<String, String> {
 pub fn parse(text: &str) -> Result<ExportedDebate, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        match error.is_eof() {
-            true => format!("ends too early, at line {line}, column {column}; it was cut off"),
-            false => format!("line {line}, column {column} is not JSON: {error}"),
+        if error.is_eof() {
+            format!("ends too early, at line {line}, column {column}; it was cut off")
+        } else {
+            format!("line {line}, column {column} is not JSON: {error}")
         }
     })?;
     if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
@@ -125,7 +126,8 @@ pub fn parse(text: &str) -> Result<ExportedDebate, String> {
     Err(format!("{place}: was changed after the export; it no longer fits the log"))
 }
 
-/// An id as this program gives them: nothing that could be a path or a command.
+/// Returns whether an id has the form this program gives them, so that it cannot be
+/// a path or a command.
 fn is_id(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_digit() || c.is_ascii_lowercase() || c == '-';
     (1..=64).contains(&id.len()) && id.chars().all(plain)
@@ -173,7 +175,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     whole.then(|| digits.chunks(2).map(|pair| pair.iter().fold(0, |sum, d| sum * 16 + d)).collect())
 }
 
-/// Where a document differs from what its log makes, as a path into it.
+/// Returns the first path at which a document differs from what its log gives.
 fn difference(fresh: &Value, found: &Value, place: String) -> Option<String> {
     match (fresh, found) {
         (Value::Object(fresh), Value::Object(found)) => {

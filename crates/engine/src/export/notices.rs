@@ -1,5 +1,5 @@
-//! What a reader of an export must not miss: suspected groupthink, missed turns,
-//! what the safety checks did, and calls of unknown fate. In plain sentences.
+//! Notices that a reader of an export must see: suspected groupthink, missed turns,
+//! actions of the safety checks, and calls of unknown fate. In plain sentences.
 
 use debate::model::*;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use serde::Serialize;
 pub enum NoticeKind {
     /// The debate is not over.
     Unfinished,
-    /// Said about the decision.
+    /// A warning about the decision.
     Warning,
     Groupthink,
     Gap,
@@ -53,7 +53,7 @@ pub fn notices(room: &Room) -> Vec<Notice> {
     let spent = &room.spent;
     if spent.ambiguous_calls > 0 {
         let text = format!(
-            "{} cut off on the way and may have been billed, at most {}",
+            "{} cut off in flight and may have been billed, at most {}",
             calls(spent.ambiguous_calls),
             spent.possibly_billed
         );
@@ -74,14 +74,14 @@ fn unfinished(room: &Room, all: &mut Vec<Notice>) {
     let text = match &room.status {
         Status::Completed { .. } => return,
         Status::Paused { reason } => format!("the debate is paused: {}", reason.sentence()),
-        Status::Error { cause } => format!("the debate broke off: {cause}"),
+        Status::Error { cause } => format!("the debate stopped with an error: {cause}"),
         Status::Created => "the debate has not begun".into(),
         Status::Active => "the debate was still going on when this was written".into(),
     };
     all.push(notice(NoticeKind::Unfinished, None, text));
 }
 
-/// `said`: the warnings of the verdict, which need not be said twice.
+/// `said`: the verdict's warnings, which are not repeated.
 fn groupthink(record: &RoundRecord, said: &[String], all: &mut Vec<Notice>) {
     let Some(found) = record.analysis.as_ref().map(|analysis| &analysis.groupthink) else { return };
     let mut say = |text: String| {
@@ -116,7 +116,7 @@ fn safety(room: &Room, all: &mut Vec<Notice>) {
         say(trigger.round, format!("answers were looked at more closely: {}", trigger.what));
     }
     if record.watch == SafetyWatch::Unmanned {
-        say(0, "there was nobody to judge the answers".into());
+        say(0, "no model was available to judge the answers".into());
     }
     for verdict in record.verdicts.iter().filter(|one| one.judgement != Judgement::Allow) {
         let done = match verdict.judgement {
@@ -132,6 +132,6 @@ fn safety(room: &Room, all: &mut Vec<Notice>) {
     }
     for refused in &record.refused {
         let why = refused.reasons.join("; ");
-        say(refused.round, format!("a {} was not let in: {why}", refused.what));
+        say(refused.round, format!("a {} was rejected: {why}", refused.what));
     }
 }

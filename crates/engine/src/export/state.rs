@@ -1,6 +1,6 @@
-//! The state of a debate in the form in which it leaves the program: claims,
-//! evidence, decisions and where each agent stands, and for each round what its
-//! answers did. Exports and other programs read this, never the room itself.
+//! The state of a debate as it is exported: claims, evidence, decisions and each
+//! agent's position, and for each round the effect of its answers. Exports and
+//! other programs read this, never the room itself.
 
 use debate::model::*;
 use serde::Serialize;
@@ -58,11 +58,11 @@ pub struct AgentStatus {
     pub confidence: Option<f64>,
     pub confidence_delta: Option<f64>,
     pub vote: Option<Ballot>,
-    /// The round of the answer this was read from; none where there is none yet.
+    /// The round of the answer that this was read from, if there is one.
     pub round: Option<Round>,
 }
 
-/// One round as it leaves the program.
+/// One round as it is exported.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RoundState {
@@ -89,7 +89,7 @@ pub struct ResponseState {
     pub claims_touched: ClaimsTouched,
     pub citations_used: Vec<EvidenceId>,
     pub direct_replies_to: Vec<String>,
-    /// The answer with all that belongs to it.
+    /// The answer with everything that belongs to it.
     pub turn: Turn,
 }
 
@@ -197,7 +197,7 @@ fn source_of(room: &Room, source: &Evidence) -> StateEvidence {
     }
 }
 
-/// The names of seats, in the order given.
+/// Returns the names of seats in the given order.
 pub fn names(room: &Room, seats: &[SeatId]) -> Vec<String> {
     seats.iter().filter_map(|id| room.seats.get(id.index())).map(|seat| seat.name.clone()).collect()
 }

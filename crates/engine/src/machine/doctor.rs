@@ -1,5 +1,5 @@
-//! Checks everything a debate needs and says how to mend what is not right. It
-//! changes nothing and asks no model anything.
+//! Checks everything a debate needs and says how to fix what is wrong. It changes
+//! nothing and asks no model anything.
 
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,11 @@ use crate::machine::{found, settings};
 use crate::table::order::{self, Order};
 use crate::table::seats;
 
-/// Debates are small; this is for the database, its log and a backup.
+/// Debates are small; this is enough for the database, its log and a backup.
 const ENOUGH_DISK: u64 = 200 * 1024 * 1024;
-/// No clock that is right says less.
+/// A correct clock shows a later time than this.
 const NOT_BEFORE_MS: i64 = 1_767_225_600_000;
-/// Clocks of one machine may differ a little from one another's past.
+/// The tolerated difference between the clock and the newest entry.
 const SLACK_MS: i64 = 5 * 60 * 1000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -35,7 +35,7 @@ pub struct DoctorFinding {
     pub about: &'static str,
     pub state: FindingState,
     pub what: String,
-    /// What to do about it.
+    /// The suggested fix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
@@ -52,8 +52,8 @@ fn bad(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> 
     DoctorFinding { about, state: FindingState::Bad, what: what.into(), fix: Some(fix.into()) }
 }
 
-/// Everything there is to say. A config that cannot be loaded ends it early:
-/// nothing else could be found.
+/// Runs all checks. A config that cannot be loaded ends them early, because the
+/// other checks depend on it.
 pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<DoctorFinding> {
     let mut findings = vec![good(
         "versions",
@@ -88,7 +88,7 @@ fn configured(config: &Config) -> Vec<DoctorFinding> {
         }
         Ok(()) => vec![note(
             "config",
-            format!("no config file at {path}; the defaults hold"),
+            format!("no config file at {path}; the defaults apply"),
             "`roundtable init` writes one with what is found here",
         )],
     };
@@ -96,14 +96,14 @@ fn configured(config: &Config) -> Vec<DoctorFinding> {
     if daily == Some(0.0) {
         findings.push(note(
             "money",
-            "no limit on what a day may cost",
+            "no daily spending limit",
             "`roundtable config set daily_budget 50`",
         ));
     }
     findings
 }
 
-/// The user's own words must make a debate that can be opened.
+/// Checks that a debate can be opened with the user's own templates.
 fn templates(config: &Config) -> Vec<DoctorFinding> {
     if config.words.is_empty() {
         return Vec::new();
@@ -153,7 +153,7 @@ async fn models(config: &Config) -> Vec<DoctorFinding> {
     } else if ready.len() == 1 {
         findings.push(note(
             "models",
-            "one source of models only: its seats err together",
+            "all models come from one source, so they tend to make the same mistakes",
             "add another; `roundtable agents` lists every way",
         ));
     }
@@ -167,7 +167,7 @@ async fn database(config: &Config) -> Vec<DoctorFinding> {
         Ok(store) => store,
         Err(StoreError::Missing { .. }) => {
             return vec![match refused(path) {
-                None => good("database", format!("none yet; the first debate makes {place}")),
+                None => good("database", format!("none yet; the first debate creates {place}")),
                 Some(above) => unwritable(&above),
             }];
         }
@@ -180,7 +180,7 @@ async fn database(config: &Config) -> Vec<DoctorFinding> {
     let mut findings = Vec::new();
     findings.extend(refused(path).map(|above| unwritable(&above)));
     match store.quick_check().await {
-        Ok(()) => findings.push(good("database", format!("{place} is sound"))),
+        Ok(()) => findings.push(good("database", format!("{place} is intact"))),
         Err(error) => findings.push(bad(
             "database",
             error.to_string(),
@@ -201,7 +201,7 @@ async fn listed(store: &Store) -> Vec<DoctorFinding> {
     {
         findings.push(note(
             "debates",
-            format!("{} cut off and waiting to go on", left.len()),
+            format!("{} interrupted and waiting to be resumed", left.len()),
             format!("`roundtable sessions resume {first}`"),
         ));
     }
@@ -216,11 +216,11 @@ fn clock_of(now: i64, newest: Option<i64>) -> DoctorFinding {
     if now < NOT_BEFORE_MS || ahead {
         return bad(
             "clock",
-            "this machine's clock is behind: debates were stored later than now",
-            "set the clock; daily budgets and leases go by it",
+            "this machine's clock is slow: stored debates are from later than now",
+            "set the clock; daily budgets and leases depend on it",
         );
     }
-    good("clock", "agrees with what is stored")
+    good("clock", "agrees with the stored debates")
 }
 
 #[cfg(unix)]
@@ -241,17 +241,16 @@ fn permissions(_: &Path) -> Option<DoctorFinding> {
     None
 }
 
-/// The nearest folder above the database that is there.
+/// Returns the finding for the nearest existing folder above the database.
 fn unwritable(place: &Path) -> DoctorFinding {
     bad(
         "database",
         format!("{} cannot be written to: no debate can be stored", place.display()),
-        "mend its rights, or set ROUNDTABLE_DATA_DIR to a folder of your own",
+        "fix its permissions, or set ROUNDTABLE_DATA_DIR to a folder of your own",
     )
 }
 
-/// What is in the way of writing the database: the file, or what is there of the
-/// folders above it.
+/// Returns the file or folder that prevents writing the database, if any.
 fn refused(database: &Path) -> Option<PathBuf> {
     let there = |path: &Path| path.as_os_str().is_empty() || path.exists();
     let first = database.ancestors().find(|path| there(path))?;
@@ -274,9 +273,10 @@ fn disk(database: &Path) -> Option<DoctorFinding> {
     let folder = database.ancestors().skip(1).find(|folder| folder.is_dir())?;
     let free = free_bytes(folder)?;
     let text = format!("{} MB free in {}", free / 1_000_000, folder.display());
-    Some(match free < ENOUGH_DISK {
-        true => bad("disk", text, "make room, or move the data with ROUNDTABLE_DATA_DIR"),
-        false => good("disk", text),
+    Some(if free < ENOUGH_DISK {
+        bad("disk", text, "free some space, or move the data with ROUNDTABLE_DATA_DIR")
+    } else {
+        good("disk", text)
     })
 }
 
@@ -291,7 +291,7 @@ fn free_bytes(_: &Path) -> Option<u64> {
     None
 }
 
-/// Whether anything must be mended before a debate can be trusted to run.
+/// Returns whether nothing must be fixed before a debate can run.
 pub fn is_well(findings: &[DoctorFinding]) -> bool {
     findings.iter().all(|finding| finding.state != FindingState::Bad)
 }

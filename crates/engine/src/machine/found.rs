@@ -1,5 +1,5 @@
-//! What is there: local servers that answer, keys that are set, programs on the
-//! PATH, weights on the disk.
+//! The models that can be used here: local servers that answer, keys that are set,
+//! programs on the PATH, weights on the disk.
 
 use agents::agent_spec::LOCAL_PROVIDER;
 use agents::command::{self, ROWS};
@@ -10,8 +10,8 @@ use futures::future::join_all;
 use serde::Serialize;
 
 const OLLAMA: &str = "ollama";
-/// Ollama cuts what does not fit its window without a word, and its compatible
-/// port cannot be told a larger one.
+/// Ollama silently truncates input that exceeds its context window, and its
+/// OpenAI-compatible port cannot be told to use a larger one.
 const OLLAMA_WINDOW: &str = ". It silently drops what exceeds its window: start it with \
                              OLLAMA_CONTEXT_LENGTH=16384 or more";
 
@@ -22,10 +22,10 @@ pub struct FoundProvider {
     pub provider: String,
     pub title: String,
     pub ready: bool,
-    /// Whether somebody set it up, so that it ought to be ready.
+    /// True if the user configured it, so that it should be ready.
     pub set_up: bool,
     pub models: Vec<String>,
-    /// What was found, or how to add it.
+    /// The finding, or instructions to add it.
     pub note: String,
 }
 
@@ -62,16 +62,18 @@ pub async fn overview(outside: &Outside) -> Vec<FoundProvider> {
     providers.chain(others).collect()
 }
 
-/// Asks only who is set up, and only for the list of models: it costs nothing.
+/// Checks a provider only if it is configured, by requesting its list of models,
+/// which costs nothing.
 async fn health(outside: &Outside, row: &'static Provider) -> Option<Health> {
     let own = outside.settings.get(row.name)?;
     let set_up = match row.key {
         KeyNeed::Required => own.key.is_some(),
         KeyNeed::Optional => own.base_url.is_some(),
     };
-    match row.place == ProviderPlace::Remote && set_up {
-        true => Some(discovery::health(&outside.http, row, &outside.settings).await),
-        false => None,
+    if row.place == ProviderPlace::Remote && set_up {
+        Some(discovery::health(&outside.http, row, &outside.settings).await)
+    } else {
+        None
     }
 }
 
@@ -131,7 +133,7 @@ fn programs(outside: &Outside) -> Vec<FoundProvider> {
     ROWS.iter().map(line).collect()
 }
 
-/// Commands of the user's own.
+/// Returns the user's own commands.
 fn own(outside: &Outside) -> Vec<FoundProvider> {
     let path = outside.machine.path();
     let named =
@@ -178,7 +180,7 @@ fn line_in_process(ready: bool, models: Vec<String>, note: String) -> FoundProvi
     FoundProvider { provider, title, ready, set_up: false, models, note }
 }
 
-/// A sentence as the second half of another.
+/// Changes a sentence into the second half of another.
 fn lower(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())

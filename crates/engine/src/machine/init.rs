@@ -1,5 +1,5 @@
-//! The first config file: what was found becomes suggestions, a person's answers
-//! become a commented file. An existing file is kept beside the new one.
+//! The first config file. What was found becomes suggestions, and a person's
+//! answers become a commented file. An existing file is kept beside the new one.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -12,16 +12,16 @@ use crate::machine::{found, settings};
 use crate::table::money::USUAL_DAILY_USD;
 use crate::table::seats;
 
-/// What is there before anything is asked.
+/// The findings before any question is asked.
 pub struct MachineSurvey {
     pub lines: Vec<found::FoundProvider>,
-    /// Who would take a seat unasked.
+    /// The agents that would be seated by default.
     pub agents: Vec<String>,
     /// The first search API whose key or address is set.
     pub engine: Option<&'static str>,
 }
 
-/// What a person chose.
+/// The answers of a person.
 #[derive(Debug, Clone, Default)]
 pub struct InitAnswers {
     pub agents: Vec<String>,
@@ -29,7 +29,7 @@ pub struct InitAnswers {
     pub search: Option<String>,
 }
 
-/// What was written, and where the file before it went.
+/// The written file, and the place of the file it replaced.
 pub struct WrittenConfig {
     pub path: PathBuf,
     pub before: Option<PathBuf>,
@@ -61,7 +61,7 @@ pub fn write(config: &Config, answers: &InitAnswers) -> Result<WrittenConfig, En
     Ok(WrittenConfig { path, before })
 }
 
-/// The file as it will be read by a person.
+/// Returns the text of the file.
 pub fn text(answers: &InitAnswers) -> String {
     let mut out = String::from(
         "# Roundtable's settings. Every line is optional; `roundtable config show --sources`\n\
@@ -73,20 +73,22 @@ pub fn text(answers: &InitAnswers) -> String {
         .iter()
         .map(|spec| toml_edit::Value::from(spec.as_str()).to_string())
         .collect();
-    let _ = match quoted.is_empty() {
-        true => writeln!(
+    let _ = if quoted.is_empty() {
+        writeln!(
             out,
             "# Who debates, as provider/model or name=provider/model. Unset: every model that is\n\
              # found takes a seat, at most four.\n# agents = [\"anthropic\", \"openai\", \"gemini\"]\n"
-        ),
-        false => writeln!(
+        )
+    } else {
+        writeln!(
             out,
             "# Who debates, as provider/model or name=provider/model; behind a | the model that takes\n\
              # over when it fails.\nagents = [{}]\n",
             quoted.join(", ")
-        ),
+        )
     };
-    // A limit that somebody set also refuses calls of unknown price; the usual one does not.
+    // A limit that the user set also refuses calls of unknown price; the default
+    // one does not.
     let daily = match answers.daily_budget.filter(|usd| *usd != USUAL_DAILY_USD) {
         Some(usd) => format!("daily_budget = {usd:?}"),
         None => format!("# daily_budget = {USUAL_DAILY_USD:?}"),

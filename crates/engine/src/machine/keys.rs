@@ -1,5 +1,5 @@
-//! Keys of providers and search APIs, kept where only their owner can read them.
-//! A key comes in from standard input, never from an argument, and is never shown.
+//! Keys of providers and search APIs, kept where only their owner can read them. A
+//! key is read from standard input, never from an argument, and is never shown.
 
 use agents::providers::PROVIDERS;
 use agents::search_engines::ENGINES;
@@ -8,34 +8,35 @@ use crate::config::keys::{self, KeyPlace};
 use crate::config::{self, Config};
 use crate::error::EngineError;
 
-/// Where a key is to be kept.
+/// The place where a key is to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyDestination {
     File,
     Keyring,
 }
 
-/// Whoever can have a key, with the variable that holds it otherwise.
+/// Returns the names that can have a key, with the environment variable of each.
 pub fn holders() -> Vec<(&'static str, &'static str)> {
     let providers = PROVIDERS.iter().filter_map(|row| Some((row.name, row.key_variable?)));
     let engines = ENGINES.iter().filter_map(|row| Some((row.name, row.key_variable?)));
     providers.chain(engines).collect()
 }
 
-/// Refuses names that have no key, before anybody is asked for one.
+/// Refuses names that have no key, before a key is asked for.
 pub fn holder(given: &str) -> Result<(&'static str, &'static str), EngineError> {
     let all = holders();
     let found = all.iter().find(|(name, _)| name.eq_ignore_ascii_case(given.trim()));
     found.copied().ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
         let hint = config::did_you_mean(given, &names);
-        // It may be a key that was typed in the wrong place: it is not repeated.
+        // The name may be a key that was typed in the wrong place, so it is not
+        // repeated.
         let given = if given.len() > 20 { "that name" } else { given };
         EngineError::input(format!("nobody called {given} has a key here; {hint}"))
     })
 }
 
-/// Keeps a key and says what was done.
+/// Stores a key and says what was done.
 pub fn set(
     config: &Config,
     name: &str,

@@ -1,6 +1,6 @@
-//! What is known of models: who has which, what they can do, what they cost.
-//! Nobody is asked; it is all from the tables of this program and the config.
-//! Weights are fetched only where somebody says so.
+//! The models that are known: their providers, abilities and prices, from the
+//! tables of this program and the config. No server is asked. Weights are
+//! downloaded only on command.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::error::EngineError;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelOverview {
-    /// The day the table was last compared with the providers' pages.
+    /// The date on which the table was last compared with the providers' pages.
     pub date: &'static str,
     pub models: Vec<KnownWeights>,
 }
@@ -26,17 +26,18 @@ pub struct ModelOverview {
 pub struct KnownWeights {
     pub provider: &'static str,
     pub model: String,
-    /// `heavy` and `light`: what the provider's name alone stands for.
+    /// `heavy` or `light`, if the provider's name alone selects this model.
     pub tiers: Vec<&'static str>,
     pub context: Option<u32>,
     pub output: Option<u32>,
     pub can: Vec<&'static str>,
-    /// In USD for a million tokens, where known.
+    /// The price in USD per million tokens, if known.
     pub input_usd: Option<f64>,
     pub output_usd: Option<f64>,
 }
 
-/// Some prices rise with the length of a call; shown is that of a short one.
+/// Some prices rise with the length of a call; this is the length whose price is
+/// shown.
 const SMALL_CALL: u64 = 10_000;
 
 const TIERS: [(Tier, &str); 2] = [(Tier::Heavy, "heavy"), (Tier::Light, "light")];
@@ -101,7 +102,7 @@ fn in_process() -> Vec<KnownWeights> {
     Vec::new()
 }
 
-/// Of a model that is not in the table nothing is claimed.
+/// For a model that is not in the table, no abilities are claimed.
 fn abilities(facts: &ModelFacts) -> Vec<&'static str> {
     if *facts == ModelFacts::UNKNOWN {
         return Vec::new();
@@ -115,8 +116,8 @@ fn abilities(facts: &ModelFacts) -> Vec<&'static str> {
     all.into_iter().filter(|(can, _)| *can).map(|(_, word)| word).collect()
 }
 
-/// Fetches the weights of a model that runs in this process. `tell` hears of
-/// every tenth. What is there already is not fetched again.
+/// Downloads the weights of a model that runs in this process. `tell` is called at
+/// every tenth. Existing weights are not downloaded again.
 #[cfg(feature = "local")]
 pub async fn fetch(
     config: &Config,

@@ -1,6 +1,6 @@
-//! Settings: what holds and where it came from, and changes to the config file.
-//! A change keeps the file's comments and order; one that would leave the file
-//! unusable is refused before anything is written.
+//! Settings: their values and sources, and changes to the config file. A change
+//! keeps the file's comments and order; one that would leave the file unusable is
+//! refused before anything is written.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::error::EngineError;
 use crate::table::order::{self, Order};
 use crate::table::{money, profile, seats};
 
-/// One setting as it holds now.
+/// The current value of a setting.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SettingValue {
@@ -22,12 +22,12 @@ pub struct SettingValue {
     pub value: Value,
     pub source: String,
     pub help: &'static str,
-    /// What holds where nothing is set and there is no one value.
+    /// A description of the default, for a setting without a single default value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usual: Option<&'static str>,
 }
 
-/// Every setting: the plain ones, then the flags.
+/// Returns every setting: the plain ones, then the flags.
 pub fn all(config: &Config) -> Result<Vec<SettingValue>, EngineError> {
     let document = document(&config.paths.config_file)?;
     let plain = SETTING_ROWS.iter().map(|row| {
@@ -49,11 +49,11 @@ pub fn all(config: &Config) -> Result<Vec<SettingValue>, EngineError> {
     Ok(plain.chain(flags).collect())
 }
 
-/// Sets one key of the config file; makes the file where there is none.
+/// Sets one key of the config file; creates the file if there is none.
 pub fn set(config: &Config, key: &str, value: &str) -> Result<(), EngineError> {
     let path = place(key)?;
     let row = SETTING_ROWS.iter().find(|row| row.key == key);
-    // Said in the setting's own words rather than in those of the file's format.
+    // The message is about the setting rather than about the file's format.
     if let Some(row) = row.filter(|row| row.kind == SettingKind::Number)
         && value.trim().parse::<f64>().is_err()
     {
@@ -67,7 +67,7 @@ pub fn set(config: &Config, key: &str, value: &str) -> Result<(), EngineError> {
     keep(config, &document, key)
 }
 
-/// Takes one key out of the config file, so that the default holds again.
+/// Removes one key from the config file, so that the default applies again.
 pub fn unset(config: &Config, key: &str) -> Result<(), EngineError> {
     let path = place(key)?;
     let mut document = document(&config.paths.config_file)?;
@@ -82,8 +82,8 @@ pub fn unset(config: &Config, key: &str) -> Result<(), EngineError> {
     keep(config, &document, key)
 }
 
-/// Where a key stands in the file: a plain setting, a flag with or without its
-/// table's name, or anything in another table.
+/// Returns the path of a key in the file: a plain setting, a flag with or without
+/// its table's name, or anything in another table.
 fn place(key: &str) -> Result<Vec<String>, EngineError> {
     let parts: Vec<String> = key.split('.').map(str::to_owned).collect();
     let first = parts.first().map_or("", String::as_str);
@@ -96,7 +96,7 @@ fn place(key: &str) -> Result<Vec<String>, EngineError> {
     let plain = parts.len() == 1 && SETTING_ROWS.iter().any(|row| row.key == key);
     let in_table = parts.len() > 1 && TABLES.contains(&first);
     if plain || in_table {
-        // A model's name may hold points; it is the whole middle of its key.
+        // A model's name may contain dots; it is the whole middle of its key.
         return Ok(match parts.as_slice() {
             [table, middle @ .., last] if table == "prices" && !middle.is_empty() => {
                 vec!["prices".into(), middle.join("."), last.clone()]
@@ -110,8 +110,7 @@ fn place(key: &str) -> Result<Vec<String>, EngineError> {
     Err(EngineError::input(format!("there is no setting {key:?}; {hint}")))
 }
 
-/// The value as the file holds it: by the setting's kind, else as what it looks
-/// like.
+/// Returns the value as the file holds it: by the setting's type, else by its form.
 fn written(path: &[String], value: &str) -> toml_edit::Value {
     let last = path.last().map_or("", String::as_str);
     let row = SETTING_ROWS.iter().find(|row| row.key == last);
@@ -136,7 +135,7 @@ fn put(document: &mut DocumentMut, path: &[String], value: toml_edit::Value) -> 
     for name in tables {
         let entry = table.entry(name).or_insert_with(|| {
             let mut made = Table::new();
-            // A table that only holds tables needs no line of its own.
+            // A table that contains only tables needs no header line.
             made.set_implicit(true);
             Item::Table(made)
         });
@@ -146,7 +145,7 @@ fn put(document: &mut DocumentMut, path: &[String], value: toml_edit::Value) -> 
         table = inner;
     }
     match table.get_mut(last).and_then(Item::as_value_mut) {
-        // What stands around the old value, such as a comment, stays.
+        // Text around the old value, such as a comment, stays.
         Some(old) => {
             let decor = old.decor().clone();
             *old = value;
@@ -182,7 +181,7 @@ fn keep(config: &Config, document: &DocumentMut, key: &str) -> Result<(), Engine
     write(path, &text)
 }
 
-/// What is wrong with a config, as a debate would find it.
+/// Checks a config as the start of a debate would.
 pub fn check(config: &Config) -> Result<(), EngineError> {
     let mut faults = Vec::new();
     let mut take = |found: Result<(), EngineError>| match found {
@@ -221,7 +220,7 @@ pub fn check(config: &Config) -> Result<(), EngineError> {
     if faults.is_empty() { Ok(()) } else { Err(EngineError::Input(faults)) }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file completely or not at all.
 pub fn write(path: &Path, text: &str) -> Result<(), EngineError> {
     let cannot = |error: std::io::Error| {
         EngineError::input(format!("cannot write {}: {error}", path.display()))

@@ -1,7 +1,7 @@
-//! Telling MCP clients about Roundtable: one row per client, the change to its
-//! config file worked out first and shown, the old file kept. Everything else in
-//! the file stays as it was, comments included; a file that cannot be changed
-//! safely is left alone.
+//! Sets up MCP clients to use Roundtable: one row per client. The change to its
+//! config file is computed and shown first, and the old file is kept. Everything
+//! else in the file stays as it was, comments included; a file that cannot be
+//! changed safely is left alone.
 
 mod clients;
 mod json;
@@ -26,18 +26,18 @@ pub enum SetupAction {
     Remove,
 }
 
-/// Whose config: every project's of this user, or only the working folder's.
+/// The scope of the change: all projects of this user, or the working folder only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupScope {
     User,
     Project,
 }
 
-/// A change that was worked out and not made yet.
+/// A change that was computed and not yet made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientFileChange {
     pub path: PathBuf,
-    /// `None` where there is no file yet.
+    /// `None` if there is no file yet.
     pub before: Option<String>,
     pub after: String,
 }
@@ -48,7 +48,7 @@ impl ClientFileChange {
     }
 }
 
-/// How a client's file is written, and where in it servers stand.
+/// The format of a client's file, and the place of servers in it.
 #[derive(Debug, Clone, Copy)]
 pub enum ClientFileFormat {
     /// JSON with or without comments; servers by name under this key.
@@ -65,7 +65,7 @@ pub fn client(name: &str) -> Result<&'static ClientRow, EngineError> {
     })
 }
 
-/// What would change, without changing anything.
+/// Computes the change without making it.
 pub fn plan(
     config: &Config,
     client: &ClientRow,
@@ -134,7 +134,7 @@ fn edit(
     }
 }
 
-/// Makes the change. The file as it was stays beside it.
+/// Makes the change. The old file is kept beside the new one.
 pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineError> {
     let ClientFileChange { path, before, after } = change;
     let cannot = |what: &Path, error: std::io::Error| {
@@ -147,7 +147,7 @@ pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineErr
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
     }
-    // Whole or not at all, and with the rights the file had.
+    // The file is written completely or not at all, with the permissions it had.
     let new = beside(path, "roundtable-new");
     let written = std::fs::write(&new, after)
         .and_then(|()| match std::fs::metadata(path) {

@@ -1,6 +1,6 @@
 //! Lessons as a file to share: figures, names of models, and the questions and
-//! viewpoints people asked for. No word of any debate is in it. A file is taken
-//! in whole or not at all, and what it brings counts half.
+//! viewpoints that people asked for. It contains no word of any debate. A file is
+//! imported completely or not at all, and imported outcomes count half.
 
 use debate::learning::check_domain;
 use debate::model::{Day, JudgedDebate, OutcomeOrigin, domain_name};
@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 const MOST_OUTCOMES: usize = 100_000;
 const MOST_ROWS: usize = 100;
 const MOST_TEXT: usize = 300;
-/// So many faults are named; more would not help anybody.
+/// The number of faults that are reported; more would not help.
 const MOST_FAULTS: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,11 +29,13 @@ pub struct LessonsFile {
     pub outcomes: Vec<JudgedDebate>,
 }
 
-/// One's own outcomes, of one domain or of all.
+/// Exports the user's own outcomes, of one domain or of all.
 pub async fn export(config: &Config, domain: Option<&str>) -> Result<LessonsFile, EngineError> {
     let books = track::books(config).await?;
-    let own =
-        books.values().filter_map(|book| book.assessed.as_ref()).map(|one| travelling(&one.judged));
+    let own = books
+        .values()
+        .filter_map(|book| book.assessed.as_ref())
+        .map(|one| without_remarks(&one.judged));
     let wanted = domain.map(domain_name);
     let chosen: Vec<JudgedDebate> =
         own.filter(|one| wanted.as_ref().is_none_or(|domain| one.domain == *domain)).collect();
@@ -51,8 +53,8 @@ pub async fn export(config: &Config, domain: Option<&str>) -> Result<LessonsFile
     })
 }
 
-/// What a person remarked about an agent stays at home.
-fn travelling(judged: &JudgedDebate) -> JudgedDebate {
+/// Removes a person's remarks about an agent, which are not exported.
+fn without_remarks(judged: &JudgedDebate) -> JudgedDebate {
     let mut judged = judged.clone();
     judged.voices.iter_mut().for_each(|voice| voice.note.clear());
     judged
@@ -62,11 +64,11 @@ fn travelling(judged: &JudgedDebate) -> JudgedDebate {
 #[serde(rename_all = "camelCase")]
 pub struct ImportedLessons {
     pub taken: usize,
-    /// One's own, or taken in before.
+    /// The user's own, or imported before.
     pub known: usize,
 }
 
-/// Takes in somebody else's outcomes.
+/// Imports outcomes from another person's file.
 pub async fn import(config: &Config, text: &str) -> Result<ImportedLessons, EngineError> {
     let file: LessonsFile = serde_json::from_str(text).map_err(|error| {
         EngineError::input(format!("this is not a file of lessons: {error}; nothing was taken in"))

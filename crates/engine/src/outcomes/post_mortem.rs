@@ -1,5 +1,5 @@
-//! The post-mortem of a decision: taken in whole or refused, drafted by the
-//! clerk for a person to correct, and shown with what it changed.
+//! The post-mortem of a decision: accepted completely or refused, drafted by the
+//! clerk for a person to correct, and shown with its effects.
 
 use std::path::Path;
 
@@ -19,14 +19,14 @@ use crate::run;
 use crate::table::lessons::{OutcomeShare, shares};
 use crate::table::seats;
 
-/// What to do where there is a post-mortem already.
+/// The user's choice if there is a post-mortem already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepeatPolicy {
     Refuse,
     Replace,
 }
 
-/// Takes in a post-mortem and says what it changed.
+/// Stores a post-mortem and returns what it changed.
 pub async fn assess(
     config: &Config,
     id: &str,
@@ -54,7 +54,7 @@ pub async fn assess(
     report(config, &decided.id).await
 }
 
-/// Why a second post-mortem is not taken in unasked.
+/// Returns the reason why a second post-mortem is refused by default.
 pub fn already(id: &str, on: Day) -> String {
     format!("debate {id} has a post-mortem of {on} already; say --replace to put this in its place")
 }
@@ -68,7 +68,8 @@ fn verdict(decided: &DecidedDebate) -> Result<Verdict, EngineError> {
         .ok_or_else(|| EngineError::input(format!("debate {} has no verdict to judge", decided.id)))
 }
 
-/// A draft by the debate's clerk, from the entries. Nothing is learned from it.
+/// Has the debate's clerk draft a post-mortem from the entries. Nothing is learned
+/// from a draft.
 pub async fn draft(
     config: &Config,
     id: &str,
@@ -96,7 +97,7 @@ pub async fn draft(
     let Some(speaker) = panel.speaker(&ask) else {
         return Err(EngineError::input("nobody speaks for this debate's clerk"));
     };
-    run::let_go(&decided.store, &decided.id).await?;
+    run::ensure_not_running(&decided.store, &decided.id).await?;
     let heard = match speaker.speak(&ask, &NoWatch, CancellationToken::new()).await {
         Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
         Err(failure) => Input::Failed { ask: ask.id, failure },
@@ -113,7 +114,7 @@ pub async fn draft(
     Err(EngineError::Clerk { why: "its answer came too late".into() })
 }
 
-/// The report of a post-mortem: how the debate did, and what was learned.
+/// The report of a post-mortem: the quality of the debate, and the lessons.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PostMortemReport {
@@ -129,9 +130,9 @@ pub struct PostMortemReport {
     pub agents: Vec<AgentReport>,
     pub post_mortem: PostMortem,
     pub entries: Vec<ProgressEntry>,
-    /// How this outcome moved each estimate.
+    /// The change of each estimate through this outcome.
     pub changes: Vec<EstimateChange>,
-    /// What the next debate of the domain starts with.
+    /// The lessons that the next debate of the domain starts with.
     pub next: Vec<String>,
     pub share: OutcomeShare,
 }
@@ -146,12 +147,12 @@ pub struct PostMortemMetrics {
     pub total_tokens: Option<u64>,
 }
 
-/// How one type of evidence did in this debate.
+/// The performance of one type of evidence in this debate.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EvidenceReport {
     pub evidence_type: EvidenceType,
-    /// Claims of that type the decision rested on.
+    /// Claims of that type that the decision rested on.
     pub relied_on: u32,
     pub cases: Vec<PostMortemCase>,
 }
@@ -171,15 +172,15 @@ pub struct AgentReport {
     pub model: String,
     pub first: String,
     pub last: String,
-    /// How far its vote was right; absent where it had none.
+    /// The degree to which its vote was right; absent if it had none.
     pub right: Option<f64>,
     pub confidence: Option<f64>,
-    /// Whether it changed its mind, and on what.
+    /// The basis on which it changed its mind, if it did.
     pub changed: Option<ChangeBasis>,
     pub note: String,
 }
 
-/// The report of a debate that was judged.
+/// Returns the report of a judged debate.
 pub async fn report(config: &Config, id: &str) -> Result<PostMortemReport, EngineError> {
     let decided = track::decided(config, id).await?;
     let verdict = verdict(&decided)?;

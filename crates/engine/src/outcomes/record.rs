@@ -1,6 +1,6 @@
-//! The record a finished debate leaves: who held what on which evidence in every
-//! round, the metrics, what came of it and what it cost. It is made from the log
-//! and adds nothing to it.
+//! The record of a finished debate: positions and their evidence in every round,
+//! the metrics, the outcome and the cost. It is made from the log and adds nothing
+//! to it.
 
 use debate::Debate;
 use debate::model::{
@@ -45,7 +45,7 @@ pub struct RoundEntry {
     pub timestamp: String,
     pub duration_seconds: f64,
     pub agent_positions: Vec<AgentPosition>,
-    /// Who gave no answer, and why.
+    /// Agents that gave no answer, and the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     pub metrics: RoundMetrics,
@@ -57,7 +57,7 @@ pub struct RoundEntry {
 pub struct AgentPosition {
     pub agent: String,
     pub model: String,
-    /// The viewpoint, else the role, from which it spoke.
+    /// The viewpoint from which it spoke, else its role.
     pub panel: String,
     pub position: String,
     pub evidence_types: Vec<EvidenceType>,
@@ -84,14 +84,15 @@ pub struct RoundMetrics {
 pub struct FinalConsensus {
     pub decision: String,
     pub rationale: String,
-    /// How probable the leading answer is by the weighed vote.
+    /// The probability of the leading answer by the weighed vote.
     pub confidence: Option<f64>,
     pub agreement: Option<f64>,
     pub supporting_evidence: Vec<SupportingEvidence>,
     pub dissenting_opinions: Vec<RecordedDissent>,
-    /// Whether it was handed to a person.
+    /// True if it was handed to a person.
     pub escalation: bool,
-    /// What a person decided instead; false where the answer was followed.
+    /// The decision of a person who did not follow the answer; false if it was
+    /// followed.
     pub human_override: HumanOverride,
 }
 
@@ -109,7 +110,7 @@ pub struct SupportingEvidence {
     pub evidence_type: EvidenceType,
     pub claim: String,
     pub citation: String,
-    /// What that type weighed in this debate.
+    /// The weight of that type in this debate.
     pub weight: f64,
 }
 
@@ -267,7 +268,8 @@ fn consensus(room: &Room, verdict: &Verdict, post: Option<&PostMortem>) -> Final
     }
 }
 
-/// The clerk's summary where it read the table, and why to act on it or not.
+/// Returns the clerk's summary if there is one, and the reason to act on the
+/// decision or not.
 fn rationale(room: &Room, verdict: &Verdict) -> String {
     let last = room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
     let by_clerk = last.is_some_and(|found| found.consensus.by == AnalysedBy::Clerk);
@@ -280,7 +282,7 @@ fn rationale(room: &Room, verdict: &Verdict) -> String {
     }
 }
 
-/// The strongest standing claims of those who hold the decision.
+/// Returns the strongest undisputed claims of the seats that hold the decision.
 fn supporting(room: &Room, leading: &[SeatId]) -> Vec<SupportingEvidence> {
     let weights = room.brief.evidence_weights();
     let carries = |claim: &&Claim| {

@@ -1,6 +1,6 @@
-//! How decisions turn out, written down: dated entries, the day on which to ask,
-//! and taking any of it back. Records are only added; only a debate that is over
-//! can have an outcome.
+//! Tracking the outcome of decisions: dated entries, the date on which to ask, and
+//! undoing either. Records are only added, and only a finished debate can have an
+//! outcome.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::sessions::list;
 
 const MOST_TEXT: usize = 2_000;
 
-/// All that counts of what was noted about one debate.
+/// All valid records about one debate, combined.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OutcomeBook {
@@ -28,7 +28,7 @@ pub struct OutcomeBook {
     pub assessed: Option<RecordedAssessment>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported: Option<JudgedDebate>,
-    /// The number of its last record, and the last that still counts.
+    /// The number of its last record, and of the last valid one.
     #[serde(skip)]
     pub last: u64,
     #[serde(skip)]
@@ -51,7 +51,7 @@ pub struct RecordedAssessment {
     pub judged: JudgedDebate,
 }
 
-/// A dated entry as typed or sent, before it is checked.
+/// A dated entry as typed or sent, before any check.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct EntryForm {
@@ -62,11 +62,11 @@ pub struct EntryForm {
     pub impact: String,
     pub time_cost: String,
     pub surprise: Option<f64>,
-    /// The day on which to ask how it turned out; `never` takes it back.
+    /// The date on which to ask about the outcome; `never` removes it.
     pub ask_on: Option<String>,
 }
 
-/// A debate that is over, whose outcome can be noted.
+/// A finished debate, whose outcome can be recorded.
 pub struct DecidedDebate {
     pub id: String,
     pub debate: Debate,
@@ -78,17 +78,17 @@ pub fn today() -> Day {
     Day::of_ms(clock::now_ms())
 }
 
-/// Everything that was noted, by debate.
+/// Returns all records, by debate.
 pub async fn books(config: &Config) -> Result<BTreeMap<String, OutcomeBook>, EngineError> {
     match Store::read_only(&config.paths.database).await {
         Ok(store) => Ok(gathered(store.outcomes(None).await?)),
-        // Nothing was noted by a version that could not note anything.
+        // An older database version had no records.
         Err(StoreError::Missing { .. } | StoreError::Older { .. }) => Ok(BTreeMap::new()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// One debate's records, as those that count.
+/// Combines the valid records of each debate.
 pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, OutcomeBook> {
     let undone: BTreeSet<(String, u64)> = noted
         .iter()
@@ -125,7 +125,8 @@ pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, OutcomeBook> {
     books
 }
 
-/// What is learned from: one's own outcomes, and others' where there is none.
+/// Returns the outcomes to learn from: the user's own, and imported ones of other
+/// debates.
 pub fn judged(books: &BTreeMap<String, OutcomeBook>) -> Vec<JudgedDebate> {
     let one = |book: &OutcomeBook| match (&book.assessed, &book.imported) {
         (Some(assessed), _) => Some(assessed.judged.clone()),
@@ -134,7 +135,7 @@ pub fn judged(books: &BTreeMap<String, OutcomeBook>) -> Vec<JudgedDebate> {
     books.values().filter_map(one).collect()
 }
 
-/// The debate whose id begins so, if it is over.
+/// Returns the debate whose id begins with `id`, if it is finished.
 pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineError> {
     let store = match Store::open_existing(&config.paths.database).await {
         Err(StoreError::Missing { .. }) => {
@@ -162,7 +163,7 @@ pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineE
 }
 
 impl DecidedDebate {
-    /// Adds a record after the last one this process has seen.
+    /// Adds a record after the last one that this process has seen.
     pub async fn note(&self, records: Vec<OutcomeRecord>) -> Result<u64, EngineError> {
         let notes: Vec<Note> = records
             .into_iter()
@@ -179,7 +180,7 @@ impl DecidedDebate {
     }
 }
 
-/// Adds an entry, a day on which to ask, or both.
+/// Adds an entry, a date on which to ask, or both.
 pub async fn track(
     config: &Config,
     id: &str,
@@ -209,10 +210,10 @@ fn checked(form: &EntryForm) -> Result<Vec<OutcomeRecord>, EngineError> {
     if faults.is_empty() { Ok(records) } else { Err(EngineError::Input(faults)) }
 }
 
-/// The word that takes a day back.
+/// The word that removes the date.
 const NEVER: &str = "never";
 
-/// A day in the future, or none.
+/// Parses a date in the future, or `never`.
 pub fn ask_on(text: &str) -> Result<Option<Day>, String> {
     if text.trim().eq_ignore_ascii_case(NEVER) {
         return Ok(None);
@@ -224,7 +225,7 @@ pub fn ask_on(text: &str) -> Result<Option<Day>, String> {
     }
 }
 
-/// A day up to now; today where none is named.
+/// Parses a date up to today; the default is today.
 pub fn past_day(text: Option<&str>) -> Result<Day, String> {
     let Some(text) = text else { return Ok(today()) };
     let day: Day = text.parse().map_err(|error| format!("on: {error}"))?;
@@ -278,7 +279,7 @@ fn entry(form: &EntryForm, faults: &mut Vec<String>) -> Option<ProgressEntry> {
     })
 }
 
-/// What was taken back.
+/// A record that was undone.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoneEntry {
@@ -287,7 +288,7 @@ pub struct UndoneEntry {
     pub what: &'static str,
 }
 
-/// Takes back a record by number, or the last that counts. It stays readable.
+/// Undoes a record by number, or the last valid one. It stays readable.
 pub async fn undo(
     config: &Config,
     id: &str,
@@ -337,7 +338,7 @@ pub async fn undo(
     Ok(UndoneEntry { debate: id, number, what })
 }
 
-/// An id in full: of a debate, or of one that is gone and left its outcome.
+/// Completes an id of a debate, or of a deleted debate that left its outcome.
 async fn known(store: &Store, noted: &[Noted], id: &str) -> Result<String, EngineError> {
     let mut left: Vec<&str> =
         noted.iter().map(|one| one.debate.as_str()).filter(|one| one.starts_with(id)).collect();
@@ -349,7 +350,7 @@ async fn known(store: &Store, noted: &[Noted], id: &str) -> Result<String, Engin
     }
 }
 
-/// One line of what is known about a decision's outcome.
+/// One line about the outcome of a decision.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OutcomeLine {
@@ -369,7 +370,7 @@ pub struct OutcomeLine {
     pub accuracy: Option<f64>,
 }
 
-/// Every finished debate with what is known of its outcome, newest first.
+/// Returns every finished debate with its outcome, newest first.
 pub async fn list(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
     let store = match Store::read_only(&config.paths.database).await {
         Ok(store) => store,
@@ -394,7 +395,8 @@ pub async fn list(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
     Ok(store.finished().await?.into_iter().map(line).collect())
 }
 
-/// Decisions whose day has come and that nobody has judged, longest due first.
+/// Returns the decisions whose date has come and that no person has judged, longest
+/// due first.
 pub async fn due(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
     let now = today();
     let mut lines = list(config).await?;

@@ -1,5 +1,5 @@
-//! The calls of a run: announced and paid for from the budget before a byte is
-//! sent, watched while they are on their way, stored when they come back.
+//! The calls of a run. Each call is announced and reserved from the budget before a
+//! byte is sent, watched while it is in flight, and stored when it comes back.
 
 use agents::{Delta, FetchEnd, StepPermit, Watch};
 use debate::model::*;
@@ -11,24 +11,25 @@ use tokio::sync::oneshot;
 use crate::run::throttle::{Throttle, WorkGuard};
 use crate::run::{ActiveRun, AppendMode, FailPoint, FailPoints, RunError, Watchers, control};
 
-/// A call that came back. It is work until it is stored and led somewhere.
+/// A call that came back. It counts as work until it is stored and its consequences
+/// have begun.
 pub(super) struct FinishedCall {
     ask: AskId,
-    came: CallEnd,
+    end: CallEnd,
     work: WorkGuard,
 }
 
 impl FinishedCall {
-    fn now(ask: AskId, came: impl Into<CallEnd>, pace: &Throttle) -> FinishedCall {
-        FinishedCall { ask, came: came.into(), work: pace.work() }
+    fn now(ask: AskId, end: impl Into<CallEnd>, throttle: &Throttle) -> FinishedCall {
+        FinishedCall { ask, end: end.into(), work: throttle.work() }
     }
 }
 
-/// How a call came back.
+/// The end of a call.
 enum CallEnd {
     Replied(Box<Reply>),
     Failed(Failure),
-    /// What was to be fetched is not there any more.
+    /// The provider no longer has the answer that was to be fetched.
     Gone,
 }
 
@@ -51,17 +52,17 @@ impl From<FetchEnd> for CallEnd {
     }
 }
 
-/// What a call has to say before it ends, and belongs in the log.
+/// News from a call in flight that belongs in the log.
 pub(super) enum CallNews {
     Kept {
         ask: AskId,
         kept: RemoteAnswer,
     },
-    /// Whoever says this waits for leave to go on.
+    /// The call waits for permission before it continues.
     Stepped {
         ask: AskId,
         step: ConversationStep,
-        leave: oneshot::Sender<StepPermit>,
+        permit: oneshot::Sender<StepPermit>,
     },
     Delayed {
         ask: AskId,
@@ -71,8 +72,8 @@ pub(super) enum CallNews {
 }
 
 impl ActiveRun<'_> {
-    /// Stores events and, where they lead straight to the next calls, announces
-    /// those in the same commit: the disk is waited for once and not twice.
+    /// Stores events. If they lead straight to further calls, the same commit
+    /// announces those, so that only one write is awaited instead of two.
     pub(super) async fn go_on(&mut self, mut events: Vec<Event>) -> Result<(), RunError> {
         if let Some(texts) = self.comparable_at_once() {
             let heard = self.compare(texts).await;
@@ -80,12 +81,12 @@ impl ActiveRun<'_> {
         }
         match self.wanted() {
             Some(asks) => self.start_calls(events, asks).await,
-            None => self.store(&events, AppendMode::Nothing).await,
+            None => self.store(&events, AppendMode::Plain).await,
         }
     }
 
-    /// What is to be compared now, where nobody is waited for: answers that were
-    /// paid for are on the disk before anything else is waited for.
+    /// Returns the texts to compare now, if no answer is awaited and comparing
+    /// needs no network. Otherwise paid answers are stored first.
     fn comparable_at_once(&self) -> Option<Vec<EmbedText>> {
         let at_hand = self.runner.embedder.as_ref().is_none_or(|one| one.is_at_hand());
         if !at_hand || !self.may_ask() || !self.debate.awaited().is_empty() {
@@ -97,12 +98,12 @@ impl ActiveRun<'_> {
         }
     }
 
-    /// Whether new calls may start.
+    /// Returns whether new calls may start.
     pub(super) fn may_ask(&self) -> bool {
         self.after_drain.is_none() && !self.runner.interrupt.is_cancelled()
     }
 
-    /// What is to be asked now and is not on its way yet.
+    /// Returns the asks that are due and not yet in flight.
     fn wanted(&self) -> Option<Vec<Ask>> {
         let awaited = self.debate.awaited();
         let fresh = awaited.iter().any(|ask| !self.in_flight.contains(ask));
@@ -114,8 +115,8 @@ impl ActiveRun<'_> {
         Some(asks)
     }
 
-    /// Of what is wanted, what a provider keeps is fetched and conversations that
-    /// rest are gone on with; the rest is sent.
+    /// Starts these asks. An answer kept by its provider is fetched, a resting
+    /// conversation is resumed, and every other ask is sent.
     pub(super) async fn start_calls(
         &mut self,
         before: Vec<Event>,
@@ -123,15 +124,16 @@ impl ActiveRun<'_> {
     ) -> Result<(), RunError> {
         let (begun, fresh): (Vec<Ask>, Vec<Ask>) =
             asks.into_iter().partition(|ask| self.debate.can_go_on(&ask.id));
-        match fresh.is_empty() {
-            true => self.store(&before, AppendMode::Nothing).await?,
-            false => self.send(before, fresh).await?,
+        if fresh.is_empty() {
+            self.store(&before, AppendMode::Plain).await?
+        } else {
+            self.send(before, fresh).await?
         }
         if let Some(toolbox) = self.runner.toolbox.as_ref().filter(|_| !begun.is_empty()) {
             toolbox.tell(self.debate.room());
         }
         for mut ask in begun {
-            // It was announced and set aside for then.
+            // The call was already announced and reserved.
             let past = self.debate.past(&ask.id);
             ask.cap = past.reserved;
             self.speak(ask, past);
@@ -139,8 +141,8 @@ impl ActiveRun<'_> {
         Ok(())
     }
 
-    /// Writes down that these are about to be sent and what they may cost, after
-    /// what came before them, then sends them. Where that would pass a budget,
+    /// Stores that these asks are about to be sent and their maximum cost, after
+    /// the events that led to them, then sends them. If that would exceed a budget,
     /// nothing is sent.
     async fn send(&mut self, before: Vec<Event>, asks: Vec<Ask>) -> Result<(), RunError> {
         let fail = &self.runner.fail;
@@ -156,7 +158,7 @@ impl ActiveRun<'_> {
                 why @ (StoreError::Budget { .. } | StoreError::Unpriced { .. }),
             )) => {
                 events.truncate(earlier);
-                self.store(&events, AppendMode::Nothing).await?;
+                self.store(&events, AppendMode::Plain).await?;
                 return self.pause_for_budget(&why).await;
             }
             stored => stored?,
@@ -172,62 +174,61 @@ impl ActiveRun<'_> {
         Ok(())
     }
 
-    /// Has an ask answered that was announced, behind what is known of it.
+    /// Starts an announced call, continuing from what is known of it.
     fn speak(&mut self, ask: Ask, past: AskHistory) {
         self.in_flight.insert(ask.id);
         let speaker = self.runner.panel.speaker(&ask);
         let watch = self.watched();
-        let (cancel, pace) = (self.cancel.clone(), self.runner.pace.clone());
+        let (cancel, throttle) = (self.cancel.clone(), self.runner.throttle.clone());
         self.calls.spawn(async move {
-            let came = match speaker {
+            let end = match speaker {
                 Some(speaker) if past.is_empty() => {
                     watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await.into()
                 }
                 Some(speaker) => {
                     watch.fail.sent(speaker.resume(&ask, &past, &watch, cancel)).await.into()
                 }
-                None => CallEnd::Failed(Failure::unusable("nobody speaks for this seat")),
+                None => CallEnd::Failed(Failure::unusable("no speaker is set up for this seat")),
             };
             watch.fail.hit(FailPoint::AfterTerminal);
-            FinishedCall::now(ask.id, came, &pace)
+            FinishedCall::now(ask.id, end, &throttle)
         });
     }
 
     fn watched(&self) -> CallWatch {
         CallWatch {
-            bus: self.runner.bus.clone(),
+            watchers: self.runner.watchers.clone(),
             fail: self.runner.fail.clone(),
-            asides: self.asides.0.clone(),
+            news: self.news.0.clone(),
         }
     }
 
-    /// Stores what calls on their way have said.
+    /// Stores the news from calls in flight.
     pub(super) async fn note(&mut self, first: CallNews) -> Result<(), RunError> {
         let mut events = Vec::new();
         let mut waiting = Vec::new();
         let mut next = Some(first);
-        while let Some(aside) = next {
-            events.extend(match aside {
+        while let Some(one) = next {
+            events.extend(match one {
                 CallNews::Kept { ask, kept } => self.debate.hear(Input::Kept { ask, kept }),
                 CallNews::Delayed { ask, why, wait_ms } => {
                     self.debate.hear(Input::Delayed { ask, why, wait_ms })
                 }
-                CallNews::Stepped { ask, step, leave } => {
+                CallNews::Stepped { ask, step, permit } => {
                     let (further, stepped) = self.stepped(ask, step);
-                    waiting.push((leave, further));
+                    waiting.push((permit, further));
                     stepped
                 }
             });
-            next = self.asides.1.try_recv().ok();
+            next = self.news.1.try_recv().ok();
         }
-        // Each moment that a name is not written down, a kill costs a call. To lose
-        // it in a power cut costs one too, and no more.
-        let hurries = events.iter().all(|event| matches!(event, Event::Kept { .. }));
-        self.store(&events, if hurries { AppendMode::Hurries } else { AppendMode::Nothing })
-            .await?;
-        for (leave, further) in waiting {
-            // A call that was called off does not wait any more.
-            let _ = leave.send(further);
+        // Until the provider's name for an answer is stored, a kill costs one call.
+        // A power cut would cost one too, so this write need not wait for the disk.
+        let only_kept = events.iter().all(|event| matches!(event, Event::Kept { .. }));
+        self.store(&events, if only_kept { AppendMode::Soon } else { AppendMode::Plain }).await?;
+        for (permit, further) in waiting {
+            // A cancelled call no longer waits.
+            let _ = permit.send(further);
         }
         let has = |which: fn(&Event) -> bool| events.iter().any(which);
         if has(|event| matches!(event, Event::Kept { .. })) {
@@ -239,15 +240,15 @@ impl ActiveRun<'_> {
         Ok(())
     }
 
-    /// A conversation has come so far. Where no new request may be made it rests
-    /// there, with nothing on its way.
+    /// Records a step of a conversation with tools. If no new request may be made,
+    /// the conversation rests here with nothing in flight.
     fn stepped(&mut self, ask: AskId, mut step: ConversationStep) -> (StepPermit, Vec<Event>) {
         let further = if self.may_ask() { StepPermit::GoOn } else { StepPermit::Rest };
         if further == StepPermit::Rest && step.next == NextWord::Model {
             step.next = NextWord::Nobody;
         }
         let events = self.debate.hear(Input::Stepped { ask, step: Box::new(step) });
-        // Of a call that nobody waits for nothing more is asked.
+        // A call whose answer is no longer awaited makes no further request.
         (if events.is_empty() { StepPermit::Rest } else { further }, events)
     }
 
@@ -266,8 +267,8 @@ impl ActiveRun<'_> {
     }
 
     async fn pause_for_budget(&mut self, why: &StoreError) -> Result<(), RunError> {
-        // The machine has heard of calls that were not announced after all; the
-        // log has not.
+        // The machine was told of calls that were not announced after all; the log
+        // was not.
         (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
         self.commit(Input::Pause(PauseReason::Budget { why: why.to_string() })).await?;
         self.drain(None);
@@ -277,11 +278,12 @@ impl ActiveRun<'_> {
     pub(super) async fn settle(&mut self, ended: Vec<FinishedCall>) -> Result<(), RunError> {
         let mut events = Vec::new();
         let mut working = Vec::with_capacity(ended.len());
-        for FinishedCall { ask, came, work } in ended {
+        for FinishedCall { ask, end, work } in ended {
             working.push(work);
             self.in_flight.remove(&ask);
-            let heard = match came {
-                // It rests, and is gone on with when calls may be made again.
+            let heard = match end {
+                // The conversation rests, and continues when calls may be made
+                // again.
                 CallEnd::Failed(failure)
                     if failure.class == FailureClass::Cancelled && self.debate.can_go_on(&ask) =>
                 {
@@ -300,8 +302,8 @@ impl ActiveRun<'_> {
         Ok(())
     }
 
-    /// A call whose task broke says nothing more. When all others are in, what
-    /// is still awaited was lost with it, and is recorded as such.
+    /// Records calls as lost whose task panicked. A broken task reports nothing, so
+    /// this waits until all other calls are in.
     pub(super) async fn give_up_lost_calls(&mut self) -> Result<(), RunError> {
         if !self.calls.is_empty() {
             return Ok(());
@@ -314,12 +316,12 @@ impl ActiveRun<'_> {
     }
 }
 
-/// The bus, with the fail point on the way; what belongs in the log goes to the
-/// run as well.
+/// Passes deltas on to the watchers and news for the log to the run, with a fail
+/// point for tests.
 struct CallWatch {
-    bus: Watchers,
+    watchers: Watchers,
     fail: FailPoints,
-    asides: UnboundedSender<CallNews>,
+    news: UnboundedSender<CallNews>,
 }
 
 impl Watch for CallWatch {
@@ -329,22 +331,21 @@ impl Watch for CallWatch {
             Delta::Waiting { why, seconds } => {
                 let wait_ms = (seconds * 1000.0) as u64;
                 // A run that has ended stores nothing more.
-                let _ =
-                    self.asides.send(CallNews::Delayed { ask: *ask, why: why.clone(), wait_ms });
+                let _ = self.news.send(CallNews::Delayed { ask: *ask, why: why.clone(), wait_ms });
             }
             Delta::Thinking | Delta::Searching(_) => {}
         }
-        self.bus.delta(ask, delta);
+        self.watchers.delta(ask, delta);
     }
 
     fn kept(&self, ask: &AskId, kept: RemoteAnswer) {
-        let _ = self.asides.send(CallNews::Kept { ask: *ask, kept });
+        let _ = self.news.send(CallNews::Kept { ask: *ask, kept });
     }
 
     fn stepped<'a>(&'a self, ask: &'a AskId, step: ConversationStep) -> BoxFuture<'a, StepPermit> {
-        let (leave, told) = oneshot::channel();
-        let _ = self.asides.send(CallNews::Stepped { ask: *ask, step, leave });
-        // A run that has ended lets nobody go on.
-        Box::pin(async move { told.await.unwrap_or(StepPermit::Rest) })
+        let (permit, permitted) = oneshot::channel();
+        let _ = self.news.send(CallNews::Stepped { ask: *ask, step, permit });
+        // A run that has ended lets no call continue.
+        Box::pin(async move { permitted.await.unwrap_or(StepPermit::Rest) })
     }
 }

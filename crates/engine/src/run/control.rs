@@ -1,6 +1,7 @@
-//! Control from any process. A command is left in the store for whoever runs
-//! the debate; where nobody does, it is carried out here. Either way it is
-//! obeyed once, or refused with what the debate's status allows.
+//! Control from any process. A command is left in the store for the process that
+//! runs the debate; if no process runs it, this one carries it out. Either way the
+//! command is carried out once, or refused with the commands that the debate's
+//! status allows.
 
 use std::time::Duration;
 
@@ -12,19 +13,19 @@ use tokio::time::Instant;
 use crate::clock;
 use crate::run::{LEASE_MS, RunError, lease};
 
-/// How often the sender looks whether it was obeyed.
+/// Interval at which the sender checks whether the command was carried out.
 const LOOK: Duration = Duration::from_millis(50);
-/// How often the sender looks whether the runner is still there.
+/// Interval at which the sender checks whether the runner is still alive.
 const RETRY: Duration = Duration::from_millis(500);
-/// A runner that lives answers well before this.
+/// A live runner answers well within this time.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// What became of a command.
+/// The process that carried out a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandResult {
-    /// By the process that runs the debate.
+    /// The process that runs the debate.
     ByRunner,
-    /// By this one: nobody runs it.
+    /// This process, because none runs the debate.
     Here,
 }
 
@@ -46,7 +47,7 @@ impl From<StoreError> for ControlError {
     }
 }
 
-/// What a command means to the machine, and which right it needs.
+/// Returns the permission a command needs, and its input to the machine.
 pub(super) fn meaning(command: store::Command) -> (LifecycleCommand, Input) {
     match command {
         store::Command::Pause => (LifecycleCommand::Pause, Input::Pause(PauseReason::Asked)),
@@ -60,8 +61,8 @@ pub(super) fn meaning(command: store::Command) -> (LifecycleCommand, Input) {
     }
 }
 
-/// Has a command carried out, by whoever runs the debate or else here. When it
-/// returns, the command is on the disk as obeyed or refused.
+/// Has a command carried out, by the process that runs the debate or else by this
+/// one. When it returns, the store records the command as carried out or refused.
 pub async fn control(
     store: &Store,
     id: &str,
@@ -95,18 +96,18 @@ pub async fn control(
     Err(ControlError::NoAnswer)
 }
 
-/// Makes sure that nobody runs a debate, a dead process included; refused while
-/// a living one does.
-pub async fn let_go(store: &Store, id: &str) -> Result<(), StoreError> {
+/// Makes sure that no process runs a debate. A dead runner's lease is taken over; a
+/// live runner's lease is an error.
+pub async fn ensure_not_running(store: &Store, id: &str) -> Result<(), StoreError> {
     let claim = lease::claim(store, id, LEASE_MS).await?;
     store.release_run(&claim).await
 }
 
-/// Lets a debate that nobody runs take in one more thing, and stores what
-/// follows from it.
+/// Gives one input to a debate that no process runs, and stores the events that
+/// follow.
 pub async fn tell(store: &Store, id: &str, heard: Input) -> Result<Vec<Event>, RunError> {
     let claim = lease::claim(store, id, LEASE_MS).await?;
-    let told = async {
+    let stored = async {
         let (mut debate, seq) = load(store, id).await?;
         let events = debate.hear(heard);
         if !events.is_empty() {
@@ -116,13 +117,13 @@ pub async fn tell(store: &Store, id: &str, heard: Input) -> Result<Vec<Event>, R
     }
     .await;
     store.release_run(&claim).await?;
-    told
+    stored
 }
 
-/// Carries out everything that waits for a debate nobody runs.
+/// Carries out every pending command of a debate that no process runs.
 pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunError> {
     let (mut debate, mut seq) = load(store, &claim.id).await?;
-    // Whoever sent them is gone.
+    // The process that made these calls is gone.
     let lost = debate.hear(Input::GaveUp { fetch_kept: true });
     if !lost.is_empty() {
         seq = store.append(claim, seq, clock::now_ms(), &lost).await?;
@@ -131,7 +132,7 @@ pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunErro
         let (right, heard) = meaning(sent.command);
         match debate.may(right) {
             Ok(()) => {
-                // A debate that is over fetches nothing.
+                // A debate that is over fetches no answers.
                 let gave_up = Input::GaveUp { fetch_kept: heard != Input::Stop };
                 let mut events = debate.hear(gave_up);
                 events.extend(debate.hear(heard));
@@ -144,7 +145,7 @@ pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunErro
     Ok(())
 }
 
-/// A debate as its log has it, and the number of the last entry.
+/// Replays a debate from its log; also returns the number of the last entry.
 pub(super) async fn load(store: &Store, id: &str) -> Result<(Debate, u64), RunError> {
     let log = store.log(id).await?;
     let seq = log.last().map_or(0, |recorded| recorded.seq);

@@ -1,9 +1,8 @@
-//! Places where a test may end the process, to see what is left. A release
-//! build has none: there every function here is empty.
+//! Places where a test can end the process, to see what is left. In a release build
+//! every function here is empty.
 //!
-//! `ROUNDTABLE_FAILPOINT=after_T1` ends it the first time that place is
-//! reached, `after_T1:3` the third time, and `after_T1:panic` has the program
-//! break there instead.
+//! `ROUNDTABLE_FAILPOINT=after_T1` ends the process the first time that place is
+//! reached, `after_T1:3` the third time, and `after_T1:panic` panics there instead.
 
 use std::future::Future;
 #[cfg(debug_assertions)]
@@ -13,8 +12,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 #[cfg(debug_assertions)]
 use std::time::Duration;
 
-/// The steps of one call. T1 is the commit before it is sent, T2 the commit of
-/// its answer.
+/// The steps of one call. T1 is the commit before it is sent, T2 the commit of its
+/// answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailPoint {
     BeforeT1,
@@ -45,7 +44,7 @@ impl FailPoint {
     ];
 }
 
-/// By then a request has left, and an answer takes longer than this in tests.
+/// By this time the request has left; in tests an answer takes longer.
 #[cfg(debug_assertions)]
 const SENT: Duration = Duration::from_millis(30);
 
@@ -67,7 +66,8 @@ enum FailWay {
 
 #[cfg(debug_assertions)]
 impl FailPoints {
-    /// As the environment says; what cannot be read arms nothing.
+    /// Reads the variable from the environment; an unreadable value arms no fail
+    /// point.
     pub fn armed_by<'e>(look: impl Fn(&str) -> Option<&'e str>) -> FailPoints {
         let text = look("ROUNDTABLE_FAILPOINT");
         let (text, way) = match text.and_then(|text| text.strip_suffix(":panic")) {
@@ -82,7 +82,7 @@ impl FailPoints {
         FailPoints { armed, way }
     }
 
-    /// Ends the process here, as a kill would, if this is the place.
+    /// Ends the process as a kill would, if the test named this place.
     #[allow(clippy::panic, reason = "a test asked for it")]
     pub fn hit(&self, point: FailPoint) {
         if let Some((armed, left)) = &self.armed
@@ -96,7 +96,7 @@ impl FailPoints {
         }
     }
 
-    /// Waits for an answer whose request is on its way.
+    /// Waits for an answer whose request is in flight.
     pub async fn sent<T>(&self, answer: impl Future<Output = T>) -> T {
         if !matches!(self.armed, Some((FailPoint::AfterSend, _))) {
             return answer.await;
@@ -111,7 +111,7 @@ impl FailPoints {
     }
 }
 
-/// A release build carries no fail point around, not even a switched off one.
+/// A release build carries no fail points, not even disabled ones.
 #[cfg(not(debug_assertions))]
 const _: () = assert!(size_of::<FailPoints>() == 0);
 

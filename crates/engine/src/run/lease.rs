@@ -1,5 +1,5 @@
-//! Who runs a debate. One process at a time: a second one is refused, unless
-//! the first is known to be dead.
+//! The lease on a debate. One process runs a debate at a time; a second one is
+//! refused unless the first is known to be dead.
 
 use std::collections::HashSet;
 
@@ -7,9 +7,8 @@ use store::{Claim, Store, StoreError};
 
 use crate::clock;
 
-/// Takes the right to run a debate. The right of a process of this machine that
-/// no longer lives is taken over at once; any other is respected until its
-/// lease runs out.
+/// Takes the lease on a debate. The lease of a dead process of this machine is
+/// taken over at once; any other is respected until it expires.
 pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Claim, StoreError> {
     let me = this_process();
     match store.claim_run(id, &me, lease_ms, clock::now_ms()).await {
@@ -20,8 +19,8 @@ pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Claim, Stor
     }
 }
 
-/// Active debates that nobody runs: their process was killed, or the machine
-/// went down. They go on when somebody resumes them.
+/// Returns the active debates that no process runs, because theirs was killed or
+/// the machine went down. They continue when a person resumes them.
 pub async fn unattended(store: &Store) -> Result<HashSet<String>, StoreError> {
     let now = clock::now_ms();
     let mut found: HashSet<String> = store.unattended(now).await?.into_iter().collect();
@@ -30,14 +29,15 @@ pub async fn unattended(store: &Store) -> Result<HashSet<String>, StoreError> {
     Ok(found)
 }
 
-/// Whether a living process runs a debate.
+/// Returns whether a live process runs a debate.
 pub async fn is_attended(store: &Store, id: &str) -> Result<bool, StoreError> {
     let owner = store.runner_of(id, clock::now_ms()).await?;
     Ok(owner.is_some_and(|owner| !is_dead(&owner)))
 }
 
-/// `process 4711 (83402)`: the number alone may be given again to another, so
-/// the moment it started is part of the name where the system tells it.
+/// Names this process, as in `process 4711 (83402)`. The system may give the same
+/// number to a later process, so the start time is part of the name where the
+/// system tells it.
 fn this_process() -> String {
     let pid = std::process::id();
     match started(pid) {
@@ -48,7 +48,7 @@ fn this_process() -> String {
 
 fn is_dead(owner: &str) -> bool {
     let Some((pid, moment)) = parse(owner) else { return false };
-    // Without /proc nothing is known, and the lease decides.
+    // Without /proc there is no way to tell, and the lease decides.
     std::path::Path::new("/proc/self").exists() && started(pid).as_deref() != Some(moment)
 }
 
@@ -58,13 +58,13 @@ fn parse(owner: &str) -> Option<(u32, &str)> {
     Some((pid.parse().ok()?, moment.strip_suffix(')')?))
 }
 
-/// When a process started, in ticks since the machine did: field 22 of its
-/// stat line, counted after the name, which may hold spaces.
+/// Returns the start time of a process in ticks since boot: field 22 of its stat
+/// line, counted after the name, which may contain spaces.
 fn started(pid: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, after_name) = stat.rsplit_once(") ")?;
     let state = after_name.split(' ').next()?;
     let moment = after_name.split(' ').nth(19)?;
-    // A zombie has ended; it only has not been mourned yet.
+    // A zombie process has exited; its parent has not collected it yet.
     (state != "Z").then(|| moment.to_owned())
 }

@@ -1,5 +1,5 @@
-//! The post: one task per process that looks for commands which other processes
-//! left in the store, and wakes the runs they are for. It obeys none of them.
+//! The mailbox: one task per process that looks for commands which other processes
+//! left in the store, and wakes the runs they are for. It carries out none of them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -8,29 +8,29 @@ use std::time::Duration;
 use store::{Store, StoreError};
 use tokio::sync::Notify;
 
-/// A command is seen this soon; looking costs one read of a counter.
+/// Interval between two looks at the store; each costs one read of a counter.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Cheap to clone; the task ends with the last clone.
 #[derive(Clone)]
 pub struct Mailbox {
-    bells: Arc<MailBells>,
+    signals: Arc<MailboxSignals>,
 }
 
-type MailBells = Mutex<HashMap<String, Arc<Notify>>>;
+type MailboxSignals = Mutex<HashMap<String, Arc<Notify>>>;
 
 impl Mailbox {
     pub fn open(store: &Store) -> Mailbox {
-        let bells = Arc::new(MailBells::default());
-        tokio::spawn(deliver(store.clone(), Arc::downgrade(&bells)));
-        Mailbox { bells }
+        let signals = Arc::new(MailboxSignals::default());
+        tokio::spawn(deliver(store.clone(), Arc::downgrade(&signals)));
+        Mailbox { signals }
     }
 
-    /// Rings when there may be commands for this debate.
+    /// Returns a signal that fires when there may be commands for this debate.
     pub(super) fn subscribe(&self, id: &str) -> Arc<Notify> {
-        let bell = Arc::new(Notify::new());
-        self.lock().insert(id.into(), Arc::clone(&bell));
-        bell
+        let signal = Arc::new(Notify::new());
+        self.lock().insert(id.into(), Arc::clone(&signal));
+        signal
     }
 
     pub(super) fn unsubscribe(&self, id: &str) {
@@ -38,21 +38,22 @@ impl Mailbox {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Notify>>> {
-        self.bells.lock().unwrap_or_else(PoisonError::into_inner)
+        self.signals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-async fn deliver(store: Store, bells: Weak<MailBells>) {
+async fn deliver(store: Store, signals: Weak<MailboxSignals>) {
     let mut changes = None;
     loop {
         tokio::time::sleep(LOOK).await;
-        let Some(bells) = bells.upgrade() else { return };
-        match look(&store, &mut changes, &bells).await {
+        let Some(signals) = signals.upgrade() else { return };
+        match look(&store, &mut changes, &signals).await {
             Ok(()) => {}
             Err(StoreError::Closed) => return,
             Err(error) => {
-                // It may pass; a command is not lost by being seen late.
-                tracing::warn!(%error, "commands could not be looked for");
+                // The error may be temporary, and a command that is seen late is
+                // not lost.
+                tracing::warn!(%error, "could not look for commands");
                 changes = None;
             }
         }
@@ -62,7 +63,7 @@ async fn deliver(store: Store, bells: Weak<MailBells>) {
 async fn look(
     store: &Store,
     changes: &mut Option<store::Changes>,
-    bells: &MailBells,
+    signals: &MailboxSignals,
 ) -> Result<(), StoreError> {
     let counter = match changes {
         Some(counter) => counter,
@@ -72,10 +73,10 @@ async fn look(
         return Ok(());
     }
     let waiting = store.pending_everywhere().await?;
-    let bells = bells.lock().unwrap_or_else(PoisonError::into_inner);
+    let signals = signals.lock().unwrap_or_else(PoisonError::into_inner);
     for sent in waiting {
-        if let Some(bell) = bells.get(&sent.id) {
-            bell.notify_one();
+        if let Some(signal) = signals.get(&sent.id) {
+            signal.notify_one();
         }
     }
     Ok(())

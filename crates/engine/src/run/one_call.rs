@@ -1,6 +1,6 @@
-//! One call for a debate that nobody runs, such as the synthesis of one that is
-//! over. It is written down twice like every other: announced with the worst it
-//! may cost before a byte is sent, and stored with what it did cost.
+//! One call for a debate that no process runs, such as the synthesis of a finished
+//! one. Like every call it is written down twice: announced with its maximum cost
+//! before a byte is sent, and stored with its real cost.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::clock;
 use crate::run::{LEASE_MS, Pricing, RENEW, RunError, control, lease};
 
-/// Who is asked, and what it may cost.
+/// The speaker to ask, and the limits on the cost.
 pub struct SingleCall {
     pub speaker: Arc<dyn Speaker>,
     pub pricing: Arc<dyn Pricing>,
     pub caps: Caps,
 }
 
-/// Makes the call that `wanted` names, if it still names one, and returns what
-/// followed from it. Refused while somebody runs the debate.
+/// Makes the call that `wanted` names, if it still names one, and returns the
+/// events that follow. Refused while a process runs the debate.
 pub async fn ask_alone(
     store: &Store,
     id: &str,
@@ -30,7 +30,8 @@ pub async fn ask_alone(
 ) -> Result<Vec<Event>, RunError> {
     let claim = lease::claim(store, id, LEASE_MS).await?;
     let asked = ask(store, &claim, alone, wanted).await;
-    // A claim that was lost to another runner is not ours to give back.
+    // The store refuses to release a lease that another runner has taken over; that
+    // is fine.
     let _ = store.release_run(&claim).await;
     asked
 }
@@ -42,7 +43,7 @@ async fn ask(
     wanted: impl Fn(&Debate) -> Option<Ask>,
 ) -> Result<Vec<Event>, RunError> {
     let (mut debate, mut seq) = control::load(store, &claim.id).await?;
-    // A call that an earlier process made and did not hear of.
+    // A call that an earlier process made and whose answer it never stored.
     let lost = debate.hear(Input::GaveUp { fetch_kept: false });
     if !lost.is_empty() {
         seq = store.append(claim, seq, clock::now_ms(), &lost).await?;
@@ -65,7 +66,7 @@ async fn ask(
     Ok(events)
 }
 
-/// Waits for the answer and keeps the right to store it meanwhile.
+/// Waits for the answer and renews the lease meanwhile.
 async fn waited_for(
     store: &Store,
     claim: &Claim,

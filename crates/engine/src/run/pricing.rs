@@ -1,5 +1,5 @@
-//! What a call may cost at most, asked before it is made. An estimate below the
-//! truth would let a budget be passed, so whoever prices must err upward.
+//! The maximum cost of a call, computed before it is made. An estimate below the
+//! real cost would let a budget be exceeded, so every pricing must err upward.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use agents::{Prompt, SCRIPT_PROVIDER};
 use debate::model::{Agent, Ask, MicroUsd, ToolPolicy};
 
 pub trait Pricing: Send + Sync {
-    /// The worst that an ask can cost, all its tries included. `None` where the
+    /// Returns the most that an ask can cost, all its tries included; `None` if the
     /// price is not known.
     fn worst(&self, agent: &Agent, ask: &Ask) -> Option<MicroUsd>;
 }
 
-/// The same for every call.
+/// The same price for every call.
 #[derive(Debug, Clone, Copy)]
 pub struct FlatPrice(pub MicroUsd);
 
@@ -27,8 +27,8 @@ impl Pricing for FlatPrice {
     }
 }
 
-/// What is known without a table of prices: a script says what it costs, a
-/// server of one's own costs nothing, everything else is unknown.
+/// Prices known without a price table: a script states its cost, a local server
+/// costs nothing, everything else is unknown.
 #[derive(Debug, Clone, Default)]
 pub struct OwnPrices {
     pub script: Option<Arc<AgentScript>>,
@@ -48,7 +48,7 @@ impl Pricing for OwnPrices {
 }
 
 impl OwnPrices {
-    /// The dearest line of the part that is played.
+    /// Returns the highest cost among the lines of the part.
     fn scripted(&self, agent: &Agent, ask: &Ask) -> MicroUsd {
         let Some(script) = &self.script else { return MicroUsd::ZERO };
         let dearest = |part: &ScriptPart| {
@@ -65,20 +65,20 @@ impl OwnPrices {
     }
 }
 
-/// What the price table and the user's own prices say. Scripts and models of
-/// this process cost nothing that could be counted here; what a program costs
-/// nobody knows, unless the user set a price for it.
+/// Prices from the price table and the user's own prices. Scripts and models of
+/// this process cost nothing that could be counted here. The cost of a program is
+/// unknown unless the user set a price for it.
 #[derive(Debug, Clone, Default)]
 pub struct PriceTable {
     pub plain: OwnPrices,
     pub prices: Prices,
-    /// How often one ask may be tried.
+    /// The number of times one ask may be tried.
     pub tries: u32,
-    /// Searches of the provider's own that one step may make.
+    /// Searches by the provider itself that one step may make.
     pub searches: u32,
 }
 
-/// What the descriptions of all tools come to.
+/// The size of the descriptions of all tools together.
 const OFFER_TOKENS: u64 = 2_000;
 
 impl Pricing for PriceTable {
@@ -87,7 +87,7 @@ impl Pricing for PriceTable {
             return self.plain.worst(agent, ask);
         }
         let first = self.of_model(&agent.provider, &agent.model, ask)?;
-        // A fallback is asked only after the first has used up its tries.
+        // A fallback is asked only after the first model has used up its tries.
         match agent.fallback.as_deref() {
             None => Some(first),
             Some(fallback) => {
@@ -101,10 +101,11 @@ impl Pricing for PriceTable {
 }
 
 impl PriceTable {
-    /// Every try reads all of the input and writes as much as it may. With tools:
-    /// a first step, a last one that has read all they may return, and as much
-    /// again as one try of it. The turn is held to that, so it takes more steps
-    /// only while they cost less than their worst.
+    /// Returns the most that an ask of this model can cost. Every try reads all of
+    /// the input and writes as much as it may. With tools, the sum is a first step,
+    /// a last step that has read everything the tools may return, and one more try
+    /// of that last step. The turn is held to this sum, so it takes more steps only
+    /// while they cost less than their maximum.
     fn of_model(&self, provider: &str, model: &str, ask: &Ask) -> Option<MicroUsd> {
         if provider == LOCAL_PROVIDER {
             return Some(MicroUsd::ZERO);
@@ -119,8 +120,8 @@ impl PriceTable {
         }
         let first = step(text + OFFER_TOKENS, self.searches, self.tries)?;
         let results = u64::from(ask.tools.max_calls).saturating_mul(RESULT_TOKENS);
-        let told = text + OFFER_TOKENS + results;
-        let last = step(told, self.searches, self.tries)?;
-        Some(first + last + step(told, self.searches, 1)?)
+        let input = text + OFFER_TOKENS + results;
+        let last = step(input, self.searches, self.tries)?;
+        Some(first + last + step(input, self.searches, 1)?)
     }
 }

@@ -1,41 +1,41 @@
-//! Keeping up. Answers that have come in are worked off before further debates
-//! begin: a debate that has not begun has paid for nothing and waits without
-//! loss, while an answer that waits holds up a debate that is under way. Where
-//! models take seconds nobody ever waits here.
+//! Lets answers that have arrived be processed before further debates begin. A
+//! debate that has not begun has paid for nothing and waits without loss, while an
+//! answer that waits holds up a debate in progress. With models that take seconds
+//! to answer, no debate ever waits here.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::Notify;
 
-/// With so much on the desk, a debate that wants to begin waits. More would let
-/// debates begin in a crowd, and their answers would come in a crowd.
+/// A debate waits to begin while this many pieces of work are pending. A higher
+/// limit would let debates begin together, and their answers would arrive together.
 const MOST: usize = 1;
 
-/// Cheap to clone; all clones are one desk.
+/// Cheap to clone; all clones share one queue.
 #[derive(Clone, Default)]
 pub struct Throttle {
-    desk: Arc<ThrottleQueue>,
+    queue: Arc<ThrottleQueue>,
 }
 
 #[derive(Default)]
 struct ThrottleQueue {
-    lying: AtomicUsize,
+    pending: AtomicUsize,
     done: Notify,
 }
 
 impl Throttle {
-    /// Something has come in. It never waits.
+    /// Registers a piece of work that has arrived. Never waits.
     pub(super) fn work(&self) -> WorkGuard {
-        self.desk.lying.fetch_add(1, Ordering::Relaxed);
-        WorkGuard { desk: Arc::clone(&self.desk) }
+        self.queue.pending.fetch_add(1, Ordering::Relaxed);
+        WorkGuard { queue: Arc::clone(&self.queue) }
     }
 
-    /// The turn of a debate that wants to begin.
+    /// Waits until a debate may begin.
     pub(super) async fn turn(&self) -> WorkGuard {
         loop {
-            let done = self.desk.done.notified();
-            if self.desk.lying.load(Ordering::Relaxed) < MOST {
+            let done = self.queue.done.notified();
+            if self.queue.pending.load(Ordering::Relaxed) < MOST {
                 return self.work();
             }
             done.await;
@@ -43,15 +43,15 @@ impl Throttle {
     }
 }
 
-/// A piece of work, on the desk until it is dropped.
+/// A piece of work, pending until it is dropped.
 pub(super) struct WorkGuard {
-    desk: Arc<ThrottleQueue>,
+    queue: Arc<ThrottleQueue>,
 }
 
 impl Drop for WorkGuard {
     fn drop(&mut self) {
-        self.desk.lying.fetch_sub(1, Ordering::Relaxed);
-        self.desk.done.notify_one();
+        self.queue.pending.fetch_sub(1, Ordering::Relaxed);
+        self.queue.done.notify_one();
     }
 }
 

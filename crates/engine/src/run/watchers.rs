@@ -1,5 +1,5 @@
-//! Whoever watches: each watcher gets every event once it is stored, and the
-//! words of answers as they stream in.
+//! The watchers of a run. Each watcher gets every event once it is stored, and the
+//! text of answers as it streams in.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,12 +10,12 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 #[derive(Debug, Clone)]
 pub enum RunNews {
-    /// Stored and therefore true.
+    /// Stored, and therefore final.
     Event(Arc<Recorded>),
-    /// On its way; it may still be lost.
+    /// Streaming in; it may still be lost.
     Delta { ask: AskId, delta: Delta },
-    /// Nothing can be stored for now; the debate holds its breath. Said once,
-    /// until something could be stored again.
+    /// Nothing can be stored for now, so the debate waits. Sent once until a write
+    /// succeeds again.
     HeldUp(StoreError),
 }
 
@@ -31,13 +31,13 @@ impl Watchers {
         receiver
     }
 
-    /// Whether anybody would hear the news.
+    /// Returns whether there are any watchers.
     pub fn is_watched(&self) -> bool {
         !self.watchers.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     pub fn publish(&self, news: RunNews) {
-        // A watcher that has gone away is dropped on the next news.
+        // A watcher that has gone away is dropped at the next news.
         self.watchers
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,4 @@
-//! A stored debate analysed anew, with other thresholds, another algorithm or
+//! Analysing a stored debate again, with other thresholds, another algorithm or
 //! another embedder. No agent is asked, and the stored debate stays as it is.
 
 use agents::embed::{self, Embedder};
@@ -62,7 +62,7 @@ fn settings(other: &OtherAnalysis, by: &mut Reanalysis) -> Result<(), EngineErro
     if faults.is_empty() { Ok(()) } else { Err(EngineError::Input(faults)) }
 }
 
-/// Thresholds with some of them set, `name=value`, each from 0 to 1.
+/// Returns the thresholds with some of them set as `name=value`, each from 0 to 1.
 pub fn thresholds(own: &Thresholds, set: &[String], faults: &mut Vec<String>) -> Thresholds {
     let mut values = serde_json::to_value(own).unwrap_or_default();
     let known: Vec<String> =

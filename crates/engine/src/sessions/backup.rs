@@ -1,5 +1,5 @@
-//! Looking after the database: a backup while debates go on, and putting one
-//! back. Neither overwrites anything.
+//! Backup and restore. A backup can be made while debates run, and neither command
+//! overwrites an existing file.
 
 use std::path::Path;
 
@@ -8,19 +8,20 @@ use store::{Store, StoreError};
 use crate::config::Config;
 use crate::error::EngineError;
 
-/// A file up to this size is looked over before anything is written to it; that
-/// takes a few hundredths of a second. A larger one is looked over meanwhile.
+/// A database up to this size is checked before anything is written to it, which
+/// takes a few hundredths of a second. A larger one is checked in the background.
 const QUICK: u64 = 32 << 20;
 
-/// Looks for damage in the file's structure, so that nothing is built on it.
-pub async fn look_over(store: &Store) -> Result<(), EngineError> {
+/// Checks the file's structure for damage, so that nothing is built on a damaged
+/// file.
+pub async fn check_structure(store: &Store) -> Result<(), EngineError> {
     let size = std::fs::metadata(store.path()).map_or(0, |file| file.len());
     if size <= QUICK {
         return Ok(store.quick_check().await?);
     }
     let store = store.clone();
     tokio::spawn(async move {
-        // Closed means that the debate ended first.
+        // `Closed` means that the debate ended first.
         if let Err(error @ StoreError::Corrupt { .. }) = store.quick_check().await {
             tracing::error!("{error}");
         }
@@ -28,7 +29,7 @@ pub async fn look_over(store: &Store) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// A complete copy of the database as it stands now.
+/// Writes a complete copy of the database as it is now.
 pub async fn backup(config: &Config, to: &Path) -> Result<(), EngineError> {
     let store = Store::read_only(&config.paths.database).await?;
     let copied = store.backup(to).await;
@@ -36,8 +37,8 @@ pub async fn backup(config: &Config, to: &Path) -> Result<(), EngineError> {
     Ok(copied?)
 }
 
-/// Puts a checked copy of a backup where the database belongs; refuses where
-/// there is one already.
+/// Restores a checked copy of a backup as the database; refuses to overwrite an
+/// existing one.
 pub async fn restore(config: &Config, from: &Path) -> Result<(), EngineError> {
     Ok(Store::restore(from, &config.paths.database).await?)
 }

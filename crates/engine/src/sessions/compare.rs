@@ -1,5 +1,5 @@
-//! Two debates side by side, whatever they were about: what each decided, how
-//! it was voted, what it rests on and what it cost.
+//! Two debates side by side, on any topics: the decision, the votes, the evidence
+//! and the cost of each.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct DebateComparison {
     pub first: ComparedDebate,
     pub second: ComparedDebate,
     pub sources: SharedSources,
-    /// What the second has over the first.
+    /// Differences of the second from the first.
     #[serde(rename = "comparison")]
     pub gain: DepthComparison,
 }
@@ -37,7 +37,7 @@ pub struct ComparedDebate {
     pub changes_of_mind: usize,
     pub claims: usize,
     pub contested_claims: usize,
-    /// Claims by what they rest on, strongest kind first.
+    /// The number of claims per type of evidence, strongest type first.
     pub evidence: Vec<(EvidenceType, usize)>,
     pub sources: usize,
     pub missed_answers: usize,
@@ -53,7 +53,7 @@ pub struct ComparedVotes {
     pub agents: Vec<String>,
 }
 
-/// Titles of sources, by who rests on them.
+/// Titles of sources, by the debates that cite them.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SharedSources {
@@ -119,7 +119,7 @@ fn side(session: &StoredSession) -> ComparedDebate {
     }
 }
 
-/// By address, else by title, both without what does not matter.
+/// The address, else the title, each without parts that do not matter.
 fn key(source: &Evidence) -> String {
     let plain = |text: &str| text.trim().trim_end_matches('/').to_lowercase();
     match &source.url {
@@ -139,10 +139,7 @@ fn shared(first: &Room, second: &Room) -> SharedSources {
     let (first, second) = (titles(first), titles(second));
     let mut shared = SharedSources::default();
     for (key, title) in &first {
-        let list = match second.contains_key(key) {
-            true => &mut shared.both,
-            false => &mut shared.only_first,
-        };
+        let list = if second.contains_key(key) { &mut shared.both } else { &mut shared.only_first };
         list.push(title.clone());
     }
     let only = second.iter().filter(|(key, _)| !first.contains_key(*key));

@@ -1,5 +1,6 @@
-//! What agents ask of the people who called a debate: listing it, answering it,
-//! declining it. A name that was not asked is refused with those that were.
+//! Requests that agents make of the people who called a debate: listing, answering
+//! and declining them. An unknown name is refused with the names of the open
+//! requests.
 
 use debate::Debate;
 use debate::model::{ContextId, ContextRequest, GivenContext, PauseReason, Status};
@@ -13,13 +14,13 @@ use crate::sessions::list;
 /// The longest answer, in characters.
 const LONGEST_ANSWER: usize = 20_000;
 
-/// A debate's requests and how it stands.
+/// The requests of a debate, and its status.
 #[derive(Debug)]
 pub struct OpenContextRequests {
     pub id: String,
-    /// Not answered or declined yet.
+    /// Requests that are neither answered nor declined.
     pub open: Vec<ContextRequest>,
-    /// Whether it paused for its required requests and all of them are settled.
+    /// True if the debate paused for required requests and all of them are settled.
     pub ready: bool,
 }
 
@@ -33,21 +34,21 @@ impl OpenContextRequests {
     }
 }
 
-/// What an answer came to.
+/// The result of an answer.
 #[derive(Debug)]
 pub struct ContextAnswered {
-    /// Everything that asked the same and is settled with it.
+    /// All requests that asked the same and are settled by this answer.
     pub settled: Vec<ContextId>,
     pub asked: OpenContextRequests,
 }
 
-/// What a debate waits for, or would like to know.
+/// Returns the requests of a debate.
 pub async fn asked(config: &Config, id: &str) -> Result<OpenContextRequests, EngineError> {
     let session = list::show(config, id).await?;
     Ok(OpenContextRequests::of(session.id, &session.debate))
 }
 
-/// Answers or declines a request; without a name, the only one that is open.
+/// Answers or declines a request; without a name, the only open one.
 pub async fn give(
     config: &Config,
     id: &str,
@@ -92,7 +93,7 @@ fn checked(given: GivenContext) -> Result<GivenContext, EngineError> {
     }
 }
 
-/// The request that is meant, among those that are open.
+/// Finds the request that is meant among the open ones.
 fn chosen(
     name: Option<&str>,
     debate: &Debate,
@@ -131,7 +132,7 @@ fn chosen(
     }))
 }
 
-/// A request's name as people type it.
+/// Parses a request's name as people type it.
 pub fn read_name(text: &str) -> Option<ContextId> {
     text.trim().to_lowercase().parse().ok()
 }

@@ -1,5 +1,5 @@
-//! Steering a debate from any process: pause, stop, a remark, a new focus, and
-//! removing one for good.
+//! Steering a debate from any process: pausing, stopping, adding a remark, setting
+//! the focus, and deleting it.
 
 use debate::model::Status;
 use store::{Command, Listed, Store, StoreError};
@@ -12,11 +12,11 @@ use crate::run::{self, CommandResult, ControlError};
 /// The longest remark or focus question, in characters.
 const LONGEST_REMARK: usize = 10_000;
 
-/// What was done, for a person.
+/// The result of a command, for a person.
 pub struct ControlResult {
     pub id: String,
     pub obeyed: CommandResult,
-    /// How the debate stands now.
+    /// The debate's status after the command.
     pub status: String,
 }
 
@@ -41,7 +41,7 @@ pub async fn control(
     Ok(ControlResult { id, obeyed, status })
 }
 
-/// The debate that would be deleted.
+/// Returns the debate that would be deleted.
 pub async fn look_up(config: &Config, id: &str) -> Result<Listed, EngineError> {
     let store = open(config, id).await?;
     let found = store.find(id).await?;
@@ -49,12 +49,12 @@ pub async fn look_up(config: &Config, id: &str) -> Result<Listed, EngineError> {
     Ok(found)
 }
 
-/// Removes a debate and all that was said in it; what it cost stays in the books.
+/// Deletes a debate and everything said in it; its cost stays on record.
 pub async fn delete(config: &Config, id: &str) -> Result<String, EngineError> {
     let store = open(config, id).await?;
     let id = store.find(id).await?.id;
-    // Taking the right to run it first: a dead runner's lease need not be waited for.
-    run::let_go(&store, &id).await?;
+    // Taking the lease first means that a dead runner's lease need not expire.
+    run::ensure_not_running(&store, &id).await?;
     store.delete(&id, clock::now_ms()).await?;
     store.close().await;
     Ok(id)
@@ -70,7 +70,7 @@ async fn open(config: &Config, id: &str) -> Result<Store, EngineError> {
 }
 
 impl ControlResult {
-    /// Whether the answers in flight are still waited for.
+    /// Returns whether answers in flight are still awaited.
     pub fn is_draining(&self) -> bool {
         self.obeyed == CommandResult::ByRunner && self.status != Status::Active.word()
     }

@@ -1,4 +1,4 @@
-//! What was spent, by day, provider, model and debate, and what is left today.
+//! Spending by day, provider, model and debate, and what is left of today's budget.
 
 use debate::model::{Brief, MicroUsd};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::error::EngineError;
 use crate::table::money;
 
-/// The books, added up four ways.
+/// All spending, summed in four ways.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CostOverview {
@@ -21,16 +21,16 @@ pub struct CostOverview {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CostTotal {
-    /// A day, a provider, a model, a debate's id.
+    /// A day, a provider, a model or a debate's id.
     pub key: String,
     pub calls: u64,
     pub spent_usd: f64,
-    /// Set aside for calls on their way.
+    /// Reserved for calls in flight.
     pub held_usd: f64,
-    /// The worst that calls of unknown fate can have cost.
+    /// The most that calls of unknown fate can have cost.
     pub possibly_billed_usd: f64,
     pub ambiguous_calls: u64,
-    /// Calls whose price is not known and not in any sum.
+    /// Calls of unknown price, which are in no sum.
     pub unpriced_calls: u64,
 }
 
@@ -40,7 +40,7 @@ impl CostTotal {
     }
 }
 
-/// What is left of today's limit; `None` where there is none.
+/// Returns what is left of today's budget; `None` if there is no limit.
 pub async fn left_today(config: &Config, brief: &Brief) -> Result<Option<MicroUsd>, EngineError> {
     let Some(cap) = money::caps(config, brief)?.day else { return Ok(None) };
     let today = crate::clock::today();
@@ -54,7 +54,7 @@ pub async fn left_today(config: &Config, brief: &Brief) -> Result<Option<MicroUs
 
 pub async fn overview(config: &Config) -> Result<CostOverview, EngineError> {
     let store = match Store::open_existing(&config.paths.database).await {
-        // Nobody has debated yet: that costs nothing.
+        // No debate has been held yet, so nothing was spent.
         Err(StoreError::Missing { .. }) => None,
         other => Some(other?),
     };

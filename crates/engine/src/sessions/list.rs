@@ -1,5 +1,5 @@
-//! Looking at stored debates: which there are, one of them whole, one answer,
-//! one agent's path. Nothing here writes but the upgrade of an older file.
+//! Reading stored debates: listing them, and showing a whole debate, one answer, or
+//! one agent's path. The only write here is the upgrade of an older database.
 
 use std::collections::HashSet;
 
@@ -14,34 +14,34 @@ use crate::error::EngineError;
 use crate::export::state::{self, ClaimsTouched};
 use crate::run;
 
-/// The words a debate's status can be.
+/// The statuses a debate can have.
 pub const STATUSES: [&str; 5] = ["created", "active", "paused", "completed", "error"];
-/// Spans of time by their letter, in milliseconds.
+/// Units of time by their letter, in milliseconds.
 const SPANS: [(char, i64); 4] =
     [('m', 60_000), ('h', 3_600_000), ('d', 86_400_000), ('w', 7 * 86_400_000)];
 
-/// A stored debate, whole.
+/// A complete stored debate.
 pub struct StoredSession {
     pub id: String,
     pub debate: Debate,
-    /// What held calls up on the way: retries, rests, other models that took over.
+    /// Everything that delayed calls: retries, waits, and models that took over.
     pub delays: Vec<Event>,
 }
 
-/// Which debates to list, as typed or sent.
+/// A filter for the list of debates, as typed or sent.
 #[derive(Debug, Clone, Default)]
 pub struct SessionFilter {
     pub status: Option<String>,
     pub mode: Option<String>,
     pub agent: Option<String>,
     pub search: Option<String>,
-    /// A date, a moment, or a span back from now such as `7d`.
+    /// A date, a time, or a span back from now such as `7d`.
     pub since: Option<String>,
     pub until: Option<String>,
     pub limit: Option<u32>,
 }
 
-/// The filter, or everything that is wrong with it.
+/// Checks the filter; the error lists everything that is wrong with it.
 pub fn filter(wanted: &SessionFilter) -> Result<ListFilter, EngineError> {
     let mut faults = Vec::new();
     let modes: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
@@ -79,7 +79,7 @@ pub fn filter(wanted: &SessionFilter) -> Result<ListFilter, EngineError> {
     })
 }
 
-/// Milliseconds since 1970. Dates begin at midnight, UTC.
+/// Returns milliseconds since 1970. Dates begin at midnight, UTC.
 fn moment(text: &str, now: i64) -> Option<i64> {
     let text = text.trim();
     let span = SPANS.iter().find_map(|(letter, ms)| {
@@ -95,7 +95,7 @@ fn moment(text: &str, now: i64) -> Option<i64> {
     })
 }
 
-/// The database for reading. One of an older format is brought up to date.
+/// Opens the database for reading, and upgrades an older one.
 pub async fn look(config: &Config) -> Result<Store, StoreError> {
     let path = &config.paths.database;
     match Store::read_only(path).await {
@@ -110,14 +110,14 @@ pub async fn look(config: &Config) -> Result<Store, StoreError> {
 pub async fn list(config: &Config, filter: &ListFilter) -> Result<Vec<Listed>, EngineError> {
     match look(config).await {
         Ok(store) => Ok(store.list(filter).await?),
-        // Nobody has debated yet: that is an empty list, not an error.
+        // No debate has been held yet: the list is empty, which is no error.
         Err(StoreError::Missing { .. }) => Ok(Vec::new()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Debates that should be running and that nobody runs, because their process
-/// was killed or their machine went down.
+/// Returns the debates that are active but that no process runs, because theirs was
+/// killed or the machine went down.
 pub async fn unattended(config: &Config) -> Result<HashSet<String>, EngineError> {
     match Store::read_only(&config.paths.database).await {
         Ok(store) => Ok(run::unattended(&store).await?),
@@ -142,14 +142,14 @@ pub async fn show(config: &Config, id: &str) -> Result<StoredSession, EngineErro
     Ok(StoredSession { id, debate, delays })
 }
 
-/// The log of the debate whose id begins so.
+/// Returns the log of the debate whose id begins with `id`.
 pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<Recorded>), EngineError> {
     let id = store.find(id).await?.id;
     let log = store.log(&id).await?;
     Ok((id, log))
 }
 
-/// The round of this number.
+/// Returns the round with this number.
 pub fn round(room: &Room, number: Round) -> Result<&RoundRecord, EngineError> {
     room.round(number).ok_or_else(|| {
         let held = room.rounds.len();
@@ -159,7 +159,7 @@ pub fn round(room: &Room, number: Round) -> Result<&RoundRecord, EngineError> {
     })
 }
 
-/// The seat of this name, whatever the case, or of this number from 1.
+/// Returns the seat with this name in any case, or with this number from 1.
 pub fn seat<'a>(room: &'a Room, name: &str) -> Result<&'a Seat, EngineError> {
     let wanted = name.trim().to_lowercase();
     let by_number = || room.seats.get(wanted.parse::<usize>().ok()?.checked_sub(1)?);
@@ -171,7 +171,8 @@ pub fn seat<'a>(room: &'a Room, name: &str) -> Result<&'a Seat, EngineError> {
     })
 }
 
-/// One answer: `SEAT` for its last, `SEAT@ROUND` for that of a round.
+/// Returns one answer: `SEAT` for the seat's last one, `SEAT@ROUND` for that of a
+/// round.
 pub fn answer<'a>(room: &'a Room, asked: &str) -> Result<&'a Turn, EngineError> {
     let in_round = asked
         .rsplit_once('@')
@@ -207,7 +208,7 @@ pub struct PathStep {
     pub claims_touched: ClaimsTouched,
     pub citations_used: Vec<EvidenceId>,
     pub replies_to: Vec<String>,
-    /// Where it came to another answer than before: from, to, and on what ground.
+    /// A change to another answer: from, to, and the reason for it.
     pub change_of_mind: Option<ChangeOfMind>,
     pub gap: Option<Gap>,
 }

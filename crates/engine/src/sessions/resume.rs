@@ -1,5 +1,5 @@
-//! Going on with a debate that was paused or cut off. Nothing that was
-//! answered is asked again.
+//! Resuming a debate that was paused or cut off. Nothing that was answered is asked
+//! again.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -29,11 +29,11 @@ pub async fn resume(
         }
         opened => opened?,
     };
-    backup::look_over(&store).await?;
+    backup::check_structure(&store).await?;
     resume_in(config, store, id, &OtherSpeakers { script, client: None }).await
 }
 
-/// Who speaks besides providers.
+/// Speakers other than providers.
 pub struct OtherSpeakers<'a> {
     pub script: Option<&'a Path>,
     /// The model of a connected client.
@@ -52,7 +52,7 @@ pub async fn resume_in(
     let opening = log.remove(0).event;
     let rest = log.into_iter().map(|recorded| recorded.event);
     let debate = Debate::replay(std::iter::once(opening.clone()).chain(rest))?;
-    // A debate whose process died is still active; it goes on where it stood.
+    // A debate whose process died is still active; it picks up where it left off.
     if debate.room().status != Status::Active {
         debate.may(LifecycleCommand::Go).map_err(|refused| waits_for(&debate, &refused))?;
     }
@@ -66,7 +66,8 @@ pub async fn resume_in(
     let mut outside = seats::outside(config)?;
     outside.script = script.map(seats::script).transpose()?;
     outside.machine.client.clone_from(&voices.client);
-    // What the debate had and this process has not, such as a search engine.
+    // Refuses if the debate had a tool that this process lacks, such as a search
+    // engine.
     let toolbox = tools::open(config, brief, &outside)?.toolbox;
     let notices = toolbox.map(|toolbox| toolbox.left_out.clone()).unwrap_or_default();
     let table = Table {
@@ -80,7 +81,7 @@ pub async fn resume_in(
     Ok(OpenedDebate { id, debate, opening, table, store, seq })
 }
 
-/// Why it cannot go on, with what it waits for.
+/// The error for a debate that cannot continue, with what it waits for.
 fn waits_for(debate: &Debate, refused: &RefusedCommand) -> EngineError {
     let asked = debate.room().required_requests().map(|request| request.sentence());
     EngineError::Input(std::iter::once(refused.to_string()).chain(asked).collect())

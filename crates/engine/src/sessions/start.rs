@@ -1,5 +1,5 @@
-//! Starting a debate: check everything, seat the agents, write the opening.
-//! Until all of it is right nothing is written.
+//! Starting a debate: everything is checked, the agents are seated, and then the
+//! opening is written. Nothing is written until all of it is right.
 
 use debate::Debate;
 use debate::model::{Brief, Day, Depth, Event, Status};
@@ -26,12 +26,12 @@ pub struct OpenedDebate {
     pub seq: u64,
 }
 
-/// A debate in which everything is right and nothing is written yet.
+/// A debate that passed all checks and is not yet written.
 pub struct PreparedDebate {
     pub debate: Debate,
     pub opening: Event,
     pub table: Table,
-    /// The day on which to ask how the decision turned out; `Some(None)` is never.
+    /// The date on which to ask how the decision turned out; `Some(None)` is never.
     pub ask_on: Option<Option<Day>>,
 }
 
@@ -53,7 +53,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, E
     let brief = with_context(order::brief(config, order, topic), order, &context);
     let (mut table, mut brief) = match (seated, brief) {
         (Ok(table), Ok(brief)) => (table, brief),
-        // Everything that is wrong is said at once, the table's faults first.
+        // All faults are reported together, those of the table first.
         (Err(EngineError::Input(mut faults)), Err(EngineError::Input(more))) => {
             faults.extend(more);
             return Err(EngineError::Input(faults));
@@ -73,6 +73,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, E
     lessons::needs_clerk(order, &brief)?;
     if lessons::switch(config, order, &mut Vec::new()) {
         lessons::teach(config, &mut brief).await?;
+        crate::table::calibration::apply(config, &mut brief)?;
     }
     if brief.depth == Depth::Auto {
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
@@ -80,7 +81,8 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, E
     }
     tools::equip(config, order, &mut table, &mut brief)?;
     let (debate, opening) = Debate::open(brief)?;
-    // The panel is made before anything is written: a missing key is bad input.
+    // The panel is made before anything is written, because a missing key is bad
+    // input.
     table.panel()?;
     if let Some(path) = &order.record {
         table.outside.tape = crate::recording::record(path, &table.outside, LABEL, &debate)?;
@@ -89,7 +91,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, E
     Ok(PreparedDebate { debate, opening, table, ask_on })
 }
 
-/// What a recording calls a debate that is held alone.
+/// The label of a debate that is alone in its recording.
 pub const LABEL: &str = "debate";
 
 /// Writes the opening of a debate whose table is set.
@@ -106,7 +108,7 @@ pub async fn open(
 impl PreparedDebate {
     pub async fn write(self, store: Store) -> Result<OpenedDebate, EngineError> {
         let PreparedDebate { debate, opening, table, ask_on } = self;
-        backup::look_over(&store).await?;
+        backup::check_structure(&store).await?;
         let id = clock::new_id();
         let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
         if let Some(on) = ask_on {
@@ -119,7 +121,7 @@ impl PreparedDebate {
     }
 }
 
-/// Puts the attachments into the brief, or their faults beside its own.
+/// Adds the attachments to the brief, or their faults to its own.
 fn with_context(
     brief: Result<Brief, EngineError>,
     order: &Order,

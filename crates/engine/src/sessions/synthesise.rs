@@ -1,5 +1,5 @@
-//! The synthesis of a finished debate, written by its clerk, stored with it. The
-//! call is set aside for, announced and kept within the budget like any other.
+//! The synthesis of a finished debate, written by its clerk and stored with it. The
+//! call is reserved, announced and kept within the budget like any other.
 
 use std::path::Path;
 

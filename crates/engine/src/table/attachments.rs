@@ -1,40 +1,42 @@
-//! What a caller puts on the table besides the question: files, folders and what
-//! is piped in. Hidden files and what ignore rules name stay out of folders;
-//! binary, empty and oversized files too, and every one of these is said. The
-//! same folder always gives the same files in the same order.
+//! Context that a caller attaches to the question: files, folders and piped input.
+//! From folders, hidden and ignored files are left out, as are binary, empty and
+//! oversized ones, and a notice names each of them. The same folder always gives
+//! the same files in the same order.
 
 use std::path::{Path, PathBuf};
 
 use debate::model::{Attachment, tokens};
 use ignore::WalkBuilder;
 
-/// A file larger than this is no context but an archive.
+/// A larger file is an archive, not context.
 pub const LARGEST_FILE: u64 = 4 * 1024 * 1024;
-/// In a folder, where nobody picked the file, the limit is lower.
+/// In a folder, where no person picked the file, the limit is lower.
 const LARGEST_IN_FOLDER: u64 = 128 * 1024;
-/// What one folder may bring along in all.
+/// The most bytes that one folder may contribute.
 const FOLDER_BUDGET: u64 = 512 * 1024;
-/// Further files of a folder are not looked at.
+/// Further files of a folder are skipped.
 const MOST_FILES: usize = 500;
-/// As many names of files left out are given, the rest is counted.
+/// A notice names this many skipped files and counts the rest.
 const NAMES: usize = 5;
-/// A user's own rules for what stays out, beside those of version control.
+/// A file with the user's own ignore rules, in addition to those of version
+/// control.
 const OWN_RULES: &str = ".roundtableignore";
-/// What an agent with a usual window is shown of all attachments together.
+/// The tokens of all attachments together that an agent with a typical context
+/// window sees.
 const SHOWN_TOKENS: usize = 8_000;
-/// The name of what is piped in.
+/// The name that stands for piped input.
 pub const PIPED: &str = "-";
 
 #[derive(Debug, Default)]
 pub struct GatheredContext {
     pub attachments: Vec<Attachment>,
-    /// What was taken from folders and what was left out, in sentences.
+    /// Sentences that say what was read from folders and what was left out.
     pub notices: Vec<String>,
-    /// Why the debate cannot be held with this.
+    /// The reasons why the debate cannot be held with these files.
     pub faults: Vec<String>,
 }
 
-/// `piped`: what came from standard input, where that was asked for.
+/// Reads the attachments. `piped`: standard input, if it was asked for.
 pub fn gather(paths: &[PathBuf], piped: Option<&[u8]>) -> GatheredContext {
     let mut context = GatheredContext::default();
     for path in paths {
@@ -85,7 +87,7 @@ impl GatheredContext {
                     continue;
                 }
             };
-            // Links are not followed: they may lead out of the folder.
+            // Links are not followed, because they may lead out of the folder.
             if !entry.file_type().is_some_and(|kind| kind.is_file()) {
                 continue;
             }
@@ -102,7 +104,7 @@ impl GatheredContext {
                 Ok(text) => {
                     taken += 1;
                     size += text.len() as u64;
-                    // Two folders may hold files of the same name.
+                    // Two folders may contain files of the same name.
                     let within = folder.file_name().map(|one| one.to_string_lossy());
                     let name = within.map_or(name.clone(), |folder| format!("{folder}/{name}"));
                     self.attachments.push(Attachment { name, text });
@@ -153,7 +155,7 @@ impl GatheredContext {
     }
 }
 
-/// A file's place in its folder, the same on every system.
+/// Returns the path of a file within its folder, the same on every system.
 fn name_in(folder: &Path, path: &Path) -> String {
     let inside = path.strip_prefix(folder).unwrap_or(path);
     let parts: Vec<_> =

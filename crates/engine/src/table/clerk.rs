@@ -1,5 +1,5 @@
-//! The clerk: the light model that reads the table and never debates. Named by
-//! the user, or chosen so that it stands as far from the debaters as it can.
+//! The clerk: the small model that reads the debate and never takes part. The user
+//! names it, or it is chosen from another family than the debaters if possible.
 
 use agents::providers::{KeyNeed, PROVIDERS, Tier};
 use agents::{Outside, agent_spec};
@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::error::EngineError;
 use crate::table::order::Order;
 
-/// The word that switches the clerk off.
+/// The word that disables the clerk.
 const NONE: &str = "none";
 const NAME: &str = "clerk";
 
@@ -30,7 +30,8 @@ pub fn seat(
     }
 }
 
-/// Light models of every provider with a key, then the debaters' own providers.
+/// Tries small models of every provider with a key, then those of the debaters' own
+/// providers.
 fn chosen(outside: &Outside, debaters: &[Agent]) -> Option<Agent> {
     let keyed = PROVIDERS.iter().filter(|row| {
         row.key == KeyNeed::Required

@@ -1,5 +1,5 @@
-//! What the constitution demands of a debate, put into its brief. What goes
-//! against it is refused, not quietly bent.
+//! Applies the constitution to a brief. An order that violates it is refused, never
+//! silently changed.
 
 use agents::embed;
 use debate::model::{Algorithm, Brief};
@@ -25,7 +25,7 @@ pub fn algorithm(config: &Config, order: &Order, brief: &mut Brief, faults: &mut
     brief.algorithm = wanted;
 }
 
-/// The embedder by which convergence is tracked, or none where it is not to be.
+/// Returns the embedder that tracks convergence, or none if it is not tracked.
 pub async fn embedder(config: &Config) -> Result<Option<String>, EngineError> {
     let track = config.constitution.track_convergence;
     if track == Some(false) {

@@ -1,5 +1,5 @@
-//! What compares positions: the table inside the program, which needs no
-//! network, or an endpoint of the user's.
+//! The embedder that compares positions: the table inside the program, which needs
+//! no network, or an endpoint of the user's.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, EngineError> {
     }))
 }
 
-/// A calibration of the user's embedder, kept beside the database.
+/// A calibration of the user's embedder, stored next to the database.
 #[derive(Serialize, Deserialize)]
 struct SavedCalibration {
     base_url: String,
@@ -58,7 +58,7 @@ fn file(config: &Config) -> PathBuf {
     config.paths.database.with_file_name("embedder-calibration.json")
 }
 
-/// The calibration kept for the embedder that is configured now.
+/// Reads the calibration of the embedder that is configured now.
 fn kept(config: &Config) -> Option<Calibration> {
     let chosen = config.file.embedder.as_ref()?;
     let text = std::fs::read_to_string(file(config)).ok()?;
@@ -66,8 +66,9 @@ fn kept(config: &Config) -> Option<Calibration> {
     (kept.base_url == chosen.base_url && kept.model == chosen.model).then_some(kept.calibration)
 }
 
-/// Measures the configured embedder on pairs with judged similarity, so that a
-/// similarity of it means what it means for every other, and keeps the result.
+/// Measures the configured embedder on text pairs with known similarity, so that
+/// its figures mean the same as those of every other embedder, and stores the
+/// result.
 pub async fn calibrate(config: &Config) -> Result<String, EngineError> {
     let Some(chosen) = &config.file.embedder else {
         return Err(EngineError::input(

@@ -1,6 +1,6 @@
-//! What was learned: given to a debate that starts, shown with its intervals and
-//! counts, explained change by change, and computed anew. The share of debates
-//! that somebody judged goes with all of it.
+//! Lessons from earlier outcomes: given to a new debate, shown with their intervals
+//! and counts, explained change by change, and recomputed. Every report includes
+//! the share of debates that a person has judged.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,10 @@ use crate::outcomes::track::{self, OutcomeBook};
 use crate::sessions::list;
 use crate::table::order::Order;
 
-/// Has the clerk name the domain.
+/// The word that has the clerk name the domain.
 const AUTO: &str = "auto";
 
-/// Whether a debate is to start with what was learned.
+/// The user's choice about starting a debate with lessons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LearningWish {
     /// As the config file, the project and the constitution say.
@@ -31,7 +31,7 @@ pub enum LearningWish {
     Off,
 }
 
-/// Where a debate belongs.
+/// The project and the domain of a debate.
 #[derive(Debug, Default)]
 pub struct DebateDomain {
     pub project: Option<String>,
@@ -39,7 +39,8 @@ pub struct DebateDomain {
     pub domain_by: DomainBy,
 }
 
-/// The project and the domain of a debate: given, the project's, or the usual.
+/// Returns the project and the domain of a debate: the given ones, the project's,
+/// or the default.
 pub fn place(config: &Config, order: &Order, faults: &mut Vec<String>) -> DebateDomain {
     let file = &config.file;
     let project = order.project.clone().or_else(|| file.project.clone());
@@ -64,7 +65,7 @@ pub fn place(config: &Config, order: &Order, faults: &mut Vec<String>) -> Debate
     }
 }
 
-/// A domain that is to be named needs somebody to name it.
+/// Refuses a domain of `auto` in a debate without a clerk to name it.
 pub fn needs_clerk(order: &Order, brief: &Brief) -> Result<(), EngineError> {
     let asked = order.domain.as_deref().is_some_and(|word| word.trim().eq_ignore_ascii_case(AUTO));
     match asked && brief.clerk.is_none() {
@@ -75,7 +76,7 @@ pub fn needs_clerk(order: &Order, brief: &Brief) -> Result<(), EngineError> {
     }
 }
 
-/// Whether this debate learns, or what forbids what was asked for.
+/// Returns whether this debate learns, or reports which rule forbids it.
 pub fn switch(config: &Config, order: &Order, faults: &mut Vec<String>) -> bool {
     let project = order.project.as_ref().or(config.file.project.as_ref());
     let of_project = project.and_then(|name| config.file.projects.get(name.trim()));
@@ -93,7 +94,7 @@ pub fn switch(config: &Config, order: &Order, faults: &mut Vec<String>) -> bool 
     }
 }
 
-/// Gives a brief what earlier outcomes taught.
+/// Adds the lessons of earlier outcomes to a brief.
 pub async fn teach(config: &Config, brief: &mut Brief) -> Result<(), EngineError> {
     let judged = track::judged(&track::books(config).await?);
     if judged.is_empty() {
@@ -105,7 +106,7 @@ pub async fn teach(config: &Config, brief: &mut Brief) -> Result<(), EngineError
         (DomainBy::Caller, None) => vec![GENERAL_DOMAIN.to_owned()],
     };
     brief.lessons = learning::lessons(&judged, &domains, &brief.agents, track::today());
-    // A domain of which nothing is known is listed for the clerk, not for a reader.
+    // A domain without lessons is listed for the clerk, not for a reader.
     if brief.domain_by == DomainBy::Caller {
         brief.lessons.retain(|lessons| !lessons.used.is_empty());
         let questions: Vec<String> =
@@ -123,7 +124,7 @@ fn known_domains(judged: &[JudgedDebate]) -> Vec<String> {
     domains
 }
 
-/// Of how many finished debates the outcome is known.
+/// The share of finished debates whose outcome is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OutcomeShare {
@@ -138,7 +139,7 @@ pub struct OutcomeShares {
 }
 
 impl OutcomeShares {
-    /// Of a domain, or of all debates.
+    /// Returns the share for one domain, or for all debates.
     pub fn of(&self, domain: Option<&str>) -> OutcomeShare {
         match domain {
             None => self.all,
@@ -169,7 +170,7 @@ pub async fn shares(
     Ok(shares)
 }
 
-/// Everything that was learned, with how much of what happened it rests on.
+/// All lessons, with the share of outcomes they rest on.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LearningReport {
@@ -177,11 +178,11 @@ pub struct LearningReport {
     pub learning: Learning,
     pub share: OutcomeShare,
     pub shares: BTreeMap<String, OutcomeShare>,
-    /// Outcomes that came in a file from somebody else.
+    /// Outcomes imported from a file by another person.
     pub imported: u32,
 }
 
-/// Of one domain, or of all.
+/// Reports the lessons of one domain, or of all.
 pub async fn report(config: &Config, domain: Option<&str>) -> Result<LearningReport, EngineError> {
     let books = track::books(config).await?;
     let judged = track::judged(&books);
@@ -210,8 +211,8 @@ pub async fn report(config: &Config, domain: Option<&str>) -> Result<LearningRep
     })
 }
 
-/// The changes behind one estimate (an evidence type, an agent, a question) or
-/// made by one outcome (a debate's id); `all` is everything.
+/// Explains the changes behind one estimate (an evidence type, an agent, a
+/// question) or by one outcome (a debate's id); `all` explains everything.
 pub async fn explain(
     config: &Config,
     what: &str,
@@ -259,20 +260,20 @@ fn subject(judged: &[JudgedDebate], what: &str) -> Result<ChangeFilter, EngineEr
     )))
 }
 
-/// What computing everything anew came to.
+/// The result of recomputing everything.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecomputedLessons {
     pub outcomes: u32,
-    /// Outcomes whose debate is still here and that were read once more.
+    /// Outcomes whose debate still exists and whose post-mortem was read again.
     pub reread: usize,
-    /// Of these, how many came to something else and were written down anew.
+    /// Those of them that gave another result and were recorded again.
     pub changed: Vec<String>,
     pub milliseconds: u64,
 }
 
-/// Reads every post-mortem whose debate is still here once more and computes
-/// everything from the outcomes. What comes to something else is written down.
+/// Reads every post-mortem again whose debate still exists and recomputes all
+/// lessons. A post-mortem that gives another result is recorded again.
 pub async fn recompute(config: &Config) -> Result<RecomputedLessons, EngineError> {
     let begun = clock::now_ms();
     let books = track::books(config).await?;
@@ -281,7 +282,7 @@ pub async fn recompute(config: &Config) -> Result<RecomputedLessons, EngineError
         let Some(assessed) = &book.assessed else { continue };
         let session = match list::show(config, id).await {
             Ok(session) => session,
-            // Its debate was deleted: the outcome stands as it was read then.
+            // The debate was deleted, so the recorded outcome stays as it is.
             Err(EngineError::Store(StoreError::Unknown { .. })) => continue,
             Err(trouble) => return Err(trouble),
         };

@@ -1,6 +1,6 @@
 //! The light option of modes in which agents wait for one another: each seat is
-//! given to the light model of its provider, where one is known. Who was asked
-//! for stands in the brief, and everybody is told.
+//! given to the small model of its provider, if one is known. The brief records the
+//! agents that were asked for, and a notice tells the user.
 
 use agents::agent_spec;
 use agents::providers::{self, Tier};
@@ -25,7 +25,7 @@ pub fn seat(table: &mut Table, brief: &mut Brief) {
         let own_name = agent_spec::parse(&spec, Tier::Heavy, settings).map(|usual| usual.name);
         let model = std::mem::replace(&mut agent.model, light.model);
         agent.context_window = light.context_window;
-        // A name that is the model's would now be another model's.
+        // A name taken from the model would now name another model.
         if own_name.as_ref() == Ok(&agent.name) {
             agent.name = light.name;
         }

@@ -1,14 +1,14 @@
-//! How much may be spent, and the runner that keeps to it.
+//! The budget, and the runner that keeps to it.
 //!
-//! The rule for a price that is not known: under a limit somebody set, the call
-//! is refused, unless `allow_unpriced` is set; without one, and under the daily
-//! limit that holds by default, it is made and counted as unpriced.
+//! The rule for unknown prices: under a limit that the user set, the call is
+//! refused unless `allow_unpriced` is set. Without one, and under the default daily
+//! limit, the call is made and counted as unpriced.
 
 use std::sync::Arc;
 
 use agents::tools::NATIVE_SEARCH;
 use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
-use debate::model::{Ask, Brief, Input, MicroUsd, Step};
+use debate::model::{Ask, Brief, DebateEffort, Input, MicroUsd, Step};
 use store::{Caps, Store};
 
 use crate::config::{Config, FileConfig};
@@ -19,10 +19,10 @@ use crate::table::order::Order;
 use crate::table::seats::Table;
 use crate::table::tools;
 
-/// Per day in UTC, for all debates of this database together.
+/// The default daily limit (UTC) for all debates of this database together.
 pub const USUAL_DAILY_USD: f64 = 50.0;
 
-/// An amount in dollars as typed; zero is none.
+/// Parses an amount in dollars; zero means no limit.
 pub fn amount(name: &str, text: &str, faults: &mut Vec<String>) -> Option<MicroUsd> {
     let usd = text.trim().trim_start_matches('$').parse::<f64>();
     match usd.ok().filter(|usd| usd.is_finite() && *usd >= 0.0) {
@@ -36,7 +36,7 @@ pub fn amount(name: &str, text: &str, faults: &mut Vec<String>) -> Option<MicroU
     }
 }
 
-/// The limit of one debate: the order's, else the config file's.
+/// Returns the limit of one debate: the order's, else the config file's.
 pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<String>) -> Option<MicroUsd> {
     match (&order.budget, file.budget) {
         (Some(text), _) => amount("--budget", text, faults),
@@ -45,7 +45,7 @@ pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<String>) -> Option<
     }
 }
 
-/// The limits for a debate with this brief.
+/// Returns the limits for a debate with this brief.
 pub fn caps(config: &Config, brief: &Brief) -> Result<Caps, EngineError> {
     let mut faults = Vec::new();
     let file = &config.file;
@@ -59,27 +59,28 @@ pub fn caps(config: &Config, brief: &Brief) -> Result<Caps, EngineError> {
     Ok(Caps { debate: brief.budget, day, allow_unpriced })
 }
 
-/// A limit given for a debate that goes on, in place of its own.
+/// Parses a new limit for a debate that is resumed.
 pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, EngineError> {
     let mut faults = Vec::new();
     let cap = given.and_then(|text| amount("budget", text, &mut faults));
     if faults.is_empty() { Ok(cap) } else { Err(EngineError::Input(faults)) }
 }
 
-/// What calls can cost, by the table and the user's own prices.
+/// Returns the pricing of calls, from the table and the user's own prices.
 pub fn pricing(brief: &Brief, outside: &Outside) -> Arc<dyn Pricing> {
     Arc::new(PriceTable {
         plain: OwnPrices { script: outside.script.clone() },
         prices: outside.prices.clone(),
         tries: outside.http.retry.tries,
-        searches: match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
-            true => MOST_SEARCHES,
-            false => 0,
+        searches: if brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
+            MOST_SEARCHES
+        } else {
+            0
         },
     })
 }
 
-/// The runner for a table, with everything it needs.
+/// Builds the runner for a table.
 pub fn runner(
     config: &Config,
     brief: &Brief,
@@ -87,17 +88,17 @@ pub fn runner(
     store: &Store,
     watched: (Watchers, CancellationToken),
 ) -> Result<Runner, EngineError> {
-    let (bus, interrupt) = watched;
+    let (watchers, interrupt) = watched;
     let tools::Equipment { outside, toolbox } = tools::open(config, brief, &table.outside)?;
     let panel = Panel::equipped(&table.agents, table.clerk.as_ref(), &outside, toolbox.as_ref());
     Ok(Runner {
         store: store.clone(),
         panel: panel.map_err(|error| EngineError::input(error.to_string()))?,
         embedder: Some(crate::table::embedder::embedder(config)?),
-        bus,
+        watchers,
         interrupt,
-        post: Mailbox::open(store),
-        pace: Throttle::default(),
+        mailbox: Mailbox::open(store),
+        throttle: Throttle::default(),
         pricing: pricing(brief, &outside),
         caps: caps(config, brief)?,
         fail: FailPoints::armed_by(|name| config.environment.get(name)),
@@ -105,17 +106,14 @@ pub fn runner(
     })
 }
 
-/// Searches of the provider's own that one step may make.
+/// Searches by the provider itself that one step may make.
 fn searches(brief: &Brief) -> u32 {
-    match brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
-        true => MOST_SEARCHES,
-        false => 0,
-    }
+    if brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) { MOST_SEARCHES } else { 0 }
 }
 
-/// About what a debate may cost at most, if no call has to be repeated: the first
-/// asks at their dearest, for every seat and round. Calls without a known price
-/// are not in it.
+/// Estimates the most a debate may cost if no call is repeated: the highest cost of
+/// the first asks, for every seat and round. Calls of unknown price are not
+/// included.
 pub fn estimate(prepared: &PreparedDebate) -> MicroUsd {
     let outside = &prepared.table.outside;
     let pricing = PriceTable {
@@ -131,8 +129,21 @@ pub fn estimate(prepared: &PreparedDebate) -> MicroUsd {
     let worst = |ask: &Ask| pricing.worst(room.brief.agents.get(ask.agent?)?, ask);
     let known: Vec<MicroUsd> = asks.iter().filter_map(worst).collect();
     let dearest: u64 = known.iter().map(|cost| cost.0).sum();
-    // Those who speak later in a round are taken to cost what the first ones do.
+    // Agents that speak later in a round are assumed to cost as much as the first
+    // ones.
     let seats = room.seats.len() as u64;
     let per_round = dearest * seats / (known.len() as u64).max(1);
-    MicroUsd(per_round.saturating_mul(u64::from(room.brief.rounds)))
+    MicroUsd(per_round.saturating_mul(most_rounds(&room.brief, seats)))
+}
+
+/// The rounds at most: those that are planned, and the sealed ones before them.
+fn most_rounds(brief: &Brief, seats: u64) -> u64 {
+    let planned = u64::from(brief.rounds);
+    let sealed = (u64::from(brief.samples) / seats.max(1)).max(1);
+    match brief.effort {
+        DebateEffort::Adaptive => planned.saturating_sub(1).saturating_add(sealed),
+        DebateEffort::Vote if brief.question.is_closed() => sealed,
+        DebateEffort::Vote => 1,
+        DebateEffort::Debate => planned,
+    }
 }

@@ -1,5 +1,5 @@
-//! An order: what a caller wants, as typed or sent, before anything is checked.
-//! It becomes a brief; everything wrong with it is reported at once.
+//! An order: a caller's request, as typed or sent, before any check. It becomes a
+//! brief, and all its faults are reported together.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,13 +24,22 @@ pub struct Order {
     pub mode: Option<String>,
     pub agents: Vec<String>,
     pub rounds: Option<String>,
-    /// Files, folders, and `-` for what was piped in; see `context`.
+    /// Files, folders, and `-` for piped input; see `context`.
     pub context: Vec<PathBuf>,
-    /// What was piped in, where the context asks for it.
+    /// The piped input, if the context asks for it.
     pub piped: Option<Vec<u8>>,
     pub focus: Option<String>,
     pub perspectives: Vec<String>,
     pub question: Question,
+    /// Whether the number asked for is an estimate.
+    pub estimate: bool,
+    /// How far apart two figures may lie: `0.5`, or `2%`.
+    pub tolerance: Option<String>,
+    /// debate, adaptive or vote; none: adaptive where the question has a form and
+    /// no rounds are given.
+    pub effort: Option<String>,
+    /// The most sealed first answers.
+    pub samples: Option<String>,
     pub depth: Option<String>,
     pub team_order: TeamOrder,
     pub stakes: Vec<String>,
@@ -43,7 +52,7 @@ pub struct Order {
     pub budget: Option<String>,
     pub script: Option<PathBuf>,
     pub words: Option<PathBuf>,
-    /// Who reads the table; `none` for nobody.
+    /// The clerk, or `none`.
     pub clerk: Option<String>,
     pub importance: Option<String>,
     /// `name=value`.
@@ -51,30 +60,30 @@ pub struct Order {
     pub search: Option<String>,
     /// `None`: as the config file says, else on.
     pub context_requests: Option<bool>,
-    /// Where every call is written to.
+    /// The file to which every call is recorded.
     pub record: Option<PathBuf>,
-    /// What the agents speak from instead of being asked, and how fast.
+    /// The recording that answers instead of the agents, and its speed.
     pub replay: Option<PathBuf>,
     pub replay_speed: Option<String>,
     pub project: Option<String>,
     /// `auto` has the clerk name it.
     pub domain: Option<String>,
     pub learning: lessons::LearningWish,
-    /// The day on which to ask how the decision turned out.
+    /// The date on which to ask how the decision turned out.
     pub ask_on: Option<String>,
     pub caller: CallerContext,
 }
 
-/// What only a caller that is another program brings along.
+/// Options that only another program can give.
 #[derive(Clone, Default)]
 pub struct CallerContext {
-    /// Texts to put before every agent, as data.
+    /// Texts that every agent sees, as data.
     pub attachments: Vec<Attachment>,
-    /// How many take a seat where nobody is named.
+    /// The number of seats if the order names no agents.
     pub seats: Option<usize>,
-    /// By which the same call, made again, is known.
+    /// The key that identifies a repeated start.
     pub start_key: Option<String>,
-    /// Speaks with the voice of the caller's own model.
+    /// Speaks for the caller's own model.
     pub voice: Option<Arc<dyn Speaker>>,
 }
 
@@ -84,11 +93,10 @@ impl std::fmt::Debug for CallerContext {
     }
 }
 
-/// The word with which a caller has the clerk name the perspectives.
+/// The word that has the clerk name the perspectives.
 const NAMED_BY_CLERK: &str = "auto";
 
-/// Makes the brief, but for who sits at the table and what lies on it. Collects
-/// every fault.
+/// Makes the brief except for its seats and attachments. Collects every fault.
 pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, EngineError> {
     let mut faults = OrderFaults::default();
     let file = &config.file;
@@ -103,6 +111,9 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
         rounds: faults.number("rounds", &order.rounds, file.rounds, usual_rounds, "1 to 20"),
         clerk: None,
         question: order.question.clone(),
+        number: number_reading(order, &mut faults),
+        effort: effort(order, file.rounds, &mut faults),
+        samples: faults.number("samples", &order.samples, None, DEFAULT_SAMPLES, "1 to 100"),
         focus: order.focus.clone(),
         attachments: Vec::new(),
         perspectives: perspectives(&order.perspectives),
@@ -141,6 +152,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
         domain: place.domain,
         domain_by: place.domain_by,
         lessons: Vec::new(),
+        calibration: CalibrationTable::default(),
         start_key: order.caller.start_key.clone(),
     };
     constitution::algorithm(config, order, &mut brief, &mut faults.0);
@@ -149,9 +161,37 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     if faults.0.is_empty() {
         return Ok(brief);
     }
-    // What can be checked of the rest is checked too, so that one run names all.
+    // The rest is checked as well, so that one run reports all faults.
     faults.0.extend(faults_of(&brief));
     Err(EngineError::Input(faults.0))
+}
+
+fn number_reading(order: &Order, faults: &mut OrderFaults) -> NumberReading {
+    let given = order.tolerance.as_deref();
+    let tolerance = given.and_then(Tolerance::parse);
+    if let (Some(text), None) = (given, tolerance) {
+        faults.0.push(format!(
+            "tolerance: {text:?} cannot be read; allowed: 0 or more, such as 0.5 or 2%"
+        ));
+    }
+    NumberReading { estimate: order.estimate, tolerance }
+}
+
+/// As asked for; else first answers before talk wherever they can be counted and
+/// nobody has planned rounds.
+fn effort(order: &Order, file_rounds: Option<u32>, faults: &mut OrderFaults) -> DebateEffort {
+    if order.effort.is_some() {
+        let (all, word) = (DebateEffort::ALL, DebateEffort::word);
+        return faults.word("effort", order.effort.as_ref(), all, word);
+    }
+    let mode = order.mode.as_deref().unwrap_or("collaborative");
+    let all_vote = debate::modes::find(mode).is_some_and(|p| p.voters == VoterPlan::EverySeat);
+    let planned = order.rounds.is_some() || file_rounds.is_some();
+    if order.question.is_closed() && all_vote && !planned {
+        DebateEffort::Adaptive
+    } else {
+        DebateEffort::Debate
+    }
 }
 
 fn limits(config: &Config, order: &Order, faults: &mut OrderFaults) -> AnswerLimits {
@@ -182,7 +222,7 @@ fn limits(config: &Config, order: &Order, faults: &mut OrderFaults) -> AnswerLim
     }
 }
 
-/// What is wrong with a brief, the seats left aside.
+/// Returns the faults of a brief, except those of its seats.
 pub fn faults_of(brief: &Brief) -> Vec<String> {
     let names: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
     debate::casting::check(brief, debate::modes::find(&brief.mode), &names)
@@ -192,7 +232,7 @@ pub fn faults_of(brief: &Brief) -> Vec<String> {
         .collect()
 }
 
-/// `FLAG=VALUE` taken apart.
+/// Splits `FLAG=VALUE` pairs.
 pub fn pairs(given: &[String], faults: &mut Vec<String>) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for flag in given {
@@ -204,13 +244,13 @@ pub fn pairs(given: &[String], faults: &mut Vec<String>) -> Vec<(String, String)
     pairs
 }
 
-/// What is wrong so far. Each reader returns something usable either way, so
-/// that the rest can be read too.
+/// The faults found so far. Each reader returns a usable value either way, so that
+/// reading can continue.
 #[derive(Default)]
 struct OrderFaults(Vec<String>);
 
 impl OrderFaults {
-    /// This debate's value, else the config file's, else the usual one.
+    /// Returns this debate's value, else the config file's, else the default.
     fn number<T: FromStr>(
         &mut self,
         name: &str,

@@ -1,5 +1,5 @@
-//! Profiles: an order that names one is filled up from it before anything is
-//! checked. What the order says itself stays.
+//! Profiles. An order that names one is filled in from it before any check; the
+//! order's own options stay.
 
 use crate::config::{self, Config};
 use crate::error::EngineError;
@@ -43,14 +43,14 @@ pub fn fill(config: &Config, order: &Order) -> Result<Order, EngineError> {
             *field = own;
         }
     }
-    // The last of two equal flags wins: what the order says itself.
+    // Of two equal flags the last wins, which is the order's own.
     let mut flags = flatten(&profile.flags, "");
     flags.append(&mut order.flags);
     order.flags = flags;
     Ok(order)
 }
 
-/// A table of flags as `name=value` lines.
+/// Returns a table of flags as `name=value` lines.
 fn flatten(table: &toml::Table, prefix: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, value) in table {

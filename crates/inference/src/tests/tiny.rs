@@ -11,7 +11,7 @@ const HEAD: usize = 32;
 const CONTROL: [&str; 3] = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
 const MERGES: [(&str, &str); 3] = [("t", "h"), ("th", "e"), ("Ġ", "the")];
 
-/// What is different about one file. The default is a sound model.
+/// The differences of one file from a sound model, which is the default.
 #[derive(Clone)]
 pub struct Tiny {
     pub version: u32,

@@ -13,9 +13,8 @@ use store::{ListFilter, Store, StoreError};
 
 use crate::Progress;
 use crate::engine_figures::hall::{Hall, ROUNDS};
-use crate::engine_figures::{Row, Size, process};
+use crate::engine_figures::{FigurePlaces, FigureRow, FigureSize, process};
 use crate::statistics::quantile;
-use engine::config::Config;
 use engine::error::EngineError;
 
 const GROUP: &str = "load";
@@ -23,11 +22,11 @@ const GROUP: &str = "load";
 const AT_ONCE: usize = 1_000;
 
 pub async fn load(
-    config: &Config,
-    size: Size,
+    places: &FigurePlaces,
+    size: FigureSize,
     progress: &dyn Progress,
-) -> Result<Vec<Row>, EngineError> {
-    let bench = &config.paths.bench;
+) -> Result<Vec<FigureRow>, EngineError> {
+    let bench = &places.folder;
     let mut rows = alone(bench, size).await?;
     let scales: &[usize] = size.of(&[1, 100, 1_000, 10_000], &[1, 20]);
     let takes = size.of(Duration::from_millis(200), Duration::from_millis(20));
@@ -37,7 +36,7 @@ pub async fn load(
         let hall = Hall::open(bench, takes).await?;
         let measured = at_scale(&hall, debates).await;
         let listed = match debates == largest {
-            true => listing(&hall, debates, config).await,
+            true => listing(&hall, debates, places).await,
             false => Ok(Vec::new()),
         };
         hall.leave().await;
@@ -48,7 +47,7 @@ pub async fn load(
 }
 
 /// One debate: what the engine adds to the slowest answers.
-async fn alone(bench: &Path, size: Size) -> Result<Vec<Row>, EngineError> {
+async fn alone(bench: &Path, size: FigureSize) -> Result<Vec<FigureRow>, EngineError> {
     let mut rows = Vec::new();
     for takes in size.of(&[200_u64, 2_000][..], &[50][..]) {
         let hall = Hall::open(bench, Duration::from_millis(*takes)).await?;
@@ -61,14 +60,14 @@ async fn alone(bench: &Path, size: Size) -> Result<Vec<Row>, EngineError> {
         let middle = quantile(&measured.between_waves, 0.5).unwrap_or_default();
         let what = format!("overhead over the critical path, answers of {takes} ms");
         rows.push(
-            Row::new("overhead", what, over, "%")
+            FigureRow::new("overhead", what, over, "%")
                 .noting(format!("one debate, 3 agents, 3 rounds; {middle:.1} ms between waves")),
         );
     }
     Ok(rows)
 }
 
-async fn at_scale(hall: &Hall, debates: usize) -> Result<Vec<Row>, EngineError> {
+async fn at_scale(hall: &Hall, debates: usize) -> Result<Vec<FigureRow>, EngineError> {
     hall.open_debates(debates).await?;
     let before = process::processor_time();
     // Memory after each tenth: a queue must not let it grow.
@@ -91,16 +90,19 @@ async fn at_scale(hall: &Hall, debates: usize) -> Result<Vec<Row>, EngineError> 
     };
     let waited = |share| quantile(&measured.between_waves, share).unwrap_or_default();
     let mut rows = vec![
-        Row::new(GROUP, name.clone(), debates as f64 / took.as_secs_f64(), "debates/s").noting(
-            format!("{:.1} s; at most {} under way", took.as_secs_f64(), measured.most_running),
-        ),
-        Row::new(GROUP, format!("{name}: added between waves, p99"), waited(0.99), "ms")
+        FigureRow::new(GROUP, name.clone(), debates as f64 / took.as_secs_f64(), "debates/s")
+            .noting(format!(
+                "{:.1} s; at most {} under way",
+                took.as_secs_f64(),
+                measured.most_running
+            )),
+        FigureRow::new(GROUP, format!("{name}: added between waves, p99"), waited(0.99), "ms")
             .noting(format!("half of them below {:.1} ms", waited(0.5))),
     ];
     if debates > 1 {
         let begun = |share| quantile(&measured.until_begun, share).unwrap_or_default();
         rows.push(
-            Row::new(GROUP, format!("{name}: until the last has begun"), begun(1.0), "ms")
+            FigureRow::new(GROUP, format!("{name}: until the last has begun"), begun(1.0), "ms")
                 .noting(format!("half of them within {:.0} ms", begun(0.5))),
         );
     }
@@ -108,21 +110,25 @@ async fn at_scale(hall: &Hall, debates: usize) -> Result<Vec<Row>, EngineError> 
         let first = tenths.first().copied().unwrap_or(most);
         let last = tenths.last().copied().unwrap_or(most);
         rows.push(
-            Row::new(GROUP, format!("{name}: memory at most"), most, "MiB")
+            FigureRow::new(GROUP, format!("{name}: memory at most"), most, "MiB")
                 .noting(format!("{first:.0} after the first tenth, {last:.0} at the end")),
         );
     }
     if let Some(spent) = spent.filter(|_| debates > 1) {
         let each = spent.as_secs_f64() * 1e3 / (debates as f64 * f64::from(ROUNDS));
         rows.push(
-            Row::new(GROUP, format!("{name}: processor time per round"), each, "ms")
+            FigureRow::new(GROUP, format!("{name}: processor time per round"), each, "ms")
                 .noting("storing included"),
         );
     }
     Ok(rows)
 }
 
-async fn listing(hall: &Hall, debates: usize, config: &Config) -> Result<Vec<Row>, EngineError> {
+async fn listing(
+    hall: &Hall,
+    debates: usize,
+    places: &FigurePlaces,
+) -> Result<Vec<FigureRow>, EngineError> {
     const RUNS: usize = 5;
     let mut rows = Vec::new();
     let all = u32::try_from(debates).unwrap_or(u32::MAX);
@@ -139,14 +145,14 @@ async fn listing(hall: &Hall, debates: usize, config: &Config) -> Result<Vec<Row
             best = best.min(started.elapsed().as_secs_f64() * 1e3);
         }
         let what = format!("listing {what} of {debates} debates");
-        rows.push(Row::new("looking", what, best, "ms"));
+        rows.push(FigureRow::new("looking", what, best, "ms"));
     }
     for (what, words) in [
         ("start-up (--version)", &["--version"][..]),
         ("start-up with a listing of 20", &["sessions", "list"][..]),
     ] {
-        if let Some(best) = started(config, &hall.folder, words, RUNS) {
-            rows.push(Row::new("looking", what, best, "ms"));
+        if let Some(best) = started(places, &hall.folder, words, RUNS) {
+            rows.push(FigureRow::new("looking", what, best, "ms"));
         }
     }
     Ok(rows)
@@ -158,8 +164,8 @@ async fn list(store: &Store, limit: u32) -> Result<usize, StoreError> {
 }
 
 /// The shortest time in which this program starts, does something and ends.
-fn started(config: &Config, data: &Path, words: &[&str], runs: usize) -> Option<f64> {
-    let program = config.environment.program.as_ref()?;
+fn started(places: &FigurePlaces, data: &Path, words: &[&str], runs: usize) -> Option<f64> {
+    let program = places.program.as_ref()?;
     let once = |_| {
         let mut command = std::process::Command::new(program);
         command.args(words).env("ROUNDTABLE_DATA_DIR", data).stdin(std::process::Stdio::null());

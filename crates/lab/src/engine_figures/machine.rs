@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agents::simulated::lively::{Lively, Manner};
-use agents::simulated::{self, Debater, Item, Labels, Sitting, Talk};
+use crate::simulated::lively::{Lively, Manner};
+use crate::simulated::{self, Debater, Item, Labels, Sitting, Talk};
 use agents::{CancellationToken, NoWatch, Panel};
 use debate::Debate;
 use debate::model::{Brief, Input, Round, Step, tokens};
 
-use crate::engine_figures::{Row, Size};
+use crate::engine_figures::{FigureRow, FigureSize};
 use engine::error::EngineError;
 
 const NAMES: [&str; 10] =
@@ -128,7 +128,7 @@ pub async fn walk(table: Table) -> Result<(Debate, Vec<Walked>), EngineError> {
 
 /// The fastest of several, round by round: what the machine needs when nobody
 /// else does.
-pub async fn cpu(size: Size) -> Result<Vec<Row>, EngineError> {
+pub async fn cpu(size: FigureSize) -> Result<Vec<FigureRow>, EngineError> {
     const GROUP: &str = "machine";
     let (runs, last) = (size.of(40, 2), size.of(20, 4));
     let mut rows = Vec::new();
@@ -145,7 +145,7 @@ pub async fn cpu(size: Size) -> Result<Vec<Row>, EngineError> {
         for round in [1, last] {
             let Some(time) = best.get(round as usize - 1) else { continue };
             let what = format!("one round, {agents} agents, round {round}");
-            rows.push(Row::new(GROUP, what, time.as_secs_f64() * 1e3, "ms"));
+            rows.push(FigureRow::new(GROUP, what, time.as_secs_f64() * 1e3, "ms"));
         }
     }
     if let Some(row) = rows.first_mut() {
@@ -157,13 +157,13 @@ pub async fn cpu(size: Size) -> Result<Vec<Row>, EngineError> {
     }
     let second = f64::from(many) / started.elapsed().as_secs_f64();
     rows.push(
-        Row::new(GROUP, "whole debates on one core, 3 agents, 3 rounds", second, "debates/s")
+        FigureRow::new(GROUP, "whole debates on one core, 3 agents, 3 rounds", second, "debates/s")
             .noting("the writing of the simulated answers included, nothing stored"),
     );
     Ok(rows)
 }
 
-pub async fn views(size: Size) -> Result<Vec<Row>, EngineError> {
+pub async fn views(size: FigureSize) -> Result<Vec<FigureRow>, EngineError> {
     const GROUP: &str = "views";
     let rounds = size.of(20, 4);
     let manner = Manner { words: 400, ..Manner::default() };
@@ -176,7 +176,7 @@ pub async fn views(size: Size) -> Result<Vec<Row>, EngineError> {
             let what = format!("view in round {}", one.round);
             let share = 100.0 * one.view as f64 / (transcript.max(1)) as f64;
             rows.push(
-                Row::new(GROUP, what, one.view as f64, "tokens")
+                FigureRow::new(GROUP, what, one.view as f64, "tokens")
                     .noting(format!("whole transcript {transcript}, {share:.0} % of it")),
             );
         }
@@ -185,7 +185,7 @@ pub async fn views(size: Size) -> Result<Vec<Row>, EngineError> {
     Ok(rows)
 }
 
-pub async fn costs(size: Size) -> Result<Vec<Row>, EngineError> {
+pub async fn costs(size: FigureSize) -> Result<Vec<FigureRow>, EngineError> {
     const GROUP: &str = "cost";
     let mut rows = Vec::new();
     let all_rounds: &[u32] = size.of(&[1, 2, 3, 5, 10], &[1, 2]);
@@ -201,7 +201,7 @@ pub async fn costs(size: Size) -> Result<Vec<Row>, EngineError> {
                 more => format!("{more} rounds"),
             };
             rows.push(
-                Row::new(GROUP, format!("{agents} agents, {rounds}"), usd, "USD")
+                FigureRow::new(GROUP, format!("{agents} agents, {rounds}"), usd, "USD")
                     .noting(format!("{read} tokens read, {written} written")),
             );
         }

@@ -1,10 +1,10 @@
 //! What orders of speaking do to the time of a debate, by the critical path:
 //! the slowest answer of every wave, added up.
 
-use agents::simulated::lively::Manner;
+use crate::simulated::lively::Manner;
 use debate::model::{Brief, ParallelLevel};
 
-use crate::engine_figures::Row;
+use crate::engine_figures::FigureRow;
 use crate::engine_figures::machine::{self, Shape};
 use crate::metrics::Metrics;
 use engine::error::EngineError;
@@ -29,7 +29,7 @@ fn at_level(brief: &mut Brief, level: ParallelLevel) {
     (flag.enabled, flag.level) = (true, Some(level));
 }
 
-pub async fn latency() -> Result<Vec<Row>, EngineError> {
+pub async fn latency() -> Result<Vec<FigureRow>, EngineError> {
     let mut rows = Vec::new();
     for (name, times) in TIMES {
         let mut usual = None;
@@ -54,7 +54,7 @@ pub async fn latency() -> Result<Vec<Row>, EngineError> {
                     metrics.interaction.cross_reference_count
                 ),
             };
-            rows.push(Row::new("latency", what, seconds, "s").noting(note));
+            rows.push(FigureRow::new("latency", what, seconds, "s").noting(note));
         }
     }
     Ok(rows)

@@ -6,7 +6,7 @@ use agents::{CancellationToken, NoWatch};
 use debate::model::{Agent, Algorithm, Ask, Input, Party, Step, tokens};
 use serde_json::Value;
 
-use crate::engine_figures::Row;
+use crate::engine_figures::FigureRow;
 use crate::engine_figures::machine::{self, Shape};
 use engine::error::EngineError;
 
@@ -33,14 +33,15 @@ impl Counted {
     }
 }
 
-pub async fn tokens_of_evidence() -> Result<Vec<Row>, EngineError> {
+pub async fn tokens_of_evidence() -> Result<Vec<FigureRow>, EngineError> {
     let plain = counted(Algorithm::Agreement).await?;
     let enhanced = counted(Algorithm::EvidenceBasedDebate).await?;
     let more = |with: f64, without: f64| 100.0 * (with - without) / without.max(1.0);
     let expected = format!("expected beforehand: {EXPECTED:.0} %");
     let pair = |what: &str, with: f64, without: f64| {
         let value = more(with, without);
-        Row::new(GROUP, what, value, "% more").noting(format!("{with:.0} against {without:.0}"))
+        FigureRow::new(GROUP, what, value, "% more")
+            .noting(format!("{with:.0} against {without:.0}"))
     };
     let total = enhanced.total();
     let without = |all: f64, evidence: f64| all - evidence;
@@ -55,7 +56,7 @@ pub async fn tokens_of_evidence() -> Result<Vec<Row>, EngineError> {
         pair("--enhanced against plain: all", total, plain.total()).noting(expected.clone()),
         pair("rules of evidence in prompts (schema, ledger)", enhanced.prompt, bare_prompt),
         pair("rules of evidence in answers (claims, sources)", enhanced.answer, bare_answer),
-        Row::new(GROUP, "rules of evidence in the analysis", 0.0, "% more")
+        FigureRow::new(GROUP, "rules of evidence in the analysis", 0.0, "% more")
             .noting("convergence is arithmetic; the clerk is asked the same"),
         pair("rules of evidence in all", total, bare)
             .noting(format!("{total:.0} against {bare:.0}; {expected}")),

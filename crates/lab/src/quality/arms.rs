@@ -11,10 +11,13 @@ use crate::statistics::Dice;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Arm {
+    Plain,
+    PlainVote,
     Single,
     SelfConsistency,
     FirstMajority,
     FirstWeighed,
+    Adaptive,
     PlainDebate,
     Roundtable,
     WithoutDiscount,
@@ -25,11 +28,14 @@ pub enum Arm {
 }
 
 impl Arm {
-    pub const ALL: [Arm; 11] = [
+    pub const ALL: [Arm; 14] = [
+        Arm::Plain,
+        Arm::PlainVote,
         Arm::Single,
         Arm::SelfConsistency,
         Arm::FirstMajority,
         Arm::FirstWeighed,
+        Arm::Adaptive,
         Arm::PlainDebate,
         Arm::Roundtable,
         Arm::WithoutDiscount,
@@ -41,12 +47,15 @@ impl Arm {
 
     pub fn title(self) -> &'static str {
         match self {
-            Arm::Single => "single (first agent)",
-            Arm::SelfConsistency => "its vote at the same cost",
-            Arm::FirstMajority => "first round, majority",
-            Arm::FirstWeighed => "first round, weighed",
-            Arm::PlainDebate => "plain debate, last majority",
-            Arm::Roundtable => "Roundtable",
+            Arm::Plain => "one plain answer",
+            Arm::PlainVote => "plain answers, majority",
+            Arm::Single => "one seat's first answer",
+            Arm::SelfConsistency => "first answers, same cost",
+            Arm::FirstMajority => "first vote, majority",
+            Arm::FirstWeighed => "first vote, weighed",
+            Arm::Adaptive => "adaptive",
+            Arm::PlainDebate => "debate, last majority",
+            Arm::Roundtable => "debate",
             Arm::WithoutDiscount => "… copies not discounted",
             Arm::WithoutTempering => "… not tempered",
             Arm::WithoutNewEvidence => "… new evidence ignored",
@@ -55,7 +64,38 @@ impl Arm {
         }
     }
 
-    /// Whether it is Roundtable with one thing left out.
+    /// The word that `--arms` takes.
+    pub fn word(self) -> &'static str {
+        match self {
+            Arm::Plain => "plain",
+            Arm::PlainVote => "plain-vote",
+            Arm::Single => "seat",
+            Arm::SelfConsistency => "seat-vote",
+            Arm::FirstMajority => "first",
+            Arm::FirstWeighed => "first-weighed",
+            Arm::Adaptive => "adaptive",
+            Arm::PlainDebate => "last",
+            Arm::Roundtable => "debate",
+            Arm::WithoutDiscount => "without-discount",
+            Arm::WithoutTempering => "without-tempering",
+            Arm::WithoutNewEvidence => "without-new-evidence",
+            Arm::WithoutFirstVotes => "without-first-votes",
+            Arm::WithoutObjections => "without-objections",
+        }
+    }
+
+    /// True where the arm is read from a whole debate.
+    pub fn needs_debate(self) -> bool {
+        matches!(self, Arm::PlainDebate | Arm::Roundtable | Arm::SelfConsistency)
+            || self.is_without()
+    }
+
+    /// True where the seats' sealed first answers are enough.
+    pub fn needs_first(self) -> bool {
+        matches!(self, Arm::Single | Arm::FirstMajority | Arm::FirstWeighed)
+    }
+
+    /// True for Roundtable with one thing left out.
     pub fn is_without(self) -> bool {
         self.rules().is_some() || self == Arm::WithoutObjections
     }
@@ -67,7 +107,9 @@ impl Arm {
             Arm::WithoutDiscount => Some(WeighingRules { discount_copies: false, ..all }),
             Arm::WithoutTempering => Some(WeighingRules { temper: false, ..all }),
             Arm::WithoutNewEvidence => Some(WeighingRules { new_evidence: false, ..all }),
-            Arm::WithoutFirstVotes => Some(WeighingRules { keep_first: false, ..all }),
+            Arm::WithoutFirstVotes => {
+                Some(WeighingRules { keep_first: false, hold_first: false, ..all })
+            }
             _ => None,
         }
     }
@@ -80,7 +122,7 @@ pub struct Believed {
     pub probability: f64,
 }
 
-/// What an arm makes of a debate; `None` for arms that ask for themselves.
+/// Reads the answer of an arm from a debate; `None` for arms that ask for themselves.
 pub fn read(arm: Arm, debate: &Debate, dice: &mut Dice) -> Option<Believed> {
     let (room, plan) = (debate.room(), debate.plan());
     let none = Reliability::default();
@@ -96,17 +138,21 @@ pub fn read(arm: Arm, debate: &Debate, dice: &mut Dice) -> Option<Believed> {
         Arm::Roundtable => {
             Some(room.verdict.as_ref().map(|v| leading(&v.evidence.weighing)).unwrap_or_default())
         }
-        Arm::SelfConsistency | Arm::WithoutObjections => None,
+        Arm::Plain
+        | Arm::PlainVote
+        | Arm::Adaptive
+        | Arm::SelfConsistency
+        | Arm::WithoutObjections => None,
         arm => Some(leading(&weigh_by(room, plan, &none, arm.rules()?))),
     }
 }
 
-/// Whether suspected groupthink forced a round.
+/// Returns true if suspected groupthink forced a round.
 pub fn had_objections(debate: &Debate) -> bool {
     debate.room().rounds.iter().any(|round| round.kind == RoundKind::CriticalObjection)
 }
 
-/// What the first agent says before it has seen anybody.
+/// The first agent's answer before it has seen any other.
 fn alone(room: &Room) -> Believed {
     let first = room.seats.iter().find(|seat| seat.agent == 0).map_or(SeatId(0), |seat| seat.id);
     let turn = room.round(1).and_then(|round| round.turn(first));
@@ -127,7 +173,7 @@ fn votes(round: Option<&RoundRecord>) -> Vec<Option<Choice>> {
 }
 
 /// The answer of most voters. Equal ones are drawn among, so that no place at
-/// the table is favoured; a vote that could not be read stands for nothing.
+/// the table is favoured; a vote that could not be read counts for no answer.
 pub fn majority(votes: &[Option<Choice>], dice: &mut Dice) -> Believed {
     let mut counts: Vec<(&Choice, usize)> = Vec::new();
     for vote in votes.iter().flatten() {
@@ -147,7 +193,7 @@ pub fn majority(votes: &[Option<Choice>], dice: &mut Dice) -> Believed {
     }
 }
 
-fn same(one: &Choice, other: &Choice) -> bool {
+pub fn same(one: &Choice, other: &Choice) -> bool {
     match (one, other) {
         (Choice::Option(one), Choice::Option(other)) => one.eq_ignore_ascii_case(other),
         (Choice::Number(one), Choice::Number(other))

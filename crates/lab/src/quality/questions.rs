@@ -165,7 +165,19 @@ fn chosen(options: Vec<String>, answer: &Value) -> Result<Kind, String> {
     }
 }
 
+/// A question with a seed, and the name under which it is recorded.
+pub struct AskedItem<'a> {
+    pub number: usize,
+    pub item: &'a Item,
+    pub seed: u64,
+    pub label: String,
+}
+
 impl Item {
+    pub fn is_yes_no(&self) -> bool {
+        matches!(&self.kind, Kind::Choice { options, .. } if options.iter().eq(YES_NO.iter()))
+    }
+
     /// The form in which agents are asked.
     pub fn form(&self) -> Question {
         match &self.kind {
@@ -175,7 +187,7 @@ impl Item {
         }
     }
 
-    /// Whether an answer is the right one. What could not be read is wrong.
+    /// Returns true for the right answer. An answer that could not be read is wrong.
     pub fn is_right(&self, given: Option<&Choice>) -> bool {
         match (&self.kind, given) {
             (Kind::Choice { options, truth }, Some(Choice::Option(word))) => options

@@ -1,23 +1,23 @@
-//! What the answers come to: accuracy of every way with its interval, what
-//! Roundtable gains over each, what that costs, how far its probabilities can be
-//! believed, and what talking did to right and to wrong first answers.
+//! The report: accuracy of every way with its interval, gains between ways on the
+//! same questions, costs, how far stated probabilities can be believed, and the
+//! effect of talk on right and on wrong first answers.
 
 use serde::Serialize;
 
 use crate::quality::arms::Arm;
-use crate::quality::results::{Answered, Given};
-use crate::quality::{Plan, Speakers};
+use crate::quality::calibrating::{ProbabilityError, StatedProbability, calibrated_by_others};
+use crate::quality::plan::{QualityPlan, Speakers};
+use crate::quality::results::{Answered, DebateChecks, Given};
 use crate::statistics::{Estimate, RESAMPLES, bootstrap, holm, mcnemar, mean};
 
 const SEED: u64 = 20_261_115;
-const BINS: usize = 10;
 
 #[cfg(test)]
 mod tests;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct QualityReport {
     pub questions: String,
     pub speakers: String,
     pub mode: String,
@@ -25,23 +25,28 @@ pub struct Report {
     pub items: usize,
     pub seeds: u32,
     pub arms: Vec<ArmResult>,
-    /// Roundtable against every other way.
+    /// The debate (else the dearest way measured) against every other way, and the
+    /// table's other ways against plain answers; paired by question.
     pub gains: Vec<Gain>,
     pub switches: Switches,
+    pub checks: DebateChecks,
+    /// The stated confidence of first answers, before and after calibration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<ConfidenceResult>,
     /// Accuracy of Roundtable with each seed.
     pub by_seed: Vec<(u64, f64)>,
     /// Where the questions name their domains.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_domain: Vec<DomainResult>,
-    /// How often at least one seat was right at first: more cannot be had by
+    /// The share of questions where at least one seat was right at first: more cannot be had by
     /// choosing among first answers.
     pub somebody_right_at_first: f64,
-    /// How often all seats ended wrong.
+    /// The share of questions where all seats ended wrong.
     pub everybody_wrong_at_last: f64,
     /// Numbers of the questions that the weighed first round got right with most
     /// seeds and the debate did not.
     pub hurt: Vec<usize>,
-    pub claim: Claim,
+    pub claim: HelpClaim,
     pub sentence: String,
     pub notes: Vec<String>,
 }
@@ -53,7 +58,12 @@ pub struct ArmResult {
     pub accuracy: Estimate,
     pub brier: f64,
     pub calibration_error: f64,
+    /// The same after a calibration on other questions of this set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibrated: Option<ProbabilityError>,
     pub unparsable: usize,
+    /// Calls per question.
+    pub calls: f64,
     /// Per question, in dollars where every call has a price.
     pub cost_usd: Option<f64>,
     pub tokens: f64,
@@ -61,21 +71,31 @@ pub struct ArmResult {
     pub times_single: Option<f64>,
 }
 
+/// How far the confidence that seats state can be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfidenceResult {
+    pub answers: usize,
+    pub stated: ProbabilityError,
+    pub calibrated: Option<ProbabilityError>,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Gain {
+    pub own: Arm,
     pub over: Arm,
     /// In points of accuracy.
     pub points: Estimate,
-    /// Questions only Roundtable got right in most seeds, and only the other.
+    /// Questions that only our arm got right in most seeds, and only the other.
     pub only_ours: u64,
     pub only_theirs: u64,
     pub mcnemar: f64,
     /// The same, corrected for asking about several rules at once.
     pub corrected: Option<f64>,
-    /// What one more right answer costs; absent where there is none more.
+    /// The cost of one more right answer; absent where there is none more.
     pub cost_per_extra_right: Option<f64>,
-    /// Whether that cost is in dollars; else in tokens, written ones fourfold.
+    /// True if that cost is in dollars; else it is in tokens, written ones fourfold.
     pub in_usd: bool,
 }
 
@@ -101,26 +121,26 @@ pub struct Switches {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Claim {
+pub enum HelpClaim {
     DebateHelps,
     /// Better than the vote of the same cost, not than its own first round.
     BetterAggregation,
     NotShown,
 }
 
-pub fn report(plan: &Plan, answered: &[Answered]) -> Report {
+pub fn report(plan: &QualityPlan, answered: &[Answered]) -> QualityReport {
     let by_item = ByItem::of(plan.questions.items.len(), answered);
     let arms: Vec<ArmResult> =
         Arm::ALL.into_iter().filter_map(|arm| result(arm, answered, &by_item)).collect();
-    let gains = gains(answered, &by_item);
-    let (claim, sentence) = claim(&gains);
+    let gains = gains(ours(answered), answered, &by_item);
+    let (claim, sentence) = claim(&gains, &by_item);
     let seeds = (0..u64::from(plan.seeds)).map(|more| plan.seed.wrapping_add(more));
     let by_seed = seeds.filter_map(|seed| {
         let own = answered.iter().filter(|one| one.seed == seed);
         let right = own.filter_map(|one| one.arms.get(&Arm::Roundtable)).map(|g| credit(g.right));
         Some((seed, mean(right)?))
     });
-    Report {
+    QualityReport {
         questions: plan.questions.name.clone(),
         speakers: plan.speakers.word(),
         mode: plan.mode.clone(),
@@ -130,6 +150,11 @@ pub fn report(plan: &Plan, answered: &[Answered]) -> Report {
         arms,
         gains,
         switches: switches(answered),
+        checks: answered
+            .iter()
+            .map(|one| one.checks)
+            .fold(DebateChecks::default(), DebateChecks::plus),
+        confidence: confidence(answered),
         by_seed: by_seed.collect(),
         by_domain: by_domain(plan, &by_item),
         somebody_right_at_first: mean(
@@ -188,41 +213,77 @@ fn of_arm(arm: Arm, answered: &[Answered]) -> impl Iterator<Item = &Given> {
 
 fn result(arm: Arm, answered: &[Answered], by_item: &ByItem) -> Option<ArmResult> {
     let given = || of_arm(arm, answered);
-    let single = mean(of_arm(Arm::Single, answered).map(|one| one.cost.weight()))?;
+    let single = [Arm::Plain, Arm::Single].into_iter().find_map(|arm| {
+        mean(of_arm(arm, answered).map(|one| one.cost.weight())).filter(|cost| *cost > 0.0)
+    });
     let priced = given().all(|one| one.cost.priced && one.cost.usd > 0.0);
     let tokens = |one: &Given| (one.cost.input_tokens + one.cost.output_tokens) as f64;
+    let stated: Vec<StatedProbability> = answered
+        .iter()
+        .filter_map(|one| Some((one.item, one.arms.get(&arm)?)))
+        .map(|(item, given)| StatedProbability {
+            item,
+            probability: given.probability,
+            right: given.right,
+        })
+        .collect();
+    let error = ProbabilityError::of(&stated)?;
     Some(ArmResult {
         arm,
         accuracy: by_item.estimate(|item| by_item.share(item, arm))?,
-        brier: mean(given().map(|one| (one.probability - credit(one.right)).powi(2)))?,
-        calibration_error: calibration_error(given()),
+        brier: error.brier,
+        calibration_error: error.calibration_error,
+        calibrated: calibrated_by_others(&stated).as_deref().and_then(ProbabilityError::of),
         unparsable: given().filter(|one| !one.read).count(),
+        calls: mean(given().map(|one| f64::from(one.cost.calls)))?,
         cost_usd: if priced { mean(given().map(|one| one.cost.usd)) } else { None },
         tokens: mean(given().map(tokens))?,
         times_single: mean(given().map(|one| one.cost.weight()))
-            .map(|cost| cost / single)
+            .and_then(|cost| Some(cost / single?))
             .filter(|times| times.is_finite()),
     })
 }
 
-/// How far stated probabilities lie from how often they were right, ten bins.
-fn calibration_error<'a>(given: impl Iterator<Item = &'a Given>) -> f64 {
-    let mut bins = [(0.0, 0.0); BINS];
-    let mut count = 0.0_f64;
-    for one in given {
-        let bin = ((one.probability * BINS as f64) as usize).min(BINS - 1);
-        if let Some((believed, right)) = bins.get_mut(bin) {
-            *believed += one.probability;
-            *right += credit(one.right);
-        }
-        count += 1.0;
-    }
-    bins.iter().map(|(believed, right)| (believed - right).abs()).sum::<f64>() / count.max(1.0)
+/// The stated confidence of the seats' first answers.
+fn confidence(answered: &[Answered]) -> Option<ConfidenceResult> {
+    let of = |one: &Answered| {
+        let item = one.item;
+        let said = one.stated.iter();
+        said.map(move |said| (item, said.confidence, said.right)).collect::<Vec<_>>()
+    };
+    let stated: Vec<StatedProbability> = answered
+        .iter()
+        .flat_map(of)
+        .map(|(item, probability, right)| StatedProbability { item, probability, right })
+        .collect();
+    Some(ConfidenceResult {
+        answers: stated.len(),
+        stated: ProbabilityError::of(&stated)?,
+        calibrated: calibrated_by_others(&stated).as_deref().and_then(ProbabilityError::of),
+    })
 }
 
-fn gains(answered: &[Answered], by_item: &ByItem) -> Vec<Gain> {
-    let others = Arm::ALL.into_iter().filter(|arm| *arm != Arm::Roundtable);
-    let mut gains: Vec<Gain> = others.filter_map(|arm| gain(arm, answered, by_item)).collect();
+/// The arm that is set against all others: the debate, else the adaptive one, else
+/// the dearest that was measured.
+fn ours(answered: &[Answered]) -> Option<Arm> {
+    let has = |arm: &Arm| of_arm(*arm, answered).next().is_some();
+    let order =
+        [Arm::Roundtable, Arm::Adaptive, Arm::FirstWeighed, Arm::FirstMajority, Arm::Single];
+    order.into_iter().find(has)
+}
+
+fn gains(ours: Option<Arm>, answered: &[Answered], by_item: &ByItem) -> Vec<Gain> {
+    let Some(ours) = ours else { return Vec::new() };
+    let mut pairs: Vec<(Arm, Arm)> =
+        Arm::ALL.into_iter().filter(|arm| *arm != ours).map(|over| (ours, over)).collect();
+    // The table's other ways against plain answers, on the same questions.
+    for own in
+        [Arm::Adaptive, Arm::FirstMajority, Arm::Single].into_iter().filter(|own| *own != ours)
+    {
+        pairs.extend([Arm::Plain, Arm::PlainVote].map(|over| (own, over)));
+    }
+    let mut gains: Vec<Gain> =
+        pairs.into_iter().filter_map(|(own, over)| gain(own, over, answered, by_item)).collect();
     let without: Vec<usize> =
         (0..gains.len()).filter(|at| gains.get(*at).is_some_and(|g| g.over.is_without())).collect();
     let chances: Vec<f64> =
@@ -235,30 +296,29 @@ fn gains(answered: &[Answered], by_item: &ByItem) -> Vec<Gain> {
     gains
 }
 
-fn gain(over: Arm, answered: &[Answered], by_item: &ByItem) -> Option<Gain> {
-    let difference = |item: usize| {
-        Some(100.0 * (by_item.share(item, Arm::Roundtable)? - by_item.share(item, over)?))
-    };
+fn gain(own: Arm, over: Arm, answered: &[Answered], by_item: &ByItem) -> Option<Gain> {
+    let difference =
+        |item: usize| Some(100.0 * (by_item.share(item, own)? - by_item.share(item, over)?));
     // Each item once: right is what is right with most seeds.
     let mostly = |item: usize, arm: Arm| by_item.share(item, arm).map(|share| share > 0.5);
     let count = |ours: bool, theirs: bool| {
         let items = 0..by_item.shares.len();
-        let so = items.filter(|item| {
-            mostly(*item, Arm::Roundtable) == Some(ours) && mostly(*item, over) == Some(theirs)
-        });
+        let so = items
+            .filter(|item| mostly(*item, own) == Some(ours) && mostly(*item, over) == Some(theirs));
         so.count() as u64
     };
     let (only_ours, only_theirs) = (count(true, false), count(false, true));
     let priced = |arm: Arm| of_arm(arm, answered).all(|g| g.cost.priced && g.cost.usd > 0.0);
-    let in_usd = priced(Arm::Roundtable) && priced(over);
+    let in_usd = priced(own) && priced(over);
     let costs = |arm: Arm| {
         let cost = |one: &Given| if in_usd { one.cost.usd } else { one.cost.weight() };
         of_arm(arm, answered).map(cost).sum::<f64>()
     };
     let rights = |arm: Arm| of_arm(arm, answered).filter(|one| one.right).count() as f64;
-    let extra = rights(Arm::Roundtable) - rights(over);
-    let dearer = costs(Arm::Roundtable) - costs(over);
+    let extra = rights(own) - rights(over);
+    let dearer = costs(own) - costs(over);
     Some(Gain {
+        own,
         over,
         points: by_item.estimate(difference)?,
         only_ours,
@@ -270,7 +330,7 @@ fn gain(over: Arm, answered: &[Answered], by_item: &ByItem) -> Option<Gain> {
     })
 }
 
-fn by_domain(plan: &Plan, by_item: &ByItem) -> Vec<DomainResult> {
+fn by_domain(plan: &QualityPlan, by_item: &ByItem) -> Vec<DomainResult> {
     let items = || plan.questions.items.iter().enumerate();
     let mut names: Vec<&str> = items().filter_map(|(_, item)| item.domain.as_deref()).collect();
     names.sort_unstable();
@@ -285,7 +345,7 @@ fn by_domain(plan: &Plan, by_item: &ByItem) -> Vec<DomainResult> {
             domain: name.to_owned(),
             items: own.len(),
             roundtable: right(Arm::Roundtable)?,
-            self_consistency: right(Arm::SelfConsistency)?,
+            self_consistency: right(Arm::PlainVote).or_else(|| right(Arm::SelfConsistency))?,
             first_weighed: right(Arm::FirstWeighed)?,
         })
     };
@@ -314,34 +374,71 @@ fn switches(answered: &[Answered]) -> Switches {
     switches
 }
 
-/// Only where it beats both rivals with an interval above zero.
-fn claim(gains: &[Gain]) -> (Claim, String) {
-    let over = |arm: Arm| gains.iter().find(|gain| gain.over == arm).map(|gain| gain.points);
-    let beats = |arm: Arm| over(arm).is_some_and(|points| points.is_above(0.0));
-    let by = |arm: Arm| match over(arm) {
-        Some(Estimate { value, low: Some(low), high: Some(high) }) => {
-            format!("{value:+.1} points ({low:+.1} to {high:+.1})")
-        }
-        Some(Estimate { value, .. }) => format!("{value:+.1} points, no interval"),
-        None => "not measured".into(),
+/// Says that debating helps only where the debate beats both the vote of the same
+/// cost and its own first vote, with intervals above zero; without a debate, says
+/// what the best way measured gains over a plain answer.
+fn claim(gains: &[Gain], by_item: &ByItem) -> (HelpClaim, String) {
+    let over = |own: Arm, arm: Arm| {
+        gains.iter().find(|gain| gain.own == own && gain.over == arm).map(|gain| gain.points)
     };
-    let (vote, first) = (by(Arm::SelfConsistency), by(Arm::FirstWeighed));
+    let debate = |arm: Arm| over(Arm::Roundtable, arm);
+    let rival =
+        [Arm::PlainVote, Arm::SelfConsistency].into_iter().find(|arm| debate(*arm).is_some());
+    let (Some(rival), Some(first)) = (rival, debate(Arm::FirstWeighed)) else {
+        return (HelpClaim::NotShown, best(gains, by_item));
+    };
+    let beats = |points: Option<Estimate>| points.is_some_and(|points| points.is_above(0.0));
     let figures = format!(
-        "against the vote of the same cost {vote}, against its own first round, weighed, {first}"
+        "against the vote of the same cost {}, against its own first round, weighed, {}",
+        debate(rival).map_or_else(String::new, points),
+        points(first)
     );
-    match (beats(Arm::SelfConsistency), beats(Arm::FirstWeighed)) {
-        (true, true) => (Claim::DebateHelps, format!("debate helps: {figures}")),
+    match (beats(debate(rival)), beats(Some(first))) {
+        (true, true) => (HelpClaim::DebateHelps, format!("debate helps: {figures}")),
         (true, false) => (
-            Claim::BetterAggregation,
+            HelpClaim::BetterAggregation,
             format!("asking several agents pays, talking is not shown to: {figures}"),
         ),
         (false, _) => {
-            (Claim::NotShown, format!("it is not shown that debating pays here: {figures}"))
+            (HelpClaim::NotShown, format!("it is not shown that debating pays here: {figures}"))
         }
     }
 }
 
-fn notes(plan: &Plan) -> Vec<String> {
+fn points(estimate: Estimate) -> String {
+    match estimate {
+        Estimate { value, low: Some(low), high: Some(high) } => {
+            format!("{value:+.1} points ({low:+.1} to {high:+.1})")
+        }
+        Estimate { value, .. } => format!("{value:+.1} points, no interval"),
+    }
+}
+
+/// The way that gains most over one plain answer.
+fn best(gains: &[Gain], by_item: &ByItem) -> String {
+    let over_plain = |arm: Arm| {
+        let gap = |item: usize| {
+            Some(100.0 * (by_item.share(item, arm)? - by_item.share(item, Arm::Plain)?))
+        };
+        by_item.estimate(gap).map(|gained| (arm, gained))
+    };
+    let others = Arm::ALL.into_iter().filter(|arm| *arm != Arm::Plain);
+    let most = others.filter_map(over_plain).max_by(|a, b| a.1.value.total_cmp(&b.1.value));
+    let against = match (most, gains.is_empty()) {
+        (Some((arm, gained)), _) if gained.is_above(0.0) => {
+            format!("what helped most: {}, {} over one plain answer", arm.title(), points(gained))
+        }
+        (Some((arm, gained)), _) => format!(
+            "nothing is shown to beat one plain answer; nearest: {}, {}",
+            arm.title(),
+            points(gained)
+        ),
+        (None, _) => "nothing can be compared: measure `plain` beside another arm".into(),
+    };
+    format!("no whole debate was measured; {against}")
+}
+
+fn notes(plan: &QualityPlan) -> Vec<String> {
     let mut notes = Vec::new();
     match &plan.speakers {
         Speakers::Simulated(_) => notes.push(
@@ -367,8 +464,9 @@ fn notes(plan: &Plan) -> Vec<String> {
         ));
     }
     notes.push(
-        "Plain debate is the majority of the last round of the same talk; it is not a talk with \
-         other prompts. The vote of the same cost asks the first agent only."
+        "A plain answer is the first agent's, asked without Roundtable's prompts. The vote of the \
+         same cost asks for as many of these as `adaptive` (else the debate) cost. \"Debate, last \
+         majority\" counts the last round of the same talk."
             .into(),
     );
     notes

@@ -1,6 +1,6 @@
-//! What every arm said to every question, and keeping it: answers of live
-//! agents are written down as they come, so that the same command goes on where
-//! it was cut off.
+//! The answers of every arm to every question, and their file: answers of live
+//! agents are written down as they come, so that the same command picks up where
+//! it left off.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::quality::arms::Arm;
-use crate::quality::{Plan, Speakers};
+use crate::quality::plan::{QualityPlan, Speakers};
 use engine::config::Config;
 use engine::error::EngineError;
 
@@ -25,25 +25,63 @@ pub struct Answered {
     pub ways: Vec<(bool, bool)>,
     /// All that was really paid for it.
     pub spent_usd: f64,
+    /// The seats' sealed first answers that stated a confidence.
+    #[serde(default)]
+    pub stated: Vec<StatedFirst>,
+    #[serde(default)]
+    pub checks: DebateChecks,
 }
 
-/// What an arm answered.
+/// A first answer with the confidence its model stated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatedFirst {
+    /// `provider/model`.
+    pub model: String,
+    pub confidence: f64,
+    pub right: bool,
+}
+
+/// Counts of what must not happen in a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DebateChecks {
+    /// Answers of seats, and those of them without an answer or a confidence.
+    pub answers: u32,
+    pub lacking: u32,
+    /// Rounds whose agreement is known, and those where it contradicts the votes.
+    pub rounds: u32,
+    pub contradicted: u32,
+}
+
+impl DebateChecks {
+    pub fn plus(self, other: DebateChecks) -> DebateChecks {
+        DebateChecks {
+            answers: self.answers + other.answers,
+            lacking: self.lacking + other.lacking,
+            rounds: self.rounds + other.rounds,
+            contradicted: self.contradicted + other.contradicted,
+        }
+    }
+}
+
+/// The answer of an arm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Given {
     pub right: bool,
-    /// Whether there was an answer that could be read.
+    /// True if there was an answer that could be read.
     pub read: bool,
     pub probability: f64,
     pub cost: Cost,
 }
 
-/// What an answer took, were it the only thing asked for.
+/// The cost of an answer, were it the only thing asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cost {
     pub usd: f64,
-    /// Whether every call had a price.
+    /// True if every call had a price.
     pub priced: bool,
     pub input_tokens: u64,
     pub output_tokens: u64,
@@ -54,9 +92,10 @@ impl Cost {
     /// For setting costs against each other: dollars where all are known, else
     /// tokens, of which a written one costs four times a read one.
     pub fn weight(&self) -> f64 {
-        match self.priced && self.usd > 0.0 {
-            true => self.usd,
-            false => (self.input_tokens + 4 * self.output_tokens) as f64,
+        if self.priced && self.usd > 0.0 {
+            self.usd
+        } else {
+            (self.input_tokens + 4 * self.output_tokens) as f64
         }
     }
 
@@ -72,19 +111,19 @@ impl Cost {
 }
 
 /// Answers so far; on the disk where they cost money.
-pub struct Kept {
+pub struct AnswerFile {
     pub answered: Vec<Answered>,
     file: Option<PathBuf>,
 }
 
-impl Kept {
-    pub fn open(config: &Config, plan: &Plan) -> Result<Kept, EngineError> {
+impl AnswerFile {
+    pub fn open(config: &Config, plan: &QualityPlan) -> Result<AnswerFile, EngineError> {
         let Speakers::Live { agents, clerk } = &plan.speakers else {
-            return Ok(Kept { answered: Vec::new(), file: None });
+            return Ok(AnswerFile { answered: Vec::new(), file: None });
         };
         let what = format!(
-            "{}\n{agents:?} {clerk:?} {} {} {}",
-            plan.text, plan.mode, plan.rounds, plan.seed
+            "{}\n{agents:?} {clerk:?} {} {} {} {:?}",
+            plan.text, plan.mode, plan.rounds, plan.seed, plan.arms
         );
         let digest: String = blake3::hash(what.as_bytes()).to_hex().chars().take(16).collect();
         let folder = config.paths.bench.join("quality");
@@ -109,7 +148,7 @@ impl Kept {
         }
         let last = plan.seed.saturating_add(u64::from(plan.seeds));
         answered.retain(|one| (plan.seed..last).contains(&one.seed));
-        Ok(Kept { answered, file: Some(file) })
+        Ok(AnswerFile { answered, file: Some(file) })
     }
 
     pub fn has(&self, item: usize, seed: u64) -> bool {

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::simulated::lively::Lively;
+use crate::simulated::{self, Item, Labels, Sitting};
 use agents::embed::{Embedder, StaticEmbedder};
 use agents::recorded::{Recorder, Recording, Tape};
-use agents::simulated::lively::Lively;
-use agents::simulated::{self, Item, Labels, Sitting};
 use agents::{CancellationToken, Outside, Panel};
 use debate::Debate;
 use debate::model::{Brief, MicroUsd, PauseReason, Question};

@@ -74,16 +74,34 @@ pub struct DebateArgs {
     pub options: Vec<String>,
 
     /// Make the agents answer yes or no.
-    #[arg(long, conflicts_with_all = ["options", "number", "probability"], help_heading = ANSWERS)]
+    #[arg(long, conflicts_with_all = ["options", "number", "estimate", "probability"], help_heading = ANSWERS)]
     pub yes_no: bool,
 
-    /// Make the agents answer with a number, in this unit.
-    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["options", "probability"], help_heading = ANSWERS)]
+    /// Make the agents find a number, in this unit: the value that most find is the answer.
+    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["options", "estimate", "probability"], help_heading = ANSWERS)]
     pub number: Option<String>,
+
+    /// Make the agents estimate a number, in this unit: the estimates are combined.
+    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["options", "probability"], help_heading = ANSWERS)]
+    pub estimate: Option<String>,
+
+    /// How far apart two figures may lie and still be one answer: 0.5 in the unit, or 2%.
+    #[arg(long, value_name = "TOLERANCE", help_heading = ANSWERS)]
+    pub tolerance: Option<String>,
 
     /// Make the agents answer with a probability from 0 to 1.
     #[arg(long, conflicts_with = "options", help_heading = ANSWERS)]
     pub probability: bool,
+
+    /// How much to ask for: debate (all rounds), adaptive (talk only where first answers are
+    /// split) or vote (first answers only) [default: adaptive where answers can be counted and no
+    /// rounds are given, else debate]
+    #[arg(long, value_name = "EFFORT", help_heading = COURSE)]
+    pub effort: Option<String>,
+
+    /// The most first answers to ask for with --effort adaptive or vote [default: 9]
+    #[arg(long, value_name = "N", help_heading = COURSE)]
+    pub samples: Option<String>,
 
     /// How deep the moderated mode goes: standard, extended, or auto by how hard the topic is.
     #[arg(long, value_name = "DEPTH", help_heading = COURSE)]
@@ -200,7 +218,9 @@ pub async fn hold(config: &Config, args: DebateArgs) -> CommandEnd {
 
 fn order(args: DebateArgs) -> Result<Order, EngineError> {
     let piped = piped(&args)?;
-    let question = match (args.options.is_empty(), args.yes_no, args.number, args.probability) {
+    let estimate = args.estimate.is_some();
+    let figure = args.number.or(args.estimate);
+    let question = match (args.options.is_empty(), args.yes_no, figure, args.probability) {
         (false, ..) => Question::Options { options: args.options },
         (_, true, ..) => Question::YesNo,
         (.., Some(unit), _) => Question::Number { unit: Some(unit).filter(|u| !u.is_empty()) },
@@ -219,6 +239,10 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         focus: args.focus,
         perspectives: args.perspective,
         question,
+        estimate,
+        tolerance: args.tolerance,
+        effort: args.effort,
+        samples: args.samples,
         depth: args.depth,
         team_order,
         stakes: args.stakes,

@@ -1,4 +1,4 @@
-//! One call of a tool: who calls, what they can do, and what they get. A tool
+//! One call of a tool: its caller, the caller's abilities, and the result. A tool
 //! that cannot do what was asked answers with words the model can act on; only
 //! mistakes in the protocol itself are protocol errors.
 
@@ -30,11 +30,11 @@ use engine::run::RunError;
 pub struct Call {
     pub server: Server,
     pub context: RequestContext<RoleServer>,
-    /// The name and the arguments together, to tell the same call again.
+    /// A digest of the name and the arguments, to recognise a repeated call.
     pub digest: String,
-    /// What the client brings when it calls again because it was asked to.
+    /// The answers that the client brings when it calls again because it was asked to.
     pub brought: Option<Brought>,
-    /// What it has been told while it waits.
+    /// The progress that it has been sent.
     pub told: Mutex<Told>,
 }
 
@@ -43,13 +43,13 @@ pub struct Brought {
     pub responses: InputResponses,
 }
 
-/// Which way the client speaks.
+/// The era of the protocol that the client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
     /// With `initialize`; the server may ask the client while a call runs.
     Legacy,
-    /// Every request stands alone; what the server wants to know it says in the
-    /// result, and the client calls again.
+    /// Every request stands alone; a question to the client is part of the result,
+    /// and the client calls again with the answer.
     Modern,
 }
 
@@ -87,29 +87,29 @@ impl Call {
         self.context.client_capabilities().unwrap_or_default()
     }
 
-    /// Whether the client can put a form before its user.
+    /// Returns whether the client can show a form to its user.
     pub fn can_elicit(&self) -> bool {
         // A client that names no way of asking means the form.
         self.capabilities().elicitation.is_some_and(|way| way.form.is_some() || way.url.is_none())
     }
 
-    /// Whether the client lends its model.
+    /// Returns whether the client lends its model.
     pub fn can_sample(&self) -> bool {
         self.capabilities().sampling.is_some()
     }
 
-    /// Whether the client knows tasks, in the shape this server has them.
+    /// Returns whether the client supports tasks in the form this server has them.
     pub fn has_tasks(&self) -> bool {
         self.era() == Era::Modern && self.capabilities().supports_tasks()
     }
 
-    /// Whether its client no longer waits, for whatever cause.
+    /// Returns whether the client no longer waits, for any reason.
     pub fn is_given_up(&self) -> bool {
         self.context.ct.is_cancelled()
     }
 }
 
-/// What a call gives.
+/// The result of a call.
 pub enum Reply {
     Shown(Shown),
     /// The client is asked, and calls again.
@@ -117,7 +117,7 @@ pub enum Reply {
     Task(CreateTaskResult),
 }
 
-/// A result that is complete by itself, with the same in words.
+/// A complete result, as data and in words.
 #[derive(Debug, Clone)]
 pub struct Shown {
     pub structured: Value,
@@ -162,7 +162,7 @@ impl From<Reply> for CallToolResponse {
     }
 }
 
-/// Words of models may hold anything; what reaches a client holds no control
+/// Text of models may contain anything; results for clients contain no control
 /// characters.
 fn cleaned(value: Value) -> Value {
     match value {
@@ -180,8 +180,8 @@ pub fn refused(trouble: &EngineError) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(excuse(trouble))])
 }
 
-/// What went wrong, for a model: named by tools and parameters instead of
-/// commands and options.
+/// Words an error for a model, with tools and parameters instead of commands and
+/// options.
 fn excuse(trouble: &EngineError) -> String {
     let unknown = match trouble {
         EngineError::Store(error) | EngineError::Run(RunError::Store(error)) => Some(error),
@@ -206,13 +206,13 @@ fn excuse(trouble: &EngineError) -> String {
     }
 }
 
-/// A sentence for the command line, as it must read here.
+/// Rewords a sentence of the command line for a model.
 pub fn reworded(text: &str) -> String {
     let said = WORDS.iter().fold(text.to_owned(), |text, (cli, here)| text.replace(cli, here));
     clean(&said).into_owned()
 }
 
-/// What the command line calls things, and what they are called here.
+/// Words of the command line, and their counterparts here.
 const WORDS: &[(&str, &str)] = &[
     ("Try it with: roundtable debate", "Try it with start_roundtable and the topic"),
     (
@@ -244,7 +244,8 @@ const WORDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The arguments of a call, or everything that is wrong with them.
+/// Parses the arguments of a call; the error lists everything that is wrong with
+/// them.
 pub fn arguments<T: JsonSchema + DeserializeOwned>(given: Value) -> Result<T, EngineError> {
     let given = schema::without_nulls(given);
     let faults = schema::faults(&schema::of_input::<T>(), &given);
@@ -254,7 +255,7 @@ pub fn arguments<T: JsonSchema + DeserializeOwned>(given: Value) -> Result<T, En
     serde_json::from_value(given).map_err(|error| EngineError::input(error.to_string()))
 }
 
-/// A tool: what clients are told about it, and what it does.
+/// A tool: its description for clients, and its function.
 pub struct Row {
     pub name: &'static str,
     pub title: &'static str,
@@ -265,7 +266,7 @@ pub struct Row {
     pub call: fn(Call, Value) -> BoxFuture<'static, Result<Reply, EngineError>>,
 }
 
-/// What a tool may do, in the four words of the protocol.
+/// The effects of a tool, in the four hints of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hints {
     /// Reads what is stored.
@@ -274,7 +275,7 @@ pub enum Hints {
     Asks,
     /// Changes a debate in a way that may not be undone.
     Steers,
-    /// Adds a note that can be taken back.
+    /// Adds a note that can be undone.
     Notes,
 }
 

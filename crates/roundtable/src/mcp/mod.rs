@@ -1,7 +1,7 @@
-//! The face that other programs talk to: the Model Context Protocol, on standard
-//! input and output or over HTTP. Each tool translates, calls one operation and
-//! shapes what comes back. Both eras of the protocol are served by the same
-//! code: clients that begin with `initialize`, and those that send everything
+//! The face that other programs use: the Model Context Protocol, on standard input
+//! and output or over HTTP. Each tool translates its arguments, makes one call into
+//! the engine and shapes the result. The same code serves both eras of the
+//! protocol: clients that begin with `initialize`, and those that send everything
 //! with each request. Nothing here decides anything about a debate.
 
 mod call;

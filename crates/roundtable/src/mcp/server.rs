@@ -34,7 +34,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// `principal`: who calls, as far as callers can be told apart.
+    /// `principal`: the caller, as far as callers can be told apart.
     pub fn new(host: Host, principal: &str) -> Server {
         Server {
             host,
@@ -110,8 +110,8 @@ impl Server {
     }
 }
 
-/// What the server looks like: a table with four seats, seen from above. In
-/// base64, since an address has no room for signs such as `<`.
+/// The icon of the server: a table with four seats, seen from above. It is in
+/// base64 because an address cannot contain characters such as `<`.
 pub fn icons() -> Vec<Icon> {
     vec![
         Icon::new(concat!(

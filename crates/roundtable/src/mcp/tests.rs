@@ -1,4 +1,4 @@
-//! What is promised about schemas, seals, outlines and calls that are given up.
+//! Schemas, seals, outlines and calls that are given up behave as promised.
 
 use rmcp::model::NumberOrString;
 use schemars::JsonSchema;

@@ -80,7 +80,7 @@ fn options(exported: &ExportedDebate, weighing: &Weighing, out: &mut String) {
             line(&who)
         );
     }
-    // What was put forward first and is held by nobody now.
+    // Answers of the first vote that no agent holds now.
     for share in &weighing.first_vote {
         let said = if share.words.is_empty() { &share.answer } else { &share.words };
         if weighing.answers.iter().all(|answer| answer.answer != *said) {

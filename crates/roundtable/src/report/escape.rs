@@ -1,5 +1,5 @@
-//! What foreign text has to lose before it may stand in a file of each kind.
-//! Every function drops control, direction and invisible characters first.
+//! Escapes foreign text for each kind of file. Every function first drops control,
+//! direction and invisible characters.
 
 use crate::terminal::clean::{clean, clean_line};
 

@@ -1,5 +1,5 @@
-//! What was learned and what a post-mortem came to, as documents: every estimate
-//! with where it started, its interval and the number of outcomes behind it.
+//! Lessons and post-mortems as documents: every estimate with its start, its
+//! interval and the number of outcomes behind it.
 
 use debate::model::{
     AgentLearned, AspectFinding, CalibrationLearned, ChangeBasis, CurvePoint, DomainLearned,
@@ -415,7 +415,7 @@ fn lessons(document: &mut Document, post: &PostMortem) {
     document.list(lines);
 }
 
-/// What is noted about a decision that nobody has judged yet.
+/// Shows the entries about a decision that no person has judged yet.
 pub fn book(topic: &str, book: &OutcomeBook) -> Document {
     let mut document = Document::new("Outcome so far");
     document.text(format!("{} · {topic}", book.debate));

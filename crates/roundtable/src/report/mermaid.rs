@@ -8,7 +8,7 @@ use super::debate::words::{self, Link};
 use super::escape;
 use engine::export::ExportedDebate;
 
-/// Longer lines make boxes nobody can place.
+/// Longer lines make boxes that cannot be placed.
 const WIDTH: usize = 40;
 
 /// Class, and how it is drawn in light and dark alike.

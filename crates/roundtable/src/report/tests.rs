@@ -10,7 +10,7 @@ use super::debate::{numbers, prose, prose_html};
 use super::escape::{argdown, cell, html, markdown_line, mermaid, web_address};
 use super::formats::{ExportFormat, FORMATS};
 
-/// Text made of what means something to somebody.
+/// Text made of characters that mean something to some reader.
 fn tricky() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "<",
@@ -84,7 +84,7 @@ fn tricky() -> impl Strategy<Value = String> {
     prop::collection::vec(pieces, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// What Markdown becomes when every extension is on.
+/// Renders Markdown with every extension enabled.
 fn assert_tame(markdown: &str) -> Result<(), TestCaseError> {
     for event in Parser::new_ext(markdown, Options::all()) {
         match event {

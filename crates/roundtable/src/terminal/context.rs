@@ -1,5 +1,5 @@
-//! What agents ask of the caller, for people: the questions, what they are for,
-//! and the commands that answer them.
+//! Requests of agents to the caller, for people: the questions, their purpose, and
+//! the commands that answer them.
 
 use debate::model::{ContextRequest, GivenContext, Priority};
 
@@ -16,7 +16,7 @@ pub fn requests(page: Page, out: &mut String, requests: &[ContextRequest]) {
     }
 }
 
-/// What the caller said to one of them.
+/// Shows the caller's answer to one of them.
 pub fn given(page: Page, out: &mut String, indent: &str, names: &str, given: &GivenContext) {
     match given {
         GivenContext::Answered { text } => {
@@ -45,7 +45,7 @@ pub fn overview(page: Page, all: &[ContextRequest]) -> String {
     out
 }
 
-/// How to answer them, as lines to be noted.
+/// Returns lines that say how to answer them.
 pub fn how(id: &str, requests: &[ContextRequest]) -> Vec<String> {
     let first = requests.iter().find(|it| it.priority == Priority::Required).or(requests.first());
     let Some(first) = first else { return Vec::new() };

@@ -17,6 +17,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::RoundOpened { round, kind, .. } => {
             let kind = match kind {
                 RoundKind::Planned => String::new(),
+                RoundKind::Sample => " · sealed first answers".into(),
                 RoundKind::CriticalObjection => " · critical objections".into(),
             };
             page.heading(&mut out, &format!("Round {round} of {}{kind}", rounds.max(*round)));
@@ -95,7 +96,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
     out
 }
 
-/// What watching over answers came to; nothing where an answer was let through.
+/// Words the result of a safety check; `None` if the answer passed.
 fn safety(event: &Event, seats: &[Seat]) -> Option<String> {
     Some(match event {
         Event::SafetyTriggered { triggers, .. } => {
@@ -118,10 +119,10 @@ fn safety(event: &Event, seats: &[Seat]) -> Option<String> {
 /// Characters of a tool's result that a person is shown.
 const SHOWN_RESULT: usize = 400;
 
-/// Retries, rests and fallbacks, as whoever waits wants to know them.
+/// Words retries, pauses and fallbacks for a person who waits.
 fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
     match wait_ms {
-        // Nobody can wait for less.
+        // No person notices a shorter wait.
         0..100 => format!("{name} is held up: {why}"),
         ms => format!("{name} is held up and goes on in {:.1} s: {why}", ms as f64 / 1000.0),
     }
@@ -199,8 +200,8 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
     }
 }
 
-/// Where a claim's sources are, in brackets: a number would point at a list that
-/// is not shown.
+/// The addresses of a claim's sources, in brackets. A number would point to a list
+/// that is not shown.
 fn places(answer: &Answer, claim: &ClaimMade) -> String {
     let cited = answer.citations.iter().filter(|one| claim.citations.contains(&one.number));
     let mut places: Vec<&str> = cited

@@ -1,5 +1,5 @@
-//! The program's own log, on standard error, for whoever asks for it. Without
-//! being asked it says nothing; keys are in no line of it at any level.
+//! The program's own log, on standard error. It is silent by default, and no line
+//! contains a key at any level.
 
 use tracing_subscriber::EnvFilter;
 

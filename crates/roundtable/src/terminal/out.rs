@@ -12,7 +12,7 @@ pub fn page() -> Page {
     Page::new(width)
 }
 
-/// Writes to standard output. `Err(Closed)` when nobody reads any more.
+/// Writes to standard output; `Err(Closed)` if its reader is gone.
 pub fn print(text: &str) -> Result<(), Closed> {
     let mut stdout = anstream::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
@@ -38,7 +38,7 @@ pub fn print_raw(text: &str) -> Result<(), Closed> {
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
 }
 
-/// Writes a line to standard error; there is nobody to tell if that fails.
+/// Writes a line to standard error; a failure cannot be reported anywhere.
 pub fn note(text: &str) {
     let mut stderr = anstream::stderr().lock();
     let text = fitted(text);

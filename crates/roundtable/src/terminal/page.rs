@@ -12,8 +12,8 @@ use super::clean::{clean, clean_line};
 const NARROWEST: usize = 30;
 const WIDEST: usize = 100;
 
-/// How text is laid out. Styles are always written; the stream they go to drops
-/// them where there is no terminal.
+/// The layout of text. Styles are always written; a stream that is not a terminal
+/// drops them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     width: usize,

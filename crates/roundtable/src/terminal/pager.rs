@@ -1,5 +1,5 @@
-//! Long listings, page by page. Where the pager cannot be started the text is
-//! simply printed: nobody loses a listing to a missing program.
+//! Shows long listings page by page. If the pager cannot be started, the text is
+//! printed.
 
 use std::io::{ErrorKind, Write as _};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use super::out::{self, Closed};
 use super::window as terminal;
 use engine::config::PagerProgram;
 
-/// What a shell answers where a command is not there.
+/// The exit code of a shell for an unknown command.
 const NOT_FOUND: i32 = 127;
 
 /// Quits if it all fits, keeps colours, leaves the text on the screen.
@@ -46,7 +46,7 @@ fn run(command: &mut Command, text: &str) -> Turned {
     let Ok(mut child) = command.stdin(Stdio::piped()).spawn() else { return Turned::Nothing };
     if let Some(mut stdin) = child.stdin.take() {
         match stdin.write_all(out::as_printed(text).as_bytes()) {
-            // Whoever has read enough closes the pager.
+            // A reader who has seen enough closes the pager.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => return Turned::Nothing,
             Ok(()) | Err(_) => {}
         }

@@ -1,5 +1,5 @@
-//! What a round came to: where each seat stands and on what ground, then the
-//! meters, each with its value, its threshold and how it has moved, then alerts.
+//! The result of a round: each seat's position and evidence, then the meters, each
+//! with its value, its threshold and its trend, then alerts.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use super::line::cut;
 use super::page::{BOLD, DIM, GOOD, NAME, Page, WARN};
 use unicode_width::UnicodeWidthStr as _;
 
-/// How many cells a meter has.
+/// The number of cells of a meter.
 const CELLS: usize = 20;
 /// On a narrow page.
 const FEW_CELLS: usize = 10;
@@ -21,7 +21,7 @@ const WIDEST_NAME: usize = 16;
 /// A change smaller than this is none.
 const MOVED: f64 = 0.005;
 
-/// What the meters are compared with: the figures this debate's rules use.
+/// The thresholds of this debate, which the meters are compared with.
 #[derive(Debug, Clone, Default)]
 pub struct Figures {
     agreement: f64,
@@ -35,7 +35,7 @@ impl Figures {
     }
 }
 
-/// Which side of its threshold a figure should be on.
+/// The good side of a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Good {
     AtLeast,
@@ -81,14 +81,14 @@ pub fn after_round(
     out
 }
 
-/// One seat after a round: what it states and what its evidence carries.
+/// One seat after a round: its stated confidence and what its evidence supports.
 #[derive(Debug, Clone)]
 pub struct Stand {
     seat: SeatId,
     name: String,
     stated: Option<f64>,
     band: Option<[f64; 2]>,
-    /// How many claims of each type, strongest first.
+    /// The number of claims of each type, strongest first.
     claims: Vec<(EvidenceType, usize)>,
 }
 
@@ -117,10 +117,10 @@ fn stands(page: Page, out: &mut String, stands: &[Stand]) {
         let stated = stand.stated.map_or_else(|| "–   ".into(), |stated| format!("{stated:.2}"));
         let mut facts = Vec::new();
         let mut style = DIM;
-        if let Some([low, high]) = stand.band {
+        if let Some([_, high]) = stand.band {
             let over = stand.stated.is_some_and(|stated| stated > high + 1e-9);
             let word = if over { "overconfident: its evidence" } else { "evidence" };
-            facts.push(format!("{word} carries {low:.2} to {high:.2}"));
+            facts.push(format!("{word} supports at most {high:.2}"));
             style = if over { WARN } else { DIM };
         }
         let claims: Vec<String> =
@@ -149,6 +149,7 @@ fn meters(
     let by = match analysis.consensus.by {
         AnalysedBy::Basic => "word by word (basic)",
         AnalysedBy::Clerk => "by the clerk's table",
+        AnalysedBy::Votes => "by the votes themselves",
     };
     let mut all = vec![Meter {
         name: "agreement",

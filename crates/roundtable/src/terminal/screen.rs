@@ -16,7 +16,7 @@ use super::line::Line;
 use super::out::{self, Closed};
 use super::window::{self as terminal, Found, Size};
 
-/// The lines to draw, and where the cursor stands if it is shown.
+/// The drawing, and the position of the cursor if it is shown.
 #[derive(Debug, Default)]
 pub struct Picture {
     pub lines: Vec<Line>,
@@ -27,8 +27,8 @@ pub struct Picture {
 #[derive(Clone)]
 pub struct Screen {
     inner: Arc<Mutex<Inner>>,
-    /// How the terminal was found, where keys are read. Apart from the rest:
-    /// giving it back must not wait for whoever draws.
+    /// The terminal's settings before keys were read. It has its own lock, so that
+    /// restoring it need not wait for a drawing.
     found: Arc<Mutex<Option<Found>>>,
 }
 
@@ -53,7 +53,7 @@ enum State {
     Closed,
 }
 
-/// Whether single keys are read.
+/// The way in which keys are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keys {
     Read,
@@ -65,10 +65,10 @@ pub enum Keys {
 const BEGIN: &str = "\x1b[?2026h\x1b[?25l\x1b[?7l";
 const END: &str = "\x1b[?7h\x1b[?2026l";
 const SHOW_CURSOR: &str = "\x1b[?25h";
-/// How long a drawing that is under way is waited for at the end.
+/// The number of tries to wait for an unfinished drawing at the end.
 const TRIES: u32 = 100;
 const PATIENCE: Duration = Duration::from_millis(1);
-/// What is pasted arrives as one piece and cannot pass for keys.
+/// Pasted text arrives as one piece and cannot pass for keys.
 const PASTE_ON: &str = "\x1b[?2004h";
 const PASTE_OFF: &str = "\x1b[?2004l";
 
@@ -176,8 +176,8 @@ impl Screen {
         write(&format!("{END}{SHOW_CURSOR}"));
     }
 
-    /// Whoever panics may hold the lock itself; the terminal is worth more than
-    /// the panel.
+    /// A thread that panics may hold the lock itself; restoring the terminal
+    /// matters more than the panel.
     fn lock_soon(&self) -> Option<MutexGuard<'_, Inner>> {
         for _ in 0..TRIES {
             match self.inner.try_lock() {

@@ -1,5 +1,5 @@
-//! How the terminal is set: its size, and reading single keys without echo.
-//! Ctrl-C stays a signal, so that the program can be left whatever it does.
+//! The settings of the terminal: its size, and reading single keys without echo.
+//! Ctrl-C stays a signal, so that the program can always be left.
 
 /// The width and height of the terminal, in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct Size {
     pub height: usize,
 }
 
-/// The terminal's size, or a common one where nobody knows.
+/// Returns the terminal's size, or a common one if it is unknown.
 pub fn size() -> Size {
     let found = terminal_size::terminal_size();
     let (width, height) = found.map_or((80, 24), |(width, height)| (width.0, height.0));
@@ -20,14 +20,14 @@ mod how {
     use rustix::process::getpgrp;
     use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
 
-    /// How the terminal was set before.
+    /// The settings of the terminal before.
     pub struct Found(Termios);
 
     /// Gives single keys from now on. `None`: there is nothing to read keys from.
     pub fn read_keys() -> Option<Found> {
         let stdin = std::io::stdin();
-        // In the background the keys are somebody else's, and touching the
-        // terminal would stop this process.
+        // In the background the keys belong to another process, and touching the
+        // terminal would stop this one.
         if tcgetpgrp(&stdin).ok()? != getpgrp() {
             return None;
         }

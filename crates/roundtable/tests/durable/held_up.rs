@@ -57,10 +57,10 @@ impl Scene {
             store: store.clone(),
             panel: Panel::new(vec![speaker; 3], None),
             embedder: None,
-            bus: Watchers::default(),
+            watchers: Watchers::default(),
             interrupt: CancellationToken::new(),
-            post: Mailbox::open(&store),
-            pace: Throttle::default(),
+            mailbox: Mailbox::open(&store),
+            throttle: Throttle::default(),
             pricing: Arc::new(FlatPrice(MicroUsd(10))),
             caps: Caps::default(),
             fail: FailPoints::default(),
@@ -98,7 +98,7 @@ async fn a_call_that_breaks_leaves_a_gap_and_the_debate_goes_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_locked_database_stops_the_asking_and_loses_no_answer() {
     let scene = Scene::new(false).await;
-    let mut news = scene.runner.bus.watch();
+    let mut news = scene.runner.watchers.watch();
     let locking = async {
         // Locked while the first answers are on their way, for longer than SQLite waits.
         loop {
@@ -169,13 +169,15 @@ async fn a_rested_model_is_not_asked_and_the_others_of_its_provider_are() {
     let events: Vec<serde_json::Value> =
         out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let delayed = events.iter().filter(|event| event["type"] == "delayed");
-    let rested = delayed.filter(|event| event["why"].as_str().unwrap().contains("being rested"));
+    let rested = delayed.filter(|event| event["why"].as_str().unwrap().contains("are paused"));
     // One of the two in the first round, both in the two that follow.
     assert_eq!(rested.count(), 5);
     let id = home.ids().remove(0);
     let (_, shown, _) = tokio::task::block_in_place(|| home.run(&["sessions", "show", &id]));
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    for words in ["Held up on the way", "Ann is held up", "is being rested", "spare takes over"] {
+    for words in
+        ["Held up on the way", "Ann is held up", "calls to it are paused", "spare takes over"]
+    {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     let json = ["sessions", "show", &id, "--json"];
@@ -202,7 +204,7 @@ async fn who_has_no_other_model_waits_until_it_is_rested_and_goes_on() {
     let start =
         ["debate", "--clerk=none", "--rounds", "1", "--json", "--agents", agents, "In stages?"];
     let mut run = home.start(&start, &[]);
-    run.wait_for(&run.stdout, "kept failing and is being rested");
+    run.wait_for(&run.stdout, "kept failing, so calls to it are paused");
     assert_eq!(tokio::task::block_in_place(|| run.wait()), 0, "{}", run.complained());
     // Nobody failed: the one that had used up its tries is a gap, the other waited.
     assert_eq!(provider.asked("fault:overloaded@5").len(), 6);

@@ -128,5 +128,5 @@ async fn check_debate(
         (again.topic, again.status, again.rounds_done, again.cost_micro)
             == (listed.topic, listed.status, listed.rounds_done, listed.cost_micro)
     });
-    Ok((!same).then(|| "its row in the listing does not fit its log".into()))
+    Ok((!same).then(|| "its row in the listing does not match its log".into()))
 }

@@ -64,39 +64,12 @@ pub fn agent(name: &str) -> Agent {
 }
 
 pub fn brief(topic: &str) -> Brief {
+    let agents = vec![agent("Ada"), agent("Björk")];
+    let key = "00112233445566778899aabbccddeeff";
     Brief {
-        topic: topic.into(),
-        mode: "collaborative".into(),
-        agents: vec![agent("Ada"), agent("Björk")],
-        rounds: 3,
-        clerk: None,
-        question: Question::Open,
-        focus: None,
-        attachments: vec![],
-        perspectives: Perspectives::default(),
-        stakes: vec![],
-        limits: AnswerLimits::default(),
-        budget: None,
-        flags: Flags::default(),
-        algorithm: Algorithm::default(),
-        thresholds: Thresholds::default(),
-        depth: Depth::default(),
-        case: DecisionCase::default(),
-        team_order: TeamOrder::default(),
-        tools: Vec::new(),
-        without_tools: Vec::new(),
-        styles: Vec::new(),
-        stand_ins: Vec::new(),
-        required_questions: Vec::new(),
-        embedder: None,
         seed: u64::MAX,
-        fence_key: "00112233445566778899aabbccddeeff".into(),
-        words: Default::default(),
         project: Some("Harbour".into()),
-        domain: None,
-        domain_by: Default::default(),
-        lessons: Vec::new(),
-        start_key: None,
+        ..Brief::new(topic, "collaborative", agents, key)
     }
 }
 
@@ -186,6 +159,7 @@ pub fn ended(spent: u64) -> Event {
             spent: Tally { calls: 2, cost: MicroUsd(spent), ..Tally::default() },
             has_more_details: true,
             verification_hints: vec![],
+            effort: None,
         },
     };
     Event::Ended { exit, verdict: Box::new(verdict) }

@@ -1,5 +1,5 @@
-//! What a program's last words mean, and how they are made fit to show. It
-//! guesses no class from silence: what no row knows is simply unusable.
+//! Classifies a program's last words and makes them fit to show. It guesses nothing
+//! from silence: a message that no row matches is unusable.
 
 use debate::model::FailureClass;
 

@@ -48,7 +48,7 @@ const SHARE_OF_ONE: &str = "0.0 to 1.0";
 const CLAIM_ID: &str = "such as C3";
 const MOST: i64 = 1_000_000_000;
 
-/// Which claims an answer may refer to.
+/// The claims that an answer may refer to.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Claims<'a> {
     /// Those the speaker was shown.

@@ -29,11 +29,12 @@ pub struct DownloadProgress {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DownloadError {
     #[error(
-        "{url} could not be downloaded: {why}. {done} of {total} bytes are kept in {}; run the same again to go on. {by_hand}",
+        "{url} could not be downloaded: {why}. {done} of {total} bytes are kept in {}; run the \
+         same command again to continue. {by_hand}",
         part.display()
     )]
     Broke { url: String, why: String, done: u64, total: u64, part: PathBuf, by_hand: String },
-    #[error("the download of {url} was called off; run the same again to go on")]
+    #[error("the download of {url} was cancelled; run the same command again to continue")]
     CalledOff { url: String },
     #[error(transparent)]
     File(#[from] LocalError),

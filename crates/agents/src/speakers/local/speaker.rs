@@ -138,12 +138,12 @@ fn answer(writer: &mut LocalWriter, job: &Job) -> Result<Reply, Failure> {
         },
         WritingEnd::CutOff => fail(
             FailureClass::CutOff,
-            &format!("its answer was not whole after {} tokens", count.written),
+            &format!("its answer was not complete after {} tokens", count.written),
             "Raise the output limit or seat a larger model",
         ),
         WritingEnd::Late => fail(
             FailureClass::TimedOut,
-            &format!("no whole answer came within {} s", ask.timeout_seconds),
+            &format!("no complete answer came within {} s", ask.timeout_seconds),
             "Allow more time or take a smaller model",
         ),
         WritingEnd::CalledOff => Err(cancelled(1)),

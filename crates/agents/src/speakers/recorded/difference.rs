@@ -1,5 +1,5 @@
-//! What differs between what was asked and the nearest request of a recording,
-//! field by field and line by line.
+//! The difference between a request and the nearest one in a recording, field by
+//! field and line by line.
 
 use std::fmt;
 

@@ -13,8 +13,8 @@ pub const TOPIC: &str =
     "Should a five-person startup build its product as microservices or as a modular monolith?";
 
 /// Shown wherever the example table is used.
-pub const NOTICE: &str = "The example table is scripted: its agents are no models and always \
-                          debate the same topic. Add a model to debate your own.";
+pub const NOTICE: &str = "This is a scripted example, not real models. To debate your own \
+    question, add a model: `roundtable agents`.";
 
 const NAMES: [&str; 3] = ["Ada", "Brook", "Chen"];
 const TEXT: &str = include_str!("example.toml");

@@ -1,5 +1,5 @@
-//! What one turn with tools has come to so far: steps, calls, costs, and whether
-//! the model may still be offered tools.
+//! The state of one turn with tools: steps, calls, costs, and whether the model may
+//! still be offered tools.
 
 use std::collections::HashMap;
 use std::sync::Arc;

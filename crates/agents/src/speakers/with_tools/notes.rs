@@ -1,6 +1,6 @@
-//! What a conversation with tools writes down after each of its steps, and reads
-//! when it is gone on with. A note that cannot be read is none: what follows it
-//! is asked again.
+//! Notes that a conversation with tools writes after each step and reads when it is
+//! resumed. An unreadable note counts as missing: everything after it is asked
+//! again.
 
 use debate::model::{Bill, Citation, ConversationStep, NextWord, Reply, ToolCall, WantedContext};
 use serde::{Deserialize, Serialize};

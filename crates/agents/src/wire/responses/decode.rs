@@ -27,7 +27,7 @@ pub const ENDINGS: EndReasons = &[
         "content_filter",
         EndReason::Failed(FailureClass::Declined, "a content filter blocked the answer"),
     ),
-    ("cancelled", EndReason::Failed(FailureClass::Overloaded, "the answer was called off there")),
+    ("cancelled", EndReason::Failed(FailureClass::Overloaded, "the provider cancelled the answer")),
     ("failed", EndReason::Failed(FailureClass::Unusable, "it failed without saying why")),
 ];
 

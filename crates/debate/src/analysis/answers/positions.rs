@@ -2,30 +2,65 @@
 //! form (options, a number, a probability), only the chosen value decides;
 //! otherwise the words of the position do. Similarity is never used.
 
-use crate::model::{Choice, RoundRecord, SeatId, Stance, Turn};
+use crate::model::{Brief, Choice, Question, SeatId, Stance, Tolerance, Turn};
 
-use super::polarity::{NormalisedPosition, Relation};
+use crate::analysis::answers::polarity::{NormalisedPosition, Relation};
 
-/// Numbers this far apart, relative to the larger, are one answer.
-const NUMBER_TOLERANCE: f64 = 0.01;
-/// Probabilities this far apart are one answer.
-const PROBABILITY_TOLERANCE: f64 = 0.05;
+/// Estimates this far apart, relative to the larger, are one answer where no
+/// tolerance is stated.
+const ESTIMATE_SHARE: f64 = 0.10;
+/// Probabilities this far apart are one answer where no tolerance is stated.
+const PROBABILITY_MARGIN: f64 = 0.05;
+/// Figures closer than this share differ by the noise of binary fractions only.
+const NOISE: f64 = 1e-9;
+
+/// How far apart two figures may lie and still be one answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Closeness {
+    absolute: f64,
+    share: f64,
+    /// Whether figures further apart contradict each other. Estimates do so only
+    /// beyond a tolerance that somebody stated.
+    excludes: bool,
+}
+
+impl Closeness {
+    pub fn of(brief: &Brief) -> Closeness {
+        let stated = brief.number.tolerance;
+        let (absolute, share) = match (stated, &brief.question) {
+            (Some(Tolerance::Absolute(margin)), _) => (margin, 0.0),
+            (Some(Tolerance::Share(share)), _) => (0.0, share),
+            (None, Question::Probability) => (PROBABILITY_MARGIN, 0.0),
+            (None, Question::Number { .. }) if brief.number.estimate => (0.0, ESTIMATE_SHARE),
+            (None, _) => (0.0, 0.0),
+        };
+        Closeness { absolute, share, excludes: stated.is_some() || !brief.combines_figures() }
+    }
+
+    fn joins(&self, one: f64, other: f64) -> bool {
+        let larger = one.abs().max(other.abs());
+        (one - other).abs() <= self.absolute + self.share * larger + NOISE * larger.max(1.0)
+    }
+}
 
 /// The key by which two answers are compared.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PositionKey {
     Option(String),
-    Number(f64),
-    Probability(f64),
+    Value(f64, Closeness),
     Words(NormalisedPosition, Option<Stance>),
+    /// No answer to a question that asks for one; it equals nothing.
+    Nothing,
 }
 
 impl PositionKey {
-    pub fn of(turn: &Turn) -> PositionKey {
+    pub fn of(brief: &Brief, turn: &Turn) -> PositionKey {
         match &turn.answer.answer {
             Some(Choice::Option(option)) => PositionKey::Option(option.trim().to_lowercase()),
-            Some(Choice::Number(value)) => PositionKey::Number(*value),
-            Some(Choice::Probability(value)) => PositionKey::Probability(*value),
+            Some(Choice::Number(value) | Choice::Probability(value)) => {
+                PositionKey::Value(*value, Closeness::of(brief))
+            }
+            None if brief.question.is_closed() => PositionKey::Nothing,
             None => PositionKey::Words(
                 NormalisedPosition::of(&turn.answer.position),
                 turn.answer.stance,
@@ -34,15 +69,16 @@ impl PositionKey {
     }
 
     pub fn relation(&self, other: &PositionKey) -> Relation {
-        let chosen = |same| if same { Relation::Same } else { Relation::Opposed };
         match (self, other) {
-            (PositionKey::Option(one), PositionKey::Option(two)) => chosen(one == two),
-            (PositionKey::Number(one), PositionKey::Number(two)) => {
-                let margin = NUMBER_TOLERANCE * one.abs().max(two.abs());
-                chosen((one - two).abs() <= margin + f64::EPSILON)
+            (PositionKey::Option(one), PositionKey::Option(two)) if one == two => Relation::Same,
+            (PositionKey::Option(_), PositionKey::Option(_)) => Relation::Opposed,
+            (PositionKey::Value(one, close), PositionKey::Value(two, _))
+                if close.joins(*one, *two) =>
+            {
+                Relation::Same
             }
-            (PositionKey::Probability(one), PositionKey::Probability(two)) => {
-                chosen((one - two).abs() <= PROBABILITY_TOLERANCE + 1e-9)
+            (PositionKey::Value(_, close), PositionKey::Value(..)) if close.excludes => {
+                Relation::Opposed
             }
             (PositionKey::Words(one, stance), PositionKey::Words(two, other_stance)) => {
                 match (one.relation(two), stance, other_stance) {
@@ -74,8 +110,8 @@ impl PositionKey {
 
     fn value(&self) -> Option<f64> {
         match self {
-            PositionKey::Number(value) | PositionKey::Probability(value) => Some(*value),
-            PositionKey::Option(_) | PositionKey::Words(..) => None,
+            PositionKey::Value(value, _) => Some(*value),
+            PositionKey::Option(_) | PositionKey::Words(..) | PositionKey::Nothing => None,
         }
     }
 }
@@ -84,14 +120,17 @@ impl PositionKey {
 #[derive(Debug, Clone)]
 pub struct AnswerGroup {
     pub key: PositionKey,
+    /// Each seat once, in seat order.
     pub seats: Vec<SeatId>,
+    /// How many of the answers it is.
+    pub count: usize,
 }
 
-/// The distinct positions of a round, in seat order of their first holder.
-pub fn groups(round: &RoundRecord) -> Vec<AnswerGroup> {
+/// The distinct answers among these, in seat order of their first holder.
+pub fn groups<'a>(brief: &Brief, turns: impl IntoIterator<Item = &'a Turn>) -> Vec<AnswerGroup> {
     let mut keyed: Vec<(SeatId, PositionKey)> =
-        round.answered().map(|turn| (turn.seat, PositionKey::of(turn))).collect();
-    // Values are grouped from the lowest up, so that the seat order does not
+        turns.into_iter().map(|turn| (turn.seat, PositionKey::of(brief, turn))).collect();
+    // Values are grouped from the lowest, so that who sits where does not
     // decide which values fall together.
     keyed.sort_by(|(_, a), (_, b)| match (a.value(), b.value()) {
         (Some(a), Some(b)) => a.total_cmp(&b),
@@ -100,12 +139,16 @@ pub fn groups(round: &RoundRecord) -> Vec<AnswerGroup> {
     let mut groups: Vec<AnswerGroup> = Vec::with_capacity(keyed.len());
     for (seat, key) in keyed {
         match groups.iter_mut().find(|group| group.key.same(&key)) {
-            Some(group) => group.seats.push(seat),
-            None => groups.push(AnswerGroup { key, seats: vec![seat] }),
+            Some(group) => {
+                group.seats.push(seat);
+                group.count += 1;
+            }
+            None => groups.push(AnswerGroup { key, seats: vec![seat], count: 1 }),
         }
     }
     for group in &mut groups {
         group.seats.sort_unstable();
+        group.seats.dedup();
     }
     groups.sort_by_key(|group| group.seats.first().copied());
     groups
@@ -127,14 +170,14 @@ pub fn opposed_pairs(groups: &[AnswerGroup]) -> Vec<(SeatId, SeatId)> {
     pairs
 }
 
-/// Returns true if a seat says now what it said before.
-pub fn unchanged(before: &Turn, now: &Turn) -> bool {
-    PositionKey::of(before).same(&PositionKey::of(now))
+/// Whether a seat says now what it said before.
+pub fn unchanged(brief: &Brief, before: &Turn, now: &Turn) -> bool {
+    PositionKey::of(brief, before).same(&PositionKey::of(brief, now))
 }
 
-/// Returns true if a seat now says the opposite of what it said before.
-pub fn reversed(before: &Turn, now: &Turn) -> bool {
-    PositionKey::of(before).relation(&PositionKey::of(now)) == Relation::Opposed
+/// Whether a seat now says the opposite of what it said before.
+pub fn reversed(brief: &Brief, before: &Turn, now: &Turn) -> bool {
+    PositionKey::of(brief, before).relation(&PositionKey::of(brief, now)) == Relation::Opposed
 }
 
 /// Returns the name of an answer in a vote.

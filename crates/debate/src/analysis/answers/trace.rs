@@ -7,10 +7,11 @@
 //! most of the seats that gave it. New wording alone is never a switch.
 
 use crate::model::{
-    Choice, Cluster, EvidenceId, Question, Room, Round, RoundRecord, SeatId, Turn, WeighedOver,
+    Brief, Choice, Cluster, EvidenceId, Question, Room, Round, RoundKind, RoundRecord, SeatId,
+    Turn, WeighedOver,
 };
 
-use super::positions::{self, PositionKey};
+use crate::analysis::answers::positions::{self, PositionKey};
 use crate::analysis::convergence::cited;
 use crate::analysis::votes::rounds_up_to;
 
@@ -39,9 +40,12 @@ pub struct AnswerStep {
 pub struct Trace {
     pub over: WeighedOver,
     pub answers: Vec<NamedAnswer>,
-    /// The steps by seat, in order of rounds; a round without an answer has no
-    /// step.
+    /// By seat, in order of rounds; no step where the seat gave no answer. Where
+    /// a seat gave several sealed first answers, its first step is the one it
+    /// gave most often.
     pub paths: Vec<Vec<AnswerStep>>,
+    /// By seat: its sealed first answers, where it gave several.
+    pub sealed: Vec<Vec<AnswerStep>>,
 }
 
 /// A switch from one answer to another, with the new sources cited for it.
@@ -57,15 +61,55 @@ impl Trace {
     /// Follows the answers up to a round; `current` holds the clusters of that
     /// round if they are not in the room yet.
     pub fn of(room: &Room, up_to: Round, current: Option<&[Cluster]>) -> Trace {
-        match &room.brief.question {
+        let mut trace = match &room.brief.question {
             Question::YesNo | Question::Options { .. } => over_options(room, up_to),
             Question::Number { .. } | Question::Probability => over_values(room, up_to),
             Question::Open => over_clusters(room, up_to, current),
+        };
+        trace.gather_sealed(room);
+        trace
+    }
+
+    /// Takes the sealed first answers out of the paths and puts in their place
+    /// the one that the seat gave most often: several samples of one seat are no
+    /// changes of mind.
+    fn gather_sealed(&mut self, room: &Room) {
+        let is_sealed = |step: &AnswerStep| {
+            room.round(step.round).is_some_and(|round| round.kind == RoundKind::Sample)
+        };
+        for (path, sealed) in self.paths.iter_mut().zip(&mut self.sealed) {
+            let (first, talk): (Vec<AnswerStep>, Vec<AnswerStep>) =
+                path.drain(..).partition(is_sealed);
+            let times =
+                |step: &AnswerStep| first.iter().filter(|one| one.answer == step.answer).count();
+            // Of equally frequent answers the latest stands.
+            let usual = first.iter().copied().max_by_key(times);
+            path.extend(usual.into_iter().chain(talk));
+            *sealed = first;
         }
     }
 
+    /// The seat's sealed first answers, or its first answer alone.
+    pub fn first_answers(&self, seat: SeatId) -> &[AnswerStep] {
+        match self.sealed.get(seat.index()).map(Vec::as_slice) {
+            Some(sealed) if !sealed.is_empty() => sealed,
+            _ => self.path(seat).get(..1).unwrap_or_default(),
+        }
+    }
+
+    /// Whether nobody has spoken since the sealed first answers.
+    pub fn is_sealed(&self) -> bool {
+        let talked = |(path, sealed): (&Vec<AnswerStep>, &Vec<AnswerStep>)| {
+            sealed.is_empty() || path.len() > 1
+        };
+        let spoke = self.paths.iter().zip(&self.sealed).filter(|(path, _)| !path.is_empty());
+        let mut spoke = spoke.peekable();
+        spoke.peek().is_some() && !spoke.any(talked)
+    }
+
     fn empty(room: &Room, over: WeighedOver) -> Trace {
-        Trace { over, answers: Vec::new(), paths: vec![Vec::new(); room.seats.len()] }
+        let nothing = vec![Vec::new(); room.seats.len()];
+        Trace { over, answers: Vec::new(), paths: nothing.clone(), sealed: nothing }
     }
 
     pub fn path(&self, seat: SeatId) -> &[AnswerStep] {
@@ -106,12 +150,37 @@ fn new_evidence(room: &Room, seat: SeatId, from: AnswerStep, to: AnswerStep) -> 
         return Vec::new();
     };
     let mut fresh = cited(room, now, seat);
+    if room.brief.question.is_closed() {
+        fresh.retain(|id| was_looked_up(room, now, seat, *id));
+    }
     fresh.retain(|id| {
         let added = room.ledger.source(*id).map_or(to.round, |source| source.added_round);
         added >= from.round
             && !rounds_up_to(room, from.round).any(|round| cited(room, round, seat).contains(id))
     });
     fresh
+}
+
+/// Whether a source can have been read by the seat that cites it: the seat or its
+/// provider looked something up, the caller brought it, or another seat found it. A vote moves on evidence; a title from memory is an argument.
+fn was_looked_up(room: &Room, round: &RoundRecord, seat: SeatId, id: EvidenceId) -> bool {
+    let Some(turn) = round.turn(seat) else { return false };
+    let Some(source) = room.ledger.source(id) else { return false };
+    let given = || {
+        let named = |name: &str| !name.is_empty() && source.title.contains(name);
+        room.brief.attachments.iter().any(|attached| named(attached.name.trim()))
+    };
+    let found = |turn: &Turn| {
+        !turn.tool_calls.is_empty()
+            || turn.searches > 0
+            || turn.sources.iter().any(|found| found.url.is_some() && found.url == source.url)
+    };
+    let by_another = || {
+        let others = source.cited_by.iter().filter(|cited| cited.seat != seat);
+        let mut turns = others.filter_map(|cited| room.round(cited.round)?.turn(cited.seat));
+        turns.any(found)
+    };
+    found(turn) || given() || by_another()
 }
 
 fn over_options(room: &Room, up_to: Round) -> Trace {
@@ -144,31 +213,33 @@ fn over_options(room: &Room, up_to: Round) -> Trace {
 
 fn over_values(room: &Room, up_to: Round) -> Trace {
     let mut trace = Trace::empty(room, WeighedOver::Values);
-    let mut valued: Vec<&Choice> = turns(room, up_to)
-        .filter_map(|turn| turn.answer.answer.as_ref().filter(|choice| value(choice).is_some()))
+    let mut valued: Vec<&Turn> = turns(room, up_to)
+        .filter(|turn| turn.answer.answer.as_ref().and_then(value).is_some())
         .collect();
-    valued.sort_by(|a, b| value(a).unwrap_or_default().total_cmp(&value(b).unwrap_or_default()));
-    for choice in valued {
-        if find_value(&trace.answers, choice).is_none() {
-            let label = positions::choice_label(choice);
-            trace.answers.push(NamedAnswer { label, choice: Some(choice.clone()), said: None });
+    let figure = |turn: &Turn| turn.answer.answer.as_ref().and_then(value).unwrap_or_default();
+    valued.sort_by(|a, b| figure(a).total_cmp(&figure(b)));
+    let mut keys: Vec<(PositionKey, Vec<&Choice>)> = Vec::new();
+    for turn in valued {
+        let (key, choice) = (PositionKey::of(&room.brief, turn), turn.answer.answer.as_ref());
+        match keys.iter_mut().find(|(known, _)| known.same(&key)) {
+            Some((_, held)) => held.extend(choice),
+            None => keys.push((key, choice.into_iter().collect())),
         }
     }
+    for (_, held) in &keys {
+        // Within the tolerance, the figure that most gave names the answer.
+        let times = |choice: &&Choice| held.iter().filter(|one| **one == *choice).count();
+        let usual = held.iter().rev().copied().max_by_key(times);
+        let label = usual.map(positions::choice_label).unwrap_or_default();
+        trace.answers.push(NamedAnswer { label, choice: usual.cloned(), said: None });
+    }
     for turn in turns(room, up_to) {
-        let chosen = turn.answer.answer.as_ref();
-        if let Some(at) = chosen.and_then(|choice| find_value(&trace.answers, choice)) {
+        let key = PositionKey::of(&room.brief, turn);
+        if let Some(at) = keys.iter().position(|(known, _)| known.same(&key)) {
             trace.step(turn, at);
         }
     }
     trace
-}
-
-fn find_value(answers: &[NamedAnswer], choice: &Choice) -> Option<usize> {
-    let key = value_key(choice)?;
-    answers.iter().position(|named| {
-        let other = named.choice.as_ref().and_then(value_key);
-        other.is_some_and(|other| other.same(&key))
-    })
 }
 
 pub fn value(choice: &Choice) -> Option<f64> {
@@ -178,15 +249,7 @@ pub fn value(choice: &Choice) -> Option<f64> {
     }
 }
 
-fn value_key(choice: &Choice) -> Option<PositionKey> {
-    match choice {
-        Choice::Number(value) => Some(PositionKey::Number(*value)),
-        Choice::Probability(value) => Some(PositionKey::Probability(*value)),
-        Choice::Option(_) => None,
-    }
-}
-
-/// The known facts of an answer when the next round's clusters are matched to it.
+/// What is known of an answer when the next round's clusters are matched to it.
 struct CarriedAnswer {
     theme: String,
     keys: Vec<PositionKey>,
@@ -202,34 +265,35 @@ fn over_clusters(room: &Room, up_to: Round, current: Option<&[Cluster]>) -> Trac
         let clusters = match given {
             Some(clusters) => clusters,
             None => {
-                own = bare_clusters(round);
+                own = bare_clusters(&room.brief, round);
                 &own
             }
         };
-        enter_round(&mut trace, &mut carried, round, clusters);
+        enter_round(&mut trace, &mut carried, (&room.brief, round), clusters);
     }
     trace
 }
 
-fn bare_clusters(round: &RoundRecord) -> Vec<Cluster> {
+fn bare_clusters(brief: &Brief, round: &RoundRecord) -> Vec<Cluster> {
     let cluster = |group: positions::AnswerGroup| Cluster {
         theme: String::new(),
         seats: group.seats,
         summary: String::new(),
     };
-    positions::groups(round).into_iter().map(cluster).collect()
+    positions::groups(brief, round.answered()).into_iter().map(cluster).collect()
 }
 
 fn enter_round(
     trace: &mut Trace,
     carried: &mut Vec<CarriedAnswer>,
-    round: &RoundRecord,
+    (brief, round): (&Brief, &RoundRecord),
     clusters: &[Cluster],
 ) {
     let keys: Vec<Vec<PositionKey>> = clusters
         .iter()
         .map(|cluster| {
-            cluster.seats.iter().filter_map(|s| round.turn(*s)).map(PositionKey::of).collect()
+            let turns = cluster.seats.iter().filter_map(|seat| round.turn(*seat));
+            turns.map(|turn| PositionKey::of(brief, turn)).collect()
         })
         .collect();
     let mut likely: Vec<(f64, usize, usize)> = Vec::new();

@@ -1,7 +1,16 @@
-//! The votes weighed into probabilities, and numeric estimates pooled into one
-//! value.
+//! Votes: whose answers count, the first answers sampled until they are clear, the
+//! votes weighed into probabilities, and numeric estimates pooled into one value.
 
+pub(super) mod calibrating;
+pub(super) mod dissent;
 mod pooling;
+pub(super) mod sampling;
+pub(super) mod vote_parts;
+pub(super) mod voters;
 pub(super) mod weighing;
 
-pub use weighing::{WeighingRules, weigh, weigh_by};
+pub use sampling::{CLEAR, Sampled, candidates, sampled, spokesmen};
+pub use vote_parts::WeighingRules;
+pub(super) use voters::{abstainers, counted};
+pub use voters::{abstains, equal_pairs, voting_seats};
+pub use weighing::{weigh, weigh_by};

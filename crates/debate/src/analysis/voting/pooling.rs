@@ -17,11 +17,17 @@ struct VoiceEstimate<'a> {
 }
 
 pub fn pool(room: &Room, trace: &Trace, voices: &[Voice]) -> Option<PooledValue> {
-    let last = said(room, trace, voices, <[AnswerStep]>::last);
+    let first = said(room, voices, |seat| trace.first_answers(seat));
+    let last = match trace.is_sealed() {
+        true => said(room, voices, |seat| trace.first_answers(seat)),
+        false => said(room, voices, |seat| {
+            trace.path(seat).last().map(std::slice::from_ref).unwrap_or_default()
+        }),
+    };
     let values = || last.iter().map(|said| said.value);
     Some(PooledValue {
         method: method(&last)?,
-        first: pooled(room, &said(room, trace, voices, <[AnswerStep]>::first)),
+        first: pooled(room, &first),
         last: pooled(room, &last)?,
         lowest: values().min_by(f64::total_cmp)?,
         highest: values().max_by(f64::total_cmp)?,
@@ -29,18 +35,23 @@ pub fn pool(room: &Room, trace: &Trace, voices: &[Voice]) -> Option<PooledValue>
     })
 }
 
+/// The figures that voices gave at these steps of theirs.
 fn said<'a>(
     room: &'a Room,
-    trace: &Trace,
     voices: &'a [Voice],
-    pick: fn(&[AnswerStep]) -> Option<&AnswerStep>,
+    steps: impl Fn(SeatId) -> &'a [AnswerStep],
 ) -> Vec<VoiceEstimate<'a>> {
-    let one = |voice: &'a Voice| {
-        let step = pick(trace.path(voice.seat))?;
-        let choice = room.round(step.round)?.turn(voice.seat)?.answer.answer.as_ref()?;
-        Some(VoiceEstimate { voice, choice, value: value(choice)? })
-    };
-    voices.iter().filter_map(one).collect()
+    let mut all = Vec::with_capacity(voices.len());
+    for voice in voices {
+        for step in steps(voice.seat) {
+            let turn = room.round(step.round).and_then(|round| round.turn(voice.seat));
+            let choice = turn.and_then(|turn| turn.answer.answer.as_ref());
+            if let Some((choice, value)) = choice.and_then(|one| Some((one, value(one)?))) {
+                all.push(VoiceEstimate { voice, choice, value });
+            }
+        }
+    }
+    all
 }
 
 fn method(said: &[VoiceEstimate<'_>]) -> Option<PoolMethod> {
@@ -87,7 +98,9 @@ fn families(room: &Room, said: &[VoiceEstimate<'_>]) -> Vec<FamilyValue> {
             .unwrap_or_default();
         match families.iter_mut().find(|(known, ..)| known.eq_ignore_ascii_case(&name)) {
             Some((_, seats, values)) => {
-                seats.push(said.voice.seat);
+                if !seats.contains(&said.voice.seat) {
+                    seats.push(said.voice.seat);
+                }
                 values.push(said.value);
             }
             None => families.push((name, vec![said.voice.seat], vec![said.value])),

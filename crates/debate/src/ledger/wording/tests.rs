@@ -1,4 +1,4 @@
-//! Which claims are the same and, more important, which are not.
+//! Claims that are the same and, more important, those that are not.
 
 use proptest::prelude::*;
 

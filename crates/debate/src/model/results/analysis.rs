@@ -12,6 +12,9 @@ pub struct RoundAnalysis {
     /// The number of seats that answered, and of all seats.
     pub answered: usize,
     pub seats: usize,
+    /// Voting seats that could not say; their answers are no votes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub abstained: Vec<SeatId>,
     pub consensus: Consensus,
     pub votes: VoteCount,
     pub confidence: Spread,
@@ -86,6 +89,8 @@ pub enum AnalysedBy {
     Basic,
     /// A light model's table of propositions and stands.
     Clerk,
+    /// The voting seats' own answers to a question that has a form.
+    Votes,
 }
 
 /// Seats that say the same.

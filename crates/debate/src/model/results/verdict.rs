@@ -104,6 +104,9 @@ pub struct FinalWord {
     pub answer: Option<Choice>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
+    /// Whether its last answer is that it cannot say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub abstained: bool,
     /// Evidence types of its claims, strongest first, each once.
     pub evidence_used: Vec<String>,
 }
@@ -192,6 +195,9 @@ pub struct Metadata {
     pub has_more_details: bool,
     /// Points to check before relying on it.
     pub verification_hints: Vec<String>,
+    /// What the sealed first answers came to, where the effort is not a debate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<crate::model::EffortUsed>,
     #[serde(default)]
     pub quality: Quality,
     /// The lessons of earlier outcomes that this debate used.

@@ -21,6 +21,9 @@ pub struct Weighing {
     /// True if no seat had seen another's answer when the first vote was cast.
     pub first_vote_sealed: bool,
     pub final_vote: Vec<VoteShare>,
+    /// Voting seats whose last answer is that they cannot say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub abstained: Vec<SeatId>,
     pub changes: Vec<ChangeOfMind>,
     pub voices: Vec<Voice>,
     pub tempering: Tempering,
@@ -28,7 +31,15 @@ pub struct Weighing {
     pub pooled: Option<PooledValue>,
     pub flags: Vec<WeighingFlag>,
     pub minority: Vec<MinorityReport>,
-    /// Present if the deciding seat came to another answer than the vote.
+    /// The answer of the first votes that kept the lead, because those who left
+    /// it brought nothing that could be checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_first: Option<String>,
+    /// The weighed probability of the leading answer before a measured
+    /// calibration was applied to it, where one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncalibrated: Option<f64>,
+    /// Where the one who decides came to another answer than the vote.
     pub decider: Option<DeciderDiffers>,
 }
 
@@ -69,10 +80,20 @@ pub struct WeighedAnswer {
 pub struct VoteShare {
     pub answer: String,
     pub seats: Vec<SeatId>,
-    /// The first of these seats' own wording at that time; an answer that is
-    /// followed through the rounds is named by its last wording.
+    /// How many sealed first answers gave it, where each seat gave several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<usize>,
+    /// How the first of these seats put it then; an answer that is followed
+    /// through the rounds is named by its last wording.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub words: String,
+}
+
+impl VoteShare {
+    /// How many votes it has.
+    pub fn count(&self) -> usize {
+        self.answers.unwrap_or(self.seats.len())
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -114,6 +135,10 @@ pub struct Voice {
     pub reliability: f64,
     /// Outcomes behind `reliability`; 0 where the default stands.
     pub outcomes: u32,
+    /// What its stated confidence was worth where that was measured; it stands
+    /// for p then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibrated: Option<f64>,
     /// w = ω × ln(p(K−1) ÷ (1−p)).
     pub weight: f64,
     /// The distribution of its one vote over the answers; sums to 1.

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::effort::{default_samples, is_default_samples};
 use crate::model::{
-    Agent, AnswerStyle, DecisionCase, EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd,
-    Perspectives, Reliability,
+    Agent, AnswerStyle, CalibrationTable, DEFAULT_SAMPLES, DebateEffort, DecisionCase,
+    EvidenceWeights, Flags, GENERAL_DOMAIN, Lessons, MicroUsd, NumberReading, Perspectives,
+    Reliability,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +24,15 @@ pub struct Brief {
     pub clerk: Option<Agent>,
     #[serde(default)]
     pub question: Question,
+    /// How a number that is asked for is read.
+    #[serde(default, skip_serializing_if = "NumberReading::is_default")]
+    pub number: NumberReading,
+    /// Logs that do not say it were debates.
+    #[serde(default, skip_serializing_if = "DebateEffort::is_debate")]
+    pub effort: DebateEffort,
+    /// The most sealed first answers; read where the effort is not `debate`.
+    #[serde(default = "default_samples", skip_serializing_if = "is_default_samples")]
+    pub samples: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -85,6 +96,9 @@ pub struct Brief {
     /// learning is off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<Lessons>,
+    /// What was measured about the models at this table.
+    #[serde(default, skip_serializing_if = "CalibrationTable::is_empty")]
+    pub calibration: CalibrationTable,
     /// A key that identifies this start, so that a caller who calls twice starts
     /// one debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,6 +116,9 @@ impl Brief {
             rounds: 3,
             clerk: None,
             question: Question::default(),
+            number: NumberReading::default(),
+            effort: DebateEffort::default(),
+            samples: DEFAULT_SAMPLES,
             focus: None,
             attachments: Vec::new(),
             perspectives: Perspectives::default(),
@@ -127,7 +144,17 @@ impl Brief {
             domain: None,
             domain_by: DomainBy::Caller,
             lessons: Vec::new(),
+            calibration: CalibrationTable::default(),
             start_key: None,
+        }
+    }
+
+    /// Whether figures are estimates, to be combined into one.
+    pub fn combines_figures(&self) -> bool {
+        match self.question {
+            Question::Probability => true,
+            Question::Number { .. } => self.number.estimate,
+            Question::Open | Question::YesNo | Question::Options { .. } => false,
         }
     }
 
@@ -217,6 +244,11 @@ pub enum Question {
 }
 
 impl Question {
+    /// Whether the answer has a form: options, yes or no, a number, a probability.
+    pub fn is_closed(&self) -> bool {
+        *self != Question::Open
+    }
+
     /// The options that can be chosen, if the question has any.
     pub fn options(&self) -> Option<Vec<String>> {
         match self {

@@ -3,12 +3,14 @@
 
 mod brief;
 mod depth;
+mod effort;
 mod flags;
 mod mode;
 mod seat;
 
 pub use brief::*;
 pub use depth::*;
+pub use effort::*;
 pub use flags::*;
 pub use mode::*;
 pub use seat::*;

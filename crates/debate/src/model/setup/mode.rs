@@ -31,6 +31,10 @@ pub struct ModePlan {
     pub extended: Option<&'static ExtendedPlan>,
     /// The rounds a debate has when the user names none; `None`: the general default.
     pub default_rounds: Option<u32>,
+    /// The seats whose answers are votes.
+    pub voters: VoterPlan,
+    /// Whether a number that is asked for is an estimate, to be combined.
+    pub estimates: bool,
 }
 
 impl ModePlan {
@@ -46,6 +50,29 @@ impl ModePlan {
             last && roles.iter().any(|row| row.key == role && row.held_by == RoleHolders::One)
         })
     }
+}
+
+impl ModePlan {
+    /// Whether the answers of a seat in this role are votes.
+    pub fn votes(&self, role: &str) -> bool {
+        match self.voters {
+            VoterPlan::EverySeat => true,
+            VoterPlan::Roles(roles) => roles.contains(&role),
+            VoterPlan::NoSeat { .. } => false,
+        }
+    }
+}
+
+/// Whose answers are votes. Seats that argue a side they were given never vote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VoterPlan {
+    EverySeat,
+    /// Only the seats in these roles.
+    Roles(&'static [&'static str]),
+    /// No vote is taken; the result leads with the last words of this role.
+    NoSeat {
+        leads: &'static str,
+    },
 }
 
 /// The roles and waves a mode uses when it runs at extended depth.

@@ -65,6 +65,54 @@ pub struct Citation {
     pub snippet: Option<String>,
 }
 
+impl Citation {
+    /// Whether it names an address that no real source has.
+    pub fn is_invented(&self) -> bool {
+        let addresses = [self.url.as_deref(), self.source.as_deref()];
+        addresses.into_iter().flatten().any(is_invented_address)
+    }
+}
+
+/// Top-level names that are set aside and never lead to a page (RFC 2606, 6761).
+const RESERVED_ENDINGS: [&str; 6] =
+    ["example", "test", "invalid", "localhost", "local", "internal"];
+/// Names that stand in manuals where a real one should be put.
+const PLACEHOLDER_HOSTS: [&str; 12] = [
+    "example.com",
+    "example.org",
+    "example.net",
+    "example.edu",
+    "domain.com",
+    "yourdomain.com",
+    "mydomain.com",
+    "website.com",
+    "yourwebsite.com",
+    "mywebsite.com",
+    "url.com",
+    "placeholder.com",
+];
+
+/// Whether an address cannot be that of a real source: its host is reserved, a
+/// placeholder, or no host at all. Nothing is looked up.
+pub fn is_invented_address(address: &str) -> bool {
+    let address = address.trim().to_lowercase();
+    let Some((scheme, rest)) = address.split_once("://") else { return false };
+    if !matches!(scheme, "http" | "https") {
+        return false;
+    }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default().trim_end_matches('.');
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let ending = host.rsplit('.').next().unwrap_or_default();
+    let placeholder = |known: &str| {
+        host == known || host.strip_suffix(known).is_some_and(|sub| sub.ends_with('.'))
+    };
+    !host.contains('.')
+        || RESERVED_ENDINGS.contains(&ending)
+        || PLACEHOLDER_HOSTS.iter().any(|known| placeholder(known))
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
@@ -87,6 +135,13 @@ pub struct Evidence {
     pub gist: String,
     pub added_round: Round,
     pub cited_by: Vec<CitedBy>,
+}
+
+impl Evidence {
+    /// Whether its address is one that no real source has.
+    pub fn is_invented(&self) -> bool {
+        self.url.as_deref().is_some_and(is_invented_address)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

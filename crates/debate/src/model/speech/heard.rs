@@ -295,7 +295,7 @@ impl PauseReason {
             PauseReason::Budget { why } | PauseReason::Trouble { why } => why.clone(),
             PauseReason::NeedsContext { requests } => {
                 let asked: Vec<String> = requests.iter().map(ContextRequest::sentence).collect();
-                format!("it needs something only you can say. {}", asked.join("; "))
+                format!("it needs an answer that only you can give. {}", asked.join("; "))
             }
         }
     }

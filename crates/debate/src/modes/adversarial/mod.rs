@@ -1,7 +1,7 @@
 //! Adversarial: each speaker rebuts the one before.
 
 use super::{DEAL_AGAIN, EVERYTHING_SO_FAR, role, words};
-use crate::model::{Execution, ModePlan, ParallelLevel, ViewPlan, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, ViewPlan, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "adversarial",
@@ -19,5 +19,7 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: false,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::EverySeat,
+    estimates: false,
     words: words!["role-challenger.md", "sections-challenger.md", "contract.md", "checks.md",],
 };

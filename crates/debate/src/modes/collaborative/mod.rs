@@ -1,7 +1,7 @@
 //! Collaborative: all seats look for the answer that each of them can support.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, ParallelLevel, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "collaborative",
@@ -19,5 +19,7 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: false,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::EverySeat,
+    estimates: false,
     words: words!["role-synthesizer.md", "sections-synthesizer.md", "contract.md", "checks.md",],
 };

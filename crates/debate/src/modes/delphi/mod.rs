@@ -1,7 +1,7 @@
 //! Delphi: answers are anonymous, and the group is shown as figures.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, Naming, ParallelLevel, ViewPlan, WavePlan};
+use crate::model::{Execution, ModePlan, Naming, ParallelLevel, ViewPlan, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "delphi",
@@ -19,6 +19,8 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: false,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::EverySeat,
+    estimates: true,
     words: words![
         "role-anonymous-expert.md",
         "sections-anonymous-expert.md",

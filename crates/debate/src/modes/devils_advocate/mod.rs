@@ -1,7 +1,7 @@
 //! Devil's advocate: one argues for, one against, and the rest weigh both.
 
 use super::{EVERYTHING_SO_FAR, role_with_stance, words};
-use crate::model::{Execution, ExtraAgents, ModePlan, ParallelLevel, Stance, WavePlan};
+use crate::model::{Execution, ExtraAgents, ModePlan, ParallelLevel, Stance, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "devils-advocate",
@@ -23,6 +23,8 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: false,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::Roles(&["evaluator"]),
+    estimates: false,
     words: words![
         "role-primary.md",
         "sections-primary.md",

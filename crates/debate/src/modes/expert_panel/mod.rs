@@ -1,7 +1,7 @@
 //! Expert panel: each seat judges from one field.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, ParallelLevel, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "expert-panel",
@@ -19,5 +19,7 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: true,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::EverySeat,
+    estimates: false,
     words: words!["role-expert.md", "sections-expert.md", "contract.md", "checks.md",],
 };

@@ -1,7 +1,7 @@
 //! Moderated: two sides plead, a moderator judges and writes the decision.
 
 use super::{DEAL_AGAIN, EVERYTHING_SO_FAR, role, role_of_one, words};
-use crate::model::{Execution, ExtendedPlan, ModePlan, ParallelLevel, WavePlan};
+use crate::model::{Execution, ExtendedPlan, ModePlan, ParallelLevel, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "moderated",
@@ -23,6 +23,8 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: false,
     extended: Some(&EXTENDED),
     default_rounds: Some(2),
+    voters: VoterPlan::Roles(&["moderator"]),
+    estimates: false,
     words: words![
         "role-proponent.md",
         "sections-proponent.md",

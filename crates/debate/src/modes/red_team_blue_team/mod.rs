@@ -2,7 +2,7 @@
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role_in_team, words};
 use crate::model::{
-    EarlierRounds, Execution, ModePlan, ParallelLevel, ThisRound, ViewPlan, WavePlan,
+    EarlierRounds, Execution, ModePlan, ParallelLevel, ThisRound, ViewPlan, VoterPlan, WavePlan,
 };
 
 pub static PLAN: ModePlan = ModePlan {
@@ -25,6 +25,8 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: false,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::NoSeat { leads: "blue" },
+    estimates: false,
     words: words![
         "role-red.md",
         "sections-red.md",

@@ -1,7 +1,7 @@
 //! Socratic: questions that can be checked, asked one after the other.
 
 use super::{DEAL_AGAIN, EVERYTHING_SO_FAR, role, words};
-use crate::model::{Execution, ModePlan, ParallelLevel, ViewPlan, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, ViewPlan, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "socratic",
@@ -19,5 +19,7 @@ pub static PLAN: ModePlan = ModePlan {
     perspectives: false,
     extended: None,
     default_rounds: None,
+    voters: VoterPlan::EverySeat,
+    estimates: false,
     words: words!["role-questioner.md", "sections-questioner.md", "contract.md", "checks.md",],
 };

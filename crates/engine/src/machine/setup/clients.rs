@@ -14,9 +14,9 @@ pub struct ClientRow {
     /// Relative to the project's folder.
     pub project_file: Option<&'static str>,
     pub shape: ClientFileFormat,
-    /// What stands under the server's name, given the program's path.
+    /// Builds the entry under the server's name, given the program's path.
     pub entry: fn(&str) -> Value,
-    /// What to do for the change to take effect.
+    /// Instructions for the change to take effect.
     pub then: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".mcp.json"),
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"type": "stdio", "command": program, "args": ["mcp"], "env": {}}),
-        then: "Start it anew; `claude mcp list` shows the server.",
+        then: "Restart it; `claude mcp list` shows the server.",
     },
     ClientRow {
         name: "claude-desktop",
@@ -37,7 +37,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: None,
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"]}),
-        then: "Quit it and open it again.",
+        then: "Quit it and reopen it.",
     },
     ClientRow {
         name: "codex",
@@ -46,7 +46,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: None,
         shape: ClientFileFormat::Toml("mcp_servers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "tool_timeout_sec": 600}),
-        then: "Start it anew; `codex mcp list` shows the server.",
+        then: "Restart it; `codex mcp list` shows the server.",
     },
     ClientRow {
         name: "cursor",
@@ -73,7 +73,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".gemini/settings.json"),
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "timeout": 600_000}),
-        then: "Start it anew; /mcp shows the server.",
+        then: "Restart it; /mcp shows the server.",
     },
     ClientRow {
         name: "opencode",
@@ -82,7 +82,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some("opencode.json"),
         shape: ClientFileFormat::Json("mcp"),
         entry: |program| json!({"type": "local", "command": [program, "mcp"], "enabled": true}),
-        then: "Start it anew.",
+        then: "Restart it.",
     },
     ClientRow {
         name: "zed",
@@ -105,7 +105,7 @@ pub const CLIENTS: [ClientRow; 9] = [
                 "args": ["mcp"], "timeout": 300, "envs": {},
             })
         },
-        then: "Start it anew; `goose configure` lists the extension.",
+        then: "Restart it; `goose configure` lists the extension.",
     },
 ];
 
@@ -113,7 +113,7 @@ fn home(env: &Environment) -> Option<PathBuf> {
     env.get("HOME").or_else(|| env.get("USERPROFILE")).map(PathBuf::from)
 }
 
-/// A folder named by a variable, else one in the home directory.
+/// Returns the folder named by a variable, else one in the home directory.
 fn folder(env: &Environment, variable: &str, usual: &str) -> Option<PathBuf> {
     env.get(variable).map(PathBuf::from).or_else(|| Some(home(env)?.join(usual)))
 }
@@ -122,7 +122,7 @@ fn xdg(env: &Environment) -> Option<PathBuf> {
     folder(env, "XDG_CONFIG_HOME", ".config")
 }
 
-/// Where desktop programs keep their settings.
+/// Returns the folder in which desktop programs keep their settings.
 fn app(env: &Environment) -> Option<PathBuf> {
     match std::env::consts::OS {
         "macos" => Some(home(env)?.join("Library/Application Support")),

@@ -1,4 +1,4 @@
-//! A change to a TOML file: one table under one other.
+//! A change to a TOML file: one table under another.
 
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table};

@@ -1,5 +1,5 @@
-//! A change to a YAML file, made on its lines so that all else stays as it is,
-//! then checked: read again, the file must say what it said before, and ours.
+//! A change to a YAML file, made on its lines so that everything else stays as it
+//! is, then checked: the parsed file must differ only by our entry.
 
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ fn read(text: &str) -> Result<Value, String> {
     serde_saphyr::from_str(text).map_err(|error| error.to_string())
 }
 
-/// Takes our own block out, wherever it stands under `top`.
+/// Removes our block from wherever it is under `top`.
 fn drop_block(lines: &mut Vec<String>, top: usize) {
     let ours = format!("{NAME}:");
     let start = lines
@@ -65,7 +65,7 @@ fn drop_block(lines: &mut Vec<String>, top: usize) {
     lines.drain(start..=start + length);
 }
 
-/// Whether a line still belongs to the block above it.
+/// Returns whether a line still belongs to the block above it.
 fn inner(line: &str) -> bool {
     line.trim().is_empty() || line.starts_with(' ') || line.trim_start().starts_with('#')
 }
@@ -73,7 +73,7 @@ fn inner(line: &str) -> bool {
 fn block(entry: &Value) -> Vec<String> {
     let mut lines = vec![format!("  {NAME}:")];
     for (name, value) in entry.as_object().into_iter().flatten() {
-        // JSON is YAML too; quotes make paths with signs in them safe.
+        // JSON is also YAML; quotes make paths with special characters safe.
         lines.push(format!("    {name}: {value}"));
     }
     lines
@@ -94,7 +94,7 @@ fn expect(wanted: &mut Value, key: &str, wish: SetupAction, entry: &Value) {
     }
 }
 
-/// Equal, an empty map and nothing being the same.
+/// Compares two values; an empty map equals none.
 fn same(found: &Value, wanted: &Value, key: &str) -> bool {
     let plain = |value: &Value| {
         let mut fields = value.as_object().cloned().unwrap_or_default();

@@ -4,14 +4,14 @@ use crate::quality::questions::{Item, Kind, Questions};
 use crate::quality::report::*;
 use crate::quality::results::Cost;
 
-fn plan(items: usize) -> Plan {
+fn plan(items: usize) -> QualityPlan {
     let kind = Kind::Choice { options: vec!["a".into(), "b".into()], truth: 0 };
     let item = |number: usize| Item {
         question: "a or b?".into(),
         kind: kind.clone(),
         domain: Some(if number < items / 2 { "early" } else { "late" }.into()),
     };
-    Plan {
+    QualityPlan {
         questions: Questions { name: "made up".into(), items: (0..items).map(item).collect() },
         text: String::new(),
         speakers: Speakers::Live { agents: vec!["x".into(), "y".into()], clerk: None },
@@ -19,6 +19,8 @@ fn plan(items: usize) -> Plan {
         rounds: 2,
         seeds: 1,
         seed: 1,
+        arms: Arm::ALL.to_vec(),
+        parallel: 1,
         cap: None,
         record: None,
     }
@@ -39,7 +41,15 @@ fn answered(items: usize, right: impl Fn(Arm, usize) -> bool) -> Vec<Answered> {
             (arm, Given { right, read: true, probability: 0.8, cost: cost(arm) })
         };
         let arms: BTreeMap<Arm, Given> = Arm::ALL.into_iter().map(given).collect();
-        Answered { item, seed: 1, arms, ways: vec![(true, false), (false, true)], spent_usd: 0.1 }
+        Answered {
+            item,
+            seed: 1,
+            arms,
+            ways: vec![(true, false), (false, true)],
+            spent_usd: 0.1,
+            stated: Vec::new(),
+            checks: DebateChecks::default(),
+        }
     };
     (0..items).map(one).collect()
 }
@@ -47,32 +57,36 @@ fn answered(items: usize, right: impl Fn(Arm, usize) -> bool) -> Vec<Answered> {
 #[test]
 fn debate_helps_only_where_it_beats_both_rivals_beyond_chance() {
     type Right = fn(Arm, usize) -> bool;
-    let table: [(&str, Right, Claim); 4] = [
+    let table: [(&str, Right, HelpClaim); 4] = [
         (
             "better than both",
             |arm, item| arm == Arm::Roundtable || item % 3 != 0,
-            Claim::DebateHelps,
+            HelpClaim::DebateHelps,
         ),
         (
             "no better than its first round",
             |arm, item| matches!(arm, Arm::Roundtable | Arm::FirstWeighed) || item % 3 != 0,
-            Claim::BetterAggregation,
+            HelpClaim::BetterAggregation,
         ),
         (
             "no better than the vote of the same cost",
-            |arm, item| matches!(arm, Arm::Roundtable | Arm::SelfConsistency) || item % 3 != 0,
-            Claim::NotShown,
+            |arm, item| matches!(arm, Arm::Roundtable | Arm::PlainVote) || item % 3 != 0,
+            HelpClaim::NotShown,
         ),
         (
             "better by one question, which may be chance",
             |arm, item| arm == Arm::Roundtable || item != 7,
-            Claim::NotShown,
+            HelpClaim::NotShown,
         ),
     ];
     for (name, right, claim) in table {
         let found = report(&plan(60), &answered(60, right));
         assert_eq!(found.claim, claim, "{name}: {}", found.sentence);
-        assert_eq!(found.sentence.contains("debate helps"), claim == Claim::DebateHelps, "{name}");
+        assert_eq!(
+            found.sentence.contains("debate helps"),
+            claim == HelpClaim::DebateHelps,
+            "{name}"
+        );
     }
 }
 
@@ -80,7 +94,11 @@ fn debate_helps_only_where_it_beats_both_rivals_beyond_chance() {
 fn an_extra_right_answer_has_its_price() {
     let right = |arm, item: usize| arm == Arm::Roundtable || item.is_multiple_of(2);
     let found = report(&plan(40), &answered(40, right));
-    let gain = found.gains.iter().find(|gain| gain.over == Arm::FirstMajority).unwrap();
+    let gain = found
+        .gains
+        .iter()
+        .find(|gain| gain.own == Arm::Roundtable && gain.over == Arm::FirstMajority)
+        .unwrap();
     // 40 questions, each two cents dearer, and 20 more are right.
     assert!((gain.cost_per_extra_right.unwrap() - 0.04).abs() < 1e-9, "{gain:?}");
     assert_eq!((gain.only_ours, gain.only_theirs), (20, 0));

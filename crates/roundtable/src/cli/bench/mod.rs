@@ -1,10 +1,8 @@
-//! Measuring on the command line: scenarios, comparisons, question sets, the
-//! simulator, the engine's own figures; and the options that record and replay.
+//! Measuring on the command line: scenarios, comparisons and question sets, and
+//! the options that record and replay.
 
-mod engine_view;
 mod progress;
 mod quality_view;
-mod simulate_view;
 mod view;
 
 use std::path::PathBuf;
@@ -20,13 +18,12 @@ use crate::terminal::out;
 use engine::config::{self, Config};
 use engine::error::EngineError;
 use engine::table::money;
-use engine_view::engine as engine_table;
-use lab::quality::{self, Plan as QualityPlan, Speakers};
+use lab::quality::arms::Arm;
+use lab::quality::{self, QualityEnd, QualityPlan, Speakers};
 use lab::run::{self, Ended, Plan, Source};
-use lab::{compare, engine_figures, export, runs, scenario, shipped, simulate};
+use lab::{compare, export, runs, scenario, shipped};
 use progress::{Bar, Motion};
 use quality_view::quality as quality_table;
-use simulate_view::simulation;
 
 /// Hold the debates of scenarios and measure each.
 #[derive(Debug, Args)]
@@ -135,6 +132,7 @@ pub struct BenchCompareArgs {
 Examples:
   roundtable bench quality questions.toml --simulated \"three equals\"
   roundtable bench quality questions.yaml --agents anthropic,openai,gemini --seeds 3 --cap 20
+  roundtable bench quality gsm8k.json --agents ollama/qwen3,ollama/qwen3,ollama/qwen3 --arms plain,seat,first,adaptive --parallel 16
   roundtable bench quality questions.toml --replay tape.jsonl
 
 A question file holds [[item]] with question, answer, and options for multiple choice; an answer of yes or \
@@ -143,7 +141,7 @@ first agent is the one whose repeated vote is the rival: name the best one first
 pub struct BenchQualityArgs {
     /// Questions with known answers: TOML, YAML or JSON.
     pub file: PathBuf,
-    /// Simulated agents, by the name of a regime of `roundtable bench simulate`.
+    /// Simulated agents, by the name of a regime.
     #[arg(long, value_name = "REGIME", num_args = 0..=1, default_missing_value = "three equals", conflicts_with_all = ["agents", "replay"])]
     pub simulated: Option<String>,
     /// Live agents, the best one first, as in `roundtable debate --agents`.
@@ -154,6 +152,21 @@ pub struct BenchQualityArgs {
     pub clerk: Option<String>,
     #[command(flatten)]
     pub tape: TapeArgs,
+    /// The ways of answering to measure, by name: plain, plain-vote, seat, seat-vote, first, first-weighed,
+    /// adaptive, last, debate, without-discount, without-tempering, without-new-evidence,
+    /// without-first-votes, without-objections [default: all]
+    #[arg(long, value_name = "ARMS", value_delimiter = ',')]
+    pub arms: Vec<String>,
+    /// Questions to answer at the same time, 1 to 1000; one at a time under --cap.
+    #[arg(long, value_name = "N", default_value = "4")]
+    pub parallel: usize,
+    /// Write what the models' stated confidence is worth to this file; put it beside the database as
+    /// calibration.json and debates use it.
+    #[arg(long, value_name = "FILE")]
+    pub calibrate: Option<PathBuf>,
+    /// Ask nothing: report on the answers that are kept from earlier runs of this command.
+    #[arg(long)]
+    pub report: bool,
     /// How the debates are held [default: collaborative]
     #[arg(short, long, value_name = "MODE")]
     pub mode: Option<String>,
@@ -174,40 +187,6 @@ pub struct BenchQualityArgs {
     pub json: bool,
 }
 
-/// Judge the weighed verdict with simulated agents, where the truth is known.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  roundtable bench simulate --small")]
-pub struct BenchSimulateArgs {
-    /// How many debates of each regime [default: 10,000, or 60 with --small]
-    #[arg(long, value_name = "N")]
-    pub debates: Option<u64>,
-    /// The seed; the same one gives the same digits.
-    #[arg(long, value_name = "SEED", default_value_t = simulate::SEED)]
-    pub seed: u64,
-    /// A matter of seconds, to see that it works.
-    #[arg(long)]
-    pub small: bool,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Measure the engine itself: time, memory, tokens, in one table.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  roundtable bench engine --small")]
-pub struct BenchEngineArgs {
-    /// A matter of seconds, to see that it works; its figures say little.
-    #[arg(long)]
-    pub small: bool,
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// The commands below `roundtable bench`.
 pub fn commands() -> Vec<CommandRow> {
     vec![
@@ -216,8 +195,6 @@ pub fn commands() -> Vec<CommandRow> {
         CommandRow::of("show", show),
         CommandRow::of("compare", compare),
         CommandRow::of("quality", quality),
-        CommandRow::of("simulate", simulate),
-        CommandRow::of("engine", engine),
     ]
 }
 
@@ -366,25 +343,54 @@ async fn compare(config: &Config, args: BenchCompareArgs) -> CommandEnd {
 
 async fn quality(config: &Config, args: BenchQualityArgs) -> CommandEnd {
     let plan = quality_plan(&args)?;
-    let (bar, cancel) = (bar(config), interruptible());
-    let ended = quality::measure(config, &plan, &bar, &cancel).await;
-    bar.finish();
-    let (done, all, exit) = match ended? {
-        quality::Ended::Whole(report) => {
-            out::print(&match args.json {
-                true => pretty(&json!(report)),
-                false => quality_table(out::page(), &report),
+    let (end, answered) = if args.report {
+        let (report, answered) = quality::kept(config, &plan)?;
+        (QualityEnd::Whole(Box::new(report)), answered)
+    } else {
+        let (bar, cancel) = (bar(config), interruptible());
+        let ended = quality::measure(config, &plan, &bar, &cancel).await;
+        bar.finish();
+        ended?
+    };
+    if let Some(file) = &args.calibrate {
+        let table = quality::calibrating::table(&plan, &answered);
+        std::fs::write(file, pretty(&table)).map_err(|error| {
+            EngineError::input(format!("cannot write {}: {error}", file.display()))
+        })?;
+    }
+    let (done, all, exit) = match end {
+        QualityEnd::Whole(report) => {
+            out::print(&if args.json {
+                pretty(&json!(report))
+            } else {
+                quality_table(out::page(), &report)
             })?;
             return Ok(Exit::Done);
         }
-        quality::Ended::Cut { done, all, why } => {
+        QualityEnd::Cut { done, all, why } => {
             out::note(&format!("The money cap is reached: {why}"));
             (done, all, Exit::Paused)
         }
-        quality::Ended::Interrupted { done, all } => (done, all, Exit::Interrupted),
+        QualityEnd::Interrupted { done, all } => (done, all, Exit::Interrupted),
     };
-    out::note(&format!("{done} of {all} answered and kept; the same command goes on."));
+    out::note(&format!(
+        "{done} of {all} answered and kept; the same command picks up where it left off, and with \
+         --report it shows what there is."
+    ));
     Ok(exit)
+}
+
+/// The arms by their words; all where none is named.
+fn arms(words: &[String], faults: &mut Vec<String>) -> Vec<Arm> {
+    if words.is_empty() {
+        return Arm::ALL.to_vec();
+    }
+    let known: Vec<&str> = Arm::ALL.iter().map(|arm| arm.word()).collect();
+    for word in words.iter().filter(|word| !known.contains(&word.as_str())) {
+        let hint = config::did_you_mean(word, &known);
+        faults.push(format!("--arms: {word:?} is unknown; {hint}"));
+    }
+    Arm::ALL.into_iter().filter(|arm| words.iter().any(|word| word == arm.word())).collect()
 }
 
 fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
@@ -408,6 +414,10 @@ fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
     if !(1..=100).contains(&args.seeds) {
         faults.push(format!("--seeds: {} is not allowed; allowed: 1 to 100", args.seeds));
     }
+    if !(1..=1000).contains(&args.parallel) {
+        faults.push(format!("--parallel: {} is not allowed; allowed: 1 to 1000", args.parallel));
+    }
+    let arms = arms(&args.arms, &mut faults);
     if args.agents.len() == 1 {
         faults.push("--agents: 1 agent; allowed: 2 to 10".into());
     }
@@ -441,6 +451,8 @@ fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
             text: std::fs::read_to_string(&args.file).unwrap_or_default(),
             questions,
             speakers,
+            arms,
+            parallel: args.parallel,
             mode,
             rounds: args.rounds,
             seeds: args.seeds,
@@ -450,39 +462,4 @@ fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
         }),
         _ => Err(EngineError::Input(faults)),
     }
-}
-
-async fn simulate(config: &Config, args: BenchSimulateArgs) -> CommandEnd {
-    let mut size = if args.small { simulate::SMALL } else { simulate::FULL };
-    match args.debates {
-        Some(0) => {
-            return Err(
-                EngineError::input("--debates: 0 is not allowed; allowed: 1 or more").into()
-            );
-        }
-        Some(debates) => size = simulate::Size::of(debates),
-        None => {}
-    }
-    let bar = bar(config);
-    let found = tokio::task::block_in_place(|| simulate::measure(size, args.seed, &bar));
-    bar.finish();
-    let found = found?;
-    out::print(&match args.json {
-        true => pretty(&json!(found)),
-        false => simulation(&found),
-    })?;
-    Ok(Exit::Done)
-}
-
-async fn engine(config: &Config, args: BenchEngineArgs) -> CommandEnd {
-    let size = if args.small { engine_figures::Size::Small } else { engine_figures::Size::Full };
-    let bar = bar(config);
-    let figures = engine_figures::measure(config, size, &bar).await;
-    bar.finish();
-    let figures = figures?;
-    out::print(&match args.json {
-        true => pretty(&json!(figures)),
-        false => engine_table(out::page(), &figures),
-    })?;
-    Ok(Exit::Done)
 }

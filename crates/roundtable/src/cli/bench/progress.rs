@@ -1,4 +1,4 @@
-//! How far a measurement is: a bar on a terminal, a line for every tenth
+//! The progress of a measurement: a bar on a terminal, a line for every tenth
 //! elsewhere.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use lab::Progress;
 
 const TENTHS: usize = 10;
 
-/// Whether the bar is drawn or only spoken of.
+/// The choice between a drawn bar and lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Motion {
     Moving,

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use crate::terminal::clean::clean_line;
 use crate::terminal::page::Page;
 use crate::terminal::page::{BOLD, DIM, count};
-use lab::quality::report::{ArmResult, Gain, Report};
+use lab::quality::report::{ArmResult, Gain, QualityReport};
 use lab::statistics::Estimate;
 
-pub fn quality(page: Page, report: &Report) -> String {
+pub fn quality(page: Page, report: &QualityReport) -> String {
     let mut out = String::new();
     page.paragraph(&mut out, "", &report.sentence);
     let _ = writeln!(
@@ -24,20 +24,21 @@ pub fn quality(page: Page, report: &Report) -> String {
     );
     let _ = writeln!(
         out,
-        "\n{BOLD}{:<30}{:>8} {:<16}{:>7}{:>7}{:>8}{:>10}{:>9}{BOLD:#}",
-        "way", "right %", "95 %", "Brier", "ECE", "unread", "cost", "× single"
+        "\n{BOLD}{:<28}{:>8} {:<16}{:>7}{:>7}{:>10}{:>8}{:>7}{:>10}{:>8}{BOLD:#}",
+        "way", "right %", "95 %", "Brier", "ECE", "ECE cal.", "unread", "calls", "cost", "× one"
     );
     for arm in &report.arms {
         let _ = writeln!(out, "{}", arm_line(arm));
     }
     let _ = writeln!(
         out,
-        "\n{BOLD}{:<30}{:>8} {:<18}{:>12}{:>10}{:>18}{BOLD:#}",
-        "Roundtable against", "points", "95 %", "only we/they", "McNemar", "per extra right"
+        "\n{BOLD}{:<54}{:>8} {:<18}{:>12}{:>10}{:>18}{BOLD:#}",
+        "on the same questions", "points", "95 %", "only 1st/2nd", "McNemar", "per extra right"
     );
     for gain in &report.gains {
         let _ = writeln!(out, "{}", gain_line(gain));
     }
+    out.push_str(&checks(report));
     let switches = &report.switches;
     let _ = writeln!(
         out,
@@ -87,6 +88,40 @@ pub fn quality(page: Page, report: &Report) -> String {
     out
 }
 
+/// What must not happen in a debate, and the worth of stated confidence.
+fn checks(report: &QualityReport) -> String {
+    let mut out = String::new();
+    let share = |part: u32, all: u32| 100.0 * f64::from(part) / f64::from(all.max(1));
+    let found = &report.checks;
+    let _ = writeln!(
+        out,
+        "\n{} of {} answers lack an answer or a confidence ({:.1} %); agreement contradicts the \
+         votes in {} of {} rounds ({:.1} %).",
+        found.lacking,
+        found.answers,
+        share(found.lacking, found.answers),
+        found.contradicted,
+        found.rounds,
+        share(found.contradicted, found.rounds)
+    );
+    if let Some(said) = &report.confidence {
+        let after = said.calibrated.map_or(String::new(), |it| {
+            format!(
+                "; calibrated on other questions: Brier {:.3}, ECE {:.3}",
+                it.brier, it.calibration_error
+            )
+        });
+        let _ = writeln!(
+            out,
+            "Stated confidence of {}: Brier {:.3}, ECE {:.3}{after}.",
+            count(said.answers, "first answer"),
+            said.stated.brier,
+            said.stated.calibration_error
+        );
+    }
+    out
+}
+
 fn arm_line(arm: &ArmResult) -> String {
     let Estimate { value, low, high } = arm.accuracy;
     let interval = match (low, high) {
@@ -97,14 +132,17 @@ fn arm_line(arm: &ArmResult) -> String {
         Some(usd) => format!("${usd:.4}"),
         None => format!("{:.0} t", arm.tokens),
     };
+    let calibrated =
+        arm.calibrated.map_or(String::new(), |it| format!("{:.3}", it.calibration_error));
     let times = arm.times_single.map_or(String::new(), |times| format!("{times:.1}"));
     format!(
-        "{:<30}{:>8.1} {interval:<16}{:>7.3}{:>7.3}{:>8}{cost:>10}{times:>9}",
+        "{:<28}{:>8.1} {interval:<16}{:>7.3}{:>7.3}{calibrated:>10}{:>8}{:>7.1}{cost:>10}{times:>8}",
         arm.arm.title(),
         100.0 * value,
         arm.brier,
         arm.calibration_error,
-        arm.unparsable
+        arm.unparsable,
+        arm.calls
     )
 }
 
@@ -114,6 +152,7 @@ fn gain_line(gain: &Gain) -> String {
         (Some(low), Some(high)) => format!("({low:+.1} to {high:+.1})"),
         _ => String::new(),
     };
+    let pair = format!("{} against {}", gain.own.title(), gain.over.title());
     let split = format!("{}/{}", gain.only_ours, gain.only_theirs);
     let chance = gain.corrected.unwrap_or(gain.mcnemar);
     let extra = match (gain.cost_per_extra_right, gain.in_usd) {
@@ -121,8 +160,5 @@ fn gain_line(gain: &Gain) -> String {
         (Some(usd), true) => format!("${usd:.4}"),
         (Some(tokens), false) => format!("{tokens:.0} t"),
     };
-    format!(
-        "{:<30}{value:>+8.1} {interval:<18}{split:>12}{chance:>10.4}{extra:>18}",
-        gain.over.title()
-    )
+    format!("{pair:<54}{value:>+8.1} {interval:<18}{split:>12}{chance:>10.4}{extra:>18}")
 }

@@ -1,5 +1,4 @@
-//! Measurements as tables: runs, comparisons, question sets, the simulator and
-//! the engine's figures. Every number stands with what it was measured on.
+//! Measurements as tables: runs, comparisons and question sets. Every number stands with what it was measured on.
 
 use std::fmt::Write as _;
 

@@ -107,7 +107,7 @@ fn client_table(rows: &[(&str, &str, Option<PathBuf>)]) -> String {
     out
 }
 
-/// What is taken out and put in, with a little of what stands around it.
+/// Shows removed and added lines with a little context.
 fn change_text(change: &ClientFileChange) -> String {
     let mut out = format!("{}\n", change.path.display());
     let before: Vec<&str> = change.before.as_deref().unwrap_or_default().lines().collect();

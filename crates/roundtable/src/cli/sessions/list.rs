@@ -81,7 +81,7 @@ pub async fn list(config: &Config, args: SessionsListArgs) -> CommandEnd {
 const SHORT_ID: usize = 13;
 /// As much of a topic.
 const LISTED_TOPIC: usize = 160;
-/// `cut_off`: those that should be running and that nobody runs.
+/// `cut_off`: active debates that no process runs.
 pub fn sessions(page: Page, listed: &[ListedDebate], cut_off: &HashSet<String>) -> String {
     let mut out = String::new();
     if listed.is_empty() {
@@ -123,7 +123,7 @@ pub fn session_json(row: &ListedDebate, cut_off: &HashSet<String>) -> Value {
     })
 }
 
-/// What to say of a debate that should be running and that nobody runs.
+/// The notice for an active debate that no process runs.
 pub fn nobody_runs(id: &str) -> String {
     format!("cut off: nobody runs it. Go on with: roundtable sessions resume {id}")
 }

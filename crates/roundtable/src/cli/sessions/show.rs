@@ -145,7 +145,7 @@ fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> Str
     out
 }
 
-/// What held calls up on the way; nothing where nothing did.
+/// Shows what delayed calls; empty if nothing did.
 fn delays(page: Page, room: &Room, delays: &[Event]) -> String {
     let mut out = String::new();
     if !delays.is_empty() {
@@ -189,7 +189,7 @@ fn round_short(page: Page, room: &Room, record: &RoundRecord) -> String {
     out
 }
 
-/// What a round came to, set against the round before it.
+/// Shows the result of a round compared with the round before it.
 fn came_to(page: Page, room: &Room, record: &RoundRecord, analysis: &RoundAnalysis) -> String {
     let before = room.round(record.number.saturating_sub(1)).and_then(|r| r.analysis.as_ref());
     let stands: Vec<Stand> = record.answered().map(Stand::of).collect();
@@ -228,7 +228,8 @@ fn not_over(page: Page, id: &str, room: &Room) -> String {
         }
         Status::Paused { reason } => page.paragraph(&mut out, "", &reason.sentence()),
         Status::Error { cause } => page.paragraph(&mut out, "", cause),
-        // Whether somebody runs it stands in no log; whoever shows it says so.
+        // The log does not record which process runs the debate; the caller adds
+        // that.
         Status::Active => return out,
         Status::Created | Status::Completed { .. } => {}
     }

@@ -420,7 +420,7 @@ fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Ex
             Ok(Exit::Done)
         }
         RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
-            let mut lines = String::from("Paused: it needs something only you can say.\n");
+            let mut lines = String::from("Paused: it needs an answer that only you can give.\n");
             context::requests(out::page(), &mut lines, &requests);
             out::note(lines.trim_end());
             context::how(id, &requests).iter().for_each(|line| out::note(line));

@@ -1,6 +1,6 @@
-//! Pages of the list of debates, newest first. Each debate has the word for how it
-//! stands that every other tool uses: what is stored knows only what happened last,
-//! not whether anybody still runs it or what it waits for.
+//! Pages of the list of debates, newest first. Each debate has the same status word
+//! as in every other tool. The stored status records only the last event, not
+//! whether a process still runs the debate or what it waits for.
 
 use engine::nouns::{DAMAGED, ListFilter, ListPosition, ListedDebate, Store};
 
@@ -24,8 +24,8 @@ pub struct Page {
     pub next_cursor: Option<String>,
 }
 
-/// How a debate that stands so may have been stored. What is damaged may say
-/// anything.
+/// Returns the stored statuses that a debate with this status word may have. A
+/// damaged one may have any.
 fn stored(status: StatusWord) -> &'static [Option<&'static str>] {
     match status {
         StatusWord::Queued | StatusWord::Running | StatusWord::Paused => {
@@ -89,7 +89,7 @@ pub async fn page(
     Ok(Page { rows, next_cursor })
 }
 
-/// What was stored under any of these words, in the order of the list.
+/// Returns the debates stored with any of these statuses, in the order of the list.
 async fn merged(
     store: &Store,
     filter: &ListFilter,
@@ -111,7 +111,7 @@ async fn stands(host: &Host, listed: &ListedDebate) -> StatusWord {
         "completed" => StatusWord::Completed,
         "error" => StatusWord::Error,
         DAMAGED => StatusWord::Damaged,
-        // Few debates are neither over nor damaged; those are looked at whole.
+        // Few debates are neither finished nor damaged; those are read completely.
         _ => host.look(&listed.id).await.map_or(StatusWord::Damaged, |seen| shaping::status(&seen)),
     }
 }

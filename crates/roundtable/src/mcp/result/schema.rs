@@ -1,6 +1,6 @@
-//! Schemas as strict clients want them, and what is wrong with arguments that
-//! do not fit one. Made from the Rust types, so the two cannot drift apart. It
-//! knows only the words that our own schemas use.
+//! Schemas in the form that strict clients require, and the faults of arguments
+//! that do not match one. They are made from the Rust types, so the two cannot
+//! diverge. Only the keywords that our own schemas use are supported.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};

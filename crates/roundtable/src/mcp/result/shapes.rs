@@ -1,5 +1,5 @@
-//! What a tool that holds or reads a debate gives: four layers, the decision
-//! first. Each doc comment is read by the model that gets the result.
+//! The result of a tool that runs or reads a debate: four layers, the decision
+//! first. The model that gets the result reads each doc comment.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

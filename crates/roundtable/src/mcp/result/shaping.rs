@@ -10,14 +10,14 @@ pub use super::shortening::{rounded, short};
 use crate::mcp::call::reworded;
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 
-/// What a caller should come back after, in seconds.
+/// The seconds after which a caller should come back.
 const POLL_AFTER: u32 = 10;
 /// Context requests that are shown at once.
 const MOST_REQUESTS: usize = 6;
-/// How long the next call should wait.
+/// The seconds that the next call should wait.
 const NEXT_WAIT: u32 = 45;
 
-/// Which analysis goes along.
+/// The analysis that is included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Analysis {
     None,
@@ -37,7 +37,7 @@ pub fn debate(
     })
 }
 
-/// Where the transcript of a debate can be read.
+/// Returns the address of a debate's transcript.
 pub fn transcript_uri(id: &str) -> String {
     format!("roundtable://sessions/{id}/transcript.md")
 }
@@ -60,12 +60,11 @@ pub fn status(seen: &DebateSnapshot) -> StatusWord {
         }
         (Status::Paused { .. }, _) => StatusWord::Paused,
         (_, RunsWhere::Elsewhere) => StatusWord::Running,
-        (_, RunsWhere::Nobody | RunsWhere::Draining) => StatusWord::Paused,
+        (_, RunsWhere::Nowhere | RunsWhere::Draining) => StatusWord::Paused,
     }
 }
 
-/// What agents have asked for and nobody has answered, what holds the debate up
-/// first.
+/// Returns the open requests of agents, those that hold up the debate first.
 pub fn context_requests(room: &Room) -> Vec<ContextRequestView> {
     let (required, optional): (Vec<_>, Vec<_>) =
         room.open_requests().partition(|request| request.holds_up());
@@ -162,10 +161,10 @@ impl Shape<'_> {
         match &self.room.status {
             Status::Paused { reason } => Some(short(&reason.sentence(), 300)),
             Status::Error { cause } => Some(short(cause, 300)),
-            Status::Created if self.seen.attended == RunsWhere::Nobody => {
+            Status::Created if self.seen.attended == RunsWhere::Nowhere => {
                 Some("it waits for its turn in another process, or that process has ended".into())
             }
-            Status::Active if self.seen.attended == RunsWhere::Nobody => {
+            Status::Active if self.seen.attended == RunsWhere::Nowhere => {
                 Some("the process that ran it has ended".into())
             }
             Status::Created | Status::Active => None,
@@ -429,8 +428,8 @@ pub fn progress(standing: &DebateProgress) -> ProgressView {
     }
 }
 
-/// What an agent said: the longest position, how many key points, and the longest
-/// of those.
+/// An agent's answer in short: the longest position, the number of key points, and
+/// the longest of them.
 pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> Said {
     let points = word.key_points.iter().take(points);
     Said {
@@ -459,6 +458,7 @@ fn analysed_by(by: AnalysedBy) -> &'static str {
     match by {
         AnalysedBy::Basic => "basic",
         AnalysedBy::Clerk => "clerk",
+        AnalysedBy::Votes => "votes",
     }
 }
 
@@ -479,6 +479,7 @@ pub fn last_word(turn: &Turn) -> FinalWord {
         confidence: turn.answer.confidence,
         // Known only when the verdict is made.
         calibrated_confidence: None,
+        abstained: false,
         confidence_change: turn.confidence_change.as_ref().map(|change| change.delta),
         stance: turn.answer.stance,
         vote: turn.answer.vote.as_ref().map(|vote| vote.ballot),

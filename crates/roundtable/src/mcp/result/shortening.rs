@@ -4,7 +4,7 @@
 use super::shapes::{DebateResult, Format};
 use crate::terminal::clean::clean;
 
-/// How long things may be, in characters and entries.
+/// The limits on text, in characters and entries.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub answer: usize,

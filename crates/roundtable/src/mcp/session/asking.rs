@@ -1,6 +1,6 @@
-//! Asking the client's user: whether a debate may cost that much, and what the
-//! agents need to know. A client that cannot ask, and a user who will not
-//! answer, are normal: then the call says what it needs in its result.
+//! Questions to the client's user: confirming the cost of a debate, and what the
+//! agents need to know. A client that cannot ask, or a user who does not answer, is
+//! normal; the result of the call then says what is needed.
 
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
@@ -18,17 +18,17 @@ const CONFIRM: &str = "confirm";
 /// Marks what belongs to a context request among the things a client brings.
 const CONTEXT: &str = "context:";
 
-/// What became of a question.
+/// The user's reaction to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Yes,
     /// The user said no.
     No,
-    /// Nobody answered: dismissed, or nobody there to ask.
+    /// No answer: the form was dismissed, or there is no user to ask.
     Nobody,
 }
 
-/// What the user said to a context request.
+/// The user's answer to a context request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
     pub request: String,
@@ -83,7 +83,7 @@ pub fn cost_requests(worst: MicroUsd) -> InputRequests {
     request.map(|request| (CONFIRM.to_owned(), request)).into_iter().collect()
 }
 
-/// What it brought back; `None` where it came without.
+/// Returns the client's answer; `None` if it brought none.
 pub fn cost_answer(responses: &InputResponses) -> Option<Answer> {
     let brought = responses.get(CONFIRM)?;
     Some(elicited(brought).map_or(Answer::Nobody, |result| proceed(&result)))
@@ -95,7 +95,7 @@ pub async fn confirm_now(call: &Call, worst: MicroUsd) -> Answer {
     ask_now(call, form).await.map_or(Answer::Nobody, |result| proceed(&result))
 }
 
-/// `None`: the client cannot ask, or nobody waits for the answer any more.
+/// Returns `None` if the client cannot ask, or if the answer is no longer awaited.
 async fn ask_now(call: &Call, form: ElicitRequestParams) -> Option<ElicitResult> {
     let asking = call.context.peer.create_elicitation(form);
     waiting::meanwhile(call, "waiting for the user's answer", asking).await?.ok()
@@ -122,7 +122,8 @@ pub fn context_requests(requests: &[ContextRequestView]) -> InputRequests {
         .collect()
 }
 
-/// What it brought back. A form that was dismissed is left open.
+/// Returns the answers that the client brought. A dismissed form leaves its request
+/// open.
 pub fn context_answers(responses: &InputResponses) -> Vec<Told> {
     responses
         .iter()
@@ -140,7 +141,8 @@ pub fn context_refusals(responses: &InputResponses) -> Vec<&str> {
     asked.filter(|request| told.iter().all(|one| one.request != *request)).collect()
 }
 
-/// Whether it brought anything for a context request, be it a refusal.
+/// Returns whether the client brought anything for a context request, including a
+/// refusal.
 pub fn was_asked(responses: &InputResponses) -> bool {
     responses.keys().any(|key| key.starts_with(CONTEXT))
 }
@@ -153,7 +155,8 @@ pub async fn context_now(call: &Call, requests: &[ContextRequestView]) -> Vec<To
         let Some(result) = ask_now(call, form).await else { break };
         match told(request.request_id.clone(), &result) {
             Some(told) => answers.push(told),
-            // Dismissed: there may be nobody; the others would fare the same.
+            // Dismissed: there may be no user, and the other requests would be
+            // dismissed too.
             None => break,
         }
     }

@@ -1,6 +1,6 @@
-//! From a debate that was started, continued or asked for to what its caller
-//! gets: wait as long as allowed, fetch what the debate needs from the client,
-//! then show it.
+//! Leads from a debate that was started, continued or asked for to its result:
+//! waits as long as allowed, gets what the debate needs from the client, then shows
+//! it.
 
 use rmcp::model::{InputRequests, InputRequiredResult, Resource};
 
@@ -15,19 +15,19 @@ use crate::mcp::result::shaping::{self, Analysis};
 use engine::background::host::{ClientSeat, DebateSnapshot};
 use engine::error::EngineError;
 
-/// How a caller wants to be answered.
+/// The caller's wishes about the answer.
 pub struct Wish {
     pub wait_seconds: Option<u64>,
     pub format: Format,
     pub analysis: Analysis,
     pub notices: Vec<String>,
     pub kind: Kind,
-    /// The last entry of the debate's log before this call; what came after it
-    /// goes into the client's log. `None`: nothing has come yet.
+    /// The number of the last log entry before this call; later entries go into the
+    /// client's log. `None` if there is no log yet.
     pub before: Option<u64>,
 }
 
-/// Whether the call holds the debate or only looks at it.
+/// The purpose of the call: to run the debate or only to look at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// It may be answered with a task, and may ask the client's user.
@@ -46,7 +46,7 @@ pub async fn show(call: &Call, id: &str, wish: Wish) -> Result<Reply, EngineErro
         let seen = call.host().look(id).await?;
         return Ok(Reply::Task(tasks::begun(&call.server, &seen, wish.format)));
     }
-    // Whoever only looks is told no more than they ask for.
+    // A caller that only looks gets no more than it asks for.
     if wish.kind != Kind::Looks || call.server.log().is_wanted() {
         call.server.log().follow(call, id, wish.before);
     }
@@ -69,7 +69,7 @@ pub async fn show(call: &Call, id: &str, wish: Wish) -> Result<Reply, EngineErro
             return Ok(shown(&seen, &wish).into());
         }
         match call.era() {
-            // A client whose user would not answer is not asked again.
+            // A client whose user did not answer is not asked again.
             Era::Modern if was_asked(call) => return Ok(shown(&seen, &wish).into()),
             Era::Modern => return Ok(ask(call, id, asking::context_requests(&requests))),
             Era::Legacy => {
@@ -88,7 +88,7 @@ fn was_asked(call: &Call) -> bool {
     call.brought.as_ref().is_some_and(|brought| asking::was_asked(&brought.responses))
 }
 
-/// What a client brings for a debate it was sent away for.
+/// Applies what a client brings for a debate that waits for it.
 pub async fn take_in(call: &Call, id: &str, brought: &Brought) -> Result<(), EngineError> {
     if let Some(seat) = call.host().client_seat(id) {
         sampling::bring(&seat, &brought.responses);
@@ -97,7 +97,7 @@ pub async fn take_in(call: &Call, id: &str, brought: &Brought) -> Result<(), Eng
     if told.is_empty() { Ok(()) } else { answer(call, id, told).await }
 }
 
-/// Answers context requests, and goes on where nothing is open any more.
+/// Answers context requests, and resumes the debate when none is open.
 pub async fn answer(call: &Call, id: &str, told: Vec<Told>) -> Result<(), EngineError> {
     super::context::answer(call.host(), id, told).await?;
     let seen = call.host().look(id).await?;

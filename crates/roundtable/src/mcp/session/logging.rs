@@ -1,11 +1,12 @@
-//! What clients that want a log are told of debates: that one began, that a round
-//! ended and how far it agreed, that somebody is waited for or gave no answer,
-//! that it paused or is over. It is read from the debate's own log, so nothing is
-//! skipped, whichever process runs the debate.
+//! The log messages that clients receive about debates: one began, a round ended
+//! with its agreement, an answer is awaited or was missed, it paused or ended. They
+//! are read from the debate's own log, so none is skipped, whichever process runs
+//! the debate.
 //!
 //! The older era sets a level for the whole connection (`logging/setLevel`); until
-//! it does, nothing is sent. The stateless era asks with each call, and is told on
-//! that call only. Nothing below the level is sent, and no answer of a model.
+//! it does, nothing is sent. The stateless era asks with each call, and messages
+//! are sent on that call only. Nothing below the level is sent, and no answer of a
+//! model.
 // The protocol has deprecated logging and keeps it until July 2027 at least.
 #![allow(deprecated)]
 
@@ -35,7 +36,7 @@ struct Entry {
     event: &'static str,
     message: String,
     round: Option<u32>,
-    /// How far the round agreed, 0 to 1.
+    /// The agreement of the round, 0 to 1.
     agreement: Option<f64>,
 }
 
@@ -48,9 +49,9 @@ struct Journal {
     read: Option<u64>,
     /// Of the round that was analysed last.
     agreement: Option<f64>,
-    /// What was opened, until it is told.
+    /// The opening, until it is sent.
     opened: Option<String>,
-    /// Who sits there, as far as the log was read.
+    /// The names of the seats, as far as the log was read.
     names: Vec<String>,
 }
 
@@ -68,7 +69,7 @@ impl Journal {
         }
     }
 
-    /// Tells what is new. `false` where nobody listens any more.
+    /// Sends what is new; returns `false` if the client is gone.
     async fn tell(&mut self, least: LoggingLevel) -> bool {
         let news = match self.news().await {
             Ok(news) => news,
@@ -85,7 +86,7 @@ impl Journal {
         true
     }
 
-    /// Tells that the run broke off.
+    /// Sends that the run ended with an error.
     async fn broke_off(&self, least: LoggingLevel, why: &str) {
         let message = format!("The debate broke off: {why}");
         let (level, event) = (LoggingLevel::Error, "broke_off");
@@ -183,7 +184,7 @@ impl Journal {
         Some(Entry { level, event, message, round, agreement })
     }
 
-    /// Whose call it is.
+    /// Returns the name of the seat that a call belongs to.
     fn name(&self, ask: &AskId) -> String {
         match ask.party.seat() {
             None => "The clerk".into(),
@@ -247,8 +248,9 @@ impl Log {
         self.level.borrow().is_some()
     }
 
-    /// Tells the connection of a debate until it is at rest. While no level is
-    /// set nothing is read; once one is, all since the debate was asked for is told.
+    /// Sends the news of a debate to the connection until the debate is at rest.
+    /// While no level is set, nothing is read; once it is set, everything since the
+    /// debate was asked for is sent.
     pub fn follow(&self, call: &Call, id: &str, read: Option<u64>) {
         let id = id.to_owned();
         if call.era() == Era::Modern {
@@ -274,7 +276,8 @@ async fn until_rest(
 ) -> Result<(), EngineError> {
     let mut standing = journal.host.follow(&journal.id).await?;
     loop {
-        // Looked at before reading: what was written before the end is read then.
+        // This is read before the log, so that everything written before the end is
+        // still sent.
         let now = standing.borrow_and_update().clone();
         let least = *level.borrow_and_update();
         if let Some(least) = least

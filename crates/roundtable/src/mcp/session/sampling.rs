@@ -25,7 +25,7 @@ pub async fn ask_now(peer: &Peer<RoleServer>, seat: &ClientSeat, wanted: ClientA
     seat.bring(&wanted.key, answer);
 }
 
-/// What the client is sent to ask.
+/// Returns the requests that the client is asked to pass to its model.
 pub fn requests(wanted: &[ClientAsk]) -> InputRequests {
     wanted
         .iter()
@@ -66,7 +66,7 @@ fn read(result: CreateMessageResult) -> Result<Reply, Failure> {
     Ok(Reply {
         text: text.concat(),
         model: result.model,
-        // The client's user pays for it; what, nobody tells.
+        // The client's user pays for the call, and its price is not reported.
         bill: Bill::default(),
         finish: if cut { Finish::CutOff } else { Finish::Complete },
         tries: 1,

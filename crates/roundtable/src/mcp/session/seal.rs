@@ -1,22 +1,22 @@
-//! What a stateless client carries back to us: sealed, so that it is ours, of
-//! this caller, for this very call, and recent. And the names of tasks, which
-//! only whoever made them can use.
+//! The state that a stateless client carries back to us. It is sealed, so that it
+//! is ours, from this caller, for this very call, and recent. Also the names of
+//! tasks, which only their owner can use.
 
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::result::shapes::Format;
 use engine::clock;
 
-/// How long a client may take to bring an answer.
+/// The time in which a client must bring an answer.
 const LIFETIME_MS: i64 = 60 * 60 * 1000;
 /// Marks a task whose caller wants the long form.
 const DETAILED: &str = ".detailed";
 
-/// What was asked when the client was sent to fetch something.
+/// The purpose for which the client was sent away.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum State {
-    /// Whether the debate may cost that much.
+    /// To confirm the cost of the debate.
     Confirm,
     /// Something that a debate waits for.
     Debate { id: String },
@@ -30,8 +30,7 @@ struct Sealed {
     until: i64,
 }
 
-/// What a task is: a debate from a moment on, and how its caller wants to be
-/// answered.
+/// A task: a debate from a moment on, and the caller's wishes about the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskName {
     pub session: String,
@@ -40,8 +39,8 @@ pub struct TaskName {
     pub format: Format,
 }
 
-/// The key is made anew by every process: what an earlier one sealed is void,
-/// and the client calls again without it.
+/// Every process makes a new key. State sealed by an earlier process is void, and
+/// the client calls again without it.
 #[derive(Clone)]
 pub struct Seal {
     key: [u8; 32],
@@ -49,7 +48,7 @@ pub struct Seal {
 }
 
 impl Seal {
-    /// `principal`: who calls, as far as this server can tell callers apart.
+    /// `principal`: the caller, as far as this server can tell callers apart.
     pub fn new(principal: &str) -> Seal {
         let secret = format!("{}{}", clock::new_secret(), clock::new_secret());
         Seal { key: *blake3::hash(secret.as_bytes()).as_bytes(), principal: principal.into() }
@@ -61,10 +60,11 @@ impl Seal {
         format!("{}.{body}", self.mark(&body).to_hex())
     }
 
-    /// What was sealed; `None` where it is not ours, of another call, or too old.
+    /// Returns the sealed state; `None` if it is not ours, belongs to another call,
+    /// or is too old.
     pub fn open(&self, text: &str, digest: &str) -> Option<State> {
         let (mark, body) = text.split_once('.')?;
-        // Comparing two hashes of this type takes the same time whatever differs.
+        // Comparing two hashes of this type takes the same time for any difference.
         let given = blake3::Hash::from_hex(mark).ok()?;
         if given != self.mark(body) {
             return None;
@@ -77,8 +77,8 @@ impl Seal {
         blake3::keyed_hash(&self.key, format!("{}\n{body}", self.principal).as_bytes())
     }
 
-    /// The name of a task. It must outlive this process, so it rests on who asks
-    /// and not on the key.
+    /// Returns the name of a task. It must outlive this process, so it depends on
+    /// the caller and not on the key.
     pub fn task_id(&self, task: &TaskName) -> String {
         let form = match task.format {
             Format::Concise => "",
@@ -88,7 +88,7 @@ impl Seal {
         format!("{name}.{}", self.owner(&name))
     }
 
-    /// What a task's name says; `None` where it is somebody else's.
+    /// Reads the name of a task; `None` if it belongs to another caller.
     pub fn read_task(&self, task: &str) -> Option<TaskName> {
         let (name, owner) = task.rsplit_once('.')?;
         if owner != self.owner(name) {
@@ -108,7 +108,7 @@ impl Seal {
     }
 }
 
-/// A call by its tool and its arguments, the order of fields aside.
+/// Returns a digest of a call: its tool and its arguments in any order of fields.
 pub fn digest(tool: &str, arguments: &serde_json::Value) -> String {
     blake3::hash(format!("{tool}\n{}", ordered(arguments)).as_bytes()).to_hex().to_string()
 }

@@ -1,9 +1,9 @@
-//! Debates as tasks, for clients that declare them. A task is nothing of its
-//! own: its name is the debate's, with the moment it began, how its caller wants to
-//! be answered and the mark of who asked, and its state is read from the debate's
-//! log each time. So it outlives this process, and one that was ended by a pause
-//! stays so when somebody goes on with the debate: that is another task. Debates are
-//! kept until somebody deletes them, and so are tasks: no time to live is named.
+//! Debates as tasks, for clients that declare them. A task has no state of its own.
+//! Its name is the debate's, with the moment it began, the caller's wishes about
+//! the answer and the caller's mark; its state is read from the debate's log each
+//! time. So it outlives this process, and a task that was ended by a pause stays
+//! ended when the debate is resumed: that is another task. Debates are kept until a
+//! user deletes them, and so are tasks, so no time to live is named.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -59,7 +59,7 @@ struct Found {
     state: Is,
 }
 
-/// Whether anything can still become of a task.
+/// The state of a task: still open, or ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Is {
     Open,
@@ -80,12 +80,12 @@ async fn find(server: &Server, task: &str) -> Result<Found, ErrorData> {
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event));
     let debate = debate.map_err(|_| unknown(task))?;
     let (updated, seq) = (end.at, end.seq);
-    let seen = DebateSnapshot { debate, updated, seq, attended: RunsWhere::Nobody, ..now };
+    let seen = DebateSnapshot { debate, updated, seq, attended: RunsWhere::Nowhere, ..now };
     Ok(Found { seen, format: name.format, state: Is::Ended })
 }
 
-/// What a task does not outlive. A debate that waits for its caller goes on with
-/// the answer, within the same task.
+/// Returns whether an event ends a task. A debate that waits for its caller
+/// continues with the answer, within the same task.
 fn ends(event: &Event) -> bool {
     match event {
         Event::Ended { .. } => true,
@@ -152,7 +152,7 @@ fn completed(result: &CallToolResult) -> TaskPayload {
     }
 }
 
-/// What the client brings for a debate that waits for it.
+/// Applies what the client brings for a debate that waits for it.
 pub async fn update(
     server: &Server,
     request: UpdateTaskParams,
@@ -179,7 +179,7 @@ pub async fn update(
     }
 }
 
-/// What was asked of the user and refused; names that nobody asked under are none.
+/// Returns the open requests that the user refused; unknown names are ignored.
 fn open_refusals<'r>(seen: &DebateSnapshot, responses: &'r InputResponses) -> Vec<&'r str> {
     let open = shaping::required_requests(seen.debate.room());
     let mut refused = asking::context_refusals(responses);
@@ -190,7 +190,8 @@ fn open_refusals<'r>(seen: &DebateSnapshot, responses: &'r InputResponses) -> Ve
 /// Pauses the debate: nothing that was answered is lost, and it can go on.
 pub async fn cancel(server: &Server, name: &str) -> Result<(), ErrorData> {
     let Found { seen, state, .. } = find(server, name).await?;
-    // One that has ended is not this caller's any more: somebody may have gone on.
+    // An ended task no longer belongs to this caller: another may have resumed the
+    // debate.
     if state == Is::Open && !seen.debate.room().status.is_over() {
         // One that is paused already stays so.
         let _ = control::control(server.host().config(), &seen.id, DebateCommand::Pause).await;

@@ -1,6 +1,6 @@
-//! What a client that waits has been told: news of the debate, and a sign of life
-//! where there is none. One per call: each message must be further on than the
-//! last, whatever the call waits for.
+//! The progress messages of one call: news of the debate, and a sign of life if
+//! there is none. Each message must report more progress than the last, whatever
+//! the call waits for.
 
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
@@ -59,7 +59,7 @@ impl Told {
         let news = ProgressNotificationParam::new(token.clone(), self.progress)
             .with_total(self.expected.max(self.progress))
             .with_message(short(&line, LONGEST_MESSAGE));
-        // Nobody there any more: the wait ends by itself.
+        // If the client is gone, the wait ends by itself.
         let _ = peer.notify_progress(news).await;
         self.line = line;
     }

@@ -1,6 +1,6 @@
-//! What users would not say, so that nobody is asked it twice: a task whose client
-//! brought a refusal is over as far as asking goes, and says what is still open.
-//! Another process does not know of it and may ask once more.
+//! Questions that users refused, so that they are not asked twice. A task whose
+//! client brought a refusal asks no more, and says what is still open. Another
+//! process does not know of the refusal and may ask once more.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};

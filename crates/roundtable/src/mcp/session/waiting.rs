@@ -1,6 +1,6 @@
-//! Waiting for a debate without holding it: as long as the caller allows, with
-//! news on the way for clients that want it, and never beyond the end of the
-//! connection. The debate lives whether or not anybody waits.
+//! Waiting for a debate without owning it: as long as the caller allows, with news
+//! for clients that want it, and never beyond the end of the connection. The debate
+//! runs whether or not a client waits.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use engine::sessions::control;
 
 /// Silence longer than ten seconds makes some clients give up.
 const HEARTBEAT: Duration = Duration::from_secs(8);
-/// How long a call waits where the caller does not say.
+/// The wait in seconds if the caller names none.
 const USUAL_WAIT: u64 = 45;
 /// The longest a call may wait where the config file does not say.
 const MOST_WAIT: u64 = 600;
@@ -29,17 +29,17 @@ const MOST_VARIABLE: &str = "ROUNDTABLE_MAX_WAIT_SECONDS";
 /// Seats of one wave are asked together: the others come within this time.
 const TOGETHER: Duration = Duration::from_millis(60);
 
-/// How a wait ended.
+/// The end of a wait.
 #[derive(Debug)]
 pub enum Waited {
-    /// Nobody runs the debate any more.
+    /// No process runs the debate any more.
     AtRest,
     TimeUp,
     /// The client's model is wanted, and the client must be sent to ask it.
     Wanted(Vec<ClientAsk>),
 }
 
-/// How long to wait, within what the server allows.
+/// Returns the seconds to wait, within the server's limits.
 pub fn allowed(call: &Call, asked: Option<u64>) -> u64 {
     let most = most(call.host().config()).unwrap_or(MOST_WAIT);
     asked.unwrap_or(USUAL_WAIT).min(most)
@@ -125,7 +125,7 @@ async fn watch(
     }
 }
 
-/// What the caller's model is asked next; never, where it has no seat.
+/// Waits for the next asks of the caller's model; forever, if it has no seat.
 async fn wanted(seat: Option<&ClientSeat>) -> Vec<ClientAsk> {
     let Some(seat) = seat else { return std::future::pending().await };
     seat.wants().await;
@@ -155,8 +155,8 @@ pub async fn meanwhile<T>(call: &Call, what: &str, comes: impl Future<Output = T
     }
 }
 
-/// A client that ran out of time may come back; one whose user aborts must not
-/// be made to pay for what nobody wants.
+/// Pauses a debate whose user aborted the call. A client that timed out may come
+/// back; a user who aborts must not pay for an unwanted debate.
 pub async fn stop_paying(server: &Server, id: &str, why: Why) {
     if why == Why::Abort && server.watched().is_held(id) {
         // It may be over or paused already; then there is nothing to do.

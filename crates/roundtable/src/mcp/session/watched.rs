@@ -75,7 +75,7 @@ impl Watched {
         self.lock().held.insert(session.into());
     }
 
-    /// Whether a user who gives up a call for this debate means the debate.
+    /// Returns whether a user who aborts a call for this debate means the debate.
     pub fn is_held(&self, session: &str) -> bool {
         self.lock().held.contains(session)
     }

@@ -1,4 +1,4 @@
-//! Who could debate.
+//! Lists the agents that could debate.
 
 use debate::model::counted;
 use engine::nouns::CLIENT_PROVIDER;

@@ -1,4 +1,4 @@
-//! How a debate stands, or what came out of it.
+//! Shows the state of a debate, or its result.
 
 use futures::FutureExt as _;
 use schemars::JsonSchema;

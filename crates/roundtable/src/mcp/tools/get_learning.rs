@@ -1,4 +1,4 @@
-//! What earlier outcomes taught, by domain.
+//! Shows the lessons of earlier outcomes, by domain.
 
 use debate::model::{DomainLearned, Estimate, EstimateChange, counted};
 use futures::FutureExt as _;

@@ -1,4 +1,4 @@
-//! What was said in one round.
+//! Shows the answers of one round.
 
 use debate::model::{Room, RoundRecord, Turn};
 use futures::FutureExt as _;
@@ -142,6 +142,7 @@ async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
         rounds_held: room.rounds.len() as u32,
         kind: match record.kind {
             debate::model::RoundKind::Planned => "planned".into(),
+            debate::model::RoundKind::Sample => "sample".into(),
             debate::model::RoundKind::CriticalObjection => "criticalObjection".into(),
         },
         note: format!("{} get_response_detail gives one answer whole.", page.note),

@@ -1,4 +1,4 @@
-//! How an agent's mind moved through the rounds.
+//! Shows an agent's path through the rounds.
 
 use debate::model::Turn;
 use futures::FutureExt as _;

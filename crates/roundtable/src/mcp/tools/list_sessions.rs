@@ -1,4 +1,4 @@
-//! Which debates there are.
+//! Lists the debates.
 
 use futures::FutureExt as _;
 use schemars::JsonSchema;

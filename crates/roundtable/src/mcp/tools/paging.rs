@@ -13,7 +13,7 @@ pub struct Page<T> {
     pub note: String,
 }
 
-/// What a caller wants of a list.
+/// The part of a list that a caller wants.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     pub cursor: Option<&'a str>,
@@ -43,7 +43,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Where a page begins.
+/// Returns the beginning of a page.
 pub fn start(cursor: Option<&str>) -> Result<usize, EngineError> {
     cursor.map_or(Ok(0), |text| text.trim().parse().map_err(|_| bad_cursor(text)))
 }
@@ -55,7 +55,7 @@ pub fn bad_cursor(text: &str) -> EngineError {
     ))
 }
 
-/// The one agent that is asked for, where it is not everybody.
+/// Finds the agent that is asked for; `None` means all agents.
 pub fn agent(room: &Room, name: Option<&str>) -> Result<Option<SeatId>, EngineError> {
     name.map(|name| seat(room, name).map(|seat| seat.id)).transpose()
 }

@@ -1,4 +1,4 @@
-//! How a decision turns out: a dated entry, or the post-mortem that later
+//! Records the outcome of a decision: a dated entry, or the post-mortem that later
 //! debates learn from.
 
 use debate::model::OutcomeForm;
@@ -186,7 +186,7 @@ fn form(entry: Entry) -> EntryForm {
     }
 }
 
-/// What the command line calls an option is a parameter here.
+/// Replaces the option names of the command line by parameter names.
 fn in_our_words(trouble: EngineError) -> EngineError {
     match trouble {
         EngineError::Input(lines) => EngineError::Input(

@@ -53,6 +53,13 @@ pub struct Args {
     pub options: Option<Vec<String>>,
     /// The form of the answer, where there are no options. Default open.
     pub answer_form: Option<AnswerForm>,
+    /// How far apart two figures may lie and still be one answer: "0.5", or "2%".
+    pub tolerance: Option<String>,
+    /// debate: all rounds; adaptive: talk only where first answers are split; vote: first answers only. Default adaptive with options or an answerForm and no rounds, else debate.
+    pub effort: Option<EffortWord>,
+    /// The most first answers with effort adaptive or vote. Default 9.
+    #[schemars(range(min = 1, max = 100))]
+    pub samples: Option<u32>,
     /// Texts every agent is shown as data, such as a design or a diff.
     #[schemars(length(max = 20))]
     pub context: Option<Vec<ContextText>>,
@@ -111,7 +118,16 @@ pub enum AnswerForm {
     Open,
     YesNo,
     Number,
+    Estimate,
     Probability,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EffortWord {
+    Debate,
+    Adaptive,
+    Vote,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -277,7 +293,8 @@ fn joined(id: &str) -> String {
     )
 }
 
-/// What makes a start the same as another: all but how the caller waits.
+/// Returns the key that identifies a start: everything but the caller's wishes
+/// about waiting.
 fn key(given: &Value) -> String {
     let mut given = schema::without_nulls(given.clone());
     if let Some(map) = given.as_object_mut() {
@@ -333,7 +350,7 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
     let question = match (&args.options, args.answer_form) {
         (Some(options), _) => Question::Options { options: options.clone() },
         (None, Some(AnswerForm::YesNo)) => Question::YesNo,
-        (None, Some(AnswerForm::Number)) => Question::Number { unit: None },
+        (None, Some(AnswerForm::Number | AnswerForm::Estimate)) => Question::Number { unit: None },
         (None, Some(AnswerForm::Probability)) => Question::Probability,
         (None, Some(AnswerForm::Open) | None) => Question::Open,
     };
@@ -356,6 +373,10 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
         focus: args.focus_question.clone(),
         perspectives: args.perspectives.clone().unwrap_or_default(),
         question,
+        estimate: matches!(args.answer_form, Some(AnswerForm::Estimate)),
+        tolerance: args.tolerance.clone(),
+        effort: args.effort.map(|effort| format!("{effort:?}").to_lowercase()),
+        samples: args.samples.map(|samples| samples.to_string()),
         depth: args.depth.map(|depth| format!("{depth:?}").to_lowercase()),
         flags,
         algorithm: args.algorithm.map(|algorithm| {
@@ -380,7 +401,7 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
     }
 }
 
-/// A mode as everybody else writes it.
+/// Returns a mode's name as the rest of the program writes it.
 fn spelled(mode: Mode) -> String {
     let name = format!("{mode:?}");
     let mut word = String::new();
@@ -393,7 +414,7 @@ fn spelled(mode: Mode) -> String {
     word
 }
 
-/// `FLAG=VALUE`, as everybody else sets them.
+/// Returns the flags as `FLAG=VALUE`, as the command line sets them.
 fn flags(given: Option<&Flags>) -> Vec<String> {
     let given = serde_json::to_value(given).unwrap_or_default();
     let groups = given.as_object().into_iter().flatten();

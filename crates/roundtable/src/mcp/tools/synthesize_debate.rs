@@ -1,4 +1,4 @@
-//! What a finished debate comes to, written by its clerk.
+//! Returns the synthesis of a finished debate, written by its clerk.
 
 use debate::model::{Synthesis, SynthesisPoint};
 use futures::FutureExt as _;
@@ -71,7 +71,7 @@ async fn write(call: Call, given: Value) -> Result<Reply, EngineError> {
     let seconds = waiting::allowed(&call, args.wait_seconds);
     let patience = std::time::Duration::from_secs(seconds);
     let writing = call.host().synthesise(&id, patience);
-    // It goes on being written for whoever calls again.
+    // Writing continues for a later call.
     let written = waiting::meanwhile(&call, "the clerk is writing", writing).await;
     let written = written.transpose()?.flatten();
     let shown = match written {

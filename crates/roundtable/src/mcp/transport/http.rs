@@ -1,6 +1,7 @@
-//! The server over HTTP, at `/mcp`. Loopback by default; anywhere else only with
-//! a token. What a browser could be tricked into sending is refused: other
-//! hosts' names, other origins, bodies that are not JSON, too much, too often.
+//! The server over HTTP, at `/mcp`. It listens on loopback by default, and on other
+//! addresses only with a token. Requests that a browser could be tricked into
+//! sending are refused: foreign host names, foreign origins, bodies that are not
+//! JSON, too much, too often.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -39,18 +40,18 @@ const BURST: f64 = 500.0;
 const MOST_ADDRESSES: usize = 10_000;
 /// As long as the command line waits for answers that are paid for.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a session of the older era may be silent: longer than any call may
-/// wait without a word, and than a person thinks between two calls.
+/// The time after which a silent session of the older era ends: longer than any
+/// call may wait in silence, and longer than a person pauses between two calls.
 const SESSION: Duration = Duration::from_secs(30 * 60);
-/// Sessions that may be open at once: each takes memory until it has been silent
-/// that long, and anybody who may call can open one.
+/// The number of sessions that may be open at once. Each takes memory until it has
+/// been silent that long, and every permitted caller can open one.
 const MOST_SESSIONS: usize = 400;
 /// Names under which this machine may be called.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// The names again, as origins of a page.
 const LOOPBACK_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
-/// Where to listen, and to whom.
+/// The address to listen on, and the callers that are let in.
 #[derive(Debug, Clone)]
 pub struct Listen {
     pub address: SocketAddr,
@@ -59,7 +60,7 @@ pub struct Listen {
     pub hosts: Vec<String>,
 }
 
-/// Serves until told to go. `ready` is told the address that was taken.
+/// Serves until cancelled. `ready` is called with the address.
 pub async fn serve(
     config: Config,
     listen: Listen,
@@ -102,7 +103,8 @@ pub async fn serve(
 }
 
 fn router(host: &Host, listen: &Listen, ended: CancellationToken) -> Router {
-    // Callers with the same token are one: there is nothing to tell them apart by.
+    // Callers with the same token are one principal, because they cannot be told
+    // apart.
     let principal = listen.token.as_deref().unwrap_or("local");
     let server = Server::new(host.clone(), principal);
     stack(move || server.for_connection(), listen, ended)
@@ -132,8 +134,8 @@ fn stack<H: ServerHandler>(
         .enforce_origin_validation()
         .with_max_request_body_bytes(LARGEST_BODY)
         .with_cancellation_token(ended);
-    // Off loopback the names a machine goes by are not known, and a page that
-    // was led here has no token.
+    // Off loopback, the machine's names are not known, and a page that was led here
+    // has no token.
     if !listen.address.ip().is_loopback() && listen.hosts.is_empty() {
         config = config.disable_allowed_hosts();
     }
@@ -156,7 +158,7 @@ async fn nothing_here() -> Response {
     (StatusCode::NOT_FOUND, "The protocol is served at /mcp.\n").into_response()
 }
 
-/// Who may come in.
+/// The checks at the entrance.
 struct Door {
     token: Option<blake3::Hash>,
     callers: Mutex<HashMap<IpAddr, Bucket>>,
@@ -170,7 +172,7 @@ struct Bucket {
 }
 
 impl Door {
-    /// Whether the address may send one more request now.
+    /// Returns whether the address may send one more request now.
     fn admits(&self, address: IpAddr) -> bool {
         let now = Instant::now();
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -187,7 +189,8 @@ impl Door {
         admitted
     }
 
-    /// Takes the same time whatever was sent: two hashes are compared, not texts.
+    /// Takes the same time for any input, because two hashes are compared instead
+    /// of two texts.
     fn knows(&self, headers: &HeaderMap) -> Known {
         let Some(wanted) = &self.token else { return Known::Yes };
         let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
@@ -238,8 +241,8 @@ async fn guard(
     }
 }
 
-/// Whether a request may begin a session: it names none, and is not of the era
-/// that has none.
+/// Returns whether a request may begin a session: it names none, and is not of the
+/// era without sessions.
 fn opens_session(request: &Request) -> bool {
     let headers = request.headers();
     let version = headers.get("mcp-protocol-version").and_then(|value| value.to_str().ok());
@@ -249,7 +252,7 @@ fn opens_session(request: &Request) -> bool {
         && version.is_none_or(|version| version < stateless.as_str())
 }
 
-/// A session that was ended is gone, not going: clients take 202 for a failure.
+/// A session that was ended is answered as gone; clients take 202 for a failure.
 fn ended(mut response: Response) -> Response {
     if response.status() == StatusCode::ACCEPTED {
         *response.status_mut() = StatusCode::NO_CONTENT;
@@ -267,7 +270,7 @@ fn is_json(headers: &HeaderMap) -> bool {
     kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"))
 }
 
-/// A body that is no JSON is answered as the protocol has it.
+/// Answers a body that is not JSON as the protocol requires.
 async fn read_json(request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
     let Ok(bytes) = to_bytes(body, LARGEST_BODY).await else {

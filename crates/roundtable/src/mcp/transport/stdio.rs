@@ -26,7 +26,7 @@ use engine::error::EngineError;
 /// much for the answers to their calls, and for answers that are paid for.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 const PATIENCE: Duration = Duration::from_millis(1_200);
-/// Whoever can start this process is its user.
+/// The user who started this process is its caller.
 const PRINCIPAL: &str = "local";
 
 /// Serves until the input ends or the process is told to go.
@@ -46,7 +46,7 @@ pub async fn serve(
             Ok(running) => {
                 let _ = running.waiting().await;
             }
-            // Nobody ever spoke.
+            // The client closed the connection without a word.
             Err(ServerInitializeError::ConnectionClosed(_)) => {}
             Err(error) => tracing::warn!(%error, "the client did not begin as agreed"),
         }
@@ -61,8 +61,8 @@ pub async fn serve(
     Ok(())
 }
 
-/// Notices the end of the input at once: whoever waits for a debate must not go
-/// on waiting for a client that has left.
+/// Notices the end of the input at once, so that no call keeps waiting for a client
+/// that has left.
 struct Ending {
     inner: StdioReader,
     ended: CancellationToken,

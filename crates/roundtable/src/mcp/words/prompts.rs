@@ -1,4 +1,4 @@
-//! Prompts a person can pick in a client, and what is proposed while they type.
+//! Prompts that a person can pick in a client, and completions while typing.
 
 use engine::nouns::ListFilter;
 use rmcp::ErrorData;
@@ -25,7 +25,7 @@ struct Argument {
     name: &'static str,
     description: &'static str,
     need: Need,
-    /// How it is put into the text; `{}` is the value.
+    /// The text around the value; `{}` is the value.
     put: &'static str,
 }
 
@@ -142,7 +142,7 @@ pub fn get(name: &str, given: &JsonObject) -> Result<GetPromptResult, ErrorData>
     Ok(GetPromptResult::new(vec![message]).with_description(row.description))
 }
 
-/// What could be meant. Nothing is proposed for what is not known.
+/// Returns completions. Unknown arguments have none.
 pub async fn complete(host: &Host, request: &CompleteRequestParams) -> CompleteResult {
     let begun = request.argument.value.trim().to_lowercase();
     let all: Vec<String> = match (&request.r#ref, request.argument.name.as_str()) {

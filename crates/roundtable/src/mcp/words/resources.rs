@@ -26,12 +26,12 @@ use engine::error::EngineError;
 const SCHEME: &str = "roundtable://sessions/";
 /// Debates per page of the list.
 const PAGE: u32 = 50;
-/// How often a debate at rest is looked at by whoever watches it.
+/// Interval at which a watched debate at rest is checked.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// What is stored of a debate that changes no more.
+/// The statuses of debates that no longer change.
 const OVER: [&str; 2] = ["completed", "error"];
 
-/// What a resource's address means.
+/// The meaning of a resource's address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Address {
     Session(String),
@@ -154,7 +154,7 @@ fn internal(trouble: EngineError) -> ErrorData {
     ErrorData::internal_error(trouble.to_string(), None)
 }
 
-/// What one connection of the older era watches.
+/// The subscriptions of one connection of the older era.
 #[derive(Clone, Default)]
 pub struct Subscriptions {
     watched: Arc<Mutex<HashMap<String, CancellationToken>>>,
@@ -189,7 +189,7 @@ impl Subscriptions {
     }
 }
 
-/// What a request of the stateless era watches, until it is given up.
+/// Watches debates for one request of the stateless era, until it is cancelled.
 pub async fn listen(host: &Host, context: SubscriptionContext) {
     let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
     let sink = context.sink().clone();
@@ -202,19 +202,19 @@ pub async fn listen(host: &Host, context: SubscriptionContext) {
     tokio::select! {
         () = context.cancelled() => {}
         () = leaving.cancelled() => {}
-        // A debate that is over changes no more; the client may still be there.
+        // A finished debate no longer changes; the client may still be connected.
         () = async { futures::future::join_all(watching).await; context.cancelled().await } => {}
     }
 }
 
-/// Who is told that something has changed.
+/// The receiver of change notifications.
 enum Ear {
     Connection(Peer<RoleServer>, String),
     Request(SubscriptionSink, String),
 }
 
 impl Ear {
-    /// `false` where nobody listens any more.
+    /// Returns `false` if the receiver is gone.
     async fn tell(&self) -> bool {
         match self {
             Ear::Connection(peer, uri) => {
@@ -226,8 +226,8 @@ impl Ear {
     }
 }
 
-/// Tells each change of a debate until it is over or nobody listens. One that is
-/// at rest may go on, here or in another process.
+/// Reports each change of a debate until it is over or the receiver is gone. A
+/// debate at rest may continue, here or in another process.
 async fn watch(host: &Host, id: &str, ear: Ear) {
     if let Err(error) = watched(host, id, &ear).await {
         tracing::debug!(%error, id, "a resource is no longer watched");

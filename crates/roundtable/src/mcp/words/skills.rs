@@ -99,7 +99,7 @@ pub fn resources() -> Vec<Resource> {
     std::iter::once(resource()).chain(EXTRAS.iter().map(extra)).collect()
 }
 
-/// What is directly in a directory.
+/// Returns the direct children of a directory.
 fn children(directory: &str) -> Option<Vec<Resource>> {
     let (_, folders) = DIRECTORIES.iter().find(|(name, _)| *name == directory)?;
     let parent = |uri: &str| uri.rsplit_once('/').map(|(parent, _)| parent.to_owned());
@@ -141,7 +141,7 @@ pub fn answer(request: &CustomRequest, era: Era) -> Result<CustomResult, ErrorDa
     Ok(CustomResult::new(result))
 }
 
-/// What a method of the older era wants, where the client is of that era.
+/// Returns the message for a method of the older era, if the client is of that era.
 fn older(method: &str, era: Era) -> Option<&'static str> {
     let found = OLDER.iter().find(|(name, _)| *name == method && era == Era::Legacy);
     found.map(|(_, wants)| *wants)

@@ -187,6 +187,7 @@ fn round(
 ) {
     let kind = match record.kind {
         RoundKind::Planned => "",
+        RoundKind::Sample => ": sealed first answers",
         RoundKind::CriticalObjection => ": critical objections",
     };
     let _ = writeln!(out, "## Round {}{kind}\n", record.number);

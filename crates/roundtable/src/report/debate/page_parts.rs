@@ -89,7 +89,8 @@ pub fn vote(exported: &ExportedDebate) -> String {
     out
 }
 
-/// Who changed their mind and on what ground, and who held out.
+/// Lists the agents that changed their mind, with the reason, and those that did
+/// not.
 fn moves(exported: &ExportedDebate, weighing: &Weighing) -> String {
     let mut items: Vec<String> =
         weighing.changes.iter().map(|one| plain(&words::change(exported, one))).collect();
@@ -156,6 +157,7 @@ pub fn rounds(exported: &ExportedDebate) -> String {
     for record in &exported.room().rounds {
         let kind = match record.kind {
             RoundKind::Planned => "",
+            RoundKind::Sample => ": sealed first answers",
             RoundKind::CriticalObjection => ": critical objections",
         };
         let _ = writeln!(out, "<h3>Round {}{kind}</h3>", record.number);

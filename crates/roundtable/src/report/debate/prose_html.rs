@@ -20,7 +20,7 @@ pub fn html(text: &str) -> String {
 #[derive(Default)]
 struct Writer {
     out: String,
-    /// What ends each link and picture that is open.
+    /// The closing text of each open link and picture.
     open: Vec<String>,
     row: Row,
 }
@@ -125,7 +125,8 @@ impl Writer {
     }
 }
 
-/// What opens and what closes a link; nothing where it would not lead to the web.
+/// Returns the opening and closing text of a link; empty if it does not lead to the
+/// web.
 pub fn link(url: &str) -> (String, String) {
     match web_address(url) {
         Some(safe) => {

@@ -7,7 +7,7 @@ use crate::terminal::page::when;
 use crate::terminal::verdict::money;
 use engine::export::{ExportedDebate, Notice};
 
-/// How the kinds of decision read to a person.
+/// The kinds of decision in words for a person.
 pub fn action(action: Action) -> &'static str {
     match action {
         Action::Proceed => "Proceed",
@@ -67,7 +67,7 @@ pub fn figures(decision: &DecisionLayer) -> Vec<(&'static str, String, &'static 
     rows
 }
 
-/// What is said about an agent's last or single answer, in short.
+/// Describes an agent's last or single answer in short.
 pub fn standing(
     confidence: Option<f64>,
     change: Option<f64>,
@@ -124,7 +124,7 @@ pub fn spent(spent: &Tally) -> String {
     facts.join(", ")
 }
 
-/// What is known after a round, each with its figure.
+/// The measures after a round, each with its figure.
 pub fn measures(analysis: &RoundAnalysis) -> Vec<(&'static str, Option<f64>)> {
     let convergence = &analysis.convergence;
     vec![

@@ -13,7 +13,7 @@ const TOP: f64 = 14.0;
 const BOTTOM: f64 = 30.0;
 /// The least distance between the names of two lines.
 const APART: f64 = 15.0;
-/// How many colours and strokes there are.
+/// The number of colours and strokes.
 const COLOURS: usize = 10;
 const STROKES: usize = 5;
 

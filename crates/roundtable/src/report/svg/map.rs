@@ -19,13 +19,13 @@ const MARGIN: f64 = 24.0;
 const HEAD: f64 = 30.0;
 const LINES: usize = 3;
 const LETTERS: usize = 32;
-/// More boxes than this nobody can read; the weakest are left out.
+/// More boxes would be unreadable; the weakest are left out.
 const MOST: usize = 80;
 /// Of claims without a link, which say nothing on a map, only the strongest.
 const MOST_UNLINKED: usize = 12;
 const SWEEPS: usize = 6;
 
-/// Where a claim is drawn: column and row.
+/// The position of a claim: column and row.
 struct Place {
     column: usize,
     row: f64,

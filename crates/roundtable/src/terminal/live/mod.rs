@@ -20,10 +20,10 @@ use super::window::{self as terminal, Size};
 use panel::{Foot, panel};
 use table::Table;
 
-/// How long a remark about a key stays.
+/// The time for which a remark about a key is shown.
 const SAID: Duration = Duration::from_secs(8);
-/// How long a window must have kept its size: what is drawn while it is being dragged
-/// arrives at another width than it was drawn for.
+/// The time for which a window must have kept its size. A drawing made while it is
+/// dragged would arrive at another width than it was made for.
 const SETTLED: Duration = Duration::from_millis(150);
 
 pub struct Live {
@@ -60,7 +60,7 @@ impl Live {
         }
     }
 
-    /// Who sits where and how things stand, for a debate that was opened earlier.
+    /// Fills in the seats and their state, for a debate that was opened earlier.
     pub fn seated(&mut self, room: &Room) {
         self.seats = room.seats.clone();
         self.figures = Figures::of(&room.brief);

@@ -22,7 +22,7 @@ const WIDEST_RULE: usize = 100;
 /// Below this width a row is only words, without columns.
 const NARROW: usize = 50;
 
-/// What stands below the seats.
+/// The part below the seats.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Foot {
     #[default]
@@ -37,7 +37,7 @@ pub enum Foot {
     Help(Vec<(&'static str, &'static str)>),
 }
 
-/// How much is shown of the seats.
+/// The level of detail for the seats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Much {
     /// All of them, and so many rows of what each writes.
@@ -110,6 +110,7 @@ fn head(table: &Table, width: usize, now: Instant) -> Line {
     let mut facts = Vec::new();
     let kind = match table.kind {
         RoundKind::Planned => "",
+        RoundKind::Sample => " · sealed first answers",
         RoundKind::CriticalObjection => " · critical objections",
     };
     facts.push(match table.round {

@@ -21,7 +21,7 @@ const FIELDS: &[(&str, &str)] = &[
 #[derive(Debug, Clone, Default)]
 pub struct Stream {
     form: Form,
-    /// What is open, `{` or `[`, each with the key it stands under.
+    /// The open brackets, `{` or `[`, each with its key.
     open: Vec<(char, String)>,
     place: Place,
     key: String,

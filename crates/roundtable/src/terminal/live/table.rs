@@ -1,6 +1,5 @@
-//! Who sits at the table and what each is doing now, as far as a watcher can
-//! know: from what is stored and from what streams in. It decides nothing and
-//! draws nothing.
+//! The seats and what each is doing now, as far as a watcher can know from stored
+//! events and streamed text. It decides nothing and draws nothing.
 
 use std::time::{Duration, Instant};
 
@@ -64,7 +63,7 @@ pub enum Doing {
 }
 
 impl Doing {
-    /// Whether somebody is waited for.
+    /// Returns whether an answer is awaited.
     pub fn is_active(&self) -> bool {
         !matches!(
             self,
@@ -140,7 +139,7 @@ impl Table {
         }
     }
 
-    /// How a round stands that was begun earlier.
+    /// Sets the state of a round that was begun earlier.
     pub fn begin(&mut self, record: &RoundRecord, now: Instant) {
         self.open(record.number, record.kind, &record.waves, now);
         for (place, turn) in self.places.iter_mut().zip(&record.turns) {
@@ -195,7 +194,7 @@ impl Table {
             Some(seat) => self.places.get_mut(seat.index()).map(|place| &mut place.doing),
             None => self.clerk.as_mut().map(|clerk| &mut clerk.doing),
         };
-        // Words that come after the end of a call are nobody's.
+        // Text that arrives after the end of a call belongs to no seat.
         let Some(doing) = doing.filter(|doing| doing.is_active()) else { return };
         match (delta, &mut *doing) {
             (Delta::Text(text), Doing::Writing(stream)) => stream.push(&text),

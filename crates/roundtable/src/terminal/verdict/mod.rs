@@ -25,7 +25,7 @@ pub fn verdict(page: Page, verdict: &Verdict, id: &str) -> String {
     out
 }
 
-/// How the table stands at the end, in two or three words.
+/// The final state of the table, in two or three words.
 fn standing(decision: &DecisionLayer, weighing: &Weighing) -> &'static str {
     let held = weighing.final_vote.iter().filter(|share| !share.seats.is_empty()).count();
     match (decision.consensus_level, held) {
@@ -75,7 +75,8 @@ fn decision(page: Page, out: &mut String, decision: &DecisionLayer, weighing: &W
     }
 }
 
-/// Whether the reason already says what a warning says after its first words.
+/// Returns whether the reason already contains a warning's text after its first
+/// words.
 fn is_said(reason: &str, warning: &str) -> bool {
     let said = warning.split_once(": ").map(|(_, said)| said.trim_end_matches('.'));
     said.is_some_and(|said| !said.is_empty() && reason.contains(said))
@@ -157,7 +158,7 @@ fn evidence(page: Page, out: &mut String, evidence: &EvidenceLayer) {
     }
 }
 
-/// Which lessons of earlier outcomes the debate started with.
+/// Lists the lessons of earlier outcomes that the debate started with.
 fn learned(page: Page, out: &mut String, learning: Option<&LearningUsed>) {
     let Some(learning) = learning.filter(|learning| !learning.used.is_empty()) else { return };
     let _ = writeln!(
@@ -194,7 +195,7 @@ fn metadata(page: Page, out: &mut String, metadata: &Metadata) {
     let _ = write!(out, "{DIM:#}");
 }
 
-/// What can be done with a finished debate.
+/// Commands that can follow a finished debate.
 const NEXT: [(&str, &str); 4] = [
     ("sessions show ID", "read it again, round by round"),
     ("synthesise ID", "have the clerk sum it up"),
@@ -234,8 +235,8 @@ pub fn searches(searches: &Searches) -> Vec<String> {
     facts
 }
 
-/// What was spent, in words; nothing where nobody was asked. Free is what is known to
-/// cost nothing, never what has no known price.
+/// Words what was spent; `None` if no model was asked. "Free" is used only for a
+/// known price of zero, never for an unknown price.
 pub fn money(spent: &Tally) -> Option<String> {
     let unpriced = spent.unpriced_calls;
     match (spent.cost > MicroUsd::ZERO, unpriced) {

@@ -321,15 +321,18 @@ fn question_sets_are_judged_the_same_every_time() {
     let report = ran(&home, &args);
     assert_eq!(report, ran(&home, &args));
     let arms = report["arms"].as_array().unwrap();
-    assert_eq!(arms.len(), 11);
+    assert_eq!(arms.len(), 13);
     let names: Vec<&str> = arms.iter().map(|arm| arm["arm"].as_str().unwrap()).collect();
-    for wanted in ["single", "selfConsistency", "firstMajority", "firstWeighed", "plainDebate"] {
+    for wanted in ["plain", "plainVote", "single", "firstMajority", "firstWeighed", "plainDebate"] {
         assert!(names.contains(&wanted), "{names:?}");
     }
     let arm = |name: &str| arms.iter().find(|arm| arm["arm"] == name).unwrap();
     let times = |name: &str| arm(name)["timesSingle"].as_f64().unwrap();
-    assert!(times("selfConsistency") >= times("roundtable"), "the rival spends as much");
-    assert_eq!(report["gains"].as_array().unwrap().len(), 10);
+    for rival in ["selfConsistency", "plainVote"] {
+        assert!(times(rival) >= times("roundtable"), "{rival} spends as much");
+    }
+    // The debate against twelve others; first vote and seat against plain ones.
+    assert_eq!(report["gains"].as_array().unwrap().len(), 12 + 4);
     let switches = report["switches"].as_object().unwrap();
     let all: u64 = switches.values().map(|count| count.as_u64().unwrap()).sum();
     assert_eq!(all, 12 * 2 * 5, "every seat of every debate is counted once");
@@ -384,6 +387,50 @@ async fn what_live_agents_say_is_judged_kept_and_not_asked_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn chosen_arms_run_many_at_once_and_a_cut_run_goes_on() {
+    let fake = agreeing().await;
+    let home = Home::new();
+    let item = |n: usize| format!("{{\"question\": \"Is {n} odd?\", \"answer\": \"yes\"}}");
+    let items: Vec<String> = (0..9).map(item).collect();
+    home.file("q.json", &format!("{{\"name\": \"odd\", \"item\": [{}]}}", items.join(",")));
+    let url = fake.base_url();
+    let live = [("CUSTOM_API_KEY", KEY), ("CUSTOM_BASE_URL", url.as_str())];
+    let common = ["bench", "quality", "q.json", "--agents", "custom/m1,custom/m2", "--seeds", "1"];
+    let arms = ["--arms", "plain,seat,first", "--parallel", "8", "--json"];
+    let args = [&common[..], &arms].concat();
+    let none = home.run_with(&[&args[..], &["--report"]].concat(), &live);
+    assert_eq!(none.code, 2, "{none:#?}");
+    let did = home.run_with(&[&args[..], &["--calibrate", "calibration.json"]].concat(), &live);
+    assert_eq!(did.code, 0, "{did:#?}");
+    let report = json_of(&did);
+    let names: Vec<&str> =
+        report["arms"].as_array().unwrap().iter().map(|arm| arm["arm"].as_str().unwrap()).collect();
+    assert_eq!(names, ["plain", "single", "firstMajority"]);
+    // One plain answer and one first answer a question; no round of talk.
+    assert_eq!(fake.asked("m1").len(), 2 * 9);
+    assert_eq!(fake.asked("m2").len(), 9);
+    let table = std::fs::read_to_string(home.path().join("calibration.json")).unwrap();
+    let table: serde_json::Value = serde_json::from_str(&table).unwrap();
+    assert_eq!(table["version"], 1);
+    let rows = table["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 2, "{table:#}");
+    assert_eq!((&rows[0]["model"], &rows[0]["question"]), (&"custom/m1".into(), &"yesNo".into()));
+    assert_eq!(rows[0]["questions"], 9);
+    assert!(rows[0]["confidence"]["alpha"].is_f64(), "{table:#}");
+    // As if it had been cut off after six questions, within the seventh line.
+    let folder = home.path().join("data/bench/quality");
+    let file = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let whole: usize = text.split_inclusive('\n').take(6).map(str::len).sum();
+    std::fs::write(&file, &text[..whole + 20]).unwrap();
+    let so_far = home.run_with(&[&args[..], &["--report"]].concat(), &live);
+    assert_eq!(json_of(&so_far)["checks"]["answers"], 6 * 2, "{so_far:#?}");
+    let again = home.run_with(&args, &live);
+    assert_eq!(json_of(&again), report);
+    assert_eq!(fake.asked("m1").len(), 2 * 9 + 2 * 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_cap_too_small_for_one_question_is_refused_before_any_call() {
     let fake = agreeing().await;
     let home = Home::new();
@@ -408,52 +455,7 @@ async fn a_cap_too_small_for_one_question_is_refused_before_any_call() {
     let needed = did.stderr.split("allow at least $").nth(1).unwrap();
     let needed = needed.split(',').next().unwrap().to_owned();
     let did = quality(&needed);
-    assert!(did.stdout.contains("Roundtable"), "with ${needed}: {did:#?}");
-}
-
-#[test]
-fn the_simulator_prints_its_misses_and_repeats_itself() {
-    let home = Home::new();
-    let args = ["bench", "simulate", "--small", "--debates", "6", "--json"];
-    let found = ran(&home, &args);
-    assert_eq!(found, ran(&home, &args));
-    assert_eq!(found["regimes"].as_array().unwrap().len(), 19);
-    let misses = found["heldOut"].as_array().unwrap();
-    assert!(misses.len() >= 6);
-    for check in misses {
-        let miss = check["simulated"].as_f64().unwrap() - check["published"].as_f64().unwrap();
-        assert!((check["miss"].as_f64().unwrap() - miss).abs() < 1e-12, "{check}");
-    }
-    let other =
-        ran(&home, &["bench", "simulate", "--small", "--debates", "6", "--seed", "3", "--json"]);
-    assert_ne!(found["regimes"], other["regimes"]);
-}
-
-#[test]
-fn the_engine_measures_itself_in_one_table() {
-    let home = Home::new();
-    let found = ran(&home, &["bench", "engine", "--small", "--json"]);
-    let rows = found["rows"].as_array().unwrap();
-    let value = |what: &str| {
-        let row = rows.iter().find(|row| row["what"].as_str().unwrap().contains(what));
-        row.unwrap_or_else(|| panic!("no row {what:?}"))["value"].as_f64().unwrap()
-    };
-    // By the critical path, which no clock changes.
-    for (times, none, last, full) in [("equal", 120.0, 80.0, 40.0), ("uneven", 140.0, 120.0, 80.0)]
-    {
-        let of = |level: &str| value(&format!("{times} answer times, parallel {level}"));
-        assert_eq!((of("none"), of("last-only"), of("full")), (none, last, full), "{times}");
-    }
-    for group in ["machine", "views", "cost", "latency", "evidence", "overhead", "load", "looking"]
-    {
-        assert!(rows.iter().any(|row| row["group"] == group), "no rows of {group}");
-    }
-    assert!(value("rules of evidence in all") > 0.0);
-    assert!(value("20 debates at once") > 0.0 && value("start-up (--version)") > 0.0);
-    assert!(!found["notMeasured"].as_array().unwrap().is_empty());
-    let left: Vec<_> = std::fs::read_dir(home.path().join("data/bench")).unwrap().collect();
-    assert!(left.is_empty(), "{left:?}");
-    assert!(!home.database().exists());
+    assert!(did.stdout.contains("one plain answer"), "with ${needed}: {did:#?}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn bad_input_is_refused_with_its_line() {
     for (name, text) in files {
         home.file(name, text);
     }
-    let table: [(&[&str], &[&str]); 24] = [
+    let table: [(&[&str], &[&str]); 26] = [
         (&["run", "cut.toml"], &["cut.toml, line 2"]),
         (&["run", "field.toml"], &["field.toml, line 4", "unknown field `round`", "`rounds`"]),
         (
@@ -59,6 +59,8 @@ fn bad_input_is_refused_with_its_line() {
         (&["quality", "empty.json", "--simulated"], &["empty.json, line 1", "[[item]]"]),
         (&["quality", "asks.yaml", "--simulated"], &["asks.yaml, line 2", "yes or no, a number"]),
         (&["quality", "ask.toml"], &["say who answers"]),
+        (&["quality", "ask.toml", "--arms", "plane"], &["did you mean \"plain\""]),
+        (&["quality", "ask.toml", "--parallel", "0"], &["allowed: 1 to 1000"]),
         (&["quality", "ask.toml", "--simulated", "harmfull"], &["did you mean \"harmful\""]),
         (&["compare", "a", "b"], &["there is no run \"a\""]),
     ];

@@ -36,7 +36,11 @@ fn with_no_model_the_example_table_debates_and_says_what_it_is() {
     let home = Home::new();
     let did = home.run(&["debate", EXAMPLE]);
     assert_eq!(did.code, 0, "{did:#?}");
-    assert!(did.stderr.contains("scripted") && did.stderr.contains("no models"), "{}", did.stderr);
+    assert!(
+        did.stderr.contains("scripted") && did.stderr.contains("not real models"),
+        "{}",
+        did.stderr
+    );
     for part in ["Round 1 of 3", "Round 3 of 3", "Ada", "Brook", "Chen", "Verdict", "agreement"] {
         assert!(did.stdout.contains(part), "{part} is missing in\n{}", did.stdout);
     }

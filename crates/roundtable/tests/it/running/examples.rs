@@ -9,7 +9,6 @@ use fake_provider::{FakeOptions, FakeProvider};
 /// Examples that are only understood, not run, and why.
 const NOT_RUN: &[(&str, &str)] = &[
     ("models fetch", "it downloads weights"),
-    ("bench engine", "it measures for minutes in a debug build"),
     ("config calibrate", "it needs an embedder in the config file"),
     ("serve", "it serves until it is told to go"),
     ("mcp", "it serves until its input ends"),

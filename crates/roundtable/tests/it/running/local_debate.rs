@@ -57,7 +57,7 @@ fn whole(agents: &str, seed: &str) -> Option<Did> {
     let did = home.run(&[&args[..], &patience, &flags].concat());
     let gaps = events(&did).iter().filter(|event| event["type"] == "missed").count();
     if gaps > 0 {
-        assert!(did.stdout.contains("was not whole"), "{did:#?}");
+        assert!(did.stdout.contains("was not complete"), "{did:#?}");
         println!("seed {seed}: {gaps} answers were cut off");
         return None;
     }

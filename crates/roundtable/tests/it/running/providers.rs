@@ -453,7 +453,7 @@ fn weights_that_cannot_be_fetched_say_what_to_do() {
     let did = home.run(&["models", "fetch", "smollm2-135m", "--from", &from]);
     assert_eq!((did.code, did.stdout.as_str()), (1, ""), "{did:#?}");
     assert!(did.stderr.contains("could not be downloaded"), "{}", did.stderr);
-    assert!(did.stderr.contains("run the same again"), "{}", did.stderr);
+    assert!(did.stderr.contains("run the same command again"), "{}", did.stderr);
 }
 
 fn no_key_in(folder: &Path) {

@@ -330,7 +330,7 @@ async fn a_seat_without_tools_hears_nothing_of_them() {
     let heard = std::fs::read_to_string(home.path().join("heard.txt")).unwrap();
     assert!(heard.contains(TOPIC) && !heard.to_lowercase().contains("tool"), "{heard}");
     let ann = fake.asked("claude-opus-5-5")[0].body.to_string();
-    assert!(ann.contains("Tools, where you are given any") && ann.contains("fact_check"));
+    assert!(ann.contains("Tools: check facts") && ann.contains("fact_check"));
     let asked = std::fs::read_to_string(home.path().join("asked.txt")).unwrap();
     assert_eq!(asked, "x\n", "a seat without tools is not asked to use them");
 }
@@ -346,19 +346,19 @@ async fn a_model_nobody_knows_is_offered_tools_and_may_refuse_them() {
     .await;
     let (engine, _) = engine().await;
     let hold = |model: &str| {
-        let wire = (model, "CUSTOM_API_KEY", "CUSTOM_BASE_URL", true);
+        let wire = (model, "GROQ_API_KEY", "GROQ_BASE_URL", true);
         let strict = ["--rounds", "2", "--flag", "toolEnforcement.level=strict"];
         let held = hold(&fake, wire, 2, &strict, &engine);
         assert_eq!(held.did.code, 0, "{:#?}", held.did);
         held.session
     };
-    let session = hold("custom/m2");
+    let session = hold("groq/m2");
     assert_eq!(turns(&session).len(), 4);
     for turn in turns(&session) {
         assert_eq!(turn["toolCalls"][0]["tool"], "fact_check", "{turn:#}");
     }
 
-    let session = hold("custom/fault:no_tools");
+    let session = hold("groq/fault:no_tools");
     let turns = turns(&session);
     assert_eq!(turns.len(), 4, "{session:#}");
     assert!(turns.iter().all(|turn| turn["toolCalls"].as_array().is_none_or(Vec::is_empty)));

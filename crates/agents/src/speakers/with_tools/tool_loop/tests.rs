@@ -15,7 +15,7 @@ use crate::NoWatch;
 use crate::speakers::with_tools::loop_state::MOST_CALLS;
 use crate::tools::{KnownPages, Record, TurnSources};
 
-/// What the scripted model does in a step, given how many steps were before.
+/// The scripted model's action in a step, given the number of earlier steps.
 type Script = Box<dyn Fn(usize) -> StepEnd + Send + Sync>;
 
 /// Of one step: names offered, the last results it was told, the user's text.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicUsize;
 
 use super::*;
 
-/// Writes steps down, and lets nobody go on behind the last of so many.
+/// Records steps, and lets no conversation continue after so many.
 struct Notebook {
     steps: Mutex<Vec<ConversationStep>>,
     most: usize,

@@ -1,13 +1,13 @@
-//! What the weighed verdict is worth where the truth is known: simulated agents
-//! at the real table, the verdict beside simpler ways of coming to an answer,
+//! The weighed verdict judged where the truth is known: simulated agents at the
+//! real table, the verdict beside simpler ways of coming to an answer,
 //! and how far the agents are from published figures, misses included. The same
 //! seed gives the same digits.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use agents::simulated::figures::{FIGURES, Origin};
-use agents::simulated::regimes::REGIMES;
-use agents::simulated::{
+use crate::simulated::figures::{FIGURES, Origin};
+use crate::simulated::regimes::REGIMES;
+use crate::simulated::{
     Measured, Method, OutcomeError, Regime, Trial, fit, simulate, worst_regret,
 };
 use serde::Serialize;
@@ -16,22 +16,22 @@ use crate::Progress;
 use engine::error::EngineError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
+pub struct SimulationSize {
     /// Debates of each regime.
     pub debates: u64,
     /// Items for each comparison with a published figure.
     pub fitting: u64,
 }
 
-impl Size {
+impl SimulationSize {
     /// So many debates, and the comparisons in proportion.
-    pub fn of(debates: u64) -> Size {
-        Size { debates, fitting: debates.saturating_mul(10).max(200) }
+    pub fn of(debates: u64) -> SimulationSize {
+        SimulationSize { debates, fitting: debates.saturating_mul(10).max(200) }
     }
 }
 
-pub const FULL: Size = Size { debates: 10_000, fitting: 100_000 };
-pub const SMALL: Size = Size { debates: 60, fitting: 2_000 };
+pub const FULL: SimulationSize = SimulationSize { debates: 10_000, fitting: 100_000 };
+pub const SMALL: SimulationSize = SimulationSize { debates: 60, fitting: 2_000 };
 pub const SEED: u64 = 20_261_115;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,18 +40,18 @@ pub struct Simulation {
     pub seed: u64,
     pub debates_each: u64,
     pub fitting_items: u64,
-    pub figures: Vec<Set>,
-    pub fitted: Vec<Check>,
-    pub held_out: Vec<Check>,
-    pub regimes: Vec<Row>,
-    pub regret: Vec<Regret>,
-    pub losses: Vec<Loss>,
+    pub figures: Vec<FigureOrigin>,
+    pub fitted: Vec<FitCheck>,
+    pub held_out: Vec<FitCheck>,
+    pub regimes: Vec<RegimeRow>,
+    pub regret: Vec<MethodRegret>,
+    pub losses: Vec<VerdictLoss>,
 }
 
 /// A figure of the agents and what fixes it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Set {
+pub struct FigureOrigin {
     pub name: &'static str,
     pub value: f64,
     pub fitted: bool,
@@ -60,7 +60,7 @@ pub struct Set {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Check {
+pub struct FitCheck {
     pub what: &'static str,
     pub published: f64,
     pub simulated: f64,
@@ -69,10 +69,10 @@ pub struct Check {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Row {
+pub struct RegimeRow {
     pub regime: &'static str,
     pub trial: &'static str,
-    pub methods: Vec<Scored>,
+    pub methods: Vec<MethodScore>,
     pub toward_truth: u32,
     pub away_from_truth: u32,
     pub between_errors: u32,
@@ -82,7 +82,7 @@ pub struct Row {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Scored {
+pub struct MethodScore {
     pub method: &'static str,
     pub accuracy: f64,
     pub brier: f64,
@@ -92,7 +92,7 @@ pub struct Scored {
 /// The most a method stays behind the best one, in accuracy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Regret {
+pub struct MethodRegret {
     pub method: &'static str,
     pub by_trial: Vec<(&'static str, f64)>,
     /// Among methods that know nothing of the agents.
@@ -103,13 +103,17 @@ pub struct Regret {
 /// A regime where the verdict loses by more than two standard errors.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Loss {
+pub struct VerdictLoss {
     pub regime: &'static str,
     pub to: Vec<(&'static str, f64)>,
 }
 
-pub fn measure(size: Size, seed: u64, progress: &dyn Progress) -> Result<Simulation, EngineError> {
-    let checks = |found: Vec<fit::Check>| found.iter().map(Check::of).collect();
+pub fn measure(
+    size: SimulationSize,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<Simulation, EngineError> {
+    let checks = |found: Vec<fit::PublishedCheck>| found.iter().map(FitCheck::of).collect();
     let all = REGIMES.len() + 1;
     progress.step(0, all, "published figures");
     let (fitted, held_out) =
@@ -121,10 +125,10 @@ pub fn measure(size: Size, seed: u64, progress: &dyn Progress) -> Result<Simulat
         seed,
         debates_each: size.debates,
         fitting_items: size.fitting,
-        figures: FIGURES.iter().map(Set::of).collect(),
+        figures: FIGURES.iter().map(FigureOrigin::of).collect(),
         fitted,
         held_out,
-        regimes: rows.clone().map(|(regime, one)| Row::of(regime, one)).collect(),
+        regimes: rows.clone().map(|(regime, one)| RegimeRow::of(regime, one)).collect(),
         regret: Method::ALL.map(|method| regret(method, &measured)).to_vec(),
         losses: rows.filter_map(|(regime, one)| loss(regime, one)).collect(),
     })
@@ -157,19 +161,19 @@ fn regimes(
     all.into_iter().map(|(_, measured)| measured).collect()
 }
 
-impl Set {
-    fn of(figure: &agents::simulated::figures::Figure) -> Set {
+impl FigureOrigin {
+    fn of(figure: &crate::simulated::figures::AgentFigure) -> FigureOrigin {
         let (fitted, origin) = match figure.origin {
             Origin::Fitted(to) => (true, to),
             Origin::Set(why) => (false, why),
         };
-        Set { name: figure.name, value: figure.value, fitted, origin }
+        FigureOrigin { name: figure.name, value: figure.value, fitted, origin }
     }
 }
 
-impl Check {
-    fn of(check: &fit::Check) -> Check {
-        Check {
+impl FitCheck {
+    fn of(check: &fit::PublishedCheck) -> FitCheck {
+        FitCheck {
             what: check.what,
             published: check.published,
             simulated: check.simulated,
@@ -178,15 +182,15 @@ impl Check {
     }
 }
 
-impl Row {
-    fn of(regime: &Regime, one: &Measured) -> Row {
-        let scored = |method: Method| Scored {
+impl RegimeRow {
+    fn of(regime: &Regime, one: &Measured) -> RegimeRow {
+        let scored = |method: Method| MethodScore {
             method: method.word(),
             accuracy: one.score(method).accuracy(),
             brier: one.score(method).brier(),
             calibration_error: one.score(method).calibration_error(),
         };
-        Row {
+        RegimeRow {
             regime: regime.name,
             trial: regime.trial.word(),
             methods: Method::ALL.map(scored).to_vec(),
@@ -199,12 +203,12 @@ impl Row {
     }
 }
 
-fn regret(method: Method, measured: &[Measured]) -> Regret {
+fn regret(method: Method, measured: &[Measured]) -> MethodRegret {
     let by_trial = Trial::ALL.map(|trial| {
         let rows = REGIMES.iter().zip(measured).filter(|(regime, _)| regime.trial == trial);
         (trial.word(), worst_regret(rows.map(|(_, one)| one), method, Method::is_blind))
     });
-    Regret {
+    MethodRegret {
         method: method.word(),
         by_trial: by_trial.to_vec(),
         blind: worst_regret(measured, method, Method::is_blind),
@@ -212,12 +216,12 @@ fn regret(method: Method, measured: &[Measured]) -> Regret {
     }
 }
 
-fn loss(regime: &Regime, one: &Measured) -> Option<Loss> {
+fn loss(regime: &Regime, one: &Measured) -> Option<VerdictLoss> {
     let ours = one.score(Method::Weighed);
     let better = Method::ALL.into_iter().filter_map(|rival| {
         let gap = one.score(rival).accuracy() - ours.accuracy();
         (gap > 2.0 * ours.error()).then(|| (rival.word(), gap))
     });
     let to: Vec<(&str, f64)> = better.collect();
-    (!to.is_empty()).then_some(Loss { regime: regime.name, to })
+    (!to.is_empty()).then_some(VerdictLoss { regime: regime.name, to })
 }

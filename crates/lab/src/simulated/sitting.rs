@@ -10,9 +10,9 @@ use debate::model::{
 };
 
 use super::figures::OPTIONS;
-use super::item::{Item, Stand, Voiced};
+use super::item::{Grounds, Item, Stand, Voiced};
 use super::people::{Debater, Part, Regime, Talk};
-use super::words;
+use super::words::{self, Labels};
 
 /// The words of the options, by place.
 pub const OPTION_WORDS: [&str; OPTIONS] = ["north", "east", "south", "west"];
@@ -46,27 +46,6 @@ pub fn agent(person: &Debater) -> Agent {
         context_window: None,
         temperature: None,
         fallback: None,
-    }
-}
-
-/// What the answers of a question are called, by place.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Labels {
-    /// Words, given as they are.
-    Words(Vec<String>),
-    /// Numbers, given as numbers.
-    Numbers(Vec<f64>),
-}
-
-impl Labels {
-    /// The answer in words.
-    pub fn word(&self, option: usize) -> String {
-        match self {
-            Labels::Words(words) => words.get(option).cloned().unwrap_or_default(),
-            Labels::Numbers(numbers) => {
-                numbers.get(option).map(ToString::to_string).unwrap_or_default()
-            }
-        }
     }
 }
 
@@ -126,7 +105,9 @@ impl Sitting {
         let leading = self.leading(seat, stand, &heard);
         let text = words::answer(&self.item, &self.labels, (seat, ask.round), stand, leading);
         self.remember(ask.round, seat, stand);
-        Ok(Reply { text, model: person.model.into(), tries: 1, ..Reply::default() })
+        // A new source was looked up: evidence moves a vote only where it can be checked.
+        let searches = u32::from(stand.grounds == Grounds::NewSource);
+        Ok(Reply { text, model: person.model.into(), tries: 1, searches, ..Reply::default() })
     }
 
     fn everybody(&self, round: Round) -> Vec<(SeatId, Round)> {

@@ -1,12 +1,32 @@
-//! What a simulated stand looks like as an answer: the same JSON a model sends.
+//! A simulated stand as an answer: the same JSON a model sends.
 
 use debate::model::{Round, SeatId};
 use serde_json::json;
 
 use super::item::{Grounds, Item, Stand};
-use super::sitting::Labels;
 
-/// Where a seat stands among those it heard.
+/// What the answers of a question are called, by place.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Labels {
+    /// Words, given as they are.
+    Words(Vec<String>),
+    /// Numbers, given as numbers.
+    Numbers(Vec<f64>),
+}
+
+impl Labels {
+    /// The answer in words.
+    pub fn word(&self, option: usize) -> String {
+        match self {
+            Labels::Words(words) => words.get(option).cloned().unwrap_or_default(),
+            Labels::Numbers(numbers) => {
+                numbers.get(option).map(ToString::to_string).unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// The place of a seat among those it heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     WithMost,
@@ -45,7 +65,7 @@ pub fn answer(
         Grounds::NewSource => json!([{
             "number": 1,
             "title": format!("Survey {}-{}-{round}", item.number, seat.index()),
-            "url": format!("https://example.org/survey/{}/{}/{round}", item.number, seat.index()),
+            "url": format!("https://surveys.simulated.dev/{}/{}/{round}", item.number, seat.index()),
         }]),
     };
     let mut answer = json!({

@@ -1,20 +1,20 @@
 //! Simulated agents at the real table: repeatable to the last digit, true to
 //! the figures they were fitted to, and a verdict that keeps its promises. The
 //! sizes are small, so only what holds by a wide margin is asserted; the full
-//! measurement is `cargo bench -p roundtable-agents --bench verdicts`.
+//! measurement is `cargo bench -p roundtable-lab --bench simulate`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
 use std::sync::Arc;
 
-use agents::simulated::fit;
-use agents::simulated::regimes::REGIMES;
-use agents::simulated::{
-    Item, Measured, Method, Regime, Simulated, Sitting, brief, simulate, worst_regret,
-};
 use agents::{CancellationToken, NoWatch};
 use debate::Debate;
 use debate::model::*;
+use lab::simulated::fit;
+use lab::simulated::regimes::REGIMES;
+use lab::simulated::{
+    Item, Measured, Method, Regime, Simulated, Sitting, brief, simulate, worst_regret,
+};
 
 const SEED: u64 = 7;
 
@@ -204,13 +204,33 @@ fn what_talk_destroys_the_verdict_keeps_in_part() {
     let liar = run("one liar, persuasion 2", 120);
     let (ours, last) = (accuracy(&liar, Method::Weighed), accuracy(&liar, Method::FinalMajority));
     assert!(ours > last + 0.15, "one liar: {ours} against {last}");
-    // And the other way round: where talk helps, most of the gain is kept.
-    let helped = run("checkable", 200);
+    // And the other way round: where talk brings sources, most of the gain is kept.
+    let helped = run("checkable, truth cites", 200);
     let first = accuracy(&helped, Method::FirstMajority);
     assert!(accuracy(&helped, Method::Weighed) > first + 0.03, "checkable");
     let all = [harmful, liar, helped];
     let worst = |method| worst_regret(&all, method, Method::is_blind);
     assert!(worst(Method::Weighed) < worst(Method::FinalMajority));
+}
+
+/// Talk without sources is a random walk for a noisy model: the verdict must not
+/// follow it below the first vote.
+#[test]
+fn without_evidence_the_verdict_is_never_worse_than_the_first_vote() {
+    let names = [
+        "a small model on every seat",
+        "neutral, high conformity",
+        "harmful",
+        "the strong give in",
+    ];
+    for name in names {
+        let found = run(name, 300);
+        let (first, ours) =
+            (accuracy(&found, Method::FirstWeighed), accuracy(&found, Method::Weighed));
+        println!("{name}: first {first:.3}, verdict {ours:.3}, moves {:?}", found.moves);
+        assert!(ours >= first - 0.01, "{name}: {ours} after {first}");
+        assert!(found.moves.toward_truth + found.moves.away_from_truth > 0, "{name}: they talk");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::chance::{Chance, Owner};
 use super::sitting::Sitting;
-use crate::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
+use agents::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
 
 /// What stands before the option in a claim of ours.
 const OPTION_BEHIND: [&str; 2] = [" that it is ", " the signs point "];

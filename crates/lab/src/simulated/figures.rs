@@ -18,7 +18,7 @@ pub enum Origin {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Figure {
+pub struct AgentFigure {
     pub name: &'static str,
     pub value: f64,
     pub origin: Origin,
@@ -58,63 +58,63 @@ pub const HIGH_CONFORMITY: f64 = 0.2;
 pub const LOW_CONFORMITY: f64 = -1.2;
 pub const PULL_OF_A_HEAD: f64 = 0.6;
 
-pub const FIGURES: [Figure; 12] = [
-    Figure {
+pub const FIGURES: [AgentFigure; 12] = [
+    AgentFigure {
         name: "shared misconception",
         value: NATURE.misconception,
         origin: Origin::Fitted("two models both wrong give the same wrong answer .60 (Kim 2025)"),
     },
-    Figure {
+    AgentFigure {
         name: "tie of any two agents",
         value: NATURE.ties.any,
         origin: Origin::Fitted("3 agents: in 1 of 4 splits the minority is right (2606.29270)"),
     },
-    Figure {
+    AgentFigure {
         name: "further tie within a family",
         value: NATURE.ties.family,
         origin: Origin::Set("between the two others; no published figure"),
     },
-    Figure {
+    AgentFigure {
         name: "further tie within a model",
         value: NATURE.ties.model,
         origin: Origin::Fitted(".715 in all: 5 votes of one model gain 4.9 points (2508.17536)"),
     },
-    Figure {
+    AgentFigure {
         name: "confidence, log-odds when wrong",
         value: NATURE.confidence,
         origin: Origin::Fitted("mean stated confidence .88 to .90 (Xiong 2024)"),
     },
-    Figure {
+    AgentFigure {
         name: "confidence, added when right",
         value: NATURE.confidence_when_right,
         origin: Origin::Fitted("AUROC .62 of stated confidence (Xiong 2024 and later)"),
     },
-    Figure {
+    AgentFigure {
         name: "readiness to switch, high conformity",
         value: HIGH_CONFORMITY,
         origin: Origin::Fitted("adoption of the modal answer up to .855 (2605.00914)"),
     },
-    Figure {
+    AgentFigure {
         name: "readiness to switch, low conformity",
         value: LOW_CONFORMITY,
         origin: Origin::Fitted("conformity .025 to .472 over protocols (BenchForm)"),
     },
-    Figure {
+    AgentFigure {
         name: "pull of one more head",
         value: PULL_OF_A_HEAD,
         origin: Origin::Fitted("the same two"),
     },
-    Figure {
+    AgentFigure {
         name: "advantage of a true argument, checkable",
         value: 1.5,
         origin: Origin::Set("between GSM8K (about .9) and 81 switches toward, 4 away (2.5)"),
     },
-    Figure {
+    AgentFigure {
         name: "persuasion of a liar",
         value: 1.0,
         origin: Origin::Set("0 to 2 are tried: one liar costs 10 to 40 % (Sci. Rep. 2026)"),
     },
-    Figure {
+    AgentFigure {
         name: "switches that cite a new source",
         value: 0.7,
         origin: Origin::Set("each regime states its own; no published figure"),

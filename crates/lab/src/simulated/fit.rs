@@ -10,13 +10,13 @@ use super::sitting::Sitting;
 
 /// One comparison of a simulated with a published figure.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Check {
+pub struct PublishedCheck {
     pub what: &'static str,
     pub published: f64,
     pub simulated: f64,
 }
 
-impl Check {
+impl PublishedCheck {
     pub fn miss(&self) -> f64 {
         self.simulated - self.published
     }
@@ -36,8 +36,8 @@ const fn table(people: &'static [Debater], readiness: f64) -> Regime {
 }
 
 /// The comparisons the figures were chosen by, over this many items.
-pub fn fitted(items: u64, seed: u64) -> Vec<Check> {
-    let row = |what, published, simulated| Check { what, published, simulated };
+pub fn fitted(items: u64, seed: u64) -> Vec<PublishedCheck> {
+    let row = |what, published, simulated| PublishedCheck { what, published, simulated };
     let trio = First::of(NATURE, items, seed, &TRIO);
     let copies = First::of(NATURE, items, seed, &ONE_MODEL);
     let adopt = |readiness| adoption(items / 4, seed, &table(&MIXED, readiness));
@@ -54,8 +54,8 @@ pub fn fitted(items: u64, seed: u64) -> Vec<Check> {
 }
 
 /// Comparisons that nothing was chosen by.
-pub fn held_out(items: u64, seed: u64) -> Vec<Check> {
-    let row = |what, published, simulated| Check { what, published, simulated };
+pub fn held_out(items: u64, seed: u64) -> Vec<PublishedCheck> {
+    let row = |what, published, simulated| PublishedCheck { what, published, simulated };
     let solvers = First::of(NATURE, items, seed, &SOLVERS);
     let scattered = First::of(SCATTERED, items, seed, &SOLVERS);
     let talked = after_talk(items, seed, &table(&ONE_MODEL, HIGH_CONFORMITY));

@@ -54,6 +54,10 @@ const ONLY: Debater = Debater::new("Ada", 0.7205);
 pub const ONE_MODEL: [Debater; 5] =
     [ONLY, ONLY.copy("Brook"), ONLY.copy("Chen"), ONLY.copy("Dara"), ONLY.copy("Emre")];
 
+/// Three seats of one small model that changes its mind for anything it hears.
+const SMALL: Debater = Debater::new("Ada", 0.52).suggestible(1.0);
+pub const SMALL_MODEL: [Debater; 3] = [SMALL, SMALL.copy("Brook"), SMALL.copy("Chen")];
+
 /// One strong model beside two weak ones of different families.
 pub const OUTNUMBERED: [Debater; 3] =
     [STRONG, Debater::new("Brook", 0.60), Debater::new("Chen", 0.58)];
@@ -87,7 +91,7 @@ const fn row(trial: Trial, name: &'static str, people: &'static [Debater], talk:
     Regime { name, trial, people, talk }
 }
 
-pub static REGIMES: [Regime; 19] = [
+pub static REGIMES: [Regime; 20] = [
     row(Trial::Talk, "neutral, high conformity", &MIXED, NEUTRAL_HIGH),
     row(Trial::Talk, "neutral, low conformity", &MIXED, NEUTRAL_LOW),
     row(Trial::Talk, "harmful", &MIXED, HARMFUL),
@@ -104,6 +108,7 @@ pub static REGIMES: [Regime; 19] = [
     row(Trial::Table, "a weak model twice", &TWINS, NEUTRAL_LOW),
     row(Trial::Table, "a weak model three times", &THREE_COPIES, NEUTRAL_LOW),
     row(Trial::Table, "one model five times", &ONE_MODEL, NEUTRAL_LOW),
+    row(Trial::Table, "a small model on every seat", &SMALL_MODEL, NEUTRAL_HIGH),
     row(Trial::Table, "a weak majority", &OUTNUMBERED, NEUTRAL_LOW),
     row(Trial::Table, "the strong give in", &SUGGESTIBLE, NEUTRAL_LOW),
     row(Trial::Table, "specialists", &SPECIALISTS, NEUTRAL_LOW),

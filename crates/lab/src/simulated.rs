@@ -14,6 +14,7 @@ pub mod lively;
 mod measure;
 mod people;
 pub mod regimes;
+pub mod report;
 mod score;
 mod sitting;
 #[cfg(test)]
@@ -29,9 +30,10 @@ pub use item::{Grounds, Item, Stand};
 pub use measure::{Measured, Method, Moves, OutcomeError, simulate, worst_regret};
 pub use people::{Debater, Part, Regime, Talk, Trial};
 pub use score::Score;
-pub use sitting::{Labels, PROVIDER, Sitting, agent, brief};
+pub use sitting::{PROVIDER, Sitting, agent, brief};
+pub use words::Labels;
 
-use crate::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
+use agents::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
 
 /// One simulated agent at a table. All agents of a debate share one sitting,
 /// through which each knows what the answers it is shown say.
