@@ -1,5 +1,5 @@
 //! A stored debate prepared for export as plain data. The writers of the formats
-//! are in the binary's `render::export`. Nothing is changed here.
+//! are in the binary's `report`. Nothing is changed here.
 
 pub mod document;
 pub mod file;
@@ -14,60 +14,9 @@ use debate::ledger::SourceRegister;
 use debate::model::{EvidenceId, Room, Turn};
 use store::{Sealed, StoreError};
 
-use crate::config::{self, Config};
+use crate::config::Config;
 use crate::error::EngineError;
 pub use notices::Notice;
-
-/// A format in which a debate can be exported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExportFormat {
-    Markdown,
-    Json,
-    Html,
-    Adr,
-    Mermaid,
-    Argdown,
-    Csv,
-}
-
-/// One row per format.
-pub struct ExportFormatRow {
-    pub format: ExportFormat,
-    pub name: &'static str,
-    /// The usual ending of such a file.
-    pub ending: &'static str,
-}
-
-pub const FORMATS: [ExportFormatRow; 7] = [
-    ExportFormatRow { format: ExportFormat::Markdown, name: "markdown", ending: "md" },
-    ExportFormatRow { format: ExportFormat::Json, name: "json", ending: "json" },
-    ExportFormatRow { format: ExportFormat::Html, name: "html", ending: "html" },
-    ExportFormatRow { format: ExportFormat::Adr, name: "adr", ending: "md" },
-    ExportFormatRow { format: ExportFormat::Mermaid, name: "mermaid", ending: "mmd" },
-    ExportFormatRow { format: ExportFormat::Argdown, name: "argdown", ending: "argdown" },
-    ExportFormatRow { format: ExportFormat::Csv, name: "csv", ending: "csv" },
-];
-
-impl ExportFormat {
-    pub fn row(self) -> &'static ExportFormatRow {
-        let [first, ..] = &FORMATS;
-        FORMATS.iter().find(|row| row.format == self).unwrap_or(first)
-    }
-
-    /// Returns the format with this name; the error lists the names.
-    pub fn named(name: &str) -> Result<ExportFormat, EngineError> {
-        let wanted = name.trim().to_ascii_lowercase();
-        // A file ending names its format.
-        match FORMATS.iter().find(|row| row.name == wanted || row.ending == wanted) {
-            Some(row) => Ok(row.format),
-            None => {
-                let names: Vec<&str> = FORMATS.iter().map(|row| row.name).collect();
-                let hint = config::did_you_mean(name, &names);
-                Err(EngineError::input(format!("format: {name:?} is unknown; {hint}")))
-            }
-        }
-    }
-}
 
 /// A debate with everything an export needs.
 pub struct ExportedDebate {

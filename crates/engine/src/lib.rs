@@ -8,6 +8,7 @@ pub mod config;
 pub mod error;
 pub mod export;
 pub mod machine;
+pub mod nouns;
 pub mod outcomes;
 pub mod recording;
 pub mod run;

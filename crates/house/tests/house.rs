@@ -89,8 +89,8 @@ const LAYERS: [Layers<'_>; 2] = [
             &["runner"],
             &["operations"],
             &["bench"],
+            &["terminal"],
             &["report"],
-            &["render", "terminal"],
             &["mcp", "web"],
             &["cli"],
         ],
@@ -149,7 +149,6 @@ const DOORS: [Door<'_>; 6] = [
         closed_in: "crates/",
         // The environment says whether a terminal is there.
         open_in: &[
-            "crates/roundtable/src/render/",
             "crates/roundtable/src/terminal/",
             "crates/roundtable/src/config/environment.rs",
             "crates/engine/src/config/environment.rs",

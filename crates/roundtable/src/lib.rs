@@ -3,7 +3,8 @@
 
 mod cli;
 mod mcp;
-mod render;
+mod report;
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -19,7 +20,7 @@ pub fn run() -> ExitCode {
             code
         }
         Err(error) => {
-            render::out::note(&format!("roundtable cannot start: {error}"));
+            terminal::out::note(&format!("roundtable cannot start: {error}"));
             ExitCode::FAILURE
         }
     }

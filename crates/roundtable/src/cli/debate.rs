@@ -1,12 +1,14 @@
 //! Holding a debate on the command line: what was typed becomes an order.
 
 use std::io::Read as _;
+use std::path::PathBuf;
 
+use clap::Args;
 use debate::model::{Algorithm, Question, TeamOrder};
 
-use super::args::{DebateArgs, SessionsResumeArgs};
+use super::command::CommandEnd;
+use super::shared::TapeArgs;
 use super::watch::{Begin, Show, watch};
-use super::{Exit, Stop};
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::table::attachments;
@@ -16,26 +18,202 @@ use engine::table::order::{CallerContext, Order};
 /// The longest topic read from standard input; more is refused later anyway.
 const MOST_STDIN: u64 = 64 * 1024;
 
-fn show(json: bool, quiet: bool) -> Show {
-    match (json, quiet) {
-        (true, _) => Show::Json,
-        (false, true) => Show::VerdictOnly,
-        (false, false) => Show::Live,
-    }
+/// The headings of the options that few people need.
+const ANSWERS: &str = "The answer that is wanted";
+const COURSE: &str = "How it is held";
+const ENDING: &str = "When it ends";
+const SPOKEN: &str = "Scripts and recordings";
+
+/// Hold a debate and show it live.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable debate \"Should we adopt trunk-based development?\"
+  roundtable debate --agents ollama/llama3.2,ollama/qwen3 --rounds 2 \"Tabs or spaces?\"
+  roundtable debate --mode expert-panel --perspective legal --perspective support \"Do we open it?\"
+  roundtable debate --options \"SQLite,PostgreSQL\" --context notes.md \"Which database for v1?\"
+  roundtable debate --json \"Monorepo or many repositories?\" | jq -r .type
+
+Without --agents, every model that is found takes a seat, at most four. See `roundtable agents`.")]
+pub struct DebateArgs {
+    /// What to decide, 1 to 10,000 characters. `-` reads it from standard input.
+    pub topic: Option<String>,
+
+    /// How to hold the debate; `roundtable modes` explains them [default: collaborative]
+    #[arg(short, long, value_name = "MODE")]
+    pub mode: Option<String>,
+
+    /// Who debates: PROVIDER/MODEL or NAME=PROVIDER/MODEL, separated by commas; 2 to 10.
+    /// Behind a | the model that takes over when it fails: "anthropic|gemini/gemini-3.8-flash".
+    #[arg(short, long, value_name = "AGENTS", value_delimiter = ',')]
+    pub agents: Vec<String>,
+
+    /// A panel of agents with its settings, from the config file; `config profiles` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+
+    /// How many rounds, 1 to 20 [default: 3, or what the mode prefers]
+    #[arg(short, long, value_name = "N")]
+    pub rounds: Option<String>,
+
+    /// A file or folder to put before every agent, as data; `-` reads standard input. May be given
+    /// several times. Hidden, ignored and binary files stay out of folders.
+    #[arg(short, long, value_name = "PATH")]
+    pub context: Vec<PathBuf>,
+
+    /// A question every answer must address.
+    #[arg(short, long, value_name = "QUESTION")]
+    pub focus: Option<String>,
+
+    /// A viewpoint for the expert panel, as NAME or NAME: DESCRIPTION; `auto` has them named for the topic.
+    #[arg(short, long, value_name = "PERSPECTIVE", help_heading = COURSE)]
+    pub perspective: Vec<String>,
+
+    /// Make the agents choose one of these, separated by commas.
+    #[arg(long, value_name = "OPTIONS", value_delimiter = ',', help_heading = ANSWERS)]
+    pub options: Vec<String>,
+
+    /// Make the agents answer yes or no.
+    #[arg(long, conflicts_with_all = ["options", "number", "estimate", "probability"], help_heading = ANSWERS)]
+    pub yes_no: bool,
+
+    /// Make the agents find a number, in this unit: the value that most find is the answer.
+    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["options", "estimate", "probability"], help_heading = ANSWERS)]
+    pub number: Option<String>,
+
+    /// Make the agents estimate a number, in this unit: the estimates are combined.
+    #[arg(long, value_name = "UNIT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["options", "probability"], help_heading = ANSWERS)]
+    pub estimate: Option<String>,
+
+    /// How far apart two figures may lie and still be one answer: 0.5 in the unit, or 2%.
+    #[arg(long, value_name = "TOLERANCE", help_heading = ANSWERS)]
+    pub tolerance: Option<String>,
+
+    /// Make the agents answer with a probability from 0 to 1.
+    #[arg(long, conflicts_with = "options", help_heading = ANSWERS)]
+    pub probability: bool,
+
+    /// How much to ask for: debate (all rounds), adaptive (talk only where first answers are
+    /// split) or vote (first answers only) [default: adaptive where answers can be counted and no
+    /// rounds are given, else debate]
+    #[arg(long, value_name = "EFFORT", help_heading = COURSE)]
+    pub effort: Option<String>,
+
+    /// The most first answers to ask for with --effort adaptive or vote [default: 9]
+    #[arg(long, value_name = "N", help_heading = COURSE)]
+    pub samples: Option<String>,
+
+    /// How deep the moderated mode goes: standard, extended, or auto by how hard the topic is.
+    #[arg(long, value_name = "DEPTH", help_heading = COURSE)]
+    pub depth: Option<String>,
+
+    /// How much hangs on the decision, for --depth auto: normal, high or critical.
+    #[arg(long, value_name = "IMPORTANCE", help_heading = COURSE)]
+    pub importance: Option<String>,
+
+    /// Who sums up and analyses without debating: PROVIDER/MODEL, or none [default: chosen].
+    #[arg(long, value_name = "CLERK")]
+    pub clerk: Option<String>,
+
+    /// Weigh the evidence: the same as --algorithm evidence_based_debate.
+    #[arg(long, conflicts_with = "algorithm", help_heading = ENDING)]
+    pub enhanced: bool,
+
+    /// Set a figure the exit rules compare with, e.g. --threshold similarity=0.75.
+    #[arg(long, value_name = "NAME=VALUE", help_heading = ENDING)]
+    pub threshold: Vec<String>,
+
+    /// Let teams speak one after the other instead of at once.
+    #[arg(long, help_heading = COURSE)]
+    pub teams_in_sequence: bool,
+
+    /// Why the topic is high-stakes: security-abuse, medical-legal, real-world-effects, safety-critical.
+    #[arg(long, value_name = "WHY", value_delimiter = ',', help_heading = COURSE)]
+    pub stakes: Vec<String>,
+
+    /// Set a flag for this debate, e.g. --flag exitCriteria.enabled=true.
+    #[arg(long, value_name = "FLAG=VALUE", help_heading = COURSE)]
+    pub flag: Vec<String>,
+
+    /// What ends the debate early where exitCriteria is on: agreement, votes or evidence_based_debate.
+    #[arg(long, value_name = "ALGORITHM", help_heading = ENDING)]
+    pub algorithm: Option<String>,
+
+    /// How inventive answers are, 0 to 2 [default: 0.7]
+    #[arg(long, value_name = "T", help_heading = COURSE)]
+    pub temperature: Option<String>,
+
+    /// The longest answer, in tokens, from 256 [default: 4096]
+    #[arg(long, value_name = "TOKENS", help_heading = COURSE)]
+    pub max_tokens: Option<String>,
+
+    /// How long to wait for one answer, in seconds, 5 to 1800 [default: 120]
+    #[arg(long, value_name = "SECONDS", help_heading = COURSE)]
+    pub timeout: Option<String>,
+
+    /// The most this debate may cost, in USD; it pauses before a call that might pass it.
+    #[arg(long, value_name = "USD")]
+    pub budget: Option<String>,
+
+    /// Repeat the shuffles of an earlier debate.
+    #[arg(long, value_name = "SEED", help_heading = COURSE)]
+    pub seed: Option<String>,
+
+    /// Let a file speak for the agents: for trying things out, no model is asked.
+    #[arg(long, value_name = "FILE", help_heading = SPOKEN)]
+    pub script: Option<PathBuf>,
+
+    /// A folder with your own prompt templates.
+    #[arg(long, value_name = "DIR", help_heading = COURSE)]
+    pub words: Option<PathBuf>,
+
+    /// Print one event per line as JSON on standard output.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print only the verdict.
+    #[arg(short, long, conflicts_with = "json")]
+    pub quiet: bool,
+
+    /// Who searches the web: native (the providers' own), api (a search API), off, or auto: native
+    /// where there is one, else an API that is set up [default: auto]
+    #[arg(long, value_name = "HOW")]
+    pub search: Option<String>,
+
+    /// Do not let agents ask you for what only you can know; they would pause the debate for it.
+    #[arg(long, help_heading = COURSE)]
+    pub no_context_requests: bool,
+    #[command(flatten, next_help_heading = SPOKEN)]
+    pub tape: TapeArgs,
+    #[command(flatten, next_help_heading = "What is learned")]
+    pub lessons: LessonArgs,
 }
 
-pub async fn hold(config: &Config, args: DebateArgs) -> Result<Exit, Stop> {
-    let show = show(args.json, args.quiet);
+// The lessons a debate starts with, and when it is judged.
+#[derive(Debug, Args)]
+pub struct LessonArgs {
+    /// The project the decision belongs to; the config file can give it a domain.
+    #[arg(long, value_name = "PROJECT")]
+    pub project: Option<String>,
+
+    /// The field of decisions, such as api-design, whose lessons are used; auto has the clerk name it.
+    #[arg(long, value_name = "DOMAIN")]
+    pub domain: Option<String>,
+
+    /// Start without what earlier outcomes taught.
+    #[arg(long)]
+    pub no_learning: bool,
+
+    /// The day on which to ask how the decision turned out, as YYYY-MM-DD.
+    #[arg(long, value_name = "DATE")]
+    pub ask_on: Option<String>,
+}
+
+pub async fn hold(config: &Config, args: DebateArgs) -> CommandEnd {
+    let show = Show::of(args.json, args.quiet);
     let order = order(args)?;
     let opened = engine::sessions::start::start(config, &order).await?;
     watch(config, opened, show, Begin::New).await
-}
-
-pub async fn resume(config: &Config, args: SessionsResumeArgs) -> Result<Exit, Stop> {
-    let show = show(args.json, args.quiet);
-    let cap = engine::table::money::raised(args.budget.as_deref())?;
-    let opened = engine::sessions::resume::resume(config, &args.id, args.script.as_deref()).await?;
-    watch(config, opened, show, Begin::Again(cap)).await
 }
 
 fn order(args: DebateArgs) -> Result<Order, EngineError> {

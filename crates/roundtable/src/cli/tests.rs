@@ -1,10 +1,6 @@
-use clap::CommandFactory;
-
-use super::args::Cli;
-
 #[test]
 fn the_command_line_is_sound() {
-    Cli::command().debug_assert();
+    super::description().debug_assert();
 }
 
 #[test]
@@ -21,7 +17,7 @@ fn every_command_says_what_it_is_for() {
         }
         command.get_subcommands().for_each(walk);
     }
-    walk(&Cli::command());
+    walk(&super::description());
 }
 
 /// A command line of an example, cut at pipes and comments, quotes honoured.
@@ -51,7 +47,7 @@ fn examples(text: &str) -> Vec<String> {
 }
 
 fn assert_understood(example: &str) {
-    let parsed = Cli::command().try_get_matches_from(split(example));
+    let parsed = super::description().try_get_matches_from(split(example));
     assert!(parsed.is_ok(), "{example}\n{}", parsed.unwrap_err());
 }
 
@@ -66,13 +62,13 @@ fn every_example_in_the_help_is_understood() {
         command.get_subcommands().for_each(|command| walk(command, seen));
     }
     let mut seen = 0;
-    walk(&Cli::command(), &mut seen);
+    walk(&super::description(), &mut seen);
     assert!(seen >= 8, "only {seen} examples were found");
 }
 
 #[test]
 fn the_help_names_every_exit_code() {
-    let help = Cli::command().get_after_help().unwrap().to_string();
+    let help = super::description().get_after_help().unwrap().to_string();
     for (exit, meaning) in super::Exit::ROWS {
         let row = format!("  {:<4} {meaning}", exit.code());
         assert!(help.contains(&row), "{row:?} is missing");

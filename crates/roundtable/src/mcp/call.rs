@@ -3,6 +3,7 @@
 //! mistakes in the protocol itself are protocol errors.
 
 use debate::model::{Bill, Failure, FailureClass};
+use engine::nouns::StoreError;
 use futures::future::BoxFuture;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -14,15 +15,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use store::StoreError;
 use tokio::sync::Mutex;
 
-use super::outline::outline;
-use super::schema;
-use super::seal::State;
+use super::result::outline::outline;
+use super::result::schema;
 use super::server::Server;
-use super::told::Told;
-use crate::render::clean::clean;
+use super::session::seal::State;
+use super::session::told::Told;
+use crate::terminal::clean::clean;
 use engine::background::host::Host;
 use engine::error::EngineError;
 use engine::run::RunError;

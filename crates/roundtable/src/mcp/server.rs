@@ -10,12 +10,14 @@ use rmcp::{ErrorData, ServerHandler};
 use serde_json::Value;
 
 use super::call::{Brought, Call, Era, refused};
-use super::logging::Log;
-use super::resources::Subscriptions;
-use super::seal::{Seal, digest};
-use super::unasked::Unasked;
-use super::watched::{Watched, Why};
-use super::{prompts, resources, skills, tasks, tools, waiting, words};
+use super::session::logging::Log;
+use super::session::seal::{Seal, digest};
+use super::session::unasked::Unasked;
+use super::session::watched::{Watched, Why};
+use super::session::{tasks, waiting};
+use super::words::resources::Subscriptions;
+use super::words::{prompts, resources, skills};
+use super::{tools, words};
 use engine::background::host::Host;
 
 /// Lists that only a new version changes.
@@ -138,7 +140,7 @@ fn capabilities() -> ServerCapabilities {
         .build();
     let extensions = capabilities.extensions.get_or_insert_default();
     extensions.insert(skills::EXTENSION.into(), skills::capability());
-    extensions.insert(super::app::EXTENSION.into(), JsonObject::new());
+    extensions.insert(super::words::app::EXTENSION.into(), JsonObject::new());
     capabilities
 }
 

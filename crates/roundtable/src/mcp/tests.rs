@@ -5,11 +5,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::outline::outline;
-use super::seal::{Seal, State, TaskName, digest};
-use super::shapes::Format;
-use super::watched::{Watched, Why};
-use super::{schema, tools};
+use super::result::outline::outline;
+use super::result::schema;
+use super::result::shapes::Format;
+use super::session::seal::{Seal, State, TaskName, digest};
+use super::session::watched::{Watched, Why};
+use super::tools;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

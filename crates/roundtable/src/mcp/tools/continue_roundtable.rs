@@ -1,19 +1,20 @@
 //! Going on with a debate.
 
 use debate::model::MicroUsd;
+use engine::nouns::DebateCommand;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use store::Command;
 
-use crate::mcp::asking::Told;
 use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
-use crate::mcp::holding::{self, Kind, Wish};
-use crate::mcp::seal::State;
-use crate::mcp::shapes::{Format, StatusWord};
-use crate::mcp::shaping::{self, Analysis};
-use crate::mcp::{context, schema, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::{Format, StatusWord};
+use crate::mcp::result::shaping::{self, Analysis};
+use crate::mcp::session::asking::Told;
+use crate::mcp::session::context;
+use crate::mcp::session::holding::{self, Kind, Wish};
+use crate::mcp::session::seal::State;
 use engine::background::host::{ClientSeat, DebateSnapshot, StartOrigin};
 use engine::error::EngineError;
 use engine::sessions::control;
@@ -21,7 +22,7 @@ use engine::sessions::control;
 pub const ROW: Row = Row {
     name: "continue_roundtable",
     title: "Go on with a debate",
-    description: words::CONTINUE,
+    description: include_str!("../words/continue_roundtable.md"),
     hints: Hints::Asks,
     input: schema::of_input::<Args>,
     output: schema::of_debate,
@@ -89,8 +90,8 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, EngineError> {
         context::answer(call.host(), &id, told).await?;
     }
     let config = call.host().config();
-    let remark = args.remark.clone().map(Command::Remark);
-    let focus = args.focus_question.clone().map(Command::Focus);
+    let remark = args.remark.clone().map(DebateCommand::Remark);
+    let focus = args.focus_question.clone().map(DebateCommand::Focus);
     for command in [remark, focus].into_iter().flatten() {
         control::control(config, &id, command).await?;
     }

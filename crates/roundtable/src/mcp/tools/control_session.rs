@@ -1,15 +1,15 @@
 //! Steering a debate.
 
+use engine::nouns::DebateCommand;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::Command;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::{Next, StatusWord};
-use crate::mcp::shaping::{self, next};
-use crate::mcp::{schema, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::{Next, StatusWord};
+use crate::mcp::result::shaping::{self, next};
 use engine::background::host::{ClientSeat, DebateSnapshot};
 use engine::error::EngineError;
 use engine::sessions::control;
@@ -17,7 +17,7 @@ use engine::sessions::control;
 pub const ROW: Row = Row {
     name: "control_session",
     title: "Pause, resume or stop a debate",
-    description: words::CONTROL,
+    description: include_str!("../words/control_session.md"),
     hints: Hints::Steers,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Done>,
@@ -73,10 +73,10 @@ async fn steer(call: Call, given: Value) -> Result<Reply, EngineError> {
         (_, None) => String::new(),
     };
     let command = match args.action {
-        Action::Pause => Some(Command::Pause),
-        Action::Stop => Some(Command::Stop),
-        Action::Remark => Some(Command::Remark(text)),
-        Action::Focus => Some(Command::Focus(text)),
+        Action::Pause => Some(DebateCommand::Pause),
+        Action::Stop => Some(DebateCommand::Stop),
+        Action::Remark => Some(DebateCommand::Remark(text)),
+        Action::Focus => Some(DebateCommand::Focus(text)),
         Action::Resume => None,
     };
     // An id that is not known is said in the words of the store.

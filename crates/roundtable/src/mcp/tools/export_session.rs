@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use super::paging::start;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::holding::transcript;
-use crate::mcp::{document, schema, words};
+use crate::mcp::result::{document, schema};
+use crate::mcp::session::holding::transcript;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "export_session",
     title: "Export a debate",
-    description: words::EXPORT,
+    description: include_str!("../words/export_session.md"),
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Export>,
@@ -30,8 +30,8 @@ pub struct Args {
     /// The debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// markdown to read, json with everything in it, html as one page, adr as a decision record, mermaid and argdown for the argument map, csv for figures. Default markdown.
-    pub format: Option<document::Form>,
+    #[schemars(description = document::described())]
+    pub format: Option<document::FormatName>,
     /// Characters per page. Default 5000.
     #[schemars(range(min = 500, max = 80000))]
     pub max_chars: Option<usize>,
@@ -72,12 +72,12 @@ async fn export(call: Call, given: Value) -> Result<Reply, EngineError> {
         Some(cursor) => format!(
             "Characters {start} to {end} of {total}; call again with cursor {cursor:?} for more, or \
              read the whole as the resource {}.",
-            crate::mcp::shaping::transcript_uri(&seen.id)
+            crate::mcp::result::shaping::transcript_uri(&seen.id)
         ),
     };
     let links = vec![transcript(&seen.id)];
     let session_id = seen.id;
-    let mime_type = form.mime_type().into();
+    let mime_type = form.0.mime.into();
     let shown = Export { session_id, mime_type, content, total_chars: total, next_cursor, note };
     Ok(Shown::of(&shown).with_links(links).into())
 }

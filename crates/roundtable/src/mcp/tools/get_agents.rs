@@ -1,16 +1,16 @@
 //! Lists the agents that could debate.
 
-use agents::agent_spec::CLIENT_PROVIDER;
 use debate::model::counted;
+use engine::nouns::CLIENT_PROVIDER;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::Format;
-use crate::mcp::shaping::short;
-use crate::mcp::{schema, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shaping::short;
 use engine::error::EngineError;
 use engine::machine::found;
 use engine::table::seats;
@@ -18,7 +18,7 @@ use engine::table::seats;
 pub const ROW: Row = Row {
     name: "get_agents",
     title: "See who can debate",
-    description: words::AGENTS,
+    description: include_str!("../words/get_agents.md"),
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Agents>,

@@ -6,17 +6,17 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
-use crate::mcp::holding::{self, Kind, Wish};
-use crate::mcp::seal::State;
-use crate::mcp::shapes::{DebateResult, Format};
-use crate::mcp::shaping::Analysis;
-use crate::mcp::{schema, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::{DebateResult, Format};
+use crate::mcp::result::shaping::Analysis;
+use crate::mcp::session::holding::{self, Kind, Wish};
+use crate::mcp::session::seal::State;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "get_consensus",
     title: "See how a debate stands",
-    description: words::CONSENSUS,
+    description: include_str!("../words/get_consensus.md"),
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<DebateResult>,

@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::Format;
-use crate::mcp::shaping::short;
-use crate::mcp::{schema, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shaping::short;
 use engine::error::EngineError;
 use engine::table::lessons;
 
 pub const ROW: Row = Row {
     name: "get_learning",
     title: "See what was learned",
-    description: words::LEARNING,
+    description: include_str!("../words/get_learning.md"),
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Learned>,

@@ -8,16 +8,16 @@ use serde_json::Value;
 
 use super::get_round_details::record;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::{Format, Said};
-use crate::mcp::shaping::{self, rounded, short};
-use crate::mcp::{schema, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::{Format, Said};
+use crate::mcp::result::shaping::{self, rounded, short};
 use engine::config::did_you_mean;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "get_response_detail",
     title: "Read one answer",
-    description: words::RESPONSE,
+    description: include_str!("../words/get_response_detail.md"),
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Response>,

@@ -8,15 +8,15 @@ use serde_json::Value;
 
 use super::paging::Wanted;
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::Format;
-use crate::mcp::shaping::{choice, names, rounded, short};
-use crate::mcp::{schema, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shaping::{choice, names, rounded, short};
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "get_round_details",
     title: "Read one round",
-    description: words::ROUND,
+    description: include_str!("../words/get_round_details.md"),
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Round>,

@@ -8,15 +8,15 @@ use serde_json::Value;
 
 use super::paging::{Page, Wanted, agent};
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::Format;
-use crate::mcp::shaping::{rounded, short};
-use crate::mcp::{schema, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shaping::{rounded, short};
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "get_thoughts",
     title: "Follow an agent through the rounds",
-    description: words::THOUGHTS,
+    description: include_str!("../words/get_thoughts.md"),
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Thoughts>,

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::{Format, StatusWord};
-use crate::mcp::shaping::short;
-use crate::mcp::{listing, schema, words};
-use crate::render::listing::when;
+use crate::mcp::result::shapes::{Format, StatusWord};
+use crate::mcp::result::shaping::short;
+use crate::mcp::result::{listing, schema};
+use crate::terminal::page::when;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "list_sessions",
     title: "List debates",
-    description: words::LIST,
+    description: include_str!("../words/list_sessions.md"),
     hints: Hints::Reads,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Sessions>,

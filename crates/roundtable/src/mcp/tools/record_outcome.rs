@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::get_learning::{ChangeRow, rows};
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shaping::short;
-use crate::mcp::{schema, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shaping::short;
 use engine::error::EngineError;
 use engine::outcomes::post_mortem::{self, RepeatPolicy};
 use engine::outcomes::track::{self, EntryForm};
@@ -18,7 +18,7 @@ use engine::outcomes::track::{self, EntryForm};
 pub const ROW: Row = Row {
     name: "record_outcome",
     title: "Record how a decision turned out",
-    description: words::OUTCOME,
+    description: include_str!("../words/record_outcome.md"),
     hints: Hints::Notes,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Recorded>,

@@ -1,19 +1,19 @@
 //! Starting a debate.
 
-use agents::agent_spec::CLIENT_PROVIDER;
 use debate::model::{Attachment, MicroUsd, Question};
+use engine::nouns::CLIENT_PROVIDER;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::mcp::asking::{self, Answer};
 use crate::mcp::call::{Call, Era, Hints, Reply, Row, arguments};
-use crate::mcp::holding::{self, Kind, Wish};
-use crate::mcp::seal::{State, digest};
-use crate::mcp::shapes::Format;
-use crate::mcp::shaping::Analysis;
-use crate::mcp::{schema, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shaping::Analysis;
+use crate::mcp::session::asking::{self, Answer};
+use crate::mcp::session::holding::{self, Kind, Wish};
+use crate::mcp::session::seal::{State, digest};
 use engine::background::host::{ClientSeat, StartOrigin, StartedUnderKey};
 use engine::error::EngineError;
 use engine::sessions::start::PreparedDebate;
@@ -24,7 +24,7 @@ use rmcp::model::InputRequiredResult;
 pub const ROW: Row = Row {
     name: "start_roundtable",
     title: "Hold a debate",
-    description: words::START,
+    description: include_str!("../words/start_roundtable.md"),
     hints: Hints::Asks,
     input: schema::of_input::<Args>,
     output: schema::of_debate,

@@ -7,15 +7,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::shapes::{Format, Next};
-use crate::mcp::shaping::{next, rounded, short};
-use crate::mcp::{schema, waiting, words};
+use crate::mcp::result::schema;
+use crate::mcp::result::shapes::{Format, Next};
+use crate::mcp::result::shaping::{next, rounded, short};
+use crate::mcp::session::waiting;
 use engine::error::EngineError;
 
 pub const ROW: Row = Row {
     name: "synthesize_debate",
     title: "Write the synthesis",
-    description: words::SYNTHESIS,
+    description: include_str!("../words/synthesize_debate.md"),
     hints: Hints::Asks,
     input: schema::of_input::<Args>,
     output: schema::of_output::<Written>,

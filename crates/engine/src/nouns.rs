@@ -1,0 +1,10 @@
+//! The types of the rooms below that appear in what the engine takes and returns,
+//! under the names that faces use. A face depends on the engine alone.
+
+pub use agents::CancellationToken;
+pub use agents::Delta;
+pub use agents::agent_spec::CLIENT_PROVIDER;
+pub use store::{
+    Command as DebateCommand, DAMAGED, ListFilter, Listed as ListedDebate, Place as ListPosition,
+    Recorded as LogEntry, Store, StoreError,
+};

@@ -1,0 +1,92 @@
+//! Commands as rows of a table: a row joins the name of a command, its arguments
+//! and the function that carries it out. The doc comment of the arguments' type is
+//! the line of the help page.
+
+use std::rc::Rc;
+
+use clap::{ArgMatches, Args, Command};
+use futures::FutureExt as _;
+use futures::future::LocalBoxFuture;
+
+use super::{Exit, Stop};
+use engine::config::{Config, ConfigError};
+
+/// The outcome of a command.
+pub type CommandEnd = Result<Exit, Stop>;
+
+type Loaded = Result<Config, ConfigError>;
+type Run = Box<dyn Fn(Loaded, ArgMatches) -> LocalBoxFuture<'static, CommandEnd>>;
+
+/// A row of a table of commands.
+pub struct CommandRow {
+    name: &'static str,
+    content: RowContent,
+}
+
+/// A command, or a table of commands below it.
+enum RowContent {
+    Command { arguments: fn(Command) -> Command, run: Run },
+    Group { about: &'static str, rows: Vec<CommandRow> },
+}
+
+impl CommandRow {
+    /// A command that needs the settings.
+    pub fn of<A: Args + 'static>(
+        name: &'static str,
+        run: impl AsyncFn(&Config, A) -> CommandEnd + 'static,
+    ) -> CommandRow {
+        CommandRow::sturdy(name, async move |config: Loaded, args: A| run(&config?, args).await)
+    }
+
+    /// A command that works whatever is in the config file.
+    pub fn sturdy<A: Args + 'static>(
+        name: &'static str,
+        run: impl AsyncFn(Loaded, A) -> CommandEnd + 'static,
+    ) -> CommandRow {
+        let run = Rc::new(run);
+        let run: Run = Box::new(move |config, matches| {
+            let run = Rc::clone(&run);
+            async move {
+                let args = A::from_arg_matches(&matches).map_err(Stop::Usage)?;
+                run(config, args).await
+            }
+            .boxed_local()
+        });
+        CommandRow { name, content: RowContent::Command { arguments: A::augment_args, run } }
+    }
+
+    /// A command that only has commands below it.
+    pub fn group(name: &'static str, about: &'static str, rows: Vec<CommandRow>) -> CommandRow {
+        CommandRow { name, content: RowContent::Group { about, rows } }
+    }
+
+    fn described(&self) -> Command {
+        let command = Command::new(self.name);
+        match &self.content {
+            RowContent::Command { arguments, .. } => arguments(command),
+            RowContent::Group { about, rows } => with_commands(command.about(*about), rows),
+        }
+    }
+}
+
+/// The command with the rows as its subcommands, one of which must be given.
+pub fn with_commands(command: Command, rows: &[CommandRow]) -> Command {
+    command
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(rows.iter().map(CommandRow::described))
+}
+
+/// Carries out the command that was typed.
+pub async fn run(rows: &[CommandRow], matches: &ArgMatches, config: Loaded) -> CommandEnd {
+    let (mut rows, mut matches) = (rows, matches);
+    while let Some((name, below)) = matches.subcommand()
+        && let Some(row) = rows.iter().find(|row| row.name == name)
+    {
+        match &row.content {
+            RowContent::Command { run, .. } => return run(config, below.clone()).await,
+            RowContent::Group { rows: further, .. } => (rows, matches) = (further, below),
+        }
+    }
+    Ok(Exit::Done)
+}

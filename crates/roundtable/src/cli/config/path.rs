@@ -1,0 +1,27 @@
+//! `roundtable config path`.
+
+use clap::Args;
+
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::terminal::pager;
+use engine::config::Config;
+
+/// Show where the config file, the templates and the database are.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable config path")]
+pub struct ConfigPathArgs {}
+
+pub async fn path(config: &Config, _: ConfigPathArgs) -> CommandEnd {
+    let text = format!(
+        "config file  {}\ntemplates    {}\nkeys         {}\ndatabase     {}\n",
+        config.paths.config_file.display(),
+        config.paths.words.display(),
+        config.paths.keys.display(),
+        config.paths.database.display()
+    );
+    pager::show(config.environment.pager().as_ref(), &text)?;
+    Ok(Exit::Done)
+}

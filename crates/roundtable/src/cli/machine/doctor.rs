@@ -1,0 +1,66 @@
+//! `roundtable doctor`: findings, each with its fix.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::cli::shared::pretty;
+use crate::terminal::out;
+use crate::terminal::page::{BAD, GOOD, NAME, Page, WARN};
+use engine::config::{Config, ConfigError};
+use engine::machine::doctor::{self, DoctorFinding, FindingState};
+
+/// Check keys, models, database, disk and clock, and say how to mend what is wrong.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable doctor
+  roundtable doctor --json")]
+pub struct DoctorArgs {
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub async fn doctor(config: Result<Config, ConfigError>, args: DoctorArgs) -> CommandEnd {
+    let findings = doctor::examine(&config).await;
+    let text = match args.json {
+        true => pretty(&json!(findings)),
+        false => report(out::page(), &findings),
+    };
+    out::print(&text)?;
+    Ok(if doctor::is_well(&findings) { Exit::Done } else { Exit::Failed })
+}
+
+fn report(page: Page, all: &[DoctorFinding]) -> String {
+    let mut out = String::new();
+    let mut about = "";
+    for finding in all {
+        if finding.about != about {
+            about = finding.about;
+            let _ = writeln!(out, "{NAME}{about}{NAME:#}");
+        }
+        let (sign, style) = match finding.state {
+            FindingState::Good => ("✓", GOOD),
+            FindingState::Note => ("•", WARN),
+            FindingState::Bad => ("✗", BAD),
+        };
+        let mut lines = String::new();
+        page.item(&mut lines, "  ", sign, &finding.what);
+        // Only the sign is coloured; text that wraps stays plain.
+        out.push_str(&lines.replacen(sign, &format!("{style}{sign}{style:#}"), 1));
+        if let Some(fix) = &finding.fix {
+            page.item(&mut out, "    ", "→", fix);
+        }
+    }
+    let bad = all.iter().filter(|finding| finding.state == FindingState::Bad).count();
+    let _ = match bad {
+        0 => writeln!(out, "\nAll well."),
+        1 => writeln!(out, "\n1 thing to mend."),
+        more => writeln!(out, "\n{more} things to mend."),
+    };
+    out
+}

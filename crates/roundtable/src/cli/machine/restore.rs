@@ -1,0 +1,29 @@
+//! `roundtable restore`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::terminal::out;
+use engine::config::Config;
+use engine::sessions::backup;
+
+/// Put a backup where the database belongs; refused where there is one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable restore roundtable-backup.db")]
+pub struct RestoreArgs {
+    /// The backup.
+    file: PathBuf,
+}
+
+pub async fn restore(config: &Config, args: RestoreArgs) -> CommandEnd {
+    let from = &args.file;
+    backup::restore(config, from).await?;
+    let place = config.paths.database.display();
+    out::note(&format!("Restored {} to {place}.", from.display()));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,267 @@
+//! The command line: each command translates what was typed, calls the engine and
+//! shows the result. [`commands`] is the table of all commands, one row each; a
+//! command's arguments, its call and its view are in its own file. The exit code
+//! says how it went; see [`Exit`].
+
+mod bench;
+mod command;
+mod config;
+mod debate;
+mod outcome;
+mod sessions;
+mod shared;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+/// Commands on this machine: its models, clients, database and spending.
+mod machine {
+    pub mod agents;
+    pub mod backup;
+    pub mod costs;
+    pub mod doctor;
+    pub mod init;
+    pub mod models;
+    pub mod modes;
+    pub mod restore;
+    pub mod setup;
+}
+
+/// Commands that serve other programs.
+mod serving {
+    pub mod mcp;
+    pub mod serve;
+}
+
+/// Commands for the shell.
+mod shell {
+    pub mod completions;
+    pub mod man;
+}
+
+/// Commands on debates that are over.
+mod study {
+    pub mod analyse;
+    pub mod compare;
+    pub mod learning;
+    pub mod synthesise;
+}
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
+
+use crate::terminal::clean::clean;
+use crate::terminal::log;
+use crate::terminal::out::{self, Closed};
+use command::CommandRow;
+use engine::config::{Config, Environment, PagingWish};
+use engine::error::EngineError;
+use machine::{agents, backup, costs, doctor, init, models, modes, restore, setup};
+use serving::{mcp, serve};
+use shell::{completions, man};
+use study::{analyse, compare, learning, synthesise};
+
+/// The commands, in the order of the help page.
+fn commands() -> Vec<CommandRow> {
+    vec![
+        CommandRow::of("debate", debate::hold),
+        CommandRow::group("sessions", "List, show, resume and steer debates", sessions::commands()),
+        CommandRow::of("costs", costs::costs),
+        CommandRow::of("backup", backup::backup),
+        CommandRow::of("restore", restore::restore),
+        CommandRow::of("analyse", analyse::analyse),
+        CommandRow::of("compare", compare::run),
+        CommandRow::of("synthesise", synthesise::synthesise),
+        CommandRow::group(
+            "outcome",
+            "Note how a decision turns out, and judge it afterwards",
+            outcome::commands(),
+        ),
+        CommandRow::of("learning", learning::learning),
+        CommandRow::of("modes", modes::modes),
+        CommandRow::of("agents", agents::agents),
+        CommandRow::of("init", init::init),
+        CommandRow::of("setup", setup::setup),
+        CommandRow::sturdy("doctor", doctor::doctor),
+        CommandRow::group("config", "Show and change the settings", config::commands()),
+        CommandRow::of("models", models::models),
+        CommandRow::sturdy("completions", completions::completions),
+        CommandRow::sturdy("man", man::man),
+        CommandRow::group(
+            "bench",
+            "Measure: what debates cost, whether they help, how fast the engine is",
+            bench::commands(),
+        ),
+        CommandRow::of("mcp", mcp::stdio),
+        CommandRow::of("serve", serve::serve),
+    ]
+}
+
+/// The program with the options that every command has.
+#[derive(Debug, Parser)]
+#[command(
+    name = "roundtable",
+    version,
+    about = "Put a question before several AI models, let them debate it, and get a decision you can check.",
+    after_help = "\
+Examples:
+  roundtable debate \"Should we rewrite the billing service in Rust?\"
+  roundtable debate --mode devils-advocate --rounds 2 \"Is a four-day week worth trying?\"
+  roundtable debate --context design.md --focus \"What breaks first?\" \"Is this design sound?\"
+  roundtable sessions list
+  roundtable sessions show 0199
+
+Exit codes:
+  0    done
+  1    something failed on the way
+  2    what was asked for cannot be
+  3    the debate is paused and waits for you
+  130  interrupted
+  143  told to end
+
+Errors go to standard error; standard output carries only results. NO_COLOR, CLICOLOR and \
+CLICOLOR_FORCE are heeded; PAGER shows long listings, less where it is not set."
+)]
+struct Cli {
+    /// Colours: auto where a terminal shows them, always, or never.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help_heading = "Everywhere"
+    )]
+    color: Colour,
+
+    /// Print long listings without a pager.
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    no_pager: bool,
+}
+
+/// The whole command line, as `--help`, completions and manual pages describe it.
+fn description() -> clap::Command {
+    command::with_commands(Cli::command(), &commands())
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Done,
+    Failed,
+    BadInput,
+    /// The debate is paused and waits for a person.
+    Paused,
+    Interrupted,
+    /// As a service manager ends it.
+    Terminated,
+}
+
+impl Exit {
+    /// Every way a command can end, for the manual.
+    const ROWS: [(Exit, &'static str); 5] = [
+        (Exit::Done, "done"),
+        (Exit::Failed, "something failed on the way"),
+        (Exit::BadInput, "what was asked for cannot be"),
+        (Exit::Paused, "the debate is paused and waits for you"),
+        (Exit::Interrupted, "interrupted"),
+    ];
+
+    fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::BadInput => 2,
+            Exit::Paused => 3,
+            Exit::Interrupted => 130,
+            Exit::Terminated => 143,
+        }
+    }
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Colour {
+    /// For everything this process prints.
+    fn hold(self) {
+        match self {
+            Colour::Auto => anstream::ColorChoice::Auto,
+            Colour::Always => anstream::ColorChoice::Always,
+            Colour::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// The reason why a command ends before it is done.
+pub enum Stop {
+    EngineError(EngineError),
+    Usage(clap::Error),
+    /// Nobody reads any more; there is nothing left to say.
+    Closed,
+}
+
+impl<T: Into<EngineError>> From<T> for Stop {
+    fn from(trouble: T) -> Stop {
+        Stop::EngineError(trouble.into())
+    }
+}
+
+impl From<Closed> for Stop {
+    fn from(_: Closed) -> Stop {
+        Stop::Closed
+    }
+}
+
+pub async fn run(environment: Environment) -> ExitCode {
+    let exit = match dispatch(environment).await {
+        Ok(exit) => exit,
+        Err(Stop::Closed) => Exit::Done,
+        // Help and version go to standard output and are no error.
+        Err(Stop::Usage(answer)) => {
+            let _ = answer.print();
+            if answer.use_stderr() { Exit::BadInput } else { Exit::Done }
+        }
+        Err(Stop::EngineError(trouble)) => {
+            report(&trouble);
+            if trouble.is_input() { Exit::BadInput } else { Exit::Failed }
+        }
+    };
+    ExitCode::from(exit.code())
+}
+
+async fn dispatch(mut environment: Environment) -> Result<Exit, Stop> {
+    let matches = description().try_get_matches().map_err(Stop::Usage)?;
+    let cli = Cli::from_arg_matches(&matches).map_err(Stop::Usage)?;
+    cli.color.hold();
+    if cli.no_pager {
+        environment.paging = PagingWish::Off;
+    }
+    if let Some(wanted) = environment.get("ROUNDTABLE_LOG") {
+        log::start(wanted).map_err(EngineError::input)?;
+    }
+    command::run(&commands(), &matches, Config::load(environment)).await
+}
+
+fn report(trouble: &EngineError) {
+    // A difference between asks quotes what models wrote.
+    let text = trouble.to_string();
+    let text = clean(&text);
+    match text.lines().collect::<Vec<_>>().as_slice() {
+        [line] => out::note(&format!("error: {line}")),
+        lines => {
+            out::note("error:");
+            for line in lines {
+                out::note(&format!("  {line}"));
+            }
+        }
+    }
+}

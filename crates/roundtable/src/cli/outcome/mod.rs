@@ -1,0 +1,37 @@
+//! `roundtable outcome`: notes on how a decision turns out, and its judgement.
+
+mod assess;
+mod due;
+mod interview;
+mod list;
+mod show;
+mod track;
+mod undo;
+
+use serde_json::Value;
+
+use super::Exit;
+use super::command::{CommandEnd, CommandRow};
+use super::shared::pretty;
+use crate::report::document::Document;
+use crate::terminal::out;
+
+/// The commands below `roundtable outcome`.
+pub fn commands() -> Vec<CommandRow> {
+    vec![
+        CommandRow::of("track", track::track),
+        CommandRow::of("assess", assess::assess),
+        CommandRow::of("due", due::due),
+        CommandRow::of("list", list::list),
+        CommandRow::of("show", show::show),
+        CommandRow::of("undo", undo::undo),
+    ]
+}
+
+fn print(document: &Document, value: &Value, as_json: bool) -> CommandEnd {
+    out::print(&match as_json {
+        true => pretty(value),
+        false => document.to_text(out::page()),
+    })?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,40 @@
+//! `roundtable sessions import`: a debate that was exported comes back.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::terminal::{clean, out};
+use engine::config::Config;
+use engine::export::import::{self, ImportId};
+
+/// Take in a debate that was exported as JSON.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable sessions import debate.json
+  roundtable sessions import debate.json --as-copy
+
+The debate comes back entry for entry, with the same id. A file that was cut or edited is refused.")]
+pub struct SessionsImportArgs {
+    /// A debate that was exported as JSON.
+    pub file: PathBuf,
+    /// Take it in under a new id.
+    #[arg(long)]
+    pub as_copy: bool,
+}
+
+pub async fn run(config: &Config, args: SessionsImportArgs) -> CommandEnd {
+    let under = if args.as_copy { ImportId::ANewId } else { ImportId::ItsOwnId };
+    let taken = import::import(config, &args.file, under).await?;
+    let topic: String = clean::clean_line(&taken.topic).chars().take(80).collect();
+    out::note(&format!("Taken in: {topic} ({}, {} entries).", taken.status, taken.entries));
+    out::note("What it cost was spent elsewhere and is not in this database's books.");
+    out::note(&format!("See it with: roundtable sessions show {}", taken.id));
+    if taken.status != "completed" {
+        out::note(&format!("It is not over; go on with: roundtable sessions resume {}", taken.id));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,28 @@
+//! `roundtable sessions interject`: a remark for all who speak next.
+
+use clap::Args;
+
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::terminal::out;
+use engine::config::Config;
+use engine::nouns::DebateCommand;
+use engine::sessions::control::control;
+
+/// Put a remark before everyone who speaks from now on.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable sessions interject 0199 \"We have no one who knows Kubernetes.\"")]
+pub struct SessionsInterjectArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+    /// The words, 1 to 10,000 characters.
+    pub text: String,
+}
+
+pub async fn interject(config: &Config, args: SessionsInterjectArgs) -> CommandEnd {
+    control(config, &args.id, DebateCommand::Remark(args.text)).await?;
+    out::note("Said: everyone who speaks from now on is shown it.");
+    Ok(Exit::Done)
+}

@@ -1,0 +1,30 @@
+//! `roundtable sessions pause`: rests a debate, wherever it runs.
+
+use clap::Args;
+
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::terminal::out;
+use engine::config::Config;
+use engine::nouns::DebateCommand;
+use engine::sessions::control::control;
+
+/// Pause a debate, wherever it runs: answers on their way are kept.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable sessions pause 0199")]
+pub struct SessionsPauseArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+}
+
+pub async fn pause(config: &Config, args: SessionsPauseArgs) -> CommandEnd {
+    let done = control(config, &args.id, DebateCommand::Pause).await?;
+    out::note(match done.is_draining() {
+        true => "Paused: no new calls start; answers already asked for are still stored.",
+        false => "Paused.",
+    });
+    out::note(&format!("Go on with: roundtable sessions resume {}", done.id));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,27 @@
+//! `roundtable sessions stop`: ends a debate with a verdict.
+
+use clap::Args;
+
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::terminal::out;
+use engine::config::Config;
+use engine::nouns::DebateCommand;
+use engine::sessions::control::control;
+
+/// End a debate now, with a verdict on what has been said.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable sessions stop 0199")]
+pub struct SessionsStopArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+}
+
+pub async fn stop(config: &Config, args: SessionsStopArgs) -> CommandEnd {
+    let done = control(config, &args.id, DebateCommand::Stop).await?;
+    out::note("Stopped: no new calls start; answers already asked for are still stored.");
+    out::note(&format!("See what it came to: roundtable sessions show {}", done.id));
+    Ok(Exit::Done)
+}

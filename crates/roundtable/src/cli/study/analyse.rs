@@ -1,0 +1,88 @@
+//! `roundtable analyse`: a stored debate with other figures.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use debate::model::RoundRecord;
+use debate::{Debate, ReanalysisResult};
+use serde_json::json;
+
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::cli::shared::clean_json;
+use crate::terminal::page::Page;
+use crate::terminal::round::{Figures, Stand, after_round};
+use crate::terminal::verdict::verdict;
+use crate::terminal::{out, pager};
+use engine::config::Config;
+use engine::sessions::analyse::{self, OtherAnalysis};
+
+/// Analyse a stored debate anew, with other figures, without asking anybody.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable analyse 0199 --threshold similarity=0.7
+  roundtable analyse 0199 --algorithm votes --flag exitCriteria.enabled=true --json
+
+The stored debate stays as it is.")]
+pub struct AnalyseArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+    /// agreement, votes or evidence_based_debate [default: the debate's own]
+    #[arg(long, value_name = "ALGORITHM")]
+    pub algorithm: Option<String>,
+    /// A figure the rules compare with, e.g. similarity=0.75.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub threshold: Vec<String>,
+    /// A flag, e.g. exitCriteria.enabled=true.
+    #[arg(long, value_name = "FLAG=VALUE")]
+    pub flag: Vec<String>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub async fn analyse(config: &Config, args: AnalyseArgs) -> CommandEnd {
+    let other =
+        OtherAnalysis { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };
+    let analysed = analyse::analyse(config, &args.id, &other).await?;
+    let text = match args.json {
+        true => {
+            let (rounds, verdict) = (&analysed.anew.rounds, &analysed.anew.verdict);
+            let would_end = analysed.anew.would_end.as_ref().map(|(round, exit)| {
+                json!({ "round": round, "rule": exit.rule, "details": exit.details })
+            });
+            let id = &analysed.id;
+            let value =
+                json!({ "id": id, "rounds": rounds, "wouldEnd": would_end, "verdict": verdict });
+            clean_json(&value)
+        }
+        false => analysis_text(out::page(), &analysed.id, &analysed.debate, &analysed.anew),
+    };
+    pager::show(config.environment.pager().as_ref(), &text)?;
+    Ok(Exit::Done)
+}
+
+fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult) -> String {
+    let room = debate.room();
+    let mut out = String::new();
+    page.heading(&mut out, "Analysed anew");
+    let figures = Figures::of(&room.brief);
+    let mut before = None;
+    for analysis in &anew.rounds {
+        let answered = room.round(analysis.round).into_iter().flat_map(RoundRecord::answered);
+        let stands: Vec<Stand> = answered.map(Stand::of).collect();
+        out.push_str(&after_round(page, analysis, before, &figures, &stands));
+        before = Some(analysis);
+    }
+    let _ = writeln!(out);
+    match &anew.would_end {
+        Some((round, exit)) => {
+            let text = format!("It would have ended after round {round}: {}.", exit.details);
+            page.paragraph(&mut out, "", &text);
+        }
+        None => page.paragraph(&mut out, "", "No rule would have ended it early."),
+    }
+    out.push_str(&verdict(page, &anew.verdict, id));
+    out
+}

@@ -1,0 +1,44 @@
+//! `roundtable synthesise`: the clerk's summary of a finished debate.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::Exit;
+use crate::cli::command::CommandEnd;
+use crate::cli::shared::clean_json;
+use crate::terminal::synthesis::synthesis as synthesis_text;
+use crate::terminal::{out, pager};
+use engine::config::Config;
+use engine::sessions::synthesise;
+
+/// Have the clerk write what a finished debate comes to.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  roundtable synthesise 0199
+  roundtable synthesise 0199 --json")]
+pub struct SynthesiseArgs {
+    /// The debate's id, or enough of it to be unique.
+    pub id: String,
+    /// Let a file speak for the clerk, as in `roundtable debate --script`.
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub async fn synthesise(config: &Config, args: SynthesiseArgs) -> CommandEnd {
+    let (id, synthesis) = synthesise::synthesise(config, &args.id, args.script.as_deref()).await?;
+    let text = match args.json {
+        true => {
+            let value = json!({ "id": id, "synthesis": synthesis });
+            clean_json(&value)
+        }
+        false => synthesis_text(out::page(), &synthesis),
+    };
+    pager::show(config.environment.pager().as_ref(), &text)?;
+    Ok(Exit::Done)
+}

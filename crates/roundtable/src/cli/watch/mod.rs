@@ -1,0 +1,513 @@
+//! Watching a debate that runs in this process, and steering it: live on a
+//! terminal, plain lines or JSON elsewhere. A pause keeps the display open.
+
+mod steering;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use crossterm::event::Event as Key;
+use debate::Debate;
+use debate::model::{Event, GivenContext, MicroUsd, PauseReason, Status};
+use engine::nouns::CancellationToken;
+use engine::nouns::{DebateCommand, LogEntry, Store};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::{Exit, Stop};
+use crate::cli::watch::steering::{Comes, Phase, Steering, Wish, wanted};
+use crate::terminal::clean::clean_line;
+use crate::terminal::keyboard as keys;
+use crate::terminal::live::Live;
+use crate::terminal::out;
+use crate::terminal::screen::{Keys, Screen};
+use crate::terminal::verdict::verdict as verdict_text;
+use crate::terminal::{clean, context};
+use engine::config::Config;
+use engine::error::EngineError;
+use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers};
+use engine::sessions::list;
+use engine::sessions::start::OpenedDebate;
+
+/// How often the panel is looked at; it is drawn only where it has changed.
+const FRAME: Duration = Duration::from_millis(100);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    Live,
+    Json,
+    VerdictOnly,
+}
+
+impl Show {
+    /// What the options `--json` and `--quiet` ask for.
+    pub fn of(json: bool, quiet: bool) -> Show {
+        match (json, quiet) {
+            (true, _) => Show::Json,
+            (false, true) => Show::VerdictOnly,
+            (false, false) => Show::Live,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begin {
+    New,
+    /// With this limit for the debate instead of its own, where one was given.
+    Again(Option<MicroUsd>),
+}
+
+/// What the display is told besides the news.
+enum Told {
+    Note(&'static str),
+    Say(String),
+    /// What an agent still waits for.
+    Wanted(Option<String>),
+    /// Paused, and nothing is on its way any more.
+    Quiet(PauseReason),
+}
+
+/// What the display tells whoever runs the debate.
+enum Decision {
+    /// A command was carried out; it may have been carried out here.
+    Look,
+    Leave,
+}
+
+pub async fn watch(
+    config: &Config,
+    opened: OpenedDebate,
+    show: Show,
+    begin: Begin,
+) -> Result<Exit, Stop> {
+    let OpenedDebate { id, debate, opening, table, store, seq } = opened;
+    let interrupt = CancellationToken::new();
+    let bus = Watchers::default();
+    let news = bus.watch();
+    let watched = (bus.clone(), interrupt.clone());
+    let brief = &debate.room().brief;
+    let mut runner = engine::table::money::runner(config, brief, &table, &store, watched)?;
+    if let Begin::Again(Some(cap)) = begin {
+        runner.caps.debate = Some(cap);
+    }
+    for notice in &table.notices {
+        out::note(&clean::clean(notice));
+    }
+    if begin == Begin::New {
+        let opening = LogEntry { seq, at: engine::clock::now_ms(), event: opening };
+        bus.publish(RunNews::Event(Arc::new(opening)));
+    }
+    let (screen, keys) = screen(config, show);
+    let mut live = Live::new(out::page(), screen.clone());
+    live.seated(debate.room());
+    let (tell, told) = unbounded_channel();
+    let (decide, decisions) = unbounded_channel();
+    let asked_to_end = Arc::new(OnceLock::new());
+    let heard = Arc::clone(&asked_to_end);
+    tokio::spawn(listen(interrupt.clone(), tell.clone(), screen.clone(), heard, id.clone()));
+    let steered = keys.is_some();
+    let display = Display {
+        live,
+        show,
+        steering: Steering::default(),
+        config: config.clone(),
+        id: id.clone(),
+        tell: tell.clone(),
+        decide,
+        interrupt,
+    };
+    let display = tokio::spawn(display.follow(news, told, keys));
+    let mut run = Watched { runner, store: store.clone(), bus, id: id.clone(), tell, decisions };
+    let outcome = match steered {
+        true => run.through_pauses(debate, seq).await,
+        false => run.runner.run(&id, debate, seq).await.map_err(EngineError::from),
+    };
+    drop(run);
+    let closed = matches!(display.await, Ok(Err(_)));
+    screen.close();
+    store.close().await;
+    if let Some(note) = engine::recording::ended(&table.outside.tape)? {
+        out::note(&note);
+    }
+    let interrupted = asked_to_end.get().copied().unwrap_or(Exit::Interrupted);
+    let exit = finish(outcome?, &id, show, interrupted)?;
+    if closed { Err(Stop::Closed) } else { Ok(exit) }
+}
+
+/// A panel where standard error is a terminal, keys where standard input is too.
+/// What is piped on may come out on the same terminal, in the midst of a panel.
+pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<Key>>) {
+    let environment = &config.environment;
+    let fit = environment.stderr_is_terminal && !environment.is_dumb();
+    if show != Show::Live || !fit || environment.stdout_is_pipe {
+        return (Screen::still(), None);
+    }
+    let wanted = if environment.stdin_is_terminal { Keys::Read } else { Keys::Left };
+    let screen = Screen::open(wanted);
+    let keys = screen.reads_keys().then(keys::listen);
+    tokio::spawn(step_aside(screen.clone()));
+    (screen, keys)
+}
+
+/// A debate that is run here, and everything needed to run it once more.
+struct Watched {
+    runner: Runner,
+    store: Store,
+    bus: Watchers,
+    id: String,
+    tell: UnboundedSender<Told>,
+    decisions: UnboundedReceiver<Decision>,
+}
+
+impl Watched {
+    /// Runs until it is over or left; a pause is waited out.
+    async fn through_pauses(
+        &mut self,
+        mut debate: Debate,
+        mut seq: u64,
+    ) -> Result<RunEnd, EngineError> {
+        loop {
+            let outcome = self.runner.run(&self.id, debate, seq).await?;
+            let RunEnd::Paused(reason) = &outcome else { return Ok(outcome) };
+            if *reason == PauseReason::Interrupted || self.runner.interrupt.is_cancelled() {
+                return Ok(outcome);
+            }
+            (debate, seq) = match self.wait(reason.clone()).await? {
+                Ok(again) => again,
+                Err(outcome) => return Ok(outcome),
+            };
+        }
+    }
+
+    /// Waits for a person. `Ok`: it goes on from there; `Err`: it does not.
+    async fn wait(
+        &mut self,
+        reason: PauseReason,
+    ) -> Result<Result<(Debate, u64), RunEnd>, EngineError> {
+        let (_, log) = list::log(&self.store, &self.id).await?;
+        let mut seen = log.last().map_or(0, |recorded| recorded.seq);
+        let _ = self.tell.send(Told::Quiet(reason.clone()));
+        loop {
+            let decision = tokio::select! {
+                () = self.runner.interrupt.cancelled() => Decision::Leave,
+                decision = self.decisions.recv() => decision.unwrap_or(Decision::Leave),
+            };
+            if let Decision::Leave = decision {
+                return Ok(Err(RunEnd::Paused(reason)));
+            }
+            let (_, log) = list::log(&self.store, &self.id).await?;
+            for recorded in log.iter().filter(|recorded| recorded.seq > seen) {
+                self.bus.publish(RunNews::Event(Arc::new(recorded.clone())));
+            }
+            seen = log.last().map_or(seen, |recorded| recorded.seq);
+            let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
+            match &debate.room().status {
+                Status::Created | Status::Active => return Ok(Ok((debate, seen))),
+                Status::Paused { .. } => {}
+                Status::Completed { .. } | Status::Error { .. } => {
+                    return match debate.room().verdict.clone() {
+                        Some(verdict) => Ok(Err(RunEnd::Done(Box::new(verdict)))),
+                        None => Err(RunError::Broken("it ended without a verdict".into()).into()),
+                    };
+                }
+            }
+        }
+    }
+}
+
+struct Display {
+    live: Live,
+    show: Show,
+    steering: Steering,
+    config: Config,
+    id: String,
+    tell: UnboundedSender<Told>,
+    decide: UnboundedSender<Decision>,
+    interrupt: CancellationToken,
+}
+
+impl Display {
+    /// Shows the news until the last one is told.
+    async fn follow(
+        mut self,
+        mut news: UnboundedReceiver<RunNews>,
+        mut told: UnboundedReceiver<Told>,
+        mut keys: Option<UnboundedReceiver<Key>>,
+    ) -> Result<(), out::Closed> {
+        let mut frame = interval(FRAME);
+        frame.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        if keys.is_some() {
+            self.live.set_foot(self.steering.foot());
+        }
+        let ended = loop {
+            tokio::select! {
+                item = news.recv() => match item {
+                    None => break Ok(()),
+                    Some(item) => if let Err(closed) = self.news(&item) { break Err(closed) },
+                },
+                Some(item) = told.recv() => {
+                    // What was stored before it was said is shown before it.
+                    let mut late = Ok(());
+                    while let (Ok(()), Ok(item)) = (&late, news.try_recv()) {
+                        late = self.news(&item);
+                    }
+                    if let Err(closed) = late {
+                        break Err(closed);
+                    }
+                    self.told(item);
+                }
+                Some(key) = keys::next(&mut keys) => self.key(key),
+                _ = frame.tick() => self.live.draw(),
+            }
+            if keys.is_some() {
+                self.live.set_foot(self.steering.foot());
+            }
+        };
+        self.live.finish();
+        ended
+    }
+
+    fn news(&mut self, item: &RunNews) -> Result<(), out::Closed> {
+        match (self.show, item) {
+            (Show::Live, RunNews::Event(recorded)) => {
+                self.stands(&recorded.event);
+                self.live.event(recorded)?;
+            }
+            (Show::Live, RunNews::Delta { ask, delta }) => self.live.delta(ask, delta.clone()),
+            (Show::Json, RunNews::Event(recorded)) => out::print_json(&json_line(recorded))?,
+            (_, RunNews::HeldUp(why)) => {
+                self.live.note(&why.to_string());
+                self.live.note(
+                    "Nothing new is asked until it can be stored; no answer is lost meanwhile.",
+                );
+            }
+            (Show::Json, RunNews::Delta { .. }) | (Show::VerdictOnly, _) => {}
+        }
+        Ok(())
+    }
+
+    fn stands(&mut self, event: &Event) {
+        match event {
+            Event::Started => (self.steering.phase, self.steering.wanted) = (Phase::Running, None),
+            Event::Paused { reason } => {
+                self.steering.phase = Phase::Draining;
+                self.live.say("Pausing: no new calls; answers on their way are still kept.");
+                self.steering.wanted = wanted(reason);
+            }
+            _ => {}
+        }
+    }
+
+    fn told(&mut self, told: Told) {
+        match told {
+            Told::Note(text) => self.live.note(text),
+            Told::Say(text) => self.live.say(&text),
+            Told::Wanted(wanted) => self.steering.wanted = wanted,
+            Told::Quiet(reason) => {
+                self.steering.phase = Phase::Paused;
+                self.live.say("");
+                let text = match &self.steering.wanted {
+                    Some(wanted) => format!("Paused: {wanted} Press c to answer."),
+                    None => paused(&reason),
+                };
+                self.live.note(&format!("\n{}", clean_line(&text)));
+                if let PauseReason::Budget { .. } = reason {
+                    self.live.note("To allow it more, leave with q and resume with --budget USD.");
+                }
+            }
+        }
+    }
+
+    fn key(&mut self, key: Key) {
+        match self.steering.take(key) {
+            Comes::Nothing => {}
+            Comes::Say(text) => self.live.say(&text),
+            Comes::Wish(Wish::Interrupt) => self.interrupt.cancel(),
+            Comes::Wish(Wish::Leave) => {
+                let _ = self.decide.send(Decision::Leave);
+            }
+            Comes::Wish(wish) => self.carry_out(wish),
+        }
+    }
+
+    /// Commands go the way they go from any other process: through the store.
+    fn carry_out(&self, wish: Wish) {
+        let (config, id) = (self.config.clone(), self.id.clone());
+        let (tell, decide) = (self.tell.clone(), self.decide.clone());
+        tokio::spawn(async move {
+            let said = match wish {
+                Wish::Context(text) => answer(&config, &id, text, &tell).await,
+                wish => steer(&config, &id, wish).await.map(|done| done.map(String::from)),
+            };
+            let said = said.unwrap_or_else(|trouble| Some(trouble.to_string()));
+            if let Some(said) = said {
+                let _ = tell.send(Told::Say(said));
+            }
+            let _ = decide.send(Decision::Look);
+        });
+    }
+}
+
+/// Answers what an agent waits for; after the last such request it goes on.
+async fn answer(
+    config: &Config,
+    id: &str,
+    text: String,
+    tell: &UnboundedSender<Told>,
+) -> Result<Option<String>, EngineError> {
+    let asked = engine::sessions::context::asked(config, id).await?;
+    let Some(first) = asked.open.iter().find(|request| request.is_required()) else {
+        return Err(EngineError::input("nobody waits for an answer"));
+    };
+    let (name, given) = (first.id.to_string(), GivenContext::Answered { text });
+    let settled = engine::sessions::context::give(config, id, Some(&name), given).await?;
+    let next = settled.asked.open.iter().find(|request| request.is_required());
+    let _ = tell.send(Told::Wanted(next.map(|request| request.question.clone())));
+    if let Some(next) = next {
+        return Ok(Some(format!("Passed on. {} Press c to answer.", next.question)));
+    }
+    engine::sessions::control::control(config, id, DebateCommand::Resume).await?;
+    Ok(None)
+}
+
+/// What to say when it is done; what the debate itself shows needs no words.
+async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static str>, EngineError> {
+    let (command, done) = match wish {
+        Wish::Pause => (DebateCommand::Pause, None),
+        Wish::Resume => (DebateCommand::Resume, None),
+        Wish::Stop => {
+            let done = "Stopping: answers already asked for are still stored.";
+            (DebateCommand::Stop, Some(done))
+        }
+        Wish::Remark(text) => {
+            let done = "Said: everyone who speaks from now on is shown it.";
+            (DebateCommand::Remark(text), Some(done))
+        }
+        Wish::Focus(text) => {
+            let done = "Set: every answer from now on must address it.";
+            (DebateCommand::Focus(text), Some(done))
+        }
+        Wish::Context(_) | Wish::Leave | Wish::Interrupt => return Ok(None),
+    };
+    engine::sessions::control::control(config, id, command).await?;
+    Ok(done)
+}
+
+fn paused(reason: &PauseReason) -> String {
+    match reason {
+        PauseReason::Asked => "Paused by a person.".into(),
+        PauseReason::Interrupted => "Paused: interrupted.".into(),
+        other => format!("Paused: {}.", other.sentence().trim_end_matches('.')),
+    }
+}
+
+fn json_line(recorded: &LogEntry) -> String {
+    let mut line = serde_json::json!({ "seq": recorded.seq, "at": recorded.at });
+    if let (Some(line), Ok(serde_json::Value::Object(event))) =
+        (line.as_object_mut(), serde_json::to_value(&recorded.event))
+    {
+        line.extend(event);
+    }
+    format!("{line}\n")
+}
+
+fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Exit, out::Closed> {
+    match outcome {
+        RunEnd::Done(verdict) => {
+            if show != Show::Json {
+                out::print(&verdict_text(out::page(), &verdict, id))?;
+            }
+            Ok(Exit::Done)
+        }
+        RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
+            let mut lines = String::from("Paused: it needs an answer that only you can give.\n");
+            context::requests(out::page(), &mut lines, &requests);
+            out::note(lines.trim_end());
+            context::how(id, &requests).iter().for_each(|line| out::note(line));
+            out::note("Nothing that was answered is lost. Then go on with:");
+            out::note(&format!("  roundtable sessions resume {id}"));
+            Ok(Exit::Paused)
+        }
+        RunEnd::Paused(reason) => {
+            out::note(&clean_line(&paused(&reason)));
+            out::note("Nothing that was answered is lost. Go on with:");
+            out::note(&format!("  roundtable sessions resume {id}"));
+            if matches!(reason, PauseReason::Budget { .. }) {
+                out::note("with --budget USD to allow it more.");
+            }
+            Ok(if reason == PauseReason::Interrupted { interrupted } else { Exit::Paused })
+        }
+    }
+}
+
+/// The first Ctrl-C (or SIGTERM) ends the debate gently, the second at once.
+async fn listen(
+    interrupt: CancellationToken,
+    tell: UnboundedSender<Told>,
+    screen: Screen,
+    asked_to_end: Arc<OnceLock<Exit>>,
+    id: String,
+) {
+    let first = signal().await;
+    let _ = asked_to_end.set(first);
+    interrupt.cancel();
+    let lines = [
+        "\nInterrupted: no new calls; waiting up to 10 s for answers already paid for.",
+        "Press Ctrl-C again to leave at once; what is stored stays.",
+    ];
+    for line in lines {
+        let _ = tell.send(Told::Note(line));
+    }
+    let second = signal().await;
+    screen.close();
+    out::note("Left at once. Nothing that was answered is lost. Go on with:");
+    out::note(&format!("  roundtable sessions resume {id}"));
+    #[allow(clippy::disallowed_methods)]
+    std::process::exit(i32::from(second.code()));
+}
+
+/// Waits until the process is asked to end.
+pub async fn asked_to_end() {
+    signal().await;
+}
+
+/// Waits to be asked to end, and says how the exit code must name it.
+pub async fn signal() -> Exit {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut term) = signal(SignalKind::terminate()) {
+            return tokio::select! {
+                _ = tokio::signal::ctrl_c() => Exit::Interrupted,
+                _ = term.recv() => Exit::Terminated,
+            };
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+    Exit::Interrupted
+}
+
+/// Ctrl-Z: the shell gets the terminal as it was; after `fg` the panel is back.
+async fn step_aside(screen: Screen) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Signal, getpid, kill_process};
+        use tokio::signal::unix::{SignalKind, signal};
+        let listen = |kind: Signal| signal(SignalKind::from_raw(kind.as_raw()));
+        let (Ok(mut stop), Ok(mut goes_on)) = (listen(Signal::TSTP), listen(Signal::CONT)) else {
+            return;
+        };
+        loop {
+            tokio::select! {
+                Some(()) = stop.recv() => {
+                    screen.set_aside();
+                    let _ = kill_process(getpid(), Signal::STOP);
+                }
+                Some(()) = goes_on.recv() => screen.take_again(),
+                else => return,
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    drop(screen);
+}

@@ -1,0 +1,351 @@
+//! What keys mean while a debate is watched. A line being typed is kept here,
+//! so that nothing that happens meanwhile can disturb it. Nothing is carried out
+//! here: a key ends in a wish, a word to the person, or nothing.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use debate::model::PauseReason;
+
+use crate::terminal::clean::clean_line;
+use crate::terminal::live::panel::Foot;
+
+/// What a person wants done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    Pause,
+    Resume,
+    Stop,
+    Remark(String),
+    Focus(String),
+    /// The answer to what an agent asked a person for.
+    Context(String),
+    /// Leave a debate that is paused.
+    Leave,
+    Interrupt,
+}
+
+/// What comes of a key.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Comes {
+    Nothing,
+    Say(String),
+    Wish(Wish),
+}
+
+/// How the debate stands, as far as keys are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Phase {
+    #[default]
+    Running,
+    /// Paused; answers on their way are still waited for.
+    Draining,
+    /// Paused, and nothing is on its way.
+    Paused,
+}
+
+#[derive(Debug, Default)]
+pub struct Steering {
+    pub phase: Phase,
+    /// What an agent asked a person for, where it did.
+    pub wanted: Option<String>,
+    mode: Mode,
+}
+
+#[derive(Debug, Default)]
+enum Mode {
+    #[default]
+    Watching,
+    Help,
+    StopAsked,
+    Typing {
+        purpose: Purpose,
+        text: Vec<char>,
+        cursor: usize,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Remark,
+    Focus,
+    Context,
+}
+
+impl Purpose {
+    fn label(self) -> &'static str {
+        match self {
+            Purpose::Remark => "remark to all",
+            Purpose::Focus => "focus question",
+            Purpose::Context => "your answer",
+        }
+    }
+
+    fn wish(self, text: String) -> Wish {
+        match self {
+            Purpose::Remark => Wish::Remark(text),
+            Purpose::Focus => Wish::Focus(text),
+            Purpose::Context => Wish::Context(text),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Does {
+    Pause,
+    Resume,
+    AskToStop,
+    Type(Purpose),
+    Help,
+    Leave,
+}
+
+struct Row {
+    key: char,
+    shown: &'static str,
+    word: &'static str,
+    help: &'static str,
+    does: Does,
+    /// When the foot offers it.
+    offered: &'static [Phase],
+}
+
+const ALWAYS: &[Phase] = &[Phase::Running, Phase::Draining, Phase::Paused];
+const GOING: &[Phase] = &[Phase::Running];
+const RESTING: &[Phase] = &[Phase::Draining, Phase::Paused];
+const QUIET: &[Phase] = &[Phase::Paused];
+
+/// Every key, once.
+const ROWS: &[Row] = &[
+    Row {
+        key: 'p',
+        shown: "p",
+        word: "pause",
+        help: "pause: no new calls; answers on their way are kept",
+        does: Does::Pause,
+        offered: GOING,
+    },
+    Row {
+        key: 'r',
+        shown: "r",
+        word: "resume",
+        help: "go on after a pause",
+        does: Does::Resume,
+        offered: RESTING,
+    },
+    Row {
+        key: 'i',
+        shown: "i",
+        word: "remark",
+        help: "put a remark before everyone who speaks from now on",
+        does: Does::Type(Purpose::Remark),
+        offered: ALWAYS,
+    },
+    Row {
+        key: 'f',
+        shown: "f",
+        word: "focus",
+        help: "set the question every answer from now on must address",
+        does: Does::Type(Purpose::Focus),
+        offered: ALWAYS,
+    },
+    Row {
+        key: 'c',
+        shown: "c",
+        word: "answer",
+        help: "answer what an agent asked you for",
+        does: Does::Type(Purpose::Context),
+        offered: &[],
+    },
+    Row {
+        key: 's',
+        shown: "s",
+        word: "stop",
+        help: "end it now, with a verdict on what has been said",
+        does: Does::AskToStop,
+        offered: ALWAYS,
+    },
+    Row {
+        key: 'q',
+        shown: "q",
+        word: "leave",
+        help: "leave a paused debate; it can be resumed later",
+        does: Does::Leave,
+        offered: QUIET,
+    },
+    Row {
+        key: '?',
+        shown: "?",
+        word: "help",
+        help: "this list",
+        does: Does::Help,
+        offered: ALWAYS,
+    },
+];
+
+const STAYS: &str = "The debate runs in this window and would end with it: p pauses it, s ends it \
+                     with a verdict, Ctrl-C leaves and keeps every answer.";
+
+impl Steering {
+    pub fn take(&mut self, event: Event) -> Comes {
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
+            Event::Paste(text) => {
+                // What is pasted is words, never keys.
+                if let Mode::Typing { text: line, cursor, .. } = &mut self.mode {
+                    for letter in clean_line(&text).chars() {
+                        line.insert((*cursor).min(line.len()), letter);
+                        *cursor += 1;
+                    }
+                }
+                Comes::Nothing
+            }
+            _ => Comes::Nothing,
+        }
+    }
+
+    pub fn foot(&self) -> Foot {
+        match &self.mode {
+            Mode::Watching => {
+                let wanted = self.wanted.is_some();
+                let rows = ROWS
+                    .iter()
+                    .filter(|row| row.offered.contains(&self.phase) || (wanted && row.key == 'c'));
+                Foot::Keys(rows.map(|row| (row.shown, row.word)).collect())
+            }
+            Mode::Help => {
+                let rows = ROWS.iter().map(|row| (row.shown, row.help));
+                Foot::Help(rows.chain([("Ctrl-C", "leave; nothing answered is lost")]).collect())
+            }
+            Mode::StopAsked => {
+                Foot::Question("Stop now, with a verdict on what has been said? [y/N] ".into())
+            }
+            Mode::Typing { purpose, text, cursor } => Foot::Prompt {
+                label: format!("{} (Enter sends, Esc drops)", purpose.label()),
+                text: text.iter().collect(),
+                cursor: *cursor,
+            },
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Comes {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if control && key.code == KeyCode::Char('c') {
+            return Comes::Wish(Wish::Interrupt);
+        }
+        match &mut self.mode {
+            Mode::Typing { .. } => self.typed(key),
+            Mode::StopAsked => {
+                self.mode = Mode::Watching;
+                match key.code {
+                    KeyCode::Char('y' | 'Y') => Comes::Wish(Wish::Stop),
+                    _ => Comes::Say("It goes on.".into()),
+                }
+            }
+            Mode::Help => {
+                self.mode = Mode::Watching;
+                match key.code {
+                    KeyCode::Char('?') | KeyCode::Esc => Comes::Nothing,
+                    code => self.pressed(code),
+                }
+            }
+            Mode::Watching => self.pressed(key.code),
+        }
+    }
+
+    fn pressed(&mut self, code: KeyCode) -> Comes {
+        let KeyCode::Char(letter) = code else { return Comes::Nothing };
+        let Some(row) = ROWS.iter().find(|row| row.key == letter.to_ascii_lowercase()) else {
+            return Comes::Say("? lists the keys.".into());
+        };
+        match (row.does, self.phase) {
+            (Does::Pause, Phase::Running) => Comes::Wish(Wish::Pause),
+            (Does::Pause, _) => Comes::Say("It is paused already; r goes on.".into()),
+            (Does::Resume, Phase::Running) => Comes::Say("It is running; p pauses it.".into()),
+            (Does::Resume, _) => Comes::Wish(Wish::Resume),
+            (Does::Leave, Phase::Paused) => Comes::Wish(Wish::Leave),
+            (Does::Leave, _) => Comes::Say(STAYS.into()),
+            (Does::AskToStop, _) => self.turn_to(Mode::StopAsked),
+            (Does::Help, _) => self.turn_to(Mode::Help),
+            (Does::Type(Purpose::Context), _) if self.wanted.is_none() => {
+                Comes::Say("Nobody has asked for anything.".into())
+            }
+            (Does::Type(purpose), _) => {
+                self.turn_to(Mode::Typing { purpose, text: Vec::new(), cursor: 0 })
+            }
+        }
+    }
+
+    fn turn_to(&mut self, mode: Mode) -> Comes {
+        self.mode = mode;
+        Comes::Nothing
+    }
+
+    fn typed(&mut self, key: KeyEvent) -> Comes {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let Mode::Typing { purpose, text, cursor } = &mut self.mode else { return Comes::Nothing };
+        *cursor = (*cursor).min(text.len());
+        match (key.code, control) {
+            (KeyCode::Enter, _) => {
+                let said: String = text.iter().collect();
+                let wish = purpose.wish(said.trim().to_owned());
+                self.mode = Mode::Watching;
+                return match said.trim() {
+                    "" => Comes::Nothing,
+                    _ => Comes::Wish(wish),
+                };
+            }
+            (KeyCode::Esc, _) => return self.turn_to(Mode::Watching),
+            (KeyCode::Backspace, _) if *cursor > 0 => {
+                *cursor -= 1;
+                text.remove(*cursor);
+            }
+            (KeyCode::Delete, _) if *cursor < text.len() => {
+                text.remove(*cursor);
+            }
+            (KeyCode::Left, _) => *cursor = cursor.saturating_sub(1),
+            (KeyCode::Right, _) => *cursor = (*cursor + 1).min(text.len()),
+            (KeyCode::Home, _) | (KeyCode::Char('a'), true) => *cursor = 0,
+            (KeyCode::End, _) | (KeyCode::Char('e'), true) => *cursor = text.len(),
+            (KeyCode::Char('u'), true) => {
+                text.drain(..*cursor);
+                *cursor = 0;
+            }
+            (KeyCode::Char('w'), true) => {
+                let mut from = *cursor;
+                let blank = |at: usize| text.get(at).is_some_and(|c| c.is_whitespace());
+                while from > 0 && blank(from - 1) {
+                    from -= 1;
+                }
+                while from > 0 && !blank(from - 1) {
+                    from -= 1;
+                }
+                text.drain(from..*cursor);
+                *cursor = from;
+            }
+            (KeyCode::Char(letter), false) => {
+                text.insert(*cursor, letter);
+                *cursor += 1;
+            }
+            _ => {}
+        }
+        Comes::Nothing
+    }
+}
+
+/// What an agent asked a person for, where that is why the debate is paused.
+/// The one place that knows which pauses can be answered with `c`.
+pub fn wanted(reason: &PauseReason) -> Option<String> {
+    match reason {
+        PauseReason::NeedsContext { requests } => {
+            let first = requests.iter().find(|request| request.is_required())?;
+            Some(clean_line(&first.question))
+        }
+        PauseReason::Asked
+        | PauseReason::Interrupted
+        | PauseReason::QuorumLost { .. }
+        | PauseReason::Budget { .. }
+        | PauseReason::Trouble { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

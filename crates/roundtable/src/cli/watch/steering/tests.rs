@@ -1,0 +1,115 @@
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use debate::model::PauseReason;
+
+use super::{Comes, Phase, Steering, Wish, wanted};
+use crate::terminal::live::panel::Foot;
+
+fn press(steering: &mut Steering, code: KeyCode) -> Comes {
+    steering.take(Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+}
+
+fn control(steering: &mut Steering, letter: char) -> Comes {
+    steering.take(Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)))
+}
+
+fn write(steering: &mut Steering, text: &str) {
+    for letter in text.chars() {
+        assert_eq!(press(steering, KeyCode::Char(letter)), Comes::Nothing);
+    }
+}
+
+fn line(steering: &Steering) -> (String, usize) {
+    match steering.foot() {
+        Foot::Prompt { text, cursor, .. } => (text, cursor),
+        other => panic!("nothing is being typed: {other:?}"),
+    }
+}
+
+fn at(phase: Phase) -> Steering {
+    Steering { phase, ..Steering::default() }
+}
+
+/// Each key where it fits and where it does not.
+#[test]
+fn keys_mean_what_the_debate_allows() {
+    let says = |comes: &Comes, word: &str| matches!(comes, Comes::Say(text) if text.contains(word));
+    assert_eq!(press(&mut at(Phase::Running), KeyCode::Char('p')), Comes::Wish(Wish::Pause));
+    assert!(says(&press(&mut at(Phase::Paused), KeyCode::Char('p')), "paused already"));
+    assert!(says(&press(&mut at(Phase::Running), KeyCode::Char('r')), "running"));
+    for phase in [Phase::Draining, Phase::Paused] {
+        assert_eq!(press(&mut at(phase), KeyCode::Char('R')), Comes::Wish(Wish::Resume));
+    }
+    assert_eq!(press(&mut at(Phase::Paused), KeyCode::Char('q')), Comes::Wish(Wish::Leave));
+    for phase in [Phase::Running, Phase::Draining] {
+        assert!(says(&press(&mut at(phase), KeyCode::Char('q')), "Ctrl-C"));
+    }
+    assert!(says(&press(&mut at(Phase::Running), KeyCode::Char('x')), "?"));
+    assert_eq!(press(&mut at(Phase::Running), KeyCode::F(5)), Comes::Nothing);
+    assert_eq!(control(&mut at(Phase::Running), 'c'), Comes::Wish(Wish::Interrupt));
+}
+
+#[test]
+fn a_line_can_be_edited() {
+    let mut steering = at(Phase::Running);
+    press(&mut steering, KeyCode::Char('i'));
+    write(&mut steering, "count the cost");
+    press(&mut steering, KeyCode::Home);
+    press(&mut steering, KeyCode::Delete);
+    write(&mut steering, "C");
+    assert_eq!(line(&steering), ("Count the cost".into(), 1));
+    press(&mut steering, KeyCode::End);
+    control(&mut steering, 'w');
+    assert_eq!(line(&steering), ("Count the ".into(), 10));
+    write(&mut steering, "日本");
+    press(&mut steering, KeyCode::Left);
+    press(&mut steering, KeyCode::Backspace);
+    assert_eq!(line(&steering), ("Count the 本".into(), 10));
+    control(&mut steering, 'u');
+    assert_eq!(line(&steering), ("本".into(), 0));
+    press(&mut steering, KeyCode::Backspace);
+    assert_eq!(press(&mut steering, KeyCode::Enter), Comes::Wish(Wish::Remark("本".into())));
+    assert!(matches!(steering.foot(), Foot::Keys(_)));
+}
+
+#[test]
+fn nothing_typed_says_nothing_and_escape_drops() {
+    let mut steering = at(Phase::Running);
+    press(&mut steering, KeyCode::Char('f'));
+    write(&mut steering, "   ");
+    assert_eq!(press(&mut steering, KeyCode::Enter), Comes::Nothing);
+    press(&mut steering, KeyCode::Char('f'));
+    write(&mut steering, "psq?");
+    assert_eq!(press(&mut steering, KeyCode::Esc), Comes::Nothing);
+    assert!(matches!(steering.foot(), Foot::Keys(_)));
+}
+
+#[test]
+fn what_is_pasted_is_one_line_of_words_and_never_keys() {
+    let mut steering = at(Phase::Running);
+    assert_eq!(steering.take(Event::Paste("sy".into())), Comes::Nothing);
+    assert!(matches!(steering.foot(), Foot::Keys(_)));
+    press(&mut steering, KeyCode::Char('i'));
+    steering.take(Event::Paste("two\nlines\u{1b}[31m and\tmore".into()));
+    assert_eq!(line(&steering).0, "two lines and more");
+}
+
+#[test]
+fn stopping_needs_a_yes() {
+    for (key, comes) in [('y', Comes::Wish(Wish::Stop)), ('n', Comes::Say("It goes on.".into()))] {
+        let mut steering = at(Phase::Running);
+        press(&mut steering, KeyCode::Char('s'));
+        assert!(matches!(steering.foot(), Foot::Question(_)));
+        assert_eq!(press(&mut steering, KeyCode::Char(key)), comes);
+    }
+}
+
+#[test]
+fn context_is_answered_only_where_it_was_asked_for() {
+    let mut steering = at(Phase::Paused);
+    assert!(matches!(press(&mut steering, KeyCode::Char('c')), Comes::Say(_)));
+    steering.wanted = Some("Which region?".into());
+    assert_eq!(press(&mut steering, KeyCode::Char('c')), Comes::Nothing);
+    write(&mut steering, "EU");
+    assert_eq!(press(&mut steering, KeyCode::Enter), Comes::Wish(Wish::Context("EU".into())));
+    assert_eq!(wanted(&PauseReason::Asked), None);
+}

@@ -1,0 +1,47 @@
+//! The face that other programs use: the Model Context Protocol, on standard input
+//! and output or over HTTP. Each tool translates its arguments, makes one call into
+//! the engine and shapes the result. The same code serves both eras of the
+//! protocol: clients that begin with `initialize`, and those that send everything
+//! with each request. Nothing here decides anything about a debate.
+
+mod call;
+mod server;
+#[cfg(test)]
+mod tests;
+mod tools;
+mod words;
+
+/// Results as clients get them: their types, their schemas, their length.
+mod result {
+    pub mod document;
+    pub mod listing;
+    pub mod outline;
+    pub mod schema;
+    pub mod shapes;
+    pub mod shaping;
+    pub mod shortening;
+}
+
+/// A debate during a call: waiting, asking the client, tasks, log messages.
+mod session {
+    pub mod asking;
+    pub mod context;
+    pub mod holding;
+    pub mod logging;
+    pub mod sampling;
+    pub mod seal;
+    pub mod tasks;
+    pub mod told;
+    pub mod unasked;
+    pub mod waiting;
+    pub mod watched;
+}
+
+/// The ways in: standard input and output, or HTTP.
+mod transport {
+    pub mod http;
+    pub mod stdio;
+}
+
+pub use transport::http::{Listen, serve as http, serving};
+pub use transport::stdio::serve as stdio;

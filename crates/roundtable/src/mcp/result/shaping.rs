@@ -1,0 +1,490 @@
+//! A debate as a tool gives it: the four layers made from the room, shortened
+//! until they fit what a model can be expected to read.
+
+use debate::model::*;
+use serde_json::{Value, json};
+
+use super::shapes::*;
+use super::shortening::{Limits, few, fitting};
+pub use super::shortening::{rounded, short};
+use crate::mcp::call::reworded;
+use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
+
+/// The seconds after which a caller should come back.
+const POLL_AFTER: u32 = 10;
+/// Context requests that are shown at once.
+const MOST_REQUESTS: usize = 6;
+/// The seconds that the next call should wait.
+const NEXT_WAIT: u32 = 45;
+
+/// The analysis that is included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Analysis {
+    None,
+    Latest,
+    OfRound(u32),
+}
+
+pub fn debate(
+    seen: &DebateSnapshot,
+    format: Format,
+    analysis: Analysis,
+    notices: &[String],
+) -> DebateResult {
+    fitting(format, |limits| DebateResult {
+        notices: notices.iter().map(|notice| reworded(notice)).collect(),
+        ..Shape { seen, room: seen.debate.room(), limits }.result(analysis)
+    })
+}
+
+/// Returns the address of a debate's transcript.
+pub fn transcript_uri(id: &str) -> String {
+    format!("roundtable://sessions/{id}/transcript.md")
+}
+
+pub fn next(tool: &str, arguments: Value, why: &str) -> Next {
+    let arguments = arguments.as_object().cloned().unwrap_or_default();
+    Next { tool: tool.into(), arguments, why: why.into() }
+}
+
+pub fn status(seen: &DebateSnapshot) -> StatusWord {
+    match (&seen.debate.room().status, seen.attended) {
+        (Status::Completed { .. }, _) => StatusWord::Completed,
+        (Status::Error { .. }, _) => StatusWord::Error,
+        (_, RunsWhere::Queued) => StatusWord::Queued,
+        (_, RunsWhere::Here) => StatusWord::Running,
+        (Status::Paused { reason: PauseReason::NeedsContext { .. } }, _)
+            if seen.debate.room().required_requests().next().is_some() =>
+        {
+            StatusWord::NeedsContext
+        }
+        (Status::Paused { .. }, _) => StatusWord::Paused,
+        (_, RunsWhere::Elsewhere) => StatusWord::Running,
+        (_, RunsWhere::Nowhere | RunsWhere::Draining) => StatusWord::Paused,
+    }
+}
+
+/// Returns the open requests of agents, those that hold up the debate first.
+pub fn context_requests(room: &Room) -> Vec<ContextRequestView> {
+    let (required, optional): (Vec<_>, Vec<_>) =
+        room.open_requests().partition(|request| request.holds_up());
+    let view = |request: &ContextRequest| ContextRequestView {
+        request_id: request.id.to_string(),
+        agent: short(&request.agent, 60),
+        question: short(&request.question, 600),
+        why: short(&request.why, 300),
+        priority: request.priority.word().into(),
+    };
+    required.into_iter().chain(optional).take(MOST_REQUESTS).map(view).collect()
+}
+
+/// Those of them that hold the debate up.
+pub fn required_requests(room: &Room) -> Vec<ContextRequestView> {
+    let mut requests = context_requests(room);
+    requests.retain(|request| request.priority == Priority::Required.word());
+    requests
+}
+
+pub fn seat_name(room: &Room, seat: SeatId) -> String {
+    let name = room.seats.get(seat.index()).map_or("?", |seat| seat.name.as_str());
+    short(name, 60)
+}
+
+pub fn names(room: &Room, seats: &[SeatId]) -> Vec<String> {
+    seats.iter().map(|seat| seat_name(room, *seat)).collect()
+}
+
+struct Shape<'a> {
+    seen: &'a DebateSnapshot,
+    room: &'a Room,
+    limits: Limits,
+}
+
+impl Shape<'_> {
+    fn result(&self, analysis: Analysis) -> DebateResult {
+        let status = status(self.seen);
+        let verdict = self.room.verdict.as_ref();
+        let over = matches!(status, StatusWord::Completed | StatusWord::Error);
+        DebateResult {
+            session_id: self.seen.id.clone(),
+            status,
+            summary: self.summary(status),
+            decision: verdict.map(|verdict| self.decision(&verdict.decision)),
+            agent_responses: self.last_words(),
+            evidence: verdict.map(|verdict| self.evidence(&verdict.evidence)),
+            metadata: self.metadata(status),
+            progress: (!over).then(|| progress(&DebateProgress::of(self.room))),
+            context_requests: context_requests(self.room),
+            analysis: self.analysis(analysis),
+            next: self.next(status),
+            notices: Vec::new(),
+        }
+    }
+
+    fn summary(&self, status: StatusWord) -> String {
+        let answer = |verdict: &Verdict| {
+            let decision = &verdict.decision;
+            let mut text = short(&decision.answer, self.limits.answer);
+            let agreement = decision.agreement_score;
+            let agreement = agreement.map_or("unknown".into(), |share| format!("{share:.2}"));
+            text.push_str(&format!(
+                "\n\nConsensus {} (agreement {agreement}). Recommendation: {}: {}",
+                decision.consensus_level.word(),
+                decision.action_recommendation.word(),
+                short(&decision.reason, self.limits.entry)
+            ));
+            text
+        };
+        match (status, self.room.verdict.as_ref()) {
+            (_, Some(verdict)) => answer(verdict),
+            (StatusWord::Queued, None) => {
+                "The debate waits until another one has ended, then begins by itself.".into()
+            }
+            (StatusWord::Running, None) => format!(
+                "The debate is running: {}. Nothing is decided yet.",
+                DebateProgress::of(self.room).stage()
+            ),
+            (StatusWord::NeedsContext, None) => {
+                "The debate waits for you: an agent needs to know something only you can tell. \
+                 Answer contextRequests through continue_roundtable."
+                    .into()
+            }
+            (_, None) => format!(
+                "The debate stands still: {}. Nothing that was answered is lost.",
+                self.stopped().unwrap_or_default()
+            ),
+        }
+    }
+
+    /// Why it does not run, where it does not.
+    fn stopped(&self) -> Option<String> {
+        match &self.room.status {
+            Status::Paused { reason } => Some(short(&reason.sentence(), 300)),
+            Status::Error { cause } => Some(short(cause, 300)),
+            Status::Created if self.seen.attended == RunsWhere::Nowhere => {
+                Some("it waits for its turn in another process, or that process has ended".into())
+            }
+            Status::Active if self.seen.attended == RunsWhere::Nowhere => {
+                Some("the process that ran it has ended".into())
+            }
+            Status::Created | Status::Active => None,
+            Status::Completed { exit } => Some(short(&exit.details, 300)),
+        }
+    }
+
+    fn decision(&self, decision: &DecisionLayer) -> DecisionView {
+        DecisionView {
+            answer: short(&decision.answer, self.limits.answer),
+            consensus_level: match decision.consensus_level {
+                ConsensusLevel::High => Level::High,
+                ConsensusLevel::Medium => Level::Medium,
+                ConsensusLevel::Low => Level::Low,
+                ConsensusLevel::Unknown => Level::Unknown,
+            },
+            agreement_score: decision.agreement_score.map(rounded),
+            probability: decision.probability.map(rounded),
+            action_recommendation: Recommendation {
+                kind: match decision.action_recommendation {
+                    Action::Proceed => ActionWord::Proceed,
+                    Action::Verify => ActionWord::Verify,
+                    Action::QueryDetail => ActionWord::QueryDetail,
+                },
+                reason: short(&decision.reason, self.limits.entry * 2),
+            },
+            warnings: self.entries(&decision.warnings),
+        }
+    }
+
+    /// From the verdict where there is one, else from the last answers.
+    fn last_words(&self) -> Vec<AgentResponse> {
+        match &self.room.verdict {
+            Some(verdict) => verdict.agent_responses.iter().map(|word| self.word(word)).collect(),
+            None => self
+                .room
+                .seats
+                .iter()
+                .filter_map(|seat| {
+                    self.room.rounds.iter().rev().find_map(|record| record.turn(seat.id))
+                })
+                .map(|turn| self.word(&last_word(turn)))
+                .collect(),
+        }
+    }
+
+    fn word(&self, word: &FinalWord) -> AgentResponse {
+        AgentResponse {
+            said: said(word, self.limits.position, [self.limits.points, self.limits.point]),
+            confidence_change: word.confidence_change.map(rounded),
+            stance: word.stance.map(|stance| stance.word().into()),
+            vote: word.vote.map(|vote| vote.word().into()),
+            evidence_used: word.evidence_used.clone(),
+        }
+    }
+
+    fn evidence(&self, evidence: &EvidenceLayer) -> EvidenceView {
+        let limits = self.limits;
+        let vote = |share: &VoteShare| VoteView {
+            answer: short(&share.answer, limits.entry),
+            agents: few(&names(self.room, &share.seats), limits.names),
+        };
+        let weighing = &evidence.weighing;
+        let change = |change: &ChangeOfMind| {
+            let basis = match change.basis {
+                ChangeBasis::NewEvidence => "with new evidence",
+                ChangeBasis::PressureOnly => "without new evidence",
+            };
+            let (from, to) = (short(&change.from, 80), short(&change.to, 80));
+            let who = seat_name(self.room, change.seat);
+            format!("{who}, round {}: from {from:?} to {to:?}, {basis}", change.round)
+        };
+        let report = |report: &MinorityReport| {
+            let who = seat_name(self.room, report.seat);
+            format!("{who}: {}", short(&report.words, limits.entry))
+        };
+        EvidenceView {
+            total_citations: evidence.citations.len(),
+            citations: evidence
+                .citations
+                .iter()
+                .take(limits.sources)
+                .map(|source| self.source(source))
+                .collect(),
+            conflicts: evidence
+                .conflicts
+                .iter()
+                .take(limits.entries)
+                .map(|conflict| ConflictView {
+                    claim: conflict.claim.to_string(),
+                    text: short(&conflict.text, limits.entry),
+                    held_by: few(&conflict.held_by, limits.names),
+                    opposed_by: few(&conflict.opposed_by, limits.names),
+                })
+                .collect(),
+            consensus_summary: short(&evidence.consensus_summary, limits.entry * 3),
+            groupthink: self.entries(&evidence.groupthink),
+            first_vote: weighing.first_vote.iter().take(limits.entries).map(vote).collect(),
+            final_vote: weighing.final_vote.iter().take(limits.entries).map(vote).collect(),
+            changes_of_mind: weighing.changes.iter().take(limits.entries).map(change).collect(),
+            minority_reports: weighing.minority.iter().take(limits.entries).map(report).collect(),
+        }
+    }
+
+    fn metadata(&self, status: StatusWord) -> MetadataView {
+        let verdict = self.room.verdict.as_ref().map(|verdict| &verdict.metadata);
+        let spent = verdict.map_or(&self.room.spent, |metadata| &metadata.spent);
+        let gaps: Vec<&Gap> = self.room.rounds.iter().flat_map(|record| &record.gaps).collect();
+        let gap = |gap: &&Gap| {
+            format!("{} missed round {} ({})", short(&gap.agent, 60), gap.round, gap.class.word())
+        };
+        let id = &self.seen.id;
+        let held = self.room.rounds.len() as u32;
+        let answered =
+            verdict.map(|metadata| format!("{} of {}", metadata.answered, metadata.seats));
+        MetadataView {
+            topic: short(&self.room.brief.topic, self.limits.entry),
+            mode: self.room.brief.mode.clone(),
+            rounds_held: held,
+            exit_reason: match status {
+                StatusWord::Queued | StatusWord::Running => None,
+                _ => self.stopped(),
+            },
+            answered,
+            analysed_by: verdict.map(|metadata| analysed_by(metadata.analysed_by).into()),
+            gaps: gaps.iter().take(self.limits.entries).map(gap).collect(),
+            cost_usd: spent.cost.usd(),
+            unpriced_calls: spent.unpriced_calls,
+            possibly_billed_usd: (spent.possibly_billed > MicroUsd::ZERO)
+                .then(|| spent.possibly_billed.usd()),
+            calls: spent.calls,
+            tokens: spent.usage.total(),
+            verification_hints: verdict
+                .map(|metadata| self.entries(&metadata.verification_hints))
+                .unwrap_or_default(),
+            has_more_details: held > 0,
+            detail_reference: next(
+                "get_round_details",
+                json!({ "sessionId": id, "round": held.max(1) }),
+                "every answer of the last round",
+            ),
+            transcript: transcript_uri(id),
+        }
+    }
+
+    fn analysis(&self, which: Analysis) -> Option<AnalysisView> {
+        let mut records = self.room.rounds.iter().rev();
+        let found = match which {
+            Analysis::None => None,
+            Analysis::Latest => records.find_map(|record| record.analysis.as_ref()),
+            Analysis::OfRound(round) => self.room.round(round)?.analysis.as_ref(),
+        }?;
+        let consensus = &found.consensus;
+        let convergence = &found.convergence;
+        let limits = self.limits;
+        let cluster = |cluster: &Cluster| ClusterView {
+            theme: short(&cluster.theme, limits.entry),
+            agents: few(&names(self.room, &cluster.seats), limits.names),
+            summary: short(&cluster.summary, limits.entry),
+        };
+        let objection = |one: &Objection| {
+            let who = seat_name(self.room, one.seat);
+            format!("{who} ({}): {}", one.ballot.word(), short(&one.text, limits.entry))
+        };
+        let status = convergence.status.and_then(|status| serde_json::to_value(status).ok());
+        Some(AnalysisView {
+            round: found.round,
+            agreement_level: consensus.agreement_level.map(rounded),
+            analysed_by: analysed_by(consensus.by).into(),
+            clusters: consensus.clusters.iter().take(limits.entries).map(cluster).collect(),
+            common_ground: self.entries(&consensus.common_ground),
+            disagreements: self.entries(&consensus.disagreements),
+            similarity: convergence.similarity.map(rounded),
+            shift: convergence.shift.map(rounded),
+            shared_evidence: convergence.evidence.map(rounded),
+            convergence: status.and_then(|word| word.as_str().map(str::to_owned)),
+            votes: VoteTally {
+                accept: found.votes.accept,
+                minor: found.votes.minor,
+                blocker: found.votes.blocker,
+                objections: found
+                    .votes
+                    .objections
+                    .iter()
+                    .take(limits.entries)
+                    .map(objection)
+                    .collect(),
+            },
+            groupthink: self.entries(&found.groupthink.indicators),
+            held_back: found.held_back.as_deref().map(|why| short(why, limits.entry)),
+        })
+    }
+
+    fn next(&self, status: StatusWord) -> Vec<Next> {
+        let id = &self.seen.id;
+        let look = || {
+            next(
+                "get_consensus",
+                json!({ "sessionId": id, "waitSeconds": NEXT_WAIT }),
+                "waits for the result; call it again while the status is running",
+            )
+        };
+        let details = || {
+            let round = self.room.rounds.len().max(1);
+            next(
+                "get_round_details",
+                json!({ "sessionId": id, "round": round }),
+                "what each agent said",
+            )
+        };
+        match status {
+            StatusWord::Queued | StatusWord::Running => vec![look()],
+            StatusWord::NeedsContext => vec![next(
+                "continue_roundtable",
+                json!({ "sessionId": id, "contextResults": [] }),
+                "with one entry {requestId, content} per context request, or {requestId, declined: true}",
+            )],
+            StatusWord::Paused => vec![next(
+                "continue_roundtable",
+                json!({ "sessionId": id }),
+                "goes on where it stopped; nothing answered is asked again",
+            )],
+            StatusWord::Completed => vec![
+                details(),
+                next(
+                    "get_citations",
+                    json!({ "sessionId": id }),
+                    "the sources, with who cited them",
+                ),
+            ],
+            StatusWord::Error | StatusWord::Damaged => vec![details()],
+        }
+    }
+
+    fn source(&self, source: &CitedSource) -> Source {
+        let most = self.limits.entry;
+        Source {
+            id: source.id.to_string(),
+            title: short(&source.title, most.min(160)),
+            // An address that is cut leads nowhere; get_citations has it whole.
+            url: source.url.clone().filter(|url| url.chars().count() <= most.max(120)),
+            cited_by: few(&source.cited_by, self.limits.names),
+        }
+    }
+
+    fn entries(&self, all: &[String]) -> Vec<String> {
+        all.iter().take(self.limits.entries).map(|one| short(one, self.limits.entry)).collect()
+    }
+}
+
+pub fn progress(standing: &DebateProgress) -> ProgressView {
+    let expected = standing.expected().max(1);
+    ProgressView {
+        round: standing.round,
+        rounds: standing.rounds.max(standing.round),
+        turns: standing.turns,
+        turns_expected: expected,
+        percent: (standing.turns.min(expected) * 100 / expected) as u32,
+        agreement: standing.agreement.map(rounded),
+        poll_after_seconds: POLL_AFTER,
+    }
+}
+
+/// An agent's answer in short: the longest position, the number of key points, and
+/// the longest of them.
+pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> Said {
+    let points = word.key_points.iter().take(points);
+    Said {
+        agent_id: format!("s{}", word.seat.0),
+        agent: short(&word.agent, 60),
+        model: short(&word.model, 80),
+        role: word.role.clone(),
+        perspective: word.perspective.as_deref().map(|name| short(name, 80)),
+        round: word.round,
+        position: short(&word.position, position),
+        key_points: points.map(|one| short(one, point)).collect(),
+        confidence: word.confidence.map(rounded),
+        choice: word.answer.as_ref().map(choice),
+    }
+}
+
+pub fn choice(choice: &Choice) -> String {
+    match choice {
+        Choice::Option(option) => short(option, 200),
+        Choice::Number(number) => number.to_string(),
+        Choice::Probability(share) => format!("{share:.2}"),
+    }
+}
+
+fn analysed_by(by: AnalysedBy) -> &'static str {
+    match by {
+        AnalysedBy::Basic => "basic",
+        AnalysedBy::Clerk => "clerk",
+        AnalysedBy::Votes => "votes",
+    }
+}
+
+pub fn last_word(turn: &Turn) -> FinalWord {
+    let mut evidence: Vec<EvidenceType> =
+        turn.answer.claims.iter().map(|claim| claim.evidence_type).collect();
+    evidence.sort();
+    evidence.dedup();
+    FinalWord {
+        seat: turn.seat,
+        agent: turn.agent.clone(),
+        model: turn.model.clone(),
+        role: turn.role.clone(),
+        perspective: turn.perspective.clone(),
+        round: turn.round,
+        position: turn.answer.position.clone(),
+        key_points: turn.answer.key_points.clone(),
+        confidence: turn.answer.confidence,
+        // Known only when the verdict is made.
+        calibrated_confidence: None,
+        abstained: false,
+        confidence_change: turn.confidence_change.as_ref().map(|change| change.delta),
+        stance: turn.answer.stance,
+        vote: turn.answer.vote.as_ref().map(|vote| vote.ballot),
+        answer: turn.answer.answer.clone(),
+        ruling: turn.answer.ruling,
+        evidence_used: evidence.iter().map(|one| one.word().into()).collect(),
+    }
+}

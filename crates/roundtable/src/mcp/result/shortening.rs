@@ -1,0 +1,91 @@
+//! Making things short enough: how much of everything a result may hold, and
+//! texts cut to that. What is cut ends with `…`, and can be read elsewhere.
+
+use super::shapes::{DebateResult, Format};
+use crate::terminal::clean::clean;
+
+/// The limits on text, in characters and entries.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    pub answer: usize,
+    pub position: usize,
+    pub points: usize,
+    pub point: usize,
+    pub sources: usize,
+    pub entries: usize,
+    pub entry: usize,
+    /// Names in a row.
+    pub names: usize,
+}
+
+#[rustfmt::skip]
+const fn limits(answer: usize, position: usize, points: [usize; 2], sources: usize, entries: [usize; 2], names: usize) -> Limits {
+    let [points, point] = points;
+    let [entries, entry] = entries;
+    Limits { answer, position, points, point, sources, entries, entry, names }
+}
+
+/// Tried in order until the result is short enough: answer, position, key points
+/// and the length of one, sources, entries of a list and the length of one, names.
+const CONCISE: [Limits; 5] = [
+    limits(1200, 500, [3, 180], 8, [5, 240], 10),
+    limits(900, 320, [2, 140], 6, [4, 180], 6),
+    limits(600, 200, [1, 100], 4, [3, 120], 4),
+    limits(400, 120, [0, 0], 3, [2, 90], 3),
+    limits(200, 60, [0, 0], 1, [1, 60], 2),
+];
+const DETAILED: [Limits; 2] = [
+    limits(4000, 2000, [5, 500], 40, [20, 800], 10),
+    limits(2000, 900, [3, 240], 20, [10, 400], 10),
+];
+/// In tokens.
+const CONCISE_TOKENS: usize = 1_950;
+const DETAILED_TOKENS: usize = 9_000;
+
+/// The first result that is short enough, by ever closer limits.
+pub fn fitting(format: Format, make: impl Fn(Limits) -> DebateResult) -> DebateResult {
+    let (tried, most) = match format {
+        Format::Concise => (CONCISE.as_slice(), CONCISE_TOKENS),
+        Format::Detailed => (DETAILED.as_slice(), DETAILED_TOKENS),
+    };
+    let mut result = DebateResult::default();
+    for limits in tried {
+        result = make(*limits);
+        if serde_json::to_string(&result).is_ok_and(|json| weight(&json) <= most) {
+            break;
+        }
+    }
+    result
+}
+
+/// About how many tokens a result takes. Structure and Latin letters take one
+/// for three and a half characters, other scripts up to one each; the estimate
+/// that views are budgeted with is half as much again for JSON.
+fn weight(json: &str) -> usize {
+    let letters = json.chars().count();
+    let plain = json.chars().filter(char::is_ascii).count();
+    plain * 2 / 7 + (letters - plain)
+}
+
+/// At most so many characters, cleaned; what was cut ends with `…`.
+pub fn short(text: &str, most: usize) -> String {
+    let text = clean(text.trim());
+    match text.char_indices().nth(most) {
+        None => text.into_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
+    }
+}
+
+/// The first of some names, and how many there are besides.
+pub fn few(all: &[String], most: usize) -> Vec<String> {
+    let mut shown: Vec<String> = all.iter().take(most).map(|name| short(name, 60)).collect();
+    if all.len() > most {
+        shown.push(format!("and {} more", all.len() - most));
+    }
+    shown
+}
+
+/// Two decimals: more would only look exact.
+pub fn rounded(share: f64) -> f64 {
+    (share * 100.0).round() / 100.0
+}

@@ -1,0 +1,129 @@
+//! The state that a stateless client carries back to us. It is sealed, so that it
+//! is ours, from this caller, for this very call, and recent. Also the names of
+//! tasks, which only their owner can use.
+
+use serde::{Deserialize, Serialize};
+
+use crate::mcp::result::shapes::Format;
+use engine::clock;
+
+/// The time in which a client must bring an answer.
+const LIFETIME_MS: i64 = 60 * 60 * 1000;
+/// Marks a task whose caller wants the long form.
+const DETAILED: &str = ".detailed";
+
+/// The purpose for which the client was sent away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum State {
+    /// To confirm the cost of the debate.
+    Confirm,
+    /// Something that a debate waits for.
+    Debate { id: String },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    state: State,
+    /// The call it belongs to.
+    digest: String,
+    until: i64,
+}
+
+/// A task: a debate from a moment on, and the caller's wishes about the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskName {
+    pub session: String,
+    /// The last entry of the debate's log when the task began.
+    pub since: u64,
+    pub format: Format,
+}
+
+/// Every process makes a new key. State sealed by an earlier process is void, and
+/// the client calls again without it.
+#[derive(Clone)]
+pub struct Seal {
+    key: [u8; 32],
+    principal: String,
+}
+
+impl Seal {
+    /// `principal`: the caller, as far as this server can tell callers apart.
+    pub fn new(principal: &str) -> Seal {
+        let secret = format!("{}{}", clock::new_secret(), clock::new_secret());
+        Seal { key: *blake3::hash(secret.as_bytes()).as_bytes(), principal: principal.into() }
+    }
+
+    pub fn close(&self, state: State, digest: &str) -> String {
+        let sealed = Sealed { state, digest: digest.into(), until: clock::now_ms() + LIFETIME_MS };
+        let body = serde_json::to_string(&sealed).unwrap_or_default();
+        format!("{}.{body}", self.mark(&body).to_hex())
+    }
+
+    /// Returns the sealed state; `None` if it is not ours, belongs to another call,
+    /// or is too old.
+    pub fn open(&self, text: &str, digest: &str) -> Option<State> {
+        let (mark, body) = text.split_once('.')?;
+        // Comparing two hashes of this type takes the same time for any difference.
+        let given = blake3::Hash::from_hex(mark).ok()?;
+        if given != self.mark(body) {
+            return None;
+        }
+        let sealed: Sealed = serde_json::from_str(body).ok()?;
+        (sealed.digest == digest && sealed.until > clock::now_ms()).then_some(sealed.state)
+    }
+
+    fn mark(&self, body: &str) -> blake3::Hash {
+        blake3::keyed_hash(&self.key, format!("{}\n{body}", self.principal).as_bytes())
+    }
+
+    /// Returns the name of a task. It must outlive this process, so it depends on
+    /// the caller and not on the key.
+    pub fn task_id(&self, task: &TaskName) -> String {
+        let form = match task.format {
+            Format::Concise => "",
+            Format::Detailed => DETAILED,
+        };
+        let name = format!("{}.{}{form}", task.session, task.since);
+        format!("{name}.{}", self.owner(&name))
+    }
+
+    /// Reads the name of a task; `None` if it belongs to another caller.
+    pub fn read_task(&self, task: &str) -> Option<TaskName> {
+        let (name, owner) = task.rsplit_once('.')?;
+        if owner != self.owner(name) {
+            return None;
+        }
+        let (name, format) = match name.strip_suffix(DETAILED) {
+            Some(name) => (name, Format::Detailed),
+            None => (name, Format::Concise),
+        };
+        let (session, since) = name.rsplit_once('.')?;
+        Some(TaskName { session: session.into(), since: since.parse().ok()?, format })
+    }
+
+    fn owner(&self, name: &str) -> String {
+        let hash = blake3::hash(format!("task\n{}\n{name}", self.principal).as_bytes());
+        hash.to_hex().chars().take(16).collect()
+    }
+}
+
+/// Returns a digest of a call: its tool and its arguments in any order of fields.
+pub fn digest(tool: &str, arguments: &serde_json::Value) -> String {
+    blake3::hash(format!("{tool}\n{}", ordered(arguments)).as_bytes()).to_hex().to_string()
+}
+
+fn ordered(value: &serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        Value::Object(map) => {
+            let mut fields: Vec<_> = map.iter().collect();
+            fields.sort_by_key(|(key, _)| key.as_str());
+            Value::Object(
+                fields.into_iter().map(|(key, value)| (key.clone(), ordered(value))).collect(),
+            )
+        }
+        Value::Array(items) => items.iter().map(ordered).collect(),
+        other => other.clone(),
+    }
+}

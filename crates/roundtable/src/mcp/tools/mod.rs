@@ -1,0 +1,87 @@
+//! The tools, one file each and one row each, in the order clients see them.
+
+mod continue_roundtable;
+mod control_session;
+mod export_session;
+mod get_agents;
+mod get_citations;
+mod get_consensus;
+mod get_learning;
+mod get_response_detail;
+mod get_round_details;
+mod get_thoughts;
+mod list_sessions;
+mod paging;
+mod record_outcome;
+mod start_roundtable;
+mod synthesize_debate;
+
+use std::sync::LazyLock;
+
+use rmcp::model::{MetaObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+
+use super::call::{Hints, Row};
+use super::words::app;
+
+pub use paging::bad_cursor;
+
+pub const ROWS: &[&Row] = &[
+    &start_roundtable::ROW,
+    &continue_roundtable::ROW,
+    &get_consensus::ROW,
+    &control_session::ROW,
+    &list_sessions::ROW,
+    &get_agents::ROW,
+    &get_round_details::ROW,
+    &get_response_detail::ROW,
+    &get_thoughts::ROW,
+    &get_citations::ROW,
+    &synthesize_debate::ROW,
+    &export_session::ROW,
+    &record_outcome::ROW,
+    &get_learning::ROW,
+];
+
+/// Tools a client should have at hand without searching for them first.
+const AT_HAND: [&str; 2] = ["start_roundtable", "get_consensus"];
+/// Tools whose result the table draws.
+const DRAWN: [&str; 3] = ["start_roundtable", "continue_roundtable", "get_consensus"];
+
+pub fn find(name: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.name == name).copied()
+}
+
+/// Made once: clients ask for it often, and it never changes.
+static LISTED: LazyLock<Vec<Tool>> = LazyLock::new(|| ROWS.iter().map(|row| tool(row)).collect());
+
+pub fn listed() -> &'static [Tool] {
+    &LISTED
+}
+
+fn tool(row: &Row) -> Tool {
+    let annotations = annotations(row.hints);
+    let mut meta = json!({});
+    if AT_HAND.contains(&row.name) {
+        meta["anthropic/alwaysLoad"] = true.into();
+    }
+    if DRAWN.contains(&row.name) {
+        meta["ui"] = json!({ "resourceUri": app::URI });
+    }
+    let tool = Tool::new(row.name, row.description, (row.input)())
+        .with_title(row.title)
+        .with_raw_output_schema(std::sync::Arc::new((row.output)()))
+        .with_annotations(annotations);
+    match meta {
+        Value::Object(map) if !map.is_empty() => tool.with_meta(MetaObject::from(map)),
+        _ => tool,
+    }
+}
+
+fn annotations(hints: Hints) -> ToolAnnotations {
+    ToolAnnotations::new()
+        .read_only(hints == Hints::Reads)
+        .destructive(hints == Hints::Steers)
+        .idempotent(hints != Hints::Asks)
+        .open_world(hints == Hints::Asks)
+}

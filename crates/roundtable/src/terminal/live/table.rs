@@ -1,0 +1,237 @@
+//! The seats and what each is doing now, as far as a watcher can know from stored
+//! events and streamed text. It decides nothing and draws nothing.
+
+use std::time::{Duration, Instant};
+
+use debate::model::*;
+use engine::nouns::Delta;
+
+use super::stream::Stream;
+use crate::terminal::clean::clean_line;
+
+#[derive(Debug)]
+pub struct Table {
+    pub places: Vec<Place>,
+    pub clerk: Option<Clerk>,
+    pub round: Round,
+    pub rounds: u32,
+    pub kind: RoundKind,
+    pub spent: Tally,
+    /// Since when it is watched.
+    pub began: Instant,
+    pub paused: Option<PauseReason>,
+}
+
+/// One seat.
+#[derive(Debug)]
+pub struct Place {
+    pub name: String,
+    pub doing: Doing,
+    pub since: Instant,
+}
+
+#[derive(Debug)]
+pub struct Clerk {
+    pub task: Task,
+    pub doing: Doing,
+    pub since: Instant,
+}
+
+#[derive(Debug)]
+pub enum Doing {
+    /// Not in this round, or nothing has begun.
+    Nothing,
+    /// Others of this round speak first.
+    Waiting,
+    /// Asked, and not a sign of it yet.
+    Asked,
+    AskedAgain,
+    Thinking,
+    Searching(String),
+    Writing(Box<Stream>),
+    /// A try failed; the next begins at this moment.
+    Retrying {
+        why: String,
+        at: Instant,
+    },
+    /// Another model takes over.
+    TakenOver(String),
+    /// Answered; the answer is looked at before it enters the debate.
+    Held,
+    Done(String),
+    Failed(String),
+}
+
+impl Doing {
+    /// Returns whether an answer is awaited.
+    pub fn is_active(&self) -> bool {
+        !matches!(
+            self,
+            Doing::Nothing | Doing::Waiting | Doing::Done(_) | Doing::Failed(_) | Doing::Held
+        )
+    }
+}
+
+impl Table {
+    pub fn new(began: Instant) -> Table {
+        Table {
+            places: Vec::new(),
+            clerk: None,
+            round: 0,
+            rounds: 0,
+            kind: RoundKind::Planned,
+            spent: Tally::default(),
+            began,
+            paused: None,
+        }
+    }
+
+    pub fn seat(&mut self, seats: &[Seat], rounds: u32, now: Instant) {
+        let place =
+            |seat: &Seat| Place { name: clean_line(&seat.name), doing: Doing::Nothing, since: now };
+        self.places = seats.iter().map(place).collect();
+        self.rounds = rounds;
+    }
+
+    pub fn take(&mut self, event: &Event, now: Instant) {
+        if let Some((ask, bill)) = event.ends() {
+            // What settles a held answer carries the bill that was counted then.
+            let held = matches!(self.doing_of(&ask), Some(Doing::Held));
+            if !held {
+                self.spent.add(bill);
+            }
+            if ask.party == Party::Clerk {
+                self.clerk = None;
+            }
+        }
+        match event {
+            Event::Opened { brief, seats, .. } => self.seat(seats, brief.rounds, now),
+            Event::DepthChosen { chosen, seats, .. } => {
+                self.seat(seats, chosen.rounds, now);
+                self.clerk = None;
+            }
+            Event::DomainNamed { seats, .. } => {
+                self.seat(seats, self.rounds, now);
+                self.clerk = None;
+            }
+            Event::RoundOpened { round, kind, waves } => self.open(*round, *kind, waves, now),
+            Event::Asked { intents } => {
+                intents.iter().for_each(|intent| self.ask(&intent.ask, now));
+            }
+            Event::Answered { ask, turn } => {
+                self.set(ask, Doing::Done(answered(&turn.answer)), now);
+            }
+            Event::Held { ask, .. } => self.set(ask, Doing::Held, now),
+            Event::Missed { ask, gap } => {
+                let why = format!("{}: {}", gap.class.word(), gap.message);
+                self.set(ask, Doing::Failed(clean_line(&why)), now);
+            }
+            Event::Unreadable { ask, .. } => self.set(ask, Doing::AskedAgain, now),
+            Event::Ambiguous { intents } => {
+                intents.iter().for_each(|intent| self.set(&intent.ask, Doing::Waiting, now));
+            }
+            Event::Paused { reason } => self.paused = Some(reason.clone()),
+            Event::Started => self.paused = None,
+            Event::Summarised { .. } | Event::Judged { .. } | Event::ClerkFailed { .. } => {
+                self.clerk = None;
+            }
+            _ => {}
+        }
+    }
+
+    /// Sets the state of a round that was begun earlier.
+    pub fn begin(&mut self, record: &RoundRecord, now: Instant) {
+        self.open(record.number, record.kind, &record.waves, now);
+        for (place, turn) in self.places.iter_mut().zip(&record.turns) {
+            if let Some(turn) = turn {
+                place.doing = Doing::Done(answered(&turn.answer));
+            }
+        }
+        for gap in &record.gaps {
+            if let Some(place) = self.places.get_mut(gap.seat.index()) {
+                let why = format!("{}: {}", gap.class.word(), gap.message);
+                place.doing = Doing::Failed(clean_line(&why));
+            }
+        }
+    }
+
+    fn open(&mut self, round: Round, kind: RoundKind, waves: &[Vec<SeatId>], now: Instant) {
+        (self.round, self.kind) = (round, kind);
+        for (index, place) in self.places.iter_mut().enumerate() {
+            let speaks = waves.iter().flatten().any(|seat| seat.index() == index);
+            place.doing = if speaks { Doing::Waiting } else { Doing::Nothing };
+            place.since = now;
+        }
+    }
+
+    fn ask(&mut self, ask: &AskId, now: Instant) {
+        if ask.party == Party::Clerk {
+            self.clerk = Some(Clerk { task: ask.task, doing: Doing::Asked, since: now });
+        } else if !matches!(self.doing_of(ask), Some(Doing::AskedAgain)) {
+            self.set(ask, Doing::Asked, now);
+        }
+    }
+
+    fn doing_of(&self, ask: &AskId) -> Option<&Doing> {
+        match ask.party.seat() {
+            Some(seat) => Some(&self.places.get(seat.index())?.doing),
+            None => Some(&self.clerk.as_ref()?.doing),
+        }
+    }
+
+    fn set(&mut self, ask: &AskId, doing: Doing, now: Instant) {
+        if let Some(place) = ask.party.seat().and_then(|seat| self.places.get_mut(seat.index())) {
+            // A call counts from when it was asked for, whatever it does meanwhile.
+            if !(place.doing.is_active() && doing.is_active()) {
+                place.since = now;
+            }
+            place.doing = doing;
+        }
+    }
+
+    pub fn delta(&mut self, ask: &AskId, delta: Delta, now: Instant) {
+        let doing = match ask.party.seat() {
+            Some(seat) => self.places.get_mut(seat.index()).map(|place| &mut place.doing),
+            None => self.clerk.as_mut().map(|clerk| &mut clerk.doing),
+        };
+        // Text that arrives after the end of a call belongs to no seat.
+        let Some(doing) = doing.filter(|doing| doing.is_active()) else { return };
+        match (delta, &mut *doing) {
+            (Delta::Text(text), Doing::Writing(stream)) => stream.push(&text),
+            (Delta::Text(text), doing) => {
+                let mut stream = Stream::default();
+                stream.push(&text);
+                *doing = Doing::Writing(Box::new(stream));
+            }
+            (Delta::Thinking, doing) => *doing = Doing::Thinking,
+            (Delta::Searching(query), doing) => *doing = Doing::Searching(clean_line(&query)),
+            (Delta::Waiting { why, seconds }, doing) => {
+                let wait = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+                let why = clean_line(&why);
+                *doing = match wait.is_zero() {
+                    true => Doing::TakenOver(why),
+                    false => Doing::Retrying { why, at: now + wait },
+                };
+            }
+        }
+    }
+
+    /// Tokens of all that was answered, and of what is being written.
+    pub fn tokens(&self) -> (u64, u64) {
+        let writing = self.places.iter().map(|place| &place.doing);
+        let writing = writing.chain(self.clerk.iter().map(|clerk| &clerk.doing));
+        let coming = writing.map(|doing| match doing {
+            Doing::Writing(stream) => stream.tokens(),
+            _ => 0,
+        });
+        (self.spent.usage.total().unwrap_or(0), coming.sum())
+    }
+}
+
+fn answered(answer: &Answer) -> String {
+    let mut facts = Vec::new();
+    facts.extend(answer.confidence.map(|confidence| format!("confidence {confidence:.2}")));
+    facts.extend(answer.stance.map(|stance| format!("stance {}", stance.word())));
+    facts.extend(answer.vote.as_ref().map(|vote| format!("votes {}", vote.ballot.word())));
+    facts.join(" · ")
+}

@@ -1,0 +1,19 @@
+//! Text on a terminal: pages, the pager, the live display, and the parts of a
+//! debate that several commands show. Everything here turns data into strings;
+//! only [`out`] and [`screen`] write anywhere.
+
+pub mod clean;
+pub mod context;
+pub mod events;
+pub mod keyboard;
+pub mod line;
+pub mod live;
+pub mod log;
+pub mod out;
+pub mod page;
+pub mod pager;
+pub mod round;
+pub mod screen;
+pub mod synthesis;
+pub mod verdict;
+pub mod window;

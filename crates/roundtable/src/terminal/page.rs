@@ -1,0 +1,145 @@
+//! A page of text: width, colour, wrapping, and the few signs used everywhere.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use textwrap::core::Word;
+use textwrap::{WordSeparator, WordSplitter};
+
+use super::clean::{clean, clean_line};
+
+/// Narrower than this nothing is readable, wider than this lines get lost.
+const NARROWEST: usize = 30;
+const WIDEST: usize = 100;
+
+/// The layout of text. Styles are always written; a stream that is not a terminal
+/// drops them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    width: usize,
+}
+
+pub const BOLD: Style = Style::new().bold();
+pub const DIM: Style = Style::new().dimmed();
+pub const GOOD: Style = AnsiColor::Green.on_default();
+pub const WARN: Style = AnsiColor::Yellow.on_default();
+pub const BAD: Style = AnsiColor::Red.on_default();
+pub const NAME: Style = AnsiColor::Cyan.on_default().bold();
+
+impl Page {
+    pub fn new(width: usize) -> Page {
+        Page { width: width.clamp(NARROWEST, WIDEST) }
+    }
+
+    pub fn width(self) -> usize {
+        self.width
+    }
+
+    fn options<'a>(self) -> textwrap::Options<'a> {
+        textwrap::Options::new(self.width)
+            .word_separator(WordSeparator::Custom(words))
+            .word_splitter(WordSplitter::Custom(hyphens))
+    }
+
+    /// One line of our own as several that fit.
+    pub fn fitted(self, line: &str) -> String {
+        textwrap::fill(line, self.options())
+    }
+
+    /// A paragraph of foreign text, wrapped and indented. Empty text is nothing.
+    pub fn paragraph(self, out: &mut String, indent: &str, text: &str) {
+        for line in clean(text).lines() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let options = self.options().initial_indent(indent).subsequent_indent(indent);
+            for wrapped in textwrap::wrap(line.trim(), options) {
+                let _ = writeln!(out, "{}", wrapped.trim_end());
+            }
+        }
+    }
+
+    /// A list item: the sign stands out to the left of the wrapped text.
+    pub fn item(self, out: &mut String, indent: &str, sign: &str, text: &str) {
+        let first = format!("{indent}{sign} ");
+        let rest = " ".repeat(textwrap::core::display_width(&first));
+        let options = self.options().initial_indent(&first).subsequent_indent(&rest);
+        for wrapped in textwrap::wrap(&clean_line(text), options) {
+            let _ = writeln!(out, "{}", wrapped.trim_end());
+        }
+    }
+
+    /// A name and what is to be known of it, both cleaned already.
+    pub fn named(self, out: &mut String, indent: &str, name: &str, facts: &str) {
+        let rest = format!("{indent}    ");
+        let options = self.options().initial_indent(indent).subsequent_indent(&rest);
+        let head = format!("{indent}{name} ");
+        for (index, line) in textwrap::wrap(&format!("{name} {facts}"), options).iter().enumerate()
+        {
+            let line = line.trim_end();
+            let _ = match line.strip_prefix(&head).filter(|_| index == 0) {
+                Some(facts) => writeln!(out, "{indent}{NAME}{name}{NAME:#} {DIM}{facts}{DIM:#}"),
+                None => writeln!(out, "{DIM}{line}{DIM:#}"),
+            };
+        }
+    }
+
+    /// A heading with a rule to the right edge.
+    pub fn heading(self, out: &mut String, title: &str) {
+        let title = clean_line(title);
+        let taken = textwrap::core::display_width(&title) + 4;
+        let rule = "─".repeat(self.width.saturating_sub(taken));
+        let _ = writeln!(out, "\n{BOLD}── {title} {rule}{BOLD:#}");
+    }
+}
+
+/// Addresses, paths and what stands in backticks are copied whole.
+fn is_whole(word: &str) -> bool {
+    word.contains("://") || word.contains('`') || (word.is_ascii() && word.contains('/'))
+}
+
+/// Words as Unicode breaks lines, but what is whole stays so: broken, an address can be
+/// neither clicked nor copied. Only one that is longer than the page is cut.
+fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let usual = WordSeparator::UnicodeBreakProperties;
+    Box::new(line.split_inclusive(' ').flat_map(move |part| match is_whole(part) {
+        true => Box::new(std::iter::once(Word::from(part))),
+        false => usual.find_words(part),
+    }))
+}
+
+fn hyphens(word: &str) -> Vec<usize> {
+    match is_whole(word) {
+        true => Vec::new(),
+        false => WordSplitter::HyphenSplitter.split_points(word),
+    }
+}
+
+/// A share of one as a bar of ten cells.
+pub fn bar(share: f64) -> String {
+    let full = (share.clamp(0.0, 1.0) * 10.0).round() as usize;
+    format!("{}{}", "█".repeat(full), "░".repeat(10 - full))
+}
+
+/// A moment as people write it, in UTC.
+pub fn when(ms: i64) -> String {
+    match jiff::Timestamp::from_millisecond(ms) {
+        Ok(moment) => moment.strftime("%Y-%m-%d %H:%M").to_string(),
+        Err(_) => "?".into(),
+    }
+}
+
+/// `12,345`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+pub use debate::model::counted as count;
