@@ -2,7 +2,6 @@
 //! that one of them runs is not taken from it, and no call is made twice.
 #![cfg(target_os = "linux")]
 
-
 use crate::harness::{AGENTS, Home, provider};
 use fake_provider::FakeProvider;
 

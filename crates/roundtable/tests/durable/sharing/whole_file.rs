@@ -1,7 +1,6 @@
 //! The database as its user meets it: one file after a clean exit, never lost in
 //! silence, never read by others.
 
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
