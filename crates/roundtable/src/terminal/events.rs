@@ -15,12 +15,8 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
     match event {
         Event::Opened { brief, seats, .. } => opened(page, &mut out, brief, seats),
         Event::RoundOpened { round, kind, .. } => {
-            let kind = match kind {
-                RoundKind::Planned => String::new(),
-                RoundKind::Sample => " · sealed first answers".into(),
-                RoundKind::CriticalObjection => " · critical objections".into(),
-            };
-            page.heading(&mut out, &format!("Round {round} of {}{kind}", rounds.max(*round)));
+            let total = rounds.max(*round);
+            page.heading(&mut out, &format!("Round {round} of {total}{}", kind_mark(*kind)));
         }
         Event::Answered { turn, .. } => answer(page, &mut out, turn, Detail::Short),
         Event::Missed { gap, .. } => missed(page, &mut out, gap),
@@ -94,6 +90,15 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::OutcomeDrafted { .. } => {}
     }
     out
+}
+
+/// Returns the words behind a round's number for a kind of round.
+fn kind_mark(kind: RoundKind) -> &'static str {
+    match kind {
+        RoundKind::Planned => "",
+        RoundKind::Sample => " · sealed first answers",
+        RoundKind::CriticalObjection => " · critical objections",
+    }
 }
 
 /// Words the result of a safety check; `None` if the answer passed.
