@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use debate::model::{Algorithm, Question, TeamOrder};
 
+use super::arguments::TapeArgs;
 use super::command::CommandEnd;
-use super::shared::TapeArgs;
 use super::watch::{Begin, Show, watch};
 use engine::config::Config;
 use engine::error::EngineError;

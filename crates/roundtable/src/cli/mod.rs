@@ -3,13 +3,13 @@
 //! command's arguments, its call and its view are in its own file. The exit code
 //! says how it went; see [`Exit`].
 
+mod arguments;
 mod bench;
 mod command;
 mod config;
 mod debate;
 mod outcome;
 mod sessions;
-mod shared;
 #[cfg(test)]
 mod tests;
 mod watch;

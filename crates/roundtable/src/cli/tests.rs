@@ -1,3 +1,5 @@
+//! The command line as a whole: its help, its examples and the documents that name it.
+
 #[test]
 fn the_command_line_is_sound() {
     super::description().debug_assert();

@@ -1,3 +1,5 @@
+//! Hostile text in every form of a document.
+
 use super::*;
 
 fn hostile() -> Document {

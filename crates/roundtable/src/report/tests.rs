@@ -1,3 +1,5 @@
+//! Escaping, numbering and every format with recorded debates.
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;

@@ -12,8 +12,9 @@ use engine::nouns::CancellationToken;
 use serde_json::json;
 
 use super::Exit;
+use super::arguments::{TapeArgs, pretty};
 use super::command::{CommandEnd, CommandRow};
-use super::shared::{TapeArgs, pretty};
+use super::watch::signals;
 use crate::terminal::out;
 use engine::config::{self, Config};
 use engine::error::EngineError;
@@ -132,7 +133,7 @@ pub struct BenchCompareArgs {
 Examples:
   roundtable bench quality questions.toml --simulated \"three equals\"
   roundtable bench quality questions.yaml --agents anthropic,openai,gemini --seeds 3 --cap 20
-  roundtable bench quality gsm8k.json --agents ollama/qwen3,ollama/qwen3,ollama/qwen3 --arms plain,seat,first,adaptive --parallel 16
+  roundtable bench quality gsm8k.json --agents ollama/qwen3,ollama/qwen3 --arms plain,first --parallel 8
   roundtable bench quality questions.toml --replay tape.jsonl
 
 A question file holds [[item]] with question, answer, and options for multiple choice; an answer of yes or \
@@ -207,14 +208,12 @@ fn interruptible() -> CancellationToken {
     let cancel = CancellationToken::new();
     let fires = cancel.clone();
     tokio::spawn(async move {
-        super::watch::signal().await;
+        signals::signal().await;
         fires.cancel();
         out::note(
             "\nInterrupted: what is measured so far is kept. Press Ctrl-C again to leave at once.",
         );
-        let second = super::watch::signal().await;
-        #[allow(clippy::disallowed_methods)]
-        std::process::exit(i32::from(second.code()));
+        signals::exit_at_next(|| {}).await;
     });
     cancel
 }

@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::cli::Exit;
+use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::pretty;
 use crate::terminal::clean::clean_line;
 use crate::terminal::page::DIM;
 use crate::terminal::pager;

@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::Exit;
+use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::pretty;
 use crate::terminal::out;
 use crate::terminal::page::{BAD, GOOD, NAME, Page, WARN};
 use engine::config::{Config, ConfigError};

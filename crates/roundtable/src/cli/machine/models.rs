@@ -6,8 +6,8 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::cli::Exit;
+use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::pretty;
 use crate::terminal::clean::clean_line;
 use crate::terminal::{out, pager};
 use engine::config::Config;

@@ -7,8 +7,8 @@ use debate::model::*;
 use serde_json::{Value, json};
 
 use crate::cli::Exit;
+use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::pretty;
 use crate::terminal::page::{BOLD, DIM, NAME, Page};
 use crate::terminal::{out, pager};
 use engine::config::{self, Config};

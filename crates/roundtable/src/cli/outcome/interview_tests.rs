@@ -1,3 +1,5 @@
+//! The interview with typed answers.
+
 use debate::Debate;
 use debate::model::{Agent, Brief};
 

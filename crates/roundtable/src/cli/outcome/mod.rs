@@ -11,8 +11,8 @@ mod undo;
 use serde_json::Value;
 
 use super::Exit;
+use super::arguments::pretty;
 use super::command::{CommandEnd, CommandRow};
-use super::shared::pretty;
 use crate::report::document::Document;
 use crate::terminal::out;
 

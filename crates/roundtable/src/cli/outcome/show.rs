@@ -4,8 +4,8 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::Exit;
+use crate::cli::arguments::FormatArgs;
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::FormatArgs;
 use crate::report::learning as shown;
 use crate::terminal::out;
 use engine::config::Config;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::Exit;
 use crate::cli::command::CommandEnd;
-use crate::cli::watch::asked_to_end;
+use crate::cli::watch::signals::asked_to_end;
 use crate::mcp;
 use crate::terminal::out;
 use engine::config::Config;

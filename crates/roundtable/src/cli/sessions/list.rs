@@ -7,8 +7,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::cli::Exit;
+use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::clean_json;
 use crate::terminal::clean::clean_line;
 use crate::terminal::line::cut;
 use crate::terminal::page::{DIM, NAME, Page, WARN, count, when};

@@ -12,7 +12,8 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::cli::Exit;
 use crate::cli::command::CommandEnd;
-use crate::cli::watch::{Show, screen, signal};
+use crate::cli::watch::signals::signal;
+use crate::cli::watch::{Show, screen};
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
 use crate::terminal::live::panel::Foot;

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::list::nobody_runs;
 use crate::cli::Exit;
+use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::clean_json;
 use crate::report::round::round_json;
 use crate::terminal::clean::clean_line;
 use crate::terminal::context::{how, overview};

@@ -8,8 +8,8 @@ use debate::{Debate, ReanalysisResult};
 use serde_json::json;
 
 use crate::cli::Exit;
+use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::clean_json;
 use crate::terminal::page::Page;
 use crate::terminal::round::{Figures, Stand, after_round};
 use crate::terminal::verdict::verdict;

@@ -7,8 +7,8 @@ use debate::model::*;
 use serde_json::json;
 
 use crate::cli::Exit;
+use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::clean_json;
 use crate::terminal::clean::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, Page, count};
 use crate::terminal::{out, pager};

@@ -8,8 +8,8 @@ use debate::model::counted;
 use serde_json::json;
 
 use crate::cli::Exit;
+use crate::cli::arguments::{FormatArgs, read, write_new};
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::{FormatArgs, read, write_new};
 use crate::report::learning as shown;
 use crate::terminal::out;
 use engine::config::Config;

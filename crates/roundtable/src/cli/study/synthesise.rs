@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::Exit;
+use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::cli::shared::clean_json;
 use crate::terminal::synthesis::synthesis as synthesis_text;
 use crate::terminal::{out, pager};
 use engine::config::Config;

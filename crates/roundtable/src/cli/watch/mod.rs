@@ -1,6 +1,7 @@
 //! Watching a debate that runs in this process, and steering it: live on a
 //! terminal, plain lines or JSON elsewhere. A pause keeps the display open.
 
+pub mod signals;
 mod steering;
 
 use std::sync::{Arc, OnceLock};
@@ -28,6 +29,7 @@ use engine::error::EngineError;
 use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers};
 use engine::sessions::list;
 use engine::sessions::start::OpenedDebate;
+use signals::{signal, step_aside};
 
 /// How often the panel is looked at; it is drawn only where it has changed.
 const FRAME: Duration = Duration::from_millis(100);
@@ -458,56 +460,10 @@ async fn listen(
     for line in lines {
         let _ = tell.send(Told::Note(line));
     }
-    let second = signal().await;
-    screen.close();
-    out::note("Left at once. Nothing that was answered is lost. Go on with:");
-    out::note(&format!("  roundtable sessions resume {id}"));
-    #[allow(clippy::disallowed_methods)]
-    std::process::exit(i32::from(second.code()));
-}
-
-/// Waits until the process is asked to end.
-pub async fn asked_to_end() {
-    signal().await;
-}
-
-/// Waits to be asked to end, and says how the exit code must name it.
-pub async fn signal() -> Exit {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut term) = signal(SignalKind::terminate()) {
-            return tokio::select! {
-                _ = tokio::signal::ctrl_c() => Exit::Interrupted,
-                _ = term.recv() => Exit::Terminated,
-            };
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
-    Exit::Interrupted
-}
-
-/// Ctrl-Z: the shell gets the terminal as it was; after `fg` the panel is back.
-async fn step_aside(screen: Screen) {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Signal, getpid, kill_process};
-        use tokio::signal::unix::{SignalKind, signal};
-        let listen = |kind: Signal| signal(SignalKind::from_raw(kind.as_raw()));
-        let (Ok(mut stop), Ok(mut goes_on)) = (listen(Signal::TSTP), listen(Signal::CONT)) else {
-            return;
-        };
-        loop {
-            tokio::select! {
-                Some(()) = stop.recv() => {
-                    screen.set_aside();
-                    let _ = kill_process(getpid(), Signal::STOP);
-                }
-                Some(()) = goes_on.recv() => screen.take_again(),
-                else => return,
-            }
-        }
-    }
-    #[cfg(not(unix))]
-    drop(screen);
+    signals::exit_at_next(|| {
+        screen.close();
+        out::note("Left at once. Nothing that was answered is lost. Go on with:");
+        out::note(&format!("  roundtable sessions resume {id}"));
+    })
+    .await;
 }

@@ -108,7 +108,7 @@ pub async fn answer(call: &Call, id: &str, told: Vec<Told>) -> Result<(), Engine
 }
 
 fn ask(call: &Call, id: &str, requests: InputRequests) -> Reply {
-    let state = call.server.seal().close(State::Debate { id: id.into() }, &call.digest);
+    let state = call.server.seal().close(&State::Debate { id: id.into() }, &call.digest);
     Reply::Ask(InputRequiredResult::new(Some(requests), Some(state)))
 }
 

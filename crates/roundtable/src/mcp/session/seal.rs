@@ -2,13 +2,16 @@
 //! is ours, from this caller, for this very call, and recent. Also the names of
 //! tasks, which only their owner can use.
 
+use std::time::Duration;
+
+use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::result::shapes::Format;
 use engine::clock;
 
 /// The time in which a client must bring an answer.
-const LIFETIME_MS: i64 = 60 * 60 * 1000;
+const LIFETIME: Duration = Duration::from_secs(60 * 60);
 /// Marks a task whose caller wants the long form.
 const DETAILED: &str = ".detailed";
 
@@ -20,14 +23,6 @@ pub enum State {
     Confirm,
     /// Something that a debate waits for.
     Debate { id: String },
-}
-
-#[derive(Serialize, Deserialize)]
-struct Sealed {
-    state: State,
-    /// The call it belongs to.
-    digest: String,
-    until: i64,
 }
 
 /// A task: a debate from a moment on, and the caller's wishes about the answer.
@@ -43,7 +38,7 @@ pub struct TaskName {
 /// the client calls again without it.
 #[derive(Clone)]
 pub struct Seal {
-    key: [u8; 32],
+    codec: RequestStateCodec,
     principal: String,
 }
 
@@ -51,30 +46,30 @@ impl Seal {
     /// `principal`: the caller, as far as this server can tell callers apart.
     pub fn new(principal: &str) -> Seal {
         let secret = format!("{}{}", clock::new_secret(), clock::new_secret());
-        Seal { key: *blake3::hash(secret.as_bytes()).as_bytes(), principal: principal.into() }
+        let key = blake3::hash(secret.as_bytes());
+        Seal {
+            codec: RequestStateCodec::new_unchecked(key.as_bytes().as_slice()),
+            principal: principal.into(),
+        }
     }
 
-    pub fn close(&self, state: State, digest: &str) -> String {
-        let sealed = Sealed { state, digest: digest.into(), until: clock::now_ms() + LIFETIME_MS };
-        let body = serde_json::to_string(&sealed).unwrap_or_default();
-        format!("{}.{body}", self.mark(&body).to_hex())
+    /// Seals the state for the call with this digest.
+    pub fn close(&self, state: &State, digest: &str) -> String {
+        let bound = self.bound_to(digest);
+        let options = SealOptions::new().associated_data(bound.as_bytes()).ttl(LIFETIME);
+        let body = serde_json::to_vec(state).unwrap_or_default();
+        self.codec.seal_with(&body, &options)
     }
 
     /// Returns the sealed state; `None` if it is not ours, belongs to another call,
     /// or is too old.
     pub fn open(&self, text: &str, digest: &str) -> Option<State> {
-        let (mark, body) = text.split_once('.')?;
-        // Comparing two hashes of this type takes the same time for any difference.
-        let given = blake3::Hash::from_hex(mark).ok()?;
-        if given != self.mark(body) {
-            return None;
-        }
-        let sealed: Sealed = serde_json::from_str(body).ok()?;
-        (sealed.digest == digest && sealed.until > clock::now_ms()).then_some(sealed.state)
+        self.codec.open_json_with(text, self.bound_to(digest).as_bytes()).ok()
     }
 
-    fn mark(&self, body: &str) -> blake3::Hash {
-        blake3::keyed_hash(&self.key, format!("{}\n{body}", self.principal).as_bytes())
+    /// The caller and the call that a seal belongs to.
+    fn bound_to(&self, digest: &str) -> String {
+        format!("{}\n{digest}", self.principal)
     }
 
     /// Returns the name of a task. It must outlive this process, so it depends on

@@ -327,7 +327,7 @@ async fn confirm(
         (None, false, _) => Answer::Nobody,
         (None, true, Era::Legacy) => asking::confirm_now(call, worst).await,
         (None, true, Era::Modern) => {
-            let state = call.server.seal().close(State::Confirm, &call.digest);
+            let state = call.server.seal().close(&State::Confirm, &call.digest);
             let requests = asking::cost_requests(worst);
             return Ok(Some(InputRequiredResult::new(Some(requests), Some(state))));
         }

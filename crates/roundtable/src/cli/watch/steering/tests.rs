@@ -1,3 +1,5 @@
+//! Keys and what they ask for.
+
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use debate::model::PauseReason;
 

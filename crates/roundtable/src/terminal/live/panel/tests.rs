@@ -1,3 +1,5 @@
+//! The panel at every size.
+
 use std::time::{Duration, Instant};
 
 use debate::model::*;

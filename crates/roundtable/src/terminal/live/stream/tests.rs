@@ -1,3 +1,5 @@
+//! Answers as they stream in.
+
 use super::Stream;
 
 fn streamed(text: &str, pieces: usize) -> Stream {

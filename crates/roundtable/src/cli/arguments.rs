@@ -1,4 +1,4 @@
-//! Arguments and steps that several commands share.
+//! Arguments that several commands share, and the steps that go with them.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
