@@ -20,6 +20,7 @@ use super::notes::{RecordedUse, StepNote, ToolReport};
 use crate::conversation::{
     Converse, Exchange, Prompt, StepEnd, ToolOutcome, ToolResult, WantedCall, WantedCalls,
 };
+use crate::http::silence::MOST_SILENCES;
 use crate::tools::{
     ResultOrigin as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec,
     submitted,
@@ -277,7 +278,8 @@ impl ToolLoop<'_> {
     ) -> Result<StepEnd, Failure> {
         let left = course.left();
         let late = || {
-            let what = format!("it gave no finished answer within {} s", ask.timeout_seconds);
+            let most = ask.timeout_seconds.saturating_mul(MOST_SILENCES);
+            let what = format!("it gave no finished answer within {most} s");
             course.failed(ask, FailureClass::TimedOut, &what)
         };
         if left.is_zero() {
