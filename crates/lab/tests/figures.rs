@@ -17,7 +17,7 @@ fn the_simulator_prints_its_misses_and_repeats_itself() {
     let size = SimulationSize { debates: 6, fitting: 200 };
     let found = report::measure(size, 20, &Silent).unwrap();
     assert_eq!(found, report::measure(size, 20, &Silent).unwrap());
-    assert_eq!(found.regimes.len(), 19);
+    assert_eq!(found.regimes.len(), 20);
     assert!(found.held_out.len() >= 6);
     for check in &found.held_out {
         assert!((check.miss - (check.simulated - check.published)).abs() < 1e-12, "{check:?}");

@@ -99,7 +99,7 @@ fn answer(
     }
     let Some(leading) = weighing.answers.first() else {
         return match weighing.abstained.as_slice() {
-            [] => "Nobody gave an answer.".into(),
+            [] => "No agent gave an answer.".into(),
             seats => format!("No decision: {} could not say.", seat_names(room, seats)),
         };
     };
@@ -148,7 +148,7 @@ fn unvoted(room: &Room, leads: &str) -> String {
     };
     let words: Vec<String> = of_role.filter_map(last).collect();
     match words.as_slice() {
-        [] => "Nobody gave an answer.".into(),
+        [] => "No agent gave an answer.".into(),
         words => format!("No vote is taken in this mode. {}", words.join(" ")),
     }
 }

@@ -135,8 +135,12 @@ pub(super) fn fill(draft: &mut AnswerDraft, value: &Value, expected: &ExpectedAn
     answer.answer = named(object, ANSWER_NAMES, notes)
         .and_then(|value| choice(value, expected.question, notes));
     if answer.answer.is_none() && !matches!(expected.question, Question::Open) {
-        let reason = member(object, CANNOT_SAY).and_then(text);
-        let abstains = reason.is_some() || is_null(object, ANSWER_NAMES);
+        let given = member(object, CANNOT_SAY);
+        let reason = given.and_then(text);
+        // An empty reason is one, too.
+        let abstains = reason.is_some()
+            || given.is_some_and(|value| value.is_string())
+            || is_null(object, ANSWER_NAMES);
         answer.cannot_say = abstains.then(|| shortened(&reason.unwrap_or_default(), MAX_TEXT));
     }
 }

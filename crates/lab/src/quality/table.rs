@@ -363,10 +363,6 @@ impl<'a> QualityTable<'a> {
         left: Option<MicroUsd>,
         cancel: &CancellationToken,
     ) -> Result<Option<Debate>, QualityHalt> {
-        // A recording holds no adaptive debate.
-        if matches!(self.plan.speakers, Speakers::Recording { .. }) {
-            return Ok(None);
-        }
         self.debate(asked, DebateKind::Adaptive, left, cancel).await.map(Some)
     }
 }

@@ -316,6 +316,7 @@ fn replayed(
     brief.agents = recorded.agents;
     brief.clerk = recorded.clerk;
     brief.tools = recorded.tools;
+    brief.styles = recorded.styles;
     let mut outside = seats::outside(config)?;
     let pace = recording::pace(speed)?;
     outside.tape = Tape::Replaying { from, label: unit.label.clone(), pace };

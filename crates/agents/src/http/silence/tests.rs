@@ -9,7 +9,7 @@ fn cut(text: &str) -> Option<String> {
 
 #[test]
 fn a_line_again_and_again_is_cut() {
-    let start = "We add the eggs.\n".repeat(1) + &"First steps that differ. ".repeat(2);
+    let start = "We add the eggs.\n".to_owned() + &"First steps that differ. ".repeat(2);
     let text = format!("{start}{}", "So the total is 96.\n".repeat(200));
     let kept = cut(&text).unwrap();
     assert!(kept.len() < 200, "{kept}");

@@ -321,7 +321,7 @@ fn question_sets_are_judged_the_same_every_time() {
     let report = ran(&home, &args);
     assert_eq!(report, ran(&home, &args));
     let arms = report["arms"].as_array().unwrap();
-    assert_eq!(arms.len(), 13);
+    assert_eq!(arms.len(), 14);
     let names: Vec<&str> = arms.iter().map(|arm| arm["arm"].as_str().unwrap()).collect();
     for wanted in ["plain", "plainVote", "single", "firstMajority", "firstWeighed", "plainDebate"] {
         assert!(names.contains(&wanted), "{names:?}");
@@ -332,7 +332,7 @@ fn question_sets_are_judged_the_same_every_time() {
         assert!(times(rival) >= times("roundtable"), "{rival} spends as much");
     }
     // The debate against twelve others; first vote and seat against plain ones.
-    assert_eq!(report["gains"].as_array().unwrap().len(), 12 + 4);
+    assert_eq!(report["gains"].as_array().unwrap().len(), 13 + 4);
     let switches = report["switches"].as_object().unwrap();
     let all: u64 = switches.values().map(|count| count.as_u64().unwrap()).sum();
     assert_eq!(all, 12 * 2 * 5, "every seat of every debate is counted once");

@@ -272,7 +272,7 @@ impl Terminal {
     pub fn wait_given_back(&self) {
         let deadline = Deadline::new();
         while modes(self.master.as_ref()) != self.before {
-            deadline.wait(|| format!("the terminal is not given back"));
+            deadline.wait(|| "the terminal is not given back".into());
         }
     }
 
