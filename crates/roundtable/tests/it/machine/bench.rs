@@ -331,8 +331,8 @@ fn question_sets_are_judged_the_same_every_time() {
     for rival in ["selfConsistency", "plainVote"] {
         assert!(times(rival) >= times("roundtable"), "{rival} spends as much");
     }
-    // The debate against twelve others; first vote and seat against plain ones.
-    assert_eq!(report["gains"].as_array().unwrap().len(), 13 + 4);
+    // The debate against thirteen others; six more pairs of the cheap arms.
+    assert_eq!(report["gains"].as_array().unwrap().len(), 13 + 6);
     let switches = report["switches"].as_object().unwrap();
     let all: u64 = switches.values().map(|count| count.as_u64().unwrap()).sum();
     assert_eq!(all, 12 * 2 * 5, "every seat of every debate is counted once");
