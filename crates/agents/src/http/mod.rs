@@ -1,4 +1,4 @@
-//! Everything that sends bytes: to models ([`provider`]), to other APIs that take
+//! Everything that sends bytes: to models (`provider`), to other APIs that take
 //! a key ([`json`]), and to foreign pages, always without a key ([`web`]). When
 //! to send again is decided in [`retry`] and [`breaker`].
 
