@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use proof::Deadline;
+use rustix::process::{Pid, Signal, kill_process};
 
-/// So long nothing may come after a frame before the window gets another size.
-const QUIET: Duration = Duration::from_millis(300);
+/// So long the reader has for what a held program wrote.
+const QUIET: Duration = Duration::from_millis(100);
 
 pub struct Terminal {
     child: Box<dyn portable_pty::Child + Send + Sync>,
@@ -33,6 +34,21 @@ pub enum Colour {
 
 fn size(columns: u16, rows: u16) -> PtySize {
     PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
+}
+
+fn send(program: u32, signal: Signal) {
+    let program = Pid::from_raw(program.cast_signed()).unwrap();
+    kill_process(program, signal).unwrap();
+}
+
+/// True where every thread of the program is in this state, as `/proc` names it.
+fn threads_are(program: u32, state: char) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{program}/task")).unwrap();
+    threads.flatten().all(|thread| {
+        let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        // The name in brackets may hold anything; the state follows it.
+        stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(state))
+    })
 }
 
 impl Terminal {
@@ -111,21 +127,43 @@ impl Terminal {
     }
 
     /// As a terminal does that breaks its rows anew; `resize` only cuts them off.
+    ///
+    /// A frame that is still on its way was drawn for the old width, and no program can
+    /// know that. So the program is held, whatever the machine does beside it, at a moment
+    /// at which its last frame is whole and none of its threads is at work.
     pub fn reflow(&mut self, columns: u16, rows: u16) {
-        // A frame that is still on its way was drawn for the old width. Clocks are drawn
-        // once a second: between two of these nothing is on its way.
-        let seen = || self.raw.lock().unwrap().len();
-        let (mut last, mut drawn, deadline) = (seen(), None::<Instant>, Deadline::new());
-        while drawn.is_none_or(|at| at.elapsed() < QUIET) {
+        let program = self.child.process_id().unwrap();
+        let deadline = Deadline::new();
+        loop {
             deadline.wait(|| "it never stops drawing, or never begins".into());
-            if seen() != last {
-                (last, drawn) = (seen(), Some(Instant::now()));
+            let seen = self.raw.lock().unwrap().len();
+            if !self.is_whole_frame() || !threads_are(program, 'S') {
+                continue;
             }
+            send(program, Signal::STOP);
+            while !threads_are(program, 'T') {
+                deadline.wait(|| "it cannot be held".into());
+            }
+            // What it wrote before it was held has been read, and was nothing.
+            std::thread::sleep(QUIET);
+            if self.raw.lock().unwrap().len() == seen {
+                break;
+            }
+            send(program, Signal::CONT);
         }
-        // Nothing is drawn between the two.
-        let mut parser = self.parser.lock().unwrap();
-        *parser = super::reflow::reflowed(&mut parser, columns, rows);
+        {
+            let mut parser = self.parser.lock().unwrap();
+            *parser = super::reflow::reflowed(&mut parser, columns, rows);
+        }
         self.master.resize(size(columns, rows)).unwrap();
+        send(program, Signal::CONT);
+    }
+
+    fn is_whole_frame(&self) -> bool {
+        let raw = self.raw.lock().unwrap();
+        let last = |mark: &[u8]| raw.windows(mark.len()).rposition(|bytes| bytes == mark);
+        last(b"\x1b[?2026l")
+            .is_some_and(|end| last(b"\x1b[?2026h").is_some_and(|begin| begin < end))
     }
 
     /// All that can be scrolled to and the screen.
