@@ -32,11 +32,11 @@ pub use conversation::{
 };
 pub use http::retry::RetryPolicy;
 pub use http::{Http, HttpSettings, Timeouts};
-pub use speaker::{Delta, FetchEnd, NoWatch, Speaker, StepPermit, Watch, cancelled};
+pub use speaker::{Delta, FetchEnd, NoWatch, RequestCost, Speaker, StepPermit, Watch, cancelled};
 #[cfg(feature = "local")]
 pub use speakers::local;
 pub use speakers::{
-    MOST_SEARCHES, Machine, Outside, Panel, PanelError, RESULT_TOKENS, Remote, SCRIPT_PROVIDER,
+    MOST_SEARCHES, Machine, Outside, Panel, PanelError, Remote, SCRIPT_PROVIDER,
     WithFallback, WithTools, answer_style, command, converser, measure, recorded, scripted,
     searches_natively, takes_tools,
 };

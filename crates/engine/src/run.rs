@@ -16,6 +16,7 @@ mod many;
 mod one_call;
 mod owner;
 mod pricing;
+mod reserving;
 mod throttle;
 mod watchers;
 
@@ -46,6 +47,7 @@ pub use watchers::{RunNews, Watchers};
 
 use crate::clock;
 use calls::{CallNews, FinishedCall};
+use reserving::MoneyShortage;
 use throttle::WorkGuard;
 
 /// After an interruption, the runner waits this long for answers in flight, because
@@ -109,6 +111,7 @@ impl Runner {
             news: (sender, news),
             cancel: CancellationToken::new(),
             after_drain: None,
+            shortage: MoneyShortage::default(),
         };
         let outcome = run.drive(&signal, beginning).await;
         run.cancel.cancel();
@@ -132,6 +135,8 @@ struct ActiveRun<'a> {
     cancel: CancellationToken,
     /// Set once no new call may start.
     after_drain: Option<AfterDrain>,
+    /// Requests that wait for money.
+    shortage: MoneyShortage,
 }
 
 /// The input to give the machine once no call is in flight, and the time limit for
@@ -169,7 +174,7 @@ impl ActiveRun<'_> {
         let mut renew = interval_at(Instant::now() + RENEW, RENEW);
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            if self.may_ask()
+            if self.may_start_calls()
                 && let Some(outcome) = self.advance().await?
             {
                 return Ok(outcome);
@@ -185,7 +190,11 @@ impl ActiveRun<'_> {
                 }
                 return self.quiet();
             }
+            if !self.may_ask() {
+                self.shortage.rest_all();
+            }
             let deadline = self.after_drain.as_ref().map(|after| after.until);
+            let look = self.shortage.look_again;
             let interrupt = &self.runner.interrupt;
             tokio::select! {
                 biased;
@@ -224,6 +233,9 @@ impl ActiveRun<'_> {
                     // A debate that is over fetches no answers.
                     let left = Input::GaveUp { fetch_kept: !stops };
                     self.commit(left).await?;
+                }
+                () = sleep_until(look.unwrap_or_else(Instant::now)), if look.is_some() => {
+                    self.look_for_money().await?;
                 }
                 _ = renew.tick() => self.renew().await?,
             }

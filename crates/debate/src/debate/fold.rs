@@ -15,6 +15,8 @@ impl Debate {
             self.desk.sent.remove(&ask);
             self.desk.kept.remove(&ask);
             self.desk.steps.remove(&ask);
+            self.desk.used.remove(&ask);
+            self.desk.resting.remove(&ask);
             self.desk.abandoned.remove(&ask);
         }
         self.fold(event)
@@ -44,6 +46,7 @@ impl Debate {
             event @ (Event::Asked { .. }
             | Event::Kept { .. }
             | Event::Stepped { .. }
+            | Event::Reserved { .. }
             | Event::Delayed { .. }
             | Event::Ambiguous { .. }) => self.on_its_way(event),
             event @ (Event::Unfinished { .. }
@@ -114,6 +117,15 @@ impl Debate {
                 // now.
                 self.desk.kept.remove(&ask);
                 self.desk.steps.entry(ask).or_default().push(*step);
+            }
+            Event::Reserved { ask, reserved, used, rests } => {
+                self.desk.sent.insert(ask, Some(reserved));
+                self.desk.used.insert(ask, used);
+                if rests {
+                    self.desk.resting.insert(ask);
+                } else {
+                    self.desk.resting.remove(&ask);
+                }
             }
             Event::Ambiguous { intents } => self.abandon(intents),
             // A delay is only shown; no other state depends on it.
@@ -194,7 +206,12 @@ impl Debate {
         for intent in intents {
             self.desk.sent.remove(&intent.ask);
             self.desk.kept.remove(&intent.ask);
-            *self.desk.abandoned.entry(intent.ask).or_default() += 1;
+            self.desk.used.remove(&intent.ask);
+            self.desk.resting.remove(&intent.ask);
+            // A call that costs nothing may be made as often as it takes.
+            if intent.reserved != Some(MicroUsd::ZERO) {
+                *self.desk.abandoned.entry(intent.ask).or_default() += 1;
+            }
             self.room.spent.ambiguous_calls += 1;
             self.room.spent.possibly_billed += intent.reserved.unwrap_or_default();
         }

@@ -71,7 +71,6 @@ pub fn pricing(brief: &Brief, outside: &Outside) -> Arc<dyn Pricing> {
     Arc::new(PriceTable {
         plain: OwnPrices { script: outside.script.clone() },
         prices: outside.prices.clone(),
-        tries: outside.http.retry.tries,
         searches: if brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
             MOST_SEARCHES
         } else {
@@ -119,7 +118,6 @@ pub fn estimate(prepared: &PreparedDebate) -> MicroUsd {
     let pricing = PriceTable {
         plain: OwnPrices { script: outside.script.clone() },
         prices: outside.prices.clone(),
-        tries: 1,
         searches: searches(&prepared.debate.room().brief),
     };
     let mut debate = prepared.debate.clone();

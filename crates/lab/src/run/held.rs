@@ -208,7 +208,7 @@ impl Hall {
                 Ok(Came::Held(Box::new(unit.held(Some(ran.id), answer, exit, metrics))))
             }
             RunEnd::Paused(PauseReason::Interrupted) => Ok(Came::Interrupted),
-            RunEnd::Paused(PauseReason::Budget { why }) => Ok(Came::AtCap(why)),
+            RunEnd::Paused(PauseReason::Budget { why, .. }) => Ok(Came::AtCap(why)),
             RunEnd::Paused(reason) => Ok(Came::Failed(reason.sentence())),
         }
     }

@@ -72,7 +72,7 @@ async fn a_hundred_debates_at_once_spend_no_more_than_the_day_allows() {
         while let Some((id, outcome)) = crowd.next().await {
             match outcome.unwrap() {
                 RunEnd::Done(_) => done += 1,
-                RunEnd::Paused(PauseReason::Budget { why }) => {
+                RunEnd::Paused(PauseReason::Budget { why, .. }) => {
                     assert!(why.contains("the day's budget"), "{why}");
                     paused += 1;
                 }

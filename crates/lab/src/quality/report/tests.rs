@@ -21,7 +21,6 @@ fn plan(items: usize) -> QualityPlan {
         seed: 1,
         arms: Arm::ALL.to_vec(),
         parallel: 1,
-        cap: None,
         record: None,
     }
 }
