@@ -2,19 +2,19 @@
 //! waits as long as allowed, gets what the debate needs from the client, then shows
 //! it.
 
-use rmcp::model::{InputRequests, InputRequiredResult, Resource};
+use rmcp::model::{InputRequests, InputRequiredResult};
 
-use super::elicitation::{self, ContextAnswer};
+use super::elicitation;
 use super::logging::CallLog;
 use super::seal::SealedState;
 use super::waiting::{self, WaitEnd};
 use super::{context, sampling, tasks};
 use crate::mcp::call::{Call, ToolReply};
 use crate::mcp::era::ProtocolEra;
-use crate::mcp::result::shapes::{DebateResult, LengthWord, StatusWord};
+use crate::mcp::result::shapes::{LengthWord, StatusWord};
 use crate::mcp::result::shaping::{self, AnalysisWish};
 use crate::mcp::result::shown::ShownResult;
-use engine::background::host::{ClientSeat, DebateSnapshot};
+use engine::background::host::DebateSnapshot;
 use engine::error::EngineError;
 
 /// The caller's wishes about the answer.

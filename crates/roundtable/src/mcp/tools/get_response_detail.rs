@@ -1,6 +1,6 @@
 //! One answer, whole.
 
-use debate::model::{Room, Seat, Turn};
+use debate::model::Turn;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
