@@ -36,9 +36,9 @@ pub use speaker::{Delta, FetchEnd, NoWatch, RequestCost, Speaker, StepPermit, Wa
 #[cfg(feature = "local")]
 pub use speakers::local;
 pub use speakers::{
-    MOST_SEARCHES, Machine, Outside, Panel, PanelError, Remote, SCRIPT_PROVIDER,
-    WithFallback, WithTools, answer_style, command, converser, measure, recorded, scripted,
-    searches_natively, takes_tools,
+    MOST_SEARCHES, Machine, Outside, Panel, PanelError, Remote, SCRIPT_PROVIDER, WithFallback,
+    WithTools, answer_style, command, converser, measure, recorded, scripted, searches_natively,
+    takes_tools,
 };
 pub use tokio_util::sync::CancellationToken;
 pub use tools::search_engines;

@@ -3,6 +3,7 @@
 
 mod client_seat;
 pub mod host;
+mod left_debates;
 mod progress;
 mod same_start;
 mod start_keys;

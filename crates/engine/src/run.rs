@@ -37,7 +37,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
 pub use control::{CommandResult, ControlError, control, ensure_not_running, tell};
 pub use fail_points::{FailPoint, FailPoints};
-pub use lease::{is_attended, unattended};
+pub use lease::{LeftDebates, is_attended, left_by_server, unattended};
 pub use mailbox::Mailbox;
 pub use many::RunnerPool;
 pub use one_call::{SingleCall, ask_alone};
@@ -55,7 +55,7 @@ use throttle::WorkGuard;
 const DRAIN: Duration = Duration::from_secs(10);
 /// Another process may take over a debate whose runner has not renewed its lease
 /// for this long.
-const LEASE_MS: i64 = 30_000;
+pub(crate) const LEASE_MS: i64 = 30_000;
 const RENEW: Duration = Duration::from_secs(10);
 /// The delay before a write to a full disk or a locked file is tried again.
 const RETRY: Duration = Duration::from_millis(500);
@@ -76,6 +76,8 @@ pub struct Runner {
     /// The tools of this debate. Before each call they are given the current state
     /// of the debate.
     pub toolbox: Option<Arc<Toolbox>>,
+    /// True in a server, which goes on with its debates after a restart.
+    pub serves: bool,
 }
 
 /// The end of a run. The debate itself is in the store.
@@ -98,7 +100,7 @@ impl Runner {
     /// of the log up to `seq`.
     pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<RunEnd, RunError> {
         let beginning = self.throttle.turn().await;
-        let claim = lease::claim(&self.store, id, LEASE_MS).await?;
+        let claim = lease::claim_as(&self.store, id, LEASE_MS, self.serves).await?;
         let signal = self.mailbox.subscribe(id);
         let (sender, news) = unbounded_channel();
         let mut run = ActiveRun {

@@ -30,11 +30,24 @@ pub(crate) struct CallEntries {
 
 #[derive(Debug)]
 enum CallEntry {
-    Held { ask: AskId, reserved: Option<MicroUsd> },
+    Held {
+        ask: AskId,
+        reserved: Option<MicroUsd>,
+    },
     /// A further request of a call that is held.
-    Extended { ask: AskId, reserved: MicroUsd, used: MicroUsd },
-    Settled { ask: AskId, charge: CallCharge },
-    Abandoned { ask: AskId, at_most: Option<MicroUsd> },
+    Extended {
+        ask: AskId,
+        reserved: MicroUsd,
+        used: MicroUsd,
+    },
+    Settled {
+        ask: AskId,
+        charge: CallCharge,
+    },
+    Abandoned {
+        ask: AskId,
+        at_most: Option<MicroUsd>,
+    },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -107,9 +120,11 @@ impl CallEntries {
             Event::Asked { intents } => self.entries.extend(
                 intents.iter().map(|one| CallEntry::Held { ask: one.ask, reserved: one.reserved }),
             ),
-            Event::Reserved { ask, reserved, used, .. } => self.entries.push(
-                CallEntry::Extended { ask: *ask, reserved: *reserved, used: *used },
-            ),
+            Event::Reserved { ask, reserved, used, .. } => self.entries.push(CallEntry::Extended {
+                ask: *ask,
+                reserved: *reserved,
+                used: *used,
+            }),
             Event::Ambiguous { intents } => {
                 let abandoned =
                     |one: &Intent| CallEntry::Abandoned { ask: one.ask, at_most: one.reserved };

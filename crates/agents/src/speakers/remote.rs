@@ -4,6 +4,7 @@
 
 mod attempts;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -20,10 +21,10 @@ use crate::conversation::{Converse, Exchange, Prompt, StepEnd, ToolSpec, WantedC
 use crate::http::Http;
 use crate::http::breaker::{BreakerKey, BreakerPermit, TryHealth};
 use crate::http::failure::redact;
-use crate::http::retry::{RetryState, RetryStep, chance};
+use crate::http::retry::{RetryStep, chance};
 use crate::http::silence::Patience;
 use crate::tools::submit_spec;
-use crate::wire::try_error::{RetryChance, TryError};
+use crate::wire::try_error::TryError;
 use crate::wire::{AnswerFormat, NativeSearch, ServerLimits, Target, WireOutcome};
 use crate::{CancellationToken, Delta, RequestCost, StepPermit, Watch, cancelled};
 
@@ -148,6 +149,7 @@ impl Remote {
                 outcome = self.attempt(Prompt { so_far: &so_far, ..prompt }, manners, watch, &course.patience) => outcome,
             };
             self.judge(&outcome);
+            self.http.accounts.judge(&self.line, &outcome);
             watch.requested(&ask.id, self.cost(&outcome));
             let trouble = match outcome {
                 Ok(WireOutcome::Answer(reply)) => {
@@ -220,13 +222,13 @@ impl Remote {
             return RequestCost::Known(MicroUsd::ZERO);
         }
         let target = &self.target;
-        let priced = || {
-            self.prices.price(target.provider.name, &target.model, &bill.usage, searches)
-        };
+        let priced =
+            || self.prices.price(target.provider.name, &target.model, &bill.usage, searches);
         bill.cost.or_else(priced).map_or(RequestCost::Unknown, RequestCost::Known)
     }
 
-    /// Waits while the model is rested. Debates queue here; they do not fail.
+    /// Waits for the first request to this account, and while the model is rested.
+    /// Debates queue here; they fail only if the account refuses everything.
     async fn wait_for_leave(
         &self,
         ask: &Ask,
@@ -234,6 +236,14 @@ impl Remote {
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<(), Failure> {
+        if self.target.key.is_some() {
+            let entered = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Err(cancelled(course.requests)),
+                entered = self.http.accounts.enter(&self.line) => entered,
+            };
+            entered.map_err(|refusal| self.failed(*refusal, course))?;
+        }
         let mut told = false;
         loop {
             let BreakerPermit::Wait(wait) = self.http.breakers.leave(&self.line) else {
@@ -294,8 +304,12 @@ impl Remote {
             }
         };
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, asked);
+        let answers = AtomicBool::new(false);
         let hear = |delta: Delta| {
             patience.heard();
+            if !answers.swap(true, Ordering::Relaxed) {
+                self.http.accounts.answers(&self.line);
+            }
             watch.delta(&ask.id, delta);
         };
         let keeps = self.target.keeps(manners);

@@ -1,6 +1,7 @@
 //! The fold: the change that each event makes to the room. Nothing here decides
 //! anything.
 
+use super::heard::MOST_AMBIGUOUS_RETRIES;
 use super::{Debate, UnreadableAnswer};
 use crate::ledger;
 use crate::model::*;
@@ -11,15 +12,22 @@ pub(super) struct EventMisfit;
 
 impl Debate {
     pub(super) fn apply(&mut self, event: Event) -> Result<(), EventMisfit> {
+        let mut given_up = false;
         if let Some((ask, _)) = event.ends() {
-            self.desk.sent.remove(&ask);
+            let was_sent = self.desk.sent.remove(&ask).is_some();
             self.desk.kept.remove(&ask);
             self.desk.steps.remove(&ask);
             self.desk.used.remove(&ask);
             self.desk.resting.remove(&ask);
-            self.desk.abandoned.remove(&ask);
+            let times = self.desk.abandoned.remove(&ask);
+            given_up = !was_sent && times.is_some_and(|times| times > MOST_AMBIGUOUS_RETRIES);
         }
-        self.fold(event)
+        self.fold(event)?;
+        if given_up {
+            // No call was made: each one before it is counted already.
+            self.room.spent.calls = self.room.spent.calls.saturating_sub(1);
+        }
+        Ok(())
     }
 
     fn fold(&mut self, event: Event) -> Result<(), EventMisfit> {
@@ -212,6 +220,7 @@ impl Debate {
             if intent.reserved != Some(MicroUsd::ZERO) {
                 *self.desk.abandoned.entry(intent.ask).or_default() += 1;
             }
+            self.room.spent.calls += 1;
             self.room.spent.ambiguous_calls += 1;
             self.room.spent.possibly_billed += intent.reserved.unwrap_or_default();
         }

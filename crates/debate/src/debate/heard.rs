@@ -7,7 +7,7 @@ use crate::prompts::RoundPhase;
 use crate::reading::{self, ExpectedAnswer, Reading, RepairChance};
 
 /// The number of times an ask that may have been billed already is asked again.
-const MOST_AMBIGUOUS_RETRIES: u32 = 2;
+pub(super) const MOST_AMBIGUOUS_RETRIES: u32 = 2;
 
 impl Debate {
     pub(super) fn digest(&self, heard: Input) -> Option<Event> {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest,
-    ConversationStep, CountedField, Exit, Gap, GivenContext, Intent, OutcomeForm, Party,
-    MicroUsd, PauseReason, Perspective, RefusedText, Remark, RemoteAnswer, Reply, Round, RoundAnalysis,
+    ConversationStep, CountedField, Exit, Gap, GivenContext, Intent, MicroUsd, OutcomeForm, Party,
+    PauseReason, Perspective, RefusedText, Remark, RemoteAnswer, Reply, Round, RoundAnalysis,
     RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, SafetyWatch, Seat, SeatId, Synthesis,
     Task, ToolCall, Turn, Verdict, WantedContext,
 };

@@ -1,7 +1,8 @@
 //! Debates that run in the background of a process, for faces whose callers come
 //! and go. Each debate is a task of its own; it ends, pauses or waits for its turn
 //! whether or not a client watches. No debate is resumed unasked, because
-//! continuing one costs money.
+//! continuing one costs money, except those that a server was running when it was
+//! killed ([`super::left_debates`]).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -55,6 +56,8 @@ pub(super) struct HostState {
     leaving: CancellationToken,
     /// The number of debates that are not yet at rest.
     busy: watch::Sender<usize>,
+    /// True in a server, which goes on with its debates after a restart.
+    serves: bool,
 }
 
 /// A debate that this process runs or is about to run.
@@ -107,7 +110,17 @@ pub enum StartOrigin {
 }
 
 impl Host {
+    /// A host whose debates end with its process.
     pub fn new(config: Config) -> Host {
+        Host::with(config, false)
+    }
+
+    /// The host of a server: its debates go on when it is started again.
+    pub fn server(config: Config) -> Host {
+        Host::with(config, true)
+    }
+
+    fn with(config: Config, serves: bool) -> Host {
         let most = config.file.server.most_debates.unwrap_or(MOST_DEBATES).max(1);
         let inner = HostState {
             config,
@@ -120,6 +133,7 @@ impl Host {
             writing: Mutex::default(),
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
+            serves,
         };
         Host { inner: Arc::new(inner) }
     }
@@ -337,7 +351,10 @@ impl Host {
         runner.mailbox =
             self.inner.mailbox.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
         runner.throttle = self.inner.throttle.clone();
-        runner.caps.debate = cap.or(runner.caps.debate);
+        runner.serves = self.inner.serves;
+        // Callers from elsewhere may not lift the operator's limit.
+        let ceiling = money::ceiling(self.config());
+        runner.caps.debate = money::lower(cap.or(runner.caps.debate), ceiling);
         // The debate is about to continue, so its pause reason no longer applies.
         let progress =
             watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });

@@ -319,7 +319,7 @@ impl ActiveRun<'_> {
     pub(super) async fn settle(&mut self, ended: Vec<FinishedCall>) -> Result<(), RunError> {
         let mut events = Vec::new();
         let mut working = Vec::with_capacity(ended.len());
-        self.shortage.look_again = None;
+        self.shortage.look_now();
         for FinishedCall { ask, mut end, known, work } in ended {
             working.push(work);
             self.in_flight.remove(&ask);

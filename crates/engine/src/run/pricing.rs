@@ -8,7 +8,7 @@ use agents::prices::Prices;
 use agents::providers::{self, ProviderPlace};
 use agents::scripted::{AgentScript, ScriptPart, example};
 use agents::{Prompt, SCRIPT_PROVIDER};
-use debate::model::{Agent, Ask, MicroUsd, ReplyForm, ToolPolicy};
+use debate::model::{Agent, Ask, MicroUsd, ReplyForm, ToolPolicy, Usage};
 
 pub trait Pricing: Send + Sync {
     /// Returns the most that the first request of an ask can cost; `None` if the
@@ -111,5 +111,18 @@ impl PriceTable {
         let searches = if with_tools { self.searches } else { 0 };
         let input = Prompt::plain(ask).tokens() + offered;
         self.prices.request((provider, model), input, ask.max_output_tokens, searches)
+    }
+
+    /// Returns the cost of an ask whose answer takes so many tokens.
+    pub fn usual(&self, agent: &Agent, ask: &Ask, output: u32) -> Option<MicroUsd> {
+        let own = [example::PROVIDER, SCRIPT_PROVIDER, LOCAL_PROVIDER];
+        if own.contains(&agent.provider.as_str()) {
+            return self.worst(agent, ask);
+        }
+        // The count of the input errs upward by a quarter.
+        let input = Prompt::plain(ask).tokens().saturating_mul(4) / 5;
+        let output = u64::from(output.min(ask.max_output_tokens));
+        let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
+        self.prices.price(&agent.provider, &agent.model, &usage, 0)
     }
 }

@@ -86,6 +86,14 @@ pub(super) struct WaitingRequest {
     pub permit: oneshot::Sender<StepPermit>,
 }
 
+/// The answer to a call that wants to send a further request.
+enum Extension {
+    Granted,
+    /// No new request may start, or its answer is no longer awaited.
+    NotNow,
+    Refused(StoreError),
+}
+
 /// The requests of a run that wait for money.
 #[derive(Default)]
 pub(super) struct MoneyShortage {
@@ -96,6 +104,11 @@ pub(super) struct MoneyShortage {
 }
 
 impl MoneyShortage {
+    /// Looks for money at once, if something waits for it: a call has ended.
+    pub(super) fn look_now(&mut self) {
+        self.look_again = self.look_again.map(|_| Instant::now());
+    }
+
     /// Ends all calls that wait. The log says already that they rest.
     pub(super) fn rest_all(&mut self) {
         self.look_again = None;
@@ -110,31 +123,40 @@ impl ActiveRun<'_> {
     /// Reserves the money for a further request, or has its call rest until there
     /// is some.
     pub(super) async fn reserve(&mut self, request: WaitingRequest) -> Result<(), RunError> {
-        let Some(why) = self.extend(&request).await? else {
-            let _ = request.permit.send(StepPermit::GoOn);
-            return Ok(());
-        };
         let WaitingRequest { ask, used, .. } = request;
+        let refused = match self.extend(&request).await? {
+            Extension::Granted => {
+                let _ = request.permit.send(StepPermit::GoOn);
+                return Ok(());
+            }
+            Extension::NotNow => None,
+            Extension::Refused(why) => Some(why),
+        };
         // What the request before did not use is free for others meanwhile.
         self.commit(Input::Reserving { ask, reserved: used, used, rests: true }).await?;
+        let Some(why) = refused else {
+            let _ = request.permit.send(StepPermit::Rest);
+            return Ok(());
+        };
         self.shortage.waiting.push(request);
         self.wait_or_pause(why).await
     }
 
-    /// Writes down a further request of a call. Returns the reason if it may not be
-    /// sent.
-    async fn extend(&mut self, request: &WaitingRequest) -> Result<Option<StoreError>, RunError> {
+    /// Writes down a further request of a call, if it may be sent.
+    async fn extend(&mut self, request: &WaitingRequest) -> Result<Extension, RunError> {
         let WaitingRequest { ask, reserved, used, .. } = *request;
         let input = Input::Reserving { ask, reserved, used, rests: false };
         let Some(event) = self.debate.preview(input.clone()).filter(|_| self.may_ask()) else {
-            return Ok(Some(StoreError::Closed));
+            return Ok(Extension::NotNow);
         };
         match self.store(&[event], AppendMode::Reserves(self.caps())).await {
-            Err(RunError::Store(why @ StoreError::Budget { .. })) => return Ok(Some(why)),
+            Err(RunError::Store(why @ StoreError::Budget { .. })) => {
+                return Ok(Extension::Refused(why));
+            }
             stored => stored?,
         }
         self.debate.hear(input);
-        Ok(None)
+        Ok(Extension::Granted)
     }
 
     /// Tries again what waited for money.
@@ -142,10 +164,13 @@ impl ActiveRun<'_> {
         self.shortage.look_again = None;
         while let Some(request) = self.shortage.waiting.pop() {
             match self.extend(&request).await? {
-                None => {
+                Extension::Granted => {
                     let _ = request.permit.send(StepPermit::GoOn);
                 }
-                Some(why) => {
+                Extension::NotNow => {
+                    let _ = request.permit.send(StepPermit::Rest);
+                }
+                Extension::Refused(why) => {
                     self.shortage.waiting.push(request);
                     return self.wait_or_pause(why).await;
                 }

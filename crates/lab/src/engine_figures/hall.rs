@@ -204,6 +204,7 @@ impl Hall {
             caps: Caps { day: Some(MicroUsd::from_usd(1e6)), ..Caps::default() },
             fail: FailPoints::default(),
             toolbox: None,
+            serves: false,
         })
     }
 

@@ -9,6 +9,7 @@ mod leaving;
 mod listing;
 mod logging;
 mod long;
+mod money;
 mod outcomes;
 mod refusals;
 mod sizes;

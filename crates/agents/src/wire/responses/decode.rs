@@ -8,7 +8,9 @@ use serde_json::Value;
 use crate::Delta;
 use crate::wire::decoder::Listener;
 use crate::wire::error_body;
-use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, believable_cost, count};
+use crate::wire::outcome::{
+    EndReason, EndReasons, PartialAnswer, WireOutcome, believable_cost, count,
+};
 use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]

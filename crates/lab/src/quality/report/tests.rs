@@ -21,6 +21,7 @@ fn plan(items: usize) -> QualityPlan {
         seed: 1,
         arms: Arm::ALL.to_vec(),
         parallel: 1,
+        cap: None,
         record: None,
     }
 }

@@ -85,7 +85,8 @@ pub async fn serve(
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
     ready(listener.local_addr().map_err(cannot)?);
-    let host = Host::new(config);
+    let host = Host::server(config);
+    host.go_on_with_left()?;
     let ended = CancellationToken::new();
     let app = router(&host, &listen, ended.clone());
     let app = app.into_make_service_with_connect_info::<SocketAddr>();

@@ -8,8 +8,8 @@ use sqlx::sqlite::{SqlitePool, SqliteRow};
 use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::spending::{
-    CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan, day_account,
-    day_of, debate_account,
+    CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan, day_account, day_of,
+    debate_account,
 };
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
@@ -85,12 +85,7 @@ fn insert(script: &mut SqlScript, id: &str, call: &NewCall) {
         .with(call.party.as_str());
 }
 
-fn extend(
-    script: &mut SqlScript,
-    id: &str,
-    ask: &str,
-    (reserved, used): (MicroUsd, MicroUsd),
-) {
+fn extend(script: &mut SqlScript, id: &str, ask: &str, (reserved, used): (MicroUsd, MicroUsd)) {
     script
         .say(
             "UPDATE calls SET reserved_micro = ?, cost_micro = ?
