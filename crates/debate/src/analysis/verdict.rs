@@ -104,14 +104,15 @@ fn answer(
         };
     };
     if let (true, Some(pooled)) = (room.brief.combines_figures(), &weighing.pooled) {
-        return match (pooled.highest - pooled.lowest).abs() < f64::EPSILON {
-            true => format!("{} (all estimates are the same)", figure(room, pooled.last)),
-            false => format!(
+        return if (pooled.highest - pooled.lowest).abs() < f64::EPSILON {
+            format!("{} (all estimates are the same)", figure(room, pooled.last))
+        } else {
+            format!(
                 "{} (all estimates combined; they lie between {} and {})",
                 figure(room, pooled.last),
                 figure(room, pooled.lowest),
                 figure(room, pooled.highest)
-            ),
+            )
         };
     }
     let level = |probability: f64| (probability - leading.probability).abs() < 1e-9;

@@ -48,9 +48,10 @@ impl Debate {
         if !whole && self.needs_record(&ask) {
             return Event::Worked { ask, reply: Box::new(reply) };
         }
-        let (working, record) = match whole {
-            true => (reply.working.clone(), Some(reply.text.clone())),
-            false => (reply.text.clone(), None),
+        let (working, record) = if whole {
+            (reply.working.clone(), Some(reply.text.clone()))
+        } else {
+            (reply.text.clone(), None)
         };
         self.assembled(ask, reply, AnswerPieces { working, record, added: None })
     }
