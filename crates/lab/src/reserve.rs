@@ -30,7 +30,7 @@ pub fn worst_debate(debate: &Debate, pricing: &dyn Pricing) -> MicroUsd {
 }
 
 /// What must be left for a debate of live agents.
-pub struct Need {
+pub struct MoneyNeed {
     /// The whole debate, each agent asked once for every answer.
     pub debate: MicroUsd,
     /// Reserved before the first calls: with less, no agent is asked at all.
@@ -41,7 +41,7 @@ pub struct Need {
 }
 
 /// Says what is wrong with the table, too.
-pub async fn live(config: &Config, wanted: &Order) -> Result<Need, EngineError> {
+pub async fn live(config: &Config, wanted: &Order) -> Result<MoneyNeed, EngineError> {
     let PreparedDebate { debate, table, .. } = start::prepare(config, wanted).await?;
     let mut opened = debate.clone();
     opened.hear(Input::Go);
@@ -58,7 +58,7 @@ pub async fn live(config: &Config, wanted: &Order) -> Result<Need, EngineError> 
         prices: table.outside.prices.clone(),
         searches: 0,
     };
-    Ok(Need {
+    Ok(MoneyNeed {
         debate: worst_debate(&debate, &once),
         call: first.iter().copied().max().unwrap_or_default(),
         first: first.into_iter().sum(),

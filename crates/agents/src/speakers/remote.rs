@@ -26,7 +26,7 @@ use crate::http::silence::Patience;
 use crate::tools::submit_spec;
 use crate::wire::try_error::TryError;
 use crate::wire::{AnswerFormat, NativeSearch, ServerLimits, Target, WireOutcome};
-use crate::{CancellationToken, Delta, RequestCost, StepPermit, Watch, cancelled};
+use crate::{CancellationToken, RequestCost, SpeechDelta, StepPermit, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
 const MOST_ADAPTATIONS: u32 = 6;
@@ -182,7 +182,7 @@ impl Remote {
                 }
                 RetryStep::TryAfter(wait) => {
                     let why = self.why(&trouble);
-                    watch.delta(&ask.id, Delta::Waiting { why, seconds: wait.as_secs_f64() });
+                    watch.delta(&ask.id, SpeechDelta::Waiting { why, seconds: wait.as_secs_f64() });
                     tracing::debug!(ask = %ask.id, class = trouble.class.word(), ?wait, "trying again");
                     tokio::select! {
                         biased;
@@ -258,7 +258,7 @@ impl Remote {
             if !told {
                 let why = format!("{} kept failing, so calls to it are paused", self.name());
                 let seconds = wait.as_secs_f64();
-                watch.delta(&ask.id, Delta::Waiting { why, seconds });
+                watch.delta(&ask.id, SpeechDelta::Waiting { why, seconds });
                 told = true;
             }
             tokio::select! {
@@ -305,7 +305,7 @@ impl Remote {
         };
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, asked);
         let answers = AtomicBool::new(false);
-        let hear = |delta: Delta| {
+        let hear = |delta: SpeechDelta| {
             patience.heard();
             if !answers.swap(true, Ordering::Relaxed) {
                 self.http.accounts.answers(&self.line);

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use agents::{CancellationToken, Delta, RequestCost, Speaker, StepPermit, Watch};
+use agents::{CancellationToken, RequestCost, Speaker, SpeechDelta, StepPermit, Watch};
 use debate::Debate;
 use debate::model::{Ask, AskHistory, AskId, Event, Input, Intent, MicroUsd};
 use futures::future::BoxFuture;
-use store::{Caps, Claim, Store};
+use store::{Lease, SpendingCaps, Store};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::clock;
@@ -20,7 +20,7 @@ use crate::run::{LEASE_MS, Pricing, RENEW, RunError, control, lease};
 pub struct SingleCall {
     pub speaker: Arc<dyn Speaker>,
     pub pricing: Arc<dyn Pricing>,
-    pub caps: Caps,
+    pub caps: SpendingCaps,
 }
 
 /// Makes the call that `wanted` names, if it still names one, and returns the
@@ -41,7 +41,7 @@ pub async fn ask_alone(
 
 async fn ask(
     store: &Store,
-    claim: &Claim,
+    claim: &Lease,
     alone: &SingleCall,
     wanted: impl Fn(&Debate) -> Option<Ask>,
 ) -> Result<Vec<Event>, RunError> {
@@ -73,7 +73,7 @@ async fn ask(
 /// Waits for the answer and renews the lease meanwhile.
 async fn waited_for(
     store: &Store,
-    claim: &Claim,
+    claim: &Lease,
     alone: &SingleCall,
     ask: &Ask,
     watch: &dyn Watch,
@@ -105,7 +105,7 @@ impl OneReservation {
 }
 
 impl Watch for OneReservation {
-    fn delta(&self, _: &AskId, _: Delta) {}
+    fn delta(&self, _: &AskId, _: SpeechDelta) {}
 
     fn requesting<'a>(
         &'a self,

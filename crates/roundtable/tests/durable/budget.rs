@@ -13,7 +13,7 @@ use fake_provider::shapes::FakeUsage;
 use fake_provider::{FakeOptions, FakeProvider};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
-use store::{Caps, CostsBy, Store};
+use store::{CostsBy, SpendingCaps, Store};
 
 /// Costs anything up to the worst.
 struct Dear;
@@ -47,7 +47,7 @@ fn runner(store: &Store, day: u64) -> Arc<Runner> {
         mailbox: Mailbox::open(store),
         throttle: Throttle::default(),
         pricing: Arc::new(FlatPrice(MicroUsd(WORST))),
-        caps: Caps { debate: None, day: Some(MicroUsd(day)), allow_unpriced: false },
+        caps: SpendingCaps { debate: None, day: Some(MicroUsd(day)), allow_unpriced: false },
         fail: FailPoints::default(),
         toolbox: None,
         serves: false,

@@ -64,7 +64,7 @@ pub(super) struct LoopState {
     cost: Option<MicroUsd>,
     priced: bool,
     fallback: bool,
-    /// Whether words are followed by a record.
+    /// True if words are followed by a record.
     asks_record: bool,
 }
 
