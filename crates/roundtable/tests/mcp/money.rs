@@ -40,7 +40,7 @@ async fn a_debate_that_paused_for_the_operator_s_budget_is_not_freed_by_a_caller
     let table = Table::with(options).await;
     table.home.file(
         "config/roundtable/config.toml",
-        "budget = 2.5\n[prices.\"mistral/fake-large\"]\ninput = 100\noutput = 1000\n",
+        "budget = 4.0\n[prices.\"mistral/fake-large\"]\ninput = 100\noutput = 1000\n",
     );
     let mut client = table.client(Era::Modern);
     let agents = json!(["Ann=mistral/fake-large", "Bea=mistral/fake-large"]);
@@ -49,7 +49,7 @@ async fn a_debate_that_paused_for_the_operator_s_budget_is_not_freed_by_a_caller
     assert_eq!(held["status"], "paused", "{held:#}");
     assert!(held.to_string().contains("budgetUsd above"), "{held:#}");
     let asked = table.asked();
-    assert!(asked as f64 * 0.3 <= 2.5, "{asked} requests");
+    assert!(asked as f64 * 0.3 <= 4.0, "{asked} requests");
     let more = json!({ "sessionId": held["sessionId"], "budgetUsd": 1000 });
     let held = client.result("continue_roundtable", more);
     assert_eq!((&held["status"], table.asked()), (&json!("paused"), asked), "{held:#}");
