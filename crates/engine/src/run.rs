@@ -226,15 +226,7 @@ impl ActiveRun<'_> {
                     }
                 }
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
-                    // The time is up. Calls still in flight may be billed and will
-                    // be made again.
-                    self.calls.abort_all();
-                    self.calls = JoinSet::new();
-                    self.in_flight.clear();
-                    let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
-                    // A debate that is over fetches no answers.
-                    let left = Input::GaveUp { fetch_kept: !stops };
-                    self.commit(left).await?;
+                    self.give_up_calls().await?;
                 }
                 () = sleep_until(look.unwrap_or_else(Instant::now)), if look.is_some() => {
                     self.look_for_money().await?;
@@ -242,6 +234,17 @@ impl ActiveRun<'_> {
                 _ = renew.tick() => self.renew().await?,
             }
         }
+    }
+
+    /// Gives up the calls in flight, because the time for them is up. They may be
+    /// billed and will be made again.
+    async fn give_up_calls(&mut self) -> Result<(), RunError> {
+        self.calls.abort_all();
+        self.calls = JoinSet::new();
+        self.in_flight.clear();
+        let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
+        // A debate that is over fetches no answers.
+        self.commit(Input::GaveUp { fetch_kept: !stops }).await
     }
 
     /// Renews the lease. While the disk is full or the file is locked, the last
