@@ -15,6 +15,7 @@ mod follow;
 mod heard;
 mod lifecycle;
 mod parts;
+mod propositions;
 mod reanalysis;
 mod safety;
 mod synthesis;

@@ -5,6 +5,7 @@ pub mod attachments;
 pub mod calibration;
 pub mod clerk;
 pub mod constitution;
+pub mod depth_cost;
 pub mod embedder;
 pub mod lessons;
 pub mod light;

@@ -281,8 +281,10 @@ impl Debate {
     fn max_output_tokens(&self) -> u32 {
         let brief = &self.room.brief;
         let light = &brief.flags.sequential_mode;
+        // A limit that somebody set holds with and without the light model.
+        let set = light.max_tokens != Flags::default().sequential_mode.max_tokens;
         match self.plan.execution {
-            Execution::Sequential if light.use_light_model => {
+            Execution::Sequential if light.use_light_model || set => {
                 brief.limits.max_output_tokens.min(light.max_tokens)
             }
             Execution::Sequential | Execution::Parallel => brief.limits.max_output_tokens,

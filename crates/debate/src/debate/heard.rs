@@ -261,6 +261,7 @@ impl Debate {
             critiques: later && self.plan.critiques,
             ruling: seat.is_some_and(|seat| self.plan.decides(&seat.role)),
             question: &self.room.brief.question,
+            evidence: self.room.brief.needs_evidence(),
             known_claims: self.room.ledger.claims.len(),
             sources,
         }

@@ -1,5 +1,5 @@
 //! The constitution: rules that every debate must follow, in a YAML file beside the
-//! config file or in the working directory, which takes precedence. Unknown names
+//! config file or in the working directory, which can only add to it. Unknown names
 //! are refused with their line.
 
 use std::path::{Path, PathBuf};
@@ -42,11 +42,21 @@ impl Constitution {
         let general = read(&beside)?.unwrap_or_default();
         let here = PathBuf::from(FILE);
         let own = if same(&beside, &here) { None } else { read(&here)? }.unwrap_or_default();
-        Ok(Constitution {
-            require_evidence: own.require_evidence.or(general.require_evidence),
-            track_convergence: own.track_convergence.or(general.track_convergence),
-            enable_learning: own.enable_learning.or(general.enable_learning),
-        })
+        Ok(general.tightened_by(own))
+    }
+
+    /// A constitution in the working folder adds requirements to the user's own and
+    /// lifts none.
+    fn tightened_by(self, here: Constitution) -> Constitution {
+        let either = |own: Option<bool>, here: Option<bool>| match (own, here) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (own, here) => own.or(here),
+        };
+        Constitution {
+            require_evidence: either(self.require_evidence, here.require_evidence),
+            track_convergence: either(self.track_convergence, here.track_convergence),
+            enable_learning: self.enable_learning.or(here.enable_learning),
+        }
     }
 }
 

@@ -118,6 +118,7 @@ fn question(item: &Item) -> String {
 pub fn read(item: &Item, text: &str) -> Option<Choice> {
     let question = item.form();
     let expected = ExpectedAnswer {
+        evidence: false,
         round: 1,
         stance: None,
         vote: false,

@@ -54,6 +54,12 @@ fn traced_by(
 ) -> (Weighing, Trace) {
     let counted = voters::counted(whole, plan);
     let room = &*counted;
+    // The last word of a seat that decides alone is the decision, whatever it held
+    // before.
+    let rules = match plan.judge() {
+        Some(_) => WeighingRules { keep_first: false, hold_first: false, ..rules },
+        None => rules,
+    };
     let up_to = room.rounds.last().map_or(0, |round| round.number);
     let trace = Trace::of(room, up_to, None);
     let decider = decider(room, plan);
@@ -82,7 +88,9 @@ fn traced_by(
     weighing.first_vote = table.first_vote();
     weighing.final_vote = table.final_vote();
     weighing.changes = switches.iter().map(|switch| change(room, &trace, switch)).collect();
-    weighing.pooled = pooling::pool(room, &trace, &weighing.voices);
+    // A value that is to be found is not averaged.
+    let combined = room.brief.combines_figures();
+    weighing.pooled = combined.then(|| pooling::pool(room, &trace, &weighing.voices)).flatten();
     weighing.abstained.clone_from(&table.abstained);
     calibrate(room, &table.voters, &mut weighing);
     weighing.minority = minority(room, &trace, &weighing);

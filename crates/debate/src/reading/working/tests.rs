@@ -194,6 +194,7 @@ fn cannot_say_is_an_answer() {
 
 fn expected(question: &Question, vote: bool) -> ExpectedAnswer<'_> {
     ExpectedAnswer {
+        evidence: false,
         round: 2,
         stance: None,
         vote,

@@ -23,12 +23,16 @@ pub fn weighing(page: Page, out: &mut String, weighing: &Weighing, names: &[Fina
     let line = |out: &mut String, share: f64, text: &str| {
         page.item(out, "  ", &format!("{:>3.0} % {}", share * 100.0, bar(share)), text);
     };
-    for answer in &weighing.answers {
+    // A view that nobody holds any more is no row of the vote.
+    let held = |answer: &&WeighedAnswer| !answer.seats.is_empty();
+    // Where figures are combined, the chance of one of them says nothing.
+    let counted = weighing.pooled.is_none() || weighing.over != WeighedOver::Values;
+    for answer in weighing.answers.iter().filter(held).filter(|_| counted) {
         let text = format!("{} ({})", short(&answer.answer), who(&answer.seats));
         line(out, answer.probability, &text);
     }
-    if let Some(rest) = weighing.something_else {
-        line(out, rest, "something nobody said");
+    if let Some(rest) = weighing.something_else.filter(|_| counted) {
+        line(out, rest, "none of these");
     }
     let sealed = if weighing.first_vote_sealed { "first vote, sealed" } else { "first vote" };
     for (name, vote) in [(sealed, &weighing.first_vote), ("final vote", &weighing.final_vote)] {
@@ -45,8 +49,17 @@ pub fn weighing(page: Page, out: &mut String, weighing: &Weighing, names: &[Fina
         page.item(out, "  ", "↷", &change_words(change, &who(&[change.seat])));
     }
     if let Some(pooled) = &weighing.pooled {
-        let text =
-            format!("together {} (from {} to {})", pooled.last, pooled.lowest, pooled.highest);
+        let asked = match pooled.method {
+            PoolMethod::MeanLogOdds => Question::Probability,
+            PoolMethod::FamilyMedianMean => Question::Number { unit: None },
+        };
+        let figure = |value: f64| asked.figure(value);
+        let text = format!(
+            "all estimates combined {} (from {} to {})",
+            figure(pooled.last),
+            figure(pooled.lowest),
+            figure(pooled.highest)
+        );
         page.item(out, "  ", "Σ", &text);
     }
 }
