@@ -96,7 +96,7 @@ fn recommendation(room: &Room, round: &RoundRecord, found: &Groupthink) -> Optio
     }
 }
 
-/// Whether it is known that no answer is held by more than half of those who vote.
+/// Returns whether it is known that no answer is held by more than half of those who vote.
 fn is_split(room: &Room, consensus: &Consensus) -> bool {
     if room.brief.combines_figures() {
         return consensus.agreement_level.is_none_or(|level| level < 0.5);
@@ -108,7 +108,7 @@ fn is_split(room: &Room, consensus: &Consensus) -> bool {
     2 * largest <= all && !unread
 }
 
-/// Whether all who vote gave one answer, or estimates that all lie together.
+/// Returns whether all who vote gave one answer, or estimates that all lie together.
 fn really_one(room: &Room, consensus: &Consensus) -> bool {
     if room.brief.combines_figures() {
         return consensus.agreement_level.is_some_and(|level| level >= 1.0 - SLACK);

@@ -65,7 +65,7 @@ pub(super) fn numbered(mut table: ClerkConsensus, known: &[Proposition]) -> Cler
     table
 }
 
-/// Whether every seat takes the same side, whatever the clerk calls it.
+/// Returns whether every seat takes the same side, whatever the clerk calls it.
 fn is_settled(row: &Proposition) -> bool {
     let mut sides = row.stands.iter().map(|stand| stand.side);
     let first = sides.next();

@@ -53,7 +53,7 @@ pub struct StandsAsk<'a> {
     pub round: Round,
     /// The labels under which the anonymised answers stand in the material.
     pub participants: &'a [&'a str],
-    /// Whether the material lists propositions that are open since an earlier round.
+    /// Returns whether the material lists propositions that are open since an earlier round.
     pub continued: bool,
 }
 

@@ -192,7 +192,7 @@ pub struct ReadProposition {
     /// The id under which it was shown to the clerk, if it was.
     pub id: Option<PropositionId>,
     pub text: String,
-    /// Whether the clerk calls it settled.
+    /// Returns whether the clerk calls it settled.
     pub settled: bool,
     /// Participant and side, each participant once.
     pub stands: Vec<(usize, Side)>,

@@ -185,7 +185,7 @@ fn join_unmoved(room: &Room, trace: &mut Trace, seat: SeatId) {
     }
 }
 
-/// Whether it is known that a seat gave up its answer between two rounds.
+/// Returns whether it is known that a seat gave up its answer between two rounds.
 fn moved(room: &Room, seat: SeatId, (from, to): (Round, Round)) -> bool {
     let (Some(before), Some(now)) = (room.round(from), room.round(to)) else {
         return false;

@@ -23,7 +23,7 @@ const NOISE: f64 = 1e-9;
 pub struct Closeness {
     absolute: f64,
     share: f64,
-    /// Whether figures further apart contradict each other. Estimates do so only
+    /// True if figures further apart contradict each other. Estimates do so only
     /// beyond a tolerance that somebody stated.
     excludes: bool,
 }
@@ -200,7 +200,7 @@ pub fn estimates_together(brief: &Brief, votes: &[&Turn]) -> Option<f64> {
     (pairs > 0).then(|| f64::from(together) / f64::from(pairs))
 }
 
-/// Whether an estimate lies with the combined figure.
+/// Returns whether an estimate lies with the combined figure.
 pub fn lies_with(brief: &Brief, estimate: f64, combined: f64) -> bool {
     Closeness::together(brief).joins(estimate, combined)
 }
@@ -212,12 +212,12 @@ fn figure_of(turn: &Turn) -> Option<f64> {
     }
 }
 
-/// Whether a seat says now what it said before.
+/// Returns whether a seat says now what it said before.
 pub fn unchanged(brief: &Brief, before: &Turn, now: &Turn) -> bool {
     PositionKey::of(brief, before).same(&PositionKey::of(brief, now))
 }
 
-/// Whether a seat now says the opposite of what it said before.
+/// Returns whether a seat now says the opposite of what it said before.
 pub fn reversed(brief: &Brief, before: &Turn, now: &Turn) -> bool {
     PositionKey::of(brief, before).relation(&PositionKey::of(brief, now)) == Relation::Opposed
 }

@@ -82,7 +82,7 @@ pub fn shift(before: &[Proposition], now: &[Proposition], seat: SeatId) -> Optio
     (!changes.is_empty()).then(|| changes.iter().sum::<f64>() / changes.len() as f64)
 }
 
-/// Whether a seat went over to the other side of a proposition; absent where the
+/// Returns whether a seat went over to the other side of a proposition; absent where the
 /// tables have none in common.
 pub fn changed_sides(before: &[Proposition], now: &[Proposition], seat: SeatId) -> Option<bool> {
     let mut common = in_both(before, now, seat).peekable();

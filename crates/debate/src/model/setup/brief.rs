@@ -154,7 +154,7 @@ impl Brief {
         }
     }
 
-    /// Whether figures are estimates, to be combined into one.
+    /// Returns whether figures are estimates, to be combined into one.
     pub fn combines_figures(&self) -> bool {
         match self.question {
             Question::Probability => true,
@@ -163,7 +163,7 @@ impl Brief {
         }
     }
 
-    /// Whether every answer must rest on claims with typed evidence.
+    /// Returns whether every answer must rest on claims with typed evidence.
     pub fn needs_evidence(&self) -> bool {
         self.require_evidence || self.algorithm == Algorithm::EvidenceBasedDebate
     }
@@ -254,7 +254,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// Whether the answer has a form: options, yes or no, a number, a probability.
+    /// Returns whether the answer has a form: options, yes or no, a number, a probability.
     pub fn is_closed(&self) -> bool {
         *self != Question::Open
     }

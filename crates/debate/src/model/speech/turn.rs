@@ -77,7 +77,7 @@ pub struct Searches {
 }
 
 impl Turn {
-    /// Whether the answer lacks evidence that its debate requires.
+    /// Returns whether the answer lacks evidence that its debate requires.
     pub fn is_without_evidence(&self) -> bool {
         self.notes.iter().any(|note| note.check == WITHOUT_EVIDENCE)
     }

@@ -217,13 +217,13 @@ flag!(CaseArguments {
     budget_impact: String,
 });
 flag!(ParallelFlag {
-    /// Whether agents may speak at once.
+    /// Returns whether agents may speak at once.
     enabled: bool,
     /// none, last-only or full; the mode's own where it is left out.
     level: String,
 });
 flag!(ToolFlag {
-    /// Whether the use of tools is looked after.
+    /// Returns whether the use of tools is looked after.
     enabled: bool,
     /// strict, normal or relaxed.
     level: String,
@@ -233,13 +233,13 @@ flag!(ToolFlag {
     max_calls: u32,
 });
 flag!(GroupthinkFlag {
-    /// Whether it is looked for.
+    /// Returns whether it is looked for.
     enabled: bool,
     /// Agreement from which it is suspected, 0 to 1.
     threshold: f64,
 });
 flag!(ExitFlag {
-    /// Whether a debate may end early.
+    /// Returns whether a debate may end early.
     enabled: bool,
     /// Agreement that ends it, 0 to 1.
     consensus_threshold: f64,
