@@ -48,6 +48,20 @@ fn every_scripted_debate_comes_to_its_known_verdict() {
 }
 
 #[test]
+fn agents_are_judged_by_hand_computed_tables() {
+    let mut wrong = Vec::new();
+    let mut tables = 0;
+    for (group, script) in scripts().into_iter().filter(|(_, script)| !script.judged.is_empty()) {
+        tables += script.judged.len();
+        for fault in sheet::judging_faults(&script, &script.play()) {
+            wrong.push(format!("{group} / {}: {fault}", script.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(tables >= 20, "{tables} tables");
+}
+
+#[test]
 fn the_whole_result_is_as_written_down() {
     let update = std::env::var("UPDATE_VERDICTS").is_ok_and(|value| value == "1");
     let mut sheets: Vec<(String, String)> = Vec::new();

@@ -233,7 +233,7 @@ fn parallelisation_transforms_the_waves() {
     assert_eq!(spoken(&PANEL, &brief(1), last), [vec![0]]);
     assert_eq!(spoken(&PANEL, &brief(3), last), [vec![0, 1, 2]], "it only joins waves");
     assert_eq!(spoken(&TRIO, &brief(4), ParallelLevel::Full), [vec![0, 1, 2, 3]]);
-    let judged = ModePlan { voters: VoterPlan::Roles(&["judge"]), ..COURT };
+    let judged = ModePlan { voters: VoterPlan::Roles(&["mod"]), ..COURT };
     let waves = spoken(&judged, &brief(4), ParallelLevel::Full);
     assert_eq!(waves, [vec![0, 1, 3], vec![2]], "a judge hears those it judges");
 }

@@ -97,7 +97,10 @@ impl Debate {
 
     /// Returns whether the positions of a round are compared by the embedder.
     pub(super) fn wants_similarities(&self, record: &RoundRecord) -> bool {
-        record.kind != RoundKind::Sample && self.room.brief.embedder.is_some()
+        // Votes and a clerk's table say where the seats stand; texts are compared
+        // where there are neither.
+        let read = self.room.brief.question.is_closed() || matches!(record.stands, Some(Ok(_)));
+        record.kind != RoundKind::Sample && !read && self.room.brief.embedder.is_some()
     }
 
     /// The rounds of talk the brief asks for, and the sealed ones before them.

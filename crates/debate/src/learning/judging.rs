@@ -35,6 +35,7 @@ pub fn judge(id: &str, on: Day, room: &Room, verdict: &Verdict, post: &PostMorte
         perspectives: lessons().filter_map(|lesson| lesson.perspective.clone()).collect(),
         rounds: verdict.metadata.rounds,
         agreement: verdict.decision.agreement_score,
+        tokens: verdict.metadata.spent.usage.total(),
         origin: OutcomeOrigin::Own,
     }
 }

@@ -9,6 +9,7 @@
 //! clerk 1 | ++- | +++           the sides on each proposition, in seat order
 //! groups 1 | keep: Ada Brook | sell: Chen
 //! expect decided verify medium 2/3 yes
+//! judged 0.9 | Ada=0.9 Brook=0.9 Chen=-      Chen's answer is not judged
 //! ```
 
 use debate::Debate;
@@ -22,6 +23,8 @@ pub struct Script {
     pub mode: String,
     pub asks: String,
     pub expect: Vec<String>,
+    /// How the decision turned out, and how right each seat is then judged.
+    pub judged: Vec<(String, String)>,
     seats: Vec<String>,
     rounds: u32,
     settings: Vec<String>,
@@ -61,6 +64,7 @@ impl Script {
             mode: "collaborative".into(),
             asks: "open".into(),
             expect: Vec::new(),
+            judged: Vec::new(),
             seats: ["Ada", "Brook", "Chen"].map(String::from).to_vec(),
             rounds: 1,
             settings: Vec::new(),
@@ -81,6 +85,10 @@ impl Script {
             "rounds" => self.rounds = rest.parse().unwrap(),
             "set" => self.settings.push(rest.into()),
             "expect" => self.expect.push(rest.into()),
+            "judged" => {
+                let (outcome, seats) = rest.split_once('|').unwrap();
+                self.judged.push((outcome.trim().into(), seats.trim().into()));
+            }
             "clerk" => {
                 let parts = parts();
                 self.tables.push((parts[0].parse().unwrap(), parts[1..].to_vec()));

@@ -142,6 +142,35 @@ pub fn sheet(debate: &Debate) -> String {
     out
 }
 
+/// Compares who is judged how with the table in the script.
+pub fn judging_faults(script: &Script, debate: &Debate) -> Vec<String> {
+    let room = debate.room();
+    let verdict = room.verdict.as_ref().unwrap();
+    let mut faults = Vec::new();
+    for (outcome, expected) in &script.judged {
+        let (accuracy, right) = outcome.split_once(" right ").unwrap_or((outcome, ""));
+        let post = PostMortem {
+            decision_accuracy: accuracy.parse().unwrap(),
+            right_answer: Some(right.to_owned()).filter(|right| !right.is_empty()),
+            ..PostMortem::default()
+        };
+        let day = Day::of_ms(0);
+        let judged = debate::learning::judge("a debate", day, room, verdict, &post);
+        let voices = &verdict.evidence.weighing.voices;
+        let of = |seat: &Seat| {
+            let at = voices.iter().position(|voice| voice.seat == seat.id);
+            let voice = at.map(|at| &judged.voices[at]).filter(|voice| voice.told > 0.0);
+            let right = voice.map_or("-".into(), |voice| format!("{}", voice.right));
+            format!("{}={right}", seat.name)
+        };
+        let found = room.seats.iter().map(of).collect::<Vec<String>>().join(" ");
+        if found != *expected {
+            faults.push(format!("judged {outcome}: expected {expected}, found {found}"));
+        }
+    }
+    faults
+}
+
 /// Compares the result with the lines of the script: `kind action level n/m` and
 /// then `name: text` for anything that must stand in the sheet, `no name: text`
 /// for what must not.

@@ -244,6 +244,7 @@ fn evidence_layer(
         consensus_summary: last.map(|found| found.consensus.summary.clone()).unwrap_or_default(),
         clusters: last.map(|found| found.consensus.clusters.clone()).unwrap_or_default(),
         groupthink: last.map(|found| found.groupthink.indicators.clone()).unwrap_or_default(),
+        groupthink_recommendation: last.and_then(|found| found.groupthink.recommendation.clone()),
         strongest: strongest(room),
         weighing,
         decided: decided(room, plan),
