@@ -60,7 +60,7 @@ pub struct ModeComparison {
     pub mode: String,
     pub baseline_debates: usize,
     pub variant_debates: usize,
-    /// Whether debates of the same topic and seed were set against each other.
+    /// True if debates of the same topic and seed were set against each other.
     pub paired: bool,
     pub delta: ModeDelta,
     pub figures: Vec<FigureChange>,

@@ -95,7 +95,7 @@ impl SourceText {
     }
 }
 
-/// Whether a line gives a field its value.
+/// Returns whether a line gives a field its value.
 fn names(line: &str, field: &str) -> bool {
     let line = line.trim_start().trim_start_matches("- ").trim_start_matches(['{', '"']);
     let rest = line.trim_start().trim_start_matches('"').strip_prefix(field);

@@ -1,3 +1,5 @@
+//! Statistics, scenarios and questions of the lab.
+
 use crate::file::SourceText;
 use crate::quality::questions::{Questions, RightAnswer};
 use crate::scenario::Scenario;

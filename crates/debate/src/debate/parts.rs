@@ -56,7 +56,7 @@ impl Debate {
         self.assembled(ask, reply, AnswerPieces { working, record, added: None })
     }
 
-    /// Whether a record says more than the closing lines. A small model copies
+    /// Returns whether a record says more than the closing lines. A small model copies
     /// badly: where the lines hold all that is counted, it is not asked to.
     fn needs_record(&self, ask: &AskId) -> bool {
         let seat = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index()));

@@ -1,3 +1,5 @@
+//! Answers of plain arms are read, and confidence is calibrated.
+
 use super::calibrating::{ProbabilityError, StatedProbability, calibrated_by_others};
 use super::plain::read;
 use super::questions::{QuestionItem, RightAnswer};

@@ -46,7 +46,7 @@ impl Method {
         }
     }
 
-    /// Whether it uses nothing that a user without outcomes cannot know.
+    /// Returns whether it uses nothing that a user without outcomes cannot know.
     pub fn is_blind(self) -> bool {
         !matches!(self, Method::BestSingle | Method::WeighedByRecord)
     }

@@ -180,7 +180,7 @@ impl SimulatedSitting {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).get(&(round, seat)).copied()
     }
 
-    /// Whether a seat stands where most of those it heard stand.
+    /// Returns whether a seat stands where most of those it heard stand.
     fn leading(
         &self,
         seat: SeatId,

@@ -1,3 +1,5 @@
+//! The simulator draws its agents and their switches as fitted.
+
 use super::chance::{Chance, Owner, probit, sigmoid};
 use super::figures::{FIGURES, NATURE, OPTIONS};
 use super::item::{Grounds, OptionStand, SimulatedItem, VoicedStand};

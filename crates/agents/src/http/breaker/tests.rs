@@ -1,3 +1,5 @@
+//! The breaker rests a failing model and wakes it with one probe.
+
 use std::time::Duration;
 
 use debate::model::FailureClass;

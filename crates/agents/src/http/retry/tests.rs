@@ -1,3 +1,5 @@
+//! Retries: what is tried again, after which wait, and that no key gets into words.
+
 use std::time::Duration;
 
 use debate::model::{Bill, FailureClass};

@@ -1,3 +1,5 @@
+//! Programs as agents: their arguments, keys, and last words.
+
 use super::complaints::{class_of, last_words, legible, plain, without_keys};
 use super::*;
 

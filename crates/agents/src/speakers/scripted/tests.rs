@@ -1,3 +1,5 @@
+//! Scripts answer by round, repair and failure as they say.
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

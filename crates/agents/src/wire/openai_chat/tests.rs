@@ -1,3 +1,5 @@
+//! The chat format: requests as the server sees them, and answers read.
+
 use std::sync::Arc;
 
 use debate::model::{Ask, AskId, FailureClass, Party, SeatId, Task, ToolPolicy, ViewContents};

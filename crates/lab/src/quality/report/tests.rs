@@ -1,3 +1,5 @@
+//! The quality report claims only what chance does not explain.
+
 use std::collections::BTreeMap;
 
 use crate::quality::questions::{QuestionItem, Questions, RightAnswer};
