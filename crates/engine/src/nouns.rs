@@ -5,5 +5,5 @@ pub use agents::CancellationToken;
 pub use agents::SpeechDelta;
 pub use agents::agent_spec::CLIENT_PROVIDER;
 pub use store::{
-    DAMAGED, DebateCommand, ListFilter, ListPosition, ListedDebate, LogEntry, Store, StoreError,
+    DAMAGED, DebateCommand, ListFilter, ListPosition, ListedDebate, LogEntry, StoreError,
 };

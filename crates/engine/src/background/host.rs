@@ -10,7 +10,7 @@ use std::time::Duration;
 use agents::CancellationToken;
 use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
-use store::{Store, StoreError};
+use store::{ListFilter, ListedDebate, Store, StoreError};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
@@ -147,6 +147,14 @@ impl Host {
     /// Returns the database, which must exist because this debate is in it.
     pub async fn store_of(&self, id: &str) -> Result<Store, EngineError> {
         self.store().await?.ok_or_else(|| EngineError::Store(unknown(id)))
+    }
+
+    /// Returns the debates that match, newest first.
+    pub async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, EngineError> {
+        match self.store().await? {
+            Some(store) => Ok(store.list(filter).await?),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// Makes all checks that come before a debate is written.

@@ -11,7 +11,7 @@ use crossterm::event::Event as Key;
 use debate::Debate;
 use debate::model::{Event, GivenContext, MicroUsd, PauseReason, Status};
 use engine::nouns::CancellationToken;
-use engine::nouns::{DebateCommand, LogEntry, Store};
+use engine::nouns::{DebateCommand, LogEntry};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -119,8 +119,7 @@ pub async fn watch(
         interrupt,
     };
     let display = tokio::spawn(display.follow(news, told, keys));
-    let mut run =
-        WatchedDebate { runner, store: store.clone(), bus, id: id.clone(), tell, decisions };
+    let mut run = WatchedDebate { runner, bus, id: id.clone(), tell, decisions };
     let outcome = if steered {
         run.through_pauses(debate, seq).await
     } else {
@@ -156,7 +155,6 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
 /// A debate that is run here, and everything needed to run it once more.
 struct WatchedDebate {
     runner: Runner,
-    store: Store,
     bus: Watchers,
     id: String,
     tell: UnboundedSender<DisplayNote>,
@@ -188,7 +186,7 @@ impl WatchedDebate {
         &mut self,
         reason: PauseReason,
     ) -> Result<Result<(Debate, u64), RunEnd>, EngineError> {
-        let (_, log) = list::log(&self.store, &self.id).await?;
+        let (_, log) = list::log(&self.runner.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
         let _ = self.tell.send(DisplayNote::Quiet(reason.clone()));
         loop {
@@ -199,7 +197,7 @@ impl WatchedDebate {
             if let DisplayDecision::Leave = decision {
                 return Ok(Err(RunEnd::Paused(reason)));
             }
-            let (_, log) = list::log(&self.store, &self.id).await?;
+            let (_, log) = list::log(&self.runner.store, &self.id).await?;
             for recorded in log.iter().filter(|recorded| recorded.seq > seen) {
                 self.bus.publish(RunNews::Event(Arc::new(recorded.clone())));
             }
