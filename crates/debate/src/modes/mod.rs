@@ -1,6 +1,6 @@
-//! The eight ways of holding a debate, each a folder of data: its plan and its
+//! The ways of holding a debate, each a folder of data: its plan and its
 //! words. Nothing here decides anything; the engine reads the plans. A new mode
-//! is a new folder, named in two lists below.
+//! is a new folder, named in the two lists below.
 
 mod adversarial;
 mod collaborative;
@@ -17,7 +17,7 @@ use crate::model::{
 };
 
 /// Every mode, in the order in which they are listed to people.
-static ALL: [&ModePlan; 8] = [
+static ALL: &[&ModePlan] = &[
     &collaborative::PLAN,
     &adversarial::PLAN,
     &socratic::PLAN,
@@ -29,7 +29,7 @@ static ALL: [&ModePlan; 8] = [
 ];
 
 pub fn all() -> &'static [&'static ModePlan] {
-    &ALL
+    ALL
 }
 
 pub fn find(name: &str) -> Option<&'static ModePlan> {

@@ -314,6 +314,7 @@ pub const fn plan(view: ViewPlan) -> ModePlan {
     ModePlan {
         name: "made-up",
         summary: "",
+        in_brief: "",
         when: "",
         roles: &[],
         extra_agents: ExtraAgents::DealAgain,

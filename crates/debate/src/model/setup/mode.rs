@@ -8,6 +8,8 @@ pub struct ModePlan {
     pub name: &'static str,
     /// One line for `roundtable modes` and for a model choosing a mode.
     pub summary: &'static str,
+    /// A few words that go on after the mode's name: "looks for flaws".
+    pub in_brief: &'static str,
     /// Advice on choosing this mode, and on when not to.
     pub when: &'static str,
     pub roles: &'static [RolePlan],

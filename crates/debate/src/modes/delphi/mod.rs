@@ -6,6 +6,7 @@ use crate::model::{Execution, ModePlan, Naming, ParallelLevel, ViewPlan, VoterPl
 pub static PLAN: ModePlan = ModePlan {
     name: "delphi",
     summary: "Anonymous estimates, with the figures of the group shown between rounds.",
+    in_brief: "is anonymous",
     when: "Choose it for estimates and forecasts, or where a name could sway the others. Not when agents must divide the work.",
     roles: &[role("anonymous-expert", "Anonymous expert")],
     extra_agents: DEAL_AGAIN,
