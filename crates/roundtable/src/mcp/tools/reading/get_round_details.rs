@@ -18,7 +18,7 @@ use engine::error::EngineError;
 pub const ROW: ToolRow = ToolRow {
     name: "get_round_details",
     title: "Read one round",
-    description: include_str!("../words/get_round_details.md"),
+    description: include_str!("../../words/get_round_details.md"),
     hints: ToolHints::Reads,
     input: schema::of_input::<RoundArguments>,
     output: schema::of_output::<RoundView>,

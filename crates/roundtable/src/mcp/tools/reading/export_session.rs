@@ -15,7 +15,7 @@ use engine::error::EngineError;
 pub const ROW: ToolRow = ToolRow {
     name: "export_session",
     title: "Export a debate",
-    description: include_str!("../words/export_session.md"),
+    description: include_str!("../../words/export_session.md"),
     hints: ToolHints::Reads,
     input: schema::of_input::<ExportArguments>,
     output: schema::of_output::<ExportPage>,

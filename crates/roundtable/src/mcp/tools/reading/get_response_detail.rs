@@ -17,7 +17,7 @@ use engine::error::EngineError;
 pub const ROW: ToolRow = ToolRow {
     name: "get_response_detail",
     title: "Read one answer",
-    description: include_str!("../words/get_response_detail.md"),
+    description: include_str!("../../words/get_response_detail.md"),
     hints: ToolHints::Reads,
     input: schema::of_input::<ResponseArguments>,
     output: schema::of_output::<ResponseView>,

@@ -18,7 +18,7 @@ use engine::error::EngineError;
 pub const ROW: ToolRow = ToolRow {
     name: "get_citations",
     title: "List the sources",
-    description: include_str!("../words/get_citations.md"),
+    description: include_str!("../../words/get_citations.md"),
     hints: ToolHints::Reads,
     input: schema::of_input::<CitationsArguments>,
     output: schema::of_output::<CitationsPage>,

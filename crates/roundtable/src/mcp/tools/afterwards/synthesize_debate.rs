@@ -17,7 +17,7 @@ use engine::error::EngineError;
 pub const ROW: ToolRow = ToolRow {
     name: "synthesize_debate",
     title: "Write the synthesis",
-    description: include_str!("../words/synthesize_debate.md"),
+    description: include_str!("../../words/synthesize_debate.md"),
     hints: ToolHints::Asks,
     input: schema::of_input::<SynthesisArguments>,
     output: schema::of_output::<SynthesisView>,

@@ -19,7 +19,7 @@ use engine::outcomes::track::{self, EntryForm};
 pub const ROW: ToolRow = ToolRow {
     name: "record_outcome",
     title: "Record how a decision turned out",
-    description: include_str!("../words/record_outcome.md"),
+    description: include_str!("../../words/record_outcome.md"),
     hints: ToolHints::Notes,
     input: schema::of_input::<OutcomeArguments>,
     output: schema::of_output::<OutcomeView>,

@@ -18,7 +18,7 @@ use engine::error::EngineError;
 pub const ROW: ToolRow = ToolRow {
     name: "get_thoughts",
     title: "Follow an agent through the rounds",
-    description: include_str!("../words/get_thoughts.md"),
+    description: include_str!("../../words/get_thoughts.md"),
     hints: ToolHints::Reads,
     input: schema::of_input::<ThoughtsArguments>,
     output: schema::of_output::<ThoughtsPage>,

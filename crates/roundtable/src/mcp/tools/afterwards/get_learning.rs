@@ -17,7 +17,7 @@ use engine::table::lessons;
 pub const ROW: ToolRow = ToolRow {
     name: "get_learning",
     title: "See what was learned",
-    description: include_str!("../words/get_learning.md"),
+    description: include_str!("../../words/get_learning.md"),
     hints: ToolHints::Reads,
     input: schema::of_input::<LearningArguments>,
     output: schema::of_output::<LearningView>,
