@@ -38,7 +38,7 @@ pub(super) const PANEL: ModePlan = ModePlan {
     view: ViewPlan {
         earlier: EarlierRounds::Everyone,
         this_round: ThisRound::Nothing,
-        naming: Naming::Named,
+        naming: SeatNaming::Named,
         rebut_previous: false,
         open_questions: false,
         statistics: false,

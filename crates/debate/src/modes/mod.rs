@@ -12,7 +12,7 @@ mod red_team_blue_team;
 mod socratic;
 
 use crate::model::{
-    EarlierRounds, ExtraAgents, ModePlan, Naming, RoleHolders, RolePlan, Stance, ThisRound,
+    EarlierRounds, ExtraAgents, ModePlan, SeatNaming, RoleHolders, RolePlan, Stance, ThisRound,
     ViewPlan,
 };
 
@@ -41,7 +41,7 @@ pub fn find(name: &str) -> Option<&'static ModePlan> {
 const EARLIER_ROUNDS: ViewPlan = ViewPlan {
     earlier: EarlierRounds::Everyone,
     this_round: ThisRound::Nothing,
-    naming: Naming::Named,
+    naming: SeatNaming::Named,
     rebut_previous: false,
     open_questions: false,
     statistics: false,

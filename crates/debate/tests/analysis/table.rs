@@ -19,7 +19,7 @@ pub const PLAN: ModePlan = ModePlan {
     view: ViewPlan {
         earlier: EarlierRounds::Everyone,
         this_round: ThisRound::Nothing,
-        naming: Naming::Named,
+        naming: SeatNaming::Named,
         rebut_previous: false,
         open_questions: false,
         statistics: false,

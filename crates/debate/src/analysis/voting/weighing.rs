@@ -4,7 +4,7 @@
 //! overturns the vote without a note.
 
 use crate::model::{
-    ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, Tempering,
+    ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, VoteTempering,
     TrackRecord, Voice, VotePart, VoteShare, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
 };
 
@@ -134,7 +134,7 @@ impl Ballots<'_> {
         let mut weighing = Weighing {
             over: trace.over,
             first_vote_sealed: room.round(1).is_some_and(|round| round.waves.len() == 1),
-            tempering: Tempering {
+            tempering: VoteTempering {
                 possible_answers: possible,
                 effective_voices: effective,
                 correlation,

@@ -1,7 +1,7 @@
 //! Delphi: answers are anonymous, and the group is shown as figures.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, Naming, ParallelLevel, ViewPlan, VoterPlan, WavePlan};
+use crate::model::{Execution, ModePlan, SeatNaming, ParallelLevel, ViewPlan, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "delphi",
@@ -11,7 +11,7 @@ pub static PLAN: ModePlan = ModePlan {
     roles: &[role("anonymous-expert", "Anonymous expert")],
     extra_agents: DEAL_AGAIN,
     waves: WavePlan::AllAtOnce,
-    view: ViewPlan { naming: Naming::Anonymous, statistics: true, ..EARLIER_ROUNDS },
+    view: ViewPlan { naming: SeatNaming::Anonymous, statistics: true, ..EARLIER_ROUNDS },
     parallel_default: ParallelLevel::Full,
     execution: Execution::Parallel,
     groupthink: true,
