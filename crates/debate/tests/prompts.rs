@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use debate::model::{
-    Anchor, Brief, ClaimId, Execution, ModePlan, SeatNaming, Perspective, Question, RolePlan, Seat,
-    SeatId, Stake,
+    Anchor, Brief, ClaimId, Execution, ModePlan, Perspective, Question, RolePlan, Seat, SeatId,
+    SeatNaming, Stake,
 };
 use debate::modes;
 use debate::prompts::{

@@ -17,7 +17,9 @@ const KINDS: [(&str, &str); 2] = [
 /// Name and text, mode by mode.
 fn shipped() -> impl Iterator<Item = (String, String)> {
     debate::modes::all().iter().flat_map(|plan| {
-        KINDS.map(|(kind, text)| (format!("{}-{kind}", plan.name), text.replace("{mode}", plan.name)))
+        KINDS.map(|(kind, text)| {
+            (format!("{}-{kind}", plan.name), text.replace("{mode}", plan.name))
+        })
     })
 }
 

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 use siphasher::sip::SipHasher13;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use crate::model::{Fence, SeatNaming, Room, Round, SeatId, fence_keys};
+use crate::model::{Fence, Room, Round, SeatId, SeatNaming, fence_keys};
 
 use super::ViewReader;
 

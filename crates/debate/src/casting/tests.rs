@@ -30,7 +30,8 @@ const EXTENDED: ExtendedPlan = ExtendedPlan {
 /// Everyone alike, all at once, with perspectives.
 pub(super) const PANEL: ModePlan = ModePlan {
     name: "panel",
-    summary: "", in_brief: "",
+    summary: "",
+    in_brief: "",
     when: "",
     roles: &[role("expert", "Expert", RoleHolders::Many)],
     extra_agents: ExtraAgents::DealAgain,

@@ -12,7 +12,7 @@ mod red_team_blue_team;
 mod socratic;
 
 use crate::model::{
-    EarlierRounds, ExtraAgents, ModePlan, SeatNaming, RoleHolders, RolePlan, Stance, ThisRound,
+    EarlierRounds, ExtraAgents, ModePlan, RoleHolders, RolePlan, SeatNaming, Stance, ThisRound,
     ViewPlan,
 };
 

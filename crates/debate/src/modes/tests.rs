@@ -2,8 +2,8 @@
 
 use super::all;
 use crate::model::{
-    EarlierRounds, Execution, ExtraAgents, ModePlan, SeatNaming, ParallelLevel, RoleHolders, RolePlan,
-    Stance, ThisRound, WavePlan,
+    EarlierRounds, Execution, ExtraAgents, ModePlan, ParallelLevel, RoleHolders, RolePlan,
+    SeatNaming, Stance, ThisRound, WavePlan,
 };
 
 fn plan(name: &str) -> &'static ModePlan {

@@ -14,7 +14,7 @@ mod words;
 use minijinja::Value;
 
 use crate::model::{
-    AnswerParts, Brief, Execution, ModePlan, SeatNaming, Question, RolePlan, Round, Seat, Stake,
+    AnswerParts, Brief, Execution, ModePlan, Question, RolePlan, Round, Seat, SeatNaming, Stake,
 };
 
 pub use clerk::{

@@ -6,6 +6,7 @@ use debate::model::*;
 pub const PLAN: ModePlan = ModePlan {
     name: "scripted",
     summary: "",
+    in_brief: "",
     when: "",
     roles: &[RolePlan {
         key: "speaker",

@@ -4,8 +4,8 @@
 //! overturns the vote without a note.
 
 use crate::model::{
-    ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, VoteTempering,
-    TrackRecord, Voice, VotePart, VoteShare, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
+    ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, TrackRecord,
+    Voice, VotePart, VoteShare, VoteTempering, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
 };
 
 use crate::analysis::answers::trace::{AnswerStep, AnswerSwitch as Change, Trace};

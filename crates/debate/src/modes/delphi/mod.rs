@@ -1,7 +1,7 @@
 //! Delphi: answers are anonymous, and the group is shown as figures.
 
 use super::{DEAL_AGAIN, EARLIER_ROUNDS, role, words};
-use crate::model::{Execution, ModePlan, SeatNaming, ParallelLevel, ViewPlan, VoterPlan, WavePlan};
+use crate::model::{Execution, ModePlan, ParallelLevel, SeatNaming, ViewPlan, VoterPlan, WavePlan};
 
 pub static PLAN: ModePlan = ModePlan {
     name: "delphi",
