@@ -6,5 +6,6 @@ pub mod found;
 pub mod init;
 pub mod keys;
 pub mod models;
+pub mod process;
 pub mod settings;
 pub mod setup;

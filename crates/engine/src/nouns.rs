@@ -4,6 +4,7 @@
 pub use agents::CancellationToken;
 pub use agents::Delta;
 pub use agents::agent_spec::CLIENT_PROVIDER;
+pub use agents::redaction::without_keys;
 pub use store::{
     Command as DebateCommand, DAMAGED, ListFilter, Listed as ListedDebate, Place as ListPosition,
     Recorded as LogEntry, Store, StoreError,
