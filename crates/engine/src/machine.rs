@@ -7,5 +7,6 @@ pub mod init;
 pub mod keys;
 pub mod models;
 pub mod process;
+pub mod server_token;
 pub mod settings;
 pub mod setup;

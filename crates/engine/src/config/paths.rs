@@ -19,6 +19,8 @@ pub struct Paths {
     pub database: PathBuf,
     /// Weights of models that run in this process.
     pub models: PathBuf,
+    /// The token of `roundtable serve`, readable by its owner alone.
+    pub server_token: PathBuf,
     /// Results of benchmarks.
     pub bench: PathBuf,
     /// True if there is no home directory and the user named no folders: the paths
@@ -52,7 +54,17 @@ impl Paths {
         let keys = config_file.with_file_name("keys.toml");
         let config_named = if named.is_some() { NamedBy::ByUser } else { NamedBy::ByConvention };
         let (database, models) = (data.join("roundtable.db"), data.join("models"));
-        let bench = data.join("bench");
-        Paths { config_file, config_named, words, keys, database, models, bench, is_homeless }
+        let (bench, server_token) = (data.join("bench"), data.join("server-token"));
+        Paths {
+            config_file,
+            config_named,
+            words,
+            keys,
+            database,
+            models,
+            server_token,
+            bench,
+            is_homeless,
+        }
     }
 }
