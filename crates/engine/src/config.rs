@@ -8,9 +8,9 @@ mod flags;
 pub mod keys;
 mod paths;
 mod settings;
-mod toml_fault;
 #[cfg(test)]
 mod tests;
+mod toml_fault;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,8 +25,8 @@ pub use environment::{Environment, PagerProgram, PagingWish};
 pub use file::{FileConfig, Profile};
 pub use flags::{FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
-pub use toml_fault::toml_fault;
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
+pub use toml_fault::toml_fault;
 
 /// No template is this large.
 const LARGEST_TEMPLATE: u64 = 1024 * 1024;
@@ -152,9 +152,8 @@ pub fn read_words(folder: &Path) -> Result<BTreeMap<String, String>, ConfigError
     for entry in entries {
         let path = entry.map_err(|why| unreadable(folder, why))?.path();
         if path.extension().is_some_and(|extension| extension == "md") {
-            let text = bounded_file::read_text(&path, LARGEST_TEMPLATE).map_err(|fault| {
-                unreadable(&path, std::io::Error::other(fault.to_string()))
-            })?;
+            let text = bounded_file::read_text(&path, LARGEST_TEMPLATE)
+                .map_err(|fault| unreadable(&path, std::io::Error::other(fault.to_string())))?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             words.insert(name, text);
         }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use secrecy::SecretString;
 
 use crate::catalogue::models;
-use crate::redaction::shown_address;
 pub use crate::catalogue::models::Tier;
+use crate::redaction::shown_address;
 pub use crate::wire::dialect::{KeyNeed, Provider, ProviderPlace};
 use crate::wire::{
     Effort, Keep, NativeSearch, OutputLimit, Target, anthropic, gemini, openai_chat, responses,

@@ -14,5 +14,5 @@ mod tls;
 pub mod web;
 
 pub(crate) use provider::Glance;
-pub use tls::CertificateFault;
 pub use provider::{Http, HttpError, HttpSettings, Timeouts};
+pub use tls::CertificateFault;

@@ -162,10 +162,7 @@ impl SearchEngineRow {
         let base = base
             .or(self.base_url)
             .ok_or(SearchEngineError::NoUrl { title: self.title, variable })?;
-        let bad = || SearchEngineError::BadUrl {
-            title: self.title,
-            url: shown_address(base),
-        };
+        let bad = || SearchEngineError::BadUrl { title: self.title, url: shown_address(base) };
         Url::parse(base.trim()).map_err(|_| bad())?;
         let trimmed = base.trim().trim_end_matches('/');
         // People paste the address of the page they search on.

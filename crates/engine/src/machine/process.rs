@@ -9,9 +9,7 @@ pub fn keep_memory_private() {
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     // Where a program collects the images, the limit alone does not hold.
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_dumpable_behavior(
-        rustix::process::DumpableBehavior::NotDumpable,
-    );
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
 #[cfg(not(unix))]

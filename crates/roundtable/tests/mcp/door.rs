@@ -4,7 +4,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::PermissionsExt;
 
 use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::{Value, json};
@@ -35,6 +35,10 @@ fn retry_after(answer: &Answer) -> Option<u32> {
 
 #[test]
 fn thousands_of_hostile_sockets_lock_nobody_out() {
+    let files = rustix::process::Resource::Nofile;
+    let limit = rustix::process::getrlimit(files);
+    let raised = rustix::process::Rlimit { current: limit.maximum, ..limit };
+    rustix::process::setrlimit(files, raised).unwrap();
     let home = Home::new();
     let server = Serving::begin(&home, &[]);
     let sockets: Vec<TcpStream> = (0..SOCKETS)

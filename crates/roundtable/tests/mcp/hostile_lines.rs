@@ -20,9 +20,17 @@ fn corpus() -> Vec<(String, i64, Value)> {
     vec![
         (call(r#"{"name":"\ud800"}"#), -32700, json!(7)),
         (call(r#"{"name":"\udfff\ud800x"}"#), -32700, json!(7)),
-        (r#"{"method":"ping","params":{"x":"\ud800"},"jsonrpc":"2.0","id":"a"}"#.into(), -32700, json!("a")),
+        (
+            r#"{"method":"ping","params":{"x":"\ud800"},"jsonrpc":"2.0","id":"a"}"#.into(),
+            -32700,
+            json!("a"),
+        ),
         (call(&format!("{{\"name\":\"{long}\"}}")), -32700, json!(7)),
-        (format!(r#"{{"method":"ping","params":{{"x":"{long}"}},"jsonrpc":"2.0","id":8}}"#), -32700, json!(8)),
+        (
+            format!(r#"{{"method":"ping","params":{{"x":"{long}"}},"jsonrpc":"2.0","id":8}}"#),
+            -32700,
+            json!(8),
+        ),
         (call(&deep), -32700, json!(7)),
         ("nonsense".into(), -32700, Value::Null),
         ("{".into(), -32700, Value::Null),

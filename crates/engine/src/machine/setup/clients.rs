@@ -31,7 +31,9 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".mcp.json"),
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"type": "stdio", "command": program, "args": ["mcp"], "env": {}}),
-        http_entry: Some(|url, bearer| json!({"type": "http", "url": url, "headers": {"Authorization": bearer}})),
+        http_entry: Some(
+            |url, bearer| json!({"type": "http", "url": url, "headers": {"Authorization": bearer}}),
+        ),
         then: "Restart it; `claude mcp list` shows the server.",
     },
     ClientRow {
@@ -51,9 +53,9 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: None,
         shape: ClientFileFormat::Toml("mcp_servers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "tool_timeout_sec": 600}),
-        http_entry: Some(|url, bearer| {
-            json!({"url": url, "http_headers": {"Authorization": bearer}, "tool_timeout_sec": 600})
-        }),
+        http_entry: Some(
+            |url, bearer| json!({"url": url, "http_headers": {"Authorization": bearer}, "tool_timeout_sec": 600}),
+        ),
         then: "Restart it; `codex mcp list` shows the server.",
     },
     ClientRow {
@@ -73,7 +75,9 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".vscode/mcp.json"),
         shape: ClientFileFormat::Json("servers"),
         entry: |program| json!({"type": "stdio", "command": program, "args": ["mcp"]}),
-        http_entry: Some(|url, bearer| json!({"type": "http", "url": url, "headers": {"Authorization": bearer}})),
+        http_entry: Some(
+            |url, bearer| json!({"type": "http", "url": url, "headers": {"Authorization": bearer}}),
+        ),
         then: "Run the command \"MCP: List Servers\" and start it.",
     },
     ClientRow {
@@ -83,9 +87,9 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".gemini/settings.json"),
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "timeout": 600_000}),
-        http_entry: Some(|url, bearer| {
-            json!({"httpUrl": url, "headers": {"Authorization": bearer}, "timeout": 600_000})
-        }),
+        http_entry: Some(
+            |url, bearer| json!({"httpUrl": url, "headers": {"Authorization": bearer}, "timeout": 600_000}),
+        ),
         then: "Restart it; /mcp shows the server.",
     },
     ClientRow {

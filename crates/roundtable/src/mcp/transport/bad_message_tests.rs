@@ -12,8 +12,16 @@ fn fault(message: &str) -> (i32, Option<String>) {
 #[test]
 fn the_number_of_a_broken_request_is_found() {
     for (message, code, id) in [
-        (r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"x":"\ud800"}}"#, -32700, Some("7")),
-        (r#"{"method":"ping","params":{"x":"\udc00 "},"jsonrpc":"2.0","id":"abc"}"#, -32700, Some("abc")),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"x":"\ud800"}}"#,
+            -32700,
+            Some("7"),
+        ),
+        (
+            r#"{"method":"ping","params":{"x":"\udc00 "},"jsonrpc":"2.0","id":"abc"}"#,
+            -32700,
+            Some("abc"),
+        ),
         (r#"{"jsonrpc":"2.0","id":8,"method":"#, -32700, Some("8")),
         (r#"{"jsonrpc":"2.0","params":{"id":9},"method""#, -32700, None),
         (r#"{"id":{"id":1},"#, -32700, None),
@@ -52,6 +60,9 @@ fn the_number_of_a_message_that_is_too_long_is_found_at_either_end() {
         fault.id
     };
     assert_eq!(id(r#"{"id":4,"params":"xxx"#, "xxx"), Some(NumberOrString::Number(4)));
-    assert_eq!(id(r#"{"params":"xx"#, r#"xx"},"jsonrpc":"2.0","id":5}"#), Some(NumberOrString::Number(5)));
+    assert_eq!(
+        id(r#"{"params":"xx"#, r#"xx"},"jsonrpc":"2.0","id":5}"#),
+        Some(NumberOrString::Number(5))
+    );
     assert_eq!(id(r#"{"params":"xx"#, r#"xx","id":5}}"#), None);
 }

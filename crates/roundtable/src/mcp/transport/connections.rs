@@ -18,7 +18,8 @@ use engine::nouns::CancellationToken;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tower_service::Service as _;
 
 /// The time a client has to send the head of a request, also of the next one.
@@ -112,7 +113,7 @@ fn enter(all: &Shared) -> (OpenConnection, CancellationToken) {
 }
 
 async fn serve(
-    stream: TcpStream,
+    stream: impl AsyncRead + AsyncWrite + Unpin,
     peer: SocketAddr,
     app: Router,
     (connection, evicted, leaving): (OpenConnection, CancellationToken, CancellationToken),

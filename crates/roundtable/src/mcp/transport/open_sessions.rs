@@ -62,9 +62,8 @@ impl OpenSessions {
             let mut uses = self.uses();
             uses.retain(|id, _| open.iter().any(|session| session.as_ref() == id));
             let now = Instant::now();
-            let idle = uses.iter().filter(|(_, seen)| {
-                seen.requests == 0 || now - seen.last >= SILENT
-            });
+            let idle =
+                uses.iter().filter(|(_, seen)| seen.requests == 0 || now - seen.last >= SILENT);
             let oldest = idle.min_by_key(|(_, seen)| (seen.requests > 0, seen.last));
             oldest.map(|(id, _)| id.clone())
         };

@@ -2,7 +2,7 @@
 //! works all the same, and what needs them says so in one message.
 #![cfg(unix)]
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Output};
 

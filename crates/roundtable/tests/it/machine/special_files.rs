@@ -105,8 +105,7 @@ fn a_constitution_that_cannot_be_followed_stops_debates_and_nothing_else() {
                 "clientInfo": { "name": "wire", "version": "1" },
             },
         });
-        let output =
-            home.command().arg("mcp").write_stdin(format!("{hello}\n")).output().unwrap();
+        let output = home.command().arg("mcp").write_stdin(format!("{hello}\n")).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(said.contains("\"serverInfo\""), "{what}: {output:?}");
     }
