@@ -76,8 +76,8 @@ impl fmt::Display for ValueSource {
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error(
-        "no home directory was found, so nothing can be kept; set HOME, or set ROUNDTABLE_DATA_DIR \
-         and ROUNDTABLE_CONFIG"
+        "no home directory was found, so nothing can be kept; set HOME, or ROUNDTABLE_DATA_DIR and \
+         ROUNDTABLE_CONFIG"
     )]
     NoHome,
     #[error("cannot read {}: {why}", path.display())]

@@ -70,6 +70,9 @@ pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<DoctorFinding>
             return findings;
         }
     };
+    if let Err(error) = config.needs_home() {
+        findings.push(bad("home", error.to_string(), "name the places, or run as a known user"));
+    }
     findings.extend(configured(config));
     findings.extend(templates(config));
     findings.extend(models(config).await);

@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 
 use crate::support::Home;
 use fake_provider::tls::TlsServer;
+use serde_json::Value;
 
 const TOPIC: &str =
     "Should a five-person startup build its product as microservices or as a modular monolith?";
@@ -50,8 +51,10 @@ async fn a_bad_certificate_is_called_a_bad_certificate() {
     let asked = |host: &str| {
         let url = format!("https://{host}:{}/v1", server.port());
         let variables = [("SSL_CERT_FILE", known.as_str()), ("CUSTOM_BASE_URL", &url)];
-        let did = home.run_with(&["agents"], &variables);
-        did.stdout.lines().find(|line| line.contains("custom")).unwrap_or_default().to_owned()
+        let did = home.run_with(&["agents", "--json"], &variables);
+        let lines: Vec<Value> = serde_json::from_str(&did.stdout).unwrap();
+        let custom = lines.iter().find(|line| line["provider"] == "custom").unwrap();
+        custom["note"].as_str().unwrap().to_owned()
     };
     assert!(asked("127.0.0.1").contains("answers"), "{}", asked("127.0.0.1"));
     assert!(asked("localhost").contains("another name"), "{}", asked("localhost"));
