@@ -90,6 +90,8 @@ pub async fn accept(listener: TcpListener, app: Router, leaving: CancellationTok
                 }
             },
         };
+        // Small answers are not held back.
+        let _ = stream.set_nodelay(true);
         let (connection, evicted) = enter(&all);
         let serving = serve(stream, peer, app.clone(), (connection, evicted, leaving.clone()));
         tokio::spawn(serving);
