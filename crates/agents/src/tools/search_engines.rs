@@ -168,13 +168,11 @@ impl SearchEngineRow {
         // People paste the address of the page they search on.
         let trimmed = trimmed.strip_suffix(self.path).unwrap_or(trimmed);
         let url = Url::parse(&format!("{trimmed}{}", self.path)).map_err(|_| bad())?;
-        match matches!(url.scheme(), "http" | "https")
-            && url.has_host()
-            && url.username().is_empty()
-            && url.password().is_none()
-        {
-            true => Ok(url),
-            false => Err(bad()),
+        let is_plain = url.username().is_empty() && url.password().is_none();
+        if matches!(url.scheme(), "http" | "https") && url.has_host() && is_plain {
+            Ok(url)
+        } else {
+            Err(bad())
         }
     }
 }
