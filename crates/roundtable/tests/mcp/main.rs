@@ -4,8 +4,7 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
 mod asking;
-mod door;
-mod hostile_lines;
+mod hostile;
 mod http;
 mod leaving;
 mod listing;
