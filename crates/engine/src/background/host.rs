@@ -11,9 +11,10 @@ use agents::CancellationToken;
 use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
 use store::{ListFilter, ListedDebate, Store, StoreError};
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, watch};
 use tokio::time::{sleep, timeout};
 
+use super::admission::{Admission, StartPermit};
 use crate::config::Config;
 use crate::error::EngineError;
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
@@ -27,8 +28,6 @@ pub use super::client_seat::{ClientAsk, ClientSeat};
 pub use super::progress::{DebatePhase, DebateProgress};
 pub use super::start_keys::StartedUnderKey;
 
-/// The number of debates that run at the same time unless the config file sets it.
-const MOST_DEBATES: usize = 8;
 /// Interval at which a debate that another process runs is checked.
 const LOOK: Duration = Duration::from_millis(400);
 /// A debate that was given a slot normally begins within this time.
@@ -46,7 +45,7 @@ pub(super) struct HostState {
     store: OnceCell<Store>,
     mailbox: OnceCell<Mailbox>,
     throttle: Throttle,
-    places: Arc<Semaphore>,
+    admission: Admission,
     running: Mutex<HashMap<String, RunningDebate>>,
     pub(super) starts: super::start_keys::StartKeys,
     /// Syntheses that are being written.
@@ -108,13 +107,21 @@ pub enum StartOrigin {
 
 impl Host {
     pub fn new(config: Config) -> Host {
-        let most = config.file.server.most_debates.unwrap_or(MOST_DEBATES).max(1);
+        Host::admitting(Admission::new(&config, false), config)
+    }
+
+    /// The same for callers from elsewhere, whose starts are counted.
+    pub fn for_callers(config: Config) -> Host {
+        Host::admitting(Admission::new(&config, true), config)
+    }
+
+    fn admitting(admission: Admission, config: Config) -> Host {
         let inner = HostState {
             config,
             store: OnceCell::new(),
             mailbox: OnceCell::new(),
             throttle: Throttle::default(),
-            places: Arc::new(Semaphore::new(most)),
+            admission,
             running: Mutex::default(),
             starts: super::start_keys::StartKeys::default(),
             writing: Mutex::default(),
@@ -157,6 +164,13 @@ impl Host {
         }
     }
 
+    /// Counts a start of this caller, and refuses it if there were too many or too many
+    /// debates wait.
+    pub fn admit(&self, caller: &str) -> Result<(), EngineError> {
+        drop(self.inner.admission.slot()?);
+        self.inner.admission.count(caller)
+    }
+
     /// Makes all checks that come before a debate is written.
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
         start::prepare(self.config(), order).await
@@ -168,11 +182,12 @@ impl Host {
         prepared: PreparedDebate,
         seat: ClientSeat,
     ) -> Result<HostedDebate, EngineError> {
+        let permit = self.inner.admission.slot()?;
         let path = &self.config().paths.database;
         let store = self.inner.store.get_or_try_init(|| Store::open(path)).await?;
         let opened = prepared.write(store.clone()).await?;
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
-        let joined = self.launch(opened, seat, None).await?;
+        let joined = self.launch(opened, seat, (None, permit)).await?;
         Ok(HostedDebate { id, notices, joined })
     }
 
@@ -189,10 +204,11 @@ impl Host {
         if !self.has_drained(&id).await {
             return Ok(HostedDebate { id, notices: Vec::new(), joined: StartOrigin::Running });
         }
+        let permit = self.inner.admission.slot()?;
         let voices = OtherSpeakers { script: None, client: Some(seat.speaker()) };
         let opened = resume::resume_in(self.config(), store, &id, &voices).await?;
         let notices = opened.table.notices.clone();
-        let joined = self.launch(opened, seat, cap).await?;
+        let joined = self.launch(opened, seat, (cap, permit)).await?;
         Ok(HostedDebate { id, notices, joined })
     }
 
@@ -332,7 +348,7 @@ impl Host {
         &self,
         opened: OpenedDebate,
         seat: ClientSeat,
-        cap: Option<MicroUsd>,
+        (cap, permit): (Option<MicroUsd>, StartPermit),
     ) -> Result<StartOrigin, EngineError> {
         let watchers = Watchers::default();
         let news = watchers.watch();
@@ -349,7 +365,7 @@ impl Host {
         // The debate is about to continue, so its pause reason no longer applies.
         let progress =
             watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });
-        let place = Arc::clone(&self.inner.places).try_acquire_owned().ok();
+        let place = Arc::clone(&self.inner.admission.places).try_acquire_owned().ok();
         if place.is_some() {
             progress.send_modify(|progress| progress.phase = DebatePhase::Running);
         }
@@ -376,6 +392,7 @@ impl Host {
             host.running().remove(&id);
             progress.send_modify(|progress| progress.end(ended.err().map(|e| e.to_string())));
             host.inner.busy.send_modify(|busy| *busy -= 1);
+            drop(permit);
         });
         // When this returns, every process sees the debate as running.
         if let Some(begins) = &mut begins {
@@ -392,7 +409,7 @@ impl Host {
         }
         tokio::select! {
             () = self.inner.leaving.cancelled() => None,
-            place = Arc::clone(&self.inner.places).acquire_owned() => place.ok(),
+            place = Arc::clone(&self.inner.admission.places).acquire_owned() => place.ok(),
         }
     }
 

@@ -37,9 +37,14 @@ pub struct PreparedDebate {
 
 pub async fn start(config: &Config, order: &Order) -> Result<OpenedDebate, EngineError> {
     if let Some(path) = &order.replay {
+        config.needs_home()?;
         return crate::recording::start(config, &profile::fill(config, order)?, path).await;
     }
     let prepared = prepare(config, order).await?;
+    // A scripted debate can be held again at any time; no other one may be lost.
+    if !prepared.table.is_scripted() {
+        config.needs_home()?;
+    }
     let store = Store::open(&config.paths.database).await?;
     prepared.write(store).await
 }

@@ -1,7 +1,7 @@
 //! Errors of the engine in words for a model, with tools and parameters instead of
 //! commands and options.
 
-use engine::nouns::StoreError;
+use engine::nouns::{StoreError, without_keys};
 use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::terminal::clean::clean;
@@ -41,7 +41,7 @@ fn excuse(trouble: &EngineError) -> String {
 /// Rewords a sentence of the command line for a model.
 pub fn reworded(text: &str) -> String {
     let said = WORDS.iter().fold(text.to_owned(), |text, (cli, here)| text.replace(cli, here));
-    clean(&said).into_owned()
+    clean(&without_keys(&said)).into_owned()
 }
 
 /// Words of the command line, and their counterparts here.

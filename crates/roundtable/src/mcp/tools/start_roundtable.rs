@@ -263,6 +263,7 @@ async fn start(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         }
         None => {}
     }
+    call.host().admit(call.connection.caller())?;
     let prepared = call.host().prepare(&order(&call, &args, &seat, &key)).await?;
     if let Some(asked) = confirm(&call, &args, &prepared).await? {
         return Ok(ToolReply::Ask(asked));
