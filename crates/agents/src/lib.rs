@@ -34,13 +34,15 @@ pub use conversation::{
 };
 pub use http::retry::RetryPolicy;
 pub use http::{Http, HttpSettings, Timeouts};
-pub use speaker::{FetchEnd, NoWatch, Speaker, SpeechDelta, StepPermit, Watch, cancelled};
+pub use speaker::{
+    FetchEnd, NoWatch, RequestCost, Speaker, SpeechDelta, StepPermit, Watch, cancelled,
+};
 #[cfg(feature = "local")]
 pub use speakers::local;
 pub use speakers::{
-    MOST_SEARCHES, Machine, Outside, Panel, PanelError, RESULT_TOKENS, Remote, SCRIPT_PROVIDER,
-    WithFallback, WithTools, answer_style, command, converser, measure, recorded, scripted,
-    searches_natively, takes_tools,
+    MOST_SEARCHES, Machine, Outside, Panel, PanelError, Remote, SCRIPT_PROVIDER, WithFallback,
+    WithTools, answer_style, command, converser, measure, recorded, scripted, searches_natively,
+    takes_tools,
 };
 pub use tokio_util::sync::CancellationToken;
 pub use tools::search_engines;

@@ -4,6 +4,7 @@
 mod admission;
 mod client_seat;
 pub mod host;
+mod left_debates;
 mod progress;
 mod same_start;
 mod start_keys;

@@ -1,7 +1,8 @@
 //! Everything that sends bytes: to models (`provider`), to other APIs that take
 //! a key ([`json`]), and to foreign pages, always without a key ([`web`]). When
-//! to send again is decided in [`retry`] and [`breaker`].
+//! to send again is decided in [`retry`], [`breaker`] and `accounts`.
 
+pub(crate) mod accounts;
 pub mod breaker;
 pub(crate) mod failure;
 pub mod guard;

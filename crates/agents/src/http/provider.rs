@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::SpeechDelta;
+use crate::http::accounts::Accounts;
 use crate::http::breaker::{BreakerPolicy, Breakers};
 use crate::http::retry::{RetryPolicy, asked_wait};
 use crate::http::silence::RunawayWatch;
@@ -85,6 +86,7 @@ pub struct Http {
     timeouts: Timeouts,
     pub retry: RetryPolicy,
     pub(crate) breakers: Breakers,
+    pub(crate) accounts: Accounts,
 }
 
 impl Http {
@@ -121,7 +123,14 @@ impl Http {
             timeouts: settings.timeouts,
             retry: settings.retry,
             breakers: Breakers::new(settings.breaker),
+            accounts: Accounts::default(),
         })
+    }
+
+    /// The same way out for a new run, which asks every account anew.
+    #[must_use]
+    pub fn for_run(&self) -> Http {
+        Http { accounts: Accounts::default(), ..self.clone() }
     }
 
     /// Sends one request and reads its answer to the protocol's own end. `named`

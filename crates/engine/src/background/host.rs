@@ -1,7 +1,8 @@
 //! Debates that run in the background of a process, for faces whose callers come
 //! and go. Each debate is a task of its own; it ends, pauses or waits for its turn
 //! whether or not a client watches. No debate is resumed unasked, because
-//! continuing one costs money.
+//! continuing one costs money, except those that a server was running when it was
+//! killed ([`super::left_debates`]).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -54,6 +55,8 @@ pub(super) struct HostState {
     leaving: CancellationToken,
     /// The number of debates that are not yet at rest.
     busy: watch::Sender<usize>,
+    /// True in a server, which goes on with its debates after a restart.
+    serves: bool,
 }
 
 /// A debate that this process runs or is about to run.
@@ -106,16 +109,19 @@ pub enum StartOrigin {
 }
 
 impl Host {
+    /// A host whose debates end with its process.
     pub fn new(config: Config) -> Host {
-        Host::admitting(Admission::new(&config, false), config)
+        Host::with(config, false)
     }
 
-    /// The same for callers from elsewhere, whose starts are counted.
-    pub fn for_callers(config: Config) -> Host {
-        Host::admitting(Admission::new(&config, true), config)
+    /// The host of a server: the starts of its callers are counted, and its debates go on
+    /// when it is started again.
+    pub fn server(config: Config) -> Host {
+        Host::with(config, true)
     }
 
-    fn admitting(admission: Admission, config: Config) -> Host {
+    fn with(config: Config, serves: bool) -> Host {
+        let admission = Admission::new(&config, serves);
         let inner = HostState {
             config,
             store: OnceCell::new(),
@@ -127,6 +133,7 @@ impl Host {
             writing: Mutex::default(),
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
+            serves,
         };
         Host { inner: Arc::new(inner) }
     }
@@ -361,7 +368,10 @@ impl Host {
         runner.mailbox =
             self.inner.mailbox.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
         runner.throttle = self.inner.throttle.clone();
-        runner.caps.debate = cap.or(runner.caps.debate);
+        runner.serves = self.inner.serves;
+        // Callers from elsewhere may not lift the operator's limit.
+        let ceiling = money::ceiling(self.config());
+        runner.caps.debate = money::lower(cap.or(runner.caps.debate), ceiling);
         // The debate is about to continue, so its pause reason no longer applies.
         let progress =
             watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });

@@ -144,4 +144,8 @@ pub struct ServerConfig {
     pub confirm_above: Option<f64>,
     /// The longest wait in seconds that a call may ask for.
     pub most_wait_seconds: Option<u64>,
+    /// The debates that `serve` goes on with when it starts: `own` (the default),
+    /// those it was running when it was killed; `all`, every debate that was cut
+    /// off; `ask`, none.
+    pub resume: Option<String>,
 }

@@ -14,7 +14,7 @@ use crate::sessions::costs;
 use crate::table::attachments::{self, GatheredContext};
 use crate::table::order::{self, Order};
 use crate::table::seats::{self, Table};
-use crate::table::{lessons, light, profile, tools};
+use crate::table::{affordable, lessons, light, profile, tools};
 
 /// A debate that is stored and ready to run.
 pub struct OpenedDebate {
@@ -86,6 +86,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, E
     }
     tools::equip(config, order, &mut table, &mut brief)?;
     let (debate, opening) = Debate::open(brief)?;
+    table.notices.extend(affordable::check(config, &debate, &table.outside).await?);
     // The panel is made before anything is written, because a missing key is bad
     // input.
     table.panel()?;

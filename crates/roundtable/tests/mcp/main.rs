@@ -10,6 +10,7 @@ mod leaving;
 mod listing;
 mod logging;
 mod long;
+mod money;
 mod outcomes;
 mod refusals;
 mod sizes;

@@ -69,7 +69,8 @@ pub async fn serve(
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
     ready(listener.local_addr().map_err(cannot)?);
-    let host = Host::for_callers(config);
+    let host = Host::server(config);
+    host.go_on_with_left()?;
     let ended = CancellationToken::new();
     let app = router(&host, &listen, ended.clone());
     tokio::select! {
