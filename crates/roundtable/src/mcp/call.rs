@@ -22,7 +22,7 @@ use super::result::schema;
 use super::server::Server;
 use super::session::seal::State;
 use super::session::told::Told;
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 use engine::background::host::Host;
 use engine::error::EngineError;
 use engine::run::RunError;
