@@ -17,6 +17,5 @@ pub mod svg;
 mod tests;
 pub mod words;
 
-pub use markup::Markup;
 pub use model::*;
 pub use phrase::{Phrase, Span};
