@@ -62,5 +62,5 @@ fn fitted(text: &str) -> String {
 
 /// Standard output was closed, as `head` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("nobody reads standard output any more")]
+#[error("standard output was closed")]
 pub struct Closed;

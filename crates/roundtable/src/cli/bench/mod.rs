@@ -70,7 +70,7 @@ pub struct BenchRunArgs {
     /// What to call the run; a number is added [default: the scenario's name]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Go on with a run that was cut off or reached its cap.
+    /// Resume a run that was cut off or reached its cap.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["scenarios", "agents", "script", "simulated", "replay", "record", "repeat", "seed", "name"])]
     pub resume: Option<String>,
     /// Write the results to a file ending in .json, .csv or .md; may be given several times.

@@ -91,13 +91,13 @@ pub fn run(page: Page, run: &Run, ended: Option<&Ended>) -> String {
             page.paragraph(&mut out, "", why);
             let _ = writeln!(
                 out,
-                "Go on with: roundtable bench run --resume {} --cap USD",
+                "Resume with: roundtable bench run --resume {} --cap USD",
                 clean_line(&head.name)
             );
         }
         Some(Ended::Interrupted) => {
             let name = clean_line(&head.name);
-            let _ = writeln!(out, "\nGo on with: roundtable bench run --resume {name}");
+            let _ = writeln!(out, "\nResume with: roundtable bench run --resume {name}");
         }
         Some(Ended::Whole) | None => {
             if run.spent_usd() > 0.0 {

@@ -64,7 +64,7 @@ fn profile_text(page: Page, name: &str, profile: &Profile) -> String {
     let about = profile.about.as_deref().map(clean_line).unwrap_or_default();
     let _ = writeln!(out, "{NAME}{}{NAME:#}  {DIM}{about}{DIM:#}", clean_line(name));
     let agents = match profile.agents.is_empty() {
-        true => "whoever is found".to_string(),
+        true => "every model that is found".to_string(),
         false => profile.agents.join(", "),
     };
     let mode = profile.mode.as_deref().unwrap_or("the usual mode");

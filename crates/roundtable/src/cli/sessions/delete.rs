@@ -31,7 +31,7 @@ pub async fn delete(config: &Config, args: SessionsDeleteArgs) -> CommandEnd {
         ask(&format!("Delete {} ({topic}) for good? [y/N] ", found.id))?;
     }
     let id = engine::sessions::control::delete(config, &found.id).await?;
-    out::note(&format!("Deleted {id}. What it cost stays in the books."));
+    out::note(&format!("Deleted {id}. Its cost stays on record."));
     Ok(Exit::Done)
 }
 
@@ -39,7 +39,7 @@ pub async fn delete(config: &Config, args: SessionsDeleteArgs) -> CommandEnd {
 fn ask(question: &str) -> Result<(), EngineError> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        return Err(EngineError::input("deleting cannot be undone; say --yes to do it unasked"));
+        return Err(EngineError::input("deleting cannot be undone; add --yes to confirm"));
     }
     out::note(question);
     let mut answer = String::new();

@@ -125,5 +125,5 @@ pub fn session_json(row: &ListedDebate, cut_off: &HashSet<String>) -> Value {
 
 /// The notice for an active debate that no process runs.
 pub fn nobody_runs(id: &str) -> String {
-    format!("cut off: nobody runs it. Go on with: roundtable sessions resume {id}")
+    format!("cut off: no process runs it. Resume with: roundtable sessions resume {id}")
 }

@@ -25,6 +25,6 @@ pub async fn pause(config: &Config, args: SessionsPauseArgs) -> CommandEnd {
         true => "Paused: no new calls start; answers already asked for are still stored.",
         false => "Paused.",
     });
-    out::note(&format!("Go on with: roundtable sessions resume {}", done.id));
+    out::note(&format!("Resume with: roundtable sessions resume {}", done.id));
     Ok(Exit::Done)
 }

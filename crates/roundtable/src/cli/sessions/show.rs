@@ -13,7 +13,7 @@ use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
 use crate::document::escape::clean_line;
 use crate::document::words;
-use crate::report::debate::{DebateView, result, synthesis};
+use crate::report::debate::{ReportedDebate, result, synthesis};
 use crate::report::round::round_json;
 use crate::terminal::context::{how, overview};
 use crate::terminal::events::{Detail, answer, event, missed};
@@ -117,7 +117,7 @@ fn pause_json(status: &Status) -> Value {
 /// `held_up`: what delayed calls on the way.
 fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> String {
     let room = debate.room();
-    let view = DebateView::of_room(id, room);
+    let view = ReportedDebate::of_room(id, room);
     let shown = result(&view);
     let mut out = String::new();
     if room.verdict.is_some() {
@@ -240,7 +240,7 @@ fn not_over(page: Page, id: &str, room: &Room) -> String {
     for line in how(id, &needed) {
         let _ = writeln!(out, "{line}");
     }
-    let then = if needed.is_empty() { "Go on with" } else { "Then go on with" };
+    let then = if needed.is_empty() { "Resume with" } else { "Then resume with" };
     let _ = writeln!(out, "{then}: roundtable sessions resume {id}");
     out
 }
@@ -262,7 +262,7 @@ fn one_answer(page: Page, turn: &Turn) -> String {
 /// The sources in one list, each with who cites it and for what.
 fn citations(page: Page, room: &Room) -> String {
     if room.ledger.evidence.is_empty() {
-        return "Nobody has cited a source in this debate.\n".into();
+        return "No agent has cited a source in this debate.\n".into();
     }
     let mut out = String::new();
     page.heading(&mut out, &count(room.ledger.evidence.len(), "source"));

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::cli::Exit;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::report::debate::{DebateView, result};
+use crate::report::debate::{ReportedDebate, result};
 use crate::terminal::document;
 use crate::terminal::page::Page;
 use crate::terminal::round::{Figures, Stand, after_round};
@@ -18,7 +18,7 @@ use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::sessions::analyse::{self, OtherAnalysis};
 
-/// Analyse a stored debate anew, with other figures, without asking anybody.
+/// Re-analyse a stored debate with other thresholds, without asking a model.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -67,7 +67,7 @@ pub async fn analyse(config: &Config, args: AnalyseArgs) -> CommandEnd {
 fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult) -> String {
     let room = debate.room();
     let mut out = String::new();
-    page.heading(&mut out, "Analysed anew");
+    page.heading(&mut out, "Re-analysed");
     let figures = Figures::of(&room.brief);
     let mut before = None;
     for analysis in &anew.rounds {
@@ -89,6 +89,6 @@ fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult)
     for (record, analysis) in room.rounds.iter_mut().zip(&anew.rounds) {
         record.analysis = Some(analysis.clone());
     }
-    out.push_str(&document::text(page, &result(&DebateView::of_room(id, &room))));
+    out.push_str(&document::text(page, &result(&ReportedDebate::of_room(id, &room))));
     out
 }

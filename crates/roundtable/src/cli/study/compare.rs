@@ -128,7 +128,7 @@ fn figures(out: &mut String, compared: &DebateComparison) {
 }
 
 fn gain(out: &mut String, gain: &DepthComparison) {
-    let _ = writeln!(out, "\n{BOLD}What the second has over the first{BOLD:#}");
+    let _ = writeln!(out, "\n{BOLD}Differences of the second from the first{BOLD:#}");
     let rows = [
         ("depth of reasoning", gain.quality),
         ("diversity of arguments", gain.diversity),

@@ -18,7 +18,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::{Exit, Stop};
 use crate::cli::watch::steering::{Comes, Phase, Steering, Wish, wanted};
 use crate::document::escape::{self, clean_line};
-use crate::report::debate::{DebateView, result};
+use crate::report::debate::{ReportedDebate, result};
 use crate::terminal::context;
 use crate::terminal::document::{card_text, text as document_text};
 use crate::terminal::keyboard as keys;
@@ -136,7 +136,7 @@ pub async fn watch(
     let outcome = outcome?;
     if let (RunEnd::Done(_), true) = (&outcome, show != Show::Json) {
         let exported = engine::export::export(config, &id).await?;
-        let result = result(&DebateView::of(&exported));
+        let result = result(&ReportedDebate::of(&exported));
         let written = if show == Show::VerdictOnly { card_text } else { document_text };
         out::print(&written(out::page(), &result))?;
     }
@@ -301,7 +301,7 @@ impl Display {
             Event::Started => (self.steering.phase, self.steering.wanted) = (Phase::Running, None),
             Event::Paused { reason } => {
                 self.steering.phase = Phase::Draining;
-                self.live.say("Pausing: no new calls; answers on their way are still kept.");
+                self.live.say("Pausing: no new calls; answers in flight are still stored.");
                 self.steering.wanted = wanted(reason);
             }
             _ => {}
@@ -367,7 +367,7 @@ async fn answer(
 ) -> Result<Option<String>, EngineError> {
     let asked = engine::sessions::context::asked(config, id).await?;
     let Some(first) = asked.open.iter().find(|request| request.is_required()) else {
-        return Err(EngineError::input("nobody waits for an answer"));
+        return Err(EngineError::input("no agent waits for an answer"));
     };
     let (name, given) = (first.id.to_string(), GivenContext::Answered { text });
     let settled = engine::sessions::context::give(config, id, Some(&name), given).await?;
@@ -390,7 +390,7 @@ async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static 
             (DebateCommand::Stop, Some(done))
         }
         Wish::Remark(text) => {
-            let done = "Said: everyone who speaks from now on is shown it.";
+            let done = "Added: every agent sees it from now on.";
             (DebateCommand::Remark(text), Some(done))
         }
         Wish::Focus(text) => {
@@ -429,13 +429,13 @@ fn finish(outcome: RunEnd, id: &str, interrupted: Exit) -> Exit {
             context::requests(out::page(), &mut lines, &requests);
             out::note(lines.trim_end());
             context::how(id, &requests).iter().for_each(|line| out::note(line));
-            out::note("Nothing that was answered is lost. Then go on with:");
+            out::note("Nothing that was answered is lost. Then resume with:");
             out::note(&format!("  roundtable sessions resume {id}"));
             Exit::Paused
         }
         RunEnd::Paused(reason) => {
             out::note(&clean_line(&paused(&reason)));
-            out::note("Nothing that was answered is lost. Go on with:");
+            out::note("Nothing that was answered is lost. Resume with:");
             out::note(&format!("  roundtable sessions resume {id}"));
             if matches!(reason, PauseReason::Budget { .. }) {
                 out::note("with --budget USD to allow it more.");
@@ -458,14 +458,14 @@ async fn listen(
     interrupt.cancel();
     let lines = [
         "\nInterrupted: no new calls; waiting up to 10 s for answers already paid for.",
-        "Press Ctrl-C again to leave at once; what is stored stays.",
+        "Press Ctrl-C again to stop now; everything stored is kept.",
     ];
     for line in lines {
         let _ = tell.send(Told::Note(line));
     }
     signals::exit_at_next(|| {
         screen.close();
-        out::note("Left at once. Nothing that was answered is lost. Go on with:");
+        out::note("Stopped. Nothing that was answered is lost. Resume with:");
         out::note(&format!("  roundtable sessions resume {id}"));
     })
     .await;

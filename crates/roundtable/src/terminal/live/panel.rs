@@ -257,10 +257,10 @@ fn prompt(picture: &mut Picture, label: &str, text: &str, cursor: usize, width: 
 const CLERK_DOES: &[(Task, &str)] = &[
     (Task::Perspectives, "names perspectives for the topic"),
     (Task::Complexity, "rates how hard the topic is"),
-    (Task::Safety, "looks an answer over"),
-    (Task::Recheck, "looks an answer over once more"),
+    (Task::Safety, "checks an answer"),
+    (Task::Recheck, "checks an answer again"),
     (Task::Summary, "sums up the round"),
-    (Task::Consensus, "reads who stands where"),
+    (Task::Consensus, "records who agrees with what"),
     (Task::Synthesis, "writes the synthesis"),
 ];
 
