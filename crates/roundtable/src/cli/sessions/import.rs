@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::document::escape;
 use crate::terminal::out;
@@ -40,5 +40,5 @@ pub async fn run(config: &Config, args: SessionsImportArgs) -> CommandEnd {
             taken.id
         ));
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

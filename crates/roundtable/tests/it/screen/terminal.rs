@@ -232,7 +232,7 @@ fn stop_asks_first_and_ends_with_a_verdict() {
     terminal.keys("s");
     terminal.wait_for(&["Stop now, with a verdict on the answers so far? [y/N]"]);
     terminal.keys("n");
-    terminal.wait_for(&["Resumed.", "p pause"]);
+    terminal.wait_for(&["Not stopped.", "p pause"]);
     terminal.keys("sy");
     assert_eq!(terminal.end(), 0);
     let held = debate(&home);
