@@ -12,7 +12,7 @@ pub fn page() -> Page {
     Page::new(width)
 }
 
-/// Writes to standard output; `Err(Closed)` if its reader is gone.
+/// Writes to standard output; `Err(ClosedOutput)` if its reader is gone.
 pub fn print(text: &str) -> Result<(), ClosedOutput> {
     let mut stdout = anstream::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| ClosedOutput)

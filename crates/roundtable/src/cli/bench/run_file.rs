@@ -57,7 +57,7 @@ fn as_markdown(run: &BenchRun) -> String {
                 count(summary.debates, "debate")
             ),
         );
-        let row = |figure: &lab::export::Summed| {
+        let row = |figure: &lab::export::FigureSummary| {
             let IntervalEstimate { value, low, high } = figure.estimate;
             let interval = match (low, high) {
                 (Some(low), Some(high)) => format!("{} to {}", short(low), short(high)),
