@@ -85,6 +85,10 @@ fn the_working_is_free_and_the_record_a_form() {
     assert_eq!(turn.raw, RECORD);
     let spent = debate.room().spent;
     assert_eq!((spent.calls, spent.cost), (2, PAID + PAID));
+    // The turn at the table holds both calls, and is billed once.
+    let kept = debate.room().round(1).unwrap().turn(SeatId(0)).unwrap();
+    assert_eq!((kept.bills().count(), kept.whole_bill().cost), (2, Some(PAID + PAID)));
+    assert_eq!(kept.bill.cost, Some(PAID));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::RoundPhase;
 use crate::model::{
-    AnswerParts, CountedField, EvidenceType, Horizon, Impact, ModePlan, Question, Seat, ThisRound,
+    AnswerParts, CountedField, EvidenceType, HarmKind, Horizon, Impact, ModePlan, Question, Seat, ThisRound,
     Validation,
 };
 
@@ -199,6 +199,7 @@ pub fn consensus_schema(participants: &[&str]) -> Value {
 /// Returns the schema of the evaluator's judgement of an answer.
 pub fn safety_schema() -> Value {
     object([
+        ("harm", one_of(HarmKind::ALL.map(HarmKind::word))),
         ("reasons", list(plain_text())),
         ("quote", text("The passage that does harm, word for word; empty if you allow it.")),
         ("judgement", one_of(["allow", "revise", "block"])),

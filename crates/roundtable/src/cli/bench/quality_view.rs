@@ -104,6 +104,22 @@ fn checks(report: &QualityReport) -> String {
         found.rounds,
         share(found.contradicted, found.rounds)
     );
+    let _ = writeln!(
+        out,
+        "{} cannot say ({:.1} %); {} had to be asked for a missing field ({:.1} %).",
+        count(found.abstained as usize, "answer"),
+        share(found.abstained, found.answers),
+        count(found.asked_again as usize, "answer"),
+        share(found.asked_again, found.answers),
+    );
+    if found.judged > 0 {
+        let _ = writeln!(
+            out,
+            "The safety evaluator spoke against {} of {}.",
+            found.refused,
+            count(found.judged as usize, "judged answer")
+        );
+    }
     if let Some(said) = &report.confidence {
         let after = said.calibrated.map_or(String::new(), |it| {
             format!(
