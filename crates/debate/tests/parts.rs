@@ -111,7 +111,7 @@ fn only_what_is_missing_is_asked_for_again() {
     let mut debate = Debate::replay(log).unwrap();
     let repair = open_ask(&debate, ask(0, Task::Repair));
     let fields = repair.schema.pointer("/properties").unwrap().as_object().unwrap();
-    assert_eq!(fields.keys().collect::<Vec<_>>(), ["answer", "cannotSay", "confidence"]);
+    assert_eq!(fields.keys().collect::<Vec<_>>(), ["answer", "confidence", "cannotSay"]);
     assert!(repair.user.contains("Then nine more, which"), "{}", repair.user);
     let added = said(r#"{"answer": 18, "cannotSay": null, "confidence": 0.6}"#);
     let turn = turn(&hear(&mut debate, ask(0, Task::Repair), added));

@@ -175,7 +175,9 @@ impl Debate {
             return read;
         }
         let held = ask.about.and_then(|seat| self.desk.held.get(&seat));
-        let topic = plain_words(&self.room.brief.topic);
+        let brief = &self.room.brief;
+        let options = brief.question.options().unwrap_or_default().join("\n");
+        let topic = plain_words(&format!("{}\n{options}", brief.topic));
         let quoted = held.is_some_and(|held| {
             let text = plain_words(&whole(&held.turn.answer));
             let raw = plain_words(&held.turn.raw);

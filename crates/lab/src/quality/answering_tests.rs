@@ -7,15 +7,15 @@ use super::*;
 use crate::simulated::regimes::REGIMES;
 use crate::simulated::{Item as Truth, Sitting, brief};
 
-/// A debate of simulated agents, in memory.
-async fn held(sealed: bool) -> Debate {
+/// A debate of simulated agents on a question of this number, in memory.
+async fn held(sealed: bool, number: u64) -> Debate {
     let regime = &REGIMES[0];
     let mut brief = brief(regime, "collaborative");
     if sealed {
         brief.effort = debate::model::DebateEffort::Vote;
         brief.samples = 20;
     }
-    let sitting = std::sync::Arc::new(Sitting::new(Truth::new(3, 5), regime));
+    let sitting = std::sync::Arc::new(Sitting::new(Truth::new(3, number), regime));
     let manner = std::sync::Arc::default();
     let panel = crate::simulated::lively::Lively::panel(&sitting, &manner);
     let (debate, _) = Debate::open(brief).unwrap();
@@ -25,16 +25,21 @@ async fn held(sealed: bool) -> Debate {
 #[tokio::test]
 async fn agreement_never_contradicts_the_votes() {
     for sealed in [false, true] {
-        let debate = held(sealed).await;
-        let found = checks(debate.room());
-        assert!(found.rounds > 1, "{found:?}");
-        assert_eq!((found.contradicted, found.lacking), (0, 0), "{found:?}");
+        let (mut rounds, mut split) = (0, 0);
+        for number in 0..12 {
+            let debate = held(sealed, number).await;
+            let found = checks(debate.room());
+            assert_eq!((found.contradicted, found.lacking), (0, 0), "{found:?}");
+            rounds += found.rounds;
+            split += usize::from(debate.room().rounds.len() > 1);
+        }
+        assert!(rounds > 12 && split > 2, "{rounds} rounds, {split} questions with several");
     }
 }
 
 #[tokio::test]
 async fn agreement_over_other_votes_is_a_contradiction() {
-    let mut room = held(false).await.room().clone();
+    let mut room = held(false, 5).await.room().clone();
     assert_eq!(room.rounds[0].kind, RoundKind::Planned);
     let level = |room: &mut Room, level| {
         room.rounds[0].analysis.as_mut().unwrap().consensus.agreement_level = Some(level);

@@ -353,9 +353,10 @@ fn by_domain(plan: &QualityPlan, by_item: &ByItem) -> Vec<DomainResult> {
 }
 
 fn hurt(by_item: &ByItem) -> Vec<usize> {
-    let mostly = |item: usize, arm: Arm| by_item.share(item, arm).is_some_and(|share| share > 0.5);
+    let mostly = |item: usize, arm: Arm| by_item.share(item, arm).map(|share| share > 0.5);
     (0..by_item.shares.len())
-        .filter(|item| mostly(*item, Arm::FirstWeighed) && !mostly(*item, Arm::Roundtable))
+        .filter(|item| mostly(*item, Arm::FirstWeighed) == Some(true))
+        .filter(|item| mostly(*item, Arm::Roundtable) == Some(false))
         .map(|item| item + 1)
         .collect()
 }

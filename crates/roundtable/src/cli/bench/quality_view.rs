@@ -39,25 +39,7 @@ pub fn quality(page: Page, report: &QualityReport) -> String {
         let _ = writeln!(out, "{}", gain_line(gain));
     }
     out.push_str(&checks(report));
-    let switches = &report.switches;
-    let _ = writeln!(
-        out,
-        "\nFirst to last answer of the seats: right stayed right {}, right to wrong {}, wrong to \
-         right {}, wrong stayed wrong {}.",
-        switches.right_right, switches.right_wrong, switches.wrong_right, switches.wrong_wrong
-    );
-    let seeds: Vec<String> = report
-        .by_seed
-        .iter()
-        .map(|(seed, right)| format!("{:.1} % (seed {seed})", 100.0 * right))
-        .collect();
-    let _ = writeln!(out, "Roundtable with each seed: {}.", seeds.join(", "));
-    let _ = writeln!(
-        out,
-        "Somebody was right at first in {:.1} %; everybody ended wrong in {:.1} %.",
-        100.0 * report.somebody_right_at_first,
-        100.0 * report.everybody_wrong_at_last
-    );
+    out.push_str(&talk(report));
     if !report.hurt.is_empty() {
         let numbers: Vec<String> = report.hurt.iter().map(ToString::to_string).collect();
         let text = format!("Talking spoilt question {}.", numbers.join(", "));
@@ -85,6 +67,34 @@ pub fn quality(page: Page, report: &QualityReport) -> String {
     for note in &report.notes {
         page.paragraph(&mut out, "", note);
     }
+    out
+}
+
+/// What talk did to the answers of the seats; nothing where nobody talked.
+fn talk(report: &QualityReport) -> String {
+    let mut out = String::new();
+    if report.by_seed.is_empty() {
+        return out;
+    }
+    let switches = &report.switches;
+    let _ = writeln!(
+        out,
+        "\nFirst to last answer of the seats: right stayed right {}, right to wrong {}, wrong to \
+         right {}, wrong stayed wrong {}.",
+        switches.right_right, switches.right_wrong, switches.wrong_right, switches.wrong_wrong
+    );
+    let seeds: Vec<String> = report
+        .by_seed
+        .iter()
+        .map(|(seed, right)| format!("{:.1} % (seed {seed})", 100.0 * right))
+        .collect();
+    let _ = writeln!(out, "Roundtable with each seed: {}.", seeds.join(", "));
+    let _ = writeln!(
+        out,
+        "Somebody was right at first in {:.1} %; everybody ended wrong in {:.1} %.",
+        100.0 * report.somebody_right_at_first,
+        100.0 * report.everybody_wrong_at_last
+    );
     out
 }
 

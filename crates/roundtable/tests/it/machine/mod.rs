@@ -3,6 +3,7 @@
 mod bad_input;
 mod bench;
 mod bench_refused;
+mod calibrated;
 mod keys;
 mod learning;
 mod settings;
