@@ -121,7 +121,7 @@ pub fn fields_schema(question: &Question, missing: &[CountedField]) -> Value {
         });
     }
     rows.sort_by_key(|(name, _)| ["vote", "cannotSay"].iter().position(|last| last == name));
-    strict(rows)
+    strict(rows.into_iter().collect())
 }
 
 /// The answer, which may be null, and why it is.

@@ -5,7 +5,7 @@ use debate::model::{Choice, RoundKind};
 
 use super::*;
 use crate::simulated::regimes::REGIMES;
-use crate::simulated::{Item as Truth, Sitting, brief};
+use crate::simulated::{SimulatedItem as Truth, SimulatedSitting, brief};
 
 /// A debate of simulated agents on a question of this number, in memory.
 async fn held(sealed: bool, number: u64) -> Debate {
@@ -15,7 +15,7 @@ async fn held(sealed: bool, number: u64) -> Debate {
         brief.effort = debate::model::DebateEffort::Vote;
         brief.samples = 20;
     }
-    let sitting = std::sync::Arc::new(Sitting::new(Truth::new(3, number), regime));
+    let sitting = std::sync::Arc::new(SimulatedSitting::new(Truth::new(3, number), regime));
     let manner = std::sync::Arc::default();
     let panel = crate::simulated::lively::Lively::panel(&sitting, &manner);
     let (debate, _) = Debate::open(brief).unwrap();

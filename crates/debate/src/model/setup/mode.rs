@@ -33,7 +33,7 @@ pub struct ModePlan {
     pub default_rounds: Option<u32>,
     /// The seats whose answers are votes.
     pub voters: VoterPlan,
-    /// Whether a number that is asked for is an estimate, to be combined.
+    /// True if a number that is asked for is an estimate, to be combined.
     pub estimates: bool,
 }
 
@@ -53,7 +53,16 @@ impl ModePlan {
 }
 
 impl ModePlan {
-    /// Whether the answers of a seat in this role are votes.
+    /// The role that alone votes and that one seat holds, where there is one: its
+    /// last word is the decision.
+    pub fn judge(&self) -> Option<&'static str> {
+        match self.voters {
+            VoterPlan::Roles([only]) if self.decides(only) => Some(only),
+            VoterPlan::Roles(_) | VoterPlan::EverySeat | VoterPlan::NoSeat { .. } => None,
+        }
+    }
+
+    /// Returns whether the answers of a seat in this role are votes.
     pub fn votes(&self, role: &str) -> bool {
         match self.voters {
             VoterPlan::EverySeat => true,
