@@ -29,7 +29,8 @@ pub use quality::{quality, recent_quality};
 pub use result::{card, verdict, verdict_with};
 pub use spread::{band, spread};
 pub use voting::WeighingRules;
-pub use voting::{CLEAR, SampledVotes, candidates, sampled, spokesmen};
+pub use answers::trace::found_something;
+pub use voting::{CLEAR, SampledVotes, candidates, next_samples, sampled, spokesmen};
 pub use voting::{abstains, equal_pairs, voting_seats};
 pub use voting::{weigh, weigh_by};
 

@@ -173,6 +173,7 @@ impl Table {
                 gist: String::new(),
                 added_round: round,
                 cited_by: Vec::new(),
+                unreadable: false,
             });
         }
         self.room.ledger.evidence[id.index()].cited_by.push(CitedBy { seat, round });
@@ -396,6 +397,7 @@ fn turn(seat: SeatId, round: Round, answer: Answer) -> Turn {
         requests: Vec::new(),
         searches: 0,
         bill: Bill::default(),
+        earlier: Vec::new(),
         notes: Vec::new(),
         repaired: false,
         stance_forced: false,
