@@ -9,6 +9,7 @@
 //!
 //! | room | holds |
 //! |---|---|
+//! | [`redaction`] | texts without keys and passwords |
 //! | [`speaker`], [`conversation`] | the promises of a speaker and the nouns of tool use |
 //! | [`wire`] | the providers' wire formats: pure functions |
 //! | [`http`] | everything that sends bytes |
@@ -21,6 +22,7 @@ pub mod catalogue;
 pub mod conversation;
 pub mod embed;
 pub mod http;
+pub mod redaction;
 pub mod speaker;
 pub mod speakers;
 pub mod tools;

@@ -1,6 +1,7 @@
 //! Debates that run in the background of a process, for faces whose callers come
 //! and go.
 
+mod admission;
 mod client_seat;
 pub mod host;
 mod left_debates;

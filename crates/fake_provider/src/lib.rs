@@ -8,6 +8,7 @@ pub mod faults;
 mod keeping;
 mod ledger;
 pub mod shapes;
+pub mod tls;
 mod vendor;
 mod wire;
 

@@ -11,7 +11,9 @@ mod provider;
 pub mod response;
 pub mod retry;
 pub(crate) mod silence;
+mod tls;
 pub mod web;
 
 pub(crate) use provider::Glance;
 pub use provider::{Http, HttpError, HttpSettings, Timeouts};
+pub use tls::CertificateFault;

@@ -2,10 +2,10 @@
 //! commands and options.
 
 use debate::model::{BudgetLimit, PauseReason};
-use engine::nouns::StoreError;
+use engine::nouns::{StoreError, without_keys};
 use rmcp::model::{CallToolResult, ContentBlock};
 
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 use engine::error::EngineError;
 use engine::run::RunError;
 
@@ -42,7 +42,7 @@ fn excuse(trouble: &EngineError) -> String {
 /// Rewords a sentence of the command line for a model.
 pub fn reworded(text: &str) -> String {
     let said = WORDS.iter().fold(text.to_owned(), |text, (cli, here)| text.replace(cli, here));
-    clean(&said).into_owned()
+    clean(&without_keys(&said)).into_owned()
 }
 
 /// Words of the command line, and their counterparts here.

@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
 mod asking;
+mod hostile;
 mod http;
 mod leaving;
 mod listing;

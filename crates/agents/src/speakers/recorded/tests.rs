@@ -1,3 +1,5 @@
+//! Recordings answer the asks they hold and refuse others.
+
 use std::sync::Arc;
 
 use debate::model::{AskId, Party, Reply, SeatId, Task, ToolPolicy};
