@@ -77,8 +77,13 @@ const WORDS: &[(&str, &str)] = &[
     ),
 ];
 
+/// The reason for a pause, with the way on if it met a budget.
+pub fn pause_words(why: &str, reason: &PauseReason) -> String {
+    format!("{why}{}", budget_remedy(reason).unwrap_or_default())
+}
+
 /// The way on for a debate that met a budget, in words for a model.
-pub fn budget_remedy(reason: &PauseReason) -> Option<String> {
+fn budget_remedy(reason: &PauseReason) -> Option<String> {
     let PauseReason::Budget { limit: Some(limit), .. } = reason else { return None };
     Some(match limit {
         BudgetLimit::Debate { needs } => format!(
