@@ -171,6 +171,7 @@ impl Panel {
             let seats = agents.iter().map(|_| Arc::clone(&player)).collect();
             return Ok(Panel::new(seats, clerk.map(|_| player)));
         }
+        let outside = &Outside { http: outside.http.for_run(), ..outside.clone() };
         let seat = |agent| match toolbox.filter(|_| takes_tools(agent)) {
             None => seat(agent, outside),
             Some(toolbox) => {

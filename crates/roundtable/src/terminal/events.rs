@@ -76,6 +76,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::Asked { .. }
         | Event::Kept { .. }
         | Event::Stepped { .. }
+        | Event::Reserved { .. }
         | Event::Worked { .. }
         | Event::StandsRead { .. }
         | Event::Summarised { .. }

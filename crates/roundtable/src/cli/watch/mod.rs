@@ -1,6 +1,7 @@
 //! Watching a debate that runs in this process, and steering it: live on a
 //! terminal, plain lines or JSON elsewhere. A pause keeps the display open.
 
+mod remedy;
 pub mod signals;
 mod steering;
 
@@ -11,11 +12,12 @@ use crossterm::event::Event as Key;
 use debate::Debate;
 use debate::model::{Event, GivenContext, MicroUsd, PauseReason, Status};
 use engine::nouns::CancellationToken;
-use engine::nouns::{DebateCommand, LogEntry};
+use engine::nouns::{DebateCommand, LogEntry, StoreError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{ExitStatus, Stop};
+use crate::cli::watch::remedy::budget_remedy;
 use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, wanted};
 use crate::terminal::clean::clean_line;
 use crate::terminal::keyboard as keys;
@@ -279,9 +281,14 @@ impl Display {
             (Show::Json, RunNews::Event(recorded)) => out::print_json(&json_line(recorded))?,
             (_, RunNews::HeldUp(why)) => {
                 self.live.note(&why.to_string());
-                self.live.note(
-                    "Nothing new is asked until it can be stored; no answer is lost meanwhile.",
-                );
+                self.live.note(match why {
+                    StoreError::Budget { .. } => {
+                        "It waits: calls on their way may leave enough of the budget."
+                    }
+                    _ => {
+                        "Nothing new is asked until it can be stored; no answer is lost meanwhile."
+                    }
+                });
             }
             (Show::Json, RunNews::Delta { .. }) | (Show::VerdictOnly, _) => {}
         }
@@ -313,8 +320,8 @@ impl Display {
                     None => paused(&reason),
                 };
                 self.live.note(&format!("\n{}", clean_line(&text)));
-                if let PauseReason::Budget { .. } = reason {
-                    self.live.note("To allow it more, leave with q and resume with --budget USD.");
+                for line in budget_remedy(&reason, &self.id) {
+                    self.live.note(&line);
                 }
             }
         }
@@ -437,10 +444,13 @@ fn finish(
         }
         RunEnd::Paused(reason) => {
             out::note(&clean_line(&paused(&reason)));
-            out::note("Nothing that was answered is lost. Go on with:");
-            out::note(&format!("  roundtable sessions resume {id}"));
-            if matches!(reason, PauseReason::Budget { .. }) {
-                out::note("with --budget USD to allow it more.");
+            let remedy = budget_remedy(&reason, id);
+            if remedy.is_empty() {
+                out::note("Nothing that was answered is lost. Go on with:");
+                out::note(&format!("  roundtable sessions resume {id}"));
+            } else {
+                out::note("Nothing that was answered is lost.");
+                remedy.iter().for_each(|line| out::note(line));
             }
             Ok(if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused })
         }

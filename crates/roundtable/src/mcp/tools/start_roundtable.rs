@@ -20,7 +20,7 @@ use crate::mcp::words::mode;
 use engine::background::host::{ClientSeat, StartOrigin, StartedUnderKey};
 use engine::error::EngineError;
 use engine::sessions::start::PreparedDebate;
-use engine::table::money;
+use engine::table::affordable;
 use engine::table::order::{CallerContext, Order};
 use rmcp::model::InputRequiredResult;
 
@@ -263,6 +263,7 @@ async fn start(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         }
         None => {}
     }
+    call.host().admit(call.connection.caller())?;
     let prepared = call.host().prepare(&order(&call, &args, &seat, &key)).await?;
     if let Some(asked) = confirm(&call, &args, &prepared).await? {
         return Ok(ToolReply::Ask(asked));
@@ -309,8 +310,9 @@ async fn confirm(
     let Some(limit) = call.host().config().file.server.confirm_above else { return Ok(None) };
     let limit = MicroUsd::from_usd(limit);
     let capped = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
-    let worst = money::estimate(prepared);
-    let worst = capped.map_or(worst, |cap| cap.min(worst));
+    let worst = affordable::estimate(&prepared.debate, &prepared.table.outside).worst;
+    let budget = prepared.debate.room().brief.budget;
+    let worst = budget.map_or(worst, |cap| cap.min(worst));
     if worst <= limit {
         return Ok(None);
     }
@@ -390,6 +392,7 @@ fn order(call: &Call, args: &StartArguments, seat: &ClientSeat, key: &str) -> Or
             seats: args.agent_count,
             start_key: Some(key.into()),
             voice: offered.then(|| seat.speaker()),
+            is_remote: true,
         },
         ..Order::default()
     }
