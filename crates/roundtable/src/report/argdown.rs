@@ -4,18 +4,22 @@
 use std::fmt::Write as _;
 
 use super::debate::words;
-use super::escape::argdown as plain;
+use crate::document::escape::{argdown as plain, clean_line};
 use engine::export::ExportedDebate;
 
 pub fn argdown(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let mut out = String::new();
     // A text in JSON's quotes is a text in YAML too.
-    let title = crate::terminal::clean::clean_line(&room.brief.topic);
+    let title = clean_line(&room.brief.topic);
     let _ = writeln!(out, "===\ntitle: {}\n===\n", serde_json::Value::from(title));
     let _ = writeln!(out, "# {}\n", plain(&room.brief.topic));
     if let Some(verdict) = &room.verdict {
-        let _ = writeln!(out, "[Decision]: {}\n", plain(&verdict.decision.answer));
+        let _ = writeln!(out, "[Decision]: {}", plain(&verdict.card.decision));
+        for reason in &verdict.card.reasons {
+            let _ = writeln!(out, "  + [{}]", reason.claim);
+        }
+        let _ = writeln!(out);
     }
     for (number, notice) in (1..).zip(&exported.notices) {
         let head = plain(&words::notice_head(notice));

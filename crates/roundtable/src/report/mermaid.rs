@@ -4,15 +4,17 @@
 
 use std::fmt::Write as _;
 
-use super::debate::words::{self, Link};
-use super::escape;
+use super::debate::words;
+use crate::document::escape;
+use crate::document::svg::map::{Link, links};
 use engine::export::ExportedDebate;
 
 /// Longer lines make boxes that cannot be placed.
 const WIDTH: usize = 40;
 
 /// Class, and how it is drawn in light and dark alike.
-const CLASSES: [(&str, &str); 6] = [
+const CLASSES: [(&str, &str); 7] = [
+    ("decision", "fill:#dcebe9,stroke:#1d5c57,color:#0f2b29,stroke-width:3px"),
     ("accepted", "fill:#e3f1e6,stroke:#2e7d4f,color:#14261b"),
     ("contested", "fill:#fbe9e7,stroke:#b3452f,color:#2d130d"),
     ("open", "fill:#eef1f5,stroke:#5b6b7f,color:#1a222c"),
@@ -25,6 +27,13 @@ pub fn mermaid(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let mut out = String::from("flowchart RL\n");
     let _ = writeln!(out, "  topic[\"{}\"]", label(&room.brief.topic));
+    if let Some(verdict) = &room.verdict {
+        let _ = writeln!(out, "  decision[\"{}\"]:::decision", label(&verdict.card.decision));
+        let _ = writeln!(out, "  decision --- topic");
+        for reason in &verdict.card.reasons {
+            let _ = writeln!(out, "  {} -->|reason| decision", reason.claim);
+        }
+    }
     for claim in &room.ledger.claims {
         let about = format!(
             "{} · {} · {} · {:.2}",
@@ -39,7 +48,7 @@ pub fn mermaid(exported: &ExportedDebate) -> String {
     for source in &room.ledger.evidence {
         let _ = writeln!(out, "  {}[/\"{}\"/]:::source", source.id, label(&source.title));
     }
-    for (from, to, link) in words::links(&room.ledger) {
+    for (from, to, link) in links(&room.ledger) {
         let arrow = match link {
             Link::Supports => "-->",
             Link::Opposes => "-.->",
@@ -68,7 +77,7 @@ pub fn mermaid(exported: &ExportedDebate) -> String {
 
 /// Foreign text, wrapped before it is escaped so that no escape is cut.
 fn label(text: &str) -> String {
-    let line = crate::terminal::clean::clean_line(text);
+    let line = escape::clean_line(text);
     let lines: Vec<String> =
         textwrap::wrap(&line, WIDTH).iter().map(|line| escape::mermaid(line)).collect();
     // A label without a sign is no label.
