@@ -15,11 +15,12 @@ mod follow;
 mod heard;
 mod lifecycle;
 mod parts;
+mod propositions;
 mod reanalysis;
 mod safety;
 mod synthesis;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::casting::{self, BriefFault};
@@ -47,6 +48,8 @@ struct PendingWork {
     unreadable: BTreeMap<SeatId, UnreadableAnswer>,
     /// Workings whose record is yet to come.
     workings: BTreeMap<SeatId, Reply>,
+    /// The bills of a turn's calls before the one that ends it.
+    paid_before: BTreeMap<SeatId, Vec<Bill>>,
     /// True once the clerk has named perspectives or has failed to.
     perspectives_settled: bool,
     /// True once the clerk was asked how hard the topic is and has failed to say.
@@ -72,7 +75,11 @@ struct PendingWork {
     kept: BTreeMap<AskId, RemoteAnswer>,
     /// The finished steps of conversations with tools.
     steps: BTreeMap<AskId, Vec<ConversationStep>>,
-    /// The number of times each ask was given up.
+    /// The amounts that earlier requests of these asks took.
+    used: BTreeMap<AskId, MicroUsd>,
+    /// Asks of which nothing is on its way, because they wait for money.
+    resting: BTreeSet<AskId>,
+    /// The number of times each ask was given up that may have been billed.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
     waves_entered: usize,
@@ -271,7 +278,15 @@ impl Debate {
             steps: self.desk.steps.get(ask).cloned().unwrap_or_default(),
             kept: self.desk.kept.get(ask).cloned(),
             reserved: self.desk.sent.get(ask).copied().flatten(),
+            used: self.used(ask),
         }
+    }
+
+    /// Returns the amount that the finished requests of an ask took.
+    pub fn used(&self, ask: &AskId) -> MicroUsd {
+        let steps = self.desk.steps.get(ask).into_iter().flatten();
+        let paid = steps.filter_map(|step| step.bill.cost).sum();
+        self.desk.used.get(ask).copied().unwrap_or_default().max(paid)
     }
 
     /// Returns true if an announced ask can go on without a request that might be
@@ -279,7 +294,8 @@ impl Debate {
     /// rests between two steps.
     pub fn can_go_on(&self, ask: &AskId) -> bool {
         let last = self.desk.steps.get(ask).and_then(|steps| steps.last());
-        let rests = last.is_some_and(|step| step.next != NextWord::Model);
+        let rests = last.is_some_and(|step| step.next != NextWord::Model)
+            || self.desk.resting.contains(ask);
         self.desk.sent.contains_key(ask) && (self.desk.kept.contains_key(ask) || rests)
     }
 

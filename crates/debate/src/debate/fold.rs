@@ -1,6 +1,7 @@
 //! The fold: the change that each event makes to the room. Nothing here decides
 //! anything.
 
+use super::heard::MOST_AMBIGUOUS_RETRIES;
 use super::{Debate, UnreadableAnswer};
 use crate::ledger;
 use crate::model::*;
@@ -11,13 +12,22 @@ pub(super) struct EventMisfit;
 
 impl Debate {
     pub(super) fn apply(&mut self, event: Event) -> Result<(), EventMisfit> {
+        let mut given_up = false;
         if let Some((ask, _)) = event.ends() {
-            self.desk.sent.remove(&ask);
+            let was_sent = self.desk.sent.remove(&ask).is_some();
             self.desk.kept.remove(&ask);
             self.desk.steps.remove(&ask);
-            self.desk.abandoned.remove(&ask);
+            self.desk.used.remove(&ask);
+            self.desk.resting.remove(&ask);
+            let times = self.desk.abandoned.remove(&ask);
+            given_up = !was_sent && times.is_some_and(|times| times > MOST_AMBIGUOUS_RETRIES);
         }
-        self.fold(event)
+        self.fold(event)?;
+        if given_up {
+            // No call was made: each one before it is counted already.
+            self.room.spent.calls = self.room.spent.calls.saturating_sub(1);
+        }
+        Ok(())
     }
 
     /// The verdict with its card, which logs of earlier versions lack.
@@ -52,6 +62,7 @@ impl Debate {
             event @ (Event::Asked { .. }
             | Event::Kept { .. }
             | Event::Stepped { .. }
+            | Event::Reserved { .. }
             | Event::Delayed { .. }
             | Event::Ambiguous { .. }) => self.on_its_way(event),
             event @ (Event::Unfinished { .. }
@@ -123,6 +134,15 @@ impl Debate {
                 self.desk.kept.remove(&ask);
                 self.desk.steps.entry(ask).or_default().push(*step);
             }
+            Event::Reserved { ask, reserved, used, rests } => {
+                self.desk.sent.insert(ask, Some(reserved));
+                self.desk.used.insert(ask, used);
+                if rests {
+                    self.desk.resting.insert(ask);
+                } else {
+                    self.desk.resting.remove(&ask);
+                }
+            }
             Event::Ambiguous { intents } => self.abandon(intents),
             // A delay is only shown; no other state depends on it.
             _ => {}
@@ -169,6 +189,7 @@ impl Debate {
         };
         let seat = ask.party.seat().ok_or(EventMisfit)?;
         let usable_as_is = !self.pay(seat, &bill);
+        self.desk.paid_before.entry(seat).or_default().push(bill);
         // The tool calls of the working were counted with it.
         let before = self.desk.workings.remove(&seat).map_or(0, |first| first.tool_calls.len());
         self.room.searches.add(tool_calls.get(before..).unwrap_or(&[]), searches);
@@ -193,6 +214,7 @@ impl Debate {
         let wanted = self.asked_beside(&ask, &reply);
         self.room.spent.add(&reply.bill);
         self.room.searches.add(&reply.tool_calls, reply.searches);
+        self.desk.paid_before.entry(seat).or_default().push(reply.bill);
         self.desk.workings.insert(seat, reply);
         self.note_wanted(ask, wanted);
         Ok(())
@@ -202,7 +224,13 @@ impl Debate {
         for intent in intents {
             self.desk.sent.remove(&intent.ask);
             self.desk.kept.remove(&intent.ask);
-            *self.desk.abandoned.entry(intent.ask).or_default() += 1;
+            self.desk.used.remove(&intent.ask);
+            self.desk.resting.remove(&intent.ask);
+            // A call that costs nothing may be made as often as it takes.
+            if intent.reserved != Some(MicroUsd::ZERO) {
+                *self.desk.abandoned.entry(intent.ask).or_default() += 1;
+            }
+            self.room.spent.calls += 1;
             self.room.spent.ambiguous_calls += 1;
             self.room.spent.possibly_billed += intent.reserved.unwrap_or_default();
         }
@@ -316,8 +344,9 @@ impl Debate {
         Ok(())
     }
 
-    fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), EventMisfit> {
+    fn answered(&mut self, ask: AskId, mut turn: Turn) -> Result<(), EventMisfit> {
         let seat = ask.party.seat().ok_or(EventMisfit)?;
+        turn.earlier = self.desk.paid_before.remove(&seat).unwrap_or_default();
         let first = self.desk.unreadable.remove(&seat).map(|first| first.tool_calls);
         let worked = self.desk.workings.remove(&seat).map(|first| first.tool_calls);
         self.pay(seat, &turn.bill);
@@ -335,6 +364,7 @@ impl Debate {
     fn missed(&mut self, ask: AskId, gap: Gap) -> Result<(), EventMisfit> {
         self.desk.unreadable.remove(&gap.seat);
         self.desk.workings.remove(&gap.seat);
+        self.desk.paid_before.remove(&gap.seat);
         self.pay(gap.seat, &gap.bill);
         let record = self.record(ask.round)?;
         record.gaps.push(gap);

@@ -29,7 +29,7 @@ text = '''{"decisionAccuracy": 0.7, "whatWentRight": [{"aspect": "Velocity", "ev
 "#;
 
 /// The post-mortem of the same example, with the names the seed writes.
-const POST_MORTEM: &str = "\
+pub(super) const POST_MORTEM: &str = "\
 decision_accuracy: 0.75
 agents:
   - agent: Chen
@@ -60,7 +60,7 @@ lessons_learned:
     perspective: Requirements validation
 ";
 
-fn held(home: &Home, more: &[&str]) -> (String, Did) {
+pub(super) fn held(home: &Home, more: &[&str]) -> (String, Did) {
     let script = home.file("script.toml", SCRIPT).display().to_string();
     let mut args =
         vec!["debate", "--script", &script, "--rounds", "1", "--options", "REST,GraphQL"];
@@ -71,12 +71,12 @@ fn held(home: &Home, more: &[&str]) -> (String, Did) {
     (listed[0]["id"].as_str().unwrap().to_owned(), did)
 }
 
-fn json_of<T: serde::de::DeserializeOwned>(did: &Did) -> T {
+pub(super) fn json_of<T: serde::de::DeserializeOwned>(did: &Did) -> T {
     assert_eq!(did.code, 0, "{did:#?}");
     serde_json::from_str(&did.stdout).unwrap_or_else(|error| panic!("{error}: {did:#?}"))
 }
 
-fn assessed(home: &Home, id: &str, text: &str) -> Did {
+pub(super) fn assessed(home: &Home, id: &str, text: &str) -> Did {
     let file = home.file("post-mortem.yaml", text).display().to_string();
     home.run(&["outcome", "assess", id, "--file", &file, "--json"])
 }
@@ -452,7 +452,7 @@ fn projects_and_the_constitution_rule_over_learning() {
         (&json!("api-design"), 1)
     );
     assert!(brief(&["--project", "Quiet", "--quiet"])["lessons"].is_null());
-    // The constitution in the working directory has the last word.
+    // A constitution in the working directory can add rules.
     let rule = |text: &str| home.file("roundtable.constitution.yaml", text);
     rule(
         "constitution:\n  debate_policy:\n    enable_learning: true\n    require_evidence: true\n    track_convergence: true\n",
@@ -467,13 +467,16 @@ fn projects_and_the_constitution_rule_over_learning() {
         "{}",
         did.stderr
     );
-    rule(
+    // One beside the config file may also say that something is not done.
+    rule("constitution:\n  debate_policy: {}\n");
+    home.file(
+        "config/roundtable/roundtable.constitution.yaml",
         "constitution:\n  debate_policy:\n    enable_learning: false\n    track_convergence: false\n",
     );
     let ruled = brief(&["--project", "Dashboard", "--quiet"]);
     assert!(ruled["lessons"].is_null() && ruled["embedder"].is_null());
     rule("constitution:\n  debate_policy:\n    enable_lerning: true\n");
-    let did = home.run(&["sessions", "list"]);
+    let did = home.run(&["debate", "x?"]);
     assert_eq!(did.code, 2);
     assert!(
         did.stderr.contains("enable_lerning") && did.stderr.contains("line 3"),
