@@ -16,6 +16,7 @@ mod words;
 /// Results as clients get them: their types, their schemas, their length.
 mod result {
     pub mod document;
+    pub mod final_word;
     pub mod listing;
     pub mod lookup;
     pub mod outline;

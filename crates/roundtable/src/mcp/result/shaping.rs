@@ -4,6 +4,7 @@
 use debate::model::*;
 use serde_json::{Value, json};
 
+use super::final_word::last_word;
 use super::shapes::*;
 use super::shortening::{TextLimits, few, fitting};
 pub use super::shortening::{rounded, short};
@@ -475,32 +476,5 @@ fn analysed_by(by: AnalysedBy) -> &'static str {
         AnalysedBy::Basic => "basic",
         AnalysedBy::Clerk => "clerk",
         AnalysedBy::Votes => "votes",
-    }
-}
-
-pub fn last_word(turn: &Turn) -> FinalWord {
-    let mut evidence: Vec<EvidenceType> =
-        turn.answer.claims.iter().map(|claim| claim.evidence_type).collect();
-    evidence.sort();
-    evidence.dedup();
-    FinalWord {
-        seat: turn.seat,
-        agent: turn.agent.clone(),
-        model: turn.model.clone(),
-        role: turn.role.clone(),
-        perspective: turn.perspective.clone(),
-        round: turn.round,
-        position: turn.answer.position.clone(),
-        key_points: turn.answer.key_points.clone(),
-        confidence: turn.answer.confidence,
-        // Known only when the verdict is made.
-        calibrated_confidence: None,
-        abstained: false,
-        confidence_change: turn.confidence_change.as_ref().map(|change| change.delta),
-        stance: turn.answer.stance,
-        vote: turn.answer.vote.as_ref().map(|vote| vote.ballot),
-        answer: turn.answer.answer.clone(),
-        ruling: turn.answer.ruling,
-        evidence_used: evidence.iter().map(|one| one.word().into()).collect(),
     }
 }
