@@ -34,7 +34,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
-pub use control::{CommandResult, ControlError, control, ensure_not_running, tell};
+pub use control::{CommandResult, ControlError, PATIENCE, control, ensure_not_running, tell};
 pub use fail_points::{FailPoint, FailPoints};
 pub use lease::{is_attended, unattended};
 pub use mailbox::Mailbox;
@@ -83,7 +83,7 @@ pub enum RunEnd {
     Paused(PauseReason),
 }
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum RunError {
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -289,7 +289,8 @@ impl ActiveRun<'_> {
             match self.debate.may(right) {
                 Ok(()) => self.carry_out(sent).await?,
                 Err(refused) => {
-                    self.runner.store.refuse(&self.claim, number, &refused.to_string()).await?;
+                    let why = control::written(&refused);
+                    self.runner.store.refuse(&self.claim, number, &why).await?;
                 }
             }
         }

@@ -160,7 +160,7 @@ pub fn load(bench: &Path, name: &str) -> Result<Run, EngineError> {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let hint = match known.is_empty() {
             true => "none has been made yet; make one with `roundtable bench run`".into(),
-            false => engine::config::did_you_mean(name, &known),
+            false => engine::spelling::did_you_mean(name, &known),
         };
         return Err(EngineError::input(format!("there is no run {name:?}; {hint}")));
     }

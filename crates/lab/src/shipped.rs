@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::file::Written;
 use crate::scenario::Scenario;
-use engine::config;
 use engine::error::EngineError;
 
 macro_rules! shipped {
@@ -43,7 +42,7 @@ pub fn all() -> Result<Vec<Scenario>, EngineError> {
 }
 
 fn parsed((name, text): &(&str, &str)) -> Result<Scenario, EngineError> {
-    Scenario::of(&Written::own(name, text), Path::new(".")).map_err(EngineError::Input)
+    Scenario::of(&Written::own(name, text), Path::new(".")).map_err(EngineError::Face)
 }
 
 /// The scenarios that words on the command line stand for: files, shipped ones,
@@ -53,11 +52,11 @@ pub fn find(given: &[String]) -> Result<Vec<Scenario>, EngineError> {
     for word in given {
         match one(word) {
             Ok(scenarios) => found.extend(scenarios),
-            Err(EngineError::Input(more)) => faults.extend(more),
+            Err(EngineError::Face(more)) => faults.extend(more),
             Err(trouble) => return Err(trouble),
         }
     }
-    if faults.is_empty() { Ok(found) } else { Err(EngineError::Input(faults)) }
+    if faults.is_empty() { Ok(found) } else { Err(EngineError::Face(faults)) }
 }
 
 fn one(word: &str) -> Result<Vec<Scenario>, EngineError> {
@@ -71,11 +70,11 @@ fn one(word: &str) -> Result<Vec<Scenario>, EngineError> {
     if path.extension().is_none() && !path.exists() {
         let mut known: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();
         known.extend(GROUPS.map(|(name, _)| name));
-        let hint = config::did_you_mean(word, &known);
+        let hint = engine::spelling::did_you_mean(word, &known);
         return Err(EngineError::input(format!(
             "there is no scenario {word:?}; {hint} (`roundtable bench list` shows them; a file of \
              your own ends in .toml or .yaml)"
         )));
     }
-    Ok(vec![Scenario::load(path).map_err(EngineError::Input)?])
+    Ok(vec![Scenario::load(path).map_err(EngineError::Face)?])
 }

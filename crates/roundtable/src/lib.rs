@@ -5,6 +5,7 @@ mod cli;
 mod mcp;
 mod report;
 mod terminal;
+mod wording;
 
 use std::process::ExitCode;
 

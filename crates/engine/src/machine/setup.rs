@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::config::Config;
+use crate::error::{At, EngineError, FileProblem, Problem, Refusal, Remedy, SettingName};
 
 pub use clients::{CLIENTS, ClientRow};
 
@@ -60,8 +60,7 @@ pub enum ClientFileFormat {
 pub fn client(name: &str) -> Result<&'static ClientRow, EngineError> {
     CLIENTS.iter().find(|client| client.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let known: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
-        let hint = config::did_you_mean(name, &known);
-        EngineError::input(format!("there is no client {name:?}; {hint}"))
+        Refusal::new(At::Client(name.into()), Problem::unknown(name, &known)).given(name).into()
     })
 }
 
@@ -74,23 +73,21 @@ pub fn plan(
 ) -> Result<ClientFileChange, EngineError> {
     let path = match reach {
         SetupScope::User => (client.user_file)(&config.environment).ok_or_else(|| {
-            EngineError::input(format!(
-                "no home directory was found, so {} has no config",
-                client.title
-            ))
+            let problem = Problem::File(FileProblem::NoHome);
+            Refusal::new(At::Client(client.title.into()), problem)
         })?,
         SetupScope::Project => PathBuf::from(client.project_file.ok_or_else(|| {
-            EngineError::input(format!(
-                "{} has no config per project; leave --project out",
-                client.title
-            ))
+            let problem = Problem::File(FileProblem::NoProjectFile);
+            let remedy = Remedy::LeaveOut { settings: vec![SettingName::ClientProject] };
+            Refusal::new(At::Client(client.title.into()), problem).help(remedy)
         })?),
     };
     let before = match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => {
-            return Err(EngineError::input(format!("cannot read {}: {error}", path.display())));
+            let problem = FileProblem::Unreadable { why: error.to_string() };
+            return Err(Refusal::file(path, problem).into());
         }
     };
     let program = config.environment.program.clone().unwrap_or_else(|| NAME.into());
@@ -101,12 +98,8 @@ pub fn plan(
         wish => edit(client.shape, text, wish, &entry),
     };
     let after = after.map_err(|why| {
-        EngineError::input(format!(
-            "{} cannot be changed safely: {why}. Nothing was written; add this by hand under {:?}: {}",
-            path.display(),
-            client.shape.key(),
-            serde_json::json!({ NAME: entry }),
-        ))
+        let (key, entry) = (client.shape.key(), serde_json::json!({ NAME: entry }).to_string());
+        Refusal::file(&path, FileProblem::Unchangeable { why, key, entry })
     })?;
     Ok(ClientFileChange { path, before, after })
 }
@@ -138,7 +131,7 @@ fn edit(
 pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineError> {
     let ClientFileChange { path, before, after } = change;
     let cannot = |what: &Path, error: std::io::Error| {
-        EngineError::input(format!("cannot write {}: {error}", what.display()))
+        Refusal::file(what, FileProblem::Unwritable { why: error.to_string() })
     };
     let kept = before.is_some().then(|| beside(path, "before-roundtable"));
     if let Some(kept) = &kept {

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use agents::tools::NATIVE_SEARCH;
 use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
+use debate::Debate;
 use debate::model::{Ask, Brief, DebateEffort, Input, MicroUsd, Step};
 use store::{Caps, Store};
 
 use crate::config::{Config, FileConfig};
-use crate::error::EngineError;
+use crate::error::{At, EngineError, Problem, Refusal, SettingName, refuse_all};
 use crate::run::{FailPoints, Mailbox, OwnPrices, PriceTable, Pricing, Runner, Throttle, Watchers};
-use crate::sessions::start::PreparedDebate;
 use crate::table::order::Order;
 use crate::table::seats::Table;
 use crate::table::tools;
@@ -23,24 +23,23 @@ use crate::table::tools;
 pub const USUAL_DAILY_USD: f64 = 50.0;
 
 /// Parses an amount in dollars; zero means no limit.
-pub fn amount(name: &str, text: &str, faults: &mut Vec<String>) -> Option<MicroUsd> {
+pub fn amount(at: At, text: &str, faults: &mut Vec<Refusal>) -> Option<MicroUsd> {
     let usd = text.trim().trim_start_matches('$').parse::<f64>();
     match usd.ok().filter(|usd| usd.is_finite() && *usd >= 0.0) {
         Some(usd) => Some(MicroUsd::from_usd(usd)).filter(|amount| *amount > MicroUsd::ZERO),
         None => {
-            faults.push(format!(
-                "{name}: {text:?} is not an amount in USD; allowed: 0 (none) or more"
-            ));
+            let problem = Problem::malformed("an amount in USD, 0 (none) or more");
+            faults.push(Refusal::new(at, problem).given(text));
             None
         }
     }
 }
 
 /// Returns the limit of one debate: the order's, else the config file's.
-pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<String>) -> Option<MicroUsd> {
+pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<Refusal>) -> Option<MicroUsd> {
     match (&order.budget, file.budget) {
-        (Some(text), _) => amount("--budget", text, faults),
-        (None, Some(usd)) => amount("config file: budget", &usd.to_string(), faults),
+        (Some(text), _) => amount(At::Setting(SettingName::Budget), text, faults),
+        (None, Some(usd)) => amount(At::ConfigKey("budget".into()), &usd.to_string(), faults),
         (None, None) => None,
     }
 }
@@ -50,10 +49,8 @@ pub fn caps(config: &Config, brief: &Brief) -> Result<Caps, EngineError> {
     let mut faults = Vec::new();
     let file = &config.file;
     let daily = file.daily_budget.unwrap_or(USUAL_DAILY_USD);
-    let day = amount("config file: daily_budget", &daily.to_string(), &mut faults);
-    if !faults.is_empty() {
-        return Err(EngineError::Input(faults));
-    }
+    let day = amount(At::ConfigKey("daily_budget".into()), &daily.to_string(), &mut faults);
+    refuse_all(faults)?;
     let set_by_somebody = (file.daily_budget.is_some() && day.is_some()) || brief.budget.is_some();
     let allow_unpriced = file.allow_unpriced.unwrap_or(!set_by_somebody);
     Ok(Caps { debate: brief.budget, day, allow_unpriced })
@@ -62,8 +59,10 @@ pub fn caps(config: &Config, brief: &Brief) -> Result<Caps, EngineError> {
 /// Parses a new limit for a debate that is resumed.
 pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, EngineError> {
     let mut faults = Vec::new();
-    let cap = given.and_then(|text| amount("budget", text, &mut faults));
-    if faults.is_empty() { Ok(cap) } else { Err(EngineError::Input(faults)) }
+    let at = At::Setting(SettingName::Budget);
+    let cap = given.and_then(|text| amount(at, text, &mut faults));
+    refuse_all(faults)?;
+    Ok(cap)
 }
 
 /// Returns the pricing of calls, from the table and the user's own prices.
@@ -93,7 +92,7 @@ pub fn runner(
     let panel = Panel::equipped(&table.agents, table.clerk.as_ref(), &outside, toolbox.as_ref());
     Ok(Runner {
         store: store.clone(),
-        panel: panel.map_err(|error| EngineError::input(error.to_string()))?,
+        panel: panel?,
         embedder: Some(crate::table::embedder::embedder(config)?),
         watchers,
         interrupt,
@@ -114,15 +113,14 @@ fn searches(brief: &Brief) -> u32 {
 /// Estimates the most a debate may cost if no call is repeated: the highest cost of
 /// the first asks, for every seat and round. Calls of unknown price are not
 /// included.
-pub fn estimate(prepared: &PreparedDebate) -> MicroUsd {
-    let outside = &prepared.table.outside;
+pub fn estimate(debate: &Debate, outside: &Outside) -> MicroUsd {
     let pricing = PriceTable {
         plain: OwnPrices { script: outside.script.clone() },
         prices: outside.prices.clone(),
         tries: 1,
-        searches: searches(&prepared.debate.room().brief),
+        searches: searches(&debate.room().brief),
     };
-    let mut debate = prepared.debate.clone();
+    let mut debate = debate.clone();
     debate.hear(Input::Go);
     let Step::Ask(asks) = debate.next_step() else { return MicroUsd::ZERO };
     let room = debate.room();

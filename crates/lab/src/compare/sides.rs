@@ -62,7 +62,7 @@ fn of_scenario(run: &Run, scenario: &str, name: &str) -> Result<Side, EngineErro
     match known.contains(&scenario) {
         true => Ok(side),
         false => {
-            let hint = engine::config::did_you_mean(scenario, &known);
+            let hint = engine::spelling::did_you_mean(scenario, &known);
             Err(EngineError::input(format!(
                 "{}: it has no scenario {scenario:?}; {hint}",
                 run.head.name

@@ -22,10 +22,10 @@ use super::result::schema;
 use super::server::Server;
 use super::session::seal::State;
 use super::session::told::Told;
+use super::wording;
 use crate::terminal::clean::clean;
 use engine::background::host::Host;
 use engine::error::EngineError;
-use engine::run::RunError;
 
 pub struct Call {
     pub server: Server,
@@ -177,72 +177,8 @@ fn cleaned(value: Value) -> Value {
 
 /// The result of a call that could not be carried out.
 pub fn refused(trouble: &EngineError) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(excuse(trouble))])
+    CallToolResult::error(vec![ContentBlock::text(wording::text(trouble))])
 }
-
-/// Words an error for a model, with tools and parameters instead of commands and
-/// options.
-fn excuse(trouble: &EngineError) -> String {
-    let unknown = match trouble {
-        EngineError::Store(error) | EngineError::Run(RunError::Store(error)) => Some(error),
-        _ => None,
-    };
-    match unknown {
-        Some(StoreError::Unknown { asked, recent }) => {
-            let recent: Vec<&str> = recent.iter().map(|one| one.id.as_str()).take(3).collect();
-            let recent = match recent.is_empty() {
-                true => "No debate has been held yet; start_roundtable holds one.".into(),
-                false => {
-                    format!("Most recent: {}. Call list_sessions for more.", recent.join(", "))
-                }
-            };
-            format!("There is no debate {asked:?}. {recent}")
-        }
-        Some(StoreError::Ambiguous { asked, candidates }) => {
-            let ids: Vec<&str> = candidates.iter().map(|one| one.id.as_str()).collect();
-            format!("Several debates begin with {asked:?}: {}. Give the whole id.", ids.join(", "))
-        }
-        _ => reworded(&trouble.to_string()),
-    }
-}
-
-/// Rewords a sentence of the command line for a model.
-pub fn reworded(text: &str) -> String {
-    let said = WORDS.iter().fold(text.to_owned(), |text, (cli, here)| text.replace(cli, here));
-    clean(&said).into_owned()
-}
-
-/// Words of the command line, and their counterparts here.
-const WORDS: &[(&str, &str)] = &[
-    ("Try it with: roundtable debate", "Try it with start_roundtable and the topic"),
-    (
-        "Add a model for yours: `roundtable agents` says how.",
-        "Call get_agents: it says how to add a model.",
-    ),
-    ("Run `roundtable agents` to see which there are", "Call get_agents to see which there are"),
-    ("`roundtable agents`", "get_agents"),
-    ("config file: budget", "the config file's budget"),
-    ("--budget", "budgetUsd"),
-    ("max-tokens", "maxOutputTokens"),
-    ("--search", "search"),
-    ("--agents", "agents"),
-    ("hold it with --clerk", "hold one with the parameter clerk"),
-    ("resume it first", "call continue_roundtable first"),
-    ("a debate that is active", "a debate that is running"),
-    ("a debate that is created", "a debate that is queued"),
-    ("interject", "remark"),
-    (" is active: only", " is running: only"),
-    (" is created: only", " is queued: only"),
-    (
-        "go on with it by `roundtable sessions resume ",
-        "go on with it: continue_roundtable, sessionId `",
-    ),
-    ("begin with `roundtable outcome track`", "begin with record_outcome and an entry"),
-    (
-        "it is over and can only be read and analysed",
-        "it is over: read it with get_consensus, or start another with start_roundtable",
-    ),
-];
 
 /// Parses the arguments of a call; the error lists everything that is wrong with
 /// them.
@@ -250,7 +186,7 @@ pub fn arguments<T: JsonSchema + DeserializeOwned>(given: Value) -> Result<T, En
     let given = schema::without_nulls(given);
     let faults = schema::faults(&schema::of_input::<T>(), &given);
     if !faults.is_empty() {
-        return Err(EngineError::Input(faults));
+        return Err(EngineError::Face(faults));
     }
     serde_json::from_value(given).map_err(|error| EngineError::input(error.to_string()))
 }

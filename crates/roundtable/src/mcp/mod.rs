@@ -9,6 +9,7 @@ mod server;
 #[cfg(test)]
 mod tests;
 mod tools;
+pub(crate) mod wording;
 mod words;
 
 /// Results as clients get them: their types, their schemas, their length.

@@ -1,9 +1,9 @@
 //! The formats a debate can be exported in: one row each, which the command
 //! line, its help and the MCP tool all read. A new format is a writer and a row.
 
-use engine::config::did_you_mean;
 use engine::error::EngineError;
 use engine::export::{ExportedDebate, document};
+use engine::spelling::did_you_mean;
 
 use super::debate::{html, markdown};
 use super::{adr, argdown, csv, mermaid};

@@ -93,7 +93,8 @@ pub async fn watch(
         runner.caps.debate = Some(cap);
     }
     for notice in &table.notices {
-        out::note(&clean::clean(notice));
+        let words = crate::wording::notice(notice, &super::wording::CommandLine);
+        out::note(&clean::clean(&words));
     }
     if begin == Begin::New {
         let opening = LogEntry { seq, at: engine::clock::now_ms(), event: opening };
@@ -341,7 +342,8 @@ impl Display {
                 Wish::Context(text) => answer(&config, &id, text, &tell).await,
                 wish => steer(&config, &id, wish).await.map(|done| done.map(String::from)),
             };
-            let said = said.unwrap_or_else(|trouble| Some(trouble.to_string()));
+            let said =
+                said.unwrap_or_else(|trouble| Some(super::wording::lines(&trouble).join("; ")));
             if let Some(said) = said {
                 let _ = tell.send(Told::Say(said));
             }

@@ -32,7 +32,7 @@ pub fn debate(
     notices: &[String],
 ) -> DebateResult {
     fitting(format, |limits| DebateResult {
-        notices: notices.iter().map(|notice| reworded(notice)).collect(),
+        notices: notices.to_vec(),
         ..Shape { seen, room: seen.debate.room(), limits }.result(analysis)
     })
 }

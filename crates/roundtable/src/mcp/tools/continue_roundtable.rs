@@ -15,6 +15,7 @@ use crate::mcp::session::asking::Told;
 use crate::mcp::session::context;
 use crate::mcp::session::holding::{self, Kind, Wish};
 use crate::mcp::session::seal::State;
+use crate::mcp::wording;
 use engine::background::host::{ClientSeat, DebateSnapshot, StartOrigin};
 use engine::error::EngineError;
 use engine::sessions::control;
@@ -103,7 +104,7 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, EngineError> {
     let cap = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
     let held = call.host().resume(&id, cap, ClientSeat::default()).await?;
     let notices = match held.joined {
-        StartOrigin::New => held.notices,
+        StartOrigin::New => wording::notices(&held.notices),
         StartOrigin::Running => Vec::new(),
     };
     holding::show(&call, &id, wish(notices, Some(seq))).await
@@ -121,5 +122,5 @@ fn told(results: &[ContextResult]) -> Result<Vec<Told>, EngineError> {
                 .push(format!("contextResults[{index}]: give either content, or declined: true")),
         }
     }
-    if faults.is_empty() { Ok(told) } else { Err(EngineError::Input(faults)) }
+    if faults.is_empty() { Ok(told) } else { Err(EngineError::Face(faults)) }
 }

@@ -11,7 +11,7 @@ use crate::mcp::result::schema;
 use crate::mcp::result::shapes::Format;
 use crate::mcp::result::shaping::short;
 use engine::error::EngineError;
-use engine::table::lessons;
+use engine::outcomes::lessons;
 
 pub const ROW: Row = Row {
     name: "get_learning",

@@ -11,8 +11,8 @@ use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
 use crate::mcp::result::schema;
 use crate::mcp::result::shapes::{Format, Said};
 use crate::mcp::result::shaping::{self, rounded, short};
-use engine::config::did_you_mean;
 use engine::error::EngineError;
+use engine::spelling::did_you_mean;
 
 pub const ROW: Row = Row {
     name: "get_response_detail",

@@ -14,11 +14,12 @@ use crate::mcp::result::shaping::Analysis;
 use crate::mcp::session::asking::{self, Answer};
 use crate::mcp::session::holding::{self, Kind, Wish};
 use crate::mcp::session::seal::{State, digest};
+use crate::mcp::wording;
 use engine::background::host::{ClientSeat, StartOrigin, StartedUnderKey};
 use engine::error::EngineError;
-use engine::sessions::start::PreparedDebate;
 use engine::table::money;
 use engine::table::order::{CallerContext, Order};
+use engine::table::prepare::PreparedDebate;
 use rmcp::model::InputRequiredResult;
 
 pub const ROW: Row = Row {
@@ -264,7 +265,7 @@ async fn start(call: Call, given: Value) -> Result<Reply, EngineError> {
         }
         Some(StartedUnderKey::CutOff(id)) => {
             let held = call.host().once(key, call.host().resume(&id, None, seat)).await?;
-            let notices = [vec![joined(&held.id)], held.notices].concat();
+            let notices = [vec![joined(&held.id)], wording::notices(&held.notices)].concat();
             return holding::show(&call, &held.id, wish(notices, None)).await;
         }
         None => {}
@@ -280,7 +281,7 @@ async fn start(call: Call, given: Value) -> Result<Reply, EngineError> {
     }
     let held = call.host().once(key, call.host().start(prepared, seat)).await?;
     let (notices, before) = match held.joined {
-        StartOrigin::New => (held.notices, Some(0)),
+        StartOrigin::New => (wording::notices(&held.notices), Some(0)),
         StartOrigin::Running => (vec![joined(&held.id)], None),
     };
     holding::show(&call, &held.id, wish(notices, before)).await
@@ -315,7 +316,7 @@ async fn confirm(
     let Some(limit) = call.host().config().file.server.confirm_above else { return Ok(None) };
     let limit = MicroUsd::from_usd(limit);
     let capped = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
-    let worst = money::estimate(prepared);
+    let worst = money::estimate(&prepared.debate, &prepared.table.outside);
     let worst = capped.map_or(worst, |cap| cap.min(worst));
     if worst <= limit {
         return Ok(None);

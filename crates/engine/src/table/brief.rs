@@ -1,0 +1,175 @@
+//! Makes the brief of an order: every value is read and checked, and all faults are
+//! reported together.
+
+use debate::model::*;
+
+use crate::clock;
+use crate::config::Config;
+use crate::error::{EngineError, Problem, Refusal, SettingName};
+use crate::outcomes::track;
+use crate::table::faults::{self, OrderFaults};
+use crate::table::order::Order;
+use crate::table::{constitution, lessons, money};
+
+/// The word that has the clerk name the perspectives.
+const NAMED_BY_CLERK: &str = "auto";
+
+/// Makes the brief except for its seats and attachments. Collects every fault.
+pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, EngineError> {
+    let mut faults = OrderFaults::default();
+    let file = &config.file;
+    let mode = order.mode.clone().or_else(|| file.mode.clone());
+    let mode = mode.unwrap_or_else(|| "collaborative".into());
+    let place = lessons::place(config, order, &mut faults.0);
+    let usual_rounds = debate::modes::find(&mode).and_then(|plan| plan.default_rounds).unwrap_or(3);
+    let mut brief = Brief {
+        topic,
+        mode,
+        agents: Vec::new(),
+        rounds: faults.number(
+            SettingName::Rounds,
+            &order.rounds,
+            file.rounds,
+            usual_rounds,
+            "1 to 20",
+        ),
+        clerk: None,
+        question: order.question.clone(),
+        number: number_reading(order, &mut faults),
+        effort: effort(order, file.rounds, &mut faults),
+        samples: faults.number(
+            SettingName::Samples,
+            &order.samples,
+            None,
+            DEFAULT_SAMPLES,
+            "1 to 100",
+        ),
+        focus: order.focus.clone(),
+        attachments: Vec::new(),
+        perspectives: perspectives(&order.perspectives),
+        stakes: faults.words(SettingName::Stakes, &order.stakes, Stake::ALL, Stake::word),
+        limits: limits(config, order, &mut faults),
+        budget: money::of(order, file, &mut faults.0),
+        flags: faults.flags(config, &order.flags),
+        algorithm: faults.word(
+            SettingName::Algorithm,
+            order.algorithm.as_ref().or(file.algorithm.as_ref()),
+            Algorithm::ALL,
+            Algorithm::word,
+        ),
+        thresholds: faults::thresholds(&Thresholds::default(), &order.thresholds, &mut faults.0),
+        depth: faults.word(SettingName::Depth, order.depth.as_ref(), Depth::ALL, Depth::word),
+        case: DecisionCase {
+            importance: faults.word(
+                SettingName::Importance,
+                order.importance.as_ref(),
+                Importance::ALL,
+                Importance::word,
+            ),
+            ..DecisionCase::default()
+        },
+        team_order: order.team_order,
+        tools: Vec::new(),
+        without_tools: Vec::new(),
+        styles: Vec::new(),
+        stand_ins: Vec::new(),
+        required_questions: Vec::new(),
+        embedder: None,
+        seed: faults.number(
+            SettingName::Seed,
+            &order.seed,
+            None,
+            clock::new_seed(),
+            "a whole number",
+        ),
+        fence_key: clock::new_secret(),
+        words: faults.templates(config, order),
+        project: place.project,
+        domain: place.domain,
+        domain_by: place.domain_by,
+        lessons: Vec::new(),
+        calibration: CalibrationTable::default(),
+        start_key: order.caller.start_key.clone(),
+    };
+    constitution::algorithm(config, order, &mut brief, &mut faults.0);
+    lessons::switch(config, order, &mut faults.0);
+    faults.0.extend(order.ask_on.as_deref().and_then(|text| track::ask_on(text).err()));
+    if faults.0.is_empty() {
+        return Ok(brief);
+    }
+    // The rest is checked as well, so that one run reports all faults.
+    faults.0.extend(faults::faults_of(&brief));
+    Err(EngineError::Refused(faults.0))
+}
+
+fn number_reading(order: &Order, faults: &mut OrderFaults) -> NumberReading {
+    let given = order.tolerance.as_deref();
+    let tolerance = given.and_then(Tolerance::parse);
+    if let (Some(text), None) = (given, tolerance) {
+        let problem = Problem::malformed("0 or more, such as 0.5 or 2%");
+        faults.0.push(Refusal::setting(SettingName::Tolerance, text, problem));
+    }
+    NumberReading { estimate: order.estimate, tolerance }
+}
+
+/// As asked for; else first answers before talk wherever they can be counted and
+/// nobody has planned rounds.
+fn effort(order: &Order, file_rounds: Option<u32>, faults: &mut OrderFaults) -> DebateEffort {
+    if order.effort.is_some() {
+        let (all, word) = (DebateEffort::ALL, DebateEffort::word);
+        return faults.word(SettingName::Effort, order.effort.as_ref(), all, word);
+    }
+    let mode = order.mode.as_deref().unwrap_or("collaborative");
+    let all_vote = debate::modes::find(mode).is_some_and(|p| p.voters == VoterPlan::EverySeat);
+    let planned = order.rounds.is_some() || file_rounds.is_some();
+    if order.question.is_closed() && all_vote && !planned {
+        DebateEffort::Adaptive
+    } else {
+        DebateEffort::Debate
+    }
+}
+
+fn limits(config: &Config, order: &Order, faults: &mut OrderFaults) -> AnswerLimits {
+    let usual = AnswerLimits::default();
+    let file = &config.file;
+    AnswerLimits {
+        max_output_tokens: faults.number(
+            SettingName::MaxOutputTokens,
+            &order.max_output_tokens,
+            file.max_output_tokens,
+            usual.max_output_tokens,
+            "256 or more",
+        ),
+        temperature: faults.number(
+            SettingName::Temperature,
+            &order.temperature,
+            file.temperature,
+            usual.temperature,
+            "0 to 2",
+        ),
+        timeout_seconds: faults.number(
+            SettingName::Timeout,
+            &order.timeout_seconds,
+            file.timeout_seconds,
+            usual.timeout_seconds,
+            "5 to 1800 seconds",
+        ),
+    }
+}
+
+fn perspectives(given: &[String]) -> Perspectives {
+    let source = match given {
+        [only] if only.eq_ignore_ascii_case(NAMED_BY_CLERK) => PerspectiveSource::Generated,
+        _ => PerspectiveSource::Given,
+    };
+    let named = given.iter().filter(|_| source == PerspectiveSource::Given);
+    let named = named.map(|text| {
+        let (name, description) = text.split_once(':').unwrap_or((text, ""));
+        Perspective {
+            name: name.trim().into(),
+            description: description.trim().into(),
+            ..Perspective::default()
+        }
+    });
+    Perspectives { source, given: named.collect(), assignment: Assignment::default() }
+}
