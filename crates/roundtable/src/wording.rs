@@ -40,7 +40,8 @@ pub fn lines(trouble: &EngineError, face: &dyn FaceWords) -> Vec<String> {
     match trouble {
         EngineError::Face(lines) => lines.clone(),
         EngineError::Refused(refusals) => {
-            refusals.iter().flat_map(|one| own_lines(&sentence(one, face))).collect()
+            let all = refusals.iter().flat_map(|one| own_lines(&sentence(one, face)));
+            all.chain(debates::known_providers(refusals)).collect()
         }
         EngineError::Store(_) | EngineError::Run(RunError::Store(_)) => {
             trouble.refusals().iter().flat_map(|one| own_lines(&sentence(one, face))).collect()

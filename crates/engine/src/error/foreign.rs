@@ -46,7 +46,8 @@ pub fn of_store(error: &StoreError) -> Refusal {
             storage(StorageProblem::Io { what: what.clone() }).help(Remedy::RunDoctorOrMove)
         }
         StoreError::Unknown { asked, recent } => {
-            Refusal::session(asked, SessionProblem::Unknown { recent: names(recent) })
+            let remedy = if recent.is_empty() { Remedy::StartDebate } else { Remedy::ListSessions };
+            Refusal::session(asked, SessionProblem::Unknown { recent: names(recent) }).help(remedy)
         }
         StoreError::Ambiguous { asked, candidates } => {
             let problem = SessionProblem::Ambiguous { candidates: names(candidates) };
@@ -77,7 +78,7 @@ pub fn of_store(error: &StoreError) -> Refusal {
 pub fn existing(opened: Result<Store, StoreError>, id: &str) -> Result<Store, EngineError> {
     match opened {
         Err(StoreError::Missing { .. }) => {
-            Err(Refusal::session(id, SessionProblem::NoneHeld).into())
+            Err(Refusal::session(id, SessionProblem::NoneHeld).help(Remedy::StartDebate).into())
         }
         opened => Ok(opened?),
     }

@@ -151,6 +151,8 @@ pub enum Remedy {
         id: String,
     },
     GiveWholeId,
+    ListSessions,
+    StartDebate,
     /// Hold the debate with a clerk.
     HoldWithClerk,
     NameClerkOrDomain,

@@ -215,7 +215,7 @@ pub fn check(config: &Config) -> Result<(), EngineError> {
             match agent_spec::parse_all(named, settings) {
                 _ if seats::is_example(named) => Ok(()),
                 Ok(_) => Ok(()),
-                Err(errors) => Err(seats::refused(errors)),
+                Err(errors) => Err(EngineError::Refused(seats::refused(errors).collect())),
             }
         }));
     }

@@ -64,6 +64,7 @@ impl<'a> SeatedOrder<'a> {
         let table = checked(table, &mut faults)?;
         let context = attachments::gather(&order.context, order.piped.as_deref());
         faults.extend(context.faults);
+        checked(tools::check_search(config, &order), &mut faults)?;
         let brief = checked(brief::brief(config, &order, topic), &mut faults)?;
         let (mut table, mut brief) = match (table, brief) {
             (Some(table), Some(brief)) if faults.is_empty() => (table, brief),

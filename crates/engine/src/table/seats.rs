@@ -264,7 +264,14 @@ fn by_name(
     specs: &[String],
     outside: Outside,
 ) -> Result<Table, EngineError> {
-    let mut agents = agent_spec::parse_all(specs, &outside.settings).map_err(refused)?;
+    let mut agents = match agent_spec::parse_all(specs, &outside.settings) {
+        Ok(agents) => agents,
+        Err(errors) => {
+            let clerk = clerk::seat(config, order, &outside, &[]);
+            let of_clerk = clerk.err().into_iter().flat_map(|trouble| trouble.refusals());
+            return Err(EngineError::Refused(refused(errors).chain(of_clerk).collect()));
+        }
+    };
     agents.iter_mut().for_each(from_anywhere);
     agents::measure(&mut agents, &outside)?;
     let mut notices = Vec::new();
@@ -277,8 +284,8 @@ fn by_name(
 }
 
 /// Refuses every agent that cannot be read.
-pub fn refused(errors: Vec<SpecError>) -> EngineError {
-    EngineError::Refused(errors.into_iter().map(Refusal::from).collect())
+pub fn refused(errors: Vec<SpecError>) -> impl Iterator<Item = Refusal> {
+    errors.into_iter().map(Refusal::from)
 }
 
 /// Makes a path to weights absolute, so that the debate can be resumed from any

@@ -65,6 +65,11 @@ impl SearchProvider {
     }
 }
 
+/// Refuses a search that does not exist.
+pub fn check_search(config: &Config, order: &Order) -> Result<(), EngineError> {
+    SearchProvider::read(order.search.as_deref(), config).map(|_| ())
+}
+
 /// The connections and the tools of one debate.
 pub struct Equipment {
     pub outside: Outside,

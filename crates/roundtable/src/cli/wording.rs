@@ -53,6 +53,8 @@ impl FaceWords for CommandLine {
                 several => format!("Set one of {}", several.join(", ")),
             },
             Remedy::Resume { id } => format!("Go on with it: `roundtable sessions resume {id}`"),
+            Remedy::ListSessions => "\n`roundtable sessions list` lists them all.".into(),
+            Remedy::StartDebate => "`roundtable debate` starts one.".into(),
             Remedy::GiveWholeId => "\nGive more of its id.".into(),
             Remedy::HoldWithClerk => "Hold it with --clerk".into(),
             Remedy::NameClerkOrDomain => "Give --clerk, or name the domain".into(),

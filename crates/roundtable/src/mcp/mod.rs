@@ -5,6 +5,7 @@
 //! with each request. Nothing here decides anything about a debate.
 
 mod call;
+mod era;
 mod server;
 #[cfg(test)]
 mod tests;
@@ -16,26 +17,30 @@ mod words;
 mod result {
     pub mod document;
     pub mod listing;
+    pub mod lookup;
     pub mod outline;
+    pub mod paging;
     pub mod schema;
     pub mod shapes;
     pub mod shaping;
     pub mod shortening;
+    pub mod shown;
 }
 
 /// A debate during a call: waiting, asking the client, tasks, log messages.
 mod session {
-    pub mod asking;
+    pub mod cancellations;
+    pub mod connection;
     pub mod context;
-    pub mod holding;
+    pub mod delivery;
+    pub mod elicitation;
     pub mod logging;
+    pub mod progress;
+    pub mod refused_questions;
     pub mod sampling;
     pub mod seal;
     pub mod tasks;
-    pub mod told;
-    pub mod unasked;
     pub mod waiting;
-    pub mod watched;
 }
 
 /// The ways in: standard input and output, or HTTP.

@@ -5,11 +5,17 @@ use debate::LifecycleCommand;
 use debate::model::Status;
 use engine::error::{EngineError, FileKind, Remedy, SettingName};
 use engine::table::notice::TableNotice;
+use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::terminal::clean::clean;
 use crate::wording::{self, FaceWords};
 
 pub struct Protocol;
+
+/// The result of a call that could not be carried out.
+pub fn refused(trouble: &EngineError) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text(trouble))])
+}
 
 /// An error in the words of the tools.
 pub fn text(trouble: &EngineError) -> String {
@@ -69,6 +75,8 @@ impl FaceWords for Protocol {
             Remedy::Resume { id } => {
                 format!("Go on with it: call continue_roundtable with sessionId {id}")
             }
+            Remedy::ListSessions => "\nCall list_sessions for more.".into(),
+            Remedy::StartDebate => "start_roundtable starts one.".into(),
             Remedy::GiveWholeId => "\nGive the whole id.".into(),
             Remedy::HoldWithClerk => "Hold one with the parameter clerk".into(),
             Remedy::NameClerkOrDomain => "Give the parameter clerk, or name the domain".into(),

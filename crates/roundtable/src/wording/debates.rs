@@ -3,7 +3,7 @@
 use debate::RefusedCommand;
 use debate::model::ContextRequest;
 use engine::error::{
-    AfterDebate, AnswerGap, ImportClash, Refusal, RequestFault, SeatProblem, SessionName,
+    AfterDebate, AnswerGap, ImportClash, Problem, Refusal, RequestFault, SeatProblem, SessionName,
     SessionProblem,
 };
 
@@ -172,6 +172,18 @@ fn clashes(clash: ImportClash) -> String {
     }
 }
 
+/// The list of known providers, once, if a refusal is about one that resembles none.
+pub fn known_providers(refusals: &[Refusal]) -> Option<String> {
+    refusals.iter().find_map(|refusal| match &refusal.problem {
+        Problem::Seat(SeatProblem::UnknownProvider { near, all, .. })
+            if near.is_empty() && !all.is_empty() =>
+        {
+            Some(format!("Known providers: {}", all.join(", ")))
+        }
+        _ => None,
+    })
+}
+
 pub fn seat(at: &str, problem: &SeatProblem) -> String {
     match problem {
         SeatProblem::NoModel { .. } => {
@@ -183,11 +195,10 @@ pub fn seat(at: &str, problem: &SeatProblem) -> String {
         SeatProblem::EmptyName => {
             format!("{at} has an empty name before the =. Write name=provider/model")
         }
-        SeatProblem::UnknownProvider { provider, near, all } => {
-            let hint = match (near.as_slice(), all.as_slice()) {
-                ([], []) => String::new(),
-                ([], all) => format!(". Known are {}", all.join(", ")),
-                (near, _) => format!(". Did you mean {}?", near.join(" or ")),
+        SeatProblem::UnknownProvider { provider, near, .. } => {
+            let hint = match near.as_slice() {
+                [] => String::new(),
+                near => format!(". Did you mean {}?", near.join(" or ")),
             };
             format!("{at}: there is no provider \"{provider}\"{hint}")
         }

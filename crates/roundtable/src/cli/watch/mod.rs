@@ -176,17 +176,14 @@ impl Watched {
                 return Ok(outcome);
             }
             (debate, seq) = match self.wait(reason.clone()).await? {
-                Ok(again) => again,
-                Err(outcome) => return Ok(outcome),
+                AfterPause::GoesOn { debate, seq } => (*debate, seq),
+                AfterPause::Ends(outcome) => return Ok(outcome),
             };
         }
     }
 
-    /// Waits for a person. `Ok`: it goes on from there; `Err`: it does not.
-    async fn wait(
-        &mut self,
-        reason: PauseReason,
-    ) -> Result<Result<(Debate, u64), RunEnd>, EngineError> {
+    /// Waits for a person.
+    async fn wait(&mut self, reason: PauseReason) -> Result<AfterPause, EngineError> {
         let (_, log) = list::log(&self.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
         let _ = self.tell.send(Told::Quiet(reason.clone()));
@@ -196,7 +193,7 @@ impl Watched {
                 decision = self.decisions.recv() => decision.unwrap_or(Decision::Leave),
             };
             if let Decision::Leave = decision {
-                return Ok(Err(RunEnd::Paused(reason)));
+                return Ok(AfterPause::Ends(RunEnd::Paused(reason)));
             }
             let (_, log) = list::log(&self.store, &self.id).await?;
             for recorded in log.iter().filter(|recorded| recorded.seq > seen) {
@@ -205,17 +202,29 @@ impl Watched {
             seen = log.last().map_or(seen, |recorded| recorded.seq);
             let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
             match &debate.room().status {
-                Status::Created | Status::Active => return Ok(Ok((debate, seen))),
+                Status::Created | Status::Active => {
+                    return Ok(AfterPause::GoesOn { debate: Box::new(debate), seq: seen });
+                }
                 Status::Paused { .. } => {}
                 Status::Completed { .. } | Status::Error { .. } => {
                     return match debate.room().verdict.clone() {
-                        Some(verdict) => Ok(Err(RunEnd::Done(Box::new(verdict)))),
+                        Some(verdict) => Ok(AfterPause::Ends(RunEnd::Done(Box::new(verdict)))),
                         None => Err(RunError::Broken("it ended without a verdict".into()).into()),
                     };
                 }
             }
         }
     }
+}
+
+/// The way a paused debate went on.
+enum AfterPause {
+    /// It runs again, from the entry of this number.
+    GoesOn {
+        debate: Box<Debate>,
+        seq: u64,
+    },
+    Ends(RunEnd),
 }
 
 struct Display {

@@ -4,9 +4,9 @@
 
 use engine::nouns::{DAMAGED, ListFilter, ListPosition, ListedDebate, Store};
 
+use super::paging::bad_cursor;
 use super::shapes::StatusWord;
 use super::shaping;
-use crate::mcp::tools::bad_cursor;
 use engine::background::host::Host;
 use engine::error::EngineError;
 
@@ -14,13 +14,13 @@ use engine::error::EngineError;
 const AT_ONCE: u32 = 200;
 
 /// A debate in the list.
-pub struct Row {
+pub struct DebateRow {
     pub listed: ListedDebate,
     pub status: StatusWord,
 }
 
-pub struct Page {
-    pub rows: Vec<Row>,
+pub struct DebatePage {
+    pub rows: Vec<DebateRow>,
     pub next_cursor: Option<String>,
 }
 
@@ -45,10 +45,10 @@ pub async fn page(
     status: Option<StatusWord>,
     cursor: Option<&str>,
     limit: u32,
-) -> Result<Page, EngineError> {
+) -> Result<DebatePage, EngineError> {
     let mut before = cursor.map(place).transpose()?;
     let Some(store) = host.store().await? else {
-        return Ok(Page { rows: Vec::new(), next_cursor: None });
+        return Ok(DebatePage { rows: Vec::new(), next_cursor: None });
     };
     let (words, at_once) = match status {
         // One more than is shown tells whether there is a next page.
@@ -69,7 +69,7 @@ pub async fn page(
         for listed in part {
             let stands = stands(host, &listed).await;
             if status.is_none_or(|wanted| wanted == stands) {
-                rows.push(Row { listed, status: stands });
+                rows.push(DebateRow { listed, status: stands });
             }
             if rows.len() > limit as usize {
                 break;
@@ -86,7 +86,7 @@ pub async fn page(
         let place = row.listed.position();
         format!("{}_{}", place.created, place.id)
     });
-    Ok(Page { rows, next_cursor })
+    Ok(DebatePage { rows, next_cursor })
 }
 
 /// Returns the debates stored with any of these statuses, in the order of the list.

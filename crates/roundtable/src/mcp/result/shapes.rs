@@ -32,7 +32,7 @@ pub struct DebateResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub analysis: Option<AnalysisView>,
     /// What to call next, the most useful first.
-    pub next: Vec<Next>,
+    pub next: Vec<NextCall>,
     /// What a person should know about how this debate was set up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
@@ -74,21 +74,21 @@ impl StatusWord {
 pub struct DecisionView {
     /// The position most of the table ended on, or that it is split.
     pub answer: String,
-    pub consensus_level: Level,
+    pub consensus_level: AgreementLevel,
     /// How far the agents agree, 0 to 1. It is not confidence in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement_score: Option<f64>,
     /// How probable the answer is by the weighed vote, 0 to 1. It is not agreement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
-    pub action_recommendation: Recommendation,
+    pub action_recommendation: RecommendationView,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub enum AgreementLevel {
     High,
     Medium,
     Low,
@@ -97,7 +97,7 @@ pub enum Level {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Recommendation {
+pub struct RecommendationView {
     /// proceed: rely on it. verify: check what the reason names first. query_detail: look into it with the detail tools.
     #[serde(rename = "type")]
     pub kind: ActionWord,
@@ -115,7 +115,7 @@ pub enum ActionWord {
 /// What one agent said in one round.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Said {
+pub struct AgentWords {
     /// s0, s1, … in seat order.
     pub agent_id: String,
     pub agent: String,
@@ -139,7 +139,7 @@ pub struct Said {
 #[serde(rename_all = "camelCase")]
 pub struct AgentResponse {
     #[serde(flatten)]
-    pub said: Said,
+    pub said: AgentWords,
     /// Since its first answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence_change: Option<f64>,
@@ -156,7 +156,7 @@ pub struct AgentResponse {
 #[serde(rename_all = "camelCase")]
 pub struct EvidenceView {
     pub total_citations: usize,
-    pub citations: Vec<Source>,
+    pub citations: Vec<SourceView>,
     /// Claims still contested at the end.
     pub conflicts: Vec<ConflictView>,
     pub consensus_summary: String,
@@ -176,7 +176,7 @@ pub struct EvidenceView {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Source {
+pub struct SourceView {
     /// E1, E2, … in the debate's register.
     pub id: String,
     pub title: String,
@@ -237,7 +237,7 @@ pub struct MetadataView {
     /// Whether texts were shortened here or more can be read with other tools.
     pub has_more_details: bool,
     /// The call that gives the details.
-    pub detail_reference: Next,
+    pub detail_reference: NextCall,
     /// The transcript as a resource.
     pub transcript: String,
 }
@@ -276,7 +276,7 @@ pub struct ContextRequestView {
 /// A call worth making.
 #[derive(Debug, Default, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Next {
+pub struct NextCall {
     pub tool: String,
     pub arguments: Map<String, Value>,
     pub why: String,
@@ -336,7 +336,7 @@ pub struct VoteTally {
 /// How much a result says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum LengthWord {
     #[default]
     Concise,
     Detailed,

@@ -5,9 +5,8 @@ use debate::model::*;
 use serde_json::{Value, json};
 
 use super::shapes::*;
-use super::shortening::{Limits, few, fitting};
+use super::shortening::{TextLimits, few, fitting};
 pub use super::shortening::{rounded, short};
-use crate::mcp::call::reworded;
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 
 /// The seconds after which a caller should come back.
@@ -19,7 +18,7 @@ const NEXT_WAIT: u32 = 45;
 
 /// The analysis that is included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Analysis {
+pub enum AnalysisWish {
     None,
     Latest,
     OfRound(u32),
@@ -27,13 +26,13 @@ pub enum Analysis {
 
 pub fn debate(
     seen: &DebateSnapshot,
-    format: Format,
-    analysis: Analysis,
+    format: LengthWord,
+    analysis: AnalysisWish,
     notices: &[String],
 ) -> DebateResult {
     fitting(format, |limits| DebateResult {
         notices: notices.to_vec(),
-        ..Shape { seen, room: seen.debate.room(), limits }.result(analysis)
+        ..DebateView { seen, room: seen.debate.room(), limits }.result(analysis)
     })
 }
 
@@ -42,9 +41,9 @@ pub fn transcript_uri(id: &str) -> String {
     format!("roundtable://sessions/{id}/transcript.md")
 }
 
-pub fn next(tool: &str, arguments: Value, why: &str) -> Next {
+pub fn next(tool: &str, arguments: Value, why: &str) -> NextCall {
     let arguments = arguments.as_object().cloned().unwrap_or_default();
-    Next { tool: tool.into(), arguments, why: why.into() }
+    NextCall { tool: tool.into(), arguments, why: why.into() }
 }
 
 pub fn status(seen: &DebateSnapshot) -> StatusWord {
@@ -94,14 +93,14 @@ pub fn names(room: &Room, seats: &[SeatId]) -> Vec<String> {
     seats.iter().map(|seat| seat_name(room, *seat)).collect()
 }
 
-struct Shape<'a> {
+struct DebateView<'a> {
     seen: &'a DebateSnapshot,
     room: &'a Room,
-    limits: Limits,
+    limits: TextLimits,
 }
 
-impl Shape<'_> {
-    fn result(&self, analysis: Analysis) -> DebateResult {
+impl DebateView<'_> {
+    fn result(&self, analysis: AnalysisWish) -> DebateResult {
         let status = status(self.seen);
         let verdict = self.room.verdict.as_ref();
         let over = matches!(status, StatusWord::Completed | StatusWord::Error);
@@ -176,14 +175,14 @@ impl Shape<'_> {
         DecisionView {
             answer: short(&decision.answer, self.limits.answer),
             consensus_level: match decision.consensus_level {
-                ConsensusLevel::High => Level::High,
-                ConsensusLevel::Medium => Level::Medium,
-                ConsensusLevel::Low => Level::Low,
-                ConsensusLevel::Unknown => Level::Unknown,
+                ConsensusLevel::High => AgreementLevel::High,
+                ConsensusLevel::Medium => AgreementLevel::Medium,
+                ConsensusLevel::Low => AgreementLevel::Low,
+                ConsensusLevel::Unknown => AgreementLevel::Unknown,
             },
             agreement_score: decision.agreement_score.map(rounded),
             probability: decision.probability.map(rounded),
-            action_recommendation: Recommendation {
+            action_recommendation: RecommendationView {
                 kind: match decision.action_recommendation {
                     Action::Proceed => ActionWord::Proceed,
                     Action::Verify => ActionWord::Verify,
@@ -310,12 +309,12 @@ impl Shape<'_> {
         }
     }
 
-    fn analysis(&self, which: Analysis) -> Option<AnalysisView> {
+    fn analysis(&self, which: AnalysisWish) -> Option<AnalysisView> {
         let mut records = self.room.rounds.iter().rev();
         let found = match which {
-            Analysis::None => None,
-            Analysis::Latest => records.find_map(|record| record.analysis.as_ref()),
-            Analysis::OfRound(round) => self.room.round(round)?.analysis.as_ref(),
+            AnalysisWish::None => None,
+            AnalysisWish::Latest => records.find_map(|record| record.analysis.as_ref()),
+            AnalysisWish::OfRound(round) => self.room.round(round)?.analysis.as_ref(),
         }?;
         let consensus = &found.consensus;
         let convergence = &found.convergence;
@@ -358,7 +357,7 @@ impl Shape<'_> {
         })
     }
 
-    fn next(&self, status: StatusWord) -> Vec<Next> {
+    fn next(&self, status: StatusWord) -> Vec<NextCall> {
         let id = &self.seen.id;
         let look = || {
             next(
@@ -399,9 +398,9 @@ impl Shape<'_> {
         }
     }
 
-    fn source(&self, source: &CitedSource) -> Source {
+    fn source(&self, source: &CitedSource) -> SourceView {
         let most = self.limits.entry;
-        Source {
+        SourceView {
             id: source.id.to_string(),
             title: short(&source.title, most.min(160)),
             // An address that is cut leads nowhere; get_citations has it whole.
@@ -430,9 +429,9 @@ pub fn progress(standing: &DebateProgress) -> ProgressView {
 
 /// An agent's answer in short: the longest position, the number of key points, and
 /// the longest of them.
-pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> Said {
+pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> AgentWords {
     let points = word.key_points.iter().take(points);
-    Said {
+    AgentWords {
         agent_id: format!("s{}", word.seat.0),
         agent: short(&word.agent, 60),
         model: short(&word.model, 80),

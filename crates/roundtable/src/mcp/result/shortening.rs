@@ -1,12 +1,12 @@
 //! Making things short enough: how much of everything a result may hold, and
 //! texts cut to that. What is cut ends with `…`, and can be read elsewhere.
 
-use super::shapes::{DebateResult, Format};
+use super::shapes::{DebateResult, LengthWord};
 use crate::terminal::clean::clean;
 
 /// The limits on text, in characters and entries.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct TextLimits {
     pub answer: usize,
     pub position: usize,
     pub points: usize,
@@ -19,22 +19,22 @@ pub struct Limits {
 }
 
 #[rustfmt::skip]
-const fn limits(answer: usize, position: usize, points: [usize; 2], sources: usize, entries: [usize; 2], names: usize) -> Limits {
+const fn limits(answer: usize, position: usize, points: [usize; 2], sources: usize, entries: [usize; 2], names: usize) -> TextLimits {
     let [points, point] = points;
     let [entries, entry] = entries;
-    Limits { answer, position, points, point, sources, entries, entry, names }
+    TextLimits { answer, position, points, point, sources, entries, entry, names }
 }
 
 /// Tried in order until the result is short enough: answer, position, key points
 /// and the length of one, sources, entries of a list and the length of one, names.
-const CONCISE: [Limits; 5] = [
+const CONCISE: [TextLimits; 5] = [
     limits(1200, 500, [3, 180], 8, [5, 240], 10),
     limits(900, 320, [2, 140], 6, [4, 180], 6),
     limits(600, 200, [1, 100], 4, [3, 120], 4),
     limits(400, 120, [0, 0], 3, [2, 90], 3),
     limits(200, 60, [0, 0], 1, [1, 60], 2),
 ];
-const DETAILED: [Limits; 2] = [
+const DETAILED: [TextLimits; 2] = [
     limits(4000, 2000, [5, 500], 40, [20, 800], 10),
     limits(2000, 900, [3, 240], 20, [10, 400], 10),
 ];
@@ -43,10 +43,10 @@ const CONCISE_TOKENS: usize = 1_950;
 const DETAILED_TOKENS: usize = 9_000;
 
 /// The first result that is short enough, by ever closer limits.
-pub fn fitting(format: Format, make: impl Fn(Limits) -> DebateResult) -> DebateResult {
+pub fn fitting(format: LengthWord, make: impl Fn(TextLimits) -> DebateResult) -> DebateResult {
     let (tried, most) = match format {
-        Format::Concise => (CONCISE.as_slice(), CONCISE_TOKENS),
-        Format::Detailed => (DETAILED.as_slice(), DETAILED_TOKENS),
+        LengthWord::Concise => (CONCISE.as_slice(), CONCISE_TOKENS),
+        LengthWord::Detailed => (DETAILED.as_slice(), DETAILED_TOKENS),
     };
     let mut result = DebateResult::default();
     for limits in tried {

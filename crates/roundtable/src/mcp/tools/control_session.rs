@@ -6,32 +6,33 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::{Next, StatusWord};
+use crate::mcp::result::shapes::{NextCall, StatusWord};
 use crate::mcp::result::shaping::{self, next};
+use crate::mcp::result::shown::ShownResult;
 use engine::background::host::{ClientSeat, DebateSnapshot};
 use engine::error::EngineError;
 use engine::sessions::control;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "control_session",
     title: "Pause, resume or stop a debate",
     description: include_str!("../words/control_session.md"),
-    hints: Hints::Steers,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Done>,
+    hints: ToolHints::Steers,
+    input: schema::of_input::<ControlArguments>,
+    output: schema::of_output::<ControlView>,
     call: |call, given| steer(call, given).boxed(),
 };
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct ControlArguments {
     /// The debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
     /// pause: no new calls, answers on their way are kept. resume: go on in the background. stop: end it for good with a verdict on what has been said. remark: tell everyone something. focus: set the question every answer must address.
-    pub action: Action,
+    pub action: ControlAction,
     /// What to say, for remark and focus.
     #[schemars(length(min = 1, max = 10000))]
     pub text: Option<String>,
@@ -39,7 +40,7 @@ pub struct Args {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Action {
+pub enum ControlAction {
     Pause,
     Resume,
     Stop,
@@ -50,34 +51,34 @@ pub enum Action {
 /// What was done.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Done {
+pub struct ControlView {
     pub session_id: String,
-    pub action: Action,
+    pub action: ControlAction,
     /// How the debate stands now.
     pub status: StatusWord,
     pub message: String,
     /// What to call next.
-    pub next: Vec<Next>,
+    pub next: Vec<NextCall>,
 }
 
-async fn steer(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn steer(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: ControlArguments = arguments(given)?;
     let text = match (args.action, args.text) {
-        (Action::Remark | Action::Focus, None) => {
+        (ControlAction::Remark | ControlAction::Focus, None) => {
             return Err(EngineError::input("text is required for remark and focus"));
         }
-        (Action::Remark | Action::Focus, Some(text)) => text,
+        (ControlAction::Remark | ControlAction::Focus, Some(text)) => text,
         (_, Some(_)) => {
             return Err(EngineError::input("text goes with remark and focus only; leave it out"));
         }
         (_, None) => String::new(),
     };
     let command = match args.action {
-        Action::Pause => Some(DebateCommand::Pause),
-        Action::Stop => Some(DebateCommand::Stop),
-        Action::Remark => Some(DebateCommand::Remark(text)),
-        Action::Focus => Some(DebateCommand::Focus(text)),
-        Action::Resume => None,
+        ControlAction::Pause => Some(DebateCommand::Pause),
+        ControlAction::Stop => Some(DebateCommand::Stop),
+        ControlAction::Remark => Some(DebateCommand::Remark(text)),
+        ControlAction::Focus => Some(DebateCommand::Focus(text)),
+        ControlAction::Resume => None,
     };
     // An id that is not known is said in the words of the store.
     let DebateSnapshot { id, seq, .. } = call.host().look(&args.session_id).await?;
@@ -91,7 +92,7 @@ async fn steer(call: Call, given: Value) -> Result<Reply, EngineError> {
         }
         None => {
             call.host().resume(&id, None, ClientSeat::default()).await?;
-            call.server.log().follow(&call, &id, Some(seq));
+            call.connection.log().follow(call.host(), &call.context, &id, Some(seq));
             "It goes on in the background."
         }
     };
@@ -103,12 +104,12 @@ async fn steer(call: Call, given: Value) -> Result<Reply, EngineError> {
         }
         _ => next("get_consensus", json!({ "sessionId": id }), "shows how it stands"),
     };
-    let done = Done {
+    let done = ControlView {
         session_id: id,
         action: args.action,
         status,
         message: message.into(),
         next: vec![following],
     };
-    Ok(Shown::of(&done).into())
+    Ok(ShownResult::of(&done).into())
 }

@@ -5,19 +5,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::paging::start;
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
+use crate::mcp::result::paging::start;
+use crate::mcp::result::shown::ShownResult;
+use crate::mcp::result::shown::transcript;
 use crate::mcp::result::{document, schema};
-use crate::mcp::session::holding::transcript;
 use engine::error::EngineError;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "export_session",
     title: "Export a debate",
     description: include_str!("../words/export_session.md"),
-    hints: Hints::Reads,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Export>,
+    hints: ToolHints::Reads,
+    input: schema::of_input::<ExportArguments>,
+    output: schema::of_output::<ExportPage>,
     call: |call, given| export(call, given).boxed(),
 };
 
@@ -26,7 +27,7 @@ const USUAL: usize = 5_000;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct ExportArguments {
     /// The debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
@@ -43,7 +44,7 @@ pub struct Args {
 /// A page of the document; the pages put together are the whole.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Export {
+pub struct ExportPage {
     pub session_id: String,
     pub mime_type: String,
     pub content: String,
@@ -53,8 +54,8 @@ pub struct Export {
     pub note: String,
 }
 
-async fn export(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn export(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: ExportArguments = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let form = args.format.unwrap_or_default();
     let letters: Vec<char> = document::write(call.host(), &seen.id, form).await?.chars().collect();
@@ -78,6 +79,7 @@ async fn export(call: Call, given: Value) -> Result<Reply, EngineError> {
     let links = vec![transcript(&seen.id)];
     let session_id = seen.id;
     let mime_type = form.0.mime.into();
-    let shown = Export { session_id, mime_type, content, total_chars: total, next_cursor, note };
-    Ok(Shown::of(&shown).with_links(links).into())
+    let shown =
+        ExportPage { session_id, mime_type, content, total_chars: total, next_cursor, note };
+    Ok(ShownResult::of(&shown).with_links(links).into())
 }

@@ -7,21 +7,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shapes::LengthWord;
 use crate::mcp::result::shaping::short;
+use crate::mcp::result::shown::ShownResult;
 use engine::error::EngineError;
 use engine::machine::found;
 use engine::table::seats;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "get_agents",
     title: "See who can debate",
     description: include_str!("../words/get_agents.md"),
-    hints: Hints::Reads,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Agents>,
+    hints: ToolHints::Reads,
+    input: schema::of_input::<AgentsArguments>,
+    output: schema::of_output::<AgentsView>,
     call: |call, given| look(call, given).boxed(),
 };
 
@@ -30,17 +31,17 @@ const MODELS: usize = 6;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct AgentsArguments {
     /// Also list providers that are not set up, with how to add them. Default false.
     pub include_missing: Option<bool>,
     /// detailed: every model of every provider. Default concise.
-    pub response_format: Option<Format>,
+    pub response_format: Option<LengthWord>,
 }
 
 /// Providers and their models.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Agents {
+pub struct AgentsView {
     pub agents: Vec<AgentRow>,
     /// Providers that could be added.
     pub missing: Vec<AgentRow>,
@@ -57,13 +58,13 @@ pub struct AgentRow {
     pub note: String,
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: AgentsArguments = arguments(given)?;
     let outside = seats::outside(call.host().config())?;
     let lines = found::overview(&outside).await;
     let most = match args.response_format.unwrap_or_default() {
-        Format::Concise => MODELS,
-        Format::Detailed => usize::MAX,
+        LengthWord::Concise => MODELS,
+        LengthWord::Detailed => usize::MAX,
     };
     let row = |line: &found::FoundProvider| AgentRow {
         provider: line.provider.clone(),
@@ -94,5 +95,5 @@ async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
             counted(total, "more provider")
         ),
     };
-    Ok(Shown::of(&Agents { agents, missing, note }).into())
+    Ok(ShownResult::of(&AgentsView { agents, missing, note }).into())
 }

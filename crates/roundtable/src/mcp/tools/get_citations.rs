@@ -6,20 +6,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::paging::{Page, Wanted, agent};
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
+use crate::mcp::result::lookup::agent;
+use crate::mcp::result::paging::{PageRequest, ResultPage};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shapes::LengthWord;
 use crate::mcp::result::shaping::{seat_name, short};
+use crate::mcp::result::shown::ShownResult;
 use engine::error::EngineError;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "get_citations",
     title: "List the sources",
     description: include_str!("../words/get_citations.md"),
-    hints: Hints::Reads,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Citations>,
+    hints: ToolHints::Reads,
+    input: schema::of_input::<CitationsArguments>,
+    output: schema::of_output::<CitationsPage>,
     call: |call, given| look(call, given).boxed(),
 };
 
@@ -27,7 +29,7 @@ const USUAL: usize = 10;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct CitationsArguments {
     /// The debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
@@ -41,13 +43,13 @@ pub struct Args {
     #[schemars(length(max = 20))]
     pub cursor: Option<String>,
     /// detailed: longer extracts. Default concise.
-    pub response_format: Option<Format>,
+    pub response_format: Option<LengthWord>,
 }
 
 /// One entry per source, however often it was cited.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Citations {
+pub struct CitationsPage {
     pub session_id: String,
     pub citations: Vec<CitationView>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,22 +76,28 @@ pub struct CitationView {
     pub cited_by: Vec<String>,
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: CitationsArguments = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();
     let by = agent(room, args.agent.as_deref())?;
     let gist = match args.response_format.unwrap_or_default() {
-        Format::Concise => 160,
-        Format::Detailed => 1000,
+        LengthWord::Concise => 160,
+        LengthWord::Detailed => 1000,
     };
     let cites = |source: &&Evidence| {
         by.is_none_or(|seat| source.cited_by.iter().any(|cited| cited.seat == seat))
     };
     let all = room.ledger.evidence.iter().filter(cites).map(|one| view(room, one, gist));
-    let wanted = Wanted { cursor: args.cursor.as_deref(), limit: args.limit, usual: USUAL };
-    let Page { items: citations, next_cursor, note } = wanted.page(all)?;
-    Ok(Shown::of(&Citations { session_id: seen.id.clone(), citations, next_cursor, note }).into())
+    let wanted = PageRequest { cursor: args.cursor.as_deref(), limit: args.limit, usual: USUAL };
+    let ResultPage { items: citations, next_cursor, note } = wanted.page(all)?;
+    Ok(ShownResult::of(&CitationsPage {
+        session_id: seen.id.clone(),
+        citations,
+        next_cursor,
+        note,
+    })
+    .into())
 }
 
 fn view(room: &Room, source: &Evidence, gist: usize) -> CitationView {

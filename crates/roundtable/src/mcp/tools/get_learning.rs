@@ -6,20 +6,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shapes::LengthWord;
 use crate::mcp::result::shaping::short;
+use crate::mcp::result::shown::ShownResult;
 use engine::error::EngineError;
 use engine::outcomes::lessons;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "get_learning",
     title: "See what was learned",
     description: include_str!("../words/get_learning.md"),
-    hints: Hints::Reads,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Learned>,
+    hints: ToolHints::Reads,
+    input: schema::of_input::<LearningArguments>,
+    output: schema::of_output::<LearningView>,
     call: |call, given| look(call, given).boxed(),
 };
 
@@ -28,18 +29,18 @@ const FEW: usize = 5;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct LearningArguments {
     /// Only this domain.
     #[schemars(length(min = 1, max = 100))]
     pub domain: Option<String>,
     /// detailed: every domain, agent and question. Default concise.
-    pub response_format: Option<Format>,
+    pub response_format: Option<LengthWord>,
 }
 
 /// What debates start with, and what it rests on.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Learned {
+pub struct LearningView {
     /// Decisions that a person judged.
     pub outcomes: u32,
     /// Of the finished debates, the share that was judged, 0 to 1.
@@ -99,12 +100,12 @@ pub fn rows<'c>(changes: impl Iterator<Item = &'c EstimateChange>) -> Vec<Change
     changes.map(row).collect()
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: LearningArguments = arguments(given)?;
     let report = lessons::report(call.host().config(), args.domain.as_deref()).await?;
     let most = match args.response_format.unwrap_or_default() {
-        Format::Concise => FEW,
-        Format::Detailed => usize::MAX,
+        LengthWord::Concise => FEW,
+        LengthWord::Detailed => usize::MAX,
     };
     let domains: Vec<DomainRow> =
         report.learning.domains.iter().take(most).map(|one| domain(one, most)).collect();
@@ -121,8 +122,13 @@ async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
     };
     let finished = report.share.finished;
     let judged_share = (finished > 0).then(|| report.share.judged as f64 / finished as f64);
-    Ok(Shown::of(&Learned { outcomes: report.learning.outcomes, judged_share, domains, note })
-        .into())
+    Ok(ShownResult::of(&LearningView {
+        outcomes: report.learning.outcomes,
+        judged_share,
+        domains,
+        note,
+    })
+    .into())
 }
 
 fn domain(one: &DomainLearned, most: usize) -> DomainRow {

@@ -1,26 +1,26 @@
 //! One answer, whole.
 
-use debate::model::{Room, Seat, Turn};
+use debate::model::Turn;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::get_round_details::record;
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
+use crate::mcp::result::lookup::{record, seat};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::{Format, Said};
+use crate::mcp::result::shapes::{AgentWords, LengthWord};
 use crate::mcp::result::shaping::{self, rounded, short};
+use crate::mcp::result::shown::ShownResult;
 use engine::error::EngineError;
-use engine::spelling::did_you_mean;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "get_response_detail",
     title: "Read one answer",
     description: include_str!("../words/get_response_detail.md"),
-    hints: Hints::Reads,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Response>,
+    hints: ToolHints::Reads,
+    input: schema::of_input::<ResponseArguments>,
+    output: schema::of_output::<ResponseView>,
     call: |call, given| look(call, given).boxed(),
 };
 
@@ -31,7 +31,7 @@ const DETAILED: usize = 40_000;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct ResponseArguments {
     /// The debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
@@ -42,16 +42,16 @@ pub struct Args {
     #[schemars(range(min = 1, max = 21))]
     pub round: Option<u32>,
     /// detailed: the argument uncut, with the results of tool calls. Default concise.
-    pub response_format: Option<Format>,
+    pub response_format: Option<LengthWord>,
 }
 
 /// One answer with all that belongs to it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Response {
+pub struct ResponseView {
     pub session_id: String,
     #[serde(flatten)]
-    pub said: Said,
+    pub said: AgentWords,
     pub reasoning: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence_reason: Option<String>,
@@ -73,8 +73,8 @@ pub struct Response {
     pub has_more_details: bool,
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: ResponseArguments = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();
     let seat = seat(room, &args.agent)?;
@@ -97,25 +97,13 @@ async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
             )?,
         };
     let format = args.response_format.unwrap_or_default();
-    Ok(Shown::of(&response(&seen.id, turn, format)).into())
+    Ok(ShownResult::of(&response(&seen.id, turn, format)).into())
 }
 
-/// The seat of an agent named by its name or as `s0`.
-pub fn seat<'a>(room: &'a Room, wanted: &str) -> Result<&'a Seat, EngineError> {
-    let wanted = wanted.trim();
-    let number = wanted.strip_prefix(['s', 'S']).and_then(|digits| digits.parse::<usize>().ok());
-    let by_name = room.seats.iter().find(|seat| seat.name.eq_ignore_ascii_case(wanted));
-    by_name.or_else(|| room.seats.get(number?)).ok_or_else(|| {
-        let names: Vec<&str> = room.seats.iter().map(|seat| seat.name.as_str()).collect();
-        let hint = did_you_mean(wanted, &names);
-        EngineError::input(format!("agent: nobody here is called {wanted:?}; {hint}"))
-    })
-}
-
-fn response(id: &str, turn: &Turn, format: Format) -> Response {
+fn response(id: &str, turn: &Turn, format: LengthWord) -> ResponseView {
     let said = &turn.answer;
-    let most = if format == Format::Concise { CONCISE } else { DETAILED };
-    let (entries, line) = if format == Format::Concise { (5, 160) } else { (60, 1000) };
+    let most = if format == LengthWord::Concise { CONCISE } else { DETAILED };
+    let (entries, line) = if format == LengthWord::Concise { (5, 160) } else { (60, 1000) };
     let claim = |claim: &debate::model::ClaimMade| {
         let cited: String = claim.citations.iter().map(|number| format!("[{number}]")).collect();
         let (label, kind) = (claim.label.word(), claim.evidence_type.word());
@@ -130,13 +118,13 @@ fn response(id: &str, turn: &Turn, format: Format) -> Response {
     let tool = |one: &debate::model::ToolCall| {
         let arguments = short(&one.arguments.to_string(), 200);
         match format {
-            Format::Concise => format!("{} {arguments}", one.tool),
-            Format::Detailed => {
+            LengthWord::Concise => format!("{} {arguments}", one.tool),
+            LengthWord::Detailed => {
                 format!("{} {arguments} → {}", one.tool, short(&one.result, 1000))
             }
         }
     };
-    Response {
+    ResponseView {
         session_id: id.into(),
         said: shaping::said(&shaping::last_word(turn), most / 4, [entries, line]),
         reasoning: short(&said.reasoning, most),
@@ -154,7 +142,7 @@ fn response(id: &str, turn: &Turn, format: Format) -> Response {
         cost_usd: turn.bill.cost.map(|cost| cost.usd()),
         tokens: turn.bill.usage.total(),
         seconds: rounded(turn.bill.latency_ms as f64 / 1000.0),
-        has_more_details: format == Format::Concise
+        has_more_details: format == LengthWord::Concise
             && (said.reasoning.chars().count() > most
                 || said.claims.len() > entries
                 || !turn.tool_calls.is_empty()),

@@ -6,20 +6,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::paging::Wanted;
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
+use crate::mcp::result::lookup::record;
+use crate::mcp::result::paging::PageRequest;
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shapes::LengthWord;
 use crate::mcp::result::shaping::{choice, names, rounded, short};
+use crate::mcp::result::shown::ShownResult;
 use engine::error::EngineError;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "get_round_details",
     title: "Read one round",
     description: include_str!("../words/get_round_details.md"),
-    hints: Hints::Reads,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Round>,
+    hints: ToolHints::Reads,
+    input: schema::of_input::<RoundArguments>,
+    output: schema::of_output::<RoundView>,
     call: |call, given| look(call, given).boxed(),
 };
 
@@ -27,7 +29,7 @@ const USUAL: usize = 5;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct RoundArguments {
     /// The debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
@@ -41,13 +43,13 @@ pub struct Args {
     #[schemars(length(max = 20))]
     pub cursor: Option<String>,
     /// detailed: whole arguments instead of their beginnings. Default concise.
-    pub response_format: Option<Format>,
+    pub response_format: Option<LengthWord>,
 }
 
 /// One round: the answers in seat order, and what they did to the claims.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Round {
+pub struct RoundView {
     pub session_id: String,
     pub round: u32,
     pub rounds_held: u32,
@@ -113,30 +115,34 @@ pub struct ClaimView {
 
 /// Lengths that keep a page of five answers under 2,000 tokens.
 #[derive(Debug, Clone, Copy)]
-struct Lengths {
+struct AnswerLengths {
     position: usize,
     reasoning: usize,
     points: usize,
     claims: usize,
 }
 
-fn lengths(format: Format) -> Lengths {
+fn lengths(format: LengthWord) -> AnswerLengths {
     match format {
-        Format::Concise => Lengths { position: 260, reasoning: 260, points: 2, claims: 6 },
-        Format::Detailed => Lengths { position: 2000, reasoning: 6000, points: 5, claims: 60 },
+        LengthWord::Concise => {
+            AnswerLengths { position: 260, reasoning: 260, points: 2, claims: 6 }
+        }
+        LengthWord::Detailed => {
+            AnswerLengths { position: 2000, reasoning: 6000, points: 5, claims: 60 }
+        }
     }
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: RoundArguments = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();
     let record = record(room, args.round)?;
     let lengths = lengths(args.response_format.unwrap_or_default());
-    let wanted = Wanted { cursor: args.cursor.as_deref(), limit: args.limit, usual: USUAL };
+    let wanted = PageRequest { cursor: args.cursor.as_deref(), limit: args.limit, usual: USUAL };
     let page = wanted.page(record.answered().map(|turn| answer(room, record, turn, lengths)))?;
     let claims = record.new_claims.iter().filter_map(|id| room.ledger.claim(*id));
-    let round = Round {
+    let round = RoundView {
         session_id: seen.id.clone(),
         round: record.number,
         rounds_held: room.rounds.len() as u32,
@@ -174,25 +180,10 @@ async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
             .and_then(|analysis| analysis.consensus.agreement_level)
             .map(rounded),
     };
-    Ok(Shown::of(&round).into())
+    Ok(ShownResult::of(&round).into())
 }
 
-/// The round that was asked for, else the last.
-pub fn record(room: &Room, round: Option<u32>) -> Result<&RoundRecord, EngineError> {
-    let held = room.rounds.len();
-    let found = match round {
-        Some(number) => room.round(number),
-        None => room.rounds.last(),
-    };
-    found.ok_or_else(|| match round {
-        Some(number) => EngineError::input(format!(
-            "round: there is no round {number}; rounds held so far: {held}"
-        )),
-        None => EngineError::input("no round has begun yet; call get_consensus with waitSeconds"),
-    })
-}
-
-fn answer(room: &Room, record: &RoundRecord, turn: &Turn, lengths: Lengths) -> AnswerView {
+fn answer(room: &Room, record: &RoundRecord, turn: &Turn, lengths: AnswerLengths) -> AnswerView {
     let said = &turn.answer;
     let touched = record.touched.get(turn.seat.index());
     let ids = |pick: fn(&debate::model::TouchedClaims) -> &Vec<debate::model::ClaimId>| {

@@ -6,20 +6,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::paging::{Page, Wanted, agent};
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
+use crate::mcp::result::lookup::agent;
+use crate::mcp::result::paging::{PageRequest, ResultPage};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shapes::LengthWord;
 use crate::mcp::result::shaping::{rounded, short};
+use crate::mcp::result::shown::ShownResult;
 use engine::error::EngineError;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "get_thoughts",
     title: "Follow an agent through the rounds",
     description: include_str!("../words/get_thoughts.md"),
-    hints: Hints::Reads,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Thoughts>,
+    hints: ToolHints::Reads,
+    input: schema::of_input::<ThoughtsArguments>,
+    output: schema::of_output::<ThoughtsPage>,
     call: |call, given| look(call, given).boxed(),
 };
 
@@ -27,7 +29,7 @@ const USUAL: usize = 6;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct ThoughtsArguments {
     /// The debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
@@ -41,15 +43,15 @@ pub struct Args {
     #[schemars(length(max = 20))]
     pub cursor: Option<String>,
     /// detailed: whole arguments instead of their beginnings. Default concise.
-    pub response_format: Option<Format>,
+    pub response_format: Option<LengthWord>,
 }
 
 /// Answers by agent, then by round.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Thoughts {
+pub struct ThoughtsPage {
     pub session_id: String,
-    pub thoughts: Vec<Thought>,
+    pub thoughts: Vec<ThoughtView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     pub note: String,
@@ -57,7 +59,7 @@ pub struct Thoughts {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Thought {
+pub struct ThoughtView {
     pub agent_id: String,
     pub agent: String,
     pub round: u32,
@@ -75,15 +77,15 @@ pub struct Thought {
     pub vote: Option<String>,
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: ThoughtsArguments = arguments(given)?;
     let seen = call.host().look(&args.session_id).await?;
     let room = seen.debate.room();
     let (position, reasoning) = match args.response_format.unwrap_or_default() {
-        Format::Concise => (260, 420),
-        Format::Detailed => (2000, 6000),
+        LengthWord::Concise => (260, 420),
+        LengthWord::Detailed => (2000, 6000),
     };
-    let thought = |turn: &Turn| Thought {
+    let thought = |turn: &Turn| ThoughtView {
         agent_id: format!("s{}", turn.seat.0),
         agent: short(&turn.agent, 60),
         round: turn.round,
@@ -99,7 +101,8 @@ async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
     let all = seats
         .flat_map(|seat| room.rounds.iter().filter_map(move |record| record.turn(seat)))
         .map(thought);
-    let wanted = Wanted { cursor: args.cursor.as_deref(), limit: args.limit, usual: USUAL };
-    let Page { items: thoughts, next_cursor, note } = wanted.page(all)?;
-    Ok(Shown::of(&Thoughts { session_id: seen.id.clone(), thoughts, next_cursor, note }).into())
+    let wanted = PageRequest { cursor: args.cursor.as_deref(), limit: args.limit, usual: USUAL };
+    let ResultPage { items: thoughts, next_cursor, note } = wanted.page(all)?;
+    Ok(ShownResult::of(&ThoughtsPage { session_id: seen.id.clone(), thoughts, next_cursor, note })
+        .into())
 }

@@ -11,7 +11,6 @@ mod get_response_detail;
 mod get_round_details;
 mod get_thoughts;
 mod list_sessions;
-mod paging;
 mod record_outcome;
 mod start_roundtable;
 mod synthesize_debate;
@@ -21,12 +20,10 @@ use std::sync::LazyLock;
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-use super::call::{Hints, Row};
+use super::call::{ToolHints, ToolRow};
 use super::words::app;
 
-pub use paging::bad_cursor;
-
-pub const ROWS: &[&Row] = &[
+pub const ROWS: &[&ToolRow] = &[
     &start_roundtable::ROW,
     &continue_roundtable::ROW,
     &get_consensus::ROW,
@@ -48,7 +45,7 @@ const AT_HAND: [&str; 2] = ["start_roundtable", "get_consensus"];
 /// Tools whose result the table draws.
 const DRAWN: [&str; 3] = ["start_roundtable", "continue_roundtable", "get_consensus"];
 
-pub fn find(name: &str) -> Option<&'static Row> {
+pub fn find(name: &str) -> Option<&'static ToolRow> {
     ROWS.iter().find(|row| row.name == name).copied()
 }
 
@@ -59,7 +56,7 @@ pub fn listed() -> &'static [Tool] {
     &LISTED
 }
 
-fn tool(row: &Row) -> Tool {
+fn tool(row: &ToolRow) -> Tool {
     let annotations = annotations(row.hints);
     let mut meta = json!({});
     if AT_HAND.contains(&row.name) {
@@ -78,10 +75,10 @@ fn tool(row: &Row) -> Tool {
     }
 }
 
-fn annotations(hints: Hints) -> ToolAnnotations {
+fn annotations(hints: ToolHints) -> ToolAnnotations {
     ToolAnnotations::new()
-        .read_only(hints == Hints::Reads)
-        .destructive(hints == Hints::Steers)
-        .idempotent(hints != Hints::Asks)
-        .open_world(hints == Hints::Asks)
+        .read_only(hints == ToolHints::Reads)
+        .destructive(hints == ToolHints::Steers)
+        .idempotent(hints != ToolHints::Asks)
+        .open_world(hints == ToolHints::Asks)
 }

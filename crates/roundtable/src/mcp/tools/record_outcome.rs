@@ -8,20 +8,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::get_learning::{ChangeRow, rows};
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
 use crate::mcp::result::shaping::short;
+use crate::mcp::result::shown::ShownResult;
 use engine::error::EngineError;
 use engine::outcomes::post_mortem::{self, RepeatPolicy};
 use engine::outcomes::track::{self, EntryForm};
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "record_outcome",
     title: "Record how a decision turned out",
     description: include_str!("../words/record_outcome.md"),
-    hints: Hints::Notes,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Recorded>,
+    hints: ToolHints::Notes,
+    input: schema::of_input::<OutcomeArguments>,
+    output: schema::of_output::<OutcomeView>,
     call: |call, given| record(call, given).boxed(),
 };
 
@@ -30,21 +31,21 @@ const CHANGES: usize = 8;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct OutcomeArguments {
     /// The finished debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
     /// Something that happened while the decision was carried out.
-    pub entry: Option<Entry>,
+    pub entry: Option<EntryArguments>,
     /// The judgement at the end. Only what a person has judged: never guess it.
-    pub assessment: Option<Assessment>,
+    pub assessment: Option<AssessmentArguments>,
     /// Put the assessment in the place of an earlier one. Default false.
     pub replace: Option<bool>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Entry {
+pub struct EntryArguments {
     /// on_track, new_requirement, technical_debt, blocked, completed and the like.
     #[schemars(length(max = 100))]
     pub status: Option<String>,
@@ -73,7 +74,7 @@ pub struct Entry {
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Assessment {
+pub struct AssessmentArguments {
     /// How right the decision was, 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub decision_accuracy: f64,
@@ -82,13 +83,13 @@ pub struct Assessment {
     pub right_answer: Option<String>,
     /// Aspects that held.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub what_went_right: Option<Vec<Finding>>,
+    pub what_went_right: Option<Vec<FindingArguments>>,
     /// Aspects that did not hold, or were missed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub what_went_wrong: Option<Vec<Finding>>,
+    pub what_went_wrong: Option<Vec<FindingArguments>>,
     /// What to do differently.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub lessons: Option<Vec<Lesson>>,
+    pub lessons: Option<Vec<LessonArguments>>,
     /// All of it in a sentence or two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
@@ -96,7 +97,7 @@ pub struct Assessment {
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Finding {
+pub struct FindingArguments {
     /// What it was about.
     pub aspect: String,
     /// DOCUMENTED, EMPIRICAL, PRECEDENT, LOGICAL, PREFERENTIAL or SPECULATIVE.
@@ -109,7 +110,7 @@ pub struct Finding {
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Lesson {
+pub struct LessonArguments {
     /// What was learned.
     pub lesson: String,
     /// What to do about it.
@@ -123,7 +124,7 @@ pub struct Lesson {
 /// What is on record now, and what it changed.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Recorded {
+pub struct OutcomeView {
     pub session_id: String,
     /// Dated entries on record.
     pub entries: usize,
@@ -134,8 +135,8 @@ pub struct Recorded {
     pub note: String,
 }
 
-async fn record(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn record(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: OutcomeArguments = arguments(given)?;
     let config = call.host().config();
     let (mut session_id, mut entries, mut assessed) = (args.session_id.clone(), 0, false);
     if args.entry.is_none() && args.assessment.is_none() {
@@ -169,11 +170,12 @@ async fn record(call: Call, given: Value) -> Result<Reply, EngineError> {
              when it is known how it turned out.",
         ),
     };
-    let shown = Recorded { session_id: short(&session_id, 100), entries, assessed, changes, note };
-    Ok(Shown::of(&shown).into())
+    let shown =
+        OutcomeView { session_id: short(&session_id, 100), entries, assessed, changes, note };
+    Ok(ShownResult::of(&shown).into())
 }
 
-fn form(entry: Entry) -> EntryForm {
+fn form(entry: EntryArguments) -> EntryForm {
     EntryForm {
         on: entry.on,
         status: entry.status,

@@ -7,13 +7,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::mcp::call::{Call, Era, Hints, Reply, Row, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
+use crate::mcp::era::ProtocolEra;
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::Format;
-use crate::mcp::result::shaping::Analysis;
-use crate::mcp::session::asking::{self, Answer};
-use crate::mcp::session::holding::{self, Kind, Wish};
-use crate::mcp::session::seal::{State, digest};
+use crate::mcp::result::shapes::LengthWord;
+use crate::mcp::result::shaping::AnalysisWish;
+use crate::mcp::session::context;
+use crate::mcp::session::delivery::{self, CallPurpose, ResultWish};
+use crate::mcp::session::elicitation::{self, Confirmation};
+use crate::mcp::session::seal::{SealedState, digest};
 use crate::mcp::wording;
 use engine::background::host::{ClientSeat, StartOrigin, StartedUnderKey};
 use engine::error::EngineError;
@@ -22,24 +24,24 @@ use engine::table::order::{CallerContext, Order};
 use engine::table::prepare::PreparedDebate;
 use rmcp::model::InputRequiredResult;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "start_roundtable",
     title: "Hold a debate",
     description: include_str!("../words/start_roundtable.md"),
-    hints: Hints::Asks,
-    input: schema::of_input::<Args>,
+    hints: ToolHints::Asks,
+    input: schema::of_input::<StartArguments>,
     output: schema::of_debate,
     call: |call, given| start(call, given).boxed(),
 };
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct StartArguments {
     /// The question to decide, with all that must be known to answer it.
     #[schemars(length(min = 1, max = 10000))]
     pub topic: String,
     /// How to hold the debate. collaborative finds common ground; adversarial looks for flaws; socratic asks; expert-panel brings perspectives; devils-advocate argues yes against no; delphi is anonymous; red-team-blue-team attacks and defends a plan; moderated ends with a moderator's decision.
-    pub mode: Option<Mode>,
+    pub mode: Option<ModeWord>,
     /// Who debates: "provider/model" or "name=provider/model", as get_agents lists them; "client" is your own model where your client lends it. Without it, every model that is found takes a seat, at most four.
     #[schemars(length(min = 2, max = 10))]
     pub agents: Option<Vec<String>>,
@@ -77,7 +79,7 @@ pub struct Args {
     /// How deep moderated mode goes. Default standard.
     pub depth: Option<DepthWord>,
     /// Finer settings for this debate alone.
-    pub flags: Option<Flags>,
+    pub flags: Option<FlagArguments>,
     /// Who sums up and analyses without debating: "provider/model", or "none". Chosen by itself otherwise.
     pub clerk: Option<String>,
     /// Who may search the web. Default auto.
@@ -97,12 +99,12 @@ pub struct Args {
     #[schemars(length(max = 200))]
     pub idempotency_key: Option<String>,
     /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
-    pub response_format: Option<Format>,
+    pub response_format: Option<LengthWord>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Mode {
+pub enum ModeWord {
     Collaborative,
     Adversarial,
     Socratic,
@@ -170,7 +172,7 @@ pub struct ContextText {
 /// The same names as in the config file; what is left out keeps its value.
 #[derive(Debug, Clone, Default, Deserialize, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Flags {
+pub struct FlagArguments {
     /// Lets agents speak at once in modes where they wait for one another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sequential_parallelization: Option<ParallelFlag>,
@@ -240,39 +242,43 @@ flag!(SequentialFlag {
     cache_tool_results: bool,
 });
 
-async fn start(call: Call, given: Value) -> Result<Reply, EngineError> {
+async fn start(call: Call, given: Value) -> Result<ToolReply, EngineError> {
     let same = key(&given);
-    let args: Args = arguments(given)?;
+    let args: StartArguments = arguments(given)?;
     let key = args.idempotency_key.as_ref().map_or(same, |key| digest("key", &key.as_str().into()));
-    let wish = |notices, before| Wish {
+    let wish = |notices, before| ResultWish {
         wait_seconds: args.wait_seconds,
         format: args.response_format.unwrap_or_default(),
-        analysis: Analysis::None,
+        analysis: AnalysisWish::None,
         notices,
-        kind: if args.background == Some(true) { Kind::Background } else { Kind::Holds },
+        kind: if args.background == Some(true) {
+            CallPurpose::Background
+        } else {
+            CallPurpose::Holds
+        },
         before,
     };
     if let Some(brought) = &call.brought
-        && let State::Debate { id } = &brought.state
+        && let SealedState::Debate { id } = &brought.state
     {
-        holding::take_in(&call, id, brought).await?;
-        return holding::show(&call, id, wish(Vec::new(), None)).await;
+        context::take_in(&call, id, brought).await?;
+        return delivery::show(&call, id, wish(Vec::new(), None)).await;
     }
     let seat = ClientSeat::default();
     match call.host().started(&key, &args.topic).await? {
         Some(StartedUnderKey::Known(id)) => {
-            return holding::show(&call, &id, wish(vec![joined(&id)], None)).await;
+            return delivery::show(&call, &id, wish(vec![joined(&id)], None)).await;
         }
         Some(StartedUnderKey::CutOff(id)) => {
             let held = call.host().once(key, call.host().resume(&id, None, seat)).await?;
             let notices = [vec![joined(&held.id)], wording::notices(&held.notices)].concat();
-            return holding::show(&call, &held.id, wish(notices, None)).await;
+            return delivery::show(&call, &held.id, wish(notices, None)).await;
         }
         None => {}
     }
     let prepared = call.host().prepare(&order(&call, &args, &seat, &key)).await?;
     if let Some(asked) = confirm(&call, &args, &prepared).await? {
-        return Ok(Reply::Ask(asked));
+        return Ok(ToolReply::Ask(asked));
     }
     // What has not begun need not go on, whatever the cause; a client that only ran
     // out of time calls again.
@@ -284,7 +290,7 @@ async fn start(call: Call, given: Value) -> Result<Reply, EngineError> {
         StartOrigin::New => (wording::notices(&held.notices), Some(0)),
         StartOrigin::Running => (vec![joined(&held.id)], None),
     };
-    holding::show(&call, &held.id, wish(notices, before)).await
+    delivery::show(&call, &held.id, wish(notices, before)).await
 }
 
 fn joined(id: &str) -> String {
@@ -310,7 +316,7 @@ fn key(given: &Value) -> String {
 /// unasked. `Some`: the client is to ask and call again.
 async fn confirm(
     call: &Call,
-    args: &Args,
+    args: &StartArguments,
     prepared: &PreparedDebate,
 ) -> Result<Option<InputRequiredResult>, EngineError> {
     let Some(limit) = call.host().config().file.server.confirm_above else { return Ok(None) };
@@ -322,24 +328,24 @@ async fn confirm(
         return Ok(None);
     }
     let brought = call.brought.as_ref();
-    let brought = brought.and_then(|brought| asking::cost_answer(&brought.responses));
+    let brought = brought.and_then(|brought| elicitation::cost_answer(&brought.responses));
     let answer = match (brought, call.can_elicit(), call.era()) {
         (Some(answer), ..) => answer,
-        (None, false, _) => Answer::Nobody,
-        (None, true, Era::Legacy) => asking::confirm_now(call, worst).await,
-        (None, true, Era::Modern) => {
-            let state = call.server.seal().close(&State::Confirm, &call.digest);
-            let requests = asking::cost_requests(worst);
+        (None, false, _) => Confirmation::Nobody,
+        (None, true, ProtocolEra::Legacy) => elicitation::confirm_now(call, worst).await,
+        (None, true, ProtocolEra::Modern) => {
+            let state = call.connection.seal().close(&SealedState::Confirm, &call.digest);
+            let requests = elicitation::cost_requests(worst);
             return Ok(Some(InputRequiredResult::new(Some(requests), Some(state))));
         }
     };
     match (answer, capped) {
-        (Answer::Yes, _) | (Answer::Nobody, Some(_)) => Ok(None),
-        (Answer::No, _) => Err(EngineError::input(format!(
+        (Confirmation::Yes, _) | (Confirmation::Nobody, Some(_)) => Ok(None),
+        (Confirmation::No, _) => Err(EngineError::input(format!(
             "The user did not agree: this debate may cost up to about {worst}. Nothing was \
              started. Offer fewer rounds or agents, or a budgetUsd of at most {limit}."
         ))),
-        (Answer::Nobody, None) => Err(EngineError::input(format!(
+        (Confirmation::Nobody, None) => Err(EngineError::input(format!(
             "This debate may cost up to about {worst}; above {limit} somebody has to agree, and \
              nobody could be asked. Nothing was started. Call again with budgetUsd, the most it \
              may cost."
@@ -347,7 +353,7 @@ async fn confirm(
     }
 }
 
-fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
+fn order(call: &Call, args: &StartArguments, seat: &ClientSeat, key: &str) -> Order {
     let question = match (&args.options, args.answer_form) {
         (Some(options), _) => Question::Options { options: options.clone() },
         (None, Some(AnswerForm::YesNo)) => Question::YesNo,
@@ -403,7 +409,7 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
 }
 
 /// Returns a mode's name as the rest of the program writes it.
-fn spelled(mode: Mode) -> String {
+fn spelled(mode: ModeWord) -> String {
     let name = format!("{mode:?}");
     let mut word = String::new();
     for letter in name.chars() {
@@ -416,7 +422,7 @@ fn spelled(mode: Mode) -> String {
 }
 
 /// Returns the flags as `FLAG=VALUE`, as the command line sets them.
-fn flags(given: Option<&Flags>) -> Vec<String> {
+fn flags(given: Option<&FlagArguments>) -> Vec<String> {
     let given = serde_json::to_value(given).unwrap_or_default();
     let groups = given.as_object().into_iter().flatten();
     groups

@@ -6,26 +6,27 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::{Format, Next};
+use crate::mcp::result::shapes::{LengthWord, NextCall};
 use crate::mcp::result::shaping::{next, rounded, short};
+use crate::mcp::result::shown::ShownResult;
 use crate::mcp::session::waiting;
 use engine::error::EngineError;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "synthesize_debate",
     title: "Write the synthesis",
     description: include_str!("../words/synthesize_debate.md"),
-    hints: Hints::Asks,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Written>,
+    hints: ToolHints::Asks,
+    input: schema::of_input::<SynthesisArguments>,
+    output: schema::of_output::<SynthesisView>,
     call: |call, given| write(call, given).boxed(),
 };
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
+pub struct SynthesisArguments {
     /// The debate, by its id or enough of it to be unique.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
@@ -33,40 +34,40 @@ pub struct Args {
     #[schemars(range(min = 0, max = 600))]
     pub wait_seconds: Option<u64>,
     /// detailed: longer texts. Default concise.
-    pub response_format: Option<Format>,
+    pub response_format: Option<LengthWord>,
 }
 
 /// The synthesis; each point with the claims it rests on.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Written {
+pub struct SynthesisView {
     pub session_id: String,
     /// written, or running: call again.
     pub status: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub conclusion: Option<Point>,
+    pub conclusion: Option<PointView>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recommendation: Option<Point>,
-    pub common_ground: Vec<Point>,
-    pub key_differences: Vec<Point>,
+    pub recommendation: Option<PointView>,
+    pub common_ground: Vec<PointView>,
+    pub key_differences: Vec<PointView>,
     /// How the debate evolved, oldest first.
-    pub evolution: Vec<Point>,
+    pub evolution: Vec<PointView>,
     /// The clerk's own, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    pub next: Vec<Next>,
+    pub next: Vec<NextCall>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Point {
+pub struct PointView {
     pub text: String,
     /// C1, C2, …
     pub claims: Vec<String>,
 }
 
-async fn write(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn write(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: SynthesisArguments = arguments(given)?;
     let id = call.host().look(&args.session_id).await?.id;
     let seconds = waiting::allowed(&call, args.wait_seconds);
     let patience = std::time::Duration::from_secs(seconds);
@@ -76,7 +77,7 @@ async fn write(call: Call, given: Value) -> Result<Reply, EngineError> {
     let written = written.transpose()?.flatten();
     let shown = match written {
         Some(synthesis) => view(id, &synthesis, args.response_format.unwrap_or_default()),
-        None => Written {
+        None => SynthesisView {
             next: vec![next(
                 "synthesize_debate",
                 json!({ "sessionId": id }),
@@ -84,24 +85,24 @@ async fn write(call: Call, given: Value) -> Result<Reply, EngineError> {
             )],
             session_id: id,
             status: "running".into(),
-            ..Written::default()
+            ..SynthesisView::default()
         },
     };
-    Ok(Shown::of(&shown).into())
+    Ok(ShownResult::of(&shown).into())
 }
 
-fn view(id: String, synthesis: &Synthesis, format: Format) -> Written {
+fn view(id: String, synthesis: &Synthesis, format: LengthWord) -> SynthesisView {
     let (entries, most) = match format {
-        Format::Concise => (4, 320),
-        Format::Detailed => (20, 2000),
+        LengthWord::Concise => (4, 320),
+        LengthWord::Detailed => (20, 2000),
     };
-    let point = |one: &SynthesisPoint| Point {
+    let point = |one: &SynthesisPoint| PointView {
         text: short(&one.text, most),
         claims: one.claims.iter().map(ToString::to_string).collect(),
     };
     let points = |all: &[SynthesisPoint]| all.iter().take(entries).map(point).collect();
-    let whole = |one: &SynthesisPoint| Point { text: short(&one.text, most * 3), ..point(one) };
-    Written {
+    let whole = |one: &SynthesisPoint| PointView { text: short(&one.text, most * 3), ..point(one) };
+    SynthesisView {
         session_id: id,
         status: "written".into(),
         conclusion: Some(whole(&synthesis.conclusion)),

@@ -38,8 +38,8 @@ pub async fn serve(
     let host = Host::new(config);
     let ended = host.leaving();
     let (read, write) = stdio_pipes();
-    let read = Ending { inner: read, ended: ended.clone() };
-    let transport = Patient { inner: AsyncRwTransport::new(read, write), begun: false };
+    let read = EndingInput { inner: read, ended: ended.clone() };
+    let transport = PatientTransport { inner: AsyncRwTransport::new(read, write), begun: false };
     let server = Server::new(host.clone(), PRINCIPAL);
     let serving = async {
         match server.serve(transport).await {
@@ -63,12 +63,12 @@ pub async fn serve(
 
 /// Notices the end of the input at once, so that no call keeps waiting for a client
 /// that has left.
-struct Ending {
+struct EndingInput {
     inner: StdioReader,
     ended: CancellationToken,
 }
 
-impl AsyncRead for Ending {
+impl AsyncRead for EndingInput {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -86,12 +86,12 @@ impl AsyncRead for Ending {
 
 /// Takes no offence at messages before the first request, such as a client that
 /// gives up its own question whether we speak its version.
-struct Patient {
-    inner: AsyncRwTransport<RoleServer, Ending, StdioWriter>,
+struct PatientTransport {
+    inner: AsyncRwTransport<RoleServer, EndingInput, StdioWriter>,
     begun: bool,
 }
 
-impl Transport<RoleServer> for Patient {
+impl Transport<RoleServer> for PatientTransport {
     type Error = io::Error;
 
     fn send(

@@ -1,5 +1,6 @@
 //! Every word a client's model reads before it has called anything.
 
+pub mod about;
 pub mod app;
 pub mod prompts;
 pub mod resources;

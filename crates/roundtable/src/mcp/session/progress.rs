@@ -5,13 +5,13 @@
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 
-use crate::mcp::result::shaping::short;
+use crate::mcp::result::shortening::short;
 use engine::background::host::DebateProgress;
 
 /// Clients cut longer messages.
 const LONGEST_MESSAGE: usize = 180;
 
-pub struct Told {
+pub struct ProgressSent {
     /// `None` where the client does not want to know.
     to: Option<(Peer<RoleServer>, ProgressToken)>,
     progress: f64,
@@ -21,11 +21,11 @@ pub struct Told {
     line: String,
 }
 
-impl Told {
-    pub fn new(context: &RequestContext<RoleServer>) -> Told {
+impl ProgressSent {
+    pub fn new(context: &RequestContext<RoleServer>) -> ProgressSent {
         let token = context.meta.get_progress_token();
         let to = token.map(|token| (context.peer.clone(), token));
-        Told { to, progress: -1.0, turns: 0.0, expected: 0.0, line: String::new() }
+        ProgressSent { to, progress: -1.0, turns: 0.0, expected: 0.0, line: String::new() }
     }
 
     /// Says how the debate stands, where that is news.

@@ -36,16 +36,16 @@ const MOST_EARLY: usize = 64;
 
 /// Cheap to clone; one per connection, since request ids mean nothing beyond it.
 #[derive(Clone, Default)]
-pub struct Watched {
-    calls: Arc<Mutex<Calls>>,
+pub struct Cancellations {
+    calls: Arc<Mutex<WaitingCalls>>,
 }
 
 #[derive(Default)]
-struct Calls {
+struct WaitingCalls {
     /// The debate each call waits for.
     waiting: HashMap<RequestId, String>,
     /// Given up before they waited, the latest last.
-    early: VecDeque<(RequestId, Why)>,
+    early: VecDeque<(RequestId, GiveUpReason)>,
     /// Debates that this connection started or went on with. Who only looks at
     /// another's debate does not stop it by looking away.
     held: HashSet<String>,
@@ -53,23 +53,27 @@ struct Calls {
 
 /// Why a client no longer waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum GiveUpReason {
     /// It ran out of time; the debate goes on without it.
     Time,
     /// Its user wants it to stop.
     Abort,
 }
 
-impl Why {
+impl GiveUpReason {
     /// Clients put their own time-out into the reason; all that were seen do.
-    pub fn read(reason: Option<&str>) -> Why {
+    pub fn read(reason: Option<&str>) -> GiveUpReason {
         let reason = reason.unwrap_or_default().to_lowercase();
         let timed = ["timed out", "timeout", "time-out", "deadline", "-32001"];
-        if timed.iter().any(|sign| reason.contains(sign)) { Why::Time } else { Why::Abort }
+        if timed.iter().any(|sign| reason.contains(sign)) {
+            GiveUpReason::Time
+        } else {
+            GiveUpReason::Abort
+        }
     }
 }
 
-impl Watched {
+impl Cancellations {
     /// This connection started a debate, or went on with one.
     pub fn holds(&self, session: &str) {
         self.lock().held.insert(session.into());
@@ -81,7 +85,7 @@ impl Watched {
     }
 
     /// A call begins to wait. `Some` where its client has given it up already.
-    pub fn waits(&self, request: &RequestId, session: &str) -> Option<Why> {
+    pub fn waits(&self, request: &RequestId, session: &str) -> Option<GiveUpReason> {
         let mut calls = self.lock();
         let given_up = calls.take_early(request);
         if given_up.is_none() {
@@ -96,7 +100,7 @@ impl Watched {
     }
 
     /// A client gives a call up. `Some`: the debate it waits for.
-    pub fn give_up(&self, request: &RequestId, why: Why) -> Option<String> {
+    pub fn give_up(&self, request: &RequestId, why: GiveUpReason) -> Option<String> {
         let mut calls = self.lock();
         let session = calls.waiting.remove(request);
         if session.is_none() {
@@ -108,13 +112,13 @@ impl Watched {
         session
     }
 
-    fn lock(&self) -> MutexGuard<'_, Calls> {
+    fn lock(&self) -> MutexGuard<'_, WaitingCalls> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Calls {
-    fn take_early(&mut self, request: &RequestId) -> Option<Why> {
+impl WaitingCalls {
+    fn take_early(&mut self, request: &RequestId) -> Option<GiveUpReason> {
         let at = self.early.iter().position(|(id, _)| id == request)?;
         self.early.remove(at).map(|(_, why)| why)
     }

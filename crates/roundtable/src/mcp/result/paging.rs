@@ -1,13 +1,10 @@
 //! Lists cut into pages. A cursor is the number of entries before the page; one
 //! past the end gives an empty page, one that is no number is refused.
 
-use debate::model::{Room, SeatId};
-
-use super::get_response_detail::seat;
 use engine::error::EngineError;
 
 /// Part of a list, with what a reader is told beside it.
-pub struct Page<T> {
+pub struct ResultPage<T> {
     pub items: Vec<T>,
     pub next_cursor: Option<String>,
     pub note: String,
@@ -15,15 +12,15 @@ pub struct Page<T> {
 
 /// The part of a list that a caller wants.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct PageRequest<'a> {
     pub cursor: Option<&'a str>,
     pub limit: Option<usize>,
     /// Entries on a page where the caller does not say.
     pub usual: usize,
 }
 
-impl Wanted<'_> {
-    pub fn page<T>(self, all: impl IntoIterator<Item = T>) -> Result<Page<T>, EngineError> {
+impl PageRequest<'_> {
+    pub fn page<T>(self, all: impl IntoIterator<Item = T>) -> Result<ResultPage<T>, EngineError> {
         let start = start(self.cursor)?;
         let mut all = all.into_iter();
         let before = all.by_ref().take(start).count();
@@ -39,7 +36,7 @@ impl Wanted<'_> {
             }
             (shown, None) => format!("{shown} of {total} shown."),
         };
-        Ok(Page { items, next_cursor, note })
+        Ok(ResultPage { items, next_cursor, note })
     }
 }
 
@@ -53,9 +50,4 @@ pub fn bad_cursor(text: &str) -> EngineError {
         "cursor: {text:?} is not one of this list; leave it out to begin anew, and then pass \
          nextCursor as it was given"
     ))
-}
-
-/// Finds the agent that is asked for; `None` means all agents.
-pub fn agent(room: &Room, name: Option<&str>) -> Result<Option<SeatId>, EngineError> {
-    name.map(|name| seat(room, name).map(|seat| seat.id)).transpose()
 }

@@ -20,7 +20,7 @@ const CONTEXT: &str = "context:";
 
 /// The user's reaction to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum Confirmation {
     Yes,
     /// The user said no.
     No,
@@ -30,7 +30,7 @@ pub enum Answer {
 
 /// The user's answer to a context request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct ContextAnswer {
     pub request: String,
     /// `None`: declined.
     pub content: Option<String>,
@@ -84,15 +84,15 @@ pub fn cost_requests(worst: MicroUsd) -> InputRequests {
 }
 
 /// Returns the client's answer; `None` if it brought none.
-pub fn cost_answer(responses: &InputResponses) -> Option<Answer> {
+pub fn cost_answer(responses: &InputResponses) -> Option<Confirmation> {
     let brought = responses.get(CONFIRM)?;
-    Some(elicited(brought).map_or(Answer::Nobody, |result| proceed(&result)))
+    Some(elicited(brought).map_or(Confirmation::Nobody, |result| proceed(&result)))
 }
 
 /// Asks a client of the older era, while the call runs.
-pub async fn confirm_now(call: &Call, worst: MicroUsd) -> Answer {
-    let Some(form) = cost_form(worst) else { return Answer::Nobody };
-    ask_now(call, form).await.map_or(Answer::Nobody, |result| proceed(&result))
+pub async fn confirm_now(call: &Call, worst: MicroUsd) -> Confirmation {
+    let Some(form) = cost_form(worst) else { return Confirmation::Nobody };
+    ask_now(call, form).await.map_or(Confirmation::Nobody, |result| proceed(&result))
 }
 
 /// Returns `None` if the client cannot ask, or if the answer is no longer awaited.
@@ -101,12 +101,14 @@ async fn ask_now(call: &Call, form: ElicitRequestParams) -> Option<ElicitResult>
     waiting::meanwhile(call, "waiting for the user's answer", asking).await?.ok()
 }
 
-fn proceed(result: &ElicitResult) -> Answer {
+fn proceed(result: &ElicitResult) -> Confirmation {
     let said = result.content.as_ref().and_then(|content| content.get("proceed"));
     match (&result.action, said.and_then(Value::as_bool)) {
-        (ElicitationAction::Accept, Some(true) | None) => Answer::Yes,
-        (ElicitationAction::Accept, Some(false)) | (ElicitationAction::Decline, _) => Answer::No,
-        _ => Answer::Nobody,
+        (ElicitationAction::Accept, Some(true) | None) => Confirmation::Yes,
+        (ElicitationAction::Accept, Some(false)) | (ElicitationAction::Decline, _) => {
+            Confirmation::No
+        }
+        _ => Confirmation::Nobody,
     }
 }
 
@@ -124,7 +126,7 @@ pub fn context_requests(requests: &[ContextRequestView]) -> InputRequests {
 
 /// Returns the answers that the client brought. A dismissed form leaves its request
 /// open.
-pub fn context_answers(responses: &InputResponses) -> Vec<Told> {
+pub fn context_answers(responses: &InputResponses) -> Vec<ContextAnswer> {
     responses
         .iter()
         .filter_map(|(key, value)| {
@@ -148,7 +150,7 @@ pub fn was_asked(responses: &InputResponses) -> bool {
 }
 
 /// Asks a client of the older era, one request after the other.
-pub async fn context_now(call: &Call, requests: &[ContextRequestView]) -> Vec<Told> {
+pub async fn context_now(call: &Call, requests: &[ContextRequestView]) -> Vec<ContextAnswer> {
     let mut answers = Vec::new();
     for request in requests {
         let Some(form) = context_form(request) else { continue };
@@ -163,12 +165,12 @@ pub async fn context_now(call: &Call, requests: &[ContextRequestView]) -> Vec<To
     answers
 }
 
-fn told(request: String, result: &ElicitResult) -> Option<Told> {
+fn told(request: String, result: &ElicitResult) -> Option<ContextAnswer> {
     let said = result.content.as_ref().and_then(|content| content.get("answer"));
     let said = said.and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
     match result.action {
         ElicitationAction::Accept => {
-            said.map(|text| Told { request, content: Some(text.to_owned()) })
+            said.map(|text| ContextAnswer { request, content: Some(text.to_owned()) })
         }
         // Clients without a user decline by themselves, so that is no answer:
         // the request stays open for continue_roundtable.

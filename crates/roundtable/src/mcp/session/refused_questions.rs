@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Cheap to clone; one for all connections, since a task belongs to none.
 #[derive(Clone, Default)]
-pub struct Unasked {
+pub struct RefusedQuestions {
     refused: Arc<Mutex<HashSet<(String, String)>>>,
 }
 
-impl Unasked {
+impl RefusedQuestions {
     pub fn refuse(&self, session: &str, request: &str) {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         refused.insert((session.into(), request.into()));
