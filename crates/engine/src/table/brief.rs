@@ -20,19 +20,13 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     let file = &config.file;
     let mode = order.mode.clone().or_else(|| file.mode.clone());
     let mode = mode.unwrap_or_else(|| "collaborative".into());
+    let rounds = rounds(order, file.rounds, &mode, &mut faults);
     let place = lessons::place(config, order, &mut faults.0);
-    let usual_rounds = debate::modes::find(&mode).and_then(|plan| plan.default_rounds).unwrap_or(3);
     let mut brief = Brief {
         topic,
         mode,
         agents: Vec::new(),
-        rounds: faults.number(
-            SettingName::Rounds,
-            &order.rounds,
-            file.rounds,
-            usual_rounds,
-            "1 to 20",
-        ),
+        rounds,
         clerk: None,
         question: order.question.clone(),
         number: number_reading(order, &mut faults),
@@ -59,15 +53,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
         ),
         thresholds: faults::thresholds(&Thresholds::default(), &order.thresholds, &mut faults.0),
         depth: faults.word(SettingName::Depth, order.depth.as_ref(), Depth::ALL, Depth::word),
-        case: DecisionCase {
-            importance: faults.word(
-                SettingName::Importance,
-                order.importance.as_ref(),
-                Importance::ALL,
-                Importance::word,
-            ),
-            ..DecisionCase::default()
-        },
+        case: DecisionCase { importance: importance(order, &mut faults), ..Default::default() },
         team_order: order.team_order,
         tools: Vec::new(),
         without_tools: Vec::new(),
@@ -100,6 +86,16 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     // The rest is checked as well, so that one run reports all faults.
     faults.0.extend(faults::faults_of(&brief));
     Err(EngineError::Refused(faults.0))
+}
+
+fn rounds(order: &Order, of_file: Option<u32>, mode: &str, faults: &mut OrderFaults) -> u32 {
+    let usual = debate::modes::find(mode).and_then(|plan| plan.default_rounds).unwrap_or(3);
+    faults.number(SettingName::Rounds, &order.rounds, of_file, usual, "1 to 20")
+}
+
+fn importance(order: &Order, faults: &mut OrderFaults) -> Importance {
+    let (all, word) = (Importance::ALL, Importance::word);
+    faults.word(SettingName::Importance, order.importance.as_ref(), all, word)
 }
 
 fn number_reading(order: &Order, faults: &mut OrderFaults) -> NumberReading {
