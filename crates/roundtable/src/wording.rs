@@ -110,6 +110,7 @@ fn problem(refusal: &Refusal, face: &dyn FaceWords) -> String {
         Problem::UnfitKey { fault } => unfit(*fault, &at),
         Problem::Failed { why } if at.is_empty() => why.clone(),
         Problem::Failed { why } => format!("{at}: {why}"),
+        Problem::NotCalibrated { why } => format!("{at} was not calibrated: {why}"),
         Problem::Template(error) => error.to_string(),
         Problem::File(problem) => files::sentence(refusal, &at, problem, face),
         Problem::Session(problem) => debates::session(refusal, &at, problem, face),

@@ -316,6 +316,9 @@ impl From<ScriptError> for Refusal {
 impl From<TapeError> for EngineError {
     fn from(error: TapeError) -> EngineError {
         let what = FileKind::Recording;
+        let in_line = |file: String, line, problem| {
+            Refusal::new(At::Line { file: file.into(), line }, Problem::File(problem))
+        };
         let refusal = match error {
             TapeError::Exists { path } => {
                 Refusal::file(path, FileProblem::Exists).help(Remedy::ChooseOther)
@@ -326,14 +329,14 @@ impl From<TapeError> for EngineError {
             TapeError::Unreadable { path, cause } => {
                 Refusal::file(path, FileProblem::Unreadable { why: cause })
             }
-            TapeError::NotOurs { path } => Refusal::file(path, FileProblem::NotA { what }),
+            TapeError::NotOurs { path } => in_line(path, 1, FileProblem::NotA { what }),
             TapeError::OtherVersion { path, found, program } => {
-                Refusal::file(path, FileProblem::OtherVersion { what, found, program })
-                    .help(Remedy::RecordAnew)
+                let known = agents::recorded::VERSION;
+                let problem = FileProblem::OtherVersion { what, found, known, program };
+                in_line(path, 1, problem).help(Remedy::RecordAnew)
             }
             TapeError::Broken { path, line, cause } => {
-                let problem = FileProblem::Broken { what, why: cause };
-                Refusal::new(At::Line { file: path.into(), line }, Problem::File(problem))
+                in_line(path, line, FileProblem::Broken { what, why: cause })
                     .help(Remedy::RecordAnew)
             }
             TapeError::NoDebate { path, label, known } => {

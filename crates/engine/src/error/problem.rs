@@ -46,6 +46,8 @@ pub enum FileProblem {
     OtherVersion {
         what: FileKind,
         found: u32,
+        /// The version that this program reads.
+        known: u32,
         program: String,
     },
     /// A recording holds no debate of this label.

@@ -114,6 +114,10 @@ pub enum Problem {
     Failed {
         why: String,
     },
+    /// An embedder could not be measured.
+    NotCalibrated {
+        why: String,
+    },
     Template(TemplateError),
     File(FileProblem),
     Session(SessionProblem),

@@ -80,7 +80,7 @@ pub async fn calibrate(config: &Config) -> Result<String, EngineError> {
     };
     let embedder = embedder(config)?;
     let cannot =
-        |why: String| Refusal::new(At::Embedder(chosen.model.clone()), Problem::Failed { why });
+        |why| Refusal::new(At::Embedder(chosen.model.clone()), Problem::NotCalibrated { why });
     let pairs = embed::own_pairs().map_err(|error| cannot(error.to_string()))?;
     let today = clock::today();
     let calibration =

@@ -75,7 +75,9 @@ impl FaceWords for CommandLine {
             Remedy::NameScript => "Name their file with --script".into(),
             Remedy::Decline => "Say something, or use --decline".into(),
             Remedy::RemoveFile => "Remove the file first".into(),
-            Remedy::RecordAnew => "Record it again with this program".into(),
+            Remedy::RecordAnew => {
+                "Record it again with this program, or replay it with that one".into()
+            }
             Remedy::RunDoctor => "\nRestore a backup, or run `roundtable doctor` to see what can \
                                   still be read."
                 .into(),

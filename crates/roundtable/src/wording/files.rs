@@ -80,9 +80,10 @@ pub fn fault(problem: &FileProblem, face: &dyn FaceWords) -> String {
             format!("can be read by others (mode {mode:03o})")
         }
         FileProblem::NotA { what } => face.made_with(*what).into(),
-        FileProblem::OtherVersion { found, program, .. } => format!(
-            "it has version {found} (written by Roundtable {program}), which this program does not \
-             read"
+        FileProblem::OtherVersion { what, found, known, program } => format!(
+            "{} has version {found} (written by Roundtable {program}), this program reads version \
+             {known}",
+            called(*what)
         ),
         FileProblem::NoDebate { label, known } => {
             format!("it holds no debate called {label:?}; it holds {known}")
@@ -93,5 +94,19 @@ pub fn fault(problem: &FileProblem, face: &dyn FaceWords) -> String {
         ),
         FileProblem::NoHome => "no home directory was found".into(),
         FileProblem::NoProjectFile => "it has no config per project".into(),
+    }
+}
+
+fn called(what: FileKind) -> &'static str {
+    match what {
+        FileKind::Config => "the config file",
+        FileKind::Constitution => "the constitution",
+        FileKind::Keys => "the keys file",
+        FileKind::Script => "the script",
+        FileKind::Recording => "the recording",
+        FileKind::Export => "the export",
+        FileKind::Lessons => "the file of lessons",
+        FileKind::Weights => "the file of weights",
+        FileKind::Calibration => "the calibration",
     }
 }
