@@ -5,7 +5,7 @@
 
 use house::circles::{Layers, circles, upward};
 use house::crates::{heavy, one_way, parsed, passed_on};
-use house::doors::{Door, opened, words_in_code};
+use house::doors::{GuardedPath, opened, words_in_code};
 use house::tree::SourceTree;
 use house::{Finding, above, booleans, names, proofs, prose, recorded, refusals, sizes};
 
@@ -275,7 +275,7 @@ fn an_assertion_on_elapsed_time_however_it_is_spelled() {
 
 #[test]
 fn a_door_opened_elsewhere_however_it_is_spelled() {
-    let doors = [Door {
+    let doors = [GuardedPath {
         name: "the environment",
         paths: &["std::env", "println!"],
         harmless: &["std::env::consts"],

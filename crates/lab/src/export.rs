@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::metrics::{FIGURES, Metrics};
 use crate::run::Plan;
-use crate::runs::Run;
-use crate::statistics::{Estimate, FEWER_RESAMPLES, bootstrap, mean};
+use crate::runs::BenchRun;
+use crate::statistics::{FEWER_RESAMPLES, IntervalEstimate, bootstrap, mean};
 use engine::error::EngineError;
 
 const SEED: u64 = 1;
@@ -23,7 +23,7 @@ pub struct Summary {
     pub scenario: String,
     pub mode: String,
     pub debates: usize,
-    pub figures: Vec<Summed>,
+    pub figures: Vec<FigureSummary>,
     /// Means; a round that only some debates had counts for those.
     pub per_round_ms: Vec<f64>,
     pub tokens_per_round: Vec<f64>,
@@ -65,15 +65,15 @@ fn per_agent(metrics: &[&Metrics]) -> Vec<PerAgent> {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Summed {
+pub struct FigureSummary {
     pub name: &'static str,
     #[serde(skip)]
     pub title: &'static str,
     #[serde(flatten)]
-    pub estimate: Estimate,
+    pub estimate: IntervalEstimate,
 }
 
-pub fn summaries(run: &Run) -> Vec<Summary> {
+pub fn summaries(run: &BenchRun) -> Vec<Summary> {
     let summary = |name: &str| {
         let held: Vec<_> = run.held().filter(|held| held.scenario == name).collect();
         let first = held.first()?;
@@ -81,12 +81,13 @@ pub fn summaries(run: &Run) -> Vec<Summary> {
         let figures = FIGURES.iter().filter_map(|figure| {
             let values: Vec<f64> = metrics.iter().filter_map(|one| (figure.of)(one)).collect();
             let alike = values.windows(2).all(|pair| pair.first() == pair.last());
-            let estimate = match alike {
+            let estimate = if alike {
                 // Nothing varies: drawing would only take time.
-                true => Estimate { value: mean(values)?, low: None, high: None },
-                false => bootstrap(&values, SEED, FEWER_RESAMPLES)?,
+                IntervalEstimate { value: mean(values)?, low: None, high: None }
+            } else {
+                bootstrap(&values, SEED, FEWER_RESAMPLES)?
             };
-            Some(Summed { name: figure.name, title: figure.title, estimate })
+            Some(FigureSummary { name: figure.name, title: figure.title, estimate })
         });
         Some(Summary {
             scenario: name.into(),
@@ -121,7 +122,7 @@ pub fn sources(plan: &Plan) -> String {
     words.join(", ")
 }
 
-pub fn as_json(run: &Run) -> Value {
+pub fn as_json(run: &BenchRun) -> Value {
     let failed: Vec<Value> = run
         .failed()
         .into_iter()
@@ -141,7 +142,7 @@ pub fn as_json(run: &Run) -> Value {
 
 /// One row per debate. A cell that a spreadsheet would take for a formula is
 /// marked as text.
-pub fn as_csv(run: &Run) -> String {
+pub fn as_csv(run: &BenchRun) -> String {
     let mut out = csv::Writer::from_writer(Vec::new());
     let heads = ["scenario", "mode", "case", "seed", "answer", "exitReason"];
     let names = FIGURES.iter().map(|figure| figure.name);
@@ -168,13 +169,14 @@ pub fn as_csv(run: &Run) -> String {
 }
 
 fn cell(text: &str) -> String {
-    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        true => format!("'{text}"),
-        false => text.to_owned(),
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
     }
 }
 
-pub fn as_markdown(run: &Run) -> String {
+pub fn as_markdown(run: &BenchRun) -> String {
     let mut out = format!(
         "# {}\n\n{} by {}.\n",
         escaped(&run.head.name),
@@ -189,7 +191,7 @@ pub fn as_markdown(run: &Run) -> String {
             counted(summary.debates, "debate")
         ));
         for figure in &summary.figures {
-            let Estimate { value, low, high } = figure.estimate;
+            let IntervalEstimate { value, low, high } = figure.estimate;
             let interval = match (low, high) {
                 (Some(low), Some(high)) => format!("{} to {}", short(low), short(high)),
                 _ => "the same in all".into(),
@@ -231,30 +233,30 @@ fn escaped(text: &str) -> String {
 }
 
 /// Writes a run to a file in the form its name ends in.
-pub fn write(run: &Run, path: &Path) -> Result<(), EngineError> {
+pub fn write(run: &BenchRun, path: &Path) -> Result<(), EngineError> {
     let text = match form(path)? {
-        Form::Json => format!("{:#}\n", as_json(run)),
-        Form::Csv => as_csv(run),
-        Form::Markdown => as_markdown(run),
+        ExportForm::Json => format!("{:#}\n", as_json(run)),
+        ExportForm::Csv => as_csv(run),
+        ExportForm::Markdown => as_markdown(run),
     };
     std::fs::write(path, text)
         .map_err(|error| EngineError::input(format!("cannot write {}: {error}", path.display())))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ExportForm {
     Json,
     Csv,
     Markdown,
 }
 
 /// Asked before a run, so that a slip is not found after it.
-pub fn form(path: &Path) -> Result<Form, EngineError> {
+pub fn form(path: &Path) -> Result<ExportForm, EngineError> {
     let ending = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
     match ending.as_deref() {
-        Some("json") => Ok(Form::Json),
-        Some("csv") => Ok(Form::Csv),
-        Some("md" | "markdown") => Ok(Form::Markdown),
+        Some("json") => Ok(ExportForm::Json),
+        Some("csv") => Ok(ExportForm::Csv),
+        Some("md" | "markdown") => Ok(ExportForm::Markdown),
         _ => Err(EngineError::input(format!(
             "--export: {} must end in .json, .csv or .md",
             path.display()

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::file::Written;
+use crate::file::SourceText;
 use crate::scenario::Scenario;
 use engine::error::EngineError;
 
@@ -42,7 +42,7 @@ pub fn all() -> Result<Vec<Scenario>, EngineError> {
 }
 
 fn parsed((name, text): &(&str, &str)) -> Result<Scenario, EngineError> {
-    Scenario::of(&Written::own(name, text), Path::new(".")).map_err(EngineError::Face)
+    Scenario::of(&SourceText::own(name, text), Path::new(".")).map_err(EngineError::Face)
 }
 
 /// The scenarios that words on the command line stand for: files, shipped ones,

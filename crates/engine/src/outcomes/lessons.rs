@@ -10,7 +10,7 @@ use debate::model::{
     domain_name,
 };
 use serde::Serialize;
-use store::{Note, OutcomeRecord, Store, StoreError};
+use store::{NewOutcome, OutcomeRecord, Store, StoreError};
 
 use crate::clock;
 use crate::config::Config;
@@ -186,7 +186,7 @@ pub async fn recompute(config: &Config) -> Result<RecomputedLessons, EngineError
                 post_mortem: Box::new(post.clone()),
                 judged: Box::new(judged),
             };
-            notes.push(Note { debate: id.clone(), after: book.last, record });
+            notes.push(NewOutcome { debate: id.clone(), after: book.last, record });
         }
     }
     if !notes.is_empty() {

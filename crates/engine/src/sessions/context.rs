@@ -4,7 +4,7 @@
 
 use debate::Debate;
 use debate::model::{ContextId, ContextRequest, GivenContext, PauseReason, Status};
-use store::{Command, Store};
+use store::{DebateCommand, Store};
 
 use crate::config::Config;
 use crate::error::{
@@ -64,7 +64,7 @@ pub async fn give(
     let before = OpenContextRequests::of(session.id, &session.debate);
     let request = chosen(name, &session.debate, &before.open)?;
     let store = existing(Store::open_existing(&config.paths.database).await, id)?;
-    let done = run::control(&store, &before.id, Command::Context { request, given }).await;
+    let done = run::control(&store, &before.id, DebateCommand::Context { request, given }).await;
     store.close().await;
     done?;
     let session = list::show(config, &before.id).await?;

@@ -246,9 +246,10 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         team_order,
         stakes: args.stakes,
         flags: args.flag,
-        algorithm: match args.enhanced {
-            true => Some(Algorithm::EvidenceBasedDebate.word().into()),
-            false => args.algorithm,
+        algorithm: if args.enhanced {
+            Some(Algorithm::EvidenceBasedDebate.word().into())
+        } else {
+            args.algorithm
         },
         temperature: args.temperature,
         max_output_tokens: args.max_tokens,

@@ -14,7 +14,7 @@ use debate::model::*;
 use engine::run::{FailPoints, FlatPrice, Mailbox, RunEnd, RunNews, Runner, Throttle, Watchers};
 use fake_provider::FakeProvider;
 use futures::future::BoxFuture;
-use store::{Caps, Store, StoreError};
+use store::{SpendingCaps, Store, StoreError};
 
 /// Answers, or breaks in the hands of Bea in round 1.
 struct Frail {
@@ -62,7 +62,7 @@ impl Scene {
             mailbox: Mailbox::open(&store),
             throttle: Throttle::default(),
             pricing: Arc::new(FlatPrice(MicroUsd(10))),
-            caps: Caps::default(),
+            caps: SpendingCaps::default(),
             fail: FailPoints::default(),
             toolbox: None,
         };

@@ -7,7 +7,7 @@ use crate::terminal::clean::clean_line;
 use crate::terminal::page::Page;
 use crate::terminal::page::{BOLD, DIM, count};
 use lab::quality::report::{ArmResult, Gain, QualityReport};
-use lab::statistics::Estimate;
+use lab::statistics::IntervalEstimate;
 
 pub fn quality(page: Page, report: &QualityReport) -> String {
     let mut out = String::new();
@@ -123,7 +123,7 @@ fn checks(report: &QualityReport) -> String {
 }
 
 fn arm_line(arm: &ArmResult) -> String {
-    let Estimate { value, low, high } = arm.accuracy;
+    let IntervalEstimate { value, low, high } = arm.accuracy;
     let interval = match (low, high) {
         (Some(low), Some(high)) => format!("({:.1} to {:.1})", 100.0 * low, 100.0 * high),
         _ => String::new(),
@@ -147,7 +147,7 @@ fn arm_line(arm: &ArmResult) -> String {
 }
 
 fn gain_line(gain: &Gain) -> String {
-    let Estimate { value, low, high } = gain.points;
+    let IntervalEstimate { value, low, high } = gain.points;
     let interval = match (low, high) {
         (Some(low), Some(high)) => format!("({low:+.1} to {high:+.1})"),
         _ => String::new(),

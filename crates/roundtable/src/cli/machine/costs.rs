@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::clean::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, count};
@@ -58,7 +58,7 @@ pub async fn costs(config: &Config, args: CostsArgs) -> CommandEnd {
         }
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn table(way: &str, lines: &[CostTotal]) -> String {

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use clap::Args;
 
 use super::agents::found_agents;
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -50,16 +50,15 @@ pub async fn init(config: &Config, args: InitArgs) -> CommandEnd {
     }
     let survey = init::survey(config).await?;
     let suggested = suggestions(&survey);
-    let answers = match args.yes {
-        true => suggested,
-        false => {
-            out::note(&found_agents(out::page(), &survey.lines));
-            asked(&survey, suggested)?
-        }
+    let answers = if args.yes {
+        suggested
+    } else {
+        out::note(&found_agents(out::page(), &survey.lines));
+        asked(&survey, suggested)?
     };
     if args.dry_run {
         out::print(&init::text(&answers))?;
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     }
     let written = init::write(config, &answers)?;
     out::note(&format!("Wrote {}.", written.path.display()));
@@ -68,7 +67,7 @@ pub async fn init(config: &Config, args: InitArgs) -> CommandEnd {
     }
     out::note("Check everything with: roundtable doctor");
     out::note("Hold a debate with:    roundtable debate \"YOUR QUESTION\"");
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn suggestions(survey: &MachineSurvey) -> InitAnswers {

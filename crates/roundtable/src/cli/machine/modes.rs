@@ -6,7 +6,7 @@ use clap::Args;
 use debate::model::*;
 use serde_json::{Value, json};
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
 use crate::terminal::page::{BOLD, DIM, NAME, Page};
@@ -50,7 +50,7 @@ pub async fn modes(config: &Config, args: ModesArgs) -> CommandEnd {
         (false, None) => all_modes(out::page(), all),
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn all_modes(page: Page, plans: &[&ModePlan]) -> String {

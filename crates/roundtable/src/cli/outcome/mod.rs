@@ -10,7 +10,7 @@ mod undo;
 
 use serde_json::Value;
 
-use super::Exit;
+use super::ExitStatus;
 use super::arguments::pretty;
 use super::command::{CommandEnd, CommandRow};
 use crate::report::document::Document;
@@ -29,9 +29,6 @@ pub fn commands() -> Vec<CommandRow> {
 }
 
 fn print(document: &Document, value: &Value, as_json: bool) -> CommandEnd {
-    out::print(&match as_json {
-        true => pretty(value),
-        false => document.to_text(out::page()),
-    })?;
-    Ok(Exit::Done)
+    out::print(&if as_json { pretty(value) } else { document.to_text(out::page()) })?;
+    Ok(ExitStatus::Done)
 }

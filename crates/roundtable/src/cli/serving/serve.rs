@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::asked_to_end;
 use crate::mcp;
@@ -50,5 +50,5 @@ pub async fn serve(config: &Config, args: ServeArgs) -> CommandEnd {
         out::note("Press Ctrl-C to leave; running debates are paused and kept.");
     };
     mcp::http(config.clone(), listen, ready, asked_to_end()).await?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::{clean, out};
 use engine::config::Config;
@@ -31,7 +31,7 @@ pub async fn delete(config: &Config, args: SessionsDeleteArgs) -> CommandEnd {
     }
     let id = engine::sessions::control::delete(config, &found.id).await?;
     out::note(&format!("Deleted {id}. What it cost stays in the books."));
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// Goes on only if a person says yes.

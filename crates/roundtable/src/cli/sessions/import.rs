@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::{clean, out};
 use engine::config::Config;
@@ -36,5 +36,5 @@ pub async fn run(config: &Config, args: SessionsImportArgs) -> CommandEnd {
     if taken.status != "completed" {
         out::note(&format!("It is not over; go on with: roundtable sessions resume {}", taken.id));
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

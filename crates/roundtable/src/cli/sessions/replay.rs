@@ -10,7 +10,7 @@ use engine::nouns::{LogEntry, Store, StoreError};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::signal;
 use crate::cli::watch::{Show, screen};
@@ -81,7 +81,7 @@ pub async fn replay(config: &Config, args: SessionsReplayArgs) -> CommandEnd {
         )),
         None => {}
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {

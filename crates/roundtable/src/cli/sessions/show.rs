@@ -8,7 +8,7 @@ use debate::model::*;
 use serde_json::{Value, json};
 
 use super::list::nobody_runs;
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
 use crate::report::round::round_json;
@@ -16,7 +16,7 @@ use crate::terminal::clean::clean_line;
 use crate::terminal::context::{how, overview};
 use crate::terminal::events::{Detail, answer, choice_words, event, missed};
 use crate::terminal::page::{BAD, BOLD, DIM, Page, WARN, count};
-use crate::terminal::round::{Figures, Stand, after_round};
+use crate::terminal::round::{Figures, SeatConfidence, after_round};
 use crate::terminal::synthesis::synthesis;
 use crate::terminal::verdict::{searches, verdict};
 use crate::terminal::{out, pager};
@@ -84,7 +84,7 @@ pub async fn show(config: &Config, args: SessionsShowArgs) -> CommandEnd {
     };
     let text = if args.json { clean_json(&value) } else { text };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn whole(session: &StoredSession, cut_off: bool) -> Value {
@@ -192,7 +192,7 @@ fn round_short(page: Page, room: &Room, record: &RoundRecord) -> String {
 /// Shows the result of a round compared with the round before it.
 fn came_to(page: Page, room: &Room, record: &RoundRecord, analysis: &RoundAnalysis) -> String {
     let before = room.round(record.number.saturating_sub(1)).and_then(|r| r.analysis.as_ref());
-    let stands: Vec<Stand> = record.answered().map(Stand::of).collect();
+    let stands: Vec<SeatConfidence> = record.answered().map(SeatConfidence::of).collect();
     after_round(page, analysis, before, &Figures::of(&room.brief), &stands)
 }
 
@@ -220,9 +220,10 @@ fn not_over(page: Page, id: &str, room: &Room) -> String {
     let needed: Vec<ContextRequest> = room.required_requests().cloned().collect();
     match &room.status {
         Status::Paused { reason: PauseReason::NeedsContext { .. } } => {
-            let text = match needed.is_empty() {
-                true => "Everything that was needed of you is settled.",
-                false => "It needs something only you can say; see below.",
+            let text = if needed.is_empty() {
+                "Everything that was needed of you is settled."
+            } else {
+                "It needs something only you can say; see below."
             };
             page.paragraph(&mut out, "", text);
         }

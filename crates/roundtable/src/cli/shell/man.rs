@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command};
 
 use crate::cli::command::CommandEnd;
-use crate::cli::{Exit, description};
+use crate::cli::{ExitStatus, description};
 use crate::terminal::out;
 use engine::config::{Config, ConfigError};
 use engine::error::EngineError;
@@ -28,7 +28,7 @@ pub async fn man(_: Result<Config, ConfigError>, args: ManArgs) -> CommandEnd {
     command.build();
     let Some(folder) = &args.dir else {
         out::print(&page(&command, "roundtable").map_err(unwritable(Path::new("-")))?)?;
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     };
     std::fs::create_dir_all(folder).map_err(unwritable(folder))?;
     let mut pages = Vec::new();
@@ -38,7 +38,7 @@ pub async fn man(_: Result<Config, ConfigError>, args: ManArgs) -> CommandEnd {
         std::fs::write(&path, text).map_err(unwritable(&path))?;
     }
     out::note(&format!("Wrote {} pages to {}.", pages.len(), folder.display()));
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> EngineError {
@@ -75,7 +75,7 @@ fn page(command: &Command, name: &str) -> std::io::Result<String> {
         }
     }
     text.push_str(".SH \"EXIT STATUS\"\n");
-    for (exit, meaning) in Exit::ROWS {
+    for (exit, meaning) in ExitStatus::ROWS {
         text.push_str(&format!(".TP\n\\fB{}\\fR\n{meaning}\n", exit.code()));
     }
     Ok(text)

@@ -7,11 +7,11 @@ use debate::model::RoundRecord;
 use debate::{Debate, ReanalysisResult};
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
 use crate::terminal::page::Page;
-use crate::terminal::round::{Figures, Stand, after_round};
+use crate::terminal::round::{Figures, SeatConfidence, after_round};
 use crate::terminal::verdict::verdict;
 use crate::terminal::{out, pager};
 use engine::config::Config;
@@ -46,21 +46,20 @@ pub async fn analyse(config: &Config, args: AnalyseArgs) -> CommandEnd {
     let other =
         OtherAnalysis { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };
     let analysed = analyse::analyse(config, &args.id, &other).await?;
-    let text = match args.json {
-        true => {
-            let (rounds, verdict) = (&analysed.anew.rounds, &analysed.anew.verdict);
-            let would_end = analysed.anew.would_end.as_ref().map(|(round, exit)| {
-                json!({ "round": round, "rule": exit.rule, "details": exit.details })
-            });
-            let id = &analysed.id;
-            let value =
-                json!({ "id": id, "rounds": rounds, "wouldEnd": would_end, "verdict": verdict });
-            clean_json(&value)
-        }
-        false => analysis_text(out::page(), &analysed.id, &analysed.debate, &analysed.anew),
+    let text = if args.json {
+        let (rounds, verdict) = (&analysed.anew.rounds, &analysed.anew.verdict);
+        let would_end = analysed.anew.would_end.as_ref().map(
+            |(round, exit)| json!({ "round": round, "rule": exit.rule, "details": exit.details }),
+        );
+        let id = &analysed.id;
+        let value =
+            json!({ "id": id, "rounds": rounds, "wouldEnd": would_end, "verdict": verdict });
+        clean_json(&value)
+    } else {
+        analysis_text(out::page(), &analysed.id, &analysed.debate, &analysed.anew)
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult) -> String {
@@ -71,7 +70,7 @@ fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult)
     let mut before = None;
     for analysis in &anew.rounds {
         let answered = room.round(analysis.round).into_iter().flat_map(RoundRecord::answered);
-        let stands: Vec<Stand> = answered.map(Stand::of).collect();
+        let stands: Vec<SeatConfidence> = answered.map(SeatConfidence::of).collect();
         out.push_str(&after_round(page, analysis, before, &figures, &stands));
         before = Some(analysis);
     }

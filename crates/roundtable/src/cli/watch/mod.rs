@@ -15,8 +15,8 @@ use engine::nouns::{DebateCommand, LogEntry, Store};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::{Exit, Stop};
-use crate::cli::watch::steering::{Comes, Phase, Steering, Wish, wanted};
+use super::{ExitStatus, Stop};
+use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, wanted};
 use crate::terminal::clean::clean_line;
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
@@ -60,7 +60,7 @@ pub enum Begin {
 }
 
 /// What the display is told besides the news.
-enum Told {
+enum DisplayNote {
     Note(&'static str),
     Say(String),
     /// What an agent still waits for.
@@ -70,7 +70,7 @@ enum Told {
 }
 
 /// What the display tells whoever runs the debate.
-enum Decision {
+enum DisplayDecision {
     /// A command was carried out; it may have been carried out here.
     Look,
     Leave,
@@ -81,7 +81,7 @@ pub async fn watch(
     opened: OpenedDebate,
     show: Show,
     begin: Begin,
-) -> Result<Exit, Stop> {
+) -> Result<ExitStatus, Stop> {
     let OpenedDebate { id, debate, opening, table, store, seq } = opened;
     let interrupt = CancellationToken::new();
     let bus = Watchers::default();
@@ -112,7 +112,7 @@ pub async fn watch(
     let display = Display {
         live,
         show,
-        steering: Steering::default(),
+        steering: KeySteering::default(),
         config: config.clone(),
         id: id.clone(),
         tell: tell.clone(),
@@ -120,10 +120,12 @@ pub async fn watch(
         interrupt,
     };
     let display = tokio::spawn(display.follow(news, told, keys));
-    let mut run = Watched { runner, store: store.clone(), bus, id: id.clone(), tell, decisions };
-    let outcome = match steered {
-        true => run.through_pauses(debate, seq).await,
-        false => run.runner.run(&id, debate, seq).await.map_err(EngineError::from),
+    let mut run =
+        WatchedDebate { runner, store: store.clone(), bus, id: id.clone(), tell, decisions };
+    let outcome = if steered {
+        run.through_pauses(debate, seq).await
+    } else {
+        run.runner.run(&id, debate, seq).await.map_err(EngineError::from)
     };
     drop(run);
     let closed = matches!(display.await, Ok(Err(_)));
@@ -132,7 +134,7 @@ pub async fn watch(
     if let Some(note) = engine::recording::ended(&table.outside.tape)? {
         out::note(&note);
     }
-    let interrupted = asked_to_end.get().copied().unwrap_or(Exit::Interrupted);
+    let interrupted = asked_to_end.get().copied().unwrap_or(ExitStatus::Interrupted);
     let exit = finish(outcome?, &id, show, interrupted)?;
     if closed { Err(Stop::Closed) } else { Ok(exit) }
 }
@@ -153,16 +155,16 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
 }
 
 /// A debate that is run here, and everything needed to run it once more.
-struct Watched {
+struct WatchedDebate {
     runner: Runner,
     store: Store,
     bus: Watchers,
     id: String,
-    tell: UnboundedSender<Told>,
-    decisions: UnboundedReceiver<Decision>,
+    tell: UnboundedSender<DisplayNote>,
+    decisions: UnboundedReceiver<DisplayDecision>,
 }
 
-impl Watched {
+impl WatchedDebate {
     /// Runs until it is over or left; a pause is waited out.
     async fn through_pauses(
         &mut self,
@@ -186,13 +188,13 @@ impl Watched {
     async fn wait(&mut self, reason: PauseReason) -> Result<AfterPause, EngineError> {
         let (_, log) = list::log(&self.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
-        let _ = self.tell.send(Told::Quiet(reason.clone()));
+        let _ = self.tell.send(DisplayNote::Quiet(reason.clone()));
         loop {
             let decision = tokio::select! {
-                () = self.runner.interrupt.cancelled() => Decision::Leave,
-                decision = self.decisions.recv() => decision.unwrap_or(Decision::Leave),
+                () = self.runner.interrupt.cancelled() => DisplayDecision::Leave,
+                decision = self.decisions.recv() => decision.unwrap_or(DisplayDecision::Leave),
             };
-            if let Decision::Leave = decision {
+            if let DisplayDecision::Leave = decision {
                 return Ok(AfterPause::Ends(RunEnd::Paused(reason)));
             }
             let (_, log) = list::log(&self.store, &self.id).await?;
@@ -230,11 +232,11 @@ enum AfterPause {
 struct Display {
     live: Live,
     show: Show,
-    steering: Steering,
+    steering: KeySteering,
     config: Config,
     id: String,
-    tell: UnboundedSender<Told>,
-    decide: UnboundedSender<Decision>,
+    tell: UnboundedSender<DisplayNote>,
+    decide: UnboundedSender<DisplayDecision>,
     interrupt: CancellationToken,
 }
 
@@ -243,9 +245,9 @@ impl Display {
     async fn follow(
         mut self,
         mut news: UnboundedReceiver<RunNews>,
-        mut told: UnboundedReceiver<Told>,
+        mut told: UnboundedReceiver<DisplayNote>,
         mut keys: Option<UnboundedReceiver<Key>>,
-    ) -> Result<(), out::Closed> {
+    ) -> Result<(), out::ClosedOutput> {
         let mut frame = interval(FRAME);
         frame.set_missed_tick_behavior(MissedTickBehavior::Delay);
         if keys.is_some() {
@@ -279,7 +281,7 @@ impl Display {
         ended
     }
 
-    fn news(&mut self, item: &RunNews) -> Result<(), out::Closed> {
+    fn news(&mut self, item: &RunNews) -> Result<(), out::ClosedOutput> {
         match (self.show, item) {
             (Show::Live, RunNews::Event(recorded)) => {
                 self.stands(&recorded.event);
@@ -310,12 +312,12 @@ impl Display {
         }
     }
 
-    fn told(&mut self, told: Told) {
+    fn told(&mut self, told: DisplayNote) {
         match told {
-            Told::Note(text) => self.live.note(text),
-            Told::Say(text) => self.live.say(&text),
-            Told::Wanted(wanted) => self.steering.wanted = wanted,
-            Told::Quiet(reason) => {
+            DisplayNote::Note(text) => self.live.note(text),
+            DisplayNote::Say(text) => self.live.say(&text),
+            DisplayNote::Wanted(wanted) => self.steering.wanted = wanted,
+            DisplayNote::Quiet(reason) => {
                 self.steering.phase = Phase::Paused;
                 self.live.say("");
                 let text = match &self.steering.wanted {
@@ -336,7 +338,7 @@ impl Display {
             Comes::Say(text) => self.live.say(&text),
             Comes::Wish(Wish::Interrupt) => self.interrupt.cancel(),
             Comes::Wish(Wish::Leave) => {
-                let _ = self.decide.send(Decision::Leave);
+                let _ = self.decide.send(DisplayDecision::Leave);
             }
             Comes::Wish(wish) => self.carry_out(wish),
         }
@@ -354,9 +356,9 @@ impl Display {
             let said =
                 said.unwrap_or_else(|trouble| Some(super::wording::lines(&trouble).join("; ")));
             if let Some(said) = said {
-                let _ = tell.send(Told::Say(said));
+                let _ = tell.send(DisplayNote::Say(said));
             }
-            let _ = decide.send(Decision::Look);
+            let _ = decide.send(DisplayDecision::Look);
         });
     }
 }
@@ -366,7 +368,7 @@ async fn answer(
     config: &Config,
     id: &str,
     text: String,
-    tell: &UnboundedSender<Told>,
+    tell: &UnboundedSender<DisplayNote>,
 ) -> Result<Option<String>, EngineError> {
     let asked = engine::sessions::context::asked(config, id).await?;
     let Some(first) = asked.open.iter().find(|request| request.is_required()) else {
@@ -375,7 +377,7 @@ async fn answer(
     let (name, given) = (first.id.to_string(), GivenContext::Answered { text });
     let settled = engine::sessions::context::give(config, id, Some(&name), given).await?;
     let next = settled.asked.open.iter().find(|request| request.is_required());
-    let _ = tell.send(Told::Wanted(next.map(|request| request.question.clone())));
+    let _ = tell.send(DisplayNote::Wanted(next.map(|request| request.question.clone())));
     if let Some(next) = next {
         return Ok(Some(format!("Passed on. {} Press c to answer.", next.question)));
     }
@@ -424,13 +426,18 @@ fn json_line(recorded: &LogEntry) -> String {
     format!("{line}\n")
 }
 
-fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Exit, out::Closed> {
+fn finish(
+    outcome: RunEnd,
+    id: &str,
+    show: Show,
+    interrupted: ExitStatus,
+) -> Result<ExitStatus, out::ClosedOutput> {
     match outcome {
         RunEnd::Done(verdict) => {
             if show != Show::Json {
                 out::print(&verdict_text(out::page(), &verdict, id))?;
             }
-            Ok(Exit::Done)
+            Ok(ExitStatus::Done)
         }
         RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
             let mut lines = String::from("Paused: it needs an answer that only you can give.\n");
@@ -439,7 +446,7 @@ fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Ex
             context::how(id, &requests).iter().for_each(|line| out::note(line));
             out::note("Nothing that was answered is lost. Then go on with:");
             out::note(&format!("  roundtable sessions resume {id}"));
-            Ok(Exit::Paused)
+            Ok(ExitStatus::Paused)
         }
         RunEnd::Paused(reason) => {
             out::note(&clean_line(&paused(&reason)));
@@ -448,7 +455,7 @@ fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Ex
             if matches!(reason, PauseReason::Budget { .. }) {
                 out::note("with --budget USD to allow it more.");
             }
-            Ok(if reason == PauseReason::Interrupted { interrupted } else { Exit::Paused })
+            Ok(if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused })
         }
     }
 }
@@ -456,9 +463,9 @@ fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Ex
 /// The first Ctrl-C (or SIGTERM) ends the debate gently, the second at once.
 async fn listen(
     interrupt: CancellationToken,
-    tell: UnboundedSender<Told>,
+    tell: UnboundedSender<DisplayNote>,
     screen: Screen,
-    asked_to_end: Arc<OnceLock<Exit>>,
+    asked_to_end: Arc<OnceLock<ExitStatus>>,
     id: String,
 ) {
     let first = signal().await;
@@ -469,7 +476,7 @@ async fn listen(
         "Press Ctrl-C again to leave at once; what is stored stays.",
     ];
     for line in lines {
-        let _ = tell.send(Told::Note(line));
+        let _ = tell.send(DisplayNote::Note(line));
     }
     signals::exit_at_next(|| {
         screen.close();

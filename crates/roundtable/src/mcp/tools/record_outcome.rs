@@ -163,12 +163,13 @@ async fn record(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         (session_id, entries, assessed) = (report.id, report.entries.len(), true);
         changes = rows(report.changes.iter().take(CHANGES));
     }
-    let note = match assessed {
-        true => "Debates of this domain start with what was learned; get_learning shows it.".into(),
-        false => String::from(
+    let note = if assessed {
+        "Debates of this domain start with what was learned; get_learning shows it.".into()
+    } else {
+        String::from(
             "Nothing is learned until a person judges the decision: call again with assessment \
              when it is known how it turned out.",
-        ),
+        )
     };
     let shown =
         OutcomeView { session_id: short(&session_id, 100), entries, assessed, changes, note };

@@ -212,9 +212,10 @@ fn next(page: Page, out: &mut String, id: &str) {
     let short: String = id.chars().take(13).collect();
     for (command, does) in NEXT {
         let command = format!("roundtable {}", command.replace("ID", &short));
-        let _ = match page.width() < COMMAND + 38 {
-            true => writeln!(out, "  {command}\n    {DIM}{does}{DIM:#}"),
-            false => writeln!(out, "  {command:<COMMAND$} {DIM}{does}{DIM:#}"),
+        let _ = if page.width() < COMMAND + 38 {
+            writeln!(out, "  {command}\n    {DIM}{does}{DIM:#}")
+        } else {
+            writeln!(out, "  {command:<COMMAND$} {DIM}{does}{DIM:#}")
         };
     }
 }

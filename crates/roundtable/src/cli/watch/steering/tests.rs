@@ -3,32 +3,32 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use debate::model::PauseReason;
 
-use super::{Comes, Phase, Steering, Wish, wanted};
+use super::{Comes, KeySteering, Phase, Wish, wanted};
 use crate::terminal::live::panel::Foot;
 
-fn press(steering: &mut Steering, code: KeyCode) -> Comes {
+fn press(steering: &mut KeySteering, code: KeyCode) -> Comes {
     steering.take(Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
 }
 
-fn control(steering: &mut Steering, letter: char) -> Comes {
+fn control(steering: &mut KeySteering, letter: char) -> Comes {
     steering.take(Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)))
 }
 
-fn write(steering: &mut Steering, text: &str) {
+fn write(steering: &mut KeySteering, text: &str) {
     for letter in text.chars() {
         assert_eq!(press(steering, KeyCode::Char(letter)), Comes::Nothing);
     }
 }
 
-fn line(steering: &Steering) -> (String, usize) {
+fn line(steering: &KeySteering) -> (String, usize) {
     match steering.foot() {
         Foot::Prompt { text, cursor, .. } => (text, cursor),
         other => panic!("nothing is being typed: {other:?}"),
     }
 }
 
-fn at(phase: Phase) -> Steering {
-    Steering { phase, ..Steering::default() }
+fn at(phase: Phase) -> KeySteering {
+    KeySteering { phase, ..KeySteering::default() }
 }
 
 /// Each key where it fits and where it does not.
