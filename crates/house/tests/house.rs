@@ -215,7 +215,7 @@ const HEART: [GuardedPath<'_>; 1] = [GuardedPath {
 }];
 
 /// A refusal in words, which only faces may make.
-const WORDS: [Door<'_>; 1] = [Door {
+const WORDS: [GuardedPath<'_>; 1] = [GuardedPath {
     name: "the mouth of a face",
     paths: &["crate::error::EngineError::Face", "crate::error::EngineError::input"],
     harmless: &[],

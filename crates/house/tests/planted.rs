@@ -364,7 +364,7 @@ fn a_result_of_a_result() {
 
 #[test]
 fn a_refusal_worded_in_the_engine() {
-    let doors = [Door {
+    let doors = [GuardedPath {
         name: "the mouth of a face",
         paths: &["crate::error::EngineError::Face", "crate::error::EngineError::input"],
         harmless: &[],
