@@ -12,8 +12,8 @@ use crate::run::RunError;
 
 pub use foreign::existing;
 pub use problem::{
-    AfterDebate, AnswerGap, FileKind, FileProblem, ImportClash, RequestFault, SeatProblem,
-    SessionName, SessionProblem, StorageProblem,
+    AfterDebate, AnswerGap, BudgetProblem, DebateCosts, FileKind, FileProblem, ImportClash,
+    RequestFault, SeatProblem, SessionName, SessionProblem, StorageProblem,
 };
 pub use refusal::{At, KeyFault, LengthUnit, Problem, Refusal, Remedy};
 pub use setting_name::{SettingName, SettingNames};
@@ -41,6 +41,9 @@ pub enum EngineError {
     /// recording could not be completed.
     #[error("{0}")]
     Tape(String),
+    /// Too much is asked for at once.
+    #[error("{why}. Nothing was started; try again in {retry_seconds} seconds")]
+    Busy { why: String, retry_seconds: u64 },
     #[error("the log of this debate cannot be read: {0}")]
     Log(#[from] ReplayError),
 }
@@ -68,6 +71,7 @@ impl EngineError {
             ),
             EngineError::Run(RunError::Broken(_))
             | EngineError::Clerk { .. }
+            | EngineError::Busy { .. }
             | EngineError::Fetch(_)
             | EngineError::Tape(_) => false,
         }

@@ -4,6 +4,7 @@
 
 mod debates;
 mod files;
+mod money;
 mod notices;
 #[cfg(test)]
 mod tests;
@@ -116,6 +117,11 @@ fn problem(refusal: &Refusal, face: &dyn FaceWords) -> String {
         Problem::Session(problem) => debates::session(refusal, &at, problem, face),
         Problem::Seat(problem) => debates::seat(&at, problem),
         Problem::Storage(problem) => storage(&at, problem),
+        Problem::Budget(problem) => money::budget(problem, face),
+        Problem::NotAVariable => format!(
+            "{at}: what stands there is not the name of an environment variable; write the name of \
+             the variable that holds the key, never the key itself"
+        ),
     }
 }
 

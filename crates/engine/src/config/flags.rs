@@ -160,7 +160,9 @@ pub fn resolve(
             (Some(value), Some(place)) => *place = value,
             _ => {
                 let problem = Problem::malformed(row.kind.allowed());
-                faults.push(Refusal::new(source.at(row.key), problem).given(text));
+                // In a file the value may be a key that belongs elsewhere.
+                let given = Some(text).filter(|_| source != ValueSource::File);
+                faults.push(Refusal { given, ..Refusal::new(source.at(row.key), problem) });
             }
         }
         sources.insert(row.key, source);

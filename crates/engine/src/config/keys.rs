@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use agents::redaction::looks_like_a_key;
 use secrecy::{ExposeSecret, SecretString};
 use toml_edit::DocumentMut;
 
@@ -102,6 +103,14 @@ impl StoredKeys {
             None => from_keyring(name).map(|key| (key, "the system keyring")),
         }
     }
+}
+
+/// Returns whether a setting holds something else than the name of the variable that
+/// holds the key: the key itself, perhaps.
+pub fn is_misplaced_key(key_variable: Option<&str>) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name = |name: &str| name.chars().all(plain) && !looks_like_a_key(name);
+    key_variable.is_some_and(|name| name.is_empty() || !is_name(name))
 }
 
 /// Checks typed or piped input as a key; the error never repeats it.

@@ -1,7 +1,7 @@
 //! The faults of files, debates, seats and the store, typed.
 
 use debate::RefusedCommand;
-use debate::model::{ContextRequest, Day, Status};
+use debate::model::{ContextRequest, Day, MicroUsd, Status};
 
 /// A file or folder that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +23,11 @@ pub enum FileProblem {
     NotAFile,
     FolderMissing,
     TooLarge {
-        bytes: u64,
         most: u64,
+    },
+    /// It is something else than a regular file.
+    NotRegular {
+        kind: &'static str,
     },
     Binary,
     NotText,
@@ -63,6 +66,10 @@ pub enum FileProblem {
     },
     NoHome,
     NoProjectFile,
+    /// A client takes no server over HTTP from its config file.
+    NoHttpEntry,
+    /// A token would stand in a file that others may read.
+    TokenInProject,
 }
 
 /// The kinds of file that the engine reads.
@@ -78,6 +85,8 @@ pub enum FileKind {
     Weights,
     /// The measured calibration of models.
     Calibration,
+    /// The token of `serve`.
+    Token,
 }
 
 /// A debate that cannot do what was asked of it.
@@ -253,6 +262,27 @@ pub enum SeatProblem {
         embedder: String,
         why: String,
     },
+}
+
+/// A budget that does not let a debate begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BudgetProblem {
+    /// The prices of these agents are not known, so no budget could be kept.
+    Unpriced { agents: Vec<String> },
+    /// The first calls may cost more than the debate's limit.
+    Debate { cap: MicroUsd, costs: DebateCosts },
+    /// The first calls may cost more than what is left today.
+    Day { left: MicroUsd, day: MicroUsd, costs: DebateCosts },
+}
+
+/// The costs of a debate, for a person who sets a budget.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebateCosts {
+    pub first: MicroUsd,
+    pub typical: MicroUsd,
+    pub worst: MicroUsd,
+    /// The least budget with which it can begin, in USD.
+    pub least: String,
 }
 
 /// The store could not do its work.

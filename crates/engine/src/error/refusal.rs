@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use debate::prompts::TemplateError;
 
-use super::problem::{FileProblem, SeatProblem, SessionProblem, StorageProblem};
+use super::problem::{BudgetProblem, FileProblem, SeatProblem, SessionProblem, StorageProblem};
 use super::setting_name::SettingName;
 
 /// One thing that is wrong with what was asked for.
@@ -123,6 +123,9 @@ pub enum Problem {
     Session(SessionProblem),
     Seat(SeatProblem),
     Storage(StorageProblem),
+    Budget(BudgetProblem),
+    /// The name of an environment variable is expected, and something else stands there.
+    NotAVariable,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,6 +193,9 @@ pub enum Remedy {
     },
     OrAuto,
     OrNever,
+    SetHome,
+    /// Give the token in the environment, or remove its file.
+    SetTokenOrRemove,
     /// Measure the calibration once more, or delete its file.
     MeasureAgain,
 }

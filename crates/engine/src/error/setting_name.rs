@@ -54,6 +54,7 @@ pub enum SettingName {
     Tolerance,
     Effort,
     Samples,
+    ClientHttp,
 }
 
 /// The names of a setting in each face; `None` if the face does not have it.
@@ -67,8 +68,8 @@ pub struct SettingNames {
 }
 
 impl SettingName {
-    pub const ALL: [SettingName; 50] = {
-        let mut all = [SettingName::Topic; 50];
+    pub const ALL: [SettingName; 51] = {
+        let mut all = [SettingName::Topic; 51];
         let mut index = 0;
         while index < ROWS.len() {
             all[index] = ROWS[index].0;
@@ -89,7 +90,7 @@ type SettingNameRow =
     (SettingName, Option<&'static str>, Option<&'static str>, Option<&'static str>, &'static str);
 
 #[rustfmt::skip]
-const ROWS: [SettingNameRow; 50] = [
+const ROWS: [SettingNameRow; 51] = [
     (SettingName::Topic, None, Some("topic"), None, "topic"),
     (SettingName::Mode, Some("--mode"), Some("mode"), Some("mode"), "mode"),
     (SettingName::Profile, Some("--profile"), None, Some("profile"), "profile"),
@@ -139,5 +140,6 @@ const ROWS: [SettingNameRow; 50] = [
     (SettingName::Cap, Some("--cap"), None, None, "--cap"),
     (SettingName::Tolerance, Some("--tolerance"), Some("tolerance"), None, "tolerance"),
     (SettingName::Effort, Some("--effort"), Some("effort"), None, "effort"),
+    (SettingName::ClientHttp, Some("--http"), None, None, "http"),
     (SettingName::Samples, Some("--samples"), Some("samples"), None, "samples"),
 ];

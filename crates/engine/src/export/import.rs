@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use store::{SealedEntry, Store, StoreError};
 
+use crate::bounded_file;
 use crate::clock;
 use crate::config::Config;
 use crate::error::{
@@ -80,15 +81,7 @@ async fn already_here(store: &Store, exported: &ExportedDebate) -> EngineError {
 }
 
 fn read(file: &Path) -> Result<String, FileProblem> {
-    let unreadable = |error: std::io::Error| FileProblem::Unreadable { why: error.to_string() };
-    let about = std::fs::metadata(file).map_err(unreadable)?;
-    if about.is_dir() {
-        return Err(FileProblem::IsFolder);
-    }
-    if about.len() > LARGEST {
-        return Err(FileProblem::TooLarge { bytes: about.len(), most: LARGEST });
-    }
-    let bytes = std::fs::read(file).map_err(unreadable)?;
+    let bytes = bounded_file::read(file, LARGEST)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         broken(format!("it is not UTF-8 text: byte {} is wrong", at + 1))

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use agents::agent_spec;
+use agents::redaction::without_keys;
 use serde::Serialize;
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table};
@@ -14,7 +15,7 @@ use crate::config::{
 };
 use crate::error::{At, EngineError, FileKind, FileProblem, Problem, Refusal, refuse_all};
 use crate::table::order::Order;
-use crate::table::{brief, faults, money, profile, seats};
+use crate::table::{brief, money, profile, seats};
 
 /// The current value of a setting.
 #[derive(Debug, Clone, Serialize)]
@@ -168,10 +169,9 @@ fn document(path: &Path) -> Result<DocumentMut, EngineError> {
             return Err(Refusal::file(path, problem).into());
         }
     };
-    text.parse().map_err(|error| {
-        let error: toml_edit::TomlError = error;
-        let problem = FileProblem::Broken { what: FileKind::Config, why: error.to_string() };
-        Refusal::file(path, problem).into()
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        let why = config::toml_fault(&text, error.message(), error.span());
+        Refusal::file(path, FileProblem::Broken { what: FileKind::Config, why }).into()
     })
 }
 
@@ -208,7 +208,7 @@ pub fn check(config: &Config) -> Result<(), EngineError> {
         take(filled.and_then(|order| {
             let brief = brief::brief(config, &order, "a topic".into())?;
             money::caps(config, &brief)?;
-            refuse_all(faults::faults_of(&brief))?;
+            refuse_all(brief::faults::faults_of(&brief))?;
             let agents = &order.agents;
             let named = if agents.is_empty() { &config.file.agents } else { agents };
             let Ok(settings) = &settings else { return Ok(()) };
@@ -242,7 +242,8 @@ pub fn write(path: &Path, text: &str) -> Result<(), EngineError> {
 
 fn json(value: &toml_edit::Value) -> Value {
     if let Some(text) = value.as_str() {
-        return text.into();
+        // A key that stands here by mistake is not shown.
+        return without_keys(text).into();
     }
     if let Some(list) = value.as_array() {
         return list.iter().map(json).collect();

@@ -8,7 +8,8 @@ use debate::{Debate, Reanalysis, ReanalysisResult};
 use crate::config::{self, Config};
 use crate::error::{EngineError, Problem, Refusal, SettingName, refuse_all};
 use crate::sessions::list;
-use crate::table::{embedder, faults};
+use crate::table::brief::faults;
+use crate::table::embedder;
 
 #[derive(Debug, Clone, Default)]
 pub struct OtherAnalysis {

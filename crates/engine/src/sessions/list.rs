@@ -145,6 +145,12 @@ pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<LogEntry>), Eng
     Ok((id, log))
 }
 
+/// Returns the log of a stored debate, without creating a database.
+pub async fn stored_log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
+    let store = existing(Store::read_only(&config.paths.database).await, id)?;
+    log(&store, id).await
+}
+
 /// Returns the round with this number.
 pub fn round(room: &Room, number: Round) -> Result<&RoundRecord, EngineError> {
     room.round(number).ok_or_else(|| {

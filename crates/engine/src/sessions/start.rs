@@ -27,9 +27,16 @@ pub struct OpenedDebate {
 
 pub async fn start(config: &Config, order: &Order) -> Result<OpenedDebate, EngineError> {
     let prepared = match &order.replay {
-        Some(path) => prepare_replay(config, &profile::fill(config, order)?, path)?,
+        Some(path) => {
+            config.needs_home()?;
+            prepare_replay(config, &profile::fill(config, order)?, path)?
+        }
         None => prepare(config, order).await?,
     };
+    // A scripted debate can be held again at any time; no other one may be lost.
+    if !prepared.table.is_scripted() {
+        config.needs_home()?;
+    }
     let store = Store::open(&config.paths.database).await?;
     prepared.write(store).await
 }

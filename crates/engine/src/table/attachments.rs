@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use debate::model::{Attachment, tokens};
 use ignore::WalkBuilder;
 
+use crate::bounded_file;
 use crate::error::{FileProblem, Problem, Refusal, SettingName};
 use crate::table::notice::TableNotice;
 
@@ -61,8 +62,7 @@ pub fn gather(paths: &[PathBuf], piped: Option<&[u8]>) -> GatheredContext {
 impl GatheredContext {
     fn pipe(&mut self, bytes: &[u8]) -> Result<(), FileProblem> {
         if bytes.len() as u64 > LARGEST_FILE {
-            let bytes = bytes.len() as u64;
-            return Err(FileProblem::TooLarge { bytes, most: LARGEST_FILE });
+            return Err(FileProblem::TooLarge { most: LARGEST_FILE });
         }
         let text = readable(bytes)?;
         self.attachments.push(Attachment { name: "standard input".into(), text });
@@ -166,12 +166,7 @@ fn name_in(folder: &Path, path: &Path) -> String {
 }
 
 fn read(path: &Path, largest: u64) -> Result<String, FileProblem> {
-    let unreadable = |error: std::io::Error| FileProblem::Unreadable { why: error.to_string() };
-    let about = std::fs::metadata(path).map_err(unreadable)?;
-    if about.len() > largest {
-        return Err(FileProblem::TooLarge { bytes: about.len(), most: largest });
-    }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let bytes = bounded_file::read(path, largest)?;
     readable(&bytes)
 }
 

@@ -1,15 +1,17 @@
 //! Makes the brief of an order: every value is read and checked, and all faults are
 //! reported together.
 
+pub mod faults;
+
 use debate::model::*;
 
 use crate::clock;
 use crate::config::Config;
 use crate::error::{EngineError, Problem, Refusal, SettingName};
 use crate::outcomes::track;
-use crate::table::faults::{self, OrderFaults};
 use crate::table::order::Order;
 use crate::table::{constitution, lessons, money};
+use faults::OrderFaults;
 
 /// The word that has the clerk name the perspectives.
 const NAMED_BY_CLERK: &str = "auto";

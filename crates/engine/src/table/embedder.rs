@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock;
 use crate::config::Config;
+use crate::config::keys::is_misplaced_key;
 use crate::error::{At, EngineError, Problem, Refusal, Remedy};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -20,10 +21,14 @@ pub fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, EngineError> {
     let Some(chosen) = &config.file.embedder else { return Ok(Arc::new(StaticEmbedder::new())) };
     let base = &chosen.base_url;
     if !(base.starts_with("http://") || base.starts_with("https://")) {
+        // The address may be a key that belongs elsewhere, so it is not repeated.
         let problem =
             Problem::out_of_range("http:// or https://, such as http://127.0.0.1:11434/v1");
-        let at = At::ConfigKey("embedder.base_url".into());
-        return Err(Refusal::new(at, problem).given(base).into());
+        return Err(Refusal::new(At::ConfigKey("embedder.base_url".into()), problem).into());
+    }
+    if is_misplaced_key(chosen.key_variable.as_deref()) {
+        let at = At::ConfigKey("embedder.key_variable".into());
+        return Err(Refusal::new(at, Problem::NotAVariable).into());
     }
     let key = match &chosen.key_variable {
         None => None,

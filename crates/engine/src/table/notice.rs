@@ -52,6 +52,10 @@ pub enum TableNotice {
         count: usize,
         most: usize,
     },
+    /// The prices of these agents are not known, so no budget counts them.
+    Unpriced {
+        agents: Vec<String>,
+    },
     /// Each agent is shown a part of the attached text.
     Shortened {
         tokens: usize,

@@ -12,7 +12,7 @@ use crate::recording::{self, LABEL};
 use crate::sessions::costs;
 use crate::table::order::Order;
 use crate::table::seats::{self, Table};
-use crate::table::{attachments, brief, constitution, faults, lessons, light, profile, tools};
+use crate::table::{affordable, attachments, brief, constitution, lessons, light, profile, tools};
 
 /// A debate that passed all checks and is not yet written.
 pub struct PreparedDebate {
@@ -27,7 +27,7 @@ pub struct PreparedDebate {
 /// its table is refused at once, the table's faults first.
 pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, EngineError> {
     let order = FilledOrder::fill(config, order)?;
-    order.seat().await.brief()?.equip().await?.open()
+    order.seat().await.brief()?.equip().await?.open().await
 }
 
 /// An order with what its profile adds.
@@ -69,7 +69,7 @@ impl<'a> SeatedOrder<'a> {
         let (mut table, mut brief) = match (table, brief) {
             (Some(table), Some(brief)) if faults.is_empty() => (table, brief),
             (_, brief) => {
-                faults.extend(brief.iter().flat_map(faults::faults_of));
+                faults.extend(brief.iter().flat_map(brief::faults::faults_of));
                 return Err(EngineError::Refused(faults));
             }
         };
@@ -107,8 +107,8 @@ struct BriefedTable<'a> {
     brief: Brief,
 }
 
-impl BriefedTable<'_> {
-    async fn equip(self) -> Result<EquippedTable, EngineError> {
+impl<'a> BriefedTable<'a> {
+    async fn equip(self) -> Result<EquippedTable<'a>, EngineError> {
         let BriefedTable { config, order, mut table, mut brief } = self;
         brief.embedder = constitution::embedder(config).await?;
         lessons::needs_clerk(&order, &brief)?;
@@ -121,21 +121,23 @@ impl BriefedTable<'_> {
             brief.case.day_budget_left = costs::left_today(config, &brief).await?;
         }
         tools::equip(config, &order, &mut table, &mut brief)?;
-        Ok(EquippedTable { order, table, brief })
+        Ok(EquippedTable { config, order, table, brief })
     }
 }
 
 /// A table with everything that its agents may use.
-struct EquippedTable {
+struct EquippedTable<'a> {
+    config: &'a Config,
     order: Order,
     table: Table,
     brief: Brief,
 }
 
-impl EquippedTable {
-    fn open(self) -> Result<PreparedDebate, EngineError> {
-        let EquippedTable { order, mut table, brief } = self;
+impl EquippedTable<'_> {
+    async fn open(self) -> Result<PreparedDebate, EngineError> {
+        let EquippedTable { config, order, mut table, brief } = self;
         let (debate, opening) = Debate::open(brief)?;
+        table.notices.extend(affordable::check(config, &debate, &table.outside).await?);
         // The panel is made before anything is written: a missing key is bad input.
         table.panel()?;
         if let Some(path) = &order.record {

@@ -19,7 +19,7 @@ use debate::model::Agent;
 use secrecy::SecretString;
 
 use crate::config::Config;
-use crate::config::keys::StoredKeys;
+use crate::config::keys::{StoredKeys, is_misplaced_key};
 use crate::error::{At, EngineError, Problem, Refusal, Remedy, SeatProblem, refuse_all};
 use crate::table::clerk;
 use crate::table::notice::TableNotice;
@@ -43,6 +43,12 @@ pub struct Table {
 }
 
 impl Table {
+    /// Returns whether every seat follows a script, so that no model is asked.
+    pub fn is_scripted(&self) -> bool {
+        let scripts = [SCRIPT_PROVIDER, example::PROVIDER];
+        self.agents.iter().all(|agent| scripts.contains(&agent.provider.as_str()))
+    }
+
     pub fn panel(&self) -> Result<Panel, EngineError> {
         Panel::open(&self.agents, self.clerk.as_ref(), &self.outside).map_err(EngineError::from)
     }
@@ -179,6 +185,10 @@ pub fn settings(config: &Config) -> Result<Settings, EngineError> {
             Some(true) => Keep::Fetchable,
             Some(false) | None => Keep::Nothing,
         };
+        if is_misplaced_key(file.key_variable.as_deref()) {
+            let at = At::ConfigKey(format!("providers.{}.key_variable", row.name));
+            faults.push(Refusal::new(at, Problem::NotAVariable));
+        }
         let variables = row.listens();
         let set = |sets| {
             let mut names = variables.iter().filter(move |listens| listens.sets == sets);

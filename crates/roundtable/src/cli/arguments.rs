@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::report::document::Document;
 use crate::terminal::{clean, out};
+use engine::bounded_file;
 use engine::error::EngineError;
 
 /// The largest file that is read as lessons or as a post-mortem.
@@ -65,17 +66,15 @@ pub fn clean_json(value: &Value) -> String {
 
 /// The text of a file, or of standard input for `-`.
 pub fn read(path: &Path) -> Result<String, EngineError> {
-    let cannot = |error: std::io::Error| {
-        EngineError::input(format!("cannot read {}: {error}", path.display()))
+    let cannot = |why: &dyn std::fmt::Display| {
+        EngineError::input(format!("cannot read {}: {why}", path.display()))
     };
+    if path != Path::new("-") {
+        return bounded_file::read_text(path, LARGEST_FILE).map_err(|fault| cannot(&fault));
+    }
     let mut text = String::new();
-    let read = if path == Path::new("-") {
-        std::io::stdin().take(LARGEST_FILE).read_to_string(&mut text)
-    } else {
-        let file = std::fs::File::open(path).map_err(cannot)?;
-        file.take(LARGEST_FILE).read_to_string(&mut text)
-    };
-    read.map_err(cannot)?;
+    let read = std::io::stdin().take(LARGEST_FILE).read_to_string(&mut text);
+    read.map_err(|error| cannot(&error))?;
     Ok(text)
 }
 

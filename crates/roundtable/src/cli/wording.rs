@@ -97,6 +97,10 @@ impl FaceWords for CommandLine {
             Remedy::RemoveWhereSet { variable } => {
                 format!("{variable} is set in the environment; remove it where it is set.")
             }
+            Remedy::SetHome => "Set HOME, or ROUNDTABLE_DATA_DIR and ROUNDTABLE_CONFIG".into(),
+            Remedy::SetTokenOrRemove => {
+                "Set ROUNDTABLE_TOKEN instead, or remove the file to have another one made".into()
+            }
             Remedy::OrAuto => "Or write auto to have the clerk name it".into(),
             Remedy::OrNever => "Or write never".into(),
             Remedy::MeasureAgain => {
@@ -121,7 +125,8 @@ impl FaceWords for CommandLine {
             | FileKind::Script
             | FileKind::Lessons
             | FileKind::Weights
-            | FileKind::Calibration => "it is a file of another kind",
+            | FileKind::Calibration
+            | FileKind::Token => "it is a file of another kind",
         }
     }
 

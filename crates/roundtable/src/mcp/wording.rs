@@ -2,8 +2,9 @@
 //! commands.
 
 use debate::LifecycleCommand;
-use debate::model::Status;
+use debate::model::{BudgetLimit, PauseReason, Status};
 use engine::error::{EngineError, FileKind, Remedy, SettingName};
+use engine::nouns::without_keys;
 use engine::table::notice::TableNotice;
 use rmcp::model::{CallToolResult, ContentBlock};
 
@@ -19,7 +20,8 @@ pub fn refused(trouble: &EngineError) -> CallToolResult {
 
 /// An error in the words of the tools.
 pub fn text(trouble: &EngineError) -> String {
-    clean(&wording::lines(trouble, &Protocol).join("\n")).into_owned()
+    // What was sent or configured may hold a key by mistake.
+    clean(&without_keys(&wording::lines(trouble, &Protocol).join("\n"))).into_owned()
 }
 
 pub fn notices(all: &[TableNotice]) -> Vec<String> {
@@ -119,6 +121,14 @@ impl FaceWords for Protocol {
             Remedy::RemoveWhereSet { variable } => {
                 format!("{variable} is set in the environment of the server.")
             }
+            Remedy::SetHome => {
+                "Tell the user to set HOME, or ROUNDTABLE_DATA_DIR and ROUNDTABLE_CONFIG, where the server \
+                 runs"
+                    .into()
+            }
+            Remedy::SetTokenOrRemove => {
+                "Tell the user to set ROUNDTABLE_TOKEN, or to remove the file".into()
+            }
             Remedy::OrAuto => "Or write auto to have the clerk name it".into(),
             Remedy::OrNever => "Or write never".into(),
             Remedy::MeasureAgain => "Tell the user to measure again, or to delete the file".into(),
@@ -139,11 +149,31 @@ impl FaceWords for Protocol {
             | FileKind::Script
             | FileKind::Lessons
             | FileKind::Weights
-            | FileKind::Calibration => "it is a file of another kind",
+            | FileKind::Calibration
+            | FileKind::Token => "it is a file of another kind",
         }
     }
 
     fn add_agents(&self) -> &'static str {
         "Name others with the parameter agents."
     }
+}
+
+/// The way on for a debate that met a budget, in words for a model.
+pub fn budget_remedy(reason: &PauseReason) -> Option<String> {
+    let PauseReason::Budget { limit: Some(limit), .. } = reason else { return None };
+    Some(match limit {
+        BudgetLimit::Debate { needs } => format!(
+            " Call continue_roundtable with a budgetUsd above {}; the operator's own limit stays.",
+            needs.usd()
+        ),
+        BudgetLimit::Day { needs } => format!(
+            " The operator must raise daily_budget above {} or wait until tomorrow (UTC); then \
+             call continue_roundtable.",
+            needs.usd()
+        ),
+        BudgetLimit::UnknownPrice => " The operator must set [prices] or allow_unpriced in the \
+             config file; then call continue_roundtable."
+            .into(),
+    })
 }

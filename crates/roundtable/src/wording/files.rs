@@ -13,14 +13,23 @@ pub fn sentence(
     let why = fault(problem, face);
     match problem {
         FileProblem::Broken { what, why } => broken(refusal, at, *what, why),
-        FileProblem::NoHome if at.is_empty() => "no home directory was found".into(),
+        FileProblem::NoHome if at.is_empty() => {
+            "no home directory was found, so nothing can be kept".into()
+        }
         FileProblem::NoHome => format!("no home directory was found, so {at} has no config"),
         FileProblem::NoProjectFile => format!("{at} has no config per project"),
+        FileProblem::NoHttpEntry => {
+            format!("{at} takes no server over HTTP from its config file")
+        }
+        FileProblem::TokenInProject => {
+            "the token does not belong into a project's file, which others may read".into()
+        }
         FileProblem::NotA { .. } | FileProblem::OtherVersion { .. } => format!("{at}: {why}"),
         FileProblem::NoDebate { .. } | FileProblem::Unchangeable { .. } => format!("{at}: {why}"),
         FileProblem::ReadableByOthers { .. } => format!("the keys in {at} {why}"),
         FileProblem::Unreadable { .. }
         | FileProblem::TooLarge { .. }
+        | FileProblem::NotRegular { .. }
         | FileProblem::Binary
         | FileProblem::NotText
         | FileProblem::Empty
@@ -49,6 +58,7 @@ fn broken(refusal: &Refusal, at: &str, what: FileKind, why: &str) -> String {
         (FileKind::Lessons, _) => {
             format!("this is not a file of lessons: {why}; nothing was imported")
         }
+        (FileKind::Token, _) => format!("the token in {at} cannot be used: {why}"),
         (FileKind::Calibration, _) => format!("the calibration {at} cannot be read: {why}"),
         (_, At::Order) => why.to_owned(),
         (FileKind::Recording | FileKind::Export | FileKind::Weights, _) => format!("{at}: {why}"),
@@ -65,9 +75,12 @@ pub fn fault(problem: &FileProblem, face: &dyn FaceWords) -> String {
         FileProblem::IsFolder => "it is a folder".into(),
         FileProblem::NotAFile => "it is a device or a pipe".into(),
         FileProblem::FolderMissing => "its folder does not exist".into(),
-        FileProblem::TooLarge { bytes, most } => {
-            format!("it has {bytes} bytes, at most {most} are read")
+        FileProblem::TooLarge { most } => {
+            format!("it has more than {most} bytes, and at most {most} are read")
         }
+        FileProblem::NotRegular { kind } => format!("it is {kind}, not a regular file"),
+        FileProblem::NoHttpEntry => "it takes no server over HTTP".into(),
+        FileProblem::TokenInProject => "others may read it".into(),
         FileProblem::Binary => "it is binary, not UTF-8 text".into(),
         FileProblem::NotText => "it is not UTF-8 text".into(),
         FileProblem::Empty => "it is empty".into(),
@@ -108,5 +121,6 @@ fn called(what: FileKind) -> &'static str {
         FileKind::Lessons => "the file of lessons",
         FileKind::Weights => "the file of weights",
         FileKind::Calibration => "the calibration",
+        FileKind::Token => "the token",
     }
 }

@@ -3,7 +3,7 @@
 use debate::model::counted;
 use engine::table::notice::TableNotice;
 
-use super::{FaceWords, files};
+use super::{FaceWords, files, money};
 use engine::error::Remedy;
 
 pub fn notice(notice: &TableNotice, face: &dyn FaceWords) -> String {
@@ -52,6 +52,7 @@ pub fn notice(notice: &TableNotice, face: &dyn FaceWords) -> String {
         TableNotice::LeftOutBeyond { count, most } => {
             format!("  left out {count} after the first {most} files")
         }
+        TableNotice::Unpriced { agents } => money::unpriced(agents),
         TableNotice::Shortened { tokens, shown } => format!(
             "the attached text has up to {tokens} tokens; each agent is shown about {shown} of \
              them, shared among the files, and told what is cut"

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use debate::model::{Day, Status};
+use debate::model::{Day, MicroUsd, Status};
 use debate::prompts::TemplateError;
 use debate::{LifecycleCommand, RefusedCommand};
 use engine::error::*;
@@ -52,7 +52,10 @@ fn file_problems() -> Vec<FileProblem> {
         FileProblem::IsFolder,
         FileProblem::NotAFile,
         FileProblem::FolderMissing,
-        FileProblem::TooLarge { bytes: 9, most: 8 },
+        FileProblem::TooLarge { most: 8 },
+        FileProblem::NotRegular { kind: "a pipe" },
+        FileProblem::NoHttpEntry,
+        FileProblem::TokenInProject,
         FileProblem::Binary,
         FileProblem::NotText,
         FileProblem::Empty,
@@ -167,6 +170,11 @@ fn seat_problems() -> Vec<SeatProblem> {
     ]
 }
 
+fn costs() -> DebateCosts {
+    let (first, typical, worst) = (MicroUsd(3), MicroUsd(4), MicroUsd(5));
+    DebateCosts { first, typical, worst, least: "0.01".into() }
+}
+
 fn problems() -> Vec<Problem> {
     let mut all = vec![
         Problem::unknown("delfi", &["delphi", "court"]),
@@ -177,6 +185,10 @@ fn problems() -> Vec<Problem> {
         Problem::Length { found: 9, unit: LengthUnit::Characters, allowed: "1 to 8".into() },
         Problem::Length { found: 9, unit: LengthUnit::Rows, allowed: "at most 8".into() },
         Problem::Repeated,
+        Problem::NotAVariable,
+        Problem::Budget(BudgetProblem::Unpriced { agents: words(&["groq/m"]) }),
+        Problem::Budget(BudgetProblem::Debate { cap: MicroUsd(1), costs: costs() }),
+        Problem::Budget(BudgetProblem::Day { left: MicroUsd(1), day: MicroUsd(2), costs: costs() }),
         Problem::WriteAs { name: "law".into() },
         Problem::AsksFor { reasons: words(&["malware"]) },
         Problem::Excludes { others: vec![SettingName::Agents, SettingName::Clerk] },
@@ -219,6 +231,8 @@ fn remedies() -> Vec<Remedy> {
         Remedy::ListSessions,
         Remedy::StartDebate,
         Remedy::MeasureAgain,
+        Remedy::SetHome,
+        Remedy::SetTokenOrRemove,
         Remedy::HoldWithClerk,
         Remedy::NameClerkOrDomain,
         Remedy::WriteItYourself,
@@ -261,6 +275,7 @@ fn table_notices() -> Vec<TableNotice> {
         TableNotice::LeftOut { name: "x".into(), problem: FileProblem::Binary },
         TableNotice::LeftOutMore { count: 3 },
         TableNotice::LeftOutBeyond { count: 3, most: 500 },
+        TableNotice::Unpriced { agents: words(&["groq/m"]) },
         TableNotice::Shortened { tokens: 9, shown: 8 },
     ]
 }

@@ -239,6 +239,18 @@ pub fn searches(searches: &Searches) -> Vec<String> {
 /// Words what was spent; `None` if no model was asked. "Free" is used only for a
 /// known price of zero, never for an unknown price.
 pub fn money(spent: &Tally) -> Option<String> {
+    let known = known_cost(spent)?;
+    if spent.possibly_billed == MicroUsd::ZERO {
+        return Some(known);
+    }
+    let calls = count(spent.ambiguous_calls as usize, "call");
+    Some(format!(
+        "{known}, {calls} without an answer possibly billed up to {}",
+        spent.possibly_billed
+    ))
+}
+
+fn known_cost(spent: &Tally) -> Option<String> {
     let unpriced = spent.unpriced_calls;
     match (spent.cost > MicroUsd::ZERO, unpriced) {
         _ if spent.calls == 0 => None,
@@ -248,7 +260,9 @@ pub fn money(spent: &Tally) -> Option<String> {
             Some(format!("{} and {calls} without a known price", spent.cost))
         }
         (false, 0) => Some("free".into()),
-        (false, all) if all == spent.calls => Some("price not known".into()),
+        (false, all) if all + spent.ambiguous_calls == spent.calls => {
+            Some("price not known".into())
+        }
         (false, some) => Some(format!("{} without a known price", count(some as usize, "call"))),
     }
 }
