@@ -88,6 +88,7 @@ impl EngineError {
             EngineError::Face(_)
             | EngineError::Run(RunError::Broken(_))
             | EngineError::Clerk { .. }
+            | EngineError::Busy { .. }
             | EngineError::Fetch(_)
             | EngineError::Tape(_)
             | EngineError::Log(_) => Vec::new(),

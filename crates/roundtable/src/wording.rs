@@ -51,6 +51,7 @@ pub fn lines(trouble: &EngineError, face: &dyn FaceWords) -> Vec<String> {
             vec![format!("the clerk could not do it: {why}. Try again, or choose another clerk")]
         }
         EngineError::Run(RunError::Broken(_))
+        | EngineError::Busy { .. }
         | EngineError::Fetch(_)
         | EngineError::Tape(_)
         | EngineError::Log(_) => own_lines(&trouble.to_string()),

@@ -9,8 +9,9 @@ use super::fields::{BriefField, BriefValue};
 use super::perspectives::{brought, find};
 use super::table;
 use crate::model::{
-    Agent, Assignment, Brief, DebateEffort, Depth, ModePlan, PerspectiveSource, Question,
-    RoleHolders, Thresholds, VoterPlan,
+    Agent, Assignment, Brief, ComplexityFigures, DebateEffort, Depth, Importance, ModePlan,
+    PerspectiveSource, Perspectives, Question, RoleHolders, TeamOrder, Thresholds, VoterPlan,
+    WavePlan,
 };
 
 const TOPIC_CHARS: RangeInclusive<usize> = 1..=10_000;
@@ -55,9 +56,8 @@ pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Ve
     faults.limits(brief);
     faults.flags(brief, known_modes);
     faults.thresholds(&brief.thresholds);
-    if brief.depth == Depth::Extended && plan.is_some_and(|plan| plan.extended.is_none()) {
-        let allowed = format!("standard or auto; {} has no extended form", brief.mode);
-        faults.add(BriefField::Depth, text(brief.depth.word()), allowed);
+    if let Some(plan) = plan {
+        faults.unused(brief, plan);
     }
     if let Some(rounds) = brief.case.rounds {
         faults.within(BriefField::CaseRounds, rounds, &ROUNDS, "");
@@ -218,6 +218,34 @@ impl BriefFaults {
                 let field = BriefField::Assignment { place: Some(place) };
                 self.add(field, text(name), all.join(", "));
             }
+        }
+    }
+
+    /// Settings that the mode does not use: ignoring one would mislead.
+    fn unused(&mut self, brief: &Brief, plan: &ModePlan) {
+        let counts = &brief.case.counts;
+        let deep = plan.extended.is_some();
+        let with = |uses: fn(&ModePlan) -> bool| {
+            let names = crate::modes::all().iter().filter(|plan| uses(plan)).map(|plan| plan.name);
+            format!("only in {}", names.collect::<Vec<&str>>().join(", "))
+        };
+        let in_deep = || with(|plan| plan.extended.is_some());
+        if !deep && brief.depth == Depth::Extended {
+            self.add(BriefField::Depth, text(brief.depth.word()), in_deep());
+        }
+        if !deep && brief.case.importance != Importance::default() {
+            self.add(BriefField::Importance, text(brief.case.importance.word()), in_deep());
+        }
+        if !deep && *counts != ComplexityFigures::default() {
+            self.add(BriefField::Case, text("stakeholders, domains, horizon or impact"), in_deep());
+        }
+        if !plan.perspectives && brief.perspectives != Perspectives::default() {
+            let allowed = with(|plan| plan.perspectives);
+            self.add(BriefField::Perspectives, text("a choice of perspectives"), allowed);
+        }
+        if plan.waves != WavePlan::ByTeam && brief.team_order == TeamOrder::InSequence {
+            let allowed = with(|plan| plan.waves == WavePlan::ByTeam);
+            self.add(BriefField::TeamOrder, text("in sequence"), allowed);
         }
     }
 

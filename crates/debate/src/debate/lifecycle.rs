@@ -9,7 +9,7 @@ use crate::model::{ContextId, PauseReason, Status};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum LifecycleCommand {
-    /// Start it, or go on after a pause.
+    /// Start it, or resume after a pause.
     Go,
     Pause,
     Stop,

@@ -115,6 +115,8 @@ impl From<BriefFault> for Refusal {
             BriefField::TimeoutSeconds => At::Setting(SettingName::Timeout),
             BriefField::Depth => At::Setting(SettingName::Depth),
             BriefField::Effort => At::Setting(SettingName::Effort),
+            BriefField::Importance => At::Setting(SettingName::Importance),
+            BriefField::Perspectives => At::Setting(SettingName::Perspectives),
             BriefField::Samples => At::Setting(SettingName::Samples),
             BriefField::Tolerance => At::Setting(SettingName::Tolerance),
             BriefField::Flag(name) => At::Flag(name.into()),
@@ -124,6 +126,8 @@ impl From<BriefFault> for Refusal {
             | BriefField::Option { .. }
             | BriefField::Perspective { .. }
             | BriefField::Assignment { .. }
+            | BriefField::Case
+            | BriefField::TeamOrder
             | BriefField::CaseRounds
             | BriefField::FenceKey
             | BriefField::Text(_) => At::Field(fault.field.to_string()),

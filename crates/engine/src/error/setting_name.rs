@@ -55,6 +55,10 @@ pub enum SettingName {
     Effort,
     Samples,
     ClientHttp,
+    Stakeholders,
+    TechnicalDomains,
+    Horizon,
+    BudgetImpact,
 }
 
 /// The names of a setting in each face; `None` if the face does not have it.
@@ -68,8 +72,8 @@ pub struct SettingNames {
 }
 
 impl SettingName {
-    pub const ALL: [SettingName; 51] = {
-        let mut all = [SettingName::Topic; 51];
+    pub const ALL: [SettingName; 55] = {
+        let mut all = [SettingName::Topic; 55];
         let mut index = 0;
         while index < ROWS.len() {
             all[index] = ROWS[index].0;
@@ -90,7 +94,7 @@ type SettingNameRow =
     (SettingName, Option<&'static str>, Option<&'static str>, Option<&'static str>, &'static str);
 
 #[rustfmt::skip]
-const ROWS: [SettingNameRow; 51] = [
+const ROWS: [SettingNameRow; 55] = [
     (SettingName::Topic, None, Some("topic"), None, "topic"),
     (SettingName::Mode, Some("--mode"), Some("mode"), Some("mode"), "mode"),
     (SettingName::Profile, Some("--profile"), None, Some("profile"), "profile"),
@@ -140,6 +144,10 @@ const ROWS: [SettingNameRow; 51] = [
     (SettingName::Cap, Some("--cap"), None, None, "--cap"),
     (SettingName::Tolerance, Some("--tolerance"), Some("tolerance"), None, "tolerance"),
     (SettingName::Effort, Some("--effort"), Some("effort"), None, "effort"),
+    (SettingName::Stakeholders, Some("--stakeholders"), None, None, "stakeholders"),
+    (SettingName::TechnicalDomains, Some("--technical-domains"), None, None, "technical-domains"),
+    (SettingName::Horizon, Some("--horizon"), None, None, "horizon"),
+    (SettingName::BudgetImpact, Some("--impact"), None, None, "impact"),
     (SettingName::ClientHttp, Some("--http"), None, None, "http"),
     (SettingName::Samples, Some("--samples"), Some("samples"), None, "samples"),
 ];

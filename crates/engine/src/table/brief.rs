@@ -1,6 +1,7 @@
 //! Makes the brief of an order: every value is read and checked, and all faults are
 //! reported together.
 
+pub mod depth_cost;
 pub mod faults;
 
 use debate::model::*;
@@ -22,7 +23,8 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     let file = &config.file;
     let mode = order.mode.clone().or_else(|| file.mode.clone());
     let mode = mode.unwrap_or_else(|| "collaborative".into());
-    let rounds = rounds(order, file.rounds, &mode, &mut faults);
+    let depth = faults.word(SettingName::Depth, order.depth.as_ref(), Depth::ALL, Depth::word);
+    let rounds = rounds(order, file.rounds, (&mode, depth), &mut faults);
     let place = lessons::place(config, order, &mut faults.0);
     let mut brief = Brief {
         topic,
@@ -42,7 +44,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
         ),
         focus: order.focus.clone(),
         attachments: Vec::new(),
-        perspectives: perspectives(&order.perspectives),
+        perspectives: perspectives(order),
         stakes: faults.words(SettingName::Stakes, &order.stakes, Stake::ALL, Stake::word),
         limits: limits(config, order, &mut faults),
         budget: money::of(order, file, &mut faults.0),
@@ -54,8 +56,13 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
             Algorithm::word,
         ),
         thresholds: faults::thresholds(&Thresholds::default(), &order.thresholds, &mut faults.0),
-        depth: faults.word(SettingName::Depth, order.depth.as_ref(), Depth::ALL, Depth::word),
-        case: DecisionCase { importance: importance(order, &mut faults), ..Default::default() },
+        require_evidence: false,
+        depth,
+        case: DecisionCase {
+            counts: complexity_figures(order, &mut faults),
+            importance: importance(order, &mut faults),
+            ..DecisionCase::default()
+        },
         team_order: order.team_order,
         tools: Vec::new(),
         without_tools: Vec::new(),
@@ -80,6 +87,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
         start_key: order.caller.start_key.clone(),
     };
     constitution::algorithm(config, order, &mut brief, &mut faults.0);
+    switch_early_exit(config, order, &mut brief);
     lessons::switch(config, order, &mut faults.0);
     faults.0.extend(order.ask_on.as_deref().and_then(|text| track::ask_on(text).err()));
     if faults.0.is_empty() {
@@ -90,8 +98,53 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     Err(EngineError::Refused(faults.0))
 }
 
-fn rounds(order: &Order, of_file: Option<u32>, mode: &str, faults: &mut OrderFaults) -> u32 {
-    let usual = debate::modes::find(mode).and_then(|plan| plan.default_rounds).unwrap_or(3);
+/// A deeper debate holds this many rounds where none are given.
+const EXTENDED_ROUNDS: u32 = 3;
+/// The flag that lets a debate end early.
+const EARLY_EXIT: &str = "exitCriteria.enabled";
+
+/// Choosing a way to end a debate switches early exit on, unless the same order
+/// says otherwise.
+fn switch_early_exit(config: &Config, order: &Order, brief: &mut Brief) {
+    let chosen = order.algorithm.is_some()
+        || config.file.algorithm.is_some()
+        || config.constitution.require_evidence == Some(true);
+    let set = order.flags.iter().any(|flag| flag.trim_start().starts_with(EARLY_EXIT));
+    if chosen && !set {
+        brief.flags.exit_criteria.enabled = true;
+    }
+}
+
+fn complexity_figures(order: &Order, faults: &mut OrderFaults) -> ComplexityFigures {
+    let mut count = |name: SettingName, given: &Option<String>| {
+        given.as_ref().map(|_| faults.number(name, given, None, 0, "a whole number"))
+    };
+    let stakeholders = count(SettingName::Stakeholders, &order.stakeholders);
+    let technical_domains = count(SettingName::TechnicalDomains, &order.technical_domains);
+    let horizon: Vec<String> = order.horizon.clone().into_iter().collect();
+    let impact: Vec<String> = order.budget_impact.clone().into_iter().collect();
+    let horizon = faults.words(SettingName::Horizon, &horizon, Horizon::ALL, Horizon::word);
+    let impact = faults.words(SettingName::BudgetImpact, &impact, Impact::ALL, Impact::word);
+    ComplexityFigures {
+        stakeholders,
+        technical_domains,
+        horizon: horizon.first().copied(),
+        budget_impact: impact.first().copied(),
+    }
+}
+
+fn rounds(
+    order: &Order,
+    of_file: Option<u32>,
+    (mode, depth): (&str, Depth),
+    faults: &mut OrderFaults,
+) -> u32 {
+    let usual = match depth {
+        Depth::Extended => EXTENDED_ROUNDS,
+        Depth::Standard | Depth::Auto => {
+            debate::modes::find(mode).and_then(|plan| plan.default_rounds).unwrap_or(3)
+        }
+    };
     faults.number(SettingName::Rounds, &order.rounds, of_file, usual, "1 to 20")
 }
 
@@ -155,7 +208,8 @@ fn limits(config: &Config, order: &Order, faults: &mut OrderFaults) -> AnswerLim
     }
 }
 
-fn perspectives(given: &[String]) -> Perspectives {
+fn perspectives(order: &Order) -> Perspectives {
+    let given = order.perspectives.as_slice();
     let source = match given {
         [only] if only.eq_ignore_ascii_case(NAMED_BY_CLERK) => PerspectiveSource::Generated,
         _ => PerspectiveSource::Given,
@@ -169,5 +223,11 @@ fn perspectives(given: &[String]) -> Perspectives {
             ..Perspective::default()
         }
     });
-    Perspectives { source, given: named.collect(), assignment: Assignment::default() }
+    let assignment = match order.assignment.as_slice() {
+        [] => Assignment::RoundRobin,
+        [only] if only.eq_ignore_ascii_case("round-robin") => Assignment::RoundRobin,
+        [only] if only.eq_ignore_ascii_case("random") => Assignment::Random,
+        names => Assignment::Explicit(names.iter().map(|name| name.trim().into()).collect()),
+    };
+    Perspectives { source, given: named.collect(), assignment }
 }

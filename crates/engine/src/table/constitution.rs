@@ -21,6 +21,7 @@ pub fn algorithm(config: &Config, order: &Order, brief: &mut Brief, faults: &mut
         faults.push(Refusal::setting(SettingName::Algorithm, brief.algorithm.word(), problem));
     }
     brief.algorithm = wanted;
+    brief.require_evidence = true;
 }
 
 /// Returns the embedder that tracks convergence, or none if it is not tracked.

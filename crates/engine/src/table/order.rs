@@ -20,6 +20,9 @@ pub struct Order {
     pub piped: Option<Vec<u8>>,
     pub focus: Option<String>,
     pub perspectives: Vec<String>,
+    /// How perspectives are given to seats: `round-robin`, `random`, or one name for
+    /// each agent.
+    pub assignment: Vec<String>,
     pub question: Question,
     /// True if the number asked for is an estimate.
     pub estimate: bool,
@@ -45,6 +48,11 @@ pub struct Order {
     /// The clerk, or `none`.
     pub clerk: Option<String>,
     pub importance: Option<String>,
+    /// Facts about the decision that decide how deep an automatic debate goes.
+    pub stakeholders: Option<String>,
+    pub technical_domains: Option<String>,
+    pub horizon: Option<String>,
+    pub budget_impact: Option<String>,
     /// `name=value`.
     pub thresholds: Vec<String>,
     pub search: Option<String>,

@@ -119,6 +119,7 @@ impl<'a> BriefedTable<'a> {
         if brief.depth == Depth::Auto {
             brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
             brief.case.day_budget_left = costs::left_today(config, &brief).await?;
+            brief::depth_cost::estimate(&mut brief, &table.outside.prices);
         }
         tools::equip(config, &order, &mut table, &mut brief)?;
         Ok(EquippedTable { config, order, table, brief })

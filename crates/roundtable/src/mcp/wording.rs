@@ -8,7 +8,7 @@ use engine::nouns::without_keys;
 use engine::table::notice::TableNotice;
 use rmcp::model::{CallToolResult, ContentBlock};
 
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 use crate::wording::{self, FaceWords};
 
 pub struct Protocol;
