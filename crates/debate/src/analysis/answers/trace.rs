@@ -183,7 +183,7 @@ fn was_looked_up(room: &Room, round: &RoundRecord, seat: SeatId, id: EvidenceId)
     found(turn) || given() || by_another()
 }
 
-/// Whether somebody brought a source in this round that the table did not have and
+/// Returns whether somebody brought a source in this round that the table did not have and
 /// that was looked up.
 pub fn found_something(room: &Room, round: Round) -> bool {
     let Some(record) = room.round(round) else { return false };
