@@ -67,7 +67,7 @@ fn named_harm_in_the_answer_itself_is_blocked() {
         r#"{{"harm": "malware", "reasons": ["steps"], "quote": "{QUOTE}", "judgement": "block"}}"#
     );
     let (debate, _) = run(watched(1), |ask| {
-        about(ask, Task::Safety, 1, 1).then(|| says(ask, reply.clone())).flatten()
+        if about(ask, Task::Safety, 1, 1) { says(ask, reply.clone()) } else { None }
     });
     assert!(debate.room().round(1).unwrap().gap(SeatId(1)).is_some());
 }

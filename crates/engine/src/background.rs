@@ -1,8 +1,10 @@
 //! Debates that run in the background of a process, for faces whose callers come
 //! and go.
 
+mod admission;
 mod client_seat;
 pub mod host;
+mod left_debates;
 mod progress;
 mod same_start;
 mod start_keys;

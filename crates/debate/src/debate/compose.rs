@@ -161,7 +161,6 @@ impl Debate {
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),
             timeout_seconds: brief.limits.timeout_seconds,
             tools: self.tool_policy(seat),
-            cap: None,
             form: match (style.parts, unreadable.is_some()) {
                 (AnswerParts::Form, _) => ReplyForm::Json,
                 (AnswerParts::OneGo, false) => ReplyForm::WordsThenRecord,
@@ -286,8 +285,10 @@ impl Debate {
     fn max_output_tokens(&self) -> u32 {
         let brief = &self.room.brief;
         let light = &brief.flags.sequential_mode;
+        // A limit that somebody set holds with and without the light model.
+        let set = light.max_tokens != Flags::default().sequential_mode.max_tokens;
         match self.plan.execution {
-            Execution::Sequential if light.use_light_model => {
+            Execution::Sequential if light.use_light_model || set => {
                 brief.limits.max_output_tokens.min(light.max_tokens)
             }
             Execution::Sequential | Execution::Parallel => brief.limits.max_output_tokens,

@@ -97,7 +97,10 @@ impl Debate {
 
     /// Returns whether the positions of a round are compared by the embedder.
     pub(super) fn wants_similarities(&self, record: &RoundRecord) -> bool {
-        record.kind != RoundKind::Sample && self.room.brief.embedder.is_some()
+        // Votes and a clerk's table say where the seats stand; texts are compared
+        // where there are neither.
+        let read = self.room.brief.question.is_closed() || matches!(record.stands, Some(Ok(_)));
+        record.kind != RoundKind::Sample && !read && self.room.brief.embedder.is_some()
     }
 
     /// The rounds of talk the brief asks for, and the sealed ones before them.
@@ -259,9 +262,10 @@ impl Debate {
         }
         let split = self.room.sample_rounds().next().is_some();
         if split && !analysis::found_something(&self.room, record.number) {
-            let details = "the talk about the split answers found nothing new that can be checked, \
+            let details =
+                "the talk about the split answers found nothing new that can be checked, \
                            so the first answers stand"
-                .into();
+                    .into();
             return self.ending(Exit { rule: "nothing_new".into(), details });
         }
         let planned = self.planned_rounds();

@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use super::RoundPhase;
 use crate::model::{
-    AnswerParts, CountedField, EvidenceType, HarmKind, Horizon, Impact, ModePlan, Question, Seat, ThisRound,
-    Validation,
+    AnswerParts, CountedField, EvidenceType, HarmKind, Horizon, Impact, ModePlan, Question, Seat,
+    ThisRound, Validation,
 };
 
 /// The optional fields of an answer.
@@ -179,8 +179,12 @@ pub fn perspectives_schema() -> Value {
 pub fn consensus_schema(participants: &[&str]) -> Value {
     let who = || one_of(participants);
     let stand = object([("participant", who()), ("side", one_of(["for", "against", "open"]))]);
-    let proposition =
-        object([("text", text("A statement that is true or false.")), ("stands", list(stand))]);
+    let proposition = object([
+        ("id", text("The id you were shown, or empty for a new proposition.")),
+        ("text", text("A statement that is true or false.")),
+        ("stands", list(stand)),
+        ("settled", row([("type", "boolean".into())])),
+    ]);
     let cluster =
         object([("theme", plain_text()), ("participants", list(who())), ("summary", plain_text())]);
     let nuances = object([

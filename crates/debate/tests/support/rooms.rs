@@ -316,6 +316,7 @@ pub const fn plan(view: ViewPlan) -> ModePlan {
     ModePlan {
         name: "made-up",
         summary: "",
+        in_brief: "",
         when: "",
         roles: &[],
         extra_agents: ExtraAgents::DealAgain,
@@ -338,7 +339,7 @@ pub const fn plan(view: ViewPlan) -> ModePlan {
 pub const EVERYTHING: ViewPlan = ViewPlan {
     earlier: EarlierRounds::Everyone,
     this_round: ThisRound::SoFar,
-    naming: Naming::Named,
+    naming: SeatNaming::Named,
     rebut_previous: true,
     open_questions: true,
     statistics: true,
@@ -347,7 +348,7 @@ pub const EVERYTHING: ViewPlan = ViewPlan {
 pub const ANONYMOUS: ViewPlan = ViewPlan {
     earlier: EarlierRounds::Everyone,
     this_round: ThisRound::Nothing,
-    naming: Naming::Anonymous,
+    naming: SeatNaming::Anonymous,
     rebut_previous: false,
     open_questions: false,
     statistics: true,

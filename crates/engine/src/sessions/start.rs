@@ -14,7 +14,7 @@ use crate::sessions::costs;
 use crate::table::attachments::{self, GatheredContext};
 use crate::table::order::{self, Order};
 use crate::table::seats::{self, Table};
-use crate::table::{lessons, light, profile, tools};
+use crate::table::{affordable, depth_cost, lessons, light, profile, tools};
 
 /// A debate that is stored and ready to run.
 pub struct OpenedDebate {
@@ -37,9 +37,14 @@ pub struct PreparedDebate {
 
 pub async fn start(config: &Config, order: &Order) -> Result<OpenedDebate, EngineError> {
     if let Some(path) = &order.replay {
+        config.needs_home()?;
         return crate::recording::start(config, &profile::fill(config, order)?, path).await;
     }
     let prepared = prepare(config, order).await?;
+    // A scripted debate can be held again at any time; no other one may be lost.
+    if !prepared.table.is_scripted() {
+        config.needs_home()?;
+    }
     let store = Store::open(&config.paths.database).await?;
     prepared.write(store).await
 }
@@ -78,9 +83,11 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, E
     if brief.depth == Depth::Auto {
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
         brief.case.day_budget_left = costs::left_today(config, &brief).await?;
+        depth_cost::estimate(&mut brief, &table.outside.prices);
     }
     tools::equip(config, order, &mut table, &mut brief)?;
     let (debate, opening) = Debate::open(brief)?;
+    table.notices.extend(affordable::check(config, &debate, &table.outside).await?);
     // The panel is made before anything is written, because a missing key is bad
     // input.
     table.panel()?;

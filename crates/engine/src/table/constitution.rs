@@ -11,6 +11,7 @@ use crate::table::order::Order;
 
 /// Requires evidence, unless the debate asks for another way to decide.
 pub fn algorithm(config: &Config, order: &Order, brief: &mut Brief, faults: &mut Vec<String>) {
+    faults.extend(config.constitution.folder_fault.clone());
     if config.constitution.require_evidence != Some(true) {
         return;
     }
@@ -23,6 +24,7 @@ pub fn algorithm(config: &Config, order: &Order, brief: &mut Brief, faults: &mut
         ));
     }
     brief.algorithm = wanted;
+    brief.require_evidence = true;
 }
 
 /// Returns the embedder that tracks convergence, or none if it is not tracked.

@@ -92,7 +92,6 @@ fn ask(agent: &Agent, limits: &AnswerLimits, user: String, number: usize) -> Ask
         temperature: limits.temperature,
         timeout_seconds: limits.timeout_seconds,
         tools: ToolPolicy::NONE,
-        cap: None,
         shown: Default::default(),
     }
 }
@@ -118,6 +117,7 @@ fn question(item: &QuestionItem) -> String {
 pub fn read(item: &QuestionItem, text: &str) -> Option<Choice> {
     let question = item.form();
     let expected = ExpectedAnswer {
+        evidence: false,
         round: 1,
         stance: None,
         vote: false,

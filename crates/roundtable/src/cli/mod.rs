@@ -51,7 +51,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 use crate::terminal::log;
 use crate::terminal::out::{self, ClosedOutput};
 use command::CommandRow;
@@ -65,7 +65,7 @@ use study::{analyse, compare, learning, synthesise};
 /// The commands, in the order of the help page.
 fn commands() -> Vec<CommandRow> {
     vec![
-        CommandRow::of("debate", debate::hold),
+        CommandRow::anywhere("debate", debate::hold),
         CommandRow::group("sessions", "List, show, resume and steer debates", sessions::commands()),
         CommandRow::of("costs", costs::costs),
         CommandRow::of("backup", backup::backup),
@@ -79,8 +79,8 @@ fn commands() -> Vec<CommandRow> {
             outcome::commands(),
         ),
         CommandRow::of("learning", learning::learning),
-        CommandRow::of("modes", modes::modes),
-        CommandRow::of("agents", agents::agents),
+        CommandRow::anywhere("modes", modes::modes),
+        CommandRow::anywhere("agents", agents::agents),
         CommandRow::of("init", init::init),
         CommandRow::of("setup", setup::setup),
         CommandRow::sturdy("doctor", doctor::doctor),
@@ -114,14 +114,14 @@ Examples:
 
 Exit codes:
   0    done
-  1    something failed on the way
-  2    what was asked for cannot be
+  1    something failed
+  2    invalid input
   3    the debate is paused and waits for you
   130  interrupted
-  143  told to end
+  143  terminated
 
 Errors go to standard error; standard output carries only results. NO_COLOR, CLICOLOR and \
-CLICOLOR_FORCE are heeded; PAGER shows long listings, less where it is not set."
+CLICOLOR_FORCE are respected; PAGER shows long listings, less if it is not set."
 )]
 struct Cli {
     /// Colours: auto where a terminal shows them, always, or never.
@@ -163,8 +163,8 @@ impl ExitStatus {
     /// Every way a command can end, for the manual.
     const ROWS: [(ExitStatus, &'static str); 5] = [
         (ExitStatus::Done, "done"),
-        (ExitStatus::Failed, "something failed on the way"),
-        (ExitStatus::BadInput, "what was asked for cannot be"),
+        (ExitStatus::Failed, "something failed"),
+        (ExitStatus::BadInput, "invalid input"),
         (ExitStatus::Paused, "the debate is paused and waits for you"),
         (ExitStatus::Interrupted, "interrupted"),
     ];
@@ -253,7 +253,8 @@ async fn dispatch(mut environment: Environment) -> Result<ExitStatus, Stop> {
 
 fn report(trouble: &EngineError) {
     // A difference between asks quotes what models wrote.
-    let text = trouble.to_string();
+    // What was typed or configured may hold a key by mistake.
+    let text = engine::nouns::without_keys(&trouble.to_string());
     let text = clean(&text);
     match text.lines().collect::<Vec<_>>().as_slice() {
         [line] => out::note(&format!("error: {line}")),

@@ -45,7 +45,12 @@ mod session {
 
 /// The ways in: standard input and output, or HTTP.
 mod transport {
+    pub mod bad_message;
+    pub mod checked_input;
+    pub mod connections;
+    pub mod door;
     pub mod http;
+    pub mod open_sessions;
     pub mod stdio;
 }
 

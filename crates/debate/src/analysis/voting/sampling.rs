@@ -21,7 +21,7 @@ const STEPS: usize = 400;
 
 /// What the sealed first answers say so far.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sampled {
+pub struct SampledVotes {
     /// Answers asked for, gaps and abstentions included.
     pub asked: u32,
     /// Answers that are votes.
@@ -33,13 +33,13 @@ pub struct Sampled {
     pub posterior: Option<f64>,
 }
 
-impl Sampled {
+impl SampledVotes {
     pub fn is_clear(&self) -> bool {
         self.posterior.is_some_and(|posterior| posterior > CLEAR)
     }
 }
 
-pub fn sampled(room: &Room, plan: &ModePlan) -> Sampled {
+pub fn sampled(room: &Room, plan: &ModePlan) -> SampledVotes {
     let room = &*voting::counted(room, plan);
     let sealed: Vec<&RoundRecord> = room.sample_rounds().collect();
     let asked: usize = sealed.iter().flat_map(|round| &round.waves).map(Vec::len).sum();
@@ -65,7 +65,7 @@ pub fn sampled(room: &Room, plan: &ModePlan) -> Sampled {
         });
         held.next().map(|step| trace.label(step.answer).to_owned())
     });
-    Sampled {
+    SampledVotes {
         asked: u32::try_from(asked).unwrap_or(u32::MAX),
         votes: votes.len(),
         leading,
@@ -97,7 +97,8 @@ pub fn next_samples(room: &Room, plan: &ModePlan) -> Vec<SeatId> {
     if families.len() < 2 {
         return if seats.len() <= left { seats } else { Vec::new() };
     }
-    let least = |(_, own): &(String, Vec<SeatId>)| own.iter().min_by_key(|seat| heard(seat)).copied();
+    let least =
+        |(_, own): &(String, Vec<SeatId>)| own.iter().min_by_key(|seat| heard(seat)).copied();
     let mut next: Vec<SeatId> = families.iter().filter_map(least).collect();
     next.sort_by_key(|seat| heard(seat));
     next.truncate(left);

@@ -4,8 +4,8 @@
 //! overturns the vote without a note.
 
 use crate::model::{
-    ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, Tempering,
-    TrackRecord, Voice, VotePart, VoteShare, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
+    ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, TrackRecord,
+    Voice, VotePart, VoteShare, VoteTempering, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
 };
 
 use crate::analysis::answers::trace::{AnswerStep, AnswerSwitch as Change, Trace};
@@ -54,6 +54,12 @@ fn traced_by(
 ) -> (Weighing, Trace) {
     let counted = voters::counted(whole, plan);
     let room = &*counted;
+    // The last word of a seat that decides alone is the decision, whatever it held
+    // before.
+    let rules = match plan.judge() {
+        Some(_) => WeighingRules { keep_first: false, hold_first: false, ..rules },
+        None => rules,
+    };
     let up_to = room.rounds.last().map_or(0, |round| round.number);
     let trace = Trace::of(room, up_to, None);
     let decider = decider(room, plan);
@@ -85,7 +91,9 @@ fn traced_by(
     weighing.first_vote = table.first_vote();
     weighing.final_vote = table.final_vote();
     weighing.changes = switches.iter().map(|switch| change(room, &trace, switch)).collect();
-    weighing.pooled = pooling::pool(room, &trace, &weighing.voices);
+    // A value that is to be found is not averaged.
+    let combined = room.brief.combines_figures();
+    weighing.pooled = combined.then(|| pooling::pool(room, &trace, &weighing.voices)).flatten();
     weighing.abstained.clone_from(&table.abstained);
     calibrate(room, &table.voters, &mut weighing);
     weighing.minority = minority(room, &trace, &weighing);
@@ -137,7 +145,7 @@ impl Ballots<'_> {
         let mut weighing = Weighing {
             over: trace.over,
             first_vote_sealed: room.round(1).is_some_and(|round| round.waves.len() == 1),
-            tempering: Tempering {
+            tempering: VoteTempering {
                 possible_answers: possible,
                 effective_voices: effective,
                 correlation,
@@ -165,8 +173,12 @@ impl Ballots<'_> {
             let last = self.last_step(*seat).first().map(|step| step.answer);
             let Some(last) = last.filter(|at| leads(*at)) else { continue };
             let out = |(at, _): &(usize, &mut f64)| !leads(*at);
-            let moved: f64 =
-                parts.iter_mut().enumerate().filter(out).map(|(_, part)| std::mem::take(part)).sum();
+            let moved: f64 = parts
+                .iter_mut()
+                .enumerate()
+                .filter(out)
+                .map(|(_, part)| std::mem::take(part))
+                .sum();
             if let Some(slot) = parts.get_mut(last) {
                 *slot += moved;
             }

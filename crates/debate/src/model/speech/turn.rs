@@ -98,6 +98,13 @@ pub struct Searches {
     pub native: u32,
 }
 
+impl Turn {
+    /// Returns whether the answer lacks evidence that its debate requires.
+    pub fn is_without_evidence(&self) -> bool {
+        self.notes.iter().any(|note| note.check == WITHOUT_EVIDENCE)
+    }
+}
+
 impl Searches {
     pub fn add(&mut self, calls: &[ToolCall], native: u32) {
         for call in calls.iter().filter(|call| call.tool == SEARCH_TOOL) {
@@ -121,11 +128,14 @@ pub struct ConfidenceChange {
     pub reason: Option<String>,
 }
 
+/// The check whose note says that an answer lacks evidence that is required.
+pub const WITHOUT_EVIDENCE: &str = "evidence";
+
 /// A note on something a validator or the reader did to an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnNote {
-    /// The check's name: `json`, `required`, `confidence`, `stance`, `citations`,
+    /// The check's name: `json`, `evidence`, `required`, `confidence`, `stance`, `citations`,
     /// `facts`, `vote`, `claims`, `answer`, `ruling`, `references`, `model`.
     pub check: String,
     /// The finding and the action taken, in one sentence.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::Page;
 use crate::terminal::page::{BOLD, DIM, count};
 use lab::quality::report::{ArmResult, Gain, QualityReport};
@@ -42,7 +42,7 @@ pub fn quality(page: Page, report: &QualityReport) -> String {
     out.push_str(&talk(report));
     if !report.hurt.is_empty() {
         let numbers: Vec<String> = report.hurt.iter().map(ToString::to_string).collect();
-        let text = format!("Talking spoilt question {}.", numbers.join(", "));
+        let text = format!("The debate made question {} worse.", numbers.join(", "));
         page.paragraph(&mut out, "", &text);
     }
     if !report.by_domain.is_empty() {
@@ -91,7 +91,7 @@ fn talk(report: &QualityReport) -> String {
     let _ = writeln!(out, "Roundtable with each seed: {}.", seeds.join(", "));
     let _ = writeln!(
         out,
-        "Somebody was right at first in {:.1} %; everybody ended wrong in {:.1} %.",
+        "At least one agent was right at first in {:.1} %; all ended wrong in {:.1} %.",
         100.0 * report.somebody_right_at_first,
         100.0 * report.everybody_wrong_at_last
     );

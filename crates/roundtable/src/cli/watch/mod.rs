@@ -1,6 +1,7 @@
 //! Watching a debate that runs in this process, and steering it: live on a
 //! terminal, plain lines or JSON elsewhere. A pause keeps the display open.
 
+mod remedy;
 pub mod signals;
 mod steering;
 
@@ -11,19 +12,21 @@ use crossterm::event::Event as Key;
 use debate::Debate;
 use debate::model::{Event, GivenContext, MicroUsd, PauseReason, Status};
 use engine::nouns::CancellationToken;
-use engine::nouns::{DebateCommand, LogEntry, Store};
+use engine::nouns::{DebateCommand, LogEntry, StoreError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{ExitStatus, Stop};
+use crate::cli::watch::remedy::budget_remedy;
 use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, wanted};
-use crate::terminal::clean::clean_line;
+use crate::document::escape::{self, clean_line};
+use crate::report::debate::{ReportedDebate, result};
+use crate::terminal::context;
+use crate::terminal::document::{card_text, text as document_text};
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
 use crate::terminal::out;
 use crate::terminal::screen::{Keys, Screen};
-use crate::terminal::verdict::verdict as verdict_text;
-use crate::terminal::{clean, context};
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers};
@@ -93,7 +96,7 @@ pub async fn watch(
         runner.caps.debate = Some(cap);
     }
     for notice in &table.notices {
-        out::note(&clean::clean(notice));
+        out::note(&escape::clean(notice));
     }
     if begin == Begin::New {
         let opening = LogEntry { seq, at: engine::clock::now_ms(), event: opening };
@@ -119,8 +122,7 @@ pub async fn watch(
         interrupt,
     };
     let display = tokio::spawn(display.follow(news, told, keys));
-    let mut run =
-        WatchedDebate { runner, store: store.clone(), bus, id: id.clone(), tell, decisions };
+    let mut run = WatchedDebate { runner, bus, id: id.clone(), tell, decisions };
     let outcome = if steered {
         run.through_pauses(debate, seq).await
     } else {
@@ -134,7 +136,14 @@ pub async fn watch(
         out::note(&note);
     }
     let interrupted = asked_to_end.get().copied().unwrap_or(ExitStatus::Interrupted);
-    let exit = finish(outcome?, &id, show, interrupted)?;
+    let outcome = outcome?;
+    if let (RunEnd::Done(_), true) = (&outcome, show != Show::Json) {
+        let exported = engine::export::export(config, &id).await?;
+        let result = result(&ReportedDebate::of(&exported));
+        let written = if show == Show::VerdictOnly { card_text } else { document_text };
+        out::print(&written(out::page(), &result))?;
+    }
+    let exit = finish(outcome, &id, interrupted);
     if closed { Err(Stop::Closed) } else { Ok(exit) }
 }
 
@@ -156,7 +165,6 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
 /// A debate that is run here, and everything needed to run it once more.
 struct WatchedDebate {
     runner: Runner,
-    store: Store,
     bus: Watchers,
     id: String,
     tell: UnboundedSender<DisplayNote>,
@@ -188,7 +196,7 @@ impl WatchedDebate {
         &mut self,
         reason: PauseReason,
     ) -> Result<Result<(Debate, u64), RunEnd>, EngineError> {
-        let (_, log) = list::log(&self.store, &self.id).await?;
+        let (_, log) = list::log(&self.runner.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
         let _ = self.tell.send(DisplayNote::Quiet(reason.clone()));
         loop {
@@ -199,7 +207,7 @@ impl WatchedDebate {
             if let DisplayDecision::Leave = decision {
                 return Ok(Err(RunEnd::Paused(reason)));
             }
-            let (_, log) = list::log(&self.store, &self.id).await?;
+            let (_, log) = list::log(&self.runner.store, &self.id).await?;
             for recorded in log.iter().filter(|recorded| recorded.seq > seen) {
                 self.bus.publish(RunNews::Event(Arc::new(recorded.clone())));
             }
@@ -281,9 +289,14 @@ impl Display {
             (Show::Json, RunNews::Event(recorded)) => out::print_json(&json_line(recorded))?,
             (_, RunNews::HeldUp(why)) => {
                 self.live.note(&why.to_string());
-                self.live.note(
-                    "Nothing new is asked until it can be stored; no answer is lost meanwhile.",
-                );
+                self.live.note(match why {
+                    StoreError::Budget { .. } => {
+                        "It waits: calls on their way may leave enough of the budget."
+                    }
+                    _ => {
+                        "Nothing new is asked until it can be stored; no answer is lost meanwhile."
+                    }
+                });
             }
             (Show::Json, RunNews::Delta { .. }) | (Show::VerdictOnly, _) => {}
         }
@@ -295,7 +308,7 @@ impl Display {
             Event::Started => (self.steering.phase, self.steering.wanted) = (Phase::Running, None),
             Event::Paused { reason } => {
                 self.steering.phase = Phase::Draining;
-                self.live.say("Pausing: no new calls; answers on their way are still kept.");
+                self.live.say("Pausing: no new calls; answers in flight are still stored.");
                 self.steering.wanted = wanted(reason);
             }
             _ => {}
@@ -315,8 +328,8 @@ impl Display {
                     None => paused(&reason),
                 };
                 self.live.note(&format!("\n{}", clean_line(&text)));
-                if let PauseReason::Budget { .. } = reason {
-                    self.live.note("To allow it more, leave with q and resume with --budget USD.");
+                for line in budget_remedy(&reason, &self.id) {
+                    self.live.note(&line);
                 }
             }
         }
@@ -361,7 +374,7 @@ async fn answer(
 ) -> Result<Option<String>, EngineError> {
     let asked = engine::sessions::context::asked(config, id).await?;
     let Some(first) = asked.open.iter().find(|request| request.is_required()) else {
-        return Err(EngineError::input("nobody waits for an answer"));
+        return Err(EngineError::input("no agent waits for an answer"));
     };
     let (name, given) = (first.id.to_string(), GivenContext::Answered { text });
     let settled = engine::sessions::context::give(config, id, Some(&name), given).await?;
@@ -384,7 +397,7 @@ async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static 
             (DebateCommand::Stop, Some(done))
         }
         Wish::Remark(text) => {
-            let done = "Said: everyone who speaks from now on is shown it.";
+            let done = "Added: every agent sees it from now on.";
             (DebateCommand::Remark(text), Some(done))
         }
         Wish::Focus(text) => {
@@ -415,36 +428,29 @@ fn json_line(recorded: &LogEntry) -> String {
     format!("{line}\n")
 }
 
-fn finish(
-    outcome: RunEnd,
-    id: &str,
-    show: Show,
-    interrupted: ExitStatus,
-) -> Result<ExitStatus, out::ClosedOutput> {
+fn finish(outcome: RunEnd, id: &str, interrupted: ExitStatus) -> ExitStatus {
     match outcome {
-        RunEnd::Done(verdict) => {
-            if show != Show::Json {
-                out::print(&verdict_text(out::page(), &verdict, id))?;
-            }
-            Ok(ExitStatus::Done)
-        }
+        RunEnd::Done(_) => ExitStatus::Done,
         RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
             let mut lines = String::from("Paused: it needs an answer that only you can give.\n");
             context::requests(out::page(), &mut lines, &requests);
             out::note(lines.trim_end());
             context::how(id, &requests).iter().for_each(|line| out::note(line));
-            out::note("Nothing that was answered is lost. Then go on with:");
+            out::note("Nothing that was answered is lost. Then resume with:");
             out::note(&format!("  roundtable sessions resume {id}"));
-            Ok(ExitStatus::Paused)
+            ExitStatus::Paused
         }
         RunEnd::Paused(reason) => {
             out::note(&clean_line(&paused(&reason)));
-            out::note("Nothing that was answered is lost. Go on with:");
-            out::note(&format!("  roundtable sessions resume {id}"));
-            if matches!(reason, PauseReason::Budget { .. }) {
-                out::note("with --budget USD to allow it more.");
+            let remedy = budget_remedy(&reason, id);
+            if remedy.is_empty() {
+                out::note("Nothing that was answered is lost. Resume with:");
+                out::note(&format!("  roundtable sessions resume {id}"));
+            } else {
+                out::note("Nothing that was answered is lost.");
+                remedy.iter().for_each(|line| out::note(line));
             }
-            Ok(if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused })
+            if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused }
         }
     }
 }
@@ -462,14 +468,14 @@ async fn listen(
     interrupt.cancel();
     let lines = [
         "\nInterrupted: no new calls; waiting up to 10 s for answers already paid for.",
-        "Press Ctrl-C again to leave at once; what is stored stays.",
+        "Press Ctrl-C again to stop now; everything stored is kept.",
     ];
     for line in lines {
         let _ = tell.send(DisplayNote::Note(line));
     }
     signals::exit_at_next(|| {
         screen.close();
-        out::note("Left at once. Nothing that was answered is lost. Go on with:");
+        out::note("Stopped. Nothing that was answered is lost. Resume with:");
         out::note(&format!("  roundtable sessions resume {id}"));
     })
     .await;

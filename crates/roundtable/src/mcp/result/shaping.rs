@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::shapes::*;
 use super::shortening::{TextLimits, few, fitting};
 pub use super::shortening::{rounded, short};
-use crate::mcp::wording::reworded;
+use crate::document::words;
+use crate::mcp::wording::{budget_remedy, reworded};
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 
 /// The seconds after which a caller should come back.
@@ -109,7 +110,7 @@ impl DebateView<'_> {
             session_id: self.seen.id.clone(),
             status,
             summary: self.summary(status),
-            decision: verdict.map(|verdict| self.decision(&verdict.decision)),
+            decision: verdict.map(|verdict| self.decision(&verdict.decision, &verdict.card)),
             agent_responses: self.last_words(),
             evidence: verdict.map(|verdict| self.evidence(&verdict.evidence)),
             metadata: self.metadata(status),
@@ -123,17 +124,15 @@ impl DebateView<'_> {
 
     fn summary(&self, status: StatusWord) -> String {
         let answer = |verdict: &Verdict| {
-            let decision = &verdict.decision;
-            let mut text = short(&decision.answer, self.limits.answer);
-            let agreement = decision.agreement_score;
-            let agreement = agreement.map_or("unknown".into(), |share| format!("{share:.2}"));
-            text.push_str(&format!(
-                "\n\nConsensus {} (agreement {agreement}). Recommendation: {}: {}",
-                decision.consensus_level.word(),
-                decision.action_recommendation.word(),
-                short(&decision.reason, self.limits.entry)
-            ));
-            text
+            let card = &verdict.card;
+            format!(
+                "{}: {}\n\n{} · {}. {}",
+                card.kind.title(),
+                short(&card.decision, self.limits.answer),
+                card.action.title(),
+                card.sure.join(" · "),
+                short(&card.reason, self.limits.entry * 2)
+            )
         };
         match (status, self.room.verdict.as_ref()) {
             (_, Some(verdict)) => answer(verdict),
@@ -159,7 +158,10 @@ impl DebateView<'_> {
     /// Why it does not run, where it does not.
     fn stopped(&self) -> Option<String> {
         match &self.room.status {
-            Status::Paused { reason } => Some(short(&reason.sentence(), 300)),
+            Status::Paused { reason } => {
+                let remedy = budget_remedy(reason).unwrap_or_default();
+                Some(format!("{}{remedy}", short(&reason.sentence(), 300)))
+            }
             Status::Error { cause } => Some(short(cause, 300)),
             Status::Created if self.seen.attended == RunsWhere::Nowhere => {
                 Some("it waits for its turn in another process, or that process has ended".into())
@@ -172,7 +174,7 @@ impl DebateView<'_> {
         }
     }
 
-    fn decision(&self, decision: &DecisionLayer) -> DecisionView {
+    fn decision(&self, decision: &DecisionLayer, card: &DecisionCard) -> DecisionView {
         DecisionView {
             answer: short(&decision.answer, self.limits.answer),
             consensus_level: match decision.consensus_level {
@@ -191,6 +193,7 @@ impl DebateView<'_> {
                 },
                 reason: short(&decision.reason, self.limits.entry * 2),
             },
+            sure: card.sure.join(" · "),
             warnings: self.entries(&decision.warnings),
         }
     }
@@ -261,7 +264,14 @@ impl DebateView<'_> {
                 })
                 .collect(),
             consensus_summary: short(&evidence.consensus_summary, limits.entry * 3),
-            groupthink: self.entries(&evidence.groupthink),
+            groupthink: self.entries(
+                &evidence
+                    .groupthink
+                    .iter()
+                    .chain(&evidence.groupthink_recommendation)
+                    .cloned()
+                    .collect::<Vec<String>>(),
+            ),
             first_vote: weighing.first_vote.iter().take(limits.entries).map(vote).collect(),
             final_vote: weighing.final_vote.iter().take(limits.entries).map(vote).collect(),
             changes_of_mind: weighing.changes.iter().take(limits.entries).map(change).collect(),
@@ -337,6 +347,7 @@ impl DebateView<'_> {
             clusters: consensus.clusters.iter().take(limits.entries).map(cluster).collect(),
             common_ground: self.entries(&consensus.common_ground),
             disagreements: self.entries(&consensus.disagreements),
+            nuances: self.entries(&nuances(&consensus.nuances)),
             similarity: convergence.similarity.map(rounded),
             shift: convergence.shift.map(rounded),
             shared_evidence: convergence.evidence.map(rounded),
@@ -385,7 +396,7 @@ impl DebateView<'_> {
             StatusWord::Paused => vec![next(
                 "continue_roundtable",
                 json!({ "sessionId": id }),
-                "goes on where it stopped; nothing answered is asked again",
+                "picks up where it left off; nothing answered is asked again",
             )],
             StatusWord::Completed => vec![
                 details(),
@@ -449,9 +460,17 @@ pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> A
 pub fn choice(choice: &Choice) -> String {
     match choice {
         Choice::Option(option) => short(option, 200),
-        Choice::Number(number) => number.to_string(),
-        Choice::Probability(share) => format!("{share:.2}"),
+        Choice::Number(_) | Choice::Probability(_) => words::choice(choice),
     }
+}
+
+/// The clerk's findings between agreement and disagreement, in one list.
+fn nuances(found: &Nuances) -> Vec<String> {
+    [&found.partial_agreements, &found.conditional_positions, &found.uncertainties]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect()
 }
 
 fn analysed_by(by: AnalysedBy) -> &'static str {

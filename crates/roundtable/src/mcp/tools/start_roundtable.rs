@@ -16,10 +16,11 @@ use crate::mcp::session::context;
 use crate::mcp::session::delivery::{self, CallPurpose, ResultWish};
 use crate::mcp::session::elicitation::{self, Confirmation};
 use crate::mcp::session::seal::{SealedState, digest};
+use crate::mcp::words::mode;
 use engine::background::host::{ClientSeat, StartOrigin, StartedUnderKey};
 use engine::error::EngineError;
 use engine::sessions::start::PreparedDebate;
-use engine::table::money;
+use engine::table::affordable;
 use engine::table::order::{CallerContext, Order};
 use rmcp::model::InputRequiredResult;
 
@@ -39,8 +40,8 @@ pub struct StartArguments {
     /// The question to decide, with all that must be known to answer it.
     #[schemars(length(min = 1, max = 10000))]
     pub topic: String,
-    /// How to hold the debate. collaborative finds common ground; adversarial looks for flaws; socratic asks; expert-panel brings perspectives; devils-advocate argues yes against no; delphi is anonymous; red-team-blue-team attacks and defends a plan; moderated ends with a moderator's decision.
-    pub mode: Option<ModeWord>,
+    #[schemars(description = mode::described())]
+    pub mode: Option<mode::ModeWord>,
     /// Who debates: "provider/model" or "name=provider/model", as get_agents lists them; "client" is your own model where your client lends it. Without it, every model that is found takes a seat, at most four.
     #[schemars(length(min = 2, max = 10))]
     pub agents: Option<Vec<String>>,
@@ -68,6 +69,8 @@ pub struct StartArguments {
     /// Viewpoints for expert-panel, each "name" or "name: description"; ["auto"] has them named for the topic.
     #[schemars(length(max = 10))]
     pub perspectives: Option<Vec<String>>,
+    /// Deals perspectives: ["round-robin"], ["random"], or one name for each agent.
+    pub assignment: Option<Vec<String>>,
     /// A question that every answer must address.
     #[schemars(length(min = 1, max = 10000))]
     pub focus_question: Option<String>,
@@ -77,6 +80,8 @@ pub struct StartArguments {
     pub algorithm: Option<AlgorithmWord>,
     /// How deep moderated mode goes. Default standard.
     pub depth: Option<DepthWord>,
+    /// Facts about the decision, for depth auto.
+    pub decision_case: Option<CaseArguments>,
     /// Finer settings for this debate alone.
     pub flags: Option<FlagArguments>,
     /// Who sums up and analyses without debating: "provider/model", or "none". Chosen by itself otherwise.
@@ -99,19 +104,6 @@ pub struct StartArguments {
     pub idempotency_key: Option<String>,
     /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
     pub response_format: Option<LengthWord>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ModeWord {
-    Collaborative,
-    Adversarial,
-    Socratic,
-    ExpertPanel,
-    DevilsAdvocate,
-    Delphi,
-    RedTeamBlueTeam,
-    Moderated,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -200,14 +192,26 @@ macro_rules! flag {
     };
 }
 
+flag!(CaseArguments {
+    /// normal, high or critical.
+    importance: String,
+    /// Parties with a stake.
+    stakeholders: u32,
+    /// Technical fields it touches.
+    technical_domains: u32,
+    /// short, medium or long.
+    horizon: String,
+    /// low, medium or high.
+    budget_impact: String,
+});
 flag!(ParallelFlag {
-    /// Whether agents may speak at once.
+    /// Returns whether agents may speak at once.
     enabled: bool,
     /// none, last-only or full; the mode's own where it is left out.
     level: String,
 });
 flag!(ToolFlag {
-    /// Whether the use of tools is looked after.
+    /// Returns whether the use of tools is looked after.
     enabled: bool,
     /// strict, normal or relaxed.
     level: String,
@@ -217,13 +221,13 @@ flag!(ToolFlag {
     max_calls: u32,
 });
 flag!(GroupthinkFlag {
-    /// Whether it is looked for.
+    /// Returns whether it is looked for.
     enabled: bool,
     /// Agreement from which it is suspected, 0 to 1.
     threshold: f64,
 });
 flag!(ExitFlag {
-    /// Whether a debate may end early.
+    /// Returns whether a debate may end early.
     enabled: bool,
     /// Agreement that ends it, 0 to 1.
     consensus_threshold: f64,
@@ -275,6 +279,7 @@ async fn start(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         }
         None => {}
     }
+    call.host().admit(call.connection.caller())?;
     let prepared = call.host().prepare(&order(&call, &args, &seat, &key)).await?;
     if let Some(asked) = confirm(&call, &args, &prepared).await? {
         return Ok(ToolReply::Ask(asked));
@@ -321,8 +326,9 @@ async fn confirm(
     let Some(limit) = call.host().config().file.server.confirm_above else { return Ok(None) };
     let limit = MicroUsd::from_usd(limit);
     let capped = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
-    let worst = money::estimate(prepared);
-    let worst = capped.map_or(worst, |cap| cap.min(worst));
+    let worst = affordable::estimate(&prepared.debate, &prepared.table.outside).worst;
+    let budget = prepared.debate.room().brief.budget;
+    let worst = budget.map_or(worst, |cap| cap.min(worst));
     if worst <= limit {
         return Ok(None);
     }
@@ -371,9 +377,16 @@ fn order(call: &Call, args: &StartArguments, seat: &ClientSeat, key: &str) -> Or
     let named = args.agents.iter().flatten();
     let wants_client = named.clone().any(|spec| spec.to_lowercase().contains(CLIENT_PROVIDER));
     let offered = call.can_sample() && (wants_client || args.agents.is_none());
+    let case = args.decision_case.clone().unwrap_or_default();
     Order {
+        assignment: args.assignment.clone().unwrap_or_default(),
+        importance: case.importance,
+        stakeholders: case.stakeholders.map(|count| count.to_string()),
+        technical_domains: case.technical_domains.map(|count| count.to_string()),
+        horizon: case.horizon,
+        budget_impact: case.budget_impact,
         topic: Some(args.topic.clone()),
-        mode: args.mode.map(spelled),
+        mode: args.mode.map(|mode| mode.0.name.to_owned()),
         agents: args.agents.clone().unwrap_or_default(),
         rounds: args.rounds.map(|rounds| rounds.to_string()),
         focus: args.focus_question.clone(),
@@ -402,22 +415,10 @@ fn order(call: &Call, args: &StartArguments, seat: &ClientSeat, key: &str) -> Or
             seats: args.agent_count,
             start_key: Some(key.into()),
             voice: offered.then(|| seat.speaker()),
+            is_remote: true,
         },
         ..Order::default()
     }
-}
-
-/// Returns a mode's name as the rest of the program writes it.
-fn spelled(mode: ModeWord) -> String {
-    let name = format!("{mode:?}");
-    let mut word = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() && !word.is_empty() {
-            word.push('-');
-        }
-        word.extend(letter.to_lowercase());
-    }
-    word
 }
 
 /// Returns the flags as `FLAG=VALUE`, as the command line sets them.
