@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use house::circles::Layers;
 use house::doors::GuardedPath;
 use house::tree::{SourceTree, walk};
-use house::{Finding, booleans, circles, crates, doors, names, proofs, prose, recorded, sizes};
+use house::{
+    Finding, booleans, circles, crates, doors, escapes, names, proofs, prose, recorded, sizes,
+};
 
 const LONGEST_FILE: usize = 500;
 const LONGEST_FUNCTION: usize = 80;
@@ -21,28 +23,29 @@ const SHARED_NAMES: usize = 5;
 const QUESTIONS: usize = 5;
 
 /// The findings that each rule may have today. The target of every row is 0.
-const TODAY: [(&str, usize); 24] = [
+const TODAY: [(&str, usize); 25] = [
     ("crates point one way", 0),
     ("heavy things stay in their rooms", 0),
     ("no crate is passed on whole", 0),
     ("rooms inside a crate point one way", 0),
-    ("no circle between files", 20),
+    ("no circle between files", 13),
     ("no type name twice in a crate", 2),
     ("few type names in several crates", 0),
-    ("no bare participle, no vague noun", 8),
+    ("no bare participle, no vague noun", 0),
     ("no file with a vague name", 0),
     ("no enum that is a bool", 0),
-    ("no match on a bool", 10),
+    ("no match on a bool", 7),
     ("files are short", 0),
-    ("functions are short", 1),
+    ("functions are short", 0),
     ("folders are small", 1),
-    ("files say what they are for", 1),
+    ("files say what they are for", 0),
     ("doc comments have subjects", 0),
     ("unit tests in sibling files", 0),
     ("no test is ignored", 0),
     ("no assertion on elapsed time", 0),
     ("doors are opened in one place", 0),
     ("the heart opens no door", 0),
+    ("foreign text is escaped in one place", 0),
     ("no mode's name outside modes", 0),
     ("every mode has its walk", 0),
     ("recorded logs are never edited", 0),
@@ -89,6 +92,7 @@ const LAYERS: [Layers<'_>; 2] = [
             &["runner"],
             &["operations"],
             &["bench"],
+            &["document"],
             &["terminal"],
             &["report"],
             &["mcp", "web"],
@@ -209,6 +213,10 @@ const HEART: [GuardedPath<'_>; 1] = [GuardedPath {
     open_in: &[],
 }];
 
+/// The crates that write for people, and the one room of theirs that escapes.
+const ESCAPES_CLOSED_IN: [&str; 3] = ["crates/roundtable/", "crates/engine/", "crates/lab/"];
+const ESCAPES_OPEN_IN: [&str; 1] = ["crates/roundtable/src/document/"];
+
 /// Where modes may be named.
 const MODES_FOLDER: &str = "crates/debate/src/modes";
 const MODES_CLOSED_IN: &str = "crates/debate/";
@@ -283,6 +291,9 @@ fn findings(rule: &str, tree: &SourceTree) -> Vec<Finding> {
             found
         }
         "the heart opens no door" => doors::opened(tree, &HEART),
+        "foreign text is escaped in one place" => {
+            escapes::by_hand(tree, &ESCAPES_CLOSED_IN, &ESCAPES_OPEN_IN)
+        }
         "no mode's name outside modes" => {
             doors::words_in_code(tree, &modes(), MODES_CLOSED_IN, &[MODES_FOLDER])
         }

@@ -160,8 +160,8 @@ pub fn cited(room: &Room, round: &RoundRecord, seat: SeatId) -> Vec<EvidenceId> 
             ids.push(source.id);
         }
     }
-    // A source that was made up is no evidence.
-    ids.retain(|id| !room.ledger.source(*id).is_some_and(crate::model::Evidence::is_invented));
+    // A source that was made up or cannot be read is no evidence.
+    ids.retain(|id| !room.ledger.source(*id).is_some_and(crate::model::Evidence::is_void));
     ids.sort_unstable();
     ids.dedup();
     ids

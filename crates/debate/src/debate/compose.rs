@@ -202,6 +202,11 @@ impl Debate {
             return None;
         }
         let mut room = self.room.clone();
+        // The count of the first answers is in the question; their summaries would
+        // only say it again.
+        for sealed in room.rounds.iter_mut().filter(|round| round.kind == RoundKind::Sample) {
+            sealed.summary = None;
+        }
         for (seat, from) in analysis::spokesmen(&self.room, self.plan) {
             let held = self.room.round(from)?;
             let shown = room.rounds.get_mut(last.number as usize - 1)?;

@@ -328,6 +328,7 @@ impl Debate {
             searches: reply.searches,
             requests,
             bill: reply.bill,
+            earlier: Vec::new(),
             notes,
             repaired,
             stance_forced: reading.stance_forced,

@@ -173,6 +173,7 @@ impl Table {
                 gist: String::new(),
                 added_round: round,
                 cited_by: Vec::new(),
+                unreadable: false,
             });
         }
         self.room.ledger.evidence[id.index()].cited_by.push(CitedBy { seat, round });
@@ -282,9 +283,10 @@ impl Table {
             seats: seats.to_vec(),
             summary: String::new(),
         };
-        let clusters = match similarity >= 0.8 - 1e-9 {
-            true => vec![cluster(&everyone)],
-            false => everyone.chunks(1).map(cluster).collect(),
+        let clusters = if similarity >= 0.8 - 1e-9 {
+            vec![cluster(&everyone)]
+        } else {
+            everyone.chunks(1).map(cluster).collect()
         };
         ClerkConsensus { propositions, clusters, ..ClerkConsensus::default() }
     }
@@ -396,6 +398,7 @@ fn turn(seat: SeatId, round: Round, answer: Answer) -> Turn {
         requests: Vec::new(),
         searches: 0,
         bill: Bill::default(),
+        earlier: Vec::new(),
         notes: Vec::new(),
         repaired: false,
         stance_forced: false,

@@ -192,7 +192,7 @@ pub struct DebateArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Print only the verdict.
+    /// Print only the card: the decision and how sure the table is.
     #[arg(short, long, conflicts_with = "json")]
     pub quiet: bool,
 

@@ -51,7 +51,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 use crate::terminal::log;
 use crate::terminal::out::{self, ClosedOutput};
 use command::CommandRow;
@@ -114,14 +114,14 @@ Examples:
 
 Exit codes:
   0    done
-  1    something failed on the way
-  2    what was asked for cannot be
+  1    something failed
+  2    invalid input
   3    the debate is paused and waits for you
   130  interrupted
-  143  told to end
+  143  terminated
 
 Errors go to standard error; standard output carries only results. NO_COLOR, CLICOLOR and \
-CLICOLOR_FORCE are heeded; PAGER shows long listings, less where it is not set."
+CLICOLOR_FORCE are respected; PAGER shows long listings, less if it is not set."
 )]
 struct Cli {
     /// Colours: auto where a terminal shows them, always, or never.
@@ -163,8 +163,8 @@ impl ExitStatus {
     /// Every way a command can end, for the manual.
     const ROWS: [(ExitStatus, &'static str); 5] = [
         (ExitStatus::Done, "done"),
-        (ExitStatus::Failed, "something failed on the way"),
-        (ExitStatus::BadInput, "what was asked for cannot be"),
+        (ExitStatus::Failed, "something failed"),
+        (ExitStatus::BadInput, "invalid input"),
         (ExitStatus::Paused, "the debate is paused and waits for you"),
         (ExitStatus::Interrupted, "interrupted"),
     ];

@@ -5,7 +5,7 @@ use debate::model::{BudgetLimit, PauseReason};
 use engine::nouns::{StoreError, without_keys};
 use rmcp::model::{CallToolResult, ContentBlock};
 
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 use engine::error::EngineError;
 use engine::run::RunError;
 

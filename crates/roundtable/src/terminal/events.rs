@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use super::clean::clean_line;
 use super::context;
 use super::page::{BAD, DIM, Page, count};
+use crate::document::escape::clean_line;
+use crate::document::words;
 
 /// `seats`: who sits where; `rounds`: how many are planned.
 pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
@@ -109,7 +110,7 @@ fn safety(event: &Event, seats: &[Seat]) -> Option<String> {
     Some(match event {
         Event::SafetyTriggered { triggers, .. } => {
             let what: Vec<&str> = triggers.iter().map(|trigger| trigger.what.as_str()).collect();
-            format!("answers are watched: {}", what.join("; "))
+            format!("answers are checked first: {}", what.join("; "))
         }
         Event::Judged { verdict, .. } if verdict.judgement != Judgement::Allow => {
             let who = seats.get(verdict.seat.index()).map_or("", |seat| seat.name.as_str());
@@ -119,7 +120,9 @@ fn safety(event: &Event, seats: &[Seat]) -> Option<String> {
         Event::TextRefused { refused } => {
             format!("{} refused: {}", refused.what, refused.reasons.join("; "))
         }
-        Event::SafetyRelaxed { .. } => "two clean rounds: answers are no longer watched".into(),
+        Event::SafetyRelaxed { .. } => {
+            "two clean rounds: answers are no longer checked first".into()
+        }
         _ => return None,
     })
 }
@@ -132,7 +135,7 @@ fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
     match wait_ms {
         // No person notices a shorter wait.
         0..100 => format!("{name} is held up: {why}"),
-        ms => format!("{name} is held up and goes on in {:.1} s: {why}", ms as f64 / 1000.0),
+        ms => format!("{name} is held up and continues in {:.1} s: {why}", ms as f64 / 1000.0),
     }
 }
 
@@ -181,7 +184,7 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
     page.named(out, "", &clean_line(&turn.agent), &facts.join(" · "));
     page.paragraph(out, "  ", &answer.position);
     if let Some(choice) = &answer.answer {
-        page.item(out, "  ", "→", &choice_words(choice));
+        page.item(out, "  ", "→", &words::choice(choice));
     }
     if detail == Detail::Full {
         page.paragraph(out, "    ", &answer.reasoning);
@@ -251,14 +254,6 @@ fn confidence(turn: &Turn) -> String {
     match turn.confidence_change.as_ref().filter(|change| change.delta.abs() >= 0.005) {
         Some(change) => format!("confidence {confidence:.2} ({:+.2})", change.delta),
         None => format!("confidence {confidence:.2}"),
-    }
-}
-
-pub fn choice_words(choice: &Choice) -> String {
-    match choice {
-        Choice::Option(option) => option.clone(),
-        Choice::Number(number) => number.to_string(),
-        Choice::Probability(share) => format!("{:.0} %", share * 100.0),
     }
 }
 

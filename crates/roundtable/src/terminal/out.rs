@@ -3,8 +3,8 @@
 
 use std::io::{self, Write as _};
 
-use super::clean;
 use super::page::Page;
+use crate::document::escape;
 
 /// The width to lay text out for.
 pub fn page() -> Page {
@@ -12,7 +12,7 @@ pub fn page() -> Page {
     Page::new(width)
 }
 
-/// Writes to standard output; `Err(Closed)` if its reader is gone.
+/// Writes to standard output; `Err(ClosedOutput)` if its reader is gone.
 pub fn print(text: &str) -> Result<(), ClosedOutput> {
     let mut stdout = anstream::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| ClosedOutput)
@@ -27,9 +27,9 @@ pub fn as_printed(text: &str) -> String {
     }
 }
 
-/// Writes JSON to standard output; see [`clean::json`].
+/// Writes JSON to standard output; see [`escape::json`].
 pub fn print_json(text: &str) -> Result<(), ClosedOutput> {
-    print_raw(&clean::json(text))
+    print_raw(&escape::json(text))
 }
 
 /// Writes a file's text to standard output as it is, byte for byte.
@@ -69,5 +69,5 @@ fn fitted(text: &str) -> String {
 
 /// Standard output was closed, as `head` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("nobody reads standard output any more")]
+#[error("standard output was closed")]
 pub struct ClosedOutput;

@@ -161,6 +161,17 @@ fn was_looked_up(room: &Room, round: &RoundRecord, seat: SeatId, id: EvidenceId)
     found(turn) || given() || by_another()
 }
 
+/// True if an agent brought a source in this round that the table did not have and
+/// that was looked up.
+pub fn found_something(room: &Room, round: Round) -> bool {
+    let Some(record) = room.round(round) else { return false };
+    let fresh = |id: &EvidenceId| room.ledger.source(*id).is_some_and(|s| s.added_round == round);
+    record.answered().any(|turn| {
+        let mut sources = cited(room, record, turn.seat).into_iter().filter(fresh);
+        sources.any(|id| was_looked_up(room, record, turn.seat, id))
+    })
+}
+
 pub fn value(choice: &Choice) -> Option<f64> {
     match choice {
         Choice::Number(value) | Choice::Probability(value) => Some(*value),

@@ -3,6 +3,7 @@
 
 mod progress;
 mod quality_view;
+mod run_file;
 mod view;
 
 use std::path::PathBuf;
@@ -69,7 +70,7 @@ pub struct BenchRunArgs {
     /// What to call the run; a number is added [default: the scenario's name]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Go on with a run that was cut off or reached its cap.
+    /// Resume a run that was cut off or reached its cap.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["scenarios", "agents", "script", "simulated", "replay", "record", "repeat", "seed", "name"])]
     pub resume: Option<String>,
     /// Write the results to a file ending in .json, .csv or .md; may be given several times.
@@ -225,8 +226,8 @@ fn cap(given: Option<&str>) -> Result<Option<debate::model::MicroUsd>, EngineErr
 }
 
 async fn run(config: &Config, args: BenchRunArgs) -> CommandEnd {
-    for file in &args.export {
-        export::form(file)?;
+    for path in &args.export {
+        run_file::form(path)?;
     }
     let cap = cap(args.cap.as_deref())?;
     let mut run = match &args.resume {
@@ -241,8 +242,8 @@ async fn run(config: &Config, args: BenchRunArgs) -> CommandEnd {
     let ended = run::go_on(config, &mut run, &bar, &cancel).await;
     bar.finish();
     let ended = ended?;
-    for file in &args.export {
-        export::write(&run, file)?;
+    for path in &args.export {
+        run_file::write(&run, path)?;
     }
     out::print(&if args.json {
         pretty(&export::as_json(&run))
@@ -306,8 +307,8 @@ async fn list(_: &Config, args: BenchListArgs) -> CommandEnd {
 }
 
 async fn show(config: &Config, args: BenchShowArgs) -> CommandEnd {
-    for file in &args.export {
-        export::form(file)?;
+    for path in &args.export {
+        run_file::form(path)?;
     }
     let Some(name) = &args.run else {
         let names = runs::names(&config.paths.bench);
@@ -315,8 +316,8 @@ async fn show(config: &Config, args: BenchShowArgs) -> CommandEnd {
         return Ok(ExitStatus::Done);
     };
     let run = runs::load(&config.paths.bench, name)?;
-    for file in &args.export {
-        export::write(&run, file)?;
+    for path in &args.export {
+        run_file::write(&run, path)?;
     }
     out::print(&if args.json {
         pretty(&export::as_json(&run))

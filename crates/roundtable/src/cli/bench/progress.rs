@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::out;
 use lab::Progress;
 

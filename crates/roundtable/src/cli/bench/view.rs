@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::Page;
 use crate::terminal::page::{BOLD, DIM, WARN, count};
 use lab::compare::{Comparison, ModeComparison};
@@ -91,13 +91,13 @@ pub fn run(page: Page, run: &BenchRun, ended: Option<&BenchEnd>) -> String {
             page.paragraph(&mut out, "", why);
             let _ = writeln!(
                 out,
-                "Go on with: roundtable bench run --resume {} --cap USD",
+                "Resume with: roundtable bench run --resume {} --cap USD",
                 clean_line(&head.name)
             );
         }
         Some(BenchEnd::Interrupted) => {
             let name = clean_line(&head.name);
-            let _ = writeln!(out, "\nGo on with: roundtable bench run --resume {name}");
+            let _ = writeln!(out, "\nResume with: roundtable bench run --resume {name}");
         }
         Some(BenchEnd::Whole) | None => {
             if run.spent_usd() > 0.0 {

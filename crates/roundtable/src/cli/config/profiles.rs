@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::cli::ExitStatus;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::{DIM, NAME, Page, count};
 use crate::terminal::{out, pager};
 use engine::config::{Config, Profile};
@@ -64,7 +64,7 @@ fn profile_text(page: Page, name: &str, profile: &Profile) -> String {
     let about = profile.about.as_deref().map(clean_line).unwrap_or_default();
     let _ = writeln!(out, "{NAME}{}{NAME:#}  {DIM}{about}{DIM:#}", clean_line(name));
     let agents = if profile.agents.is_empty() {
-        "whoever is found".to_string()
+        "every model that is found".to_string()
     } else {
         profile.agents.join(", ")
     };

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, count};
 use crate::terminal::pager;
 use engine::config::{self, Config};
@@ -85,7 +85,7 @@ fn remarks(line: &CostTotal) -> String {
         all.push(format!("{} without a known price", line.unpriced_calls));
     }
     if line.held_usd > 0.0 {
-        all.push(format!("${:.4} set aside for calls on their way", line.held_usd));
+        all.push(format!("${:.4} reserved for calls in flight", line.held_usd));
     }
     if line.ambiguous_calls > 0 && line.possibly_billed_usd > 0.0 {
         all.push(format!(

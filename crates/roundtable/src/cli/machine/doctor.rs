@@ -56,8 +56,8 @@ fn report(page: Page, all: &[DoctorFinding]) -> String {
     let bad = all.iter().filter(|finding| finding.state == FindingState::Bad).count();
     let _ = match bad {
         0 => writeln!(out, "\nAll well."),
-        1 => writeln!(out, "\n1 thing to mend."),
-        more => writeln!(out, "\n{more} things to mend."),
+        1 => writeln!(out, "\n1 thing to fix."),
+        more => writeln!(out, "\n{more} things to fix."),
     };
     out
 }

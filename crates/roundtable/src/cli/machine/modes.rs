@@ -115,7 +115,7 @@ fn waves(plan: &WavePlan) -> String {
 
 fn view(plan: &ViewPlan) -> Vec<String> {
     let mut lines = vec![match plan.earlier {
-        EarlierRounds::Everyone => "earlier rounds: everybody's answers".to_string(),
+        EarlierRounds::Everyone => "earlier rounds: all answers".to_string(),
         EarlierRounds::OtherTeams => {
             "earlier rounds: the other team's answers and one's own".into()
         }
@@ -126,7 +126,7 @@ fn view(plan: &ViewPlan) -> Vec<String> {
         ThisRound::OwnTeamSoFar => "this round: what one's own team has said so far".into(),
     });
     if plan.naming == SeatNaming::Anonymous {
-        lines.push("nobody knows who said what, not even which answer was their own".into());
+        lines.push("no agent knows who said what, not even which answer was its own".into());
     }
     let extras = [
         (plan.rebut_previous, "the answer just before is the one to rebut"),

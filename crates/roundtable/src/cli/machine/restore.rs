@@ -10,7 +10,7 @@ use crate::terminal::out;
 use engine::config::Config;
 use engine::sessions::backup;
 
-/// Put a backup where the database belongs; refused where there is one.
+/// Restore a backup (never overwrites an existing database).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::out;
 use crate::terminal::page::{BAD, DIM, GOOD, NAME};
 use engine::config::Config;
@@ -86,7 +86,7 @@ pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
     let kept = setup::carry_out(&change)?;
     out::note(&format!("Wrote {}.", change.path.display()));
     if let Some(kept) = kept {
-        out::note(&format!("The file before it is kept as {}.", kept.display()));
+        out::note(&format!("The old file is kept as {}.", kept.display()));
     }
     out::note(client.then);
     Ok(ExitStatus::Done)
@@ -95,7 +95,7 @@ pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
 fn ask() -> Result<(), EngineError> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        return Err(EngineError::input("nothing was written; say --yes to do it unasked"));
+        return Err(EngineError::input("nothing was written; add --yes to confirm"));
     }
     out::note("Make this change? [y/N] ");
     let mut answer = String::new();

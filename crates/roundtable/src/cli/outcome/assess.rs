@@ -95,7 +95,7 @@ async fn judge(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
             let stdin = std::io::stdin();
             if !stdin.is_terminal() {
                 return Err(EngineError::input(
-                    "there is nobody to ask: run it on a terminal, or give --file",
+                    "cannot ask questions without a terminal; run it on one, or give --file",
                 )
                 .into());
             }

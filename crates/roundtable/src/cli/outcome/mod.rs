@@ -13,7 +13,8 @@ use serde_json::Value;
 use super::ExitStatus;
 use super::arguments::pretty;
 use super::command::{CommandEnd, CommandRow};
-use crate::report::document::Document;
+use crate::document::Document;
+use crate::terminal::document::text as document_text;
 use crate::terminal::out;
 
 /// The commands below `roundtable outcome`.
@@ -29,6 +30,6 @@ pub fn commands() -> Vec<CommandRow> {
 }
 
 fn print(document: &Document, value: &Value, as_json: bool) -> CommandEnd {
-    out::print(&if as_json { pretty(value) } else { document.to_text(out::page()) })?;
+    out::print(&if as_json { pretty(value) } else { document_text(out::page(), document) })?;
     Ok(ExitStatus::Done)
 }

@@ -34,8 +34,8 @@ pub async fn undo(config: &Config, args: OutcomeUndoArgs) -> CommandEnd {
         out::print(&format!("{:#}\n", json!(done)))?
     } else {
         out::note(&format!(
-            "Record {} ({}) of debate {} no longer counts; all that rested on it is as if it \
-             had never been.",
+            "Record {} ({}) of debate {} no longer counts; everything that rested on it \
+             was recomputed.",
             done.number, done.what, done.debate
         ))
     }

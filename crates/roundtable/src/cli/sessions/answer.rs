@@ -40,7 +40,7 @@ pub struct SessionsAnswerArgs {
     /// Say that you cannot or will not answer.
     #[arg(long)]
     pub decline: bool,
-    /// Go on with the debate at once, if nothing required is left.
+    /// Resume the debate at once, if nothing required is left.
     #[arg(long)]
     pub resume: bool,
     /// For --resume: let a file speak for the agents, as in `roundtable debate --script`.
@@ -93,7 +93,7 @@ pub async fn answer(config: &Config, args: SessionsAnswerArgs) -> CommandEnd {
         return super::resume::resume(config, again).await;
     }
     if asked.ready {
-        out::note("Nothing required is left. Go on with:");
+        out::note("Nothing required is left. Resume with:");
         out::note(&format!("  roundtable sessions resume {}", asked.id));
     }
     Ok(ExitStatus::Done)

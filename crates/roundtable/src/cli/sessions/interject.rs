@@ -23,6 +23,6 @@ pub struct SessionsInterjectArgs {
 
 pub async fn interject(config: &Config, args: SessionsInterjectArgs) -> CommandEnd {
     control(config, &args.id, DebateCommand::Remark(args.text)).await?;
-    out::note("Said: everyone who speaks from now on is shown it.");
+    out::note("Added: every agent sees it from now on.");
     Ok(ExitStatus::Done)
 }

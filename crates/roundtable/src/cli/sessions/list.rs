@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::line::cut;
 use crate::terminal::page::{DIM, NAME, Page, WARN, count, when};
 use crate::terminal::{out, pager};
@@ -125,5 +125,5 @@ pub fn session_json(row: &ListedDebate, cut_off: &HashSet<String>) -> Value {
 
 /// The notice for an active debate that no process runs.
 pub fn nobody_runs(id: &str) -> String {
-    format!("cut off: nobody runs it. Go on with: roundtable sessions resume {id}")
+    format!("cut off: no process runs it. Resume with: roundtable sessions resume {id}")
 }

@@ -26,6 +26,6 @@ pub async fn pause(config: &Config, args: SessionsPauseArgs) -> CommandEnd {
     } else {
         "Paused."
     });
-    out::note(&format!("Go on with: roundtable sessions resume {}", done.id));
+    out::note(&format!("Resume with: roundtable sessions resume {}", done.id));
     Ok(ExitStatus::Done)
 }

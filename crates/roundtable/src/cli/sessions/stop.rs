@@ -22,6 +22,6 @@ pub struct SessionsStopArgs {
 pub async fn stop(config: &Config, args: SessionsStopArgs) -> CommandEnd {
     let done = control(config, &args.id, DebateCommand::Stop).await?;
     out::note("Stopped: no new calls start; answers already asked for are still stored.");
-    out::note(&format!("See what it came to: roundtable sessions show {}", done.id));
+    out::note(&format!("See the verdict: roundtable sessions show {}", done.id));
     Ok(ExitStatus::Done)
 }

@@ -7,6 +7,7 @@ use clap::{Args, Command};
 
 use crate::cli::command::CommandEnd;
 use crate::cli::{ExitStatus, description};
+use crate::document::escape;
 use crate::terminal::out;
 use engine::config::{Config, ConfigError};
 use engine::error::EngineError;
@@ -85,10 +86,8 @@ fn page(command: &Command, name: &str) -> std::io::Result<String> {
 fn section(page: &mut String, title: &str, lines: &str) {
     page.push_str(&format!(".SH {title}\n.nf\n"));
     for line in lines.lines() {
-        let plain = line.trim().replace('\\', "\\\\").replace('-', "\\-");
-        // A line that begins with a dot or a tick would be a command to the reader.
-        let guard = if plain.starts_with(['.', '\'']) { "\\&" } else { "" };
-        page.push_str(&format!("{guard}{plain}\n"));
+        page.push_str(&escape::roff_line(line));
+        page.push('\n');
     }
     page.push_str(".fi\n");
 }

@@ -10,14 +10,15 @@ use serde_json::json;
 use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
+use crate::report::debate::{ReportedDebate, result};
+use crate::terminal::document;
 use crate::terminal::page::Page;
 use crate::terminal::round::{Figures, SeatConfidence, after_round};
-use crate::terminal::verdict::verdict;
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::sessions::analyse::{self, OtherAnalysis};
 
-/// Analyse a stored debate anew, with other figures, without asking anybody.
+/// Re-analyse a stored debate with other thresholds, without asking a model.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -65,7 +66,7 @@ pub async fn analyse(config: &Config, args: AnalyseArgs) -> CommandEnd {
 fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult) -> String {
     let room = debate.room();
     let mut out = String::new();
-    page.heading(&mut out, "Analysed anew");
+    page.heading(&mut out, "Re-analysed");
     let figures = Figures::of(&room.brief);
     let mut before = None;
     for analysis in &anew.rounds {
@@ -82,6 +83,11 @@ fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult)
         }
         None => page.paragraph(&mut out, "", "No rule would have ended it early."),
     }
-    out.push_str(&verdict(page, &anew.verdict, id));
+    let mut room = room.clone();
+    room.verdict = Some(anew.verdict.clone());
+    for (record, analysis) in room.rounds.iter_mut().zip(&anew.rounds) {
+        record.analysis = Some(analysis.clone());
+    }
+    out.push_str(&document::text(page, &result(&ReportedDebate::of_room(id, &room))));
     out
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, Page, count};
 use crate::terminal::{out, pager};
 use engine::config::Config;
@@ -126,7 +126,7 @@ fn figures(out: &mut String, compared: &DebateComparison) {
 }
 
 fn gain(out: &mut String, gain: &DepthComparison) {
-    let _ = writeln!(out, "\n{BOLD}What the second has over the first{BOLD:#}");
+    let _ = writeln!(out, "\n{BOLD}Differences of the second from the first{BOLD:#}");
     let rows = [
         ("depth of reasoning", gain.quality),
         ("diversity of arguments", gain.diversity),

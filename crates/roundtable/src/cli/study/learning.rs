@@ -109,7 +109,7 @@ async fn carry_out(config: &Config, command: LearningCommand) -> CommandEnd {
         LearningCommand::Import { file } => {
             let done = lessons_file::import(config, &read(&file)?).await?;
             out::note(&format!(
-                "Took in {}; known already: {}.",
+                "Imported {}; already known: {}.",
                 counted(done.taken, "outcome"),
                 done.known
             ));

@@ -19,13 +19,14 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::{ExitStatus, Stop};
 use crate::cli::watch::remedy::budget_remedy;
 use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, wanted};
-use crate::terminal::clean::clean_line;
+use crate::document::escape::{self, clean_line};
+use crate::report::debate::{ReportedDebate, result};
+use crate::terminal::context;
+use crate::terminal::document::{card_text, text as document_text};
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
 use crate::terminal::out;
 use crate::terminal::screen::{Keys, Screen};
-use crate::terminal::verdict::verdict as verdict_text;
-use crate::terminal::{clean, context};
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers};
@@ -95,7 +96,7 @@ pub async fn watch(
         runner.caps.debate = Some(cap);
     }
     for notice in &table.notices {
-        out::note(&clean::clean(notice));
+        out::note(&escape::clean(notice));
     }
     if begin == Begin::New {
         let opening = LogEntry { seq, at: engine::clock::now_ms(), event: opening };
@@ -135,7 +136,14 @@ pub async fn watch(
         out::note(&note);
     }
     let interrupted = asked_to_end.get().copied().unwrap_or(ExitStatus::Interrupted);
-    let exit = finish(outcome?, &id, show, interrupted)?;
+    let outcome = outcome?;
+    if let (RunEnd::Done(_), true) = (&outcome, show != Show::Json) {
+        let exported = engine::export::export(config, &id).await?;
+        let result = result(&ReportedDebate::of(&exported));
+        let written = if show == Show::VerdictOnly { card_text } else { document_text };
+        out::print(&written(out::page(), &result))?;
+    }
+    let exit = finish(outcome, &id, interrupted);
     if closed { Err(Stop::Closed) } else { Ok(exit) }
 }
 
@@ -300,7 +308,7 @@ impl Display {
             Event::Started => (self.steering.phase, self.steering.wanted) = (Phase::Running, None),
             Event::Paused { reason } => {
                 self.steering.phase = Phase::Draining;
-                self.live.say("Pausing: no new calls; answers on their way are still kept.");
+                self.live.say("Pausing: no new calls; answers in flight are still stored.");
                 self.steering.wanted = wanted(reason);
             }
             _ => {}
@@ -366,7 +374,7 @@ async fn answer(
 ) -> Result<Option<String>, EngineError> {
     let asked = engine::sessions::context::asked(config, id).await?;
     let Some(first) = asked.open.iter().find(|request| request.is_required()) else {
-        return Err(EngineError::input("nobody waits for an answer"));
+        return Err(EngineError::input("no agent waits for an answer"));
     };
     let (name, given) = (first.id.to_string(), GivenContext::Answered { text });
     let settled = engine::sessions::context::give(config, id, Some(&name), given).await?;
@@ -389,7 +397,7 @@ async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static 
             (DebateCommand::Stop, Some(done))
         }
         Wish::Remark(text) => {
-            let done = "Said: everyone who speaks from now on is shown it.";
+            let done = "Added: every agent sees it from now on.";
             (DebateCommand::Remark(text), Some(done))
         }
         Wish::Focus(text) => {
@@ -420,39 +428,29 @@ fn json_line(recorded: &LogEntry) -> String {
     format!("{line}\n")
 }
 
-fn finish(
-    outcome: RunEnd,
-    id: &str,
-    show: Show,
-    interrupted: ExitStatus,
-) -> Result<ExitStatus, out::ClosedOutput> {
+fn finish(outcome: RunEnd, id: &str, interrupted: ExitStatus) -> ExitStatus {
     match outcome {
-        RunEnd::Done(verdict) => {
-            if show != Show::Json {
-                out::print(&verdict_text(out::page(), &verdict, id))?;
-            }
-            Ok(ExitStatus::Done)
-        }
+        RunEnd::Done(_) => ExitStatus::Done,
         RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
             let mut lines = String::from("Paused: it needs an answer that only you can give.\n");
             context::requests(out::page(), &mut lines, &requests);
             out::note(lines.trim_end());
             context::how(id, &requests).iter().for_each(|line| out::note(line));
-            out::note("Nothing that was answered is lost. Then go on with:");
+            out::note("Nothing that was answered is lost. Then resume with:");
             out::note(&format!("  roundtable sessions resume {id}"));
-            Ok(ExitStatus::Paused)
+            ExitStatus::Paused
         }
         RunEnd::Paused(reason) => {
             out::note(&clean_line(&paused(&reason)));
             let remedy = budget_remedy(&reason, id);
             if remedy.is_empty() {
-                out::note("Nothing that was answered is lost. Go on with:");
+                out::note("Nothing that was answered is lost. Resume with:");
                 out::note(&format!("  roundtable sessions resume {id}"));
             } else {
                 out::note("Nothing that was answered is lost.");
                 remedy.iter().for_each(|line| out::note(line));
             }
-            Ok(if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused })
+            if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused }
         }
     }
 }
@@ -470,14 +468,14 @@ async fn listen(
     interrupt.cancel();
     let lines = [
         "\nInterrupted: no new calls; waiting up to 10 s for answers already paid for.",
-        "Press Ctrl-C again to leave at once; what is stored stays.",
+        "Press Ctrl-C again to stop now; everything stored is kept.",
     ];
     for line in lines {
         let _ = tell.send(DisplayNote::Note(line));
     }
     signals::exit_at_next(|| {
         screen.close();
-        out::note("Left at once. Nothing that was answered is lost. Go on with:");
+        out::note("Stopped. Nothing that was answered is lost. Resume with:");
         out::note(&format!("  roundtable sessions resume {id}"));
     })
     .await;

@@ -5,7 +5,7 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use debate::model::PauseReason;
 
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::live::panel::Foot;
 
 /// What a person wants done.
@@ -119,7 +119,7 @@ const ROWS: &[KeyRow] = &[
         key: 'p',
         shown: "p",
         word: "pause",
-        help: "pause: no new calls; answers on their way are kept",
+        help: "pause: no new calls; answers in flight are stored",
         does: Does::Pause,
         offered: GOING,
     },
@@ -127,7 +127,7 @@ const ROWS: &[KeyRow] = &[
         key: 'r',
         shown: "r",
         word: "resume",
-        help: "go on after a pause",
+        help: "resume after a pause",
         does: Does::Resume,
         offered: RESTING,
     },
@@ -135,7 +135,7 @@ const ROWS: &[KeyRow] = &[
         key: 'i',
         shown: "i",
         word: "remark",
-        help: "put a remark before everyone who speaks from now on",
+        help: "add a remark that all later answers see",
         does: Does::Type(Purpose::Remark),
         offered: ALWAYS,
     },
@@ -159,7 +159,7 @@ const ROWS: &[KeyRow] = &[
         key: 's',
         shown: "s",
         word: "stop",
-        help: "end it now, with a verdict on what has been said",
+        help: "stop now, with a verdict on the answers so far",
         does: Does::AskToStop,
         offered: ALWAYS,
     },
@@ -216,7 +216,7 @@ impl KeySteering {
                 Foot::Help(rows.chain([("Ctrl-C", "leave; nothing answered is lost")]).collect())
             }
             InputMode::StopAsked => {
-                Foot::Question("Stop now, with a verdict on what has been said? [y/N] ".into())
+                Foot::Question("Stop now, with a verdict on the answers so far? [y/N] ".into())
             }
             InputMode::Typing { purpose, text, cursor } => Foot::Prompt {
                 label: format!("{} (Enter sends, Esc drops)", purpose.label()),
@@ -237,7 +237,7 @@ impl KeySteering {
                 self.mode = InputMode::Watching;
                 match key.code {
                     KeyCode::Char('y' | 'Y') => Comes::Wish(Wish::Stop),
-                    _ => Comes::Say("It goes on.".into()),
+                    _ => Comes::Say("Not stopped.".into()),
                 }
             }
             InputMode::Help => {
@@ -258,7 +258,7 @@ impl KeySteering {
         };
         match (row.does, self.phase) {
             (Does::Pause, Phase::Running) => Comes::Wish(Wish::Pause),
-            (Does::Pause, _) => Comes::Say("It is paused already; r goes on.".into()),
+            (Does::Pause, _) => Comes::Say("It is already paused; r resumes it.".into()),
             (Does::Resume, Phase::Running) => Comes::Say("It is running; p pauses it.".into()),
             (Does::Resume, _) => Comes::Wish(Wish::Resume),
             (Does::Leave, Phase::Paused) => Comes::Wish(Wish::Leave),
@@ -266,7 +266,7 @@ impl KeySteering {
             (Does::AskToStop, _) => self.turn_to(InputMode::StopAsked),
             (Does::Help, _) => self.turn_to(InputMode::Help),
             (Does::Type(Purpose::Context), _) if self.wanted.is_none() => {
-                Comes::Say("Nobody has asked for anything.".into())
+                Comes::Say("No agent has asked for anything.".into())
             }
             (Does::Type(purpose), _) => {
                 self.turn_to(InputMode::Typing { purpose, text: Vec::new(), cursor: 0 })

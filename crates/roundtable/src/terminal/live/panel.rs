@@ -93,7 +93,7 @@ fn above(table: &LiveTable, much: Much, width: usize, now: Instant) -> Vec<Style
         lines.push(row(&place.name, &place.doing, names, (width, waited), now));
         if let SeatActivity::Writing(stream) = &place.doing {
             let indent = if width < NARROW { 2 } else { names + 4 };
-            let words = crate::terminal::clean::clean_line(stream.words());
+            let words = crate::document::escape::clean_line(stream.words());
             for part in tail(&words, width.min(WIDEST_TEXT).saturating_sub(indent), rows) {
                 lines.push(StyledLine::default().up_to(indent).add(DIM, &part));
             }
@@ -266,10 +266,10 @@ fn prompt(picture: &mut Picture, label: &str, text: &str, cursor: usize, width: 
 const CLERK_DOES: &[(Task, &str)] = &[
     (Task::Perspectives, "names perspectives for the topic"),
     (Task::Complexity, "rates how hard the topic is"),
-    (Task::Safety, "looks an answer over"),
-    (Task::Recheck, "looks an answer over once more"),
+    (Task::Safety, "checks an answer"),
+    (Task::Recheck, "checks an answer again"),
     (Task::Summary, "sums up the round"),
-    (Task::Consensus, "reads who stands where"),
+    (Task::Consensus, "records who agrees with what"),
     (Task::Synthesis, "writes the synthesis"),
 ];
 

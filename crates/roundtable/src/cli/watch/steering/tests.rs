@@ -36,7 +36,7 @@ fn at(phase: Phase) -> KeySteering {
 fn keys_mean_what_the_debate_allows() {
     let says = |comes: &Comes, word: &str| matches!(comes, Comes::Say(text) if text.contains(word));
     assert_eq!(press(&mut at(Phase::Running), KeyCode::Char('p')), Comes::Wish(Wish::Pause));
-    assert!(says(&press(&mut at(Phase::Paused), KeyCode::Char('p')), "paused already"));
+    assert!(says(&press(&mut at(Phase::Paused), KeyCode::Char('p')), "already paused"));
     assert!(says(&press(&mut at(Phase::Running), KeyCode::Char('r')), "running"));
     for phase in [Phase::Draining, Phase::Paused] {
         assert_eq!(press(&mut at(phase), KeyCode::Char('R')), Comes::Wish(Wish::Resume));
@@ -97,7 +97,7 @@ fn what_is_pasted_is_one_line_of_words_and_never_keys() {
 
 #[test]
 fn stopping_needs_a_yes() {
-    for (key, comes) in [('y', Comes::Wish(Wish::Stop)), ('n', Comes::Say("It goes on.".into()))] {
+    for (key, comes) in [('y', Comes::Wish(Wish::Stop)), ('n', Comes::Say("Not stopped.".into()))] {
         let mut steering = at(Phase::Running);
         press(&mut steering, KeyCode::Char('s'));
         assert!(matches!(steering.foot(), Foot::Question(_)));

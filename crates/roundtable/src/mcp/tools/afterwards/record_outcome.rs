@@ -121,14 +121,14 @@ pub struct LessonArguments {
     pub question: Option<String>,
 }
 
-/// What is on record now, and what it changed.
+/// The record as it is now, and what it changed.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OutcomeView {
     pub session_id: String,
     /// Dated entries on record.
     pub entries: usize,
-    /// Returns whether a person has judged the decision.
+    /// True if a person has judged the decision.
     pub assessed: bool,
     /// How the assessment moved what later debates start with.
     pub changes: Vec<ChangeRow>,
