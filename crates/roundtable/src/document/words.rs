@@ -24,9 +24,10 @@ pub fn number(value: f64) -> String {
     let before = value.abs().log10().floor() as i32 + 1;
     let decimals = usize::try_from(4 - before).unwrap_or(0);
     let rounded = format!("{value:.decimals$}");
-    match rounded.contains('.') {
-        true => rounded.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => rounded,
+    if rounded.contains('.') {
+        rounded.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        rounded
     }
 }
 

@@ -293,9 +293,10 @@ pub fn post_mortem(report: &PostMortemReport) -> Document {
     }
     document.list(report.changes.iter().map(change).collect());
     document.heading(2, "The next debate of this domain");
-    match report.next.is_empty() {
-        true => document.text("starts as any other: nothing was learned that it could use yet."),
-        false => document.list(report.next.clone()),
+    if report.next.is_empty() {
+        document.text("starts as any other: nothing was learned that it could use yet.");
+    } else {
+        document.list(report.next.clone());
     }
     document.text(share_words(&report.share, "finished debates of this domain"));
     document
@@ -364,9 +365,9 @@ fn findings(document: &mut Document, title: &str, findings: &[AspectFinding]) {
         return;
     }
     document.heading(2, title);
-    let one = |finding: &AspectFinding| match finding.note.is_empty() {
-        true => finding.aspect.clone(),
-        false => format!("{}: {}", finding.aspect, finding.note),
+    let one = |finding: &AspectFinding| {
+        let note = if finding.note.is_empty() { "" } else { ": " };
+        format!("{}{note}{}", finding.aspect, finding.note)
     };
     document.list(findings.iter().map(one).collect());
 }
