@@ -67,9 +67,8 @@ fn named_harm_in_the_answer_itself_is_blocked() {
     let reply = format!(
         r#"{{"harm": "malware", "reasons": ["steps"], "quote": "{QUOTE}", "judgement": "block"}}"#
     );
-    let (debate, _) = run(watched(1), |ask| match about(ask, Task::Safety, 1, 1) {
-        true => says(ask, reply.clone()),
-        false => None,
+    let (debate, _) = run(watched(1), |ask| {
+        if about(ask, Task::Safety, 1, 1) { says(ask, reply.clone()) } else { None }
     });
     assert!(debate.room().round(1).unwrap().gap(SeatId(1)).is_some());
 }

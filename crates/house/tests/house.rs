@@ -36,7 +36,7 @@ const TODAY: [(&str, usize); 25] = [
     ("no enum that is a bool", 0),
     ("no match on a bool", 4),
     ("files are short", 0),
-    ("functions are short", 1),
+    ("functions are short", 0),
     ("folders are small", 1),
     ("files say what they are for", 0),
     ("doc comments have subjects", 0),

@@ -41,7 +41,8 @@ pub async fn answer(
 ) -> Result<QuestionResult, QualityHalt> {
     let dice = Dice::new(asked.seed.wrapping_mul(1_000_003).wrapping_add(asked.number as u64));
     let spent = Cost { priced: true, ..Cost::default() };
-    let mut on = QuestionProgress { table, plan, asked, left, cancel, dice, said: Vec::new(), spent };
+    let mut on =
+        QuestionProgress { table, plan, asked, left, cancel, dice, said: Vec::new(), spent };
     let adaptive = on.adaptive().await?;
     let debate = on.debates(adaptive.as_ref()).await?;
     on.plain().await?;
@@ -256,9 +257,12 @@ fn lacks(turn: &Turn) -> bool {
 /// first answers all of them so far. Who cannot say has no vote.
 fn votes_in<'a>(room: &'a Room, round: &'a RoundRecord) -> Vec<&'a Choice> {
     let sealed = round.kind == RoundKind::Sample;
-    let together = |other: &&RoundRecord| match sealed {
-        true => other.kind == RoundKind::Sample && other.number <= round.number,
-        false => other.number == round.number,
+    let together = |other: &&RoundRecord| {
+        if sealed {
+            other.kind == RoundKind::Sample && other.number <= round.number
+        } else {
+            other.number == round.number
+        }
     };
     let turns = room.rounds.iter().filter(together).flat_map(RoundRecord::answered);
     let votes = turns.filter(|turn| !abstains(&room.brief, turn));
