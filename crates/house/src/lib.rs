@@ -5,6 +5,7 @@
 
 pub mod booleans;
 pub mod circles;
+pub mod coverage;
 pub mod crates;
 pub mod doors;
 pub mod escapes;

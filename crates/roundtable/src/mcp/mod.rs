@@ -20,6 +20,7 @@ mod result {
     pub mod lookup;
     pub mod outline;
     pub mod paging;
+    pub mod phrases;
     pub mod schema;
     pub mod shapes;
     pub mod shaping;
