@@ -5,6 +5,7 @@
 
 pub mod booleans;
 pub mod circles;
+pub mod coverage;
 pub mod crates;
 pub mod doors;
 pub mod escapes;
@@ -14,6 +15,7 @@ pub mod paths;
 pub mod proofs;
 pub mod prose;
 pub mod recorded;
+pub mod refusals;
 pub mod sizes;
 pub mod tree;
 

@@ -10,17 +10,17 @@ mod server;
 #[cfg(test)]
 mod tests;
 mod tools;
-mod wording;
+pub(crate) mod wording;
 mod words;
 
 /// Results as clients get them: their types, their schemas, their length.
 mod result {
     pub mod document;
-    pub mod final_word;
     pub mod listing;
     pub mod lookup;
     pub mod outline;
     pub mod paging;
+    pub mod phrases;
     pub mod schema;
     pub mod shapes;
     pub mod shaping;

@@ -4,12 +4,12 @@
 use debate::model::*;
 use serde_json::{Value, json};
 
-use super::final_word::last_word;
+use super::phrases::{analysed_by, nuances};
 use super::shapes::*;
 use super::shortening::{TextLimits, few, fitting};
 pub use super::shortening::{rounded, short};
 use crate::document::words;
-use crate::mcp::wording::{pause_words, reworded};
+use crate::mcp::wording::budget_remedy;
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 
 /// The seconds after which a caller should come back.
@@ -34,7 +34,7 @@ pub fn debate(
     notices: &[String],
 ) -> DebateResult {
     fitting(format, |limits| DebateResult {
-        notices: notices.iter().map(|notice| reworded(notice)).collect(),
+        notices: notices.to_vec(),
         ..DebateView { seen, room: seen.debate.room(), limits }.result(analysis)
     })
 }
@@ -159,7 +159,10 @@ impl DebateView<'_> {
     /// Why it does not run, where it does not.
     fn stopped(&self) -> Option<String> {
         match &self.room.status {
-            Status::Paused { reason } => Some(pause_words(&short(&reason.sentence(), 300), reason)),
+            Status::Paused { reason } => {
+                let remedy = budget_remedy(reason).unwrap_or_default();
+                Some(format!("{}{remedy}", short(&reason.sentence(), 300)))
+            }
             Status::Error { cause } => Some(short(cause, 300)),
             Status::Created if self.seen.attended == RunsWhere::Nowhere => {
                 Some("it waits for its turn in another process, or that process has ended".into())
@@ -462,19 +465,29 @@ pub fn choice(choice: &Choice) -> String {
     }
 }
 
-/// The clerk's findings between agreement and disagreement, in one list.
-fn nuances(found: &Nuances) -> Vec<String> {
-    [&found.partial_agreements, &found.conditional_positions, &found.uncertainties]
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect()
-}
-
-fn analysed_by(by: AnalysedBy) -> &'static str {
-    match by {
-        AnalysedBy::Basic => "basic",
-        AnalysedBy::Clerk => "clerk",
-        AnalysedBy::Votes => "votes",
+pub fn last_word(turn: &Turn) -> FinalWord {
+    let mut evidence: Vec<EvidenceType> =
+        turn.answer.claims.iter().map(|claim| claim.evidence_type).collect();
+    evidence.sort();
+    evidence.dedup();
+    FinalWord {
+        seat: turn.seat,
+        agent: turn.agent.clone(),
+        model: turn.model.clone(),
+        role: turn.role.clone(),
+        perspective: turn.perspective.clone(),
+        round: turn.round,
+        position: turn.answer.position.clone(),
+        key_points: turn.answer.key_points.clone(),
+        confidence: turn.answer.confidence,
+        // Known only when the verdict is made.
+        calibrated_confidence: None,
+        abstained: false,
+        confidence_change: turn.confidence_change.as_ref().map(|change| change.delta),
+        stance: turn.answer.stance,
+        vote: turn.answer.vote.as_ref().map(|vote| vote.ballot),
+        answer: turn.answer.answer.clone(),
+        ruling: turn.answer.ruling,
+        evidence_used: evidence.iter().map(|one| one.word().into()).collect(),
     }
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
-use crate::mcp::result::final_word::last_word;
 use crate::mcp::result::lookup::{record, seat};
 use crate::mcp::result::schema;
 use crate::mcp::result::shapes::{AgentWords, LengthWord};
@@ -128,7 +127,7 @@ fn response(id: &str, turn: &Turn, format: LengthWord) -> ResponseView {
     };
     ResponseView {
         session_id: id.into(),
-        said: shaping::said(&last_word(turn), most / 4, [entries, line]),
+        said: shaping::said(&shaping::last_word(turn), most / 4, [entries, line]),
         reasoning: short(&said.reasoning, most),
         confidence_reason: said.confidence_reason.as_deref().map(|why| short(why, line)),
         vote: said.vote.as_ref().map(|vote| {
