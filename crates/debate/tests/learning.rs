@@ -362,9 +362,25 @@ fn everything_wrong_with_a_post_mortem_is_said_at_once() {
         domain: Some("../..?".into()),
         ..OutcomeForm::default()
     };
-    let faults = check(&bad).unwrap_err().join("\n");
+    let faults = check(&bad).unwrap_err();
+    let fields: Vec<&str> = faults.iter().map(|fault| fault.field.as_str()).collect();
+    assert_eq!(
+        fields,
+        [
+            "decisionAccuracy",
+            "rightAnswer",
+            "whatWentRight[0].evidenceType",
+            "whatWentRight[0].validation",
+            "lessons[0].lesson",
+            "domain",
+            "agents[0].accuracy",
+            "agents[0].agent",
+            "questions[0]",
+        ]
+    );
+    let faults = format!("{faults:?}");
     for part in [
-        "decisionAccuracy: 1.2",
+        "\"1.2\"",
         "0 to 1",
         "\"perhaps\"",
         "1 (no), 2 (yes)",
@@ -373,11 +389,10 @@ fn everything_wrong_with_a_post_mortem_is_said_at_once() {
         "\"proved\"",
         "dismissed_but_relevant",
         "\"Zed\"",
-        "Ada, Brook, Chen",
-        "agents[0].accuracy",
+        "\"Ada\", \"Brook\", \"Chen\"",
         "\"Why?\"",
-        "lessons[0].lesson is missing",
-        "domain: \"../..?\"",
+        "Missing",
+        "\"../..?\"",
     ] {
         assert!(faults.contains(part), "{part} is missing in\n{faults}");
     }

@@ -15,6 +15,7 @@ pub mod paths;
 pub mod proofs;
 pub mod prose;
 pub mod recorded;
+pub mod refusals;
 pub mod sizes;
 pub mod tree;
 

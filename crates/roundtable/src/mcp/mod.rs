@@ -10,7 +10,7 @@ mod server;
 #[cfg(test)]
 mod tests;
 mod tools;
-mod wording;
+pub(crate) mod wording;
 mod words;
 
 /// Results as clients get them: their types, their schemas, their length.

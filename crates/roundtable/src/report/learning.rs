@@ -10,9 +10,9 @@ use debate::model::{
 use crate::document::Document;
 use crate::document::svg::bars::{self as charts, Range};
 use crate::document::words::count;
+use engine::outcomes::lessons::{LearningReport, OutcomeShare, RecomputedLessons};
 use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, PostMortemReport};
 use engine::outcomes::track::{OutcomeBook, OutcomeLine};
-use engine::table::lessons::{LearningReport, OutcomeShare, RecomputedLessons};
 
 const HOW: &str = "Started is the published weight or what is assumed of an unknown agent. Used is \
 what debates work with: a fall counts at once, a rise in full only when ten effective outcomes bear \

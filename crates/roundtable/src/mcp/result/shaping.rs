@@ -9,7 +9,7 @@ use super::shapes::*;
 use super::shortening::{TextLimits, few, fitting};
 pub use super::shortening::{rounded, short};
 use crate::document::words;
-use crate::mcp::wording::{budget_remedy, reworded};
+use crate::mcp::wording::budget_remedy;
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 
 /// The seconds after which a caller should come back.
@@ -34,7 +34,7 @@ pub fn debate(
     notices: &[String],
 ) -> DebateResult {
     fitting(format, |limits| DebateResult {
-        notices: notices.iter().map(|notice| reworded(notice)).collect(),
+        notices: notices.to_vec(),
         ..DebateView { seen, room: seen.debate.room(), limits }.result(analysis)
     })
 }

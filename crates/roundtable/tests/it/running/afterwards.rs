@@ -103,7 +103,7 @@ fn wrong_settings_are_all_named_with_what_is_allowed() {
         "vote",
     ]);
     assert_eq!(did.code, 2);
-    for word in ["similarty", "similarity", "votes: \"7\"", "0 to 1", "vote"] {
+    for word in ["similarty", "similarity", "votes: 7", "0 to 1", "vote"] {
         assert!(did.stderr.contains(word), "{word} is missing in {}", did.stderr);
     }
 }

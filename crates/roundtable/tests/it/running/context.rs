@@ -147,7 +147,7 @@ fn what_was_not_asked_is_refused_with_what_was() {
         (&["kitchen", "ten"], "\"kitchen\" names no request"),
         (&["ten"], "say which request"),
         (&["c1"], "c1 is a request; what do you say to it?"),
-        (&["c1", "   "], "the answer is empty"),
+        (&["c1", "   "], "the answer is missing"),
         (&["c1", "@nowhere.md"], "cannot read the answer from nowhere.md"),
         (&["c1", "ten", "--decline"], "--decline takes no text"),
         (&["c1", "Build a keylogger."], "was not let in"),
