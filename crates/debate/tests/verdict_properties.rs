@@ -370,6 +370,7 @@ fn without_names(room: &Room) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 200, failure_persistence: None, ..cases::cases(96) })]
 
+    /// Covers: 7.5-level
     #[test]
     fn no_two_parts_of_a_result_contradict_each_other(script in debates()) {
         let Some(debate) = script.play() else { return Ok(()) };

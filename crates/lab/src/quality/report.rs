@@ -441,7 +441,7 @@ fn best(gains: &[Gain], by_item: &ByItem) -> String {
     let debated = items.into_iter().any(|item| by_item.share(item, Arm::Roundtable).is_some());
     let missing = if debated {
         "the debate is to be set against a vote of its cost and its own first vote, weighed: \
-             measure `plain-vote` and `first-weighed` too"
+         measure `plain-vote` and `first-weighed` too"
     } else {
         "no whole debate was measured"
     };

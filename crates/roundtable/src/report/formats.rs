@@ -6,9 +6,9 @@ mod argdown;
 mod csv;
 mod mermaid;
 
-use engine::config::did_you_mean;
 use engine::error::EngineError;
 use engine::export::{ExportedDebate, document};
+use engine::spelling::did_you_mean;
 
 use super::debate::{ReportedDebate, whole};
 use crate::document::escape;
