@@ -104,7 +104,9 @@ impl RandomDebate {
 
     fn said(&self, seat: usize, round: Round) -> &RandomAnswer {
         let last = self.rounds.len() - 1;
-        &self.rounds[(round as usize - 1).min(last)][seat]
+        let round = &self.rounds[(round as usize - 1).min(last)];
+        // A table has more seats than agents where a mode has more roles.
+        &round[seat % round.len()]
     }
 
     fn spoken(&self, seat: &Seat, said: &RandomAnswer) -> Value {

@@ -13,7 +13,7 @@ fn agreeing(table: &mut Table, same: usize) -> RoundAnalysis {
     let seats = table.room.seats.len();
     table.round((0..seats).map(|at| says(&format!("Way number {at}")).sure(0.5)).collect());
     // The first `same` of ten propositions are accepted by all.
-    table.analyse_at(same as f64 / seats as f64, 0.0)
+    table.analyse_at(same as f64 / seats as f64, 0.5)
 }
 
 /// Covers: 7.3-off
