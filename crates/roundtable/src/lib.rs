@@ -2,6 +2,7 @@
 //! the runner without a process. [`run`] is all that `main` calls.
 
 mod cli;
+mod document;
 mod mcp;
 mod report;
 mod terminal;

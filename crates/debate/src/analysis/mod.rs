@@ -6,14 +6,12 @@ mod answers;
 mod clerk_check;
 mod consensus;
 mod convergence;
-mod decision;
 mod depths;
 mod exit;
 mod groupthink;
-mod notices;
 mod quality;
+mod result;
 mod spread;
-mod verdict;
 mod votes;
 mod voting;
 mod wording;
@@ -29,7 +27,7 @@ pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
 pub use spread::{band, spread};
-pub use verdict::{verdict, verdict_with};
+pub use result::{card, verdict, verdict_with};
 pub use voting::WeighingRules;
 pub use voting::{CLEAR, Sampled, candidates, sampled, spokesmen};
 pub use voting::{abstains, equal_pairs, voting_seats};
@@ -104,7 +102,7 @@ fn analysed(
 ) -> RoundAnalysis {
     let room = inputs.room;
     let mut consensus = consensus::consensus(counted, voted, inputs.clerk.as_ref());
-    consensus.notes.extend(notices::voter_notes(room, inputs.plan, round));
+    consensus.notes.extend(result::notices::voter_notes(room, inputs.plan, round));
     let convergence = convergence::convergence(counted, voted, &inputs.similarities);
     let groupthink: Groupthink =
         groupthink::groupthink(counted, inputs.plan, voted, &consensus, &convergence);

@@ -88,7 +88,12 @@ impl Debate {
             Event::Paused { reason } => self.room.status = Status::Paused { reason },
             Event::Ended { exit, verdict } => {
                 self.room.status = Status::Completed { exit };
-                self.room.verdict = Some(*verdict);
+                let mut verdict = *verdict;
+                // Logs of versions without a card.
+                if verdict.card.decision.is_empty() {
+                    verdict.card = crate::analysis::card(&self.room, self.plan, &verdict);
+                }
+                self.room.verdict = Some(verdict);
             }
             Event::Synthesised { synthesis, bill, .. } => {
                 self.room.spent.add(&bill);

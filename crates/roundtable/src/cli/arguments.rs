@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::Value;
 
-use crate::report::document::Document;
-use crate::terminal::{clean, out};
+use crate::document::Document;
+use crate::document::escape;
+use crate::terminal::document::text as document_text;
+use crate::terminal::out;
 use engine::error::EngineError;
 
 /// The largest file that is read as lessons or as a post-mortem.
@@ -48,7 +50,7 @@ impl FormatArgs {
             (true, ..) => pretty(value),
             (_, true, _) => document.to_markdown(),
             (.., true) => document.to_html(),
-            _ => document.to_text(out::page()),
+            _ => document_text(out::page(), document),
         }
     }
 }
@@ -60,7 +62,7 @@ pub fn pretty(value: &Value) -> String {
 
 /// JSON that holds words of models and that a terminal can show.
 pub fn clean_json(value: &Value) -> String {
-    clean::json(&pretty(value)).into_owned()
+    escape::json(&pretty(value)).into_owned()
 }
 
 /// The text of a file, or of standard input for `-`.

@@ -51,7 +51,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 use crate::terminal::log;
 use crate::terminal::out::{self, Closed};
 use command::CommandRow;

@@ -4,14 +4,14 @@
 use std::fmt::Write as _;
 
 use super::debate::words;
-use super::escape::argdown as plain;
+use crate::document::escape::{argdown as plain, clean_line};
 use engine::export::ExportedDebate;
 
 pub fn argdown(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let mut out = String::new();
     // A text in JSON's quotes is a text in YAML too.
-    let title = crate::terminal::clean::clean_line(&room.brief.topic);
+    let title = clean_line(&room.brief.topic);
     let _ = writeln!(out, "===\ntitle: {}\n===\n", serde_json::Value::from(title));
     let _ = writeln!(out, "# {}\n", plain(&room.brief.topic));
     if let Some(verdict) = &room.verdict {

@@ -3,7 +3,7 @@
 
 use debate::model::*;
 
-use super::escape::cell;
+use crate::document::escape::cell;
 use engine::export::ExportedDebate;
 use engine::export::state::names;
 

@@ -5,9 +5,9 @@ use engine::config::did_you_mean;
 use engine::error::EngineError;
 use engine::export::{ExportedDebate, document};
 
-use super::debate::{html, markdown};
+use super::debate::{DebateView, whole};
 use super::{adr, argdown, csv, mermaid};
-use crate::terminal::clean;
+use crate::document::escape;
 
 /// An export format.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub static FORMATS: [ExportFormat; 7] = [
         mime: "text/markdown",
         help: "all of it, to read; the sources in one list",
         brief: "to read",
-        write: markdown::markdown,
+        write: |exported| whole(&DebateView::of(exported)).to_markdown(),
     },
     ExportFormat {
         name: "json",
@@ -48,7 +48,7 @@ pub static FORMATS: [ExportFormat; 7] = [
         mime: "text/html",
         help: "one page with charts and the argument map, no network needed",
         brief: "as one page",
-        write: html::html,
+        write: |exported| whole(&DebateView::of(exported)).to_html(),
     },
     ExportFormat {
         name: "adr",
@@ -115,5 +115,5 @@ pub fn names() -> Vec<&'static str> {
 
 fn json(exported: &ExportedDebate) -> String {
     let text = format!("{:#}\n", document::document(exported));
-    clean::json(&text).into_owned()
+    escape::json(&text).into_owned()
 }

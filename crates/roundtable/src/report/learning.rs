@@ -7,9 +7,9 @@ use debate::model::{
     QuestionState,
 };
 
-use super::document::Document;
-use super::svg::bars::{self as charts, Range};
-use crate::terminal::page::count;
+use crate::document::Document;
+use crate::document::svg::bars::{self as charts, Range};
+use crate::document::words::count;
 use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, PostMortemReport};
 use engine::outcomes::track::{OutcomeBook, OutcomeLine};
 use engine::table::lessons::{LearningReport, OutcomeShare, RecomputedLessons};

@@ -4,8 +4,9 @@
 
 use std::fmt::Write as _;
 
-use super::debate::words::{self, Link};
-use super::escape;
+use super::debate::words;
+use crate::document::escape;
+use crate::document::svg::map::{Link, links};
 use engine::export::ExportedDebate;
 
 /// Longer lines make boxes that cannot be placed.
@@ -39,7 +40,7 @@ pub fn mermaid(exported: &ExportedDebate) -> String {
     for source in &room.ledger.evidence {
         let _ = writeln!(out, "  {}[/\"{}\"/]:::source", source.id, label(&source.title));
     }
-    for (from, to, link) in words::links(&room.ledger) {
+    for (from, to, link) in links(&room.ledger) {
         let arrow = match link {
             Link::Supports => "-->",
             Link::Opposes => "-.->",
@@ -68,7 +69,7 @@ pub fn mermaid(exported: &ExportedDebate) -> String {
 
 /// Foreign text, wrapped before it is escaped so that no escape is cut.
 fn label(text: &str) -> String {
-    let line = crate::terminal::clean::clean_line(text);
+    let line = escape::clean_line(text);
     let lines: Vec<String> =
         textwrap::wrap(&line, WIDTH).iter().map(|line| escape::mermaid(line)).collect();
     // A label without a sign is no label.

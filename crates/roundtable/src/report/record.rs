@@ -1,7 +1,7 @@
 //! The record of a finished debate as a document.
 
-use super::document::Document;
-use crate::terminal::page::count;
+use crate::document::Document;
+use crate::document::words::count;
 use engine::outcomes::record::{DebateRecord, HumanOverride, RoundEntry};
 
 pub fn record(record: &DebateRecord) -> Document {

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use super::clean::clean_line;
+use crate::document::escape::clean_line;
+use crate::document::words;
 use super::context;
 use super::page::{BAD, DIM, Page, count};
 
@@ -178,7 +179,7 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
     page.named(out, "", &clean_line(&turn.agent), &facts.join(" · "));
     page.paragraph(out, "  ", &answer.position);
     if let Some(choice) = &answer.answer {
-        page.item(out, "  ", "→", &choice_words(choice));
+        page.item(out, "  ", "→", &words::choice(choice));
     }
     if detail == Detail::Full {
         page.paragraph(out, "    ", &answer.reasoning);
@@ -248,14 +249,6 @@ fn confidence(turn: &Turn) -> String {
     match turn.confidence_change.as_ref().filter(|change| change.delta.abs() >= 0.005) {
         Some(change) => format!("confidence {confidence:.2} ({:+.2})", change.delta),
         None => format!("confidence {confidence:.2}"),
-    }
-}
-
-pub fn choice_words(choice: &Choice) -> String {
-    match choice {
-        Choice::Option(option) => option.clone(),
-        Choice::Number(number) => number.to_string(),
-        Choice::Probability(share) => format!("{:.0} %", share * 100.0),
     }
 }
 

@@ -4,7 +4,7 @@
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::clean::clean;
+use crate::document::escape::clean;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {

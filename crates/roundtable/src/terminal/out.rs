@@ -3,7 +3,7 @@
 
 use std::io::{self, Write as _};
 
-use super::clean;
+use crate::document::escape;
 use super::page::Page;
 
 /// The width to lay text out for.
@@ -27,9 +27,9 @@ pub fn as_printed(text: &str) -> String {
     }
 }
 
-/// Writes JSON to standard output; see [`clean::json`].
+/// Writes JSON to standard output; see [`escape::json`].
 pub fn print_json(text: &str) -> Result<(), Closed> {
-    print_raw(&clean::json(text))
+    print_raw(&escape::json(text))
 }
 
 /// Writes a file's text to standard output as it is, byte for byte.

@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use textwrap::core::Word;
 use textwrap::{WordSeparator, WordSplitter};
 
-use super::clean::{clean, clean_line};
+use crate::document::escape::{clean, clean_line};
 
 /// Narrower than this nothing is readable, wider than this lines get lost.
 const NARROWEST: usize = 30;
@@ -121,25 +121,4 @@ pub fn bar(share: f64) -> String {
     format!("{}{}", "█".repeat(full), "░".repeat(10 - full))
 }
 
-/// A moment as people write it, in UTC.
-pub fn when(ms: i64) -> String {
-    match jiff::Timestamp::from_millisecond(ms) {
-        Ok(moment) => moment.strftime("%Y-%m-%d %H:%M").to_string(),
-        Err(_) => "?".into(),
-    }
-}
-
-/// `12,345`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-pub use debate::model::counted as count;
+pub use crate::document::words::{count, thousands, when};

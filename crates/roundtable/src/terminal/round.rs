@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use anstyle::Style;
 use debate::model::*;
 
-use super::clean::clean_line;
+use crate::document::escape::clean_line;
 use super::line::cut;
 use super::page::{BOLD, DIM, GOOD, NAME, Page, WARN};
 use unicode_width::UnicodeWidthStr as _;

@@ -12,11 +12,28 @@ use crate::analysis::convergence::cited;
 use crate::analysis::voting::voters::{agent_of, same_family, same_model};
 
 const MINORITY_SHARE: f64 = 0.20;
+/// Answers whose probabilities differ by less are level.
+const LEVEL_MARGIN: f64 = 0.05;
 const SLACK: f64 = 1e-9;
+
+/// The answers that lead: the most probable one, and those so close to it that only
+/// a third decimal would pick a winner.
+pub fn level_answers(weighing: &Weighing) -> Vec<&WeighedAnswer> {
+    let Some(first) = weighing.answers.first() else {
+        return Vec::new();
+    };
+    let level = |answer: &&WeighedAnswer| first.probability - answer.probability < LEVEL_MARGIN;
+    weighing.answers.iter().filter(level).collect()
+}
 
 /// Losing answers with a fifth of the weight, each in its last holder's words.
 pub fn minority(room: &Room, trace: &Trace, weighing: &Weighing) -> Vec<MinorityReport> {
-    let losing = weighing.answers.iter().skip(1);
+    // On a tie no answer has lost.
+    let level = level_answers(weighing).len();
+    if level > 1 {
+        return Vec::new();
+    }
+    let losing = weighing.answers.iter().skip(level);
     losing
         .filter(|answer| answer.share >= MINORITY_SHARE - SLACK && !answer.seats.is_empty())
         .filter_map(|answer| {

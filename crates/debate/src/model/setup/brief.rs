@@ -249,6 +249,16 @@ impl Question {
         *self != Question::Open
     }
 
+    /// A figure as a person would write it: percent for probabilities, else at most
+    /// two decimals (four digits below 1), with the unit.
+    pub fn figure(&self, value: f64) -> String {
+        match self {
+            Question::Probability => format!("{} %", decimals(value * 100.0, 1)),
+            Question::Number { unit: Some(unit) } => format!("{} {unit}", plain_figure(value)),
+            _ => plain_figure(value),
+        }
+    }
+
     /// The options that can be chosen, if the question has any.
     pub fn options(&self) -> Option<Vec<String>> {
         match self {
@@ -257,6 +267,18 @@ impl Question {
             Question::Open | Question::Number { .. } | Question::Probability => None,
         }
     }
+}
+
+fn plain_figure(value: f64) -> String {
+    let small = value != 0.0 && value.abs() < 1.0;
+    let leading_zeros = if small { (-value.abs().log10()).floor() as i32 } else { -2 };
+    decimals(value, (leading_zeros + 4).clamp(0, 12))
+}
+
+/// The value with at most this many decimals, without trailing zeros.
+fn decimals(value: f64, most: i32) -> String {
+    let scale = 10_f64.powi(most);
+    format!("{}", (value * scale).round() / scale)
 }
 
 /// Reports whether options are offered under letters (`A)`, `B)` …): not where

@@ -53,6 +53,15 @@ impl ModePlan {
 }
 
 impl ModePlan {
+    /// The role that alone votes and that one seat holds, where there is one: its
+    /// last word is the decision.
+    pub fn judge(&self) -> Option<&'static str> {
+        match self.voters {
+            VoterPlan::Roles([only]) if self.decides(only) => Some(only),
+            VoterPlan::Roles(_) | VoterPlan::EverySeat | VoterPlan::NoSeat { .. } => None,
+        }
+    }
+
     /// Whether the answers of a seat in this role are votes.
     pub fn votes(&self, role: &str) -> bool {
         match self.voters {

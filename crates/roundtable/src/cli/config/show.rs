@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::cli::Exit;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::DIM;
 use crate::terminal::pager;
 use engine::config::Config;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::cli::Exit;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, count};
 use crate::terminal::pager;
 use engine::config::{self, Config};

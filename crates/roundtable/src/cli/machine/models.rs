@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::cli::Exit;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::machine::models::{self as known, KnownWeights, ModelOverview};

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::cli::Exit;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::out;
 use crate::terminal::page::{BAD, DIM, GOOD, NAME};
 use engine::config::Config;

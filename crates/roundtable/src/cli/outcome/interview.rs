@@ -7,7 +7,7 @@ use debate::model::{
     Day, EvidenceType, FindingForm, LessonForm, OutcomeForm, QuestionFinding, Room, Validation,
 };
 
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use engine::error::EngineError;
 
 /// Shows a question to the person.

@@ -13,7 +13,8 @@ use serde_json::Value;
 use super::Exit;
 use super::arguments::pretty;
 use super::command::{CommandEnd, CommandRow};
-use crate::report::document::Document;
+use crate::document::Document;
+use crate::terminal::document::text as document_text;
 use crate::terminal::out;
 
 /// The commands below `roundtable outcome`.
@@ -31,7 +32,7 @@ pub fn commands() -> Vec<CommandRow> {
 fn print(document: &Document, value: &Value, as_json: bool) -> CommandEnd {
     out::print(&match as_json {
         true => pretty(value),
-        false => document.to_text(out::page()),
+        false => document_text(out::page(), document),
     })?;
     Ok(Exit::Done)
 }

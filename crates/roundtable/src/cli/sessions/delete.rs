@@ -6,7 +6,8 @@ use clap::Args;
 
 use crate::cli::Exit;
 use crate::cli::command::CommandEnd;
-use crate::terminal::{clean, out};
+use crate::document::escape;
+use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
 
@@ -26,7 +27,7 @@ pub struct SessionsDeleteArgs {
 pub async fn delete(config: &Config, args: SessionsDeleteArgs) -> CommandEnd {
     let found = engine::sessions::control::look_up(config, &args.id).await?;
     if !args.yes {
-        let topic: String = clean::clean_line(&found.topic).chars().take(80).collect();
+        let topic: String = escape::clean_line(&found.topic).chars().take(80).collect();
         ask(&format!("Delete {} ({topic}) for good? [y/N] ", found.id))?;
     }
     let id = engine::sessions::control::delete(config, &found.id).await?;

@@ -6,7 +6,8 @@ use clap::Args;
 
 use crate::cli::Exit;
 use crate::cli::command::CommandEnd;
-use crate::terminal::{clean, out};
+use crate::document::escape;
+use crate::terminal::out;
 use engine::config::Config;
 use engine::export::import::{self, ImportId};
 
@@ -29,7 +30,7 @@ pub struct SessionsImportArgs {
 pub async fn run(config: &Config, args: SessionsImportArgs) -> CommandEnd {
     let under = if args.as_copy { ImportId::ANewId } else { ImportId::ItsOwnId };
     let taken = import::import(config, &args.file, under).await?;
-    let topic: String = clean::clean_line(&taken.topic).chars().take(80).collect();
+    let topic: String = escape::clean_line(&taken.topic).chars().take(80).collect();
     out::note(&format!("Taken in: {topic} ({}, {} entries).", taken.status, taken.entries));
     out::note("What it cost was spent elsewhere and is not in this database's books.");
     out::note(&format!("See it with: roundtable sessions show {}", taken.id));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::cli::Exit;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::line::cut;
 use crate::terminal::page::{DIM, NAME, Page, WARN, count, when};
 use crate::terminal::{out, pager};

@@ -18,7 +18,8 @@ use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
 use crate::terminal::live::panel::Foot;
 use crate::terminal::out;
-use crate::terminal::verdict::verdict as verdict_text;
+use crate::report::debate::{DebateView, result};
+use crate::terminal::document;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::sessions::list;
@@ -51,13 +52,11 @@ pub async fn replay(config: &Config, args: SessionsReplayArgs) -> CommandEnd {
     let (screen, mut keys) = screen(config, Show::Live);
     let moving = screen.is_open() && config.environment.stdout_is_terminal;
     let mut live = Live::new(out::page(), screen.clone());
-    let mut verdict = None;
+    let mut over = false;
     let mut pace = Pace { speed, held: false };
     let mut left = false;
     for recorded in &log {
-        if let Event::Ended { verdict: ended, .. } = &recorded.event {
-            verdict = Some((**ended).clone());
-        }
+        over |= matches!(recorded.event, Event::Ended { .. });
         // Asked for once and told twice: a resumed debate begins where it was.
         let shown = live.take(recorded);
         if !shown.is_empty() {
@@ -73,13 +72,13 @@ pub async fn replay(config: &Config, args: SessionsReplayArgs) -> CommandEnd {
         }
     }
     live.finish();
-    match verdict {
-        Some(verdict) if !left => out::print(&verdict_text(out::page(), &verdict, &id))?,
-        Some(_) => {}
-        None if !left => out::note(&format!(
+    if over && !left {
+        let exported = engine::export::export(config, &id).await?;
+        out::print(&document::text(out::page(), &result(&DebateView::of(&exported))))?;
+    } else if !left {
+        out::note(&format!(
             "This is how far it has come. Go on with: roundtable sessions resume {id}"
-        )),
-        None => {}
+        ));
     }
     Ok(Exit::Done)
 }

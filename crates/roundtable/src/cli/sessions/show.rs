@@ -11,15 +11,15 @@ use super::list::nobody_runs;
 use crate::cli::Exit;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
+use crate::document::words;
+use crate::report::debate::{DebateView, result, synthesis};
 use crate::report::round::round_json;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::context::{how, overview};
-use crate::terminal::events::{Detail, answer, choice_words, event, missed};
+use crate::terminal::events::{Detail, answer, event, missed};
 use crate::terminal::page::{BAD, BOLD, DIM, Page, WARN, count};
 use crate::terminal::round::{Figures, Stand, after_round};
-use crate::terminal::synthesis::synthesis;
-use crate::terminal::verdict::{searches, verdict};
-use crate::terminal::{out, pager};
+use crate::terminal::{document, out, pager};
 use engine::config::Config;
 use engine::export::state;
 use engine::sessions::list::{self, PathStep, StoredSession};
@@ -117,7 +117,14 @@ fn pause_json(status: &Status) -> Value {
 /// `held_up`: what delayed calls on the way.
 fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> String {
     let room = debate.room();
+    let view = DebateView::of_room(id, room);
+    let shown = result(&view);
     let mut out = String::new();
+    if room.verdict.is_some() {
+        out.push_str(&document::card_text(page, &shown));
+        out.push_str(&document::body(page, &shown));
+        page.heading(&mut out, "The debate");
+    }
     let opened = Event::Opened {
         version: LOG_VERSION,
         brief: Box::new(room.brief.clone()),
@@ -129,18 +136,15 @@ fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> Str
         out.push_str(&round_short(page, room, record));
     }
     out.push_str(&delays(page, room, held_up));
-    match &room.verdict {
-        Some(result) => {
-            out.push_str(&verdict(page, result, id));
-            if let Some(written) = &room.synthesis {
-                out.push_str(&synthesis(page, written));
-            }
-        }
-        None => out.push_str(&not_over(page, id, room)),
+    if let Some(written) = &room.synthesis {
+        out.push_str(&document::text(page, &synthesis(written)));
+    }
+    if room.verdict.is_none() {
+        out.push_str(&not_over(page, id, room));
     }
     out.push_str(&overview(page, &room.context));
     if room.verdict.is_none() && !room.searches.is_none() {
-        page.paragraph(&mut out, "", &searches(&room.searches).join(" · "));
+        page.paragraph(&mut out, "", &words::searches(&room.searches).join(" · "));
     }
     out
 }
@@ -329,7 +333,7 @@ fn facts(step: &PathStep) -> String {
     }));
     facts.extend(step.stance.map(|stance| format!("stance {}", stance.word())));
     facts.extend(step.vote.as_ref().map(|vote| format!("votes {}", vote.ballot.word())));
-    facts.extend(step.answer.as_ref().map(|choice| clean_line(&choice_words(choice))));
+    facts.extend(step.answer.as_ref().map(|choice| clean_line(&words::choice(choice))));
     facts.join(" · ")
 }
 

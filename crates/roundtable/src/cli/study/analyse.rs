@@ -12,7 +12,8 @@ use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
 use crate::terminal::page::Page;
 use crate::terminal::round::{Figures, Stand, after_round};
-use crate::terminal::verdict::verdict;
+use crate::terminal::document;
+use crate::report::debate::{DebateView, result};
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::sessions::analyse::{self, OtherAnalysis};
@@ -83,6 +84,11 @@ fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult)
         }
         None => page.paragraph(&mut out, "", "No rule would have ended it early."),
     }
-    out.push_str(&verdict(page, &anew.verdict, id));
+    let mut room = room.clone();
+    room.verdict = Some(anew.verdict.clone());
+    for (record, analysis) in room.rounds.iter_mut().zip(&anew.rounds) {
+        record.analysis = Some(analysis.clone());
+    }
+    out.push_str(&document::text(page, &result(&DebateView::of_room(id, &room))));
     out
 }

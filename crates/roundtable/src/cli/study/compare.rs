@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::cli::Exit;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, Page, count};
 use crate::terminal::{out, pager};
 use engine::config::Config;

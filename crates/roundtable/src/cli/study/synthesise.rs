@@ -8,7 +8,8 @@ use serde_json::json;
 use crate::cli::Exit;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::terminal::synthesis::synthesis as synthesis_text;
+use crate::report::debate::synthesis as synthesis_document;
+use crate::terminal::document;
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::sessions::synthesise;
@@ -37,7 +38,7 @@ pub async fn synthesise(config: &Config, args: SynthesiseArgs) -> CommandEnd {
             let value = json!({ "id": id, "synthesis": synthesis });
             clean_json(&value)
         }
-        false => synthesis_text(out::page(), &synthesis),
+        false => document::text(out::page(), &synthesis_document(&synthesis)),
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(Exit::Done)

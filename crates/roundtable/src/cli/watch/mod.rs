@@ -17,13 +17,14 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::{Exit, Stop};
 use crate::cli::watch::steering::{Comes, Phase, Steering, Wish, wanted};
-use crate::terminal::clean::clean_line;
+use crate::document::escape::{self, clean_line};
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
 use crate::terminal::out;
 use crate::terminal::screen::{Keys, Screen};
-use crate::terminal::verdict::verdict as verdict_text;
-use crate::terminal::{clean, context};
+use crate::terminal::document::{card_text, text as document_text};
+use crate::report::debate::{DebateView, result};
+use crate::terminal::context;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers};
@@ -93,7 +94,7 @@ pub async fn watch(
         runner.caps.debate = Some(cap);
     }
     for notice in &table.notices {
-        out::note(&clean::clean(notice));
+        out::note(&escape::clean(notice));
     }
     if begin == Begin::New {
         let opening = LogEntry { seq, at: engine::clock::now_ms(), event: opening };
@@ -132,7 +133,14 @@ pub async fn watch(
         out::note(&note);
     }
     let interrupted = asked_to_end.get().copied().unwrap_or(Exit::Interrupted);
-    let exit = finish(outcome?, &id, show, interrupted)?;
+    let outcome = outcome?;
+    if let (RunEnd::Done(_), true) = (&outcome, show != Show::Json) {
+        let exported = engine::export::export(config, &id).await?;
+        let result = result(&DebateView::of(&exported));
+        let written = if show == Show::VerdictOnly { card_text } else { document_text };
+        out::print(&written(out::page(), &result))?;
+    }
+    let exit = finish(outcome, &id, interrupted);
     if closed { Err(Stop::Closed) } else { Ok(exit) }
 }
 
@@ -413,14 +421,9 @@ fn json_line(recorded: &LogEntry) -> String {
     format!("{line}\n")
 }
 
-fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Exit, out::Closed> {
+fn finish(outcome: RunEnd, id: &str, interrupted: Exit) -> Exit {
     match outcome {
-        RunEnd::Done(verdict) => {
-            if show != Show::Json {
-                out::print(&verdict_text(out::page(), &verdict, id))?;
-            }
-            Ok(Exit::Done)
-        }
+        RunEnd::Done(_) => Exit::Done,
         RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
             let mut lines = String::from("Paused: it needs an answer that only you can give.\n");
             context::requests(out::page(), &mut lines, &requests);
@@ -428,7 +431,7 @@ fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Ex
             context::how(id, &requests).iter().for_each(|line| out::note(line));
             out::note("Nothing that was answered is lost. Then go on with:");
             out::note(&format!("  roundtable sessions resume {id}"));
-            Ok(Exit::Paused)
+            Exit::Paused
         }
         RunEnd::Paused(reason) => {
             out::note(&clean_line(&paused(&reason)));
@@ -437,7 +440,7 @@ fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Ex
             if matches!(reason, PauseReason::Budget { .. }) {
                 out::note("with --budget USD to allow it more.");
             }
-            Ok(if reason == PauseReason::Interrupted { interrupted } else { Exit::Paused })
+            if reason == PauseReason::Interrupted { interrupted } else { Exit::Paused }
         }
     }
 }

@@ -2,7 +2,7 @@
 //! texts cut to that. What is cut ends with `…`, and can be read elsewhere.
 
 use super::shapes::{DebateResult, LengthWord};
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 
 /// The limits on text, in characters and entries.
 #[derive(Debug, Clone, Copy)]

@@ -126,7 +126,7 @@ impl Live {
 
     /// A remark in the panel, for a while; an empty one takes the last away.
     pub fn say(&mut self, text: &str) {
-        let text = super::clean::clean_line(text);
+        let text = crate::document::escape::clean_line(text);
         self.said = (!text.is_empty()).then(|| (text, Instant::now()));
         self.draw();
     }

@@ -87,7 +87,7 @@ fn above(table: &Table, much: Much, width: usize, now: Instant) -> Vec<Line> {
         lines.push(row(&place.name, &place.doing, names, (width, waited), now));
         if let Doing::Writing(stream) = &place.doing {
             let indent = if width < NARROW { 2 } else { names + 4 };
-            let words = crate::terminal::clean::clean_line(stream.words());
+            let words = crate::document::escape::clean_line(stream.words());
             for part in tail(&words, width.min(WIDEST_TEXT).saturating_sub(indent), rows) {
                 lines.push(Line::default().up_to(indent).add(DIM, &part));
             }

@@ -7,7 +7,7 @@ use debate::model::*;
 use engine::nouns::Delta;
 
 use super::stream::Stream;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 
 #[derive(Debug)]
 pub struct Table {

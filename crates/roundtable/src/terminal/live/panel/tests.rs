@@ -81,7 +81,7 @@ proptest! {
         let cursor = at.min(typed.chars().count());
         let foot = Foot::Prompt { label: "remark".into(), text: typed, cursor };
         let size = Size { width, height };
-        let said = said.map(|said| crate::terminal::clean::clean_line(&said));
+        let said = said.map(|said| crate::document::escape::clean_line(&said));
         let later = now + Duration::from_secs(5);
         let picture = panel(&table, said.as_deref(), &foot, size, later);
         prop_assert!(picture.lines.len() <= height.saturating_sub(1).max(1));

@@ -4,8 +4,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use crate::report::escape::{at_line_start, markdown_inline, plain_marks, web_address};
-use crate::terminal::clean::clean;
+use super::escape::{at_line_start, clean, markdown_inline, plain_marks, web_address};
 
 /// Deeper than this, quotes and lists stay where they are.
 const DEEPEST: usize = 12;
@@ -17,7 +16,7 @@ pub fn options() -> Options {
 /// Without tables: a cell is text, and its strokes are escaped with the rest.
 pub fn markdown(text: &str) -> String {
     let text = clean(text);
-    let mut writer = Writer::default();
+    let mut writer = MarkdownWriter::default();
     for event in Parser::new_ext(&text, Options::ENABLE_STRIKETHROUGH) {
         writer.take(event);
     }
@@ -41,28 +40,28 @@ fn prefixed(text: &str, first: &str, rest: &str) -> String {
 
 /// A block that is being written: what is in it so far.
 #[derive(Default)]
-struct Writer {
+struct MarkdownWriter {
     /// The innermost block comes last.
-    blocks: Vec<Block>,
+    blocks: Vec<OpenBlock>,
     done: String,
     links: Vec<Option<String>>,
 }
 
-struct Block {
-    kind: Kind,
-    begins: Begins,
+struct OpenBlock {
+    kind: BlockKind,
+    begins: BlockStart,
     text: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Begins {
-    WithMarkup,
+enum BlockStart {
+    Markup,
     /// Which must not be taken for markup.
-    WithText,
+    Text,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BlockKind {
     Paragraph,
     Heading,
     Quote,
@@ -75,12 +74,12 @@ enum Kind {
     Plain,
 }
 
-impl Writer {
+impl MarkdownWriter {
     fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(end) => self.end(end),
-            Event::Text(text) if self.is_in(Kind::Code) => self.put(&text),
+            Event::Text(text) if self.is_in(BlockKind::Code) => self.put(&text),
             Event::Text(text) | Event::InlineHtml(text) | Event::Html(text) => {
                 self.put_inline(&markdown_inline(&text));
             }
@@ -93,7 +92,7 @@ impl Writer {
         }
     }
 
-    fn is_in(&self, kind: Kind) -> bool {
+    fn is_in(&self, kind: BlockKind) -> bool {
         self.blocks.last().is_some_and(|block| block.kind == kind)
     }
 
@@ -106,7 +105,7 @@ impl Writer {
 
     fn put_inline(&mut self, text: &str) {
         if let Some(block) = self.blocks.last_mut().filter(|block| block.text.is_empty()) {
-            block.begins = Begins::WithText;
+            block.begins = BlockStart::Text;
         }
         self.put(text);
     }
@@ -114,13 +113,13 @@ impl Writer {
     fn start(&mut self, tag: Tag<'_>) {
         let deep = self.blocks.len() >= DEEPEST;
         let kind = match tag {
-            Tag::Paragraph => Kind::Paragraph,
-            Tag::Heading { .. } => Kind::Heading,
-            Tag::BlockQuote(_) if !deep => Kind::Quote,
-            Tag::List(first) if !deep => Kind::List(first),
-            Tag::Item if !deep => Kind::Item,
-            Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => Kind::Code,
-            Tag::HtmlBlock => Kind::Html,
+            Tag::Paragraph => BlockKind::Paragraph,
+            Tag::Heading { .. } => BlockKind::Heading,
+            Tag::BlockQuote(_) if !deep => BlockKind::Quote,
+            Tag::List(first) if !deep => BlockKind::List(first),
+            Tag::Item if !deep => BlockKind::Item,
+            Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => BlockKind::Code,
+            Tag::HtmlBlock => BlockKind::Html,
             Tag::Emphasis => return self.put("*"),
             Tag::Strong => return self.put("**"),
             Tag::Strikethrough => return self.put("~~"),
@@ -135,12 +134,12 @@ impl Writer {
                 self.links.push(web_address(&dest_url));
                 return;
             }
-            _ => Kind::Plain,
+            _ => BlockKind::Plain,
         };
-        if self.is_in(Kind::Item) && self.blocks.last().is_some_and(|b| !b.text.is_empty()) {
+        if self.is_in(BlockKind::Item) && self.blocks.last().is_some_and(|b| !b.text.is_empty()) {
             self.put("\n");
         }
-        self.blocks.push(Block { kind, begins: Begins::WithMarkup, text: String::new() });
+        self.blocks.push(OpenBlock { kind, begins: BlockStart::Markup, text: String::new() });
     }
 
     fn end(&mut self, end: TagEnd) {
@@ -165,31 +164,31 @@ impl Writer {
         let Some(block) = self.blocks.pop() else { return };
         let text = block.text.trim_matches('\n');
         let text = match (block.kind, block.begins) {
-            (Kind::Code, _) => text.to_owned(),
-            (Kind::Paragraph, Begins::WithMarkup) => plain_marks(text),
-            (_, Begins::WithMarkup) => text.to_owned(),
-            (_, Begins::WithText) => at_line_start(&plain_marks(text.trim_start())),
+            (BlockKind::Code, _) => text.to_owned(),
+            (BlockKind::Paragraph, BlockStart::Markup) => plain_marks(text),
+            (_, BlockStart::Markup) => text.to_owned(),
+            (_, BlockStart::Text) => at_line_start(&plain_marks(text.trim_start())),
         };
         let done = match block.kind {
-            Kind::Paragraph | Kind::Html => {
+            BlockKind::Paragraph | BlockKind::Html => {
                 format!("{}\n\n", text.split_whitespace().collect::<Vec<_>>().join(" "))
             }
-            Kind::Heading => format!("**{}**\n\n", text.trim().replace("**", "")),
-            Kind::Quote => format!("{}\n", prefixed(text.trim_end(), "> ", "> ")),
-            Kind::Code => fence(&text),
-            Kind::Item => {
+            BlockKind::Heading => format!("**{}**\n\n", text.trim().replace("**", "")),
+            BlockKind::Quote => format!("{}\n", prefixed(text.trim_end(), "> ", "> ")),
+            BlockKind::Code => fence(&text),
+            BlockKind::Item => {
                 let mark = self.next_mark();
                 prefixed(text.trim(), &mark, &" ".repeat(mark.len()))
             }
-            Kind::List(_) => format!("{}\n\n", text.trim_end()),
-            Kind::Plain => format!("{text}\n"),
+            BlockKind::List(_) => format!("{}\n\n", text.trim_end()),
+            BlockKind::Plain => format!("{text}\n"),
         };
         self.put(&done);
     }
 
     fn next_mark(&mut self) -> String {
         match self.blocks.last_mut().map(|block| &mut block.kind) {
-            Some(Kind::List(Some(number))) => {
+            Some(BlockKind::List(Some(number))) => {
                 let mark = format!("{number}. ");
                 *number = number.saturating_add(1);
                 mark
@@ -220,7 +219,8 @@ fn ticks(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-fn code(text: &str) -> String {
+/// Text as code on one line.
+pub fn code(text: &str) -> String {
     let mark = "`".repeat(ticks(text) + 1);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     // A stroke would end a table's cell even here.

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 
 use debate::model::CurvePoint;
 
-use crate::report::document::escape;
+use crate::document::escape::html as escape;
+use crate::document::markup::Markup;
 
 const WIDTH: f64 = 690.0;
 const NAMES: f64 = 240.0;
@@ -24,7 +25,7 @@ pub struct Range {
 }
 
 /// For each row the 90 % interval, the mean, what is used and where it started.
-pub fn ranges(rows: &[Range], label: &str) -> String {
+pub fn ranges(rows: &[Range], label: &str) -> Markup {
     let height = ROW * rows.len() as f64 + 40.0;
     let x = |share: f64| NAMES + share.clamp(0.0, 1.0) * (WIDTH - NAMES - 20.0);
     let mut svg = open(WIDTH, height, label);
@@ -61,11 +62,11 @@ pub fn ranges(rows: &[Range], label: &str) -> String {
         );
     }
     svg.push_str("</svg>");
-    svg
+    Markup::of(svg)
 }
 
 /// Dots: what was stated and how often it was right; the curve: how it is read.
-pub fn calibration(points: &[CurvePoint], read: impl Fn(f64) -> f64, label: &str) -> String {
+pub fn calibration(points: &[CurvePoint], read: impl Fn(f64) -> f64, label: &str) -> Markup {
     let place = |share: f64| share.clamp(0.0, 1.0) * (SIDE - 2.0 * MARGIN);
     let x = |share: f64| MARGIN + place(share);
     let y = |share: f64| SIDE - MARGIN - place(share);
@@ -121,7 +122,7 @@ pub fn calibration(points: &[CurvePoint], read: impl Fn(f64) -> f64, label: &str
         SIDE - 8.0,
         MARGIN - 14.0
     );
-    svg
+    Markup::of(svg)
 }
 
 fn open(width: f64, height: f64, label: &str) -> String {

@@ -1,4 +1,4 @@
-//! The argument map as inline SVG, laid out in layers: a column per round, so
+//! The argument map, laid out in layers: a column per round, so
 //! that a claim stands right of what it answers. Within a column claims are
 //! moved towards what they are linked with. Every box is a link to its row in
 //! the table of claims and says in words what is drawn.
@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use crate::report::debate::words::{self, Link};
-use crate::report::escape::html_line as plain;
-use crate::terminal::clean::clean_line;
-use engine::export::ExportedDebate;
+use crate::document::escape::{clean_line, html_line as plain};
+use crate::document::markup::Markup;
+use crate::document::model::Drawing;
+use crate::document::words::count;
 
 const BOX: (f64, f64) = (236.0, 92.0);
 const GAP: (f64, f64) = (96.0, 20.0);
@@ -31,26 +31,53 @@ struct Place {
     row: f64,
 }
 
-pub fn map(exported: &ExportedDebate) -> String {
-    let ledger = &exported.room().ledger;
-    let links = words::links(ledger);
+/// A link between two claims: from, to, and how.
+pub type ClaimLink = (ClaimId, ClaimId, Link);
+
+/// The links between the claims of a ledger.
+pub fn links(ledger: &Ledger) -> Vec<ClaimLink> {
+    let mut links = Vec::new();
+    for claim in &ledger.claims {
+        links.extend(claim.supported_by.iter().map(|from| (*from, claim.id, Link::Supports)));
+        links.extend(claim.opposition.iter().map(|from| (*from, claim.id, Link::Opposes)));
+    }
+    links.retain(|(from, to, _)| from != to && ledger.claim(*from).is_some());
+    links.sort_by_key(|(from, to, _)| (*from, *to));
+    links
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    Supports,
+    Opposes,
+}
+
+impl Link {
+    pub fn word(self) -> &'static str {
+        match self {
+            Link::Supports => "supports",
+            Link::Opposes => "opposes",
+        }
+    }
+}
+
+/// The map of a ledger; nothing where it has no claims.
+pub fn map(ledger: &Ledger, seats: &[Seat]) -> Option<Drawing> {
+    let links = links(ledger);
     let shown = shown(ledger, &links);
     if shown.is_empty() {
-        return String::new();
+        return None;
     }
     let columns = columns(&shown, &links);
     let places = places(&columns);
     let rows = columns.iter().map(|(_, claims)| claims.len()).max().unwrap_or(1);
     let width = 2.0 * MARGIN + columns.len() as f64 * (BOX.0 + GAP.0) - GAP.0 + 40.0;
     let height = 2.0 * MARGIN + HEAD + rows as f64 * (BOX.1 + GAP.1) - GAP.1;
-    let mut out = String::new();
-    let _ = write!(
-        out,
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Argument map\">\
-         <svg class=\"map\" role=\"group\" aria-label=\"Argument map: {} and {}\" \
+    let mut out = format!(
+        "<svg class=\"map\" role=\"group\" aria-label=\"Argument map: {} and {}\" \
          viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\"><defs>",
-        words::count(shown.len(), "claim"),
-        words::count(links.len(), "link")
+        count(shown.len(), "claim"),
+        count(links.len(), "link")
     );
     for link in [Link::Supports, Link::Opposes] {
         let _ = write!(
@@ -78,17 +105,26 @@ pub fn map(exported: &ExportedDebate) -> String {
     for (_, claims) in &columns {
         for claim in claims {
             if let Some(place) = places.get(&claim.id) {
-                node(&mut out, exported, claim, place, &links);
+                node(&mut out, author(seats, claim), claim, place, &links);
             }
         }
     }
-    out.push_str("</svg></div>");
-    legend(&mut out, ledger.claims.len() - shown.len());
-    in_words(&mut out, &links);
-    out
+    out.push_str("</svg>");
+    Some(Drawing {
+        anchor: String::new(),
+        title: "Argument map".into(),
+        svg: Markup::of(out),
+        caption: legend(ledger.claims.len() - shown.len()),
+        table: None,
+        wide: true,
+    })
 }
 
-fn shown<'a>(ledger: &'a Ledger, links: &[(ClaimId, ClaimId, Link)]) -> Vec<&'a Claim> {
+fn author<'a>(seats: &'a [Seat], claim: &Claim) -> &'a str {
+    seats.get(claim.author.index()).map_or("", |seat| seat.name.as_str())
+}
+
+fn shown<'a>(ledger: &'a Ledger, links: &[ClaimLink]) -> Vec<&'a Claim> {
     let linked = |id: ClaimId| links.iter().any(|(from, to, _)| *from == id || *to == id);
     let mut claims: Vec<&Claim> = ledger.claims.iter().collect();
     claims.sort_by(|a, b| {
@@ -106,7 +142,7 @@ fn shown<'a>(ledger: &'a Ledger, links: &[(ClaimId, ClaimId, Link)]) -> Vec<&'a 
 type Columns<'a> = Vec<(Round, Vec<&'a Claim>)>;
 
 /// One column per round, its claims ordered by where their neighbours stand.
-fn columns<'a>(shown: &[&'a Claim], links: &[(ClaimId, ClaimId, Link)]) -> Columns<'a> {
+fn columns<'a>(shown: &[&'a Claim], links: &[ClaimLink]) -> Columns<'a> {
     let mut by_round: BTreeMap<Round, Vec<&Claim>> = BTreeMap::new();
     for claim in shown {
         by_round.entry(claim.introduced_round).or_default().push(claim);
@@ -126,7 +162,7 @@ fn columns<'a>(shown: &[&'a Claim], links: &[(ClaimId, ClaimId, Link)]) -> Colum
 }
 
 /// The mean row of a claim's neighbours, its own where it has none.
-fn pull(id: ClaimId, links: &[(ClaimId, ClaimId, Link)], places: &BTreeMap<ClaimId, Place>) -> f64 {
+fn pull(id: ClaimId, links: &[ClaimLink], places: &BTreeMap<ClaimId, Place>) -> f64 {
     let neighbours = links.iter().filter_map(|(from, to, _)| match (*from == id, *to == id) {
         (true, _) => places.get(to),
         (_, true) => places.get(from),
@@ -187,14 +223,13 @@ fn edge(out: &mut String, from: &Place, to: &Place, link: Link, ids: (ClaimId, C
 
 fn node(
     out: &mut String,
-    exported: &ExportedDebate,
+    author: &str,
     claim: &Claim,
     place: &Place,
-    links: &[(ClaimId, ClaimId, Link)],
+    links: &[ClaimLink],
 ) {
     let (x, y) = (left(place.column), top(place.row));
     let status = claim.status.word();
-    let author = exported.name(claim.author);
     let mut said = format!(
         "{}, {status}, strength {:.2}, by {author}: {}",
         claim.id, claim.strength, claim.text
@@ -255,33 +290,18 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-fn legend(out: &mut String, left_out: usize) {
-    out.push_str(
-        "<p class=\"facts\">An unbroken green arrow supports, a broken red one opposes. The bar at \
-         the foot of a box is the claim's strength, from 0 to 1; the stripe at its left says how it \
-         stands: green accepted, red contested, yellow open, grey retracted.",
+fn legend(left_out: usize) -> String {
+    let mut text = String::from(
+        "An unbroken green arrow supports, a broken red one opposes. The bar at the foot of a box \
+         is the claim's strength, from 0 to 1; the stripe at its left says how it stands: green \
+         accepted, red contested, yellow open, grey retracted.",
     );
     if left_out > 0 {
         let _ = write!(
-            out,
+            text,
             " Not drawn: {}, the weakest without links.",
-            words::count(left_out, "claim")
+            count(left_out, "claim")
         );
     }
-    out.push_str("</p>");
-}
-
-fn in_words(out: &mut String, links: &[(ClaimId, ClaimId, Link)]) {
-    if links.is_empty() {
-        return;
-    }
-    out.push_str("<details><summary>The links in words</summary><ul class=\"inside\">");
-    for (from, to, link) in links {
-        let _ = write!(
-            out,
-            "<li><a href=\"#{from}\">{from}</a> {} <a href=\"#{to}\">{to}</a></li>",
-            link.word()
-        );
-    }
-    out.push_str("</ul></details>\n");
+    text
 }

@@ -5,8 +5,8 @@ use crate::model::{
     JudgedBy, Judgement, ModePlan, Room, RoundRecord, SafetyVerdict, SafetyWatch, VoterPlan,
 };
 
-use super::wording::{seat_name, seat_names};
 use crate::analysis::voting::voters::{is_voter, voting_seats};
+use crate::analysis::wording::{seat_name, seat_names};
 
 /// What a reader of the agreement must know about whose answers it is made of.
 pub fn voter_notes(room: &Room, plan: &ModePlan, round: &RoundRecord) -> Vec<String> {

@@ -4,35 +4,35 @@
 
 use pulldown_cmark::{Alignment, Event, Parser, Tag, TagEnd};
 
+use super::escape::{clean, html as plain, web_address};
+use super::markup::Markup;
 use super::prose;
-use crate::report::escape::{html as plain, web_address};
-use crate::terminal::clean::clean;
 
-pub fn html(text: &str) -> String {
+pub fn html(text: &str) -> Markup {
     let text = clean(text);
-    let mut writer = Writer::default();
+    let mut writer = HtmlWriter::default();
     for event in Parser::new_ext(&text, prose::options()) {
         writer.take(event);
     }
-    writer.out
+    Markup::of(writer.out)
 }
 
 #[derive(Default)]
-struct Writer {
+struct HtmlWriter {
     out: String,
     /// The closing text of each open link and picture.
     open: Vec<String>,
-    row: Row,
+    row: RowPlace,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum Row {
+enum RowPlace {
     Head,
     #[default]
     Body,
 }
 
-impl Writer {
+impl HtmlWriter {
     fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -69,11 +69,11 @@ impl Writer {
                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>"
             }
             Tag::TableHead => {
-                self.row = Row::Head;
+                self.row = RowPlace::Head;
                 "<thead><tr>"
             }
             Tag::TableRow => "<tr>",
-            Tag::TableCell if self.row == Row::Head => "<th scope=\"col\" dir=\"auto\">",
+            Tag::TableCell if self.row == RowPlace::Head => "<th scope=\"col\" dir=\"auto\">",
             Tag::TableCell => "<td dir=\"auto\">",
             Tag::Emphasis => "<em>",
             Tag::Strong => "<strong>",
@@ -105,11 +105,11 @@ impl Writer {
             TagEnd::Item => "</li>\n",
             TagEnd::Table => "</tbody></table></div>\n",
             TagEnd::TableHead => {
-                self.row = Row::Body;
+                self.row = RowPlace::Body;
                 "</tr></thead><tbody>"
             }
             TagEnd::TableRow => "</tr>\n",
-            TagEnd::TableCell if self.row == Row::Head => "</th>",
+            TagEnd::TableCell if self.row == RowPlace::Head => "</th>",
             TagEnd::TableCell => "</td>",
             TagEnd::Emphasis => "</em>",
             TagEnd::Strong => "</strong>",
@@ -127,7 +127,7 @@ impl Writer {
 
 /// Returns the opening and closing text of a link; empty if it does not lead to the
 /// web.
-pub fn link(url: &str) -> (String, String) {
+fn link(url: &str) -> (String, String) {
     match web_address(url) {
         Some(safe) => {
             (format!("<a href=\"{}\" rel=\"noopener noreferrer\">", plain(&safe)), "</a>".into())

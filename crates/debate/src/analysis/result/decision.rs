@@ -6,10 +6,10 @@ use crate::model::{
     RoundAnalysis, RoundRecord, VoteShare, WeighedOver, Weighing,
 };
 
-use super::groupthink::objections_heard;
-use super::votes::standing_blockers;
-use super::wording::{listed, seat_name, seat_names};
+use crate::analysis::groupthink::objections_heard;
+use crate::analysis::votes::standing_blockers;
 use crate::analysis::voting::voters::{is_voter, voting_seats};
+use crate::analysis::wording::{listed, seat_name, seat_names};
 
 const HIGH: f64 = 0.7;
 const MEDIUM: f64 = 0.4;

@@ -1,9 +1,12 @@
-//! A line chart as inline SVG: rounds along, 0 to 1 up. Lines differ in colour
-//! and in stroke, each is named at its end, and a table says the same in words.
+//! A line chart: rounds along, 0 to 1 up. Lines differ in colour and in stroke, each is
+//! named at its end, and a table has the same figures.
 
 use std::fmt::Write as _;
 
-use crate::report::escape::html_line as plain;
+use crate::document::escape::html_line as plain;
+use crate::document::markup::Markup;
+use crate::document::model::{DataTable, Drawing, TableRow};
+use crate::document::phrase::Phrase;
 
 const WIDTH: f64 = 450.0;
 const HEIGHT: f64 = 250.0;
@@ -23,20 +26,17 @@ pub struct Series {
     pub values: Vec<Option<f64>>,
 }
 
-/// A figure with its caption and the same as a table. Empty where there is
-/// nothing to draw.
-pub fn chart(id: &str, title: &str, about: &str, series: &[Series]) -> String {
+/// A chart with its caption and its table; nothing where there is nothing to draw.
+pub fn chart(anchor: &str, title: &str, caption: &str, series: &[Series]) -> Option<Drawing> {
     let series: Vec<&Series> =
         series.iter().filter(|one| one.values.iter().any(Option::is_some)).collect();
     let rounds = series.iter().map(|one| one.values.len()).max().unwrap_or(0);
     if rounds == 0 {
-        return String::new();
+        return None;
     }
-    let mut out = String::new();
-    let _ = write!(
-        out,
-        "<figure id=\"{id}\"><h3>{title}</h3><svg role=\"img\" aria-label=\"{}\" \
-         viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\">",
+    let mut out = format!(
+        "<svg role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+         width=\"{WIDTH}\" height=\"{HEIGHT}\">",
         plain(&in_words(title, &series))
     );
     grid(&mut out, rounds);
@@ -48,10 +48,15 @@ pub fn chart(id: &str, title: &str, about: &str, series: &[Series]) -> String {
         names.extend(last.map(|(_, value)| (up(value), index, one.name.as_str(), value)));
     }
     labels(&mut out, names);
-    let _ = write!(out, "</svg><figcaption>{about}</figcaption>");
-    table(&mut out, title, &series, rounds);
-    out.push_str("</figure>\n");
-    out
+    out.push_str("</svg>");
+    Some(Drawing {
+        anchor: anchor.into(),
+        title: title.into(),
+        svg: Markup::of(out),
+        caption: caption.into(),
+        table: Some(table(title, &series, rounds)),
+        wide: false,
+    })
 }
 
 fn along(round: usize, rounds: usize) -> f64 {
@@ -161,25 +166,19 @@ fn in_words(title: &str, series: &[&Series]) -> String {
     text
 }
 
-fn table(out: &mut String, title: &str, series: &[&Series], rounds: usize) {
-    let _ = write!(
-        out,
-        "<details><summary>The figures: {0}</summary><div class=\"scroll\" tabindex=\"0\" \
-         role=\"region\" aria-label=\"Figures: {0}\"><table><thead><tr><th scope=\"col\">Round</th>",
-        plain(title)
-    );
-    for one in series {
-        let _ = write!(out, "<th scope=\"col\" class=\"number\">{}</th>", plain(&one.name));
-    }
-    out.push_str("</tr></thead><tbody>");
-    for round in 0..rounds {
-        let _ = write!(out, "<tr><th scope=\"row\">{}</th>", round + 1);
-        for one in series {
+fn table(title: &str, series: &[&Series], rounds: usize) -> DataTable {
+    let names = series.iter().map(|one| one.name.clone());
+    let row = |round: usize| {
+        let cells = series.iter().map(|one| {
             let value = one.values.get(round).copied().flatten();
-            let value = value.map_or("–".into(), |value| format!("{value:.2}"));
-            let _ = write!(out, "<td class=\"number\">{value}</td>");
-        }
-        out.push_str("</tr>");
+            Phrase::from(value.map_or("–".into(), |value| format!("{value:.2}")))
+        });
+        let head = Phrase::from(format!("Round {}", round + 1));
+        TableRow { anchor: String::new(), cells: std::iter::once(head).chain(cells).collect() }
+    };
+    DataTable {
+        name: format!("Figures: {title}"),
+        head: std::iter::once("Round".to_owned()).chain(names).collect(),
+        rows: (0..rounds).map(row).collect(),
     }
-    out.push_str("</tbody></table></div></details>");
 }

@@ -3,19 +3,20 @@
 //! agent or counted; nothing is written for the agents.
 
 use crate::model::{
-    AnalysedBy, Choice, CitedSource, Claim, ClaimStatus, DecisionLayer, EvidenceLayer,
-    EvidenceType, Exit, FinalWord, JudgeDecision, Label, LearningUsed, Metadata, ModePlan,
-    OpenConflict, Reliability, Room, RoundAnalysis, RoundRecord, Seat, SeatId, StrongClaim,
-    Verdict, VoterPlan, WeighedOver, Weighing, WeighingFlag,
+    AnalysedBy, CardKind, CitedSource, Claim, ClaimStatus, DecisionCard, DecisionLayer,
+    EvidenceLayer, EvidenceType, Exit, FinalWord, JudgeDecision, Label, LearningUsed, Metadata,
+    ModePlan, OpenConflict, Reliability, Room, RoundAnalysis, RoundRecord, SeatId, StrongClaim,
+    Verdict, WeighedOver, Weighing, WeighingFlag,
 };
 
+use super::card::card;
 use super::decision::{self, DecisionAdvice};
+use super::headline::{Headline, HeadlineInputs, headline};
 use super::notices::safety_notices;
-use super::quality::quality;
-use super::wording::{listed, percent, seat_name, seat_names};
-use crate::analysis::answers::trace::Trace;
-use crate::analysis::voting::dissent::spokesman;
+use super::risks::risks;
+use crate::analysis::quality::quality;
 use crate::analysis::voting::sampling;
+use crate::analysis::wording::{percent, seat_name};
 use crate::analysis::voting::weighing::{decider, weigh_traced};
 
 const STRONGEST: usize = 5;
@@ -40,13 +41,19 @@ pub fn verdict_with(
     if let Some(used) = &effort {
         decision.reason = format!("{} {}", decision.reason, used.words);
     }
-    let said = answer(room, plan, last, &weighing, &trace);
-    Verdict {
+    let risks = risks(room, plan);
+    let inputs =
+        HeadlineInputs { room, plan, last, weighing: &weighing, trace: &trace, risks: &risks };
+    let said = headline(&inputs);
+    let mut verdict = Verdict {
+        card: DecisionCard::default(),
         decision: decision_layer(room, last, &weighing, decision, said),
         agent_responses: final_words(room, &weighing),
         metadata: Metadata { effort, ..metadata(room, plan, exit, last, &weighing) },
-        evidence: evidence_layer(room, plan, last, weighing),
-    }
+        evidence: EvidenceLayer { risks, ..evidence_layer(room, plan, last, weighing) },
+    };
+    verdict.card = card(room, plan, &verdict);
+    verdict
 }
 
 fn decision_layer(
@@ -54,7 +61,7 @@ fn decision_layer(
     last: Option<&RoundAnalysis>,
     weighing: &Weighing,
     decision: DecisionAdvice,
-    said: String,
+    said: Headline,
 ) -> DecisionLayer {
     let differs = weighing.decider.as_ref().map(|differs| {
         format!(
@@ -68,104 +75,22 @@ fn decision_layer(
     warnings.extend(warnings_of(room, last, weighing));
     DecisionLayer {
         answer: match differs {
-            Some(differs) => format!("{differs} {said}"),
-            None => said,
+            Some(differs) => format!("{differs} {}", said.text),
+            None => said.text,
         },
         consensus_level: decision.level,
         agreement_score: decision.score,
-        // A combined figure has a range; how probable one estimate is says nothing.
+        // A tie has no leading answer, a ruling is no vote, and how probable one of
+        // several estimates is says nothing.
         probability: weighing
             .answers
             .first()
-            .filter(|_| !room.brief.combines_figures())
+            .filter(|_| matches!(said.kind, CardKind::Decided | CardKind::Judged))
             .map(|answer| answer.probability),
         action_recommendation: decision.action,
         reason: decision.reason,
         warnings,
     }
-}
-
-/// The leading answer in the words of the one who speaks for it, or that the
-/// table is split and between what.
-fn answer(
-    room: &Room,
-    plan: &ModePlan,
-    last: Option<&RoundAnalysis>,
-    weighing: &Weighing,
-    trace: &Trace,
-) -> String {
-    if let VoterPlan::NoSeat { leads } = plan.voters {
-        return unvoted(room, leads);
-    }
-    let Some(leading) = weighing.answers.first() else {
-        return match weighing.abstained.as_slice() {
-            [] => "No agent gave an answer.".into(),
-            seats => format!("No decision: {} could not say.", seat_names(room, seats)),
-        };
-    };
-    if let (true, Some(pooled)) = (room.brief.combines_figures(), &weighing.pooled) {
-        return match (pooled.highest - pooled.lowest).abs() < f64::EPSILON {
-            true => format!("{} (all estimates are the same)", figure(room, pooled.last)),
-            false => format!(
-                "{} (all estimates combined; they lie between {} and {})",
-                figure(room, pooled.last),
-                figure(room, pooled.lowest),
-                figure(room, pooled.highest)
-            ),
-        };
-    }
-    let level = |probability: f64| (probability - leading.probability).abs() < 1e-9;
-    let tied: Vec<String> = weighing
-        .answers
-        .iter()
-        .filter(|answer| level(answer.probability))
-        .map(|answer| format!("“{}” ({})", answer.answer, seat_names(room, &answer.seats)))
-        .collect();
-    if tied.len() > 1 && decision::differ_in_words_only(last, weighing) {
-        return format!("No two answers are worded alike: {}.", listed(&tied));
-    }
-    if tied.len() > 1 {
-        return format!("The table is split between {}.", listed(&tied));
-    }
-    let words = spokesman(room, trace, leading).map(|turn| turn.answer.position.trim());
-    let named = match &leading.choice {
-        Some(Choice::Number(value)) => figure(room, *value),
-        Some(Choice::Option(_) | Choice::Probability(_)) | None => leading.answer.clone(),
-    };
-    match (weighing.over, words) {
-        (WeighedOver::Clusters, Some(words)) if !words.is_empty() => words.to_owned(),
-        (_, Some(words)) if !words.is_empty() => format!("{named}: “{words}”"),
-        _ => named,
-    }
-}
-
-/// The last words of the role that leads where no vote is taken.
-fn unvoted(room: &Room, leads: &str) -> String {
-    let of_role = room.seats.iter().filter(|seat| seat.role == leads);
-    let last = |seat: &Seat| {
-        let turn = room.rounds.iter().rev().find_map(|round| round.turn(seat.id))?;
-        Some(format!("{}: “{}”", seat.name, turn.answer.position.trim()))
-    };
-    let words: Vec<String> = of_role.filter_map(last).collect();
-    match words.as_slice() {
-        [] => "No agent gave an answer.".into(),
-        words => format!("No vote is taken in this mode. {}", words.join(" ")),
-    }
-}
-
-fn figure(room: &Room, value: f64) -> String {
-    match &room.brief.question {
-        crate::model::Question::Probability => format!("{:.1} %", value * 100.0),
-        crate::model::Question::Number { unit: Some(unit) } => format!("{} {unit}", rounded(value)),
-        _ => rounded(value),
-    }
-}
-
-/// Six significant digits, without the noise of binary fractions.
-fn rounded(value: f64) -> String {
-    let digits = 5 - (value.abs().max(1e-9).log10().floor() as i32);
-    let scale = 10_f64.powi(digits.clamp(0, 12));
-    format!("{}", (value * scale).round() / scale)
 }
 
 fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> Vec<String> {
@@ -313,6 +238,7 @@ fn evidence_layer(
         strongest: strongest(room),
         weighing,
         decided: decided(room, plan),
+        risks: Vec::new(),
         depth: room.depth.clone(),
         safety: room.safety.clone(),
     }
