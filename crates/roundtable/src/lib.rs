@@ -6,6 +6,7 @@ mod document;
 mod mcp;
 mod report;
 mod terminal;
+mod web;
 
 use std::process::ExitCode;
 

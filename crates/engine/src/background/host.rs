@@ -11,7 +11,7 @@ use agents::CancellationToken;
 use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
 use store::{Store, StoreError};
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, broadcast, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::config::Config;
@@ -31,6 +31,9 @@ pub use super::start_keys::StartedUnderKey;
 const MOST_DEBATES: usize = 8;
 /// Interval at which a debate that another process runs is checked.
 const LOOK: Duration = Duration::from_millis(400);
+/// News that a slow watcher of a debate may be behind; one that is further behind reads
+/// the log.
+const MOST_NEWS: usize = 1_024;
 /// A debate that was given a slot normally begins within this time.
 const BEGINS: Duration = Duration::from_secs(1);
 
@@ -62,6 +65,7 @@ pub(super) struct HostState {
 pub(super) struct RunningDebate {
     progress: watch::Sender<DebateProgress>,
     seat: ClientSeat,
+    news: broadcast::Sender<RunNews>,
 }
 
 /// A synthesis, once it is written or has failed.
@@ -211,6 +215,12 @@ impl Host {
         self.running().get(id).map(|live| live.seat.clone())
     }
 
+    /// Watches a debate of this process: every event once it is stored, and words as
+    /// they stream in. `None` if this process does not run it.
+    pub fn watch(&self, id: &str) -> Option<broadcast::Receiver<RunNews>> {
+        self.running().get(id).map(|live| live.news.subscribe())
+    }
+
     /// Returns a debate by its id or the beginning of its id.
     pub async fn look(&self, id: &str) -> Result<DebateSnapshot, EngineError> {
         let store = self.store_of(id).await?;
@@ -223,6 +233,12 @@ impl Host {
         let seq = log.last().map_or(0, |recorded| recorded.seq);
         let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
         Ok(DebateSnapshot { id, debate, created: row.created, updated: row.updated, attended, seq })
+    }
+
+    /// Returns the process that runs a debate right now. `id` must be complete.
+    pub async fn attended_by(&self, id: &str) -> Result<RunsWhere, EngineError> {
+        let store = self.store_of(id).await?;
+        self.attended(&store, id).await
     }
 
     async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
@@ -341,6 +357,7 @@ impl Host {
         // The debate is about to continue, so its pause reason no longer applies.
         let progress =
             watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });
+        let feed = broadcast::Sender::new(MOST_NEWS);
         let place = Arc::clone(&self.inner.places).try_acquire_owned().ok();
         if place.is_some() {
             progress.send_modify(|progress| progress.phase = DebatePhase::Running);
@@ -350,11 +367,11 @@ impl Host {
             if running.contains_key(&opened.id) {
                 return Ok(StartOrigin::Running);
             }
-            let live = RunningDebate { progress: progress.clone(), seat };
+            let live = RunningDebate { progress: progress.clone(), seat, news: feed.clone() };
             running.insert(opened.id.clone(), live);
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
-        let updates = tokio::spawn(tell(news, progress.clone()));
+        let updates = tokio::spawn(tell(news, progress.clone(), feed));
         let mut begins = place.is_some().then(|| progress.subscribe());
         let host = self.clone();
         let OpenedDebate { id, debate, seq, .. } = opened;
@@ -421,11 +438,14 @@ impl Host {
 async fn tell(
     mut news: tokio::sync::mpsc::UnboundedReceiver<RunNews>,
     progress: watch::Sender<DebateProgress>,
+    feed: broadcast::Sender<RunNews>,
 ) {
     while let Some(item) = news.recv().await {
-        if let RunNews::Event(recorded) = item {
+        if let RunNews::Event(recorded) = &item {
             progress.send_modify(|progress| progress.take(&recorded.event));
         }
+        // Without watchers there is nobody to tell.
+        let _ = feed.send(item);
     }
 }
 

@@ -20,3 +20,4 @@ pub mod words;
 pub use markup::Markup;
 pub use model::*;
 pub use phrase::{Phrase, Span};
+pub use prose_html::html as prose;

@@ -11,5 +11,6 @@ pub mod learning;
 mod mermaid;
 pub mod record;
 pub mod round;
+pub mod sheet;
 #[cfg(test)]
 mod tests;
