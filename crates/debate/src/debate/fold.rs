@@ -20,6 +20,14 @@ impl Debate {
         self.fold(event)
     }
 
+    /// The verdict with its card, which logs of earlier versions lack.
+    fn carded(&self, mut verdict: Verdict) -> Verdict {
+        if verdict.card.decision.is_empty() {
+            verdict.card = crate::analysis::card(&self.room, self.plan, &verdict);
+        }
+        verdict
+    }
+
     fn fold(&mut self, event: Event) -> Result<(), EventMisfit> {
         match event {
             Event::Opened { .. } => return Err(EventMisfit),
@@ -88,12 +96,7 @@ impl Debate {
             Event::Paused { reason } => self.room.status = Status::Paused { reason },
             Event::Ended { exit, verdict } => {
                 self.room.status = Status::Completed { exit };
-                let mut verdict = *verdict;
-                // Logs of versions without a card.
-                if verdict.card.decision.is_empty() {
-                    verdict.card = crate::analysis::card(&self.room, self.plan, &verdict);
-                }
-                self.room.verdict = Some(verdict);
+                self.room.verdict = Some(self.carded(*verdict));
             }
             Event::Synthesised { synthesis, bill, .. } => {
                 self.room.spent.add(&bill);

@@ -134,6 +134,7 @@ pub fn answered(round: Round, seat: usize, text: &str, cost: Option<u64>) -> Eve
 pub fn ended(spent: u64) -> Event {
     let exit = Exit { rule: "rounds".into(), details: "all 3 rounds were held".into() };
     let verdict = Verdict {
+        card: DecisionCard::default(),
         decision: DecisionLayer {
             answer: "Tabs".into(),
             consensus_level: ConsensusLevel::High,

@@ -4,7 +4,7 @@
 use crate::model::{
     CardFigures, CardKind, CardMove, CardReason, CardSide, CardTotals, CaseHeard, ChangeOfMind,
     Claim, ClaimStatus, DecisionCard, EvidenceId, Label, ModePlan, Room, RoundAnalysis, SeatId,
-    Verdict, VoterPlan, VoteShare, counted, listed,
+    Verdict, VoteShare, VoterPlan, counted, listed,
 };
 
 use super::cautions::cautions;
@@ -70,8 +70,7 @@ impl CardInputs<'_> {
                 weighing.final_vote.iter().flat_map(|share| share.seats.clone()).collect()
             }
             CardKind::Risks => {
-                let defends =
-                    |role: &str| matches!(self.plan.voters, VoterPlan::NoSeat { leads } if leads == role);
+                let defends = |role: &str| matches!(self.plan.voters, VoterPlan::NoSeat { leads } if leads == role);
                 let seats = self.room.seats.iter().filter(|seat| defends(&seat.role));
                 seats.map(|seat| seat.id).collect()
             }

@@ -1,8 +1,6 @@
 //! Reasons for caution in short clauses, gravest first: what the card warns of.
 
-use crate::model::{
-    ModePlan, Room, RoundAnalysis, RoundRecord, Weighing, WeighingFlag, listed,
-};
+use crate::model::{ModePlan, Room, RoundAnalysis, RoundRecord, Weighing, WeighingFlag, listed};
 
 use crate::analysis::votes::standing_blockers;
 use crate::analysis::voting::voters::is_voter;
@@ -83,7 +81,9 @@ fn groupthink(room: &Room, last: Option<&RoundAnalysis>) -> Option<String> {
         round.analysis.as_ref().is_some_and(|found| found.groupthink.escalate)
     };
     if room.rounds.iter().any(failed) {
-        return Some("a round of forced objections changed nothing, which suggests groupthink".into());
+        return Some(
+            "a round of forced objections changed nothing, which suggests groupthink".into(),
+        );
     }
     let found = &last?.groupthink;
     let suspected = found.warning || found.trigger.is_some();

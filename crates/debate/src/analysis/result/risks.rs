@@ -18,8 +18,13 @@ pub fn risks(room: &Room, plan: &ModePlan) -> Vec<RiskEntry> {
         return Vec::new();
     };
     let table = Teams { room, leads };
-    let mut found: Vec<RiskEntry> =
-        room.ledger.claims.iter().filter(|claim| table.attacks(claim)).map(|c| table.entry(c)).collect();
+    let mut found: Vec<RiskEntry> = room
+        .ledger
+        .claims
+        .iter()
+        .filter(|claim| table.attacks(claim))
+        .map(|c| table.entry(c))
+        .collect();
     if found.is_empty() {
         found = table.objections();
     }
@@ -43,9 +48,8 @@ impl Teams<'_> {
 
     /// A standing claim of an attacker that was not made to help a defender.
     fn attacks(&self, claim: &Claim) -> bool {
-        let helps = |other: &&Claim| {
-            self.defends(other.author) && other.supported_by.contains(&claim.id)
-        };
+        let helps =
+            |other: &&Claim| self.defends(other.author) && other.supported_by.contains(&claim.id);
         !self.defends(claim.author)
             && claim.status != ClaimStatus::Retracted
             && claim.label != Label::Open

@@ -16,8 +16,8 @@ use super::notices::safety_notices;
 use super::risks::risks;
 use crate::analysis::quality::quality;
 use crate::analysis::voting::sampling;
-use crate::analysis::wording::{percent, seat_name};
 use crate::analysis::voting::weighing::{decider, weigh_traced};
+use crate::analysis::wording::{percent, seat_name};
 
 const STRONGEST: usize = 5;
 const HINTS: usize = 8;

@@ -11,10 +11,6 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use proof::Deadline;
-use rustix::process::{Pid, Signal, kill_process};
-
-/// So long the reader has for what a held program wrote.
-const QUIET: Duration = Duration::from_millis(100);
 
 pub struct Terminal {
     child: Box<dyn portable_pty::Child + Send + Sync>,
@@ -36,18 +32,13 @@ fn size(columns: u16, rows: u16) -> PtySize {
     PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
 }
 
-fn send(program: u32, signal: Signal) {
-    let program = Pid::from_raw(program.cast_signed()).unwrap();
-    kill_process(program, signal).unwrap();
-}
-
-/// True where every thread of the program is in this state, as `/proc` names it.
-fn threads_are(program: u32, state: char) -> bool {
+/// True where every thread of the program waits for something.
+fn is_idle(program: u32) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{program}/task")).unwrap();
     threads.flatten().all(|thread| {
         let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
         // The name in brackets may hold anything; the state follows it.
-        stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(state))
+        stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('S'))
     })
 }
 
@@ -129,34 +120,18 @@ impl Terminal {
     /// As a terminal does that breaks its rows anew; `resize` only cuts them off.
     ///
     /// A frame that is still on its way was drawn for the old width, and no program can
-    /// know that. So the program is held, whatever the machine does beside it, at a moment
-    /// at which its last frame is whole and none of its threads is at work.
+    /// know that. So the width changes right after a frame, when no thread of the program
+    /// has work to do: the next frame is due when the clock moves on.
     pub fn reflow(&mut self, columns: u16, rows: u16) {
         let program = self.child.process_id().unwrap();
-        let deadline = Deadline::new();
-        loop {
+        let seen = || self.raw.lock().unwrap().len();
+        let (before, deadline) = (seen(), Deadline::new());
+        while seen() == before || !self.is_whole_frame() || !is_idle(program) {
             deadline.wait(|| "it never stops drawing, or never begins".into());
-            let seen = self.raw.lock().unwrap().len();
-            if !self.is_whole_frame() || !threads_are(program, 'S') {
-                continue;
-            }
-            send(program, Signal::STOP);
-            while !threads_are(program, 'T') {
-                deadline.wait(|| "it cannot be held".into());
-            }
-            // What it wrote before it was held has been read, and was nothing.
-            std::thread::sleep(QUIET);
-            if self.raw.lock().unwrap().len() == seen {
-                break;
-            }
-            send(program, Signal::CONT);
         }
-        {
-            let mut parser = self.parser.lock().unwrap();
-            *parser = super::reflow::reflowed(&mut parser, columns, rows);
-        }
+        let mut parser = self.parser.lock().unwrap();
+        *parser = super::reflow::reflowed(&mut parser, columns, rows);
         self.master.resize(size(columns, rows)).unwrap();
-        send(program, Signal::CONT);
     }
 
     fn is_whole_frame(&self) -> bool {
