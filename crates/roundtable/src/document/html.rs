@@ -105,8 +105,8 @@ impl TableTemplate<'_> {
         PhraseTemplate { spans: &phrase.spans }
     }
 
-    fn class(&self, column: usize) -> &'static str {
-        match self.table.kind(column) {
+    fn class(&self, column: &usize) -> &'static str {
+        match self.table.kind(*column) {
             ColumnKind::Number => "number",
             ColumnKind::Short => "short",
             ColumnKind::Words => "words",
@@ -114,8 +114,8 @@ impl TableTemplate<'_> {
     }
 
     /// The first cell of a row is its heading, unless it is a figure.
-    fn is_head(&self, column: usize) -> bool {
-        column == 0 && self.table.kind(column) != ColumnKind::Number
+    fn is_head(&self, column: &usize) -> bool {
+        *column == 0 && self.table.kind(*column) != ColumnKind::Number
     }
 }
 

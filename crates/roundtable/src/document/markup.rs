@@ -10,10 +10,6 @@ impl Markup {
     pub(in crate::document) fn of(html: String) -> Markup {
         Markup(html)
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 impl fmt::Display for Markup {

@@ -26,6 +26,7 @@ fn hostile() -> Document {
         .badge(HOSTILE, "open")
         .inside(HOSTILE, "\"><script>");
     section.blocks.push(Block::Card(Box::new(CardBlock {
+        look: "go-ahead",
         decision: HOSTILE.into(),
         action: HOSTILE.into(),
         sure: HOSTILE.into(),
@@ -63,7 +64,9 @@ fn a_table_keeps_to_the_page() {
     document.table(&["first", "second"], vec![vec![long, "0.123".into()]]);
     let text = text(Page::new(60), &document);
     for line in text.lines() {
-        assert!(textwrap::core::display_width(&anstream::adapter::strip_str(line).to_string()) <= 60);
+        assert!(
+            textwrap::core::display_width(&anstream::adapter::strip_str(line).to_string()) <= 60
+        );
     }
     assert!(text.contains("0.123"));
     assert_eq!(text.matches("word").count(), 60, "nothing is cut");
@@ -74,7 +77,11 @@ fn a_card_has_at_most_twenty_lines() {
     let long = |words: usize| "a word and another ".repeat(words);
     let phrases = |count: usize| (0..count).map(|_| Phrase::from(long(12))).collect::<Vec<_>>();
     let labels = ["Between", "Settle this", "Beware", "Who moved", "Best reasons"];
-    let rows = labels.map(|label| CardRow { label, phrases: phrases(4), stacked: label.starts_with("Best") });
+    let rows = labels.map(|label| CardRow {
+        label,
+        phrases: phrases(4),
+        stacked: label.starts_with("Best"),
+    });
     let card = CardBlock {
         decision: long(60),
         action: "CHECK FIRST".into(),

@@ -4,7 +4,7 @@
 use engine::nouns::StoreError;
 use rmcp::model::{CallToolResult, ContentBlock};
 
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 use engine::error::EngineError;
 use engine::run::RunError;
 

@@ -85,7 +85,10 @@ fn grounds(view: &DebateView<'_>, verdict: &Verdict) -> Section {
             .map(|claim| claim.support.iter().map(|id| format!("[{}]", id.0)).collect())
             .unwrap_or_default();
         let status = claim.map_or("", |claim| claim.status.word());
-        format!("{} {}{marks} ({status}, strength {:.2})", strong.claim, strong.text, strong.strength)
+        format!(
+            "{} {}{marks} ({status}, strength {:.2})",
+            strong.claim, strong.text, strong.strength
+        )
     };
     section.list(verdict.evidence.strongest.iter().map(ground).collect());
     section

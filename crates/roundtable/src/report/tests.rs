@@ -14,7 +14,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn renumbering_never_fails_and_leaves_other_text_alone(text in "[\\[\\]0-9a-z`, \\-\n(:?]{0,60}") {
+    fn renumbering_never_fails_and_leaves_other_text_alone(text in "[\\[\\]a-z`, \\-\n(:?]{0,60}") {
         prop_assert_eq!(numbers::renumber(&text, &BTreeMap::new(), 0), text);
     }
 }

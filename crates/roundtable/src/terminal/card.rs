@@ -77,7 +77,8 @@ fn row(page: Page, out: &mut String, row: &CardRow, lines: usize, texts: usize) 
     }
     let indent = if row.stacked { 4 } else { 2 + LABEL };
     for (index, phrase) in row.phrases.iter().take(texts).enumerate() {
-        for (line, text) in phrase_lines(phrase, page.width() - indent - 1, lines).iter().enumerate()
+        for (line, text) in
+            phrase_lines(phrase, page.width() - indent - 1, lines).iter().enumerate()
         {
             let beside = !row.stacked && index == 0 && line == 0;
             let before = if beside { format!("  {label}") } else { " ".repeat(indent) };

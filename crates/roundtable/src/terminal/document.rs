@@ -9,9 +9,7 @@ use super::card::card;
 use super::line::cut;
 use super::page::{BAD, BOLD, DIM, Page, WARN};
 use crate::document::escape::clean_line;
-use crate::document::{
-    Block, ColumnKind, DataTable, Document, Section, SectionLook, TableRow,
-};
+use crate::document::{Block, ColumnKind, DataTable, Document, Section, SectionLook, TableRow};
 
 /// Narrower than this a column says nothing.
 const NARROWEST_COLUMN: usize = 13;

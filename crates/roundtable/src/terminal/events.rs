@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use crate::document::escape::clean_line;
-use crate::document::words;
 use super::context;
 use super::page::{BAD, DIM, Page, count};
+use crate::document::escape::clean_line;
+use crate::document::words;
 
 /// `seats`: who sits where; `rounds`: how many are planned.
 pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {

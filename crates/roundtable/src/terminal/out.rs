@@ -3,8 +3,8 @@
 
 use std::io::{self, Write as _};
 
-use crate::document::escape;
 use super::page::Page;
+use crate::document::escape;
 
 /// The width to lay text out for.
 pub fn page() -> Page {

@@ -115,10 +115,4 @@ fn hyphens(word: &str) -> Vec<usize> {
     }
 }
 
-/// A share of one as a bar of ten cells.
-pub fn bar(share: f64) -> String {
-    let full = (share.clamp(0.0, 1.0) * 10.0).round() as usize;
-    format!("{}{}", "█".repeat(full), "░".repeat(10 - full))
-}
-
 pub use crate::document::words::{count, thousands, when};

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use anstyle::Style;
 use debate::model::*;
 
-use crate::document::escape::clean_line;
 use super::line::cut;
 use super::page::{BOLD, DIM, GOOD, NAME, Page, WARN};
+use crate::document::escape::clean_line;
 use unicode_width::UnicodeWidthStr as _;
 
 /// The number of cells of a meter.

@@ -3,6 +3,7 @@
 
 mod progress;
 mod quality_view;
+mod run_file;
 mod view;
 
 use std::path::PathBuf;
@@ -225,8 +226,8 @@ fn cap(given: Option<&str>) -> Result<Option<debate::model::MicroUsd>, EngineErr
 }
 
 async fn run(config: &Config, args: BenchRunArgs) -> CommandEnd {
-    for file in &args.export {
-        export::form(file)?;
+    for path in &args.export {
+        run_file::form(path)?;
     }
     let cap = cap(args.cap.as_deref())?;
     let mut run = match &args.resume {
@@ -241,8 +242,8 @@ async fn run(config: &Config, args: BenchRunArgs) -> CommandEnd {
     let ended = run::go_on(config, &mut run, &bar, &cancel).await;
     bar.finish();
     let ended = ended?;
-    for file in &args.export {
-        export::write(&run, file)?;
+    for path in &args.export {
+        run_file::write(&run, path)?;
     }
     out::print(&match args.json {
         true => pretty(&export::as_json(&run)),
@@ -306,8 +307,8 @@ async fn list(_: &Config, args: BenchListArgs) -> CommandEnd {
 }
 
 async fn show(config: &Config, args: BenchShowArgs) -> CommandEnd {
-    for file in &args.export {
-        export::form(file)?;
+    for path in &args.export {
+        run_file::form(path)?;
     }
     let Some(name) = &args.run else {
         let names = runs::names(&config.paths.bench);
@@ -318,8 +319,8 @@ async fn show(config: &Config, args: BenchShowArgs) -> CommandEnd {
         return Ok(Exit::Done);
     };
     let run = runs::load(&config.paths.bench, name)?;
-    for file in &args.export {
-        export::write(&run, file)?;
+    for path in &args.export {
+        run_file::write(&run, path)?;
     }
     out::print(&match args.json {
         true => pretty(&export::as_json(&run)),

@@ -221,13 +221,7 @@ fn edge(out: &mut String, from: &Place, to: &Place, link: Link, ids: (ClaimId, C
     );
 }
 
-fn node(
-    out: &mut String,
-    author: &str,
-    claim: &Claim,
-    place: &Place,
-    links: &[ClaimLink],
-) {
+fn node(out: &mut String, author: &str, claim: &Claim, place: &Place, links: &[ClaimLink]) {
     let (x, y) = (left(place.column), top(place.row));
     let status = claim.status.word();
     let mut said = format!(
@@ -297,11 +291,8 @@ fn legend(left_out: usize) -> String {
          accepted, red contested, yellow open, grey retracted.",
     );
     if left_out > 0 {
-        let _ = write!(
-            text,
-            " Not drawn: {}, the weakest without links.",
-            count(left_out, "claim")
-        );
+        let _ =
+            write!(text, " Not drawn: {}, the weakest without links.", count(left_out, "claim"));
     }
     text
 }

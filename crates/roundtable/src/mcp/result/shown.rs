@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::outline::outline;
 use super::shapes::DebateResult;
 use super::shaping;
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 
 /// A complete result, as data and in words.
 #[derive(Debug, Clone)]

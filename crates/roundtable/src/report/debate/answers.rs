@@ -68,7 +68,8 @@ fn answer(view: &DebateView<'_>, turn: &Turn) -> FoldedPart {
         Phrase::from(format!("On {}: {} {counter}", critique.claim, critique.text))
     });
     let objection = answer.vote.as_ref().and_then(|vote| vote.objection.as_deref());
-    let notes = turn.notes.iter().map(|note| Phrase::from(format!("{}: {}", note.check, note.text)));
+    let notes =
+        turn.notes.iter().map(|note| Phrase::from(format!("{}: {}", note.check, note.text)));
     let lists: [(&str, Vec<Phrase>); 6] = [
         ("Key points", answer.key_points.iter().map(Phrase::from).collect()),
         ("Claims", claims.collect()),

@@ -66,9 +66,7 @@ pub fn look(action: Action) -> &'static str {
 fn sides(card: &DecisionCard) -> Vec<Phrase> {
     let open = matches!(card.kind, CardKind::Split | CardKind::Unread);
     let side = |side: &CardSide| {
-        Phrase::default()
-            .strong(side.agents.join(", "))
-            .plain(format!(": {}", side.answer))
+        Phrase::default().strong(side.agents.join(", ")).plain(format!(": {}", side.answer))
     };
     card.sides.iter().filter(|_| open).map(side).collect()
 }
@@ -77,7 +75,9 @@ fn sides(card: &DecisionCard) -> Vec<Phrase> {
 fn risks(card: &DecisionCard) -> Vec<Phrase> {
     let risk = |risk: &RiskEntry| {
         let phrase = match risk.claim {
-            Some(claim) => Phrase::default().inside(claim.to_string(), claim.to_string()).plain(" "),
+            Some(claim) => {
+                Phrase::default().inside(claim.to_string(), claim.to_string()).plain(" ")
+            }
             None => Phrase::default(),
         };
         phrase.plain(&*risk.attack).soft(format!("({})", risk.state.word()))
@@ -93,10 +93,9 @@ fn settle(point: &OpenConflict) -> Phrase {
 }
 
 fn moved(change: &CardMove) -> Phrase {
-    Phrase::default().strong(&*change.agent).plain(format!(
-        ": {} → {}, round {}, {}",
-        change.from, change.to, change.round, change.by
-    ))
+    Phrase::default()
+        .strong(&*change.agent)
+        .plain(format!(": {} → {}, round {}, {}", change.from, change.to, change.round, change.by))
 }
 
 fn reason(reason: &CardReason) -> Phrase {

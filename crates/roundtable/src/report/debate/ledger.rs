@@ -131,9 +131,7 @@ pub fn map(view: &DebateView<'_>) -> Section {
     let ledger = &view.room.ledger;
     section.blocks.extend(drawn::map(ledger, &view.room.seats).map(Block::Drawing));
     let link = |(from, to, link): &drawn::ClaimLink| {
-        claim_link(*from)
-            .plain(format!(" {} ", link.word()))
-            .inside(to.to_string(), to.to_string())
+        claim_link(*from).plain(format!(" {} ", link.word())).inside(to.to_string(), to.to_string())
     };
     let links: Vec<Phrase> = drawn::links(ledger).iter().map(link).collect();
     if !links.is_empty() {

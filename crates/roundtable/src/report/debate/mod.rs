@@ -18,8 +18,8 @@ pub use ledger::{contested, references};
 pub use outcome::{dissent, why};
 pub use view::DebateView;
 
-use crate::document::{Block, Document, Phrase, Section, SectionLook};
 use crate::document::words::{day, spent};
+use crate::document::{Block, Document, Phrase, Section, SectionLook};
 
 /// Writes a section from a debate; an empty one is left out.
 type SectionWriter = fn(&DebateView<'_>) -> Section;
@@ -68,10 +68,11 @@ pub fn whole(view: &DebateView<'_>) -> Document {
     document.facts = view.facts();
     collected(&mut document, view, &WHOLE);
     document.add(about::about(view));
-    document.foot = Phrase::default()
-        .plain("Debate ")
-        .code(view.id)
-        .plain(format!(", {}. {}.", day(view.created), spent(&view.room.spent)));
+    document.foot = Phrase::default().plain("Debate ").code(view.id).plain(format!(
+        ", {}. {}.",
+        day(view.created),
+        spent(&view.room.spent)
+    ));
     document
 }
 
@@ -95,7 +96,9 @@ pub fn notices(view: &DebateView<'_>) -> Section {
     let mut section = Section::new("notices", "Read this first");
     section.look = SectionLook::Notices;
     let notice = |one: &engine::export::Notice| {
-        Phrase::default().strong(format!("{}:", words::notice_head(one))).plain(format!(" {}", one.text))
+        Phrase::default()
+            .strong(format!("{}:", words::notice_head(one)))
+            .plain(format!(" {}", one.text))
     };
     section.list(view.notices.iter().map(notice).collect());
     section

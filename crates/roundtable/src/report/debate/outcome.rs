@@ -13,16 +13,14 @@ pub fn why(view: &DebateView<'_>) -> Section {
     section.text(&verdict.decision.reason);
     if let Some(decided) = &verdict.evidence.decided {
         section.text(
-            Phrase::default().strong(&*decided.agent).plain(format!(
-                ", who decides, in round {}: {}",
-                decided.round, decided.text
-            )),
+            Phrase::default()
+                .strong(&*decided.agent)
+                .plain(format!(", who decides, in round {}: {}", decided.round, decided.text)),
         );
     }
     let figures = &verdict.card.figures;
-    let mut facts = vec![
-        format!("Agreement: {} ({})", share(figures.agreement), figures.level.word()),
-    ];
+    let mut facts =
+        vec![format!("Agreement: {} ({})", share(figures.agreement), figures.level.word())];
     facts.extend(figures.probability.map(|one| format!("Weighed vote: {}", percent(one))));
     let last = view.last_analysis();
     let status = last.and_then(|found| found.convergence.status);
@@ -141,11 +139,7 @@ pub fn positions(view: &DebateView<'_>) -> Section {
     }
     let row = |(said, position): &(Vec<&FinalWord>, &str)| {
         let names: Vec<&str> = said.iter().map(|word| word.agent.as_str()).collect();
-        vec![
-            Phrase::from(names.join(", ")),
-            Phrase::from(*position),
-            Phrase::from(together(said)),
-        ]
+        vec![Phrase::from(names.join(", ")), Phrase::from(*position), Phrase::from(together(said))]
     };
     let rows = rows.iter().map(row).collect();
     section.table("Last positions", &["Agent", "Position", "Standing"], rows);
