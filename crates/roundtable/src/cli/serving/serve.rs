@@ -8,7 +8,9 @@ use crate::cli::Exit;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::asked_to_end;
 use crate::mcp;
+use crate::web;
 use crate::terminal::out;
+use engine::background::host::Host;
 use engine::config::Config;
 use engine::error::EngineError;
 
@@ -44,11 +46,16 @@ pub async fn serve(config: &Config, args: ServeArgs) -> CommandEnd {
         ))
     })?;
     let token = args.token.or_else(|| config.environment.get("ROUNDTABLE_TOKEN").map(Into::into));
+    let host = Host::new(config.clone());
+    let any_host = !address.ip().is_loopback() && args.allow_host.is_empty();
+    let access = web::WebAccess::new(token.as_deref(), &args.allow_host, any_host);
+    let pages = web::router(host.clone(), access);
     let listen = mcp::Listen { address, token, hosts: args.allow_host };
     let ready = |taken: SocketAddr| {
+        out::note(&format!("Roundtable serves its page at http://{taken}/"));
         out::note(&format!("Roundtable serves the Model Context Protocol at http://{taken}/mcp"));
         out::note("Press Ctrl-C to leave; running debates are paused and kept.");
     };
-    mcp::http(config.clone(), listen, ready, asked_to_end()).await?;
+    mcp::http(host, listen, pages, ready, asked_to_end()).await?;
     Ok(Exit::Done)
 }

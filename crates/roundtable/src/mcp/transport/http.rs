@@ -1,4 +1,4 @@
-//! The server over HTTP, at `/mcp`. It listens on loopback by default, and on other
+//! The server over HTTP, at `/mcp` and beside the page. It listens on loopback by default, and on other
 //! addresses only with a token. Requests that a browser could be tricked into
 //! sending are refused: foreign host names, foreign origins, bodies that are not
 //! JSON, too much, too often.
@@ -28,7 +28,6 @@ use tokio::time::Instant;
 use crate::mcp::server::Server;
 use crate::mcp::session::waiting;
 use engine::background::host::Host;
-use engine::config::Config;
 use engine::error::EngineError;
 
 /// The largest request; a context of 4 MB would not fit any model anyway.
@@ -60,14 +59,16 @@ pub struct Listen {
     pub hosts: Vec<String>,
 }
 
-/// Serves until cancelled. `ready` is called with the address.
+/// Serves until cancelled, with the page's routes beside `/mcp`. `ready` is called with
+/// the address.
 pub async fn serve(
-    config: Config,
+    host: Host,
     listen: Listen,
+    pages: Router,
     ready: impl FnOnce(SocketAddr),
     told_to_go: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), EngineError> {
-    waiting::most(&config)?;
+    waiting::most(host.config())?;
     if !listen.address.ip().is_loopback() && listen.token.is_none() {
         return Err(EngineError::input(format!(
             "{} can be reached from other machines: set ROUNDTABLE_TOKEN (or --token) to a secret \
@@ -85,9 +86,8 @@ pub async fn serve(
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
     ready(listener.local_addr().map_err(cannot)?);
-    let host = Host::new(config);
     let ended = CancellationToken::new();
-    let app = router(&host, &listen, ended.clone());
+    let app = router(&host, &listen, ended.clone()).merge(pages);
     let app = app.into_make_service_with_connect_info::<SocketAddr>();
     let leaving = host.leaving();
     let serving = axum::serve(listener, app).with_graceful_shutdown(async move {
@@ -114,7 +114,7 @@ fn router(host: &Host, listen: &Listen, ended: CancellationToken) -> Router {
 pub fn serving<H: ServerHandler>(make: impl Fn() -> H + Send + Sync + 'static) -> Router {
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     let listen = Listen { address, token: None, hosts: Vec::new() };
-    stack(make, &listen, CancellationToken::new())
+    stack(make, &listen, CancellationToken::new()).fallback(nothing_here)
 }
 
 fn stack<H: ServerHandler>(
@@ -150,7 +150,6 @@ fn stack<H: ServerHandler>(
     });
     Router::new()
         .route_service("/mcp", service)
-        .fallback(nothing_here)
         .layer(from_fn_with_state(door, guard))
 }
 
