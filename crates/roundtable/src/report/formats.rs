@@ -6,7 +6,7 @@ use engine::error::EngineError;
 use engine::export::{ExportedDebate, document};
 
 use super::debate::{DebateView, whole};
-use super::{adr, argdown, csv, mermaid, sheet};
+use super::{adr, argdown, csv, mermaid};
 use crate::document::escape;
 
 /// An export format.
@@ -48,7 +48,7 @@ pub static FORMATS: [ExportFormat; 7] = [
         mime: "text/html",
         help: "one page with charts and the argument map, no network needed",
         brief: "as one page",
-        write: html,
+        write: |exported| whole(&DebateView::of(exported)).to_html(),
     },
     ExportFormat {
         name: "adr",
@@ -111,12 +111,6 @@ impl ExportFormat {
 /// The names of all formats.
 pub fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|row| row.name).collect()
-}
-
-/// The designed document, or the plain one of a debate that is not over.
-fn html(exported: &ExportedDebate) -> String {
-    let view = DebateView::of(exported);
-    sheet::file(&view).unwrap_or_else(|| whole(&view).to_html())
 }
 
 fn json(exported: &ExportedDebate) -> String {

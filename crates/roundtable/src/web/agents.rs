@@ -17,7 +17,7 @@ use super::wording;
 #[template(path = "web_agents.html", whitespace = "preserve")]
 struct AgentsPage {
     rows: Vec<ProviderRow>,
-    settings: Vec<SettingRow>,
+    settings: Vec<SettingLine>,
     file: String,
 }
 
@@ -30,7 +30,7 @@ struct ProviderRow {
     set_up: bool,
 }
 
-struct SettingRow {
+struct SettingLine {
     key: String,
     value: String,
     source: String,
@@ -60,7 +60,7 @@ async fn view(web: &WebState) -> Result<AgentsPage, EngineError> {
         ready: line.ready,
         set_up: line.set_up,
     };
-    let setting = |one: settings::SettingValue| SettingRow {
+    let setting = |one: settings::SettingValue| SettingLine {
         key: one.key,
         value: match (&one.value, one.usual) {
             (serde_json::Value::Null, usual) => usual.unwrap_or("–").into(),

@@ -153,24 +153,25 @@ fn pair(found: &DebateComparison) -> ComparedPair {
 fn row_of(one: &ComparedDebate) -> Vec<(&'static str, String)> {
     let decision = one.decision.as_ref();
     let votes = |shares: &[compare::ComparedVotes]| -> String {
-        let share = |share: &compare::ComparedVotes| {
-            format!("{}: {}", listed(&share.agents), share.answer)
-        };
+        let share =
+            |share: &compare::ComparedVotes| format!("{}: {}", listed(&share.agents), share.answer);
         shares.iter().map(share).collect::<Vec<_>>().join(" · ")
     };
-    let evidence = one.evidence.iter().map(|(kind, count)| {
-        format!("{count} {}", kind.word().to_lowercase())
-    });
+    let evidence =
+        one.evidence.iter().map(|(kind, count)| format!("{count} {}", kind.word().to_lowercase()));
     vec![
         ("Weighed", decision.and_then(|d| d.probability).map_or_else(|| "–".into(), percent)),
         ("Agreement", decision.and_then(|d| d.agreement_score).map_or_else(|| "–".into(), percent)),
         ("Agents", listed(&one.agents)),
         ("First votes", votes(&one.first_vote)),
         ("Last votes", votes(&one.final_vote)),
-        ("Who moved", match one.changes_of_mind {
-            0 => "no agent".into(),
-            some => counted(some, "change") + " of mind",
-        }),
+        (
+            "Who moved",
+            match one.changes_of_mind {
+                0 => "no agent".into(),
+                some => counted(some, "change") + " of mind",
+            },
+        ),
         ("Disputed", counted(one.contested_claims, "point")),
         ("Claims", format!("{}: {}", one.claims, evidence.collect::<Vec<_>>().join(", "))),
         ("Missed answers", one.missed_answers.to_string()),

@@ -111,7 +111,9 @@ pub async fn export(
             let name = format!("attachment; filename=\"roundtable-{short}.{}\"", format.ending);
             let kind = format!("{}; charset=utf-8", format.mime);
             let mut response = text.into_response();
-            for (header, value) in [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)] {
+            for (header, value) in
+                [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)]
+            {
                 if let Ok(value) = HeaderValue::from_str(&value) {
                     response.headers_mut().insert(header, value);
                 }

@@ -147,7 +147,8 @@ async fn view(web: &WebState, query: &FormFields) -> Result<DebatesView, EngineE
         Ok(filter) => (filter, String::new()),
         Err(error) => (list::filter(&SessionFilter::default())?, wording::lines(&error).join(" ")),
     };
-    let filtered = ["mode", "find", "since", "advice"].iter().any(|name| query.some(name).is_some());
+    let filtered =
+        ["mode", "find", "since", "advice"].iter().any(|name| query.some(name).is_some());
     let Some(store) = web.host.store().await? else { return Ok(nothing(query, fault)) };
     let mut open = Vec::new();
     if !filtered && query.some("before").is_none() {
@@ -170,7 +171,8 @@ async fn view(web: &WebState, query: &FormFields) -> Result<DebatesView, EngineE
     for row in &rows {
         let decision = web.decisions.of(&store, row).await;
         let wanted = query.some("advice");
-        let fits = |one: &ListedDecision| wanted.as_deref().is_none_or(|w| w == advice(one.action).0);
+        let fits =
+            |one: &ListedDecision| wanted.as_deref().is_none_or(|w| w == advice(one.action).0);
         if decision.as_ref().is_none_or(fits) {
             finished.push(finished_line(row, decision));
         }
@@ -203,7 +205,8 @@ fn nothing(query: &FormFields, fault: String) -> DebatesView {
         chosen: given == value,
     };
     let mode = query.get("mode");
-    let modes = debate::modes::all().iter().map(|plan| choice(mode, plan.name, &mode_title(plan.name)));
+    let modes =
+        debate::modes::all().iter().map(|plan| choice(mode, plan.name, &mode_title(plan.name)));
     let any = |given: &str| choice(given, "", "Any");
     let advices = [
         ("", "Any"),
@@ -218,7 +221,10 @@ fn nothing(query: &FormFields, fault: String) -> DebatesView {
         open: Vec::new(),
         finished: Vec::new(),
         find: query.get("find").into(),
-        advices: advices.iter().map(|(value, name)| choice(query.get("advice"), value, name)).collect(),
+        advices: advices
+            .iter()
+            .map(|(value, name)| choice(query.get("advice"), value, name))
+            .collect(),
         modes: std::iter::once(any(mode)).chain(modes).collect(),
         spans: SPANS.iter().map(|(value, name)| choice(query.get("since"), value, name)).collect(),
         filtered: false,
@@ -234,9 +240,9 @@ fn position(query: &FormFields) -> Option<ListPosition> {
 
 /// The address of the next page of the list.
 fn place_of(query: &FormFields, row: &ListedDebate) -> String {
-    let kept = ["find", "advice", "mode", "since"].iter().filter_map(|name| {
-        query.some(name).map(|value| format!("{name}={}&", encoded(&value)))
-    });
+    let kept = ["find", "advice", "mode", "since"]
+        .iter()
+        .filter_map(|name| query.some(name).map(|value| format!("{name}={}&", encoded(&value))));
     format!("/?{}before={}.{}", kept.collect::<String>(), row.created, encoded(&row.id))
 }
 

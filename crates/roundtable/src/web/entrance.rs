@@ -99,11 +99,7 @@ fn is_own_origin(headers: &HeaderMap) -> bool {
     origin.is_some_and(|(_, place)| place.eq_ignore_ascii_case(host))
 }
 
-pub async fn guard(
-    State(access): State<Arc<WebAccess>>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub async fn guard(State(access): State<Arc<WebAccess>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     let path = request.uri().path().to_owned();
     let open = path.starts_with("/assets/") || path.starts_with("/sign-in");

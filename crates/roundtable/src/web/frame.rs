@@ -35,7 +35,7 @@ const TABS: [(PageTab, &str, &str); 4] = [
 /// A page with the usual frame.
 #[derive(Template)]
 #[template(path = "web_frame.html", whitespace = "preserve")]
-pub struct WebPage {
+pub struct FramedPage {
     title: String,
     tab: PageTab,
     theme: &'static str,
@@ -62,11 +62,11 @@ pub fn page(
     title: impl Into<String>,
     tab: PageTab,
     main: Box<dyn Display + Send>,
-) -> WebPage {
+) -> FramedPage {
     let chosen = cookie(headers, THEME).unwrap_or_default();
     let row = THEMES.iter().find(|(name, _)| *name == chosen);
     let (theme, other_theme) = row.copied().unwrap_or(THEMES[0]);
-    WebPage {
+    FramedPage {
         title: title.into(),
         tab,
         theme,
@@ -78,7 +78,7 @@ pub fn page(
     }
 }
 
-impl WebPage {
+impl FramedPage {
     fn tabs(&self) -> Vec<(bool, &'static str, &'static str)> {
         TABS.iter().map(|(tab, place, name)| (*tab == self.tab, *place, *name)).collect()
     }
@@ -123,8 +123,10 @@ pub async fn nothing_here() -> Response {
 pub async fn theme(Path(name): Path<String>, request: Request) -> Response {
     let query = FormFields::parse(request.uri().query().unwrap_or_default());
     let back = query.get("back");
-    let own = back.starts_with('/') && !back.starts_with("//") && !back.contains(['\\', '\n', '\r']);
-    let known = THEMES.iter().find(|(theme, _)| *theme == name).map_or("system", |(theme, _)| theme);
+    let own =
+        back.starts_with('/') && !back.starts_with("//") && !back.contains(['\\', '\n', '\r']);
+    let known =
+        THEMES.iter().find(|(theme, _)| *theme == name).map_or("system", |(theme, _)| theme);
     let cookie = format!("{THEME}={known}; Path=/; SameSite=Lax; Max-Age=31536000");
     let back = if own { back } else { "/" };
     ([(header::SET_COOKIE, cookie)], Redirect::to(back)).into_response()

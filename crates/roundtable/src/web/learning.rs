@@ -105,7 +105,8 @@ async fn view(web: &WebState, query: &FormFields) -> Result<LearningPage, Engine
         ),
         None => "Nothing was judged yet. Record how a decision turned out on its page.".into(),
     };
-    let curve = domain.map(|domain| curve(domain, &report.learning.calibration)).unwrap_or_default();
+    let curve =
+        domain.map(|domain| curve(domain, &report.learning.calibration)).unwrap_or_default();
     let points: Vec<String> = curve.iter().map(|spot| format!("{},{}", spot.x, spot.y)).collect();
     let due = due.into_iter().take(MOST_DUE).map(|one| {
         let day = one.ask_on.map(|day| day.to_string()).unwrap_or_default();
@@ -134,7 +135,8 @@ fn weights(domain: &DomainLearned) -> Vec<WeightRow> {
         let Estimate { prior, used, interval, outcomes, .. } = one.estimate;
         let y = 24.0 + 44.0 * index as f64;
         let word = one.evidence_type.word();
-        let name: String = word.chars().take(1).chain(word.to_lowercase().chars().skip(1)).collect();
+        let name: String =
+            word.chars().take(1).chain(word.to_lowercase().chars().skip(1)).collect();
         WeightRow {
             name,
             y: place(y),
@@ -145,7 +147,10 @@ fn weights(domain: &DomainLearned) -> Vec<WeightRow> {
             high: across(interval[1]),
             start: across(prior),
             now: across(used),
-            said: format!("{used:.2}, from {prior:.2}; between {:.2} and {:.2}", interval[0], interval[1]),
+            said: format!(
+                "{used:.2}, from {prior:.2}; between {:.2} and {:.2}",
+                interval[0], interval[1]
+            ),
             outcomes: match outcomes {
                 0 => "no outcomes".into(),
                 some => counted(some as usize, "outcome"),

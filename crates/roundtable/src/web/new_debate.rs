@@ -172,9 +172,17 @@ fn estimated(prepared: &PreparedDebate) -> Estimated {
     let calls = room.seats.len() * room.brief.rounds as usize;
     let names: Vec<&str> = room.seats.iter().map(|seat| seat.name.as_str()).collect();
     Estimated {
-        most: if most.0 == 0 { "nothing that has a price".into() } else { format!("at most {most}") },
+        most: if most.0 == 0 {
+            "nothing that has a price".into()
+        } else {
+            format!("at most {most}")
+        },
         table: names.join(", "),
-        calls: format!("{} in {}", counted(calls, "answer"), counted(room.brief.rounds as usize, "round")),
+        calls: format!(
+            "{} in {}",
+            counted(calls, "answer"),
+            counted(room.brief.rounds as usize, "round")
+        ),
         notices: prepared.table.notices.clone(),
     }
 }

@@ -37,9 +37,7 @@ fn done(headers: &HeaderMap, id: &str, result: Result<String, EngineError>) -> R
             let body = serde_json::json!({ "message": said }).to_string();
             (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], body).into_response()
         }
-        Ok(said) => {
-            Redirect::to(&format!("/debates/{id}?said={}", encoded(&said))).into_response()
-        }
+        Ok(said) => Redirect::to(&format!("/debates/{id}?said={}", encoded(&said))).into_response(),
     }
 }
 

@@ -8,13 +8,13 @@ use crate::cli::Exit;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::asked_to_end;
 use crate::mcp;
-use crate::web;
 use crate::terminal::out;
+use crate::web;
 use engine::background::host::Host;
 use engine::config::Config;
 use engine::error::EngineError;
 
-/// Serve MCP clients over HTTP.
+/// Serve the page and MCP clients over HTTP.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,14 +37,27 @@ pub struct ServeArgs {
     pub allow_host: Vec<String>,
 }
 
-pub async fn serve(config: &Config, args: ServeArgs) -> CommandEnd {
-    let address: SocketAddr = args.listen.parse().map_err(|_| {
+/// Reads an address and a port.
+pub fn listen_address(given: &str) -> Result<SocketAddr, EngineError> {
+    given.parse().map_err(|_| {
         EngineError::input(format!(
-            "--listen: {:?} is not an address and a port; allowed: for example 127.0.0.1:8765 or \
-             [::1]:8765",
-            args.listen
+            "--listen: {given:?} is not an address and a port; allowed: for example \
+             127.0.0.1:8765 or [::1]:8765"
         ))
-    })?;
+    })
+}
+
+pub async fn serve(config: &Config, args: ServeArgs) -> CommandEnd {
+    serve_and(config, args, |_| ()).await
+}
+
+/// Serves, and calls `then` with the address once it is taken.
+pub async fn serve_and(
+    config: &Config,
+    args: ServeArgs,
+    then: impl FnOnce(SocketAddr),
+) -> CommandEnd {
+    let address = listen_address(&args.listen)?;
     let token = args.token.or_else(|| config.environment.get("ROUNDTABLE_TOKEN").map(Into::into));
     let host = Host::new(config.clone());
     let any_host = !address.ip().is_loopback() && args.allow_host.is_empty();
@@ -55,6 +68,7 @@ pub async fn serve(config: &Config, args: ServeArgs) -> CommandEnd {
         out::note(&format!("Roundtable serves its page at http://{taken}/"));
         out::note(&format!("Roundtable serves the Model Context Protocol at http://{taken}/mcp"));
         out::note("Press Ctrl-C to leave; running debates are paused and kept.");
+        then(taken);
     };
     mcp::http(host, listen, pages, ready, asked_to_end()).await?;
     Ok(Exit::Done)

@@ -148,9 +148,7 @@ fn stack<H: ServerHandler>(
         callers: Mutex::default(),
         sessions,
     });
-    Router::new()
-        .route_service("/mcp", service)
-        .layer(from_fn_with_state(door, guard))
+    Router::new().route_service("/mcp", service).layer(from_fn_with_state(door, guard))
 }
 
 async fn nothing_here() -> Response {

@@ -54,7 +54,7 @@ struct ClaimLine {
 
 /// A link from a claim to the claim it bears on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct ClaimLink {
+struct BearingLink {
     on: ClaimId,
     supports: bool,
 }
@@ -63,7 +63,7 @@ struct MapMaker<'a> {
     sheet: &'a Sheet<'a>,
     holders: Vec<SeatId>,
     /// By claim: the link it is drawn under.
-    parents: Vec<Option<ClaimLink>>,
+    parents: Vec<Option<BearingLink>>,
 }
 
 impl MapSheet {
@@ -96,8 +96,8 @@ impl MapSheet {
 }
 
 /// The strongest claim that each claim bears on, without circles.
-fn parents(claims: &[Claim]) -> Vec<Option<ClaimLink>> {
-    let mut parents: Vec<Option<ClaimLink>> = vec![None; claims.len()];
+fn parents(claims: &[Claim]) -> Vec<Option<BearingLink>> {
+    let mut parents: Vec<Option<BearingLink>> = vec![None; claims.len()];
     for claim in claims {
         let mut links = links(claims, claim.id);
         let strength = |id: ClaimId| claims.get(id.index()).map_or(0.0, |claim| claim.strength);
@@ -122,13 +122,14 @@ fn parents(claims: &[Claim]) -> Vec<Option<ClaimLink>> {
 }
 
 /// The claims that are not withdrawn and on which this one bears.
-fn links(claims: &[Claim], id: ClaimId) -> Vec<ClaimLink> {
+fn links(claims: &[Claim], id: ClaimId) -> Vec<BearingLink> {
     let standing = claims.iter().filter(|one| one.status != ClaimStatus::Retracted);
     standing
         .filter(|one| one.id != id)
         .filter_map(|one| {
             let supports = one.supported_by.contains(&id);
-            (supports || one.opposition.contains(&id)).then_some(ClaimLink { on: one.id, supports })
+            (supports || one.opposition.contains(&id))
+                .then_some(BearingLink { on: one.id, supports })
         })
         .collect()
 }
@@ -138,7 +139,7 @@ impl MapMaker<'_> {
         &self.sheet.view.room.ledger.claims
     }
 
-    fn parent(&self, claim: &Claim) -> Option<ClaimLink> {
+    fn parent(&self, claim: &Claim) -> Option<BearingLink> {
         self.parents.get(claim.id.index()).copied().flatten()
     }
 
@@ -191,7 +192,8 @@ impl MapMaker<'_> {
         };
         let disputed = claim.status == ClaimStatus::Contested;
         let shown = self.parent(claim).map(|link| link.on);
-        let others = links(self.claims(), claim.id).into_iter().filter(|link| Some(link.on) != shown);
+        let others =
+            links(self.claims(), claim.id).into_iter().filter(|link| Some(link.on) != shown);
         let signs = &self.sheet.signs;
         MapNode {
             id: claim.id.to_string(),

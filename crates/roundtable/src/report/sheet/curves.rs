@@ -155,7 +155,10 @@ fn panel(
             format!("{},{}", place(x), place(y))
         };
         panel.lines.push(CurveLine {
-            look: one.sign.as_ref().map_or_else(|| "plain".into(), |sign| format!("a{}", sign.number)),
+            look: one
+                .sign
+                .as_ref()
+                .map_or_else(|| "plain".into(), |sign| format!("a{}", sign.number)),
             points: points.iter().map(text).collect::<Vec<_>>().join(" "),
             dash: if one.sign.is_some() { DASHES[index % DASHES.len()] } else { "" },
         });

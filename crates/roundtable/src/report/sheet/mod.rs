@@ -17,18 +17,14 @@ use askama::Template;
 use debate::model::{CardKind, SeatId};
 
 use super::debate::{DebateView, words};
-use crate::document::escape::clean_line;
 use crate::document::words::day;
 
 pub use card::advice;
-pub use rounds::RoundBlock;
+pub use rounds::RoundSheet;
 use signs::{SeatSign, TableSigns};
 
 /// The style sheet of the page and of the HTML export.
 pub const STYLE: &str = include_str!("templates/sheet.css");
-
-/// Titles of windows are short.
-const LONGEST_TITLE: usize = 120;
 
 /// A debate with the signs of its agents.
 pub struct Sheet<'a> {
@@ -54,7 +50,7 @@ pub struct DebateSheet {
     disputed: Option<standing::DisputedSheet>,
     votes: Option<standing::VotesSheet>,
     heard: Vec<(SeatSign, String)>,
-    rounds: Vec<RoundBlock>,
+    rounds: Vec<RoundSheet>,
     sources: Option<sources::SourcesSheet>,
     cost: sources::CostSheet,
     spent: String,
@@ -93,10 +89,7 @@ impl<'a> Sheet<'a> {
         let verdict = self.view.verdict()?;
         let card = &verdict.card;
         let by_clerk = !card.summary.is_empty();
-        let facts = [
-            mode_title(&room.brief.mode),
-            format!("finished {}", day(self.view.updated)),
-        ];
+        let facts = [mode_title(&room.brief.mode), format!("finished {}", day(self.view.updated))];
         Some(DebateSheet {
             topic: room.brief.topic.clone(),
             facts: facts.join(" · "),
@@ -119,7 +112,7 @@ impl<'a> Sheet<'a> {
                 .iter()
                 .map(|one| (self.signs.named(&one.agent), one.words.clone()))
                 .collect(),
-            rounds: room.rounds.iter().map(|record| RoundBlock::of(self, record)).collect(),
+            rounds: room.rounds.iter().map(|record| RoundSheet::of(self, record)).collect(),
             sources: sources::SourcesSheet::of(self),
             cost: sources::CostSheet::of(self),
             spent: spent(self.view),
@@ -146,26 +139,6 @@ pub fn mode_title(mode: &str) -> String {
     format!("{first}{}", letters.as_str())
 }
 
-/// The whole document as one file that needs no network and no script.
-#[derive(Template)]
-#[template(path = "sheet_file.html", whitespace = "preserve")]
-struct SheetFile<'a> {
-    title: String,
-    style: &'static str,
-    sheet: DebateSheet,
-    id: &'a str,
-    date: String,
-}
-
-/// Writes the file; nothing where the debate has no verdict.
-pub fn file(view: &DebateView<'_>) -> Option<String> {
-    let sheet = Sheet::new(view, false).draw(Box::new(""))?;
-    let title: String = clean_line(&view.room.brief.topic).chars().take(LONGEST_TITLE).collect();
-    let file = SheetFile { title, style: STYLE, sheet, id: view.id, date: day(view.created) };
-    // Writing to memory cannot fail.
-    Some(file.render().unwrap_or_default())
-}
-
 impl DebateSheet {
     /// The sections that this debate has.
     pub fn contents(&self) -> Vec<ContentsLine> {
@@ -176,7 +149,8 @@ impl DebateSheet {
         }
         let some = |count: usize| if count > 0 { count.to_string() } else { String::new() };
         lines.extend(self.moved.as_ref().map(|one| line("moved", "Who moved", some(one.moves))));
-        lines.extend(self.curves.as_ref().map(|_| line("curves", "Over the rounds", String::new())));
+        lines
+            .extend(self.curves.as_ref().map(|_| line("curves", "Over the rounds", String::new())));
         lines.extend(self.map.as_ref().map(|one| line("map", "Argument map", some(one.claims))));
         lines.extend(
             self.disputed.as_ref().map(|one| line("disputed", "Disputed", some(one.points.len()))),

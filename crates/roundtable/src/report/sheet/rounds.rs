@@ -12,7 +12,7 @@ use crate::report::debate::numbers;
 
 #[derive(Template)]
 #[template(path = "round.html", whitespace = "preserve")]
-pub struct RoundBlock {
+pub struct RoundSheet {
     pub number: u32,
     line: LinkedText,
     signs: Vec<SeatSign>,
@@ -44,8 +44,8 @@ struct GapLine {
     text: String,
 }
 
-impl RoundBlock {
-    pub fn of(sheet: &Sheet<'_>, record: &RoundRecord) -> RoundBlock {
+impl RoundSheet {
+    pub fn of(sheet: &Sheet<'_>, record: &RoundRecord) -> RoundSheet {
         let room = sheet.view.room;
         let remarks = room.remarks.iter().filter(|one| one.round == record.number);
         let gap = |gap: &debate::model::Gap| GapLine {
@@ -54,7 +54,7 @@ impl RoundBlock {
         };
         let answered: Vec<debate::model::SeatId> =
             record.answered().map(|turn| turn.seat).collect();
-        RoundBlock {
+        RoundSheet {
             number: record.number,
             line: LinkedText::of(&line(record), &room.ledger),
             signs: sheet.signs.seats(&answered),
@@ -106,11 +106,12 @@ fn answer(sheet: &Sheet<'_>, record: &RoundRecord, turn: &Turn) -> AnswerBlock {
     facts.push(turn.model.clone());
     let touched = record.touched.get(turn.seat.index());
     let introduced = touched.map(|touched| touched.introduced.as_slice()).unwrap_or_default();
-    let claims = introduced.iter().filter_map(|id| room.ledger.claim(*id)).map(|claim| AnswerClaim {
-        id: claim.id.to_string(),
-        text: claim.text.clone(),
-        withdrawn: claim.status == ClaimStatus::Retracted,
-    });
+    let claims =
+        introduced.iter().filter_map(|id| room.ledger.claim(*id)).map(|claim| AnswerClaim {
+            id: claim.id.to_string(),
+            text: claim.text.clone(),
+            withdrawn: claim.status == ClaimStatus::Retracted,
+        });
     let own = sheet.view.numbering.as_ref().map(|numbering| numbering.of(turn)).unwrap_or_default();
     let reasoning = numbers::renumber(&turn.answer.reasoning, &own, room.ledger.evidence.len());
     AnswerBlock {

@@ -198,7 +198,8 @@ fn names_entry(word: &str, ledger: &Ledger) -> bool {
         let digits = word.strip_prefix(prefix)?;
         digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<usize>().ok())?
     };
-    let known = |number: Option<usize>, count: usize| number.is_some_and(|n| (1..=count).contains(&n));
+    let known =
+        |number: Option<usize>, count: usize| number.is_some_and(|n| (1..=count).contains(&n));
     known(number('C'), ledger.claims.len()) || known(number('E'), ledger.evidence.len())
 }
 

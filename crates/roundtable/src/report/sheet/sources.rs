@@ -57,11 +57,11 @@ fn line(sheet: &Sheet<'_>, source: &Evidence) -> SourceLine {
 #[derive(Template)]
 #[template(path = "sheet_cost.html", whitespace = "preserve")]
 pub struct CostSheet {
-    rows: Vec<CostLine>,
-    all: CostLine,
+    rows: Vec<SeatCost>,
+    all: SeatCost,
 }
 
-struct CostLine {
+struct SeatCost {
     sign: Option<SeatSign>,
     name: String,
     model: String,
@@ -81,9 +81,10 @@ impl CostSheet {
             let gaps = room.rounds.iter().filter_map(|record| record.gap(seat.id));
             let model = room.brief.agents.get(seat.agent).map(|agent| agent.model.clone());
             let mut tally = Tally::default();
-            turns.map(|turn: &Turn| &turn.bill).chain(gaps.map(|gap| &gap.bill)).for_each(
-                |bill: &Bill| tally.add(bill),
-            );
+            turns
+                .map(|turn: &Turn| &turn.bill)
+                .chain(gaps.map(|gap| &gap.bill))
+                .for_each(|bill: &Bill| tally.add(bill));
             left = minus(left, tally);
             let sign = Some(sheet.signs.seat(seat.id).small());
             rows.push(row(sign, seat.name.clone(), model.unwrap_or_default(), &tally));
@@ -108,9 +109,9 @@ fn minus(all: Tally, part: Tally) -> Tally {
     left
 }
 
-fn row(sign: Option<SeatSign>, name: String, model: String, tally: &Tally) -> CostLine {
+fn row(sign: Option<SeatSign>, name: String, model: String, tally: &Tally) -> SeatCost {
     let tokens = |count: Option<u64>| count.map_or_else(|| "–".into(), thousands);
-    CostLine {
+    SeatCost {
         sign,
         name,
         model,

@@ -68,8 +68,7 @@ impl LiveHub {
         let mut seats = LiveSeats::new(Instant::now());
         log.iter().for_each(|entry| seats.take(&entry.event, Instant::now()));
         let debate = Debate::replay(log.into_iter().map(|entry| entry.event))?;
-        let mut state =
-            HubState {
+        let mut state = HubState {
             id: id.to_owned(),
             debate,
             seats,

@@ -16,7 +16,7 @@ use crate::report::debate::DebateView;
 use crate::report::sheet::signs::{
     IconSign, LinkedText, SeatSign, ShareBar, TableSigns, icon, percent,
 };
-use crate::report::sheet::{RoundBlock, Sheet};
+use crate::report::sheet::{RoundSheet, Sheet};
 use crate::terminal::live::table::{Doing, Place};
 
 /// The level of agreement that counts as high.
@@ -40,7 +40,8 @@ pub fn parts(
         sheet.signs = TableSigns::masked(room);
     }
     // Writing to memory cannot fail.
-    let drawn = |name: &str, html: askama::Result<String>| (name.to_owned(), html.unwrap_or_default());
+    let drawn =
+        |name: &str, html: askama::Result<String>| (name.to_owned(), html.unwrap_or_default());
     let mut parts = vec![
         drawn("live-head", HeadPart::of(room, attended).render()),
         drawn("live-asks", AsksPart::of(id, room, &sheet.signs, attended).render()),
@@ -51,7 +52,7 @@ pub fn parts(
     }
     parts.push(drawn("live-stand", StandPart::of(room, &sheet.signs).render()));
     for record in &room.rounds {
-        let block = RoundBlock::of(&sheet, record);
+        let block = RoundSheet::of(&sheet, record);
         parts.push(drawn(&format!("r{}", record.number), block.render()));
     }
     parts.push(drawn("live-controls", ControlsPart::of(id, room, attended).render()));
@@ -182,9 +183,13 @@ fn notice(room: &Room, attended: RunsWhere) -> Option<LiveNotice> {
     };
     match &room.status {
         Status::Paused { reason: PauseReason::NeedsContext { .. } } => None,
-        Status::Paused { reason: PauseReason::Asked } => {
-            made("", icon("pause"), "Paused.", "Everything that was answered is kept.".into(), false)
-        }
+        Status::Paused { reason: PauseReason::Asked } => made(
+            "",
+            icon("pause"),
+            "Paused.",
+            "Everything that was answered is kept.".into(),
+            false,
+        ),
         Status::Paused { reason: reason @ PauseReason::Budget { .. } } => {
             let title = "Paused before the next call, which could pass the limit.";
             made("warn", icon("check"), title, reason.sentence(), true)
@@ -194,7 +199,13 @@ fn notice(room: &Room, attended: RunsWhere) -> Option<LiveNotice> {
         }
         Status::Active if attended == RunsWhere::Nowhere => {
             let text = "Nothing that was answered is lost. Go on to pick up where it left off.";
-            made("warn", icon("cut"), "The process that ran this debate has ended.", text.into(), false)
+            made(
+                "warn",
+                icon("cut"),
+                "The process that ran this debate has ended.",
+                text.into(),
+                false,
+            )
         }
         _ if attended == RunsWhere::Elsewhere => {
             let text = "It runs in another process; this page follows it and can steer it.";
@@ -341,9 +352,11 @@ struct LiveMeter {
 
 impl StandPart {
     fn of(room: &Room, signs: &TableSigns) -> StandPart {
-        let analysed = room.rounds.iter().rev().find_map(|record| {
-            record.analysis.as_ref().map(|analysis| (record, analysis))
-        });
+        let analysed = room
+            .rounds
+            .iter()
+            .rev()
+            .find_map(|record| record.analysis.as_ref().map(|analysis| (record, analysis)));
         let issue = |claim: &debate::model::Claim| (claim.id.to_string(), claim.text.clone());
         let contested = room.ledger.with_status(ClaimStatus::Contested);
         let Some((record, analysis)) = analysed else {
@@ -356,9 +369,8 @@ impl StandPart {
                 meters: Vec::new(),
             };
         };
-        let side = |cluster: &debate::model::Cluster| {
-            (signs.seats(&cluster.seats), cluster.theme.clone())
-        };
+        let side =
+            |cluster: &debate::model::Cluster| (signs.seats(&cluster.seats), cluster.theme.clone());
         StandPart {
             round: record.number,
             lead: LinkedText::of(&analysis.consensus.summary, &room.ledger).to_string(),
