@@ -179,10 +179,13 @@ async fn view(web: &WebState, query: &FormFields) -> Result<DebatesView, EngineE
     }
     let mut lines = Vec::new();
     for row in &open {
-        lines.push(open_line(web, &store, row).await);
+        lines.push(open_line(web, row).await);
     }
     let due = track::due(config).await.map(|due| due.len()).unwrap_or(0);
-    let mut facts = vec![counted(lines.len(), "debate") + " unfinished"];
+    let mut facts = vec![match lines.len() {
+        0 => "None is running".to_owned(),
+        some => counted(some, "debate") + " unfinished",
+    }];
     if due > 0 {
         facts.push(format!("{} due to be judged", counted(due, "decision")));
     }
@@ -284,7 +287,7 @@ fn finished_line(row: &ListedDebate, decision: Option<ListedDecision>) -> Debate
     }
 }
 
-async fn open_line(web: &WebState, store: &Store, row: &ListedDebate) -> DebateLine {
+async fn open_line(web: &WebState, row: &ListedDebate) -> DebateLine {
     let round = format!("Round {} of {}", (row.rounds_done + 1).min(row.rounds), row.rounds);
     let (mut look, mut word, mut sign) = match row.status.as_str() {
         "active" => ("live", "RUNNING", icon("live")),
@@ -309,7 +312,6 @@ async fn open_line(web: &WebState, store: &Store, row: &ListedDebate) -> DebateL
             below = format!("{round}. Its process ended; it can go on where it left off.");
         }
     }
-    let _ = store;
     DebateLine {
         id: row.id.clone(),
         look,

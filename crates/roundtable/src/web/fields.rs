@@ -37,10 +37,6 @@ impl FormFields {
         let named = self.pairs.iter().filter(|(key, _)| key == name);
         named.map(|(_, value)| value.clone()).collect()
     }
-
-    pub fn has(&self, name: &str) -> bool {
-        self.pairs.iter().any(|(key, _)| key == name)
-    }
 }
 
 fn decoded(text: &str) -> String {

@@ -10,6 +10,8 @@ use crate::report::debate::totals;
 
 /// Most lines of one row; the sections below have all of them.
 const MOST_LINES: usize = 4;
+/// Words of an answer that stand in another sentence.
+const QUOTED_WORDS: usize = 9;
 
 #[derive(Template)]
 #[template(path = "sheet_card.html", whitespace = "preserve")]
@@ -155,9 +157,12 @@ fn moved(sheet: &Sheet<'_>, card: &DecisionCard) -> Vec<MoveLine> {
     card.moved.iter().take(MOST_LINES).map(line).collect()
 }
 
-/// An answer inside a sentence: without its full stop, and in quotes.
+/// An answer inside a sentence: its first words, without a full stop, in quotes.
 fn quoted(answer: &str) -> String {
-    format!("“{}”", answer.trim().trim_end_matches('.'))
+    let words: Vec<&str> = answer.split_whitespace().collect();
+    let few = words.iter().take(QUOTED_WORDS).copied().collect::<Vec<_>>().join(" ");
+    let cut = if words.len() > QUOTED_WORDS { "…" } else { "" };
+    format!("“{}{cut}”", few.trim_end_matches(['.', ',', ';', ':']))
 }
 
 /// Warnings as sentences, or the reason of an advice that has none.

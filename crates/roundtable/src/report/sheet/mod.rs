@@ -15,6 +15,7 @@ use std::fmt;
 
 use askama::Template;
 use debate::model::{CardKind, SeatId};
+use engine::export::notices::NoticeKind;
 
 use super::debate::{DebateView, words};
 use crate::document::words::day;
@@ -94,10 +95,12 @@ impl<'a> Sheet<'a> {
             topic: room.brief.topic.clone(),
             facts: facts.join(" · "),
             card: card::CardSheet::of(self, card),
+            // Warnings about the decision stand in the card.
             notices: self
                 .view
                 .notices
                 .iter()
+                .filter(|one| !matches!(one.kind, NoticeKind::Warning | NoticeKind::Groupthink))
                 .map(|one| (words::notice_head(one), one.text.clone()))
                 .collect(),
             why: if by_clerk { card.summary.clone() } else { card.reason.clone() },

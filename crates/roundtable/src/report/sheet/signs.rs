@@ -237,8 +237,4 @@ impl TableSigns {
     pub fn names(&self, names: &[String]) -> Vec<SeatSign> {
         names.iter().map(|name| self.named(name)).collect()
     }
-
-    pub fn all(&self) -> Vec<SeatSign> {
-        self.0.iter().cloned().map(SeatSign::small).collect()
-    }
 }

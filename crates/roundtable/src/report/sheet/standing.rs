@@ -78,6 +78,8 @@ pub struct VotesSheet {
     after_title: String,
     after_note: String,
     rows: Vec<VoterRow>,
+    /// True if all last positions are one sentence, which is not repeated.
+    one_position: bool,
     minority: Vec<(SeatSign, String)>,
 }
 
@@ -123,6 +125,8 @@ impl VotesSheet {
             held.map(line).chain(rest).collect()
         };
         let objections = sheet.view.last_analysis().map_or(0, |found| found.votes.objections.len());
+        let rows: Vec<VoterRow> =
+            sheet.view.room.seats.iter().map(|seat| row(sheet, seat.id)).collect();
         Some(VotesSheet {
             before: counted(sheet, &weighing.first_vote),
             before_note: if weighing.first_vote_sealed {
@@ -136,7 +140,8 @@ impl VotesSheet {
                 0 => "No objection is left".into(),
                 some => format!("{} left", debate::model::counted(some, "objection")),
             },
-            rows: sheet.view.room.seats.iter().map(|seat| row(sheet, seat.id)).collect(),
+            one_position: rows.windows(2).all(|pair| pair[0].answer == pair[1].answer),
+            rows,
             minority: weighing
                 .minority
                 .iter()

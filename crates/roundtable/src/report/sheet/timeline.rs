@@ -85,7 +85,7 @@ const WIDE: LaneGeometry = LaneGeometry {
     last: 880.0,
     gap: 14.0,
     above: 0.0,
-    letters: 29,
+    letters: 28,
     most_words: 4,
 };
 const NARROW: LaneGeometry = LaneGeometry {
@@ -179,17 +179,35 @@ fn slots(paths: &LanePaths) -> Vec<Vec<usize>> {
             taken.entry(agent.1[column]).or_default().push(slot);
             slots[index].push(slot);
         }
-        for (index, agent) in paths.agents.iter().enumerate().filter(|(_, one)| !stays(one)) {
-            let lane = agent.1[column];
-            let from = column.checked_sub(1).map(|before| agent.1[before]);
-            let used = taken.entry(lane).or_default();
-            let most = capacity(paths, lane);
-            let mut free: Vec<usize> = (0..most).filter(|slot| !used.contains(slot)).collect();
-            if from.is_some_and(|from| from > lane) {
-                free.reverse();
-            }
-            let slot = free.first().copied().unwrap_or(used.len());
-            used.push(slot);
+        let mut comers: Vec<usize> =
+            (0..paths.agents.len()).filter(|index| !stays(&paths.agents[*index])).collect();
+        // Those from further away take the outer slots, so that their lines do not cross.
+        let origin = |index: &usize| {
+            let from = column.checked_sub(1).map(|before| paths.agents[*index].1[before]);
+            (from, slots[*index].last().copied())
+        };
+        comers.sort_by_key(origin);
+        let below = |index: &usize| {
+            origin(index).0.is_some_and(|from| from > paths.agents[*index].1[column])
+        };
+        let (mut from_below, from_above): (Vec<usize>, Vec<usize>) =
+            comers.iter().partition(|one| below(one));
+        from_below.reverse();
+        let taken_slots: Vec<(usize, usize)> = from_above
+            .iter()
+            .map(|index| (*index, false))
+            .chain(from_below.iter().map(|index| (*index, true)))
+            .map(|(index, upwards)| {
+                let lane = paths.agents[index].1[column];
+                let used = taken.entry(lane).or_default();
+                let mut free = (0..capacity(paths, lane)).filter(|slot| !used.contains(slot));
+                let slot = if upwards { free.next_back() } else { free.next() };
+                let slot = slot.unwrap_or(used.len());
+                used.push(slot);
+                (index, slot)
+            })
+            .collect();
+        for (index, slot) in taken_slots {
             slots[index].push(slot);
         }
     }
@@ -305,7 +323,7 @@ fn words(answer: &str, size: &LaneGeometry, top: f64, height: f64) -> Vec<Placed
         x: place(x),
         y: place(first + 16.0 * index as f64),
         text,
-        look: if index == 0 { "strong" } else { "" },
+        look: "lane-name",
     };
     lines.into_iter().enumerate().map(line).collect()
 }
@@ -328,7 +346,7 @@ fn lines(sheet: &Sheet<'_>, weighing: &Weighing) -> Vec<MovedLine> {
     let mut lines: Vec<MovedLine> = Vec::new();
     for change in card.unwrap_or_default() {
         let text = format!(
-            " moved in round {} from “{}” to “{}”, {}.",
+            "moved in round {} from “{}” to “{}”, {}.",
             change.round,
             change.from.trim_end_matches('.'),
             change.to.trim_end_matches('.'),
@@ -352,7 +370,7 @@ fn lines(sheet: &Sheet<'_>, weighing: &Weighing) -> Vec<MovedLine> {
             signs: sheet.signs.seats(&kept),
             name: debate::model::listed(&names),
             text: LinkedText::of(
-                if kept.len() == 1 { " kept its answer." } else { " kept their answer." },
+                if kept.len() == 1 { "kept its answer." } else { "kept their answer." },
                 ledger,
             ),
         });

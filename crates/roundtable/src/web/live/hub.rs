@@ -100,7 +100,10 @@ impl LiveHub {
             return None;
         }
         let receiver = self.sender.subscribe();
-        let fresh = state.parts.iter().filter(|part| part.changed > after || after > state.seq);
+        // Only rounds are told by the log alone; all else also says who runs the debate.
+        let fresh = state.parts.iter().filter(|part| {
+            part.changed > after || after > state.seq || !part.name.starts_with('r')
+        });
         let parts: Vec<(String, String)> =
             fresh.map(|part| (part.name.clone(), part.html.clone())).collect();
         let mut frames = vec![Bytes::from_static(b"retry: 1000\n\n")];
