@@ -141,7 +141,10 @@ pub async fn start(State(web): State<WebState>, headers: HeaderMap, body: Bytes)
     let (faults, estimate, status) = match outcome {
         Ok(estimate) => (Vec::new(), estimate, StatusCode::OK),
         Err(error) => {
-            let faults = wording::lines(&error).iter().map(|line| fault(line)).collect();
+            let mut faults: Vec<FormFault> =
+                wording::lines(&error).iter().map(|line| fault(line)).collect();
+            // In the order of the form.
+            faults.sort_by_key(|one| FIELDS.iter().position(|(_, field, _)| *field == one.field));
             (faults, Estimated::default(), StatusCode::UNPROCESSABLE_ENTITY)
         }
     };

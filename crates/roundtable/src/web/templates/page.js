@@ -184,7 +184,10 @@
   }
   function write(seat, text) {
     const part = one('[data-words="' + seat + '"]');
-    if (part) part.textContent = text; else words.delete(seat);
+    if (!part) { words.delete(seat); return; }
+    part.textContent = text;
+    const tail = part.closest(".tail");
+    tail.classList.toggle("long", tail.scrollHeight > tail.clientHeight || tail.firstElementChild.offsetHeight > tail.clientHeight);
   }
   function lost() {
     if (source) source.close();
