@@ -81,8 +81,12 @@ def offered(book, begun, names):
 
 
 def told(model):
-    """All words the model is given before it speaks."""
-    body = model.seen[0]
+    """All words the model is given. A client that begins before its servers have answered
+    gives it their instructions with a later request."""
+    return "\n".join(words_of(body) for body in model.seen)
+
+
+def words_of(body):
     contents = [body.get("system", ""), *(one["content"] for one in body["messages"])]
     lists = [[{"text": one}] if isinstance(one, str) else one for one in contents]
     return "\n".join(block.get("text", "") for blocks in lists for block in blocks)

@@ -32,7 +32,7 @@ pub use conversation::{
 };
 pub use http::retry::RetryPolicy;
 pub use http::{Http, HttpSettings, Timeouts};
-pub use speaker::{Delta, FetchEnd, NoWatch, Speaker, StepPermit, Watch, cancelled};
+pub use speaker::{FetchEnd, NoWatch, Speaker, SpeechDelta, StepPermit, Watch, cancelled};
 #[cfg(feature = "local")]
 pub use speakers::local;
 pub use speakers::{
@@ -42,4 +42,4 @@ pub use speakers::{
 };
 pub use tokio_util::sync::CancellationToken;
 pub use tools::search_engines;
-pub use wire::{Effort, Keep, NativeSearch};
+pub use wire::{EffortField, Keep, NativeSearch};

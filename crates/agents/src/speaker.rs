@@ -77,7 +77,7 @@ pub enum StepPermit {
 /// A glimpse of an answer on its way. It is shown, never stored, and never put
 /// before another agent: an unfinished answer is not an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Delta {
+pub enum SpeechDelta {
     /// The model thinks without showing it.
     Thinking,
     /// The model searches; for what, where it says so.
@@ -91,7 +91,7 @@ pub enum Delta {
 /// A watcher of deltas. It is called from the task that reads the answer, so it
 /// must not block.
 pub trait Watch: Send + Sync {
-    fn delta(&self, ask: &AskId, delta: Delta);
+    fn delta(&self, ask: &AskId, delta: SpeechDelta);
 
     /// The provider keeps the answer that is on its way under this name.
     fn kept(&self, _: &AskId, _: RemoteAnswer) {}
@@ -103,8 +103,8 @@ pub trait Watch: Send + Sync {
     }
 }
 
-impl<F: Fn(&AskId, Delta) + Send + Sync> Watch for F {
-    fn delta(&self, ask: &AskId, delta: Delta) {
+impl<F: Fn(&AskId, SpeechDelta) + Send + Sync> Watch for F {
+    fn delta(&self, ask: &AskId, delta: SpeechDelta) {
         self(ask, delta);
     }
 }
@@ -114,7 +114,7 @@ impl<F: Fn(&AskId, Delta) + Send + Sync> Watch for F {
 pub struct NoWatch;
 
 impl Watch for NoWatch {
-    fn delta(&self, _: &AskId, _: Delta) {}
+    fn delta(&self, _: &AskId, _: SpeechDelta) {}
 }
 
 /// The failure of a cancelled call. The caller that cancelled it should not record

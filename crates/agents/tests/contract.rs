@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agents::providers::ProviderSettings;
-use agents::{CancellationToken, Delta, Http, NoWatch, Outside, Panel, Speaker, discovery};
+use agents::{CancellationToken, Http, NoWatch, Outside, Panel, Speaker, SpeechDelta, discovery};
 use debate::model::{AskId, Failure, FailureClass, Finish, Reply};
 use fake_provider::faults::{self, FAULTS};
 use fake_provider::shapes::Wire;
@@ -267,14 +267,14 @@ async fn a_plain_answer_is_streamed_counted_and_asked_for_once() {
         let fake = start(FakeOptions::default()).await;
         let speaker = speaker_at(signer.0, &address(signer.1, &fake), "fake-large");
         let seen = Mutex::new(Vec::new());
-        let watch = |_: &AskId, delta: Delta| seen.lock().unwrap().push(delta);
+        let watch = |_: &AskId, delta: SpeechDelta| seen.lock().unwrap().push(delta);
         let reply = speaker.speak(&ask(), &watch, CancellationToken::new()).await.unwrap();
         let pieces: Vec<String> = seen
             .into_inner()
             .unwrap()
             .into_iter()
             .map(|delta| match delta {
-                Delta::Text(text) => text,
+                SpeechDelta::Text(text) => text,
                 other => panic!("unexpected {other:?}"),
             })
             .collect();
@@ -354,7 +354,7 @@ async fn a_cancel_ends_a_stream_at_once_and_hangs_up() {
         let cancel = CancellationToken::new();
         let inner = cancel.clone();
         // Called off at the first word.
-        let watch = move |_: &AskId, _: Delta| inner.cancel();
+        let watch = move |_: &AskId, _: SpeechDelta| inner.cancel();
         let failure = speaker.speak(&ask(), &watch, cancel).await.unwrap_err();
         assert_eq!(failure.class, FailureClass::Cancelled);
         let deadline = proof::Deadline::new();
@@ -374,8 +374,8 @@ async fn waits_are_told_and_a_cancel_ends_them() {
         let speaker = speaker_at(signer.0, &address(signer.1, &fake), "fault:rate_seconds");
         let cancel = CancellationToken::new();
         let (inner, told) = (cancel.clone(), Mutex::new(None));
-        let watch = |_: &AskId, delta: Delta| {
-            if let Delta::Waiting { why, seconds } = delta {
+        let watch = |_: &AskId, delta: SpeechDelta| {
+            if let SpeechDelta::Waiting { why, seconds } = delta {
                 *told.lock().unwrap() = Some((why, seconds));
                 inner.cancel();
             }

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use agents::http::breaker::BreakerPolicy;
 use agents::{
-    CancellationToken, Converse, Delta, Exchange, Http, HttpSettings, NativeSearch, NoWatch,
-    Outside, Panel, Prompt, StepEnd, ToolOutcome, ToolResult, ToolSpec, converser,
+    CancellationToken, Converse, Exchange, Http, HttpSettings, NativeSearch, NoWatch, Outside,
+    Panel, Prompt, SpeechDelta, StepEnd, ToolOutcome, ToolResult, ToolSpec, converser,
 };
 use debate::model::{Agent, AskId, FailureClass, Reply};
 use fake_provider::shapes::{SEARCH, Wire};
@@ -123,11 +123,11 @@ async fn reply_of(
     signer: Signer,
     fake: &FakeProvider,
     search: NativeSearch,
-) -> (Reply, Vec<Delta>) {
+) -> (Reply, Vec<SpeechDelta>) {
     let outside = outside(signer, fake, search);
     let panel = Panel::open(&[agent(signer.0, "fake-large")], None, &outside).unwrap();
     let seen = Mutex::new(Vec::new());
-    let watch = |_: &AskId, delta: Delta| seen.lock().unwrap().push(delta);
+    let watch = |_: &AskId, delta: SpeechDelta| seen.lock().unwrap().push(delta);
     let speaker = panel.speaker(&ask()).unwrap();
     let reply = speaker.speak(&ask(), &watch, CancellationToken::new()).await.unwrap();
     (reply, seen.into_inner().unwrap())
@@ -154,7 +154,7 @@ async fn the_providers_own_search_is_used_only_when_switched_on_and_its_sources_
         assert_eq!(source.title, SEARCH.title, "{signer:?}");
         assert!(source.snippet.is_some(), "{signer:?}");
         // On the chat wire nothing is said while it searches.
-        let told = deltas.iter().any(|delta| matches!(delta, Delta::Searching(_)));
+        let told = deltas.iter().any(|delta| matches!(delta, SpeechDelta::Searching(_)));
         assert_eq!(told, signer.1 != Wire::Chat, "{signer:?}");
         assert_eq!(on.text, DEFAULT_ANSWER, "{signer:?}");
     }
@@ -241,8 +241,8 @@ async fn a_model_that_keeps_failing_is_rested_and_callers_wait_and_are_told() {
     let first = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await;
     assert!(first.is_err());
     let told = Mutex::new(Vec::new());
-    let watch = |_: &AskId, delta: Delta| {
-        if let Delta::Waiting { why, seconds } = delta {
+    let watch = |_: &AskId, delta: SpeechDelta| {
+        if let SpeechDelta::Waiting { why, seconds } = delta {
             told.lock().unwrap().push((why, seconds, fake.ledger().len()));
         }
     };

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use agents::local::{LocalModel, LocalSpeaker, Shelf, Threads};
-use agents::{CancellationToken, Delta, NoWatch, Speaker};
+use agents::{CancellationToken, NoWatch, Speaker, SpeechDelta};
 use debate::model::*;
 use serde_json::{Value, json};
 use tiny::Tiny;
@@ -86,8 +86,8 @@ async fn even_noise_answers_in_the_schema() {
     for number in 0..4 {
         let ask = ask(number, "Tea or coffee?", short());
         let heard = Mutex::new(String::new());
-        let watch = |_: &AskId, delta: Delta| {
-            if let Delta::Text(text) = delta {
+        let watch = |_: &AskId, delta: SpeechDelta| {
+            if let SpeechDelta::Text(text) = delta {
                 heard.lock().unwrap().push_str(&text);
             }
         };
@@ -160,7 +160,7 @@ async fn calling_off_is_prompt_and_frees_the_line() {
     let busy = Ask { max_output_tokens: 100_000, ..ask(0, &"tea ".repeat(700), long()) };
     let waiting = ask(1, "Tea?", short());
     let off = cancel.clone();
-    let watch = move |_: &AskId, _: Delta| off.cancel();
+    let watch = move |_: &AskId, _: SpeechDelta| off.cancel();
     let (one, two) = tokio::join!(
         seat.speak(&busy, &watch, cancel.clone()),
         seat.speak(&waiting, &NoWatch, cancel.clone()),

@@ -21,9 +21,8 @@ fn a_judgement_that_quotes_nothing_of_the_answer_is_not_counted() {
         for word in ["block", "revise"] {
             let reply =
                 format!(r#"{{"reasons": ["weak"], "quote": "{quote}", "judgement": "{word}"}}"#);
-            let (debate, _) = run(watched(1), |ask| match about(ask, Task::Safety, 1, 1) {
-                true => says(ask, reply.clone()),
-                false => None,
+            let (debate, _) = run(watched(1), |ask| {
+                if about(ask, Task::Safety, 1, 1) { says(ask, reply.clone()) } else { None }
             });
             let room = debate.room();
             assert!(room.round(1).unwrap().turn(SeatId(1)).is_some(), "{word} {quote}");
@@ -209,9 +208,8 @@ fn the_evaluator_switches_off_after_two_clean_rounds() {
     assert_eq!([1, 2, 3, 4].map(|round| judged_in(&events, round)), [4, 4, 0, 0]);
     assert_eq!(debate.room().safety.relaxed_after, [2]);
     // A finding in round 2 starts the count anew.
-    let (debate, events) = run(watched(5), |ask| match about(ask, Task::Safety, 0, 2) {
-        true => says(ask, judgement("revise")),
-        false => None,
+    let (debate, events) = run(watched(5), |ask| {
+        if about(ask, Task::Safety, 0, 2) { says(ask, judgement("revise")) } else { None }
     });
     assert_eq!([1, 2, 3, 4, 5].map(|round| judged_in(&events, round)), [4, 5, 4, 4, 0]);
     assert_eq!(debate.room().safety.relaxed_after, [4]);
@@ -219,9 +217,8 @@ fn the_evaluator_switches_off_after_two_clean_rounds() {
 
 #[test]
 fn a_failed_evaluator_is_named_and_holds_no_seat_up() {
-    let (debate, _) = run(watched(3), |ask| match about(ask, Task::Safety, 3, 1) {
-        true => says(ask, "I cannot say.".into()),
-        false => None,
+    let (debate, _) = run(watched(3), |ask| {
+        if about(ask, Task::Safety, 3, 1) { says(ask, "I cannot say.".into()) } else { None }
     });
     let room = debate.room();
     assert!(room.round(1).unwrap().turn(SeatId(3)).is_some(), "the cheap checks found nothing");

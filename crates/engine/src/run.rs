@@ -28,7 +28,7 @@ use agents::tools::Toolbox;
 use agents::{CancellationToken, Panel};
 use debate::Debate;
 use debate::model::*;
-use store::{Caps, Recorded, Sent, Store, StoreError};
+use store::{LogEntry, PendingCommand, SpendingCaps, Store, StoreError};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
@@ -69,7 +69,7 @@ pub struct Runner {
     pub throttle: Throttle,
     pub pricing: Arc<dyn Pricing>,
     /// If these set no limit for the debate, the limit in its brief applies.
-    pub caps: Caps,
+    pub caps: SpendingCaps,
     pub fail: FailPoints,
     /// The tools of this debate. Before each call they are given the current state
     /// of the debate.
@@ -122,7 +122,7 @@ impl Runner {
 
 struct ActiveRun<'a> {
     runner: &'a Runner,
-    claim: store::Claim,
+    claim: store::Lease,
     debate: Debate,
     seq: u64,
     in_flight: HashSet<AskId>,
@@ -147,7 +147,7 @@ enum AppendMode {
     /// Marks this command as carried out, in the same commit.
     HandlesCommand(u64),
     /// Reserves the cost of the announced calls within these limits.
-    Reserves(Caps),
+    Reserves(SpendingCaps),
     /// Survives a kill of the process, but not necessarily a power cut.
     Soon,
 }
@@ -296,7 +296,7 @@ impl ActiveRun<'_> {
         Ok(())
     }
 
-    async fn carry_out(&mut self, sent: Sent) -> Result<(), RunError> {
+    async fn carry_out(&mut self, sent: PendingCommand) -> Result<(), RunError> {
         let mode = AppendMode::HandlesCommand(sent.number);
         let (_, heard) = control::meaning(sent.command);
         match heard {
@@ -372,7 +372,7 @@ impl ActiveRun<'_> {
         // Events are copied only if there are watchers.
         let copied = if self.runner.watchers.is_watched() { events } else { &[] };
         for (event, seq) in copied.iter().zip(self.seq + 1..) {
-            let recorded = Recorded { seq, at, event: event.clone() };
+            let recorded = LogEntry { seq, at, event: event.clone() };
             self.runner.watchers.publish(RunNews::Event(Arc::new(recorded)));
         }
         self.seq = last;

@@ -7,6 +7,7 @@ pub mod booleans;
 pub mod circles;
 pub mod crates;
 pub mod doors;
+pub mod escapes;
 pub mod modules;
 pub mod names;
 pub mod paths;

@@ -5,9 +5,9 @@
 
 use house::circles::{Layers, circles, upward};
 use house::crates::{heavy, one_way, parsed, passed_on};
-use house::doors::{Door, opened, words_in_code};
+use house::doors::{GuardedPath, opened, words_in_code};
 use house::tree::SourceTree;
-use house::{Finding, above, booleans, names, proofs, prose, recorded, sizes};
+use house::{Finding, above, booleans, escapes, names, proofs, prose, recorded, sizes};
 
 fn tree(files: &[(&str, &str)]) -> SourceTree {
     SourceTree::of(files).unwrap()
@@ -275,7 +275,7 @@ fn an_assertion_on_elapsed_time_however_it_is_spelled() {
 
 #[test]
 fn a_door_opened_elsewhere_however_it_is_spelled() {
-    let doors = [Door {
+    let doors = [GuardedPath {
         name: "the environment",
         paths: &["std::env", "println!"],
         harmless: &["std::env::consts"],
@@ -319,4 +319,31 @@ fn a_recorded_log_that_was_edited() {
     assert_eq!(places(&recorded::edited(&list, &logs("abc"))), ["gone.jsonl"]);
     assert_eq!(places(&recorded::edited(&list, &logs("abd"))), ["a.jsonl", "gone.jsonl"]);
     assert_eq!(places(&recorded::edited("", &logs("abc"))), ["a.jsonl"]);
+}
+
+#[test]
+fn an_escape_made_by_hand() {
+    let found = |text: &str| escapes::by_hand(&one(text), &["crates/x/"], &[]).len();
+    for text in [
+        r#"fn f(out: &mut String) { out.push_str("<p>x</p>"); }"#,
+        r#"fn f(name: &str) -> String { format!("<b>{name}</b>") }"#,
+        r#"const LESS: &str = "&lt;";"#,
+        r#"fn f(t: &str) -> String { t.replace('<', "&lt;") }"#,
+        r#"fn f(t: &str) -> String { t.replace("|", "\\|") }"#,
+        r#"fn f(t: &str) -> String { t.replace('"', "\"\"") }"#,
+        r#"fn f(out: &mut String, c: char) { out.push('\\'); out.push(c); }"#,
+        "fn html_escaped(text: &str) -> String { text.into() }",
+    ] {
+        assert!(found(text) > 0, "{text}");
+    }
+    for text in [
+        r#"fn f(t: &str) -> String { t.replace('_', " ") }"#,
+        r#"fn f(a: u8, b: u8) -> bool { a < b && b > a }"#,
+        r#"fn f(out: &mut String) { out.push('/'); out.push_str("a < b"); }"#,
+        r#"#[cfg(test)] mod tests { const END: &str = "</p>"; }"#,
+    ] {
+        assert_eq!(found(text), 0, "{text}");
+    }
+    let place = tree(&[("crates/x/src/document/html.rs", "const END: &str = \"</p>\";")]);
+    assert!(escapes::by_hand(&place, &["crates/x/"], &["crates/x/src/document/"]).is_empty());
 }

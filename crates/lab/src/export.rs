@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::metrics::{FIGURES, Metrics};
 use crate::run::Plan;
-use crate::runs::Run;
-use crate::statistics::{Estimate, FEWER_RESAMPLES, bootstrap, mean};
+use crate::runs::BenchRun;
+use crate::statistics::{FEWER_RESAMPLES, IntervalEstimate, bootstrap, mean};
 
 const SEED: u64 = 1;
 
@@ -17,7 +17,7 @@ pub struct Summary {
     pub scenario: String,
     pub mode: String,
     pub debates: usize,
-    pub figures: Vec<Summed>,
+    pub figures: Vec<FigureSummary>,
     /// Means; a round that only some debates had counts for those.
     pub per_round_ms: Vec<f64>,
     pub tokens_per_round: Vec<f64>,
@@ -59,15 +59,15 @@ fn per_agent(metrics: &[&Metrics]) -> Vec<PerAgent> {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Summed {
+pub struct FigureSummary {
     pub name: &'static str,
     #[serde(skip)]
     pub title: &'static str,
     #[serde(flatten)]
-    pub estimate: Estimate,
+    pub estimate: IntervalEstimate,
 }
 
-pub fn summaries(run: &Run) -> Vec<Summary> {
+pub fn summaries(run: &BenchRun) -> Vec<Summary> {
     let summary = |name: &str| {
         let held: Vec<_> = run.held().filter(|held| held.scenario == name).collect();
         let first = held.first()?;
@@ -75,12 +75,13 @@ pub fn summaries(run: &Run) -> Vec<Summary> {
         let figures = FIGURES.iter().filter_map(|figure| {
             let values: Vec<f64> = metrics.iter().filter_map(|one| (figure.of)(one)).collect();
             let alike = values.windows(2).all(|pair| pair.first() == pair.last());
-            let estimate = match alike {
+            let estimate = if alike {
                 // Nothing varies: drawing would only take time.
-                true => Estimate { value: mean(values)?, low: None, high: None },
-                false => bootstrap(&values, SEED, FEWER_RESAMPLES)?,
+                IntervalEstimate { value: mean(values)?, low: None, high: None }
+            } else {
+                bootstrap(&values, SEED, FEWER_RESAMPLES)?
             };
-            Some(Summed { name: figure.name, title: figure.title, estimate })
+            Some(FigureSummary { name: figure.name, title: figure.title, estimate })
         });
         Some(Summary {
             scenario: name.into(),
@@ -115,7 +116,7 @@ pub fn sources(plan: &Plan) -> String {
     words.join(", ")
 }
 
-pub fn as_json(run: &Run) -> Value {
+pub fn as_json(run: &BenchRun) -> Value {
     let failed: Vec<Value> = run
         .failed()
         .into_iter()

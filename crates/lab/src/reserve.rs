@@ -30,7 +30,7 @@ pub fn worst_debate(debate: &Debate, pricing: &dyn Pricing) -> MicroUsd {
 }
 
 /// What must be left for a debate of live agents.
-pub struct Need {
+pub struct MoneyNeed {
     /// The whole debate, each agent asked once for every answer.
     pub debate: MicroUsd,
     /// Set aside before the first calls, should each have to be repeated: with less
@@ -42,7 +42,7 @@ pub struct Need {
 }
 
 /// Says what is wrong with the table, too.
-pub async fn live(config: &Config, wanted: &Order) -> Result<Need, EngineError> {
+pub async fn live(config: &Config, wanted: &Order) -> Result<MoneyNeed, EngineError> {
     let PreparedDebate { debate, table, .. } = start::prepare(config, wanted).await?;
     let mut opened = debate.clone();
     opened.hear(Input::Go);
@@ -60,7 +60,7 @@ pub async fn live(config: &Config, wanted: &Order) -> Result<Need, EngineError> 
         tries: 1,
         searches: 0,
     };
-    Ok(Need {
+    Ok(MoneyNeed {
         debate: worst_debate(&debate, &once),
         call: first.iter().copied().max().unwrap_or_default(),
         first: first.into_iter().sum(),

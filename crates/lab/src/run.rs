@@ -11,7 +11,7 @@ use debate::model::MicroUsd;
 pub use plan::{Plan, Source};
 
 use crate::Progress;
-use crate::runs::{self, Entry, Run};
+use crate::runs::{self, BenchRun, RunEntry};
 use crate::scenario::{Case, Scenario};
 use engine::clock;
 use engine::config::Config;
@@ -49,7 +49,7 @@ impl Plan {
 
 /// How a run ended.
 #[derive(Debug)]
-pub enum Ended {
+pub enum BenchEnd {
     Whole,
     /// The next debate might pass the cap.
     AtCap(String),
@@ -57,7 +57,11 @@ pub enum Ended {
 }
 
 /// Begins a run, after looking whether it can be held at all.
-pub async fn begin(config: &Config, name: Option<&str>, plan: Plan) -> Result<Run, EngineError> {
+pub async fn begin(
+    config: &Config,
+    name: Option<&str>,
+    plan: Plan,
+) -> Result<BenchRun, EngineError> {
     let mut faults = Vec::new();
     let mut names: Vec<&str> = plan.scenarios.iter().map(|one| one.name.as_str()).collect();
     names.sort_unstable();
@@ -98,19 +102,19 @@ pub async fn begin(config: &Config, name: Option<&str>, plan: Plan) -> Result<Ru
 /// Holds whatever of a run has not been held.
 pub async fn go_on(
     config: &Config,
-    run: &mut Run,
+    run: &mut BenchRun,
     progress: &dyn Progress,
     cancel: &CancellationToken,
-) -> Result<Ended, EngineError> {
+) -> Result<BenchEnd, EngineError> {
     let plan = run.head.plan.clone();
     let units = plan.units();
-    let hall = held::Hall::open(config, &plan)?;
+    let hall = held::RunHall::open(config, &plan)?;
     for (done, unit) in units.iter().enumerate() {
         if run.is_held(&unit.label) {
             continue;
         }
         if cancel.is_cancelled() {
-            return Ok(Ended::Interrupted);
+            return Ok(BenchEnd::Interrupted);
         }
         progress.step(done, units.len(), &unit.label);
         let left = plan
@@ -119,15 +123,15 @@ pub async fn go_on(
         let begun = run.begun(&unit.label).map(str::to_owned);
         let mut news = |entry| run.add(entry);
         match hall.hold(config, unit, begun, left, &mut news, cancel).await? {
-            held::Came::Held(held) => run.add(Entry::Held(held))?,
-            held::Came::Failed(why) => {
-                run.add(Entry::Failed { label: unit.label.clone(), why })?;
+            held::DebateEnd::Held(held) => run.add(RunEntry::Held(held))?,
+            held::DebateEnd::Failed(why) => {
+                run.add(RunEntry::Failed { label: unit.label.clone(), why })?;
             }
-            held::Came::AtCap(why) => return Ok(Ended::AtCap(why)),
-            held::Came::Interrupted => return Ok(Ended::Interrupted),
+            held::DebateEnd::AtCap(why) => return Ok(BenchEnd::AtCap(why)),
+            held::DebateEnd::Interrupted => return Ok(BenchEnd::Interrupted),
         }
     }
     hall.ended()?;
     progress.step(units.len(), units.len(), "");
-    Ok(Ended::Whole)
+    Ok(BenchEnd::Whole)
 }

@@ -9,7 +9,7 @@ use debate::model::{Algorithm, Flags, Question};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::file::Written;
+use crate::file::SourceText;
 use crate::quality::questions::Questions;
 use engine::config::{self, FLAG_ROWS};
 use engine::table::order::Order;
@@ -126,12 +126,12 @@ const MOST_REPEATS: u32 = 10_000;
 
 impl Scenario {
     pub fn load(path: &Path) -> Result<Scenario, Vec<String>> {
-        let written = Written::read(path).map_err(|fault| vec![fault])?;
+        let written = SourceText::read(path).map_err(|fault| vec![fault])?;
         Scenario::of(&written, path.parent().unwrap_or(Path::new(".")))
     }
 
     /// `folder`: where files it names are looked for.
-    pub fn of(written: &Written, folder: &Path) -> Result<Scenario, Vec<String>> {
+    pub fn of(written: &SourceText, folder: &Path) -> Result<Scenario, Vec<String>> {
         let mut scenario: Scenario = written.parse().map_err(|fault| vec![fault])?;
         scenario.name = scenario.name.trim().to_owned();
         scenario.script = scenario.script.map(|file| folder.join(file));
@@ -143,7 +143,7 @@ impl Scenario {
         if faults.is_empty() { Ok(scenario) } else { Err(faults) }
     }
 
-    fn faults(&self, written: &Written) -> Vec<String> {
+    fn faults(&self, written: &SourceText) -> Vec<String> {
         let mut faults = Vec::new();
         let mut add = |field: &str, what: String| faults.push(written.fault_at(field, 0, &what));
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -193,7 +193,7 @@ impl Scenario {
         faults
     }
 
-    fn found_cases(&self, written: &Written, folder: &Path) -> Result<Vec<Case>, Vec<String>> {
+    fn found_cases(&self, written: &SourceText, folder: &Path) -> Result<Vec<Case>, Vec<String>> {
         match (&self.topic, &self.questions) {
             (Some(topic), None) => {
                 let length = topic.trim().chars().count();
@@ -209,7 +209,7 @@ impl Scenario {
             }
             (None, Some(file)) => {
                 let questions = Questions::load(&folder.join(file))?;
-                let case = |item: &crate::quality::questions::Item| Case {
+                let case = |item: &crate::quality::questions::QuestionItem| Case {
                     topic: item.question.clone(),
                     question: item.form(),
                 };

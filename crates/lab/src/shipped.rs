@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::file::Written;
+use crate::file::SourceText;
 use crate::scenario::Scenario;
 use engine::config;
 use engine::error::EngineError;
@@ -43,7 +43,7 @@ pub fn all() -> Result<Vec<Scenario>, EngineError> {
 }
 
 fn parsed((name, text): &(&str, &str)) -> Result<Scenario, EngineError> {
-    Scenario::of(&Written::own(name, text), Path::new(".")).map_err(EngineError::Input)
+    Scenario::of(&SourceText::own(name, text), Path::new(".")).map_err(EngineError::Input)
 }
 
 /// The scenarios that words on the command line stand for: files, shipped ones,

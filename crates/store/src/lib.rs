@@ -48,14 +48,3 @@ pub use spending::{CostLine, CostsBy};
 pub use sqlite::Lockout;
 pub use sqlite::{APPLICATION_ID, SCHEMA_VERSION, SqliteStore};
 pub use store::{ChangeWatch, Store};
-
-// The names from before, until their users are renamed.
-pub use error::DebateHint as Candidate;
-pub use lease::Lease as Claim;
-pub use limits::{SpendingCaps as Caps, SpendingLimit as Purse};
-pub use listing::{ListPosition as Place, ListedDebate as Listed};
-pub use log_row::{LogEntry as Recorded, SealedEntry as Sealed};
-pub use mailbox::{CommandFate as Fate, DebateCommand as Command, PendingCommand as Sent};
-pub use outcomes::{FinishedDebate as Finished, NewOutcome as Note, StoredOutcome as Noted};
-pub use spending::CostLine as Costs;
-pub use store::ChangeWatch as Changes;

@@ -9,7 +9,7 @@ mod tests;
 use debate::model::Agent;
 
 use crate::catalogue::models;
-use crate::catalogue::programs::{self, CommandRow};
+use crate::catalogue::programs::{self, ProgramRow};
 use crate::catalogue::providers::{self, PROVIDERS, Provider, Settings, Tier};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,7 +47,7 @@ enum ProviderMeaning {
     Local,
     /// The model of the calling client, asked through the connection.
     Client,
-    Program(&'static CommandRow),
+    Program(&'static ProgramRow),
     /// A command of the user's own.
     Own(String),
     Row(&'static Provider),

@@ -10,7 +10,7 @@ use crate::catalogue::models;
 pub use crate::catalogue::models::Tier;
 pub use crate::wire::dialect::{KeyNeed, Provider, ProviderPlace};
 use crate::wire::{
-    Effort, Keep, NativeSearch, OutputLimit, Target, anthropic, gemini, openai_chat, responses,
+    EffortField, Keep, NativeSearch, OutputLimit, Target, anthropic, gemini, openai_chat, responses,
 };
 
 /// The user's settings for one provider; absent fields keep the row's own.
@@ -25,7 +25,7 @@ pub struct ProviderSettings {
     pub models: TierModels,
     /// Allows agents of this provider to use its own web search.
     pub search: NativeSearch,
-    pub effort: Effort,
+    pub effort: EffortField,
     /// Asks the provider to keep answers until they are stored here.
     pub keep: Keep,
     /// Set where the name stands for a program of the user's own.

@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::http::breaker::{BreakerPolicy, Breakers};
 use crate::http::retry::{RetryPolicy, asked_wait};
 use crate::http::silence::RunawayWatch;
@@ -44,13 +44,14 @@ impl Timeouts {
     /// Where nothing else was set, a server may be silent for as long as the ask
     /// allows: slow ones read a long prompt for minutes.
     fn allowing(self, silence: Duration) -> Timeouts {
-        match self == Timeouts::default() {
-            true => Timeouts {
+        if self == Timeouts::default() {
+            Timeouts {
                 first_byte: self.first_byte.max(silence),
                 idle: self.idle.max(silence),
                 ..self
-            },
-            false => self,
+            }
+        } else {
+            self
         }
     }
 }
@@ -113,7 +114,7 @@ impl Http {
         &self,
         target: &Target,
         (body, silence): (&Value, Duration),
-        hear: &(dyn Fn(Delta) + Sync),
+        hear: &(dyn Fn(SpeechDelta) + Sync),
         named: &(dyn Fn(&str) + Sync),
     ) -> Result<WireOutcome, TryError> {
         let timeouts = self.timeouts.allowing(silence);
@@ -182,7 +183,7 @@ impl Http {
         &self,
         (mut response, timeouts): (Response, Timeouts),
         mut decoder: Box<dyn Decode>,
-        hear: &(dyn Fn(Delta) + Sync),
+        hear: &(dyn Fn(SpeechDelta) + Sync),
         named: &(dyn Fn(&str) + Sync),
     ) -> Result<WireOutcome, TryError> {
         let mut broke = None;
@@ -209,7 +210,7 @@ impl Http {
                     patience = timeouts.idle;
                     for delta in decoder.push(&bytes)? {
                         let cut = match &delta {
-                            Delta::Text(words) => runaway.push(words),
+                            SpeechDelta::Text(words) => runaway.push(words),
                             _ => None,
                         };
                         hear(delta);

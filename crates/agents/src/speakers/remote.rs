@@ -22,7 +22,7 @@ use crate::http::silence::Patience;
 use crate::tools::submit_spec;
 use crate::wire::try_error::{RetryChance, TryError};
 use crate::wire::{AnswerFormat, NativeSearch, ServerLimits, Target, WireOutcome};
-use crate::{CancellationToken, Delta, Watch, cancelled};
+use crate::{CancellationToken, SpeechDelta, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
 const MOST_ADAPTATIONS: u32 = 6;
@@ -176,7 +176,7 @@ impl Remote {
                 }
                 RetryStep::TryAfter(wait) => {
                     let why = self.why(&trouble);
-                    watch.delta(&ask.id, Delta::Waiting { why, seconds: wait.as_secs_f64() });
+                    watch.delta(&ask.id, SpeechDelta::Waiting { why, seconds: wait.as_secs_f64() });
                     tracing::debug!(ask = %ask.id, class = trouble.class.word(), ?wait, "trying again");
                     tokio::select! {
                         biased;
@@ -210,7 +210,7 @@ impl Remote {
             if !told {
                 let why = format!("{} kept failing, so calls to it are paused", self.name());
                 let seconds = wait.as_secs_f64();
-                watch.delta(&ask.id, Delta::Waiting { why, seconds });
+                watch.delta(&ask.id, SpeechDelta::Waiting { why, seconds });
                 told = true;
             }
             tokio::select! {
@@ -256,7 +256,7 @@ impl Remote {
             }
         };
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, asked);
-        let hear = |delta: Delta| {
+        let hear = |delta: SpeechDelta| {
             patience.heard();
             watch.delta(&ask.id, delta);
         };

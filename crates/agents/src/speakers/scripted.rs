@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep};
 
 pub use script::{AgentScript, CueFailure, ScriptCue, ScriptError, ScriptPart, SeenState, Sign};
 
-use crate::{CancellationToken, Delta, PanelError, Speaker, Watch, cancelled};
+use crate::{CancellationToken, PanelError, Speaker, SpeechDelta, Watch, cancelled};
 
 /// One agent, or the clerk, of a script.
 pub struct ScriptedSpeaker {
@@ -80,7 +80,7 @@ impl ScriptedSpeaker {
         }
         let text = spoken(part, cue, &ask.schema);
         for chunk in chunks(&text, cue.chunks) {
-            watch.delta(&ask.id, Delta::Text(chunk.to_owned()));
+            watch.delta(&ask.id, SpeechDelta::Text(chunk.to_owned()));
             sleep(Duration::from_millis(cue.chunk_delay_ms)).await;
         }
         Ok(Reply {

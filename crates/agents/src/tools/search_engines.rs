@@ -166,12 +166,10 @@ impl SearchEngineRow {
         // People paste the address of the page they search on.
         let trimmed = trimmed.strip_suffix(self.path).unwrap_or(trimmed);
         let url = Url::parse(&format!("{trimmed}{}", self.path)).map_err(|_| bad())?;
-        match matches!(url.scheme(), "http" | "https")
-            && url.has_host()
-            && url.username().is_empty()
-        {
-            true => Ok(url),
-            false => Err(bad()),
+        if matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty() {
+            Ok(url)
+        } else {
+            Err(bad())
         }
     }
 }

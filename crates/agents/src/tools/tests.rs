@@ -1,3 +1,5 @@
+//! Tools check their arguments and answer from the debate's records.
+
 use debate::model::{
     AskId, Citation, Claim, ClaimId, ClaimStatus, ContextId, ContextRequest, Evidence, EvidenceId,
     EvidenceKind, EvidenceType, GivenContext, Label, Party, Priority, SeatId, Task,

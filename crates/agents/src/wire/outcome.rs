@@ -5,7 +5,7 @@
 use debate::model::{Bill, Citation, FailureClass, Finish, MicroUsd, Reply, Usage};
 use serde_json::Value;
 
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::conversation::{RawTurn, SUBMIT, WantedCall, WantedCalls};
 use crate::wire::try_error::{TryError, quoted};
 
@@ -82,25 +82,25 @@ impl PartialAnswer {
         }
     }
 
-    pub fn words(&mut self, text: &str, deltas: &mut Vec<Delta>) {
+    pub fn words(&mut self, text: &str, deltas: &mut Vec<SpeechDelta>) {
         if !text.is_empty() {
             self.thinking = false;
             self.text.push_str(text);
-            deltas.push(Delta::Text(text.to_owned()));
+            deltas.push(SpeechDelta::Text(text.to_owned()));
         }
     }
 
     /// Told once per stretch: what is thought is not part of the answer.
-    pub fn thinks(&mut self, deltas: &mut Vec<Delta>) {
+    pub fn thinks(&mut self, deltas: &mut Vec<SpeechDelta>) {
         if !self.thinking {
-            deltas.push(Delta::Thinking);
+            deltas.push(SpeechDelta::Thinking);
         }
         self.thinking = true;
     }
 
-    pub fn searched(&mut self, query: &str, deltas: &mut Vec<Delta>) {
+    pub fn searched(&mut self, query: &str, deltas: &mut Vec<SpeechDelta>) {
         self.searches = self.searches.saturating_add(1);
-        deltas.push(Delta::Searching(query.to_owned()));
+        deltas.push(SpeechDelta::Searching(query.to_owned()));
     }
 
     /// The provider's own count of searches, which beats ours.

@@ -36,10 +36,8 @@ pub fn convergence(
         previous_similarity: before.and_then(|before| before.similarity),
         ..Convergence::default()
     };
-    let similarity = match by_votes {
-        true => equal_votes(room, round),
-        false => mean_similarity(round, similarities),
-    };
+    let similarity =
+        if by_votes { equal_votes(room, round) } else { mean_similarity(round, similarities) };
     match similarity {
         Ok(similarity) => {
             found.similarity = Some(similarity);
@@ -47,10 +45,8 @@ pub fn convergence(
         }
         Err(why) => found.missing = Some(why),
     }
-    found.shifts = match by_votes {
-        true => vote_shifts(room, round),
-        false => shifts(room, round, similarities),
-    };
+    found.shifts =
+        if by_votes { vote_shifts(room, round) } else { shifts(room, round, similarities) };
     let values: Vec<f64> = found.shifts.iter().map(|shift| shift.shift).collect();
     found.shift = mean(&values);
     found.shift_band = found.shift.map(ShiftBand::of);

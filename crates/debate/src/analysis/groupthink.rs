@@ -69,7 +69,7 @@ pub fn groupthink(
     found
 }
 
-/// Whether it is known that no answer is held by more than half of those who vote.
+/// Returns whether it is known that no answer is held by more than half of those who vote.
 fn is_split(consensus: &Consensus) -> bool {
     let sizes = consensus.clusters.iter().map(|cluster| cluster.seats.len());
     let (all, largest) = (sizes.clone().sum::<usize>(), sizes.max().unwrap_or(0));
@@ -78,7 +78,7 @@ fn is_split(consensus: &Consensus) -> bool {
     2 * largest <= all && !unread
 }
 
-/// Whether all who vote gave one answer.
+/// Returns whether all who vote gave one answer.
 fn really_one(consensus: &Consensus) -> bool {
     matches!(consensus.clusters.as_slice(), [only] if only.seats.len() >= 2)
 }

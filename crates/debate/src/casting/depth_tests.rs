@@ -1,3 +1,5 @@
+//! The depth of a moderated debate follows the published score.
+
 use super::*;
 use crate::casting::tests::brief;
 use crate::model::ComplexityFigures;

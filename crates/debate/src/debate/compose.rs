@@ -212,7 +212,7 @@ impl Debate {
         Some(room)
     }
 
-    /// Whether a view holds nothing but who sits at the table.
+    /// Returns whether a view holds nothing but who sits at the table.
     fn is_bare(&self, shown: &ViewContents) -> bool {
         let nothing = ViewContents { tokens: shown.tokens, ..ViewContents::default() };
         *shown == nothing

@@ -95,7 +95,7 @@ impl Debate {
         talk && self.room.brief.clerk.is_some() && record.stands.is_none()
     }
 
-    /// Whether the positions of a round are compared by the embedder.
+    /// Returns whether the positions of a round are compared by the embedder.
     pub(super) fn wants_similarities(&self, record: &RoundRecord) -> bool {
         record.kind != RoundKind::Sample && self.room.brief.embedder.is_some()
     }

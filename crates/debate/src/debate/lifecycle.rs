@@ -6,7 +6,7 @@ use crate::model::{PauseReason, Status};
 /// A command of a person or a client to a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LifecycleCommand {
-    /// Start it, or go on after a pause.
+    /// Start it, or resume after a pause.
     Go,
     Pause,
     Stop,

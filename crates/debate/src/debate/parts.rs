@@ -48,14 +48,15 @@ impl Debate {
         if !whole && self.needs_record(&ask) {
             return Event::Worked { ask, reply: Box::new(reply) };
         }
-        let (working, record) = match whole {
-            true => (reply.working.clone(), Some(reply.text.clone())),
-            false => (reply.text.clone(), None),
+        let (working, record) = if whole {
+            (reply.working.clone(), Some(reply.text.clone()))
+        } else {
+            (reply.text.clone(), None)
         };
         self.assembled(ask, reply, AnswerPieces { working, record, added: None })
     }
 
-    /// Whether a record says more than the closing lines. A small model copies
+    /// Returns whether a record says more than the closing lines. A small model copies
     /// badly: where the lines hold all that is counted, it is not asked to.
     fn needs_record(&self, ask: &AskId) -> bool {
         let seat = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index()));

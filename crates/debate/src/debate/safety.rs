@@ -190,7 +190,7 @@ impl Debate {
         ReadJudgement { judgement: Judgement::Allow, reasons, quotes: Vec::new() }
     }
 
-    /// Whether the evaluator has seen enough.
+    /// Returns whether the evaluator has seen enough.
     pub(super) fn relaxes(&self) -> bool {
         self.room.safety.watch == SafetyWatch::On && self.room.safety.clean_rounds >= CLEAN_ROUNDS
     }

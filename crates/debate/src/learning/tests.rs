@@ -1,3 +1,5 @@
+//! Learning from outcomes meets known values.
+
 use super::*;
 use crate::model::{
     ChangeSubject, EstimateStanding, JudgedEvidence, JudgedVoice, QuestionFinding, QuestionState,

@@ -67,7 +67,7 @@ pub struct PromptAddressee<'a> {
 }
 
 impl PromptAddressee<'_> {
-    /// Whether the seat's model gets the lighter set of words.
+    /// Returns whether the seat's model gets the lighter set of words.
     fn is_light(&self) -> bool {
         let style = self.brief.style(self.seat.agent);
         style.small && style.parts != AnswerParts::Form

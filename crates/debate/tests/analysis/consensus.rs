@@ -1,3 +1,4 @@
+//! Consensus: positions, levels and opposition.
 #![allow(dead_code)]
 use debate::analysis::polarity::{NormalisedPosition, Relation};
 use debate::model::*;

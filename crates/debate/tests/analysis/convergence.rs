@@ -1,3 +1,4 @@
+//! Convergence: similarity, shifts and shared sources.
 #![allow(dead_code)]
 use std::collections::HashMap;
 

@@ -1,3 +1,4 @@
+//! Early exits: each rule ends a debate when it should and not before.
 #![allow(dead_code)]
 use debate::model::*;
 

@@ -1,3 +1,4 @@
+//! Groupthink: its signs, and when they make a warning.
 #![allow(dead_code)]
 use debate::analysis::needs_critical_objection;
 use debate::model::*;

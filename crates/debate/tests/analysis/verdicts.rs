@@ -1,3 +1,4 @@
+//! Verdicts: levels, recommendations, and their reasons.
 #![allow(dead_code)]
 use debate::analysis::{quality, recent_quality, verdict};
 use debate::model::*;

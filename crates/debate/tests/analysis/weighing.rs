@@ -1,3 +1,4 @@
+//! Weighing: votes, copies, and track records.
 #![allow(dead_code)]
 use debate::analysis::{WeighingRules, weigh, weigh_by};
 use debate::model::*;

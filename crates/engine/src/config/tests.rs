@@ -1,3 +1,5 @@
+//! Flags and settings: the nearer source wins, and errors name what is allowed.
+
 use serde_json::{Value, json};
 
 use crate::config::flags::resolve;

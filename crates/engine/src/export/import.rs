@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use store::{Sealed, Store, StoreError};
+use store::{SealedEntry, Store, StoreError};
 
 use crate::clock;
 use crate::config::Config;
@@ -45,7 +45,7 @@ pub async fn import(
     };
     let room = exported.room();
     let (topic, status) = (room.brief.topic.clone(), room.status.word());
-    let log: Vec<Sealed> = exported.log.iter().map(|entry| again(&id, entry)).collect();
+    let log: Vec<SealedEntry> = exported.log.iter().map(|entry| again(&id, entry)).collect();
     let entries = log.len();
     let store = Store::open(&config.paths.database).await?;
     let taken = store.import(&id, log).await;
@@ -58,8 +58,8 @@ pub async fn import(
     answer
 }
 
-fn again(id: &str, entry: &Sealed) -> Sealed {
-    Sealed::seal(id, entry.seq, entry.at, &entry.kind, &entry.json)
+fn again(id: &str, entry: &SealedEntry) -> SealedEntry {
+    SealedEntry::seal(id, entry.seq, entry.at, &entry.kind, &entry.json)
 }
 
 async fn already_here(store: &Store, exported: &ExportedDebate) -> EngineError {
@@ -133,7 +133,7 @@ fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.chars().all(plain)
 }
 
-fn entries(id: &str, value: &Value) -> Result<Vec<Sealed>, String> {
+fn entries(id: &str, value: &Value) -> Result<Vec<SealedEntry>, String> {
     let Some(list) = value.get(LOG).and_then(Value::as_array) else {
         return Err(format!("/{LOG}: is missing; without its log a debate cannot be taken in"));
     };
@@ -148,7 +148,7 @@ fn entries(id: &str, value: &Value) -> Result<Vec<Sealed>, String> {
     }
 }
 
-fn sealed(id: &str, seq: u64, entry: &Value) -> Result<Sealed, String> {
+fn sealed(id: &str, seq: u64, entry: &Value) -> Result<SealedEntry, String> {
     let field = |name: &str| entry.get(name).ok_or_else(|| format!("{name} is missing"));
     let wrong = |name: &str| format!("{name} has the wrong form");
     if field("seq")?.as_u64() != Some(seq) {
@@ -161,7 +161,7 @@ fn sealed(id: &str, seq: u64, entry: &Value) -> Result<Sealed, String> {
         Some(text) => text?.to_owned(),
         None => field("event")?.to_string(),
     };
-    let sealed = Sealed::seal(id, seq, at, kind, &json);
+    let sealed = SealedEntry::seal(id, seq, at, kind, &json);
     if sealed.hash != hash {
         return Err(format!("entry {seq} ({kind:.40}) was changed: its hash does not match"));
     }

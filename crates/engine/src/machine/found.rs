@@ -117,7 +117,7 @@ fn elsewhere(
 
 fn programs(outside: &Outside) -> Vec<FoundProvider> {
     let path = outside.machine.path();
-    let line = |row: &command::CommandRow| {
+    let line = |row: &command::ProgramRow| {
         let place = command::on_path(row.program, path);
         let note = match &place {
             Some(place) => {

@@ -5,7 +5,7 @@
 use debate::learning::check_domain;
 use debate::model::{Day, JudgedDebate, OutcomeOrigin, domain_name};
 use serde::{Deserialize, Serialize};
-use store::{Note, OutcomeRecord, Store};
+use store::{NewOutcome, OutcomeRecord, Store};
 
 use crate::clock;
 use crate::config::Config;
@@ -88,7 +88,7 @@ pub async fn import(config: &Config, text: &str) -> Result<ImportedLessons, Engi
             known += 1;
             continue;
         }
-        notes.push(Note {
+        notes.push(NewOutcome {
             debate: judged.debate.clone(),
             after: book.map_or(0, |book| book.last),
             record: OutcomeRecord::Imported { judged: Box::new(judged) },

@@ -8,7 +8,7 @@ use debate::model::{
     LearningUsed, PostMortem, ProgressEntry, Room, RoundRecord, SeatId, Turn, Usage, Verdict,
 };
 use serde::Serialize;
-use store::{Recorded, Store, StoreError};
+use store::{LogEntry, Store, StoreError};
 
 use crate::config::Config;
 use crate::error::EngineError;
@@ -169,12 +169,12 @@ pub async fn record(config: &Config, id: &str) -> Result<DebateRecord, EngineErr
     })
 }
 
-fn time(recorded: Option<&Recorded>) -> String {
+fn time(recorded: Option<&LogEntry>) -> String {
     let stamp = recorded.and_then(|one| jiff::Timestamp::from_millisecond(one.at).ok());
     stamp.map(|stamp| stamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()).unwrap_or_default()
 }
 
-fn round_entry(room: &Room, round: &RoundRecord, log: &[Recorded]) -> RoundEntry {
+fn round_entry(room: &Room, round: &RoundRecord, log: &[LogEntry]) -> RoundEntry {
     let number = round.number;
     let opened = log
         .iter()

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use debate::Debate;
 use debate::model::{Day, JudgedDebate, PostMortem, ProgressEntry, ProgressStatus, Status};
 use serde::{Deserialize, Serialize};
-use store::{Note, Noted, OutcomeRecord, Store, StoreError};
+use store::{NewOutcome, OutcomeRecord, Store, StoreError, StoredOutcome};
 
 use crate::clock;
 use crate::config::{self, Config};
@@ -89,7 +89,7 @@ pub async fn books(config: &Config) -> Result<BTreeMap<String, OutcomeBook>, Eng
 }
 
 /// Combines the valid records of each debate.
-pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, OutcomeBook> {
+pub fn gathered(noted: Vec<StoredOutcome>) -> BTreeMap<String, OutcomeBook> {
     let undone: BTreeSet<(String, u64)> = noted
         .iter()
         .filter_map(|one| match &one.record {
@@ -98,7 +98,7 @@ pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, OutcomeBook> {
         })
         .collect();
     let mut books: BTreeMap<String, OutcomeBook> = BTreeMap::new();
-    for Noted { debate, number, record, .. } in noted {
+    for StoredOutcome { debate, number, record, .. } in noted {
         let book = books.entry(debate.clone()).or_default();
         book.last = book.last.max(number);
         if undone.contains(&(debate.clone(), number)) {
@@ -165,10 +165,10 @@ pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineE
 impl DecidedDebate {
     /// Adds a record after the last one that this process has seen.
     pub async fn note(&self, records: Vec<OutcomeRecord>) -> Result<u64, EngineError> {
-        let notes: Vec<Note> = records
+        let notes: Vec<NewOutcome> = records
             .into_iter()
             .zip(self.book.last..)
-            .map(|(record, after)| Note { debate: self.id.clone(), after, record })
+            .map(|(record, after)| NewOutcome { debate: self.id.clone(), after, record })
             .collect();
         Ok(self.store.note_outcomes(clock::now_ms(), &notes).await?)
     }
@@ -219,9 +219,10 @@ pub fn ask_on(text: &str) -> Result<Option<Day>, String> {
         return Ok(None);
     }
     let day: Day = text.parse().map_err(|error| format!("ask-on: {error}, or {NEVER}"))?;
-    match day >= today() {
-        true => Ok(Some(day)),
-        false => Err(format!("ask-on: {day} is past; name today or a later day")),
+    if day >= today() {
+        Ok(Some(day))
+    } else {
+        Err(format!("ask-on: {day} is past; name today or a later day"))
     }
 }
 
@@ -229,9 +230,10 @@ pub fn ask_on(text: &str) -> Result<Option<Day>, String> {
 pub fn past_day(text: Option<&str>) -> Result<Day, String> {
     let Some(text) = text else { return Ok(today()) };
     let day: Day = text.parse().map_err(|error| format!("on: {error}"))?;
-    match day <= today() {
-        true => Ok(day),
-        false => Err(format!("on: {day} is still to come; name today or an earlier day")),
+    if day <= today() {
+        Ok(day)
+    } else {
+        Err(format!("on: {day} is still to come; name today or an earlier day"))
     }
 }
 
@@ -305,7 +307,7 @@ pub async fn undo(
     };
     let noted = store.outcomes(None).await?;
     let id = known(&store, &noted, id).await?;
-    let own: Vec<Noted> = noted.into_iter().filter(|one| one.debate == id).collect();
+    let own: Vec<StoredOutcome> = noted.into_iter().filter(|one| one.debate == id).collect();
     let undone: BTreeSet<u64> = own
         .iter()
         .filter_map(|one| match one.record {
@@ -313,10 +315,10 @@ pub async fn undo(
             _ => None,
         })
         .collect();
-    let counts = |one: &&Noted| {
+    let counts = |one: &&StoredOutcome| {
         !matches!(one.record, OutcomeRecord::Undone { .. }) && !undone.contains(&one.number)
     };
-    let counting: Vec<&Noted> = own.iter().filter(counts).collect();
+    let counting: Vec<&StoredOutcome> = own.iter().filter(counts).collect();
     let found = match number {
         Some(number) => counting.iter().find(|one| one.number == number),
         None => counting.iter().max_by_key(|one| one.number),
@@ -324,22 +326,23 @@ pub async fn undo(
     let Some(found) = found else {
         let all: Vec<String> =
             counting.iter().map(|one| format!("{} ({})", one.number, one.record.word())).collect();
-        return Err(EngineError::input(match all.is_empty() {
-            true => format!("nothing is noted about debate {id} that counts"),
-            false => format!("there is no such record; these count: {}", all.join(", ")),
+        return Err(EngineError::input(if all.is_empty() {
+            format!("nothing is noted about debate {id} that counts")
+        } else {
+            format!("there is no such record; these count: {}", all.join(", "))
         }));
     };
     let (number, what) = (found.number, found.record.word());
     let after = own.iter().map(|one| one.number).max().unwrap_or(0);
     let record = OutcomeRecord::Undone { number, reason: reason.trim().to_owned() };
-    let note = Note { debate: id.clone(), after, record };
+    let note = NewOutcome { debate: id.clone(), after, record };
     store.note_outcomes(clock::now_ms(), &[note]).await?;
     store.close().await;
     Ok(UndoneEntry { debate: id, number, what })
 }
 
 /// Completes an id of a debate, or of a deleted debate that left its outcome.
-async fn known(store: &Store, noted: &[Noted], id: &str) -> Result<String, EngineError> {
+async fn known(store: &Store, noted: &[StoredOutcome], id: &str) -> Result<String, EngineError> {
     let mut left: Vec<&str> =
         noted.iter().map(|one| one.debate.as_str()).filter(|one| one.starts_with(id)).collect();
     left.dedup();
@@ -378,7 +381,7 @@ pub async fn list(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
         Err(error) => return Err(error.into()),
     };
     let books = gathered(store.outcomes(None).await?);
-    let line = |one: store::Finished| {
+    let line = |one: store::FinishedDebate| {
         let book = books.get(&one.id);
         OutcomeLine {
             decided_on: Day::of_ms(one.at),

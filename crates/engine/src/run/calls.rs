@@ -1,10 +1,10 @@
 //! The calls of a run. Each call is announced and reserved from the budget before a
 //! byte is sent, watched while it is in flight, and stored when it comes back.
 
-use agents::{Delta, FetchEnd, StepPermit, Watch};
+use agents::{FetchEnd, SpeechDelta, StepPermit, Watch};
 use debate::model::*;
 use futures::future::BoxFuture;
-use store::{Caps, StoreError};
+use store::{SpendingCaps, StoreError};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
@@ -261,9 +261,9 @@ impl ActiveRun<'_> {
         self.runner.pricing.worst(agent?, ask)
     }
 
-    fn caps(&self) -> Caps {
+    fn caps(&self) -> SpendingCaps {
         let caps = self.runner.caps;
-        Caps { debate: caps.debate.or(self.debate.room().brief.budget), ..caps }
+        SpendingCaps { debate: caps.debate.or(self.debate.room().brief.budget), ..caps }
     }
 
     async fn pause_for_budget(&mut self, why: &StoreError) -> Result<(), RunError> {
@@ -325,15 +325,15 @@ struct CallWatch {
 }
 
 impl Watch for CallWatch {
-    fn delta(&self, ask: &AskId, delta: Delta) {
+    fn delta(&self, ask: &AskId, delta: SpeechDelta) {
         match &delta {
-            Delta::Text(_) => self.fail.hit(FailPoint::MidStream),
-            Delta::Waiting { why, seconds } => {
+            SpeechDelta::Text(_) => self.fail.hit(FailPoint::MidStream),
+            SpeechDelta::Waiting { why, seconds } => {
                 let wait_ms = (seconds * 1000.0) as u64;
                 // A run that has ended stores nothing more.
                 let _ = self.news.send(CallNews::Delayed { ask: *ask, why: why.clone(), wait_ms });
             }
-            Delta::Thinking | Delta::Searching(_) => {}
+            SpeechDelta::Thinking | SpeechDelta::Searching(_) => {}
         }
         self.watchers.delta(ask, delta);
     }

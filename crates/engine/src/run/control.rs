@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use debate::model::{Event, Input, PauseReason};
 use debate::{Debate, LifecycleCommand};
-use store::{Claim, Fate, Store, StoreError};
+use store::{CommandFate, Lease, Store, StoreError};
 use tokio::time::Instant;
 
 use crate::clock;
@@ -48,14 +48,14 @@ impl From<StoreError> for ControlError {
 }
 
 /// Returns the permission a command needs, and its input to the machine.
-pub(super) fn meaning(command: store::Command) -> (LifecycleCommand, Input) {
+pub(super) fn meaning(command: store::DebateCommand) -> (LifecycleCommand, Input) {
     match command {
-        store::Command::Pause => (LifecycleCommand::Pause, Input::Pause(PauseReason::Asked)),
-        store::Command::Resume => (LifecycleCommand::Go, Input::Go),
-        store::Command::Stop => (LifecycleCommand::Stop, Input::Stop),
-        store::Command::Remark(text) => (LifecycleCommand::Remark, Input::Remark(text)),
-        store::Command::Focus(text) => (LifecycleCommand::Remark, Input::Focus(text)),
-        store::Command::Context { request, given } => {
+        store::DebateCommand::Pause => (LifecycleCommand::Pause, Input::Pause(PauseReason::Asked)),
+        store::DebateCommand::Resume => (LifecycleCommand::Go, Input::Go),
+        store::DebateCommand::Stop => (LifecycleCommand::Stop, Input::Stop),
+        store::DebateCommand::Remark(text) => (LifecycleCommand::Remark, Input::Remark(text)),
+        store::DebateCommand::Focus(text) => (LifecycleCommand::Remark, Input::Focus(text)),
+        store::DebateCommand::Context { request, given } => {
             (LifecycleCommand::Answer, Input::ContextGiven { request, given })
         }
     }
@@ -66,7 +66,7 @@ pub(super) fn meaning(command: store::Command) -> (LifecycleCommand, Input) {
 pub async fn control(
     store: &Store,
     id: &str,
-    command: store::Command,
+    command: store::DebateCommand,
 ) -> Result<CommandResult, ControlError> {
     let number = store.send(id, clock::now_ms(), command).await?;
     let started = Instant::now();
@@ -74,9 +74,9 @@ pub async fn control(
     let mut here = CommandResult::ByRunner;
     while started.elapsed() < PATIENCE {
         match store.fate(id, number).await? {
-            Fate::Obeyed => return Ok(here),
-            Fate::Refused(why) => return Err(ControlError::Refused(why)),
-            Fate::Waiting => {}
+            CommandFate::Obeyed => return Ok(here),
+            CommandFate::Refused(why) => return Err(ControlError::Refused(why)),
+            CommandFate::Waiting => {}
         }
         if Instant::now() >= next_try {
             match lease::claim(store, id, LEASE_MS).await {
@@ -121,7 +121,7 @@ pub async fn tell(store: &Store, id: &str, heard: Input) -> Result<Vec<Event>, R
 }
 
 /// Carries out every pending command of a debate that no process runs.
-pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunError> {
+pub(super) async fn obey_all(store: &Store, claim: &Lease) -> Result<(), RunError> {
     let (mut debate, mut seq) = load(store, &claim.id).await?;
     // The process that made these calls is gone.
     let lost = debate.hear(Input::GaveUp { fetch_kept: true });

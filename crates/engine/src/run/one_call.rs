@@ -7,7 +7,7 @@ use std::sync::Arc;
 use agents::{CancellationToken, NoWatch, Speaker};
 use debate::Debate;
 use debate::model::{Ask, Event, Input, Intent};
-use store::{Caps, Claim, Store};
+use store::{Lease, SpendingCaps, Store};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::clock;
@@ -17,7 +17,7 @@ use crate::run::{LEASE_MS, Pricing, RENEW, RunError, control, lease};
 pub struct SingleCall {
     pub speaker: Arc<dyn Speaker>,
     pub pricing: Arc<dyn Pricing>,
-    pub caps: Caps,
+    pub caps: SpendingCaps,
 }
 
 /// Makes the call that `wanted` names, if it still names one, and returns the
@@ -38,7 +38,7 @@ pub async fn ask_alone(
 
 async fn ask(
     store: &Store,
-    claim: &Claim,
+    claim: &Lease,
     alone: &SingleCall,
     wanted: impl Fn(&Debate) -> Option<Ask>,
 ) -> Result<Vec<Event>, RunError> {
@@ -69,7 +69,7 @@ async fn ask(
 /// Waits for the answer and renews the lease meanwhile.
 async fn waited_for(
     store: &Store,
-    claim: &Claim,
+    claim: &Lease,
     alone: &SingleCall,
     ask: &Ask,
 ) -> Result<Result<debate::model::Reply, debate::model::Failure>, RunError> {

@@ -4,7 +4,7 @@
 
 use debate::Debate;
 use debate::model::{ContextId, ContextRequest, GivenContext, PauseReason, Status};
-use store::{Command, Store, StoreError};
+use store::{DebateCommand, Store, StoreError};
 
 use crate::config::Config;
 use crate::error::EngineError;
@@ -66,7 +66,7 @@ pub async fn give(
         }
         opened => opened?,
     };
-    let done = run::control(&store, &before.id, Command::Context { request, given }).await;
+    let done = run::control(&store, &before.id, DebateCommand::Context { request, given }).await;
     store.close().await;
     done?;
     let session = list::show(config, &before.id).await?;

@@ -2,7 +2,7 @@
 //! the focus, and deleting it.
 
 use debate::model::Status;
-use store::{Command, Listed, Store, StoreError};
+use store::{DebateCommand, ListedDebate, Store, StoreError};
 
 use crate::clock;
 use crate::config::Config;
@@ -23,9 +23,9 @@ pub struct ControlResult {
 pub async fn control(
     config: &Config,
     id: &str,
-    command: Command,
+    command: DebateCommand,
 ) -> Result<ControlResult, EngineError> {
-    if let Command::Remark(text) | Command::Focus(text) = &command {
+    if let DebateCommand::Remark(text) | DebateCommand::Focus(text) = &command {
         let length = text.trim().chars().count();
         if length == 0 || length > LONGEST_REMARK {
             return Err(EngineError::input(format!(
@@ -42,7 +42,7 @@ pub async fn control(
 }
 
 /// Returns the debate that would be deleted.
-pub async fn look_up(config: &Config, id: &str) -> Result<Listed, EngineError> {
+pub async fn look_up(config: &Config, id: &str) -> Result<ListedDebate, EngineError> {
     let store = open(config, id).await?;
     let found = store.find(id).await?;
     store.close().await;

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use debate::Debate;
 use debate::model::*;
 use serde::Serialize;
-use store::{ListFilter, Listed, Recorded, Store, StoreError};
+use store::{ListFilter, ListedDebate, LogEntry, Store, StoreError};
 
 use crate::clock;
 use crate::config::{self, Config};
@@ -107,7 +107,7 @@ pub async fn look(config: &Config) -> Result<Store, StoreError> {
     }
 }
 
-pub async fn list(config: &Config, filter: &ListFilter) -> Result<Vec<Listed>, EngineError> {
+pub async fn list(config: &Config, filter: &ListFilter) -> Result<Vec<ListedDebate>, EngineError> {
     match look(config).await {
         Ok(store) => Ok(store.list(filter).await?),
         // No debate has been held yet: the list is empty, which is no error.
@@ -136,14 +136,14 @@ pub async fn show(config: &Config, id: &str) -> Result<StoredSession, EngineErro
         other => other?,
     };
     let (id, log) = self::log(&store, id).await?;
-    let is_delay = |recorded: &&Recorded| matches!(recorded.event, Event::Delayed { .. });
+    let is_delay = |recorded: &&LogEntry| matches!(recorded.event, Event::Delayed { .. });
     let delays = log.iter().filter(is_delay).map(|recorded| recorded.event.clone()).collect();
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
     Ok(StoredSession { id, debate, delays })
 }
 
 /// Returns the log of the debate whose id begins with `id`.
-pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<Recorded>), EngineError> {
+pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
     let id = store.find(id).await?.id;
     let log = store.log(&id).await?;
     Ok((id, log))

@@ -3,7 +3,7 @@
 
 use debate::Debate;
 use debate::model::{Brief, Day, Depth, Event, Status};
-use store::{Note, OutcomeRecord, Store};
+use store::{NewOutcome, OutcomeRecord, Store};
 
 use crate::clock;
 use crate::config::Config;
@@ -113,7 +113,7 @@ impl PreparedDebate {
         let seq = store.create(&id, clock::now_ms(), std::slice::from_ref(&opening)).await?;
         if let Some(on) = ask_on {
             let record = OutcomeRecord::AskOn { on };
-            let note = Note { debate: id.clone(), after: 0, record };
+            let note = NewOutcome { debate: id.clone(), after: 0, record };
             store.note_outcomes(clock::now_ms(), &[note]).await?;
         }
         debug_assert_eq!(debate.room().status, Status::Created);

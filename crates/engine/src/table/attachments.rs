@@ -177,8 +177,5 @@ fn readable(bytes: &[u8]) -> Result<String, String> {
         return Err("it is binary, not UTF-8 text".into());
     }
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())?;
-    match text.trim().is_empty() {
-        true => Err("it is empty".into()),
-        false => Ok(text.to_owned()),
-    }
+    if text.trim().is_empty() { Err("it is empty".into()) } else { Ok(text.to_owned()) }
 }

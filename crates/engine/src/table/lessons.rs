@@ -10,7 +10,7 @@ use debate::model::{
     Learning, domain_name,
 };
 use serde::Serialize;
-use store::{Note, OutcomeRecord, Store, StoreError};
+use store::{NewOutcome, OutcomeRecord, Store, StoreError};
 
 use crate::clock;
 use crate::config::{self, Config};
@@ -68,11 +68,12 @@ pub fn place(config: &Config, order: &Order, faults: &mut Vec<String>) -> Debate
 /// Refuses a domain of `auto` in a debate without a clerk to name it.
 pub fn needs_clerk(order: &Order, brief: &Brief) -> Result<(), EngineError> {
     let asked = order.domain.as_deref().is_some_and(|word| word.trim().eq_ignore_ascii_case(AUTO));
-    match asked && brief.clerk.is_none() {
-        true => Err(EngineError::input(
+    if asked && brief.clerk.is_none() {
+        Err(EngineError::input(
             "domain: auto needs a clerk to name it; give --clerk, or name the domain",
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 
@@ -193,9 +194,10 @@ pub async fn report(config: &Config, domain: Option<&str>) -> Result<LearningRep
         let known: Vec<String> = learning.domains.iter().map(|one| one.domain.clone()).collect();
         if !known.contains(&wanted) {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            let hint = match known.is_empty() {
-                true => "nothing was learned about any yet".to_owned(),
-                false => config::did_you_mean(&wanted, &known),
+            let hint = if known.is_empty() {
+                "nothing was learned about any yet".to_owned()
+            } else {
+                config::did_you_mean(&wanted, &known)
             };
             return Err(EngineError::input(format!(
                 "domain: nothing was learned about {wanted:?}; {hint}"
@@ -296,7 +298,7 @@ pub async fn recompute(config: &Config) -> Result<RecomputedLessons, EngineError
                 post_mortem: Box::new(post.clone()),
                 judged: Box::new(judged),
             };
-            notes.push(Note { debate: id.clone(), after: book.last, record });
+            notes.push(NewOutcome { debate: id.clone(), after: book.last, record });
         }
     }
     if !notes.is_empty() {

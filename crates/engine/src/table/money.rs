@@ -9,7 +9,7 @@ use std::sync::Arc;
 use agents::tools::NATIVE_SEARCH;
 use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
 use debate::model::{Ask, Brief, DebateEffort, Input, MicroUsd, Step};
-use store::{Caps, Store};
+use store::{SpendingCaps, Store};
 
 use crate::config::{Config, FileConfig};
 use crate::error::EngineError;
@@ -46,7 +46,7 @@ pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<String>) -> Option<
 }
 
 /// Returns the limits for a debate with this brief.
-pub fn caps(config: &Config, brief: &Brief) -> Result<Caps, EngineError> {
+pub fn caps(config: &Config, brief: &Brief) -> Result<SpendingCaps, EngineError> {
     let mut faults = Vec::new();
     let file = &config.file;
     let daily = file.daily_budget.unwrap_or(USUAL_DAILY_USD);
@@ -56,7 +56,7 @@ pub fn caps(config: &Config, brief: &Brief) -> Result<Caps, EngineError> {
     }
     let set_by_somebody = (file.daily_budget.is_some() && day.is_some()) || brief.budget.is_some();
     let allow_unpriced = file.allow_unpriced.unwrap_or(!set_by_somebody);
-    Ok(Caps { debate: brief.budget, day, allow_unpriced })
+    Ok(SpendingCaps { debate: brief.budget, day, allow_unpriced })
 }
 
 /// Parses a new limit for a debate that is resumed.

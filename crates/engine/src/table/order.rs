@@ -31,7 +31,7 @@ pub struct Order {
     pub focus: Option<String>,
     pub perspectives: Vec<String>,
     pub question: Question,
-    /// Whether the number asked for is an estimate.
+    /// True if the number asked for is an estimate.
     pub estimate: bool,
     /// How far apart two figures may lie: `0.5`, or `2%`.
     pub tolerance: Option<String>,

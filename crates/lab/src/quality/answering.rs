@@ -5,11 +5,11 @@ use agents::CancellationToken;
 use debate::Debate;
 use debate::model::{Choice, MicroUsd, Room, RoundRecord};
 
-use crate::quality::arms::{self, Arm, Believed, majority};
+use crate::quality::arms::{self, Arm, ArmBelief, majority};
 use crate::quality::costs::{all_bills, bills, cost_of, own_bills, samples_for};
 use crate::quality::plan::QualityPlan;
 use crate::quality::questions::AskedItem;
-use crate::quality::results::{Answered, Cost, DebateChecks, Given, StatedFirst};
+use crate::quality::results::{ArmAnswer, Cost, DebateChecks, QuestionResult, StatedFirst};
 use crate::quality::table::{DebateKind, QualityHalt, QualityTable};
 use crate::statistics::Dice;
 
@@ -19,14 +19,14 @@ const AGREE: f64 = 0.9;
 const USUAL_VOTES: usize = 9;
 
 /// What is known of a question so far.
-struct Progressing<'a> {
+struct QuestionProgress<'a> {
     table: &'a QualityTable<'a>,
     plan: &'a QualityPlan,
     asked: &'a AskedItem<'a>,
     left: Option<MicroUsd>,
     cancel: &'a CancellationToken,
     dice: Dice,
-    said: Vec<(Arm, Believed, Cost)>,
+    said: Vec<(Arm, ArmBelief, Cost)>,
     spent: Cost,
 }
 
@@ -37,22 +37,23 @@ pub async fn answer(
     asked: &AskedItem<'_>,
     left: Option<MicroUsd>,
     cancel: &CancellationToken,
-) -> Result<Answered, QualityHalt> {
+) -> Result<QuestionResult, QualityHalt> {
     let dice = Dice::new(asked.seed.wrapping_mul(1_000_003).wrapping_add(asked.number as u64));
     let spent = Cost { priced: true, ..Cost::default() };
-    let mut on = Progressing { table, plan, asked, left, cancel, dice, said: Vec::new(), spent };
+    let mut on =
+        QuestionProgress { table, plan, asked, left, cancel, dice, said: Vec::new(), spent };
     let debate = on.debates().await?;
     let adaptive = on.adaptive().await?;
     on.plain().await?;
     let right = |choice: &Option<Choice>| asked.item.is_right(choice.as_ref());
-    let given = |(arm, believed, cost): (Arm, Believed, Cost)| {
+    let given = |(arm, believed, cost): (Arm, ArmBelief, Cost)| {
         let read = believed.choice.is_some();
         let right = right(&believed.choice);
-        (arm, Given { right, read, probability: believed.probability, cost })
+        (arm, ArmAnswer { right, read, probability: believed.probability, cost })
     };
     let held: Vec<&Room> = debate.iter().chain(&adaptive).map(Debate::room).collect();
     let ways = debate.as_ref().map(|debate| arms::ways(debate.room())).unwrap_or_default();
-    Ok(Answered {
+    Ok(QuestionResult {
         item: asked.number,
         seed: asked.seed,
         arms: on.said.into_iter().map(given).collect(),
@@ -66,7 +67,7 @@ pub async fn answer(
     })
 }
 
-impl Progressing<'_> {
+impl QuestionProgress<'_> {
     fn wants(&self, arm: Arm) -> bool {
         self.plan.arms.contains(&arm)
     }
@@ -117,9 +118,10 @@ impl Progressing<'_> {
             self.said.push((Arm::SelfConsistency, believed, cost));
         }
         if self.wants(Arm::WithoutObjections) {
-            let calm = match arms::had_objections(&debate) {
-                true => Some(self.hold(DebateKind::Calm).await?),
-                false => None,
+            let calm = if arms::had_objections(&debate) {
+                Some(self.hold(DebateKind::Calm).await?)
+            } else {
+                None
             };
             let calm = calm.as_ref().unwrap_or(&debate);
             let believed = arms::read(Arm::Roundtable, calm, &mut self.dice).unwrap_or_default();
@@ -168,7 +170,7 @@ impl Progressing<'_> {
         let probability = if first.is_some() { 1.0 } else { 0.0 };
         if self.wants(Arm::Plain) {
             let one = costs.first().copied().unwrap_or_default();
-            self.said.push((Arm::Plain, Believed { choice: first, probability }, one));
+            self.said.push((Arm::Plain, ArmBelief { choice: first, probability }, one));
         }
         if votes {
             let believed = majority(&choices, &mut self.dice);

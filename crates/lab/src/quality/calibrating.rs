@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::quality::arms::Arm;
 use crate::quality::plan::QualityPlan;
-use crate::quality::results::Answered;
+use crate::quality::results::QuestionResult;
 use crate::statistics::mean;
 
 const BINS: usize = 10;
@@ -72,8 +72,8 @@ pub fn calibrated_by_others(stated: &[StatedProbability]) -> Option<Vec<StatedPr
 
 /// The table that debates can use, as JSON: a row for each model and kind of
 /// question, with what its stated confidence and a table's verdict are worth.
-pub fn table(plan: &QualityPlan, answered: &[Answered]) -> Value {
-    let mut by: BTreeMap<(String, &'static str), Vec<&Answered>> = BTreeMap::new();
+pub fn table(plan: &QualityPlan, answered: &[QuestionResult]) -> Value {
+    let mut by: BTreeMap<(String, &'static str), Vec<&QuestionResult>> = BTreeMap::new();
     for one in answered {
         let Some(item) = plan.questions.items.get(one.item) else { continue };
         let mut models: Vec<&str> = one.stated.iter().map(|said| said.model.as_str()).collect();
@@ -87,11 +87,11 @@ pub fn table(plan: &QualityPlan, answered: &[Answered]) -> Value {
     json!({"version": VERSION, "rows": rows})
 }
 
-fn row(model: &str, kind: &str, own: &[&Answered]) -> Value {
+fn row(model: &str, kind: &str, own: &[&QuestionResult]) -> Value {
     let said = own.iter().flat_map(|one| &one.stated).filter(|said| said.model == model);
     let stated: Vec<(f64, bool)> = said.map(|said| (said.confidence, said.right)).collect();
     let right = mean(stated.iter().map(|(_, right)| f64::from(u8::from(*right))));
-    let verdict = |one: &&Answered| {
+    let verdict = |one: &&QuestionResult| {
         let given = one.arms.get(&Arm::Adaptive).or_else(|| one.arms.get(&Arm::Roundtable))?;
         given.read.then_some((given.probability, given.right))
     };

@@ -7,8 +7,8 @@ use serde::Serialize;
 use crate::quality::arms::Arm;
 use crate::quality::calibrating::{ProbabilityError, StatedProbability, calibrated_by_others};
 use crate::quality::plan::{QualityPlan, Speakers};
-use crate::quality::results::{Answered, DebateChecks, Given};
-use crate::statistics::{Estimate, RESAMPLES, bootstrap, holm, mcnemar, mean};
+use crate::quality::results::{ArmAnswer, DebateChecks, QuestionResult};
+use crate::statistics::{IntervalEstimate, RESAMPLES, bootstrap, holm, mcnemar, mean};
 
 const SEED: u64 = 20_261_115;
 
@@ -55,7 +55,7 @@ pub struct QualityReport {
 #[serde(rename_all = "camelCase")]
 pub struct ArmResult {
     pub arm: Arm,
-    pub accuracy: Estimate,
+    pub accuracy: IntervalEstimate,
     pub brier: f64,
     pub calibration_error: f64,
     /// The same after a calibration on other questions of this set.
@@ -86,7 +86,7 @@ pub struct Gain {
     pub own: Arm,
     pub over: Arm,
     /// In points of accuracy.
-    pub points: Estimate,
+    pub points: IntervalEstimate,
     /// Questions that only our arm got right in most seeds, and only the other.
     pub only_ours: u64,
     pub only_theirs: u64,
@@ -128,7 +128,7 @@ pub enum HelpClaim {
     NotShown,
 }
 
-pub fn report(plan: &QualityPlan, answered: &[Answered]) -> QualityReport {
+pub fn report(plan: &QualityPlan, answered: &[QuestionResult]) -> QualityReport {
     let by_item = ByItem::of(plan.questions.items.len(), answered);
     let arms: Vec<ArmResult> =
         Arm::ALL.into_iter().filter_map(|arm| result(arm, answered, &by_item)).collect();
@@ -183,7 +183,7 @@ struct ByItem {
 }
 
 impl ByItem {
-    fn of(items: usize, answered: &[Answered]) -> ByItem {
+    fn of(items: usize, answered: &[QuestionResult]) -> ByItem {
         let mut lists: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); Arm::ALL.len()]; items];
         for one in answered {
             for (place, arm) in Arm::ALL.iter().enumerate() {
@@ -201,23 +201,23 @@ impl ByItem {
         *self.shares.get(item)?.get(Arm::ALL.iter().position(|other| *other == arm)?)?
     }
 
-    fn estimate(&self, of: impl Fn(usize) -> Option<f64>) -> Option<Estimate> {
+    fn estimate(&self, of: impl Fn(usize) -> Option<f64>) -> Option<IntervalEstimate> {
         let values: Vec<f64> = (0..self.shares.len()).filter_map(of).collect();
         bootstrap(&values, SEED, RESAMPLES)
     }
 }
 
-fn of_arm(arm: Arm, answered: &[Answered]) -> impl Iterator<Item = &Given> {
+fn of_arm(arm: Arm, answered: &[QuestionResult]) -> impl Iterator<Item = &ArmAnswer> {
     answered.iter().filter_map(move |one| one.arms.get(&arm))
 }
 
-fn result(arm: Arm, answered: &[Answered], by_item: &ByItem) -> Option<ArmResult> {
+fn result(arm: Arm, answered: &[QuestionResult], by_item: &ByItem) -> Option<ArmResult> {
     let given = || of_arm(arm, answered);
     let single = [Arm::Plain, Arm::Single].into_iter().find_map(|arm| {
         mean(of_arm(arm, answered).map(|one| one.cost.weight())).filter(|cost| *cost > 0.0)
     });
     let priced = given().all(|one| one.cost.priced && one.cost.usd > 0.0);
-    let tokens = |one: &Given| (one.cost.input_tokens + one.cost.output_tokens) as f64;
+    let tokens = |one: &ArmAnswer| (one.cost.input_tokens + one.cost.output_tokens) as f64;
     let stated: Vec<StatedProbability> = answered
         .iter()
         .filter_map(|one| Some((one.item, one.arms.get(&arm)?)))
@@ -245,8 +245,8 @@ fn result(arm: Arm, answered: &[Answered], by_item: &ByItem) -> Option<ArmResult
 }
 
 /// The stated confidence of the seats' first answers.
-fn confidence(answered: &[Answered]) -> Option<ConfidenceResult> {
-    let of = |one: &Answered| {
+fn confidence(answered: &[QuestionResult]) -> Option<ConfidenceResult> {
+    let of = |one: &QuestionResult| {
         let item = one.item;
         let said = one.stated.iter();
         said.map(move |said| (item, said.confidence, said.right)).collect::<Vec<_>>()
@@ -265,14 +265,14 @@ fn confidence(answered: &[Answered]) -> Option<ConfidenceResult> {
 
 /// The arm that is set against all others: the debate, else the adaptive one, else
 /// the dearest that was measured.
-fn ours(answered: &[Answered]) -> Option<Arm> {
+fn ours(answered: &[QuestionResult]) -> Option<Arm> {
     let has = |arm: &Arm| of_arm(*arm, answered).next().is_some();
     let order =
         [Arm::Roundtable, Arm::Adaptive, Arm::FirstWeighed, Arm::FirstMajority, Arm::Single];
     order.into_iter().find(has)
 }
 
-fn gains(ours: Option<Arm>, answered: &[Answered], by_item: &ByItem) -> Vec<Gain> {
+fn gains(ours: Option<Arm>, answered: &[QuestionResult], by_item: &ByItem) -> Vec<Gain> {
     let Some(ours) = ours else { return Vec::new() };
     let mut pairs: Vec<(Arm, Arm)> =
         Arm::ALL.into_iter().filter(|arm| *arm != ours).map(|over| (ours, over)).collect();
@@ -296,7 +296,7 @@ fn gains(ours: Option<Arm>, answered: &[Answered], by_item: &ByItem) -> Vec<Gain
     gains
 }
 
-fn gain(own: Arm, over: Arm, answered: &[Answered], by_item: &ByItem) -> Option<Gain> {
+fn gain(own: Arm, over: Arm, answered: &[QuestionResult], by_item: &ByItem) -> Option<Gain> {
     let difference =
         |item: usize| Some(100.0 * (by_item.share(item, own)? - by_item.share(item, over)?));
     // Each item once: right is what is right with most seeds.
@@ -311,7 +311,7 @@ fn gain(own: Arm, over: Arm, answered: &[Answered], by_item: &ByItem) -> Option<
     let priced = |arm: Arm| of_arm(arm, answered).all(|g| g.cost.priced && g.cost.usd > 0.0);
     let in_usd = priced(own) && priced(over);
     let costs = |arm: Arm| {
-        let cost = |one: &Given| if in_usd { one.cost.usd } else { one.cost.weight() };
+        let cost = |one: &ArmAnswer| if in_usd { one.cost.usd } else { one.cost.weight() };
         of_arm(arm, answered).map(cost).sum::<f64>()
     };
     let rights = |arm: Arm| of_arm(arm, answered).filter(|one| one.right).count() as f64;
@@ -360,7 +360,7 @@ fn hurt(by_item: &ByItem) -> Vec<usize> {
         .collect()
 }
 
-fn switches(answered: &[Answered]) -> Switches {
+fn switches(answered: &[QuestionResult]) -> Switches {
     let mut switches = Switches::default();
     for (first, last) in answered.iter().flat_map(|one| &one.ways) {
         let slot = match (first, last) {
@@ -387,7 +387,8 @@ fn claim(gains: &[Gain], by_item: &ByItem) -> (HelpClaim, String) {
     let (Some(rival), Some(first)) = (rival, debate(Arm::FirstWeighed)) else {
         return (HelpClaim::NotShown, best(gains, by_item));
     };
-    let beats = |points: Option<Estimate>| points.is_some_and(|points| points.is_above(0.0));
+    let beats =
+        |points: Option<IntervalEstimate>| points.is_some_and(|points| points.is_above(0.0));
     let figures = format!(
         "against the vote of the same cost {}, against its own first round, weighed, {}",
         debate(rival).map_or_else(String::new, points),
@@ -405,12 +406,12 @@ fn claim(gains: &[Gain], by_item: &ByItem) -> (HelpClaim, String) {
     }
 }
 
-fn points(estimate: Estimate) -> String {
+fn points(estimate: IntervalEstimate) -> String {
     match estimate {
-        Estimate { value, low: Some(low), high: Some(high) } => {
+        IntervalEstimate { value, low: Some(low), high: Some(high) } => {
             format!("{value:+.1} points ({low:+.1} to {high:+.1})")
         }
-        Estimate { value, .. } => format!("{value:+.1} points, no interval"),
+        IntervalEstimate { value, .. } => format!("{value:+.1} points, no interval"),
     }
 }
 

@@ -171,7 +171,7 @@ pub struct DebateArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Print only the verdict.
+    /// Print only the card: the decision and how sure the table is.
     #[arg(short, long, conflicts_with = "json")]
     pub quiet: bool,
 
@@ -247,9 +247,10 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         team_order,
         stakes: args.stakes,
         flags: args.flag,
-        algorithm: match args.enhanced {
-            true => Some(Algorithm::EvidenceBasedDebate.word().into()),
-            false => args.algorithm,
+        algorithm: if args.enhanced {
+            Some(Algorithm::EvidenceBasedDebate.word().into())
+        } else {
+            args.algorithm
         },
         temperature: args.temperature,
         max_output_tokens: args.max_tokens,

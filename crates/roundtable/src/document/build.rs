@@ -1,7 +1,7 @@
 //! How documents are put together: what is empty is left out.
 
 use super::markup::Markup;
-use super::model::{Block, DataTable, Document, Drawing, Section, TableRow};
+use super::model::{Block, DataTable, Document, Section, SvgDrawing, TableRow};
 use super::phrase::Phrase;
 
 /// The deepest heading that begins a section; others are inside one.
@@ -54,7 +54,7 @@ impl Document {
     }
 
     pub fn chart(&mut self, svg: Markup, caption: impl Into<String>) {
-        self.last().blocks.push(Block::Drawing(Drawing {
+        self.last().blocks.push(Block::Drawing(SvgDrawing {
             anchor: String::new(),
             title: String::new(),
             svg,

@@ -1,5 +1,5 @@
 //! The one place that makes foreign text (of models, files and users) safe for an
-//! output: the terminal, JSON, Markdown, HTML, spreadsheets, Mermaid and Argdown.
+//! output: the terminal, JSON, Markdown, HTML, spreadsheets, manual pages, Mermaid and Argdown.
 //! Every function first drops control, direction and invisible characters.
 
 use std::borrow::Cow;
@@ -167,6 +167,14 @@ pub fn mermaid(text: &str) -> String {
         }
     }
     out
+}
+
+/// A line of a manual page. One that begins with a dot or a tick would be a command to
+/// its reader.
+pub fn roff_line(text: &str) -> String {
+    let plain = clean(text).trim().replace('\\', "\\\\").replace('-', "\\-");
+    let guard = if plain.starts_with(['.', '\'']) { "\\&" } else { "" };
+    format!("{guard}{plain}")
 }
 
 /// Text in Argdown: every sign that could begin something is escaped.

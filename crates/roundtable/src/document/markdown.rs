@@ -59,7 +59,7 @@ fn block(out: &mut String, block: &Block) {
         }
         Block::Table(table) => self::table(out, table),
         Block::Folded(part) => {
-            let _ = writeln!(out, "### {}\n", markdown_line(&part.name));
+            let _ = writeln!(out, "#### {}\n", markdown_line(&part.name));
             if !part.facts.is_empty() {
                 let _ = writeln!(out, "*{}*\n", markdown_line(&part.facts));
             }
@@ -154,7 +154,9 @@ fn line(phrase: &Phrase) -> String {
             }
             Span::Code(text) => {
                 end_run(&mut out, &mut run);
-                out.push_str(&prose::code(&clean_line(text)));
+                let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+                let code = if plain { format!("`{text}`") } else { prose::code(&clean_line(text)) };
+                out.push_str(&code);
             }
             Span::Web(address) => match web_address(address) {
                 Some(safe) => {

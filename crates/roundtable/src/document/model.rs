@@ -49,7 +49,7 @@ pub enum Block {
     Numbered(Vec<NumberedItem>),
     Table(DataTable),
     Folded(FoldedPart),
-    Drawing(Drawing),
+    Drawing(SvgDrawing),
     Card(Box<CardBlock>),
 }
 
@@ -88,7 +88,7 @@ pub struct FoldedPart {
 
 /// A drawing, with the same figures as a table where it draws figures.
 #[derive(Debug, Clone)]
-pub struct Drawing {
+pub struct SvgDrawing {
     pub anchor: String,
     pub title: String,
     pub svg: Markup,

@@ -23,11 +23,10 @@ fn excuse(trouble: &EngineError) -> String {
     match unknown {
         Some(StoreError::Unknown { asked, recent }) => {
             let recent: Vec<&str> = recent.iter().map(|one| one.id.as_str()).take(3).collect();
-            let recent = match recent.is_empty() {
-                true => "No debate has been held yet; start_roundtable holds one.".into(),
-                false => {
-                    format!("Most recent: {}. Call list_sessions for more.", recent.join(", "))
-                }
+            let recent = if recent.is_empty() {
+                "No debate has been held yet; start_roundtable holds one.".into()
+            } else {
+                format!("Most recent: {}. Call list_sessions for more.", recent.join(", "))
             };
             format!("There is no debate {asked:?}. {recent}")
         }

@@ -5,12 +5,12 @@
 use debate::model::*;
 use engine::export::ExportedDebate;
 
-use super::debate::{DebateView, contested, dissent, notices, only_card, references, why};
+use super::debate::{ReportedDebate, contested, dissent, notices, only_card, references, why};
 use crate::document::words::{day, percent};
 use crate::document::{Document, Phrase, Section};
 
 pub fn adr(exported: &ExportedDebate) -> String {
-    let view = DebateView::of(exported);
+    let view = ReportedDebate::of(exported);
     let room = view.room;
     // The title of a record is its decision, where there is one.
     let decided = view.verdict().filter(|verdict| verdict.card.kind.is_decision());
@@ -58,7 +58,7 @@ fn context(room: &Room) -> Section {
     section
 }
 
-fn options(view: &DebateView<'_>, weighing: &Weighing) -> Section {
+fn options(view: &ReportedDebate<'_>, weighing: &Weighing) -> Section {
     let mut section = Section::new("options", "Options considered");
     let mut items: Vec<String> = Vec::new();
     for answer in weighing.answers.iter().filter(|answer| !answer.seats.is_empty()) {
@@ -77,7 +77,7 @@ fn options(view: &DebateView<'_>, weighing: &Weighing) -> Section {
     section
 }
 
-fn grounds(view: &DebateView<'_>, verdict: &Verdict) -> Section {
+fn grounds(view: &ReportedDebate<'_>, verdict: &Verdict) -> Section {
     let mut section = Section::new("grounds", "Grounds");
     let ground = |strong: &StrongClaim| {
         let claim = view.room.ledger.claim(strong.claim);

@@ -15,7 +15,11 @@ pub fn argdown(exported: &ExportedDebate) -> String {
     let _ = writeln!(out, "===\ntitle: {}\n===\n", serde_json::Value::from(title));
     let _ = writeln!(out, "# {}\n", plain(&room.brief.topic));
     if let Some(verdict) = &room.verdict {
-        let _ = writeln!(out, "[Decision]: {}\n", plain(&verdict.decision.answer));
+        let _ = writeln!(out, "[Decision]: {}", plain(&verdict.card.decision));
+        for reason in &verdict.card.reasons {
+            let _ = writeln!(out, "  + [{}]", reason.claim);
+        }
+        let _ = writeln!(out);
     }
     for (number, notice) in (1..).zip(&exported.notices) {
         let head = plain(&words::notice_head(notice));

@@ -5,7 +5,7 @@ use engine::config::did_you_mean;
 use engine::error::EngineError;
 use engine::export::{ExportedDebate, document};
 
-use super::debate::{DebateView, whole};
+use super::debate::{ReportedDebate, whole};
 use super::{adr, argdown, csv, mermaid};
 use crate::document::escape;
 
@@ -32,13 +32,13 @@ pub static FORMATS: [ExportFormat; 7] = [
         mime: "text/markdown",
         help: "all of it, to read; the sources in one list",
         brief: "to read",
-        write: |exported| whole(&DebateView::of(exported)).to_markdown(),
+        write: |exported| whole(&ReportedDebate::of(exported)).to_markdown(),
     },
     ExportFormat {
         name: "json",
         ending: "json",
         mime: "application/json",
-        help: "complete; `sessions import` takes it in again",
+        help: "complete; `sessions import` reads it back",
         brief: "with everything in it",
         write: json,
     },
@@ -48,7 +48,7 @@ pub static FORMATS: [ExportFormat; 7] = [
         mime: "text/html",
         help: "one page with charts and the argument map, no network needed",
         brief: "as one page",
-        write: |exported| whole(&DebateView::of(exported)).to_html(),
+        write: |exported| whole(&ReportedDebate::of(exported)).to_html(),
     },
     ExportFormat {
         name: "adr",

@@ -27,7 +27,7 @@ pub fn learning(report: &LearningReport) -> Document {
     ));
     if report.imported > 0 {
         document.text(format!(
-            "{} came from somebody else's file and count half.",
+            "{} were imported and count half.",
             count(report.imported as usize, "outcome")
         ));
     }
@@ -327,7 +327,7 @@ fn evidence(document: &mut Document, evidence: &[EvidenceReport]) {
         let relied = one.relied_on.to_string();
         if one.cases.is_empty() {
             let kind = one.evidence_type.word().to_owned();
-            rows.push(vec![kind, relied.clone(), "nobody judged it".into(), String::new()]);
+            rows.push(vec![kind, relied.clone(), "not judged".into(), String::new()]);
         }
         for case in &one.cases {
             rows.push(vec![
@@ -345,7 +345,7 @@ fn agent_reports(document: &mut Document, agents: &[AgentReport]) {
     document.heading(2, "How the agents did");
     let one = |agent: &AgentReport| {
         let right = agent.right.map_or("it had no vote".into(), |right| {
-            format!("its vote was right to {:.0} %", right * 100.0)
+            format!("its vote was {:.0} % right", right * 100.0)
         });
         let stated = agent.confidence.map_or(String::new(), |c| format!(", it stated {c:.2}"));
         let moved = match agent.changed {
@@ -468,9 +468,9 @@ pub fn recomputed(done: &RecomputedLessons) -> String {
         if done.reread == 1 { "was" } else { "were" }
     );
     match done.changed.len() {
-        0 => text.push_str("Nothing came to anything else.\n"),
+        0 => text.push_str("Nothing changed.\n"),
         changed => text.push_str(&format!(
-            "{} came to something else and {} written down anew.\n",
+            "{} gave another result and {} recorded again.\n",
             count(changed, "outcome"),
             if changed == 1 { "was" } else { "were" }
         )),

@@ -13,7 +13,8 @@ use engine::export::ExportedDebate;
 const WIDTH: usize = 40;
 
 /// Class, and how it is drawn in light and dark alike.
-const CLASSES: [(&str, &str); 6] = [
+const CLASSES: [(&str, &str); 7] = [
+    ("decision", "fill:#dcebe9,stroke:#1d5c57,color:#0f2b29,stroke-width:3px"),
     ("accepted", "fill:#e3f1e6,stroke:#2e7d4f,color:#14261b"),
     ("contested", "fill:#fbe9e7,stroke:#b3452f,color:#2d130d"),
     ("open", "fill:#eef1f5,stroke:#5b6b7f,color:#1a222c"),
@@ -26,6 +27,13 @@ pub fn mermaid(exported: &ExportedDebate) -> String {
     let room = exported.room();
     let mut out = String::from("flowchart RL\n");
     let _ = writeln!(out, "  topic[\"{}\"]", label(&room.brief.topic));
+    if let Some(verdict) = &room.verdict {
+        let _ = writeln!(out, "  decision[\"{}\"]:::decision", label(&verdict.card.decision));
+        let _ = writeln!(out, "  decision --- topic");
+        for reason in &verdict.card.reasons {
+            let _ = writeln!(out, "  {} -->|reason| decision", reason.claim);
+        }
+    }
     for claim in &room.ledger.claims {
         let about = format!(
             "{} · {} · {} · {:.2}",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use engine::export::{ExportedDebate, import};
-use store::Sealed;
+use store::SealedEntry;
 
 use super::debate::numbers;
 use super::formats::{ExportFormat, FORMATS};
@@ -53,9 +53,9 @@ fn recorded_debates_can_be_exported_and_come_back_as_they_were() {
         let text = std::fs::read_to_string(&path).unwrap();
         let sealed = |(seq, line): (u64, &str)| {
             let event: debate::model::Event = serde_json::from_str(line).unwrap();
-            Sealed::seal("recorded", seq, 1_000, event.word(), line)
+            SealedEntry::seal("recorded", seq, 1_000, event.word(), line)
         };
-        let log: Vec<Sealed> = (1..).zip(text.lines()).map(sealed).collect();
+        let log: Vec<SealedEntry> = (1..).zip(text.lines()).map(sealed).collect();
         let exported = ExportedDebate::of("recorded".into(), log.clone()).unwrap();
         for row in &FORMATS {
             assert!(!(row.write)(&exported).is_empty(), "{}", row.name);

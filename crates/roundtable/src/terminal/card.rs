@@ -14,7 +14,7 @@ use crate::document::{CardBlock, CardRow, Phrase, Span};
 const MOST_LINES: usize = 20;
 /// The column in which the texts begin, behind the longest label.
 const LABEL: usize = 13;
-/// What is tried until it fits: lines of the decision, lines of a text, texts of a row.
+/// The sizes that are tried until it fits: lines of the decision, lines of a text, texts of a row.
 const FITS: [(usize, usize, usize); 7] =
     [(6, 3, 4), (4, 2, 4), (4, 2, 3), (4, 1, 3), (3, 1, 3), (3, 1, 2), (2, 1, 1)];
 
@@ -95,10 +95,15 @@ fn phrase_lines(phrase: &Phrase, width: usize, lines: usize) -> Vec<String> {
     };
     let front = phrase.spans.len() - 1;
     let text: String = phrase.spans.iter().take(front).map(Span::words).collect();
-    let room = width.saturating_sub(tail.width()).max(8);
-    let mut all = wrapped(&clean_line(&text), room, lines);
+    let mut all = wrapped(&clean_line(&text), width, lines);
+    let beside = all.last().is_some_and(|last| last.width() + tail.width() <= width);
+    if !beside && all.len() < lines {
+        all.push(format!("{DIM}{}{DIM:#}", tail.trim_start()));
+        return all;
+    }
     if let Some(last) = all.last_mut() {
-        last.push_str(&format!("{DIM}{tail}{DIM:#}"));
+        let room = width.saturating_sub(tail.width()).max(8);
+        *last = format!("{}{DIM}{tail}{DIM:#}", wrapped(last, room, 1).concat());
     }
     all
 }

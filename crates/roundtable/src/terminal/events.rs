@@ -107,7 +107,7 @@ fn safety(event: &Event, seats: &[Seat]) -> Option<String> {
     Some(match event {
         Event::SafetyTriggered { triggers, .. } => {
             let what: Vec<&str> = triggers.iter().map(|trigger| trigger.what.as_str()).collect();
-            format!("answers are watched: {}", what.join("; "))
+            format!("answers are checked first: {}", what.join("; "))
         }
         Event::Judged { verdict, .. } if verdict.judgement != Judgement::Allow => {
             let who = seats.get(verdict.seat.index()).map_or("", |seat| seat.name.as_str());
@@ -117,7 +117,9 @@ fn safety(event: &Event, seats: &[Seat]) -> Option<String> {
         Event::TextRefused { refused } => {
             format!("{} refused: {}", refused.what, refused.reasons.join("; "))
         }
-        Event::SafetyRelaxed { .. } => "two clean rounds: answers are no longer watched".into(),
+        Event::SafetyRelaxed { .. } => {
+            "two clean rounds: answers are no longer checked first".into()
+        }
         _ => return None,
     })
 }
@@ -130,7 +132,7 @@ fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
     match wait_ms {
         // No person notices a shorter wait.
         0..100 => format!("{name} is held up: {why}"),
-        ms => format!("{name} is held up and goes on in {:.1} s: {why}", ms as f64 / 1000.0),
+        ms => format!("{name} is held up and continues in {:.1} s: {why}", ms as f64 / 1000.0),
     }
 }
 

@@ -102,17 +102,17 @@ fn is_whole(word: &str) -> bool {
 /// neither clicked nor copied. Only one that is longer than the page is cut.
 fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let usual = WordSeparator::UnicodeBreakProperties;
-    Box::new(line.split_inclusive(' ').flat_map(move |part| match is_whole(part) {
-        true => Box::new(std::iter::once(Word::from(part))),
-        false => usual.find_words(part),
+    Box::new(line.split_inclusive(' ').flat_map(move |part| {
+        if is_whole(part) {
+            Box::new(std::iter::once(Word::from(part)))
+        } else {
+            usual.find_words(part)
+        }
     }))
 }
 
 fn hyphens(word: &str) -> Vec<usize> {
-    match is_whole(word) {
-        true => Vec::new(),
-        false => WordSplitter::HyphenSplitter.split_points(word),
-    }
+    if is_whole(word) { Vec::new() } else { WordSplitter::HyphenSplitter.split_points(word) }
 }
 
 pub use crate::document::words::{count, thousands, when};

@@ -57,7 +57,7 @@ pub fn after_round(
     analysis: &RoundAnalysis,
     before: Option<&RoundAnalysis>,
     figures: &Figures,
-    table: &[Stand],
+    table: &[SeatConfidence],
 ) -> String {
     let mut out = String::new();
     let _ = writeln!(
@@ -83,7 +83,7 @@ pub fn after_round(
 
 /// One seat after a round: its stated confidence and what its evidence supports.
 #[derive(Debug, Clone)]
-pub struct Stand {
+pub struct SeatConfidence {
     seat: SeatId,
     name: String,
     stated: Option<f64>,
@@ -92,13 +92,13 @@ pub struct Stand {
     claims: Vec<(EvidenceType, usize)>,
 }
 
-impl Stand {
-    pub fn of(turn: &Turn) -> Stand {
+impl SeatConfidence {
+    pub fn of(turn: &Turn) -> SeatConfidence {
         let count = |wanted: EvidenceType| {
             let types = turn.answer.claims.iter().map(|claim| claim.evidence_type);
             (wanted, types.filter(|found| *found == wanted).count())
         };
-        Stand {
+        SeatConfidence {
             seat: turn.seat,
             name: cut(&clean_line(&turn.agent), WIDEST_NAME),
             stated: turn.answer.confidence,
@@ -108,9 +108,9 @@ impl Stand {
     }
 }
 
-fn stands(page: Page, out: &mut String, stands: &[Stand]) {
+fn stands(page: Page, out: &mut String, stands: &[SeatConfidence]) {
     let widest = stands.iter().map(|stand| stand.name.width()).max().unwrap_or(0).max(11);
-    let mut rows: Vec<&Stand> = stands.iter().collect();
+    let mut rows: Vec<&SeatConfidence> = stands.iter().collect();
     rows.sort_by_key(|stand| stand.seat);
     for stand in rows {
         let pad = " ".repeat(widest.saturating_sub(stand.name.width()));
@@ -212,10 +212,8 @@ fn draw(page: Page, out: &mut String, meter: &Meter) {
     let bar = bar(value, meter.threshold, cells);
     let head = format!("  {name:<11} {style}{value:.2} {bar}{style:#} {trend}");
     let bound = format!("{bound} {:.2}", meter.threshold);
-    let text = match meter.note.is_empty() || narrow {
-        true => bound,
-        false => format!("{bound} · {}", meter.note),
-    };
+    let text =
+        if meter.note.is_empty() || narrow { bound } else { format!("{bound} · {}", meter.note) };
     let room = page.width().saturating_sub(11 + 3 + 5 + cells + 1 + 6 + 1);
     let _ = writeln!(out, "{head} {DIM}{}{DIM:#}", cut(&text, room));
 }

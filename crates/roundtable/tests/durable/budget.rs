@@ -11,7 +11,7 @@ use debate::model::*;
 use engine::run::{FailPoints, FlatPrice, Mailbox, RunEnd, Runner, RunnerPool, Throttle, Watchers};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
-use store::{Caps, CostsBy, Store};
+use store::{CostsBy, SpendingCaps, Store};
 
 /// Costs anything up to the worst.
 struct Dear;
@@ -45,7 +45,7 @@ fn runner(store: &Store, day: u64) -> Arc<Runner> {
         mailbox: Mailbox::open(store),
         throttle: Throttle::default(),
         pricing: Arc::new(FlatPrice(MicroUsd(WORST))),
-        caps: Caps { debate: None, day: Some(MicroUsd(day)), allow_unpriced: false },
+        caps: SpendingCaps { debate: None, day: Some(MicroUsd(day)), allow_unpriced: false },
         fail: FailPoints::default(),
         toolbox: None,
     })

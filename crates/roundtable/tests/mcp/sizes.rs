@@ -68,10 +68,8 @@ fn clerk(body: &Value) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_default_result_of_a_big_debate_is_short() {
-    let said = |body: &Value| match body["model"] == "fake-small" {
-        true => clerk(body),
-        false => answer(body),
-    };
+    let said =
+        |body: &Value| if body["model"] == "fake-small" { clerk(body) } else { answer(body) };
     let table = Table::with(FakeOptions { answer: Arc::new(said), ..FakeOptions::default() }).await;
     let mut client = table.client(Era::Modern);
     let agents: Vec<String> =

@@ -1,3 +1,5 @@
+//! The shipped embedding table gives its golden vectors.
+
 use serde_json::Value;
 
 use super::super::cosine;

@@ -1,3 +1,5 @@
+//! Retries: what is tried again, after which wait, and that no key gets into words.
+
 use std::time::Duration;
 
 use debate::model::{Bill, FailureClass};
@@ -7,7 +9,7 @@ use crate::catalogue::providers::find;
 use crate::http::failure::redact;
 use crate::http::retry::{RetryPolicy, RetryState, RetryStep, asked_wait};
 use crate::wire::try_error::{TryError, quoted};
-use crate::wire::{Effort, NativeSearch, Target};
+use crate::wire::{EffortField, NativeSearch, Target};
 
 fn waiting(seconds: u64) -> TryError {
     let trouble = TryError::new(FailureClass::RateLimited, "it was asked too often");
@@ -96,7 +98,7 @@ fn no_key_gets_into_words() {
         key: Some("topsecret".into()),
         headers: vec![("x-extra".into(), "othersecret".into())],
         search: NativeSearch::Off,
-        effort: Effort::Usual,
+        effort: EffortField::Usual,
         keep: Default::default(),
         facts: crate::catalogue::models::ModelFacts::UNKNOWN,
     };

@@ -68,7 +68,7 @@ pub(super) struct LoopState {
     /// The most the current step can cost.
     pub at_worst: Option<MicroUsd>,
     fallback: bool,
-    /// Whether words are followed by a record.
+    /// True if words are followed by a record.
     asks_record: bool,
 }
 

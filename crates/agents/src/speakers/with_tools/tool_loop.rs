@@ -25,7 +25,7 @@ use crate::tools::{
     ResultOrigin as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec,
     submitted,
 };
-use crate::{CancellationToken, Delta, FetchEnd, StepPermit, Watch, cancelled};
+use crate::{CancellationToken, FetchEnd, SpeechDelta, StepPermit, Watch, cancelled};
 
 /// Steps of the model in one turn; in the last it is offered no tools.
 pub const MOST_STEPS: usize = 8;
@@ -334,7 +334,7 @@ impl ToolLoop<'_> {
         let all = join_all(calls.wanted.iter().zip(plans).map(|(call, plan)| {
             if call.name == SearchWeb::NAME && matches!(plan, CallDecision::Run { .. }) {
                 let query = call.arguments.get("query").and_then(|query| query.as_str());
-                watch.delta(&ask.id, Delta::Searching(query.unwrap_or_default().to_owned()));
+                watch.delta(&ask.id, SpeechDelta::Searching(query.unwrap_or_default().to_owned()));
             }
             self.make(call, plan, limit)
         }));

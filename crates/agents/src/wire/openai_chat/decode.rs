@@ -4,7 +4,7 @@
 use debate::model::{FailureClass, Finish, MicroUsd, Usage};
 use serde_json::Value;
 
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
 use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
 use crate::wire::try_error::TryError;
@@ -31,7 +31,12 @@ pub const ENDINGS: EndReasons = &[
 ];
 
 impl Listener for ChatAnswer {
-    fn event(&mut self, _: &str, chunk: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
+    fn event(
+        &mut self,
+        _: &str,
+        chunk: &Value,
+        deltas: &mut Vec<SpeechDelta>,
+    ) -> Result<(), TryError> {
         self.0.anything |= ["choices", "usage"].iter().any(|key| chunk.get(key).is_some());
         self.envelope(chunk);
         let Some(choice) = first_choice(chunk) else { return Ok(()) };
@@ -82,7 +87,7 @@ impl ChatAnswer {
         }
     }
 
-    fn delta(&mut self, delta: &Value, deltas: &mut Vec<Delta>) {
+    fn delta(&mut self, delta: &Value, deltas: &mut Vec<SpeechDelta>) {
         let said = |key: &str| delta.get(key).and_then(Value::as_str).filter(|t| !t.is_empty());
         if said("reasoning_content").or_else(|| said("reasoning")).is_some() {
             self.0.thinks(deltas);

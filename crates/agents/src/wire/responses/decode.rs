@@ -5,7 +5,7 @@
 use debate::model::{FailureClass, Finish, MicroUsd, Usage};
 use serde_json::Value;
 
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
 use crate::wire::error_body;
 use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
@@ -32,7 +32,12 @@ pub const ENDINGS: EndReasons = &[
 ];
 
 impl Listener for ResponsesAnswer {
-    fn event(&mut self, kind: &str, data: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
+    fn event(
+        &mut self,
+        kind: &str,
+        data: &Value,
+        deltas: &mut Vec<SpeechDelta>,
+    ) -> Result<(), TryError> {
         let named = data.get("type").and_then(Value::as_str).unwrap_or(kind);
         self.heard.anything |= named.starts_with("response.");
         let text = |key: &str| data.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -46,7 +51,7 @@ impl Listener for ResponsesAnswer {
             }
             "response.output_item.added" => match item_type(data.get("item")) {
                 "reasoning" => self.heard.thinks(deltas),
-                "web_search_call" => deltas.push(Delta::Searching(String::new())),
+                "web_search_call" => deltas.push(SpeechDelta::Searching(String::new())),
                 _ => {}
             },
             "response.output_item.done" => {
@@ -140,7 +145,7 @@ impl ResponsesAnswer {
     }
 
     /// Reads an item; `is_new` where its text did not come before it, in pieces.
-    fn item(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<Delta>) {
+    fn item(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<SpeechDelta>) {
         let text = |key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default();
         let nameless = text("id").is_empty() && text("call_id").is_empty();
         let key = if nameless {
@@ -180,7 +185,7 @@ impl ResponsesAnswer {
         self.heard.parts.push(item.clone());
     }
 
-    fn message(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<Delta>) {
+    fn message(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<SpeechDelta>) {
         for part in item.get("content").and_then(Value::as_array).into_iter().flatten() {
             let text = |key: &str| part.get(key).and_then(Value::as_str).unwrap_or_default();
             match (text("type"), is_new) {

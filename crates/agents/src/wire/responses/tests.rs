@@ -1,3 +1,5 @@
+//! The responses format: requests as the server sees them, and answers read.
+
 use debate::model::{FailureClass, Finish, MicroUsd, Task};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -19,7 +19,7 @@ const NOISE: f64 = 1e-9;
 pub struct Closeness {
     absolute: f64,
     share: f64,
-    /// Whether figures further apart contradict each other. Estimates do so only
+    /// True if figures further apart contradict each other. Estimates do so only
     /// beyond a tolerance that somebody stated.
     excludes: bool,
 }
@@ -170,12 +170,12 @@ pub fn opposed_pairs(groups: &[AnswerGroup]) -> Vec<(SeatId, SeatId)> {
     pairs
 }
 
-/// Whether a seat says now what it said before.
+/// Returns whether a seat says now what it said before.
 pub fn unchanged(brief: &Brief, before: &Turn, now: &Turn) -> bool {
     PositionKey::of(brief, before).same(&PositionKey::of(brief, now))
 }
 
-/// Whether a seat now says the opposite of what it said before.
+/// Returns whether a seat now says the opposite of what it said before.
 pub fn reversed(brief: &Brief, before: &Turn, now: &Turn) -> bool {
     PositionKey::of(brief, before).relation(&PositionKey::of(brief, now)) == Relation::Opposed
 }

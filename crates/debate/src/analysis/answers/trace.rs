@@ -97,7 +97,7 @@ impl Trace {
         }
     }
 
-    /// Whether nobody has spoken since the sealed first answers.
+    /// Returns whether nobody has spoken since the sealed first answers.
     pub fn is_sealed(&self) -> bool {
         let talked = |(path, sealed): (&Vec<AnswerStep>, &Vec<AnswerStep>)| {
             sealed.is_empty() || path.len() > 1
@@ -161,7 +161,7 @@ fn new_evidence(room: &Room, seat: SeatId, from: AnswerStep, to: AnswerStep) -> 
     fresh
 }
 
-/// Whether a source can have been read by the seat that cites it: the seat or its
+/// Returns whether a source can have been read by the seat that cites it: the seat or its
 /// provider looked something up, the caller brought it, or another seat found it. A vote moves on evidence; a title from memory is an argument.
 fn was_looked_up(room: &Room, round: &RoundRecord, seat: SeatId, id: EvidenceId) -> bool {
     let Some(turn) = round.turn(seat) else { return false };

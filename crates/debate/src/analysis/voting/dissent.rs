@@ -101,7 +101,7 @@ fn one_family(room: &Room, voters: &[SeatId]) -> bool {
     })
 }
 
-/// Whether anybody's last answer rests on a source; what was cited for another
+/// Returns whether anybody's last answer rests on a source; what was cited for another
 /// answer earlier does not count.
 fn anything_cited(room: &Room, voters: &[SeatId]) -> bool {
     voters.iter().any(|seat| {

@@ -18,11 +18,12 @@ struct VoiceEstimate<'a> {
 
 pub fn pool(room: &Room, trace: &Trace, voices: &[Voice]) -> Option<PooledValue> {
     let first = said(room, voices, |seat| trace.first_answers(seat));
-    let last = match trace.is_sealed() {
-        true => said(room, voices, |seat| trace.first_answers(seat)),
-        false => said(room, voices, |seat| {
+    let last = if trace.is_sealed() {
+        said(room, voices, |seat| trace.first_answers(seat))
+    } else {
+        said(room, voices, |seat| {
             trace.path(seat).last().map(std::slice::from_ref).unwrap_or_default()
-        }),
+        })
     };
     let values = || last.iter().map(|said| said.value);
     Some(PooledValue {

@@ -69,7 +69,7 @@ pub struct FinalWord {
     pub answer: Option<Choice>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
-    /// Whether its last answer is that it cannot say.
+    /// True if its last answer is that it cannot say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub abstained: bool,
     /// Evidence types of its claims, strongest first, each once.

@@ -149,7 +149,7 @@ impl Brief {
         }
     }
 
-    /// Whether figures are estimates, to be combined into one.
+    /// Returns whether figures are estimates, to be combined into one.
     pub fn combines_figures(&self) -> bool {
         match self.question {
             Question::Probability => true,
@@ -244,7 +244,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// Whether the answer has a form: options, yes or no, a number, a probability.
+    /// Returns whether the answer has a form: options, yes or no, a number, a probability.
     pub fn is_closed(&self) -> bool {
         *self != Question::Open
     }

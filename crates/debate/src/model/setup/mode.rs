@@ -33,7 +33,7 @@ pub struct ModePlan {
     pub default_rounds: Option<u32>,
     /// The seats whose answers are votes.
     pub voters: VoterPlan,
-    /// Whether a number that is asked for is an estimate, to be combined.
+    /// True if a number that is asked for is an estimate, to be combined.
     pub estimates: bool,
 }
 
@@ -62,7 +62,7 @@ impl ModePlan {
         }
     }
 
-    /// Whether the answers of a seat in this role are votes.
+    /// Returns whether the answers of a seat in this role are votes.
     pub fn votes(&self, role: &str) -> bool {
         match self.voters {
             VoterPlan::EverySeat => true,

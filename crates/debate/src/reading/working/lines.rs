@@ -80,7 +80,7 @@ const SHORT: usize = 60;
 /// Lines from the end in which closing lines are looked for.
 const LOOKED_AT: usize = 400;
 
-/// Whether a line is one of the closing lines.
+/// Returns whether a line is one of the closing lines.
 pub(super) fn is_closing(line: &str) -> bool {
     labelled(line).is_some()
 }

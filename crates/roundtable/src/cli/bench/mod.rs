@@ -12,7 +12,7 @@ use clap::Args;
 use engine::nouns::CancellationToken;
 use serde_json::json;
 
-use super::Exit;
+use super::ExitStatus;
 use super::arguments::{TapeArgs, pretty};
 use super::command::{CommandEnd, CommandRow};
 use super::watch::signals;
@@ -22,7 +22,7 @@ use engine::error::EngineError;
 use engine::table::money;
 use lab::quality::arms::Arm;
 use lab::quality::{self, QualityEnd, QualityPlan, Speakers};
-use lab::run::{self, Ended, Plan, Source};
+use lab::run::{self, BenchEnd, Plan, Source};
 use lab::{compare, export, runs, scenario, shipped};
 use progress::{Bar, Motion};
 use quality_view::quality as quality_table;
@@ -70,7 +70,7 @@ pub struct BenchRunArgs {
     /// What to call the run; a number is added [default: the scenario's name]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Go on with a run that was cut off or reached its cap.
+    /// Resume a run that was cut off or reached its cap.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["scenarios", "agents", "script", "simulated", "replay", "record", "repeat", "seed", "name"])]
     pub resume: Option<String>,
     /// Write the results to a file ending in .json, .csv or .md; may be given several times.
@@ -245,15 +245,16 @@ async fn run(config: &Config, args: BenchRunArgs) -> CommandEnd {
     for path in &args.export {
         run_file::write(&run, path)?;
     }
-    out::print(&match args.json {
-        true => pretty(&export::as_json(&run)),
-        false => view::run(out::page(), &run, Some(&ended)),
+    out::print(&if args.json {
+        pretty(&export::as_json(&run))
+    } else {
+        view::run(out::page(), &run, Some(&ended))
     })?;
     Ok(match ended {
-        Ended::Whole if run.failed().is_empty() => Exit::Done,
-        Ended::Whole => Exit::Failed,
-        Ended::AtCap(_) => Exit::Paused,
-        Ended::Interrupted => Exit::Interrupted,
+        BenchEnd::Whole if run.failed().is_empty() => ExitStatus::Done,
+        BenchEnd::Whole => ExitStatus::Failed,
+        BenchEnd::AtCap(_) => ExitStatus::Paused,
+        BenchEnd::Interrupted => ExitStatus::Interrupted,
     })
 }
 
@@ -291,19 +292,18 @@ fn planned(args: &BenchRunArgs, cap: Option<debate::model::MicroUsd>) -> Result<
 
 async fn list(_: &Config, args: BenchListArgs) -> CommandEnd {
     let all = shipped::all()?;
-    out::print(&match args.json {
-        true => {
-            let rows = all.iter().map(|scenario| {
-                json!({
-                    "name": scenario.name, "about": scenario.about, "mode": scenario.mode,
-                    "rounds": scenario.rounds, "repeat": scenario.repeat,
-                })
-            });
-            pretty(&json!(rows.collect::<Vec<_>>()))
-        }
-        false => view::scenarios(&all),
+    out::print(&if args.json {
+        let rows = all.iter().map(|scenario| {
+            json!({
+                "name": scenario.name, "about": scenario.about, "mode": scenario.mode,
+                "rounds": scenario.rounds, "repeat": scenario.repeat,
+            })
+        });
+        pretty(&json!(rows.collect::<Vec<_>>()))
+    } else {
+        view::scenarios(&all)
     })?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn show(config: &Config, args: BenchShowArgs) -> CommandEnd {
@@ -312,21 +312,19 @@ async fn show(config: &Config, args: BenchShowArgs) -> CommandEnd {
     }
     let Some(name) = &args.run else {
         let names = runs::names(&config.paths.bench);
-        out::print(&match args.json {
-            true => pretty(&json!(names)),
-            false => view::run_names(&names),
-        })?;
-        return Ok(Exit::Done);
+        out::print(&if args.json { pretty(&json!(names)) } else { view::run_names(&names) })?;
+        return Ok(ExitStatus::Done);
     };
     let run = runs::load(&config.paths.bench, name)?;
     for path in &args.export {
         run_file::write(&run, path)?;
     }
-    out::print(&match args.json {
-        true => pretty(&export::as_json(&run)),
-        false => view::run(out::page(), &run, None),
+    out::print(&if args.json {
+        pretty(&export::as_json(&run))
+    } else {
+        view::run(out::page(), &run, None)
     })?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn compare(config: &Config, args: BenchCompareArgs) -> CommandEnd {
@@ -334,11 +332,12 @@ async fn compare(config: &Config, args: BenchCompareArgs) -> CommandEnd {
     let baseline = compare::side(bench, &args.baseline)?;
     let variant = compare::side(bench, &args.variant)?;
     let comparison = compare::compare(&baseline, &variant)?;
-    out::print(&match args.json {
-        true => pretty(&json!(comparison)),
-        false => view::compared(out::page(), &comparison),
+    out::print(&if args.json {
+        pretty(&json!(comparison))
+    } else {
+        view::compared(out::page(), &comparison)
     })?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn quality(config: &Config, args: BenchQualityArgs) -> CommandEnd {
@@ -365,13 +364,13 @@ async fn quality(config: &Config, args: BenchQualityArgs) -> CommandEnd {
             } else {
                 quality_table(out::page(), &report)
             })?;
-            return Ok(Exit::Done);
+            return Ok(ExitStatus::Done);
         }
         QualityEnd::Cut { done, all, why } => {
             out::note(&format!("The money cap is reached: {why}"));
-            (done, all, Exit::Paused)
+            (done, all, ExitStatus::Paused)
         }
-        QualityEnd::Interrupted { done, all } => (done, all, Exit::Interrupted),
+        QualityEnd::Interrupted { done, all } => (done, all, ExitStatus::Interrupted),
     };
     out::note(&format!(
         "{done} of {all} answered and kept; the same command picks up where it left off, and with \

@@ -7,7 +7,7 @@ use crate::document::escape::clean_line;
 use crate::terminal::page::Page;
 use crate::terminal::page::{BOLD, DIM, count};
 use lab::quality::report::{ArmResult, Gain, QualityReport};
-use lab::statistics::Estimate;
+use lab::statistics::IntervalEstimate;
 
 pub fn quality(page: Page, report: &QualityReport) -> String {
     let mut out = String::new();
@@ -54,13 +54,13 @@ pub fn quality(page: Page, report: &QualityReport) -> String {
     let _ = writeln!(out, "Roundtable with each seed: {}.", seeds.join(", "));
     let _ = writeln!(
         out,
-        "Somebody was right at first in {:.1} %; everybody ended wrong in {:.1} %.",
+        "At least one agent was right at first in {:.1} %; all ended wrong in {:.1} %.",
         100.0 * report.somebody_right_at_first,
         100.0 * report.everybody_wrong_at_last
     );
     if !report.hurt.is_empty() {
         let numbers: Vec<String> = report.hurt.iter().map(ToString::to_string).collect();
-        let text = format!("Talking spoilt question {}.", numbers.join(", "));
+        let text = format!("The debate made question {} worse.", numbers.join(", "));
         page.paragraph(&mut out, "", &text);
     }
     if !report.by_domain.is_empty() {
@@ -123,7 +123,7 @@ fn checks(report: &QualityReport) -> String {
 }
 
 fn arm_line(arm: &ArmResult) -> String {
-    let Estimate { value, low, high } = arm.accuracy;
+    let IntervalEstimate { value, low, high } = arm.accuracy;
     let interval = match (low, high) {
         (Some(low), Some(high)) => format!("({:.1} to {:.1})", 100.0 * low, 100.0 * high),
         _ => String::new(),
@@ -147,7 +147,7 @@ fn arm_line(arm: &ArmResult) -> String {
 }
 
 fn gain_line(gain: &Gain) -> String {
-    let Estimate { value, low, high } = gain.points;
+    let IntervalEstimate { value, low, high } = gain.points;
     let interval = match (low, high) {
         (Some(low), Some(high)) => format!("({low:+.1} to {high:+.1})"),
         _ => String::new(),

@@ -6,15 +6,15 @@ use std::path::Path;
 use engine::error::EngineError;
 use lab::export::{as_json, short, sources, summaries};
 use lab::metrics::FIGURES;
-use lab::runs::Run;
-use lab::statistics::Estimate;
+use lab::runs::BenchRun;
+use lab::statistics::IntervalEstimate;
 
 use crate::document::Document;
 use crate::document::escape::cell;
 use crate::document::words::count;
 
 /// One row per debate.
-fn as_csv(run: &Run) -> String {
+fn as_csv(run: &BenchRun) -> String {
     let mut out = csv::Writer::from_writer(Vec::new());
     let heads = ["scenario", "mode", "case", "seed", "answer", "exitReason"];
     let names = FIGURES.iter().map(|figure| figure.name);
@@ -40,7 +40,7 @@ fn as_csv(run: &Run) -> String {
     String::from_utf8(out.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
-fn as_markdown(run: &Run) -> String {
+fn as_markdown(run: &BenchRun) -> String {
     let mut document = Document::new(run.head.name.clone());
     document.text(format!(
         "{} by {}.",
@@ -57,8 +57,8 @@ fn as_markdown(run: &Run) -> String {
                 count(summary.debates, "debate")
             ),
         );
-        let row = |figure: &lab::export::Summed| {
-            let Estimate { value, low, high } = figure.estimate;
+        let row = |figure: &lab::export::FigureSummary| {
+            let IntervalEstimate { value, low, high } = figure.estimate;
             let interval = match (low, high) {
                 (Some(low), Some(high)) => format!("{} to {}", short(low), short(high)),
                 _ => "the same in all".into(),
@@ -74,7 +74,7 @@ fn as_markdown(run: &Run) -> String {
 }
 
 /// Writes a run to a file in the form its name ends in.
-pub fn write(run: &Run, path: &Path) -> Result<(), EngineError> {
+pub fn write(run: &BenchRun, path: &Path) -> Result<(), EngineError> {
     let text = match form(path)? {
         RunFileFormat::Json => format!("{:#}\n", as_json(run)),
         RunFileFormat::Csv => as_csv(run),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::pager;
 use engine::config::Config;
@@ -23,5 +23,5 @@ pub async fn path(config: &Config, _: ConfigPathArgs) -> CommandEnd {
         config.paths.database.display()
     );
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::document::escape::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, count};
@@ -57,7 +57,7 @@ pub async fn costs(config: &Config, args: CostsArgs) -> CommandEnd {
         }
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn table(way: &str, lines: &[CostTotal]) -> String {
@@ -85,7 +85,7 @@ fn remarks(line: &CostTotal) -> String {
         all.push(format!("{} without a known price", line.unpriced_calls));
     }
     if line.held_usd > 0.0 {
-        all.push(format!("${:.4} set aside for calls on their way", line.held_usd));
+        all.push(format!("${:.4} reserved for calls in flight", line.held_usd));
     }
     if line.ambiguous_calls > 0 && line.possibly_billed_usd > 0.0 {
         all.push(format!(

@@ -6,7 +6,7 @@ use clap::Args;
 use debate::model::*;
 use serde_json::{Value, json};
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
 use crate::terminal::page::{BOLD, DIM, NAME, Page};
@@ -49,7 +49,7 @@ pub async fn modes(config: &Config, args: ModesArgs) -> CommandEnd {
         (false, None) => all_modes(out::page(), all),
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn all_modes(page: Page, plans: &[&ModePlan]) -> String {
@@ -115,7 +115,7 @@ fn waves(plan: &WavePlan) -> String {
 
 fn view(plan: &ViewPlan) -> Vec<String> {
     let mut lines = vec![match plan.earlier {
-        EarlierRounds::Everyone => "earlier rounds: everybody's answers".to_string(),
+        EarlierRounds::Everyone => "earlier rounds: all answers".to_string(),
         EarlierRounds::OtherTeams => {
             "earlier rounds: the other team's answers and one's own".into()
         }
@@ -126,7 +126,7 @@ fn view(plan: &ViewPlan) -> Vec<String> {
         ThisRound::OwnTeamSoFar => "this round: what one's own team has said so far".into(),
     });
     if plan.naming == Naming::Anonymous {
-        lines.push("nobody knows who said what, not even which answer was their own".into());
+        lines.push("no agent knows who said what, not even which answer was its own".into());
     }
     let extras = [
         (plan.rebut_previous, "the answer just before is the one to rebut"),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::document::escape::clean_line;
 use crate::terminal::out;
@@ -53,7 +53,7 @@ pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
             .map(|client| (client.name, client.title, (client.user_file)(&config.environment)))
             .collect();
         out::print(&client_table(&rows))?;
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     };
     let client = setup::client(&name)?;
     let wish = if args.remove { SetupAction::Remove } else { SetupAction::Add };
@@ -62,12 +62,12 @@ pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
     if change.is_nothing() {
         let already = if args.remove { "is not set up" } else { "is set up already" };
         out::note(&format!("{}: Roundtable {already} in {}.", client.title, change.path.display()));
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     }
     let shown = change_text(&change);
     if args.dry_run {
         out::print(&shown)?;
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     }
     out::note(&shown);
     if !args.yes {
@@ -76,16 +76,16 @@ pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
     let kept = setup::carry_out(&change)?;
     out::note(&format!("Wrote {}.", change.path.display()));
     if let Some(kept) = kept {
-        out::note(&format!("The file before it is kept as {}.", kept.display()));
+        out::note(&format!("The old file is kept as {}.", kept.display()));
     }
     out::note(client.then);
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn ask() -> Result<(), EngineError> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        return Err(EngineError::input("nothing was written; say --yes to do it unasked"));
+        return Err(EngineError::input("nothing was written; add --yes to confirm"));
     }
     out::note("Make this change? [y/N] ");
     let mut answer = String::new();

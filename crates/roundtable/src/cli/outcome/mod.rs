@@ -10,7 +10,7 @@ mod undo;
 
 use serde_json::Value;
 
-use super::Exit;
+use super::ExitStatus;
 use super::arguments::pretty;
 use super::command::{CommandEnd, CommandRow};
 use crate::document::Document;
@@ -30,9 +30,6 @@ pub fn commands() -> Vec<CommandRow> {
 }
 
 fn print(document: &Document, value: &Value, as_json: bool) -> CommandEnd {
-    out::print(&match as_json {
-        true => pretty(value),
-        false => document_text(out::page(), document),
-    })?;
-    Ok(Exit::Done)
+    out::print(&if as_json { pretty(value) } else { document_text(out::page(), document) })?;
+    Ok(ExitStatus::Done)
 }

@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 
 use super::browser;
 use super::serve::{ServeArgs, listen_address, serve_and};
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use crate::web::sign_in::PageKey;
@@ -52,7 +52,7 @@ pub async fn open(config: &Config, args: OpenArgs) -> CommandEnd {
     match TcpListener::bind(address).await {
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
             show(address);
-            Ok(Exit::Done)
+            Ok(ExitStatus::Done)
         }
         bound => {
             drop(bound);

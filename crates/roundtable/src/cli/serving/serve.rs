@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::asked_to_end;
 use crate::mcp;
@@ -71,5 +71,5 @@ pub async fn serve_and(
         then(taken);
     };
     mcp::http(host, listen, pages, ready, asked_to_end()).await?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::document::escape;
 use crate::terminal::out;
@@ -31,15 +31,15 @@ pub async fn delete(config: &Config, args: SessionsDeleteArgs) -> CommandEnd {
         ask(&format!("Delete {} ({topic}) for good? [y/N] ", found.id))?;
     }
     let id = engine::sessions::control::delete(config, &found.id).await?;
-    out::note(&format!("Deleted {id}. What it cost stays in the books."));
-    Ok(Exit::Done)
+    out::note(&format!("Deleted {id}. Its cost stays on record."));
+    Ok(ExitStatus::Done)
 }
 
 /// Goes on only if a person says yes.
 fn ask(question: &str) -> Result<(), EngineError> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        return Err(EngineError::input("deleting cannot be undone; say --yes to do it unasked"));
+        return Err(EngineError::input("deleting cannot be undone; add --yes to confirm"));
     }
     out::note(question);
     let mut answer = String::new();

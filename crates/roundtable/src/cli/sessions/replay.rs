@@ -10,11 +10,11 @@ use engine::nouns::{LogEntry, Store, StoreError};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::signal;
 use crate::cli::watch::{Show, screen};
-use crate::report::debate::{DebateView, result};
+use crate::report::debate::{ReportedDebate, result};
 use crate::terminal::document;
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
@@ -36,7 +36,7 @@ Examples:
   roundtable sessions replay 0199
   roundtable sessions replay 0199 --speed 3
 
-On a terminal it goes at reading speed: p pauses, r goes on, the space bar shows what comes next at \
+On a terminal it goes at reading speed: p pauses, r resumes, the space bar shows what comes next at \
 once, q leaves. Elsewhere all of it is printed at once.")]
 pub struct SessionsReplayArgs {
     /// The debate's id, or enough of it to be unique.
@@ -74,13 +74,13 @@ pub async fn replay(config: &Config, args: SessionsReplayArgs) -> CommandEnd {
     live.finish();
     if over && !left {
         let exported = engine::export::export(config, &id).await?;
-        out::print(&document::text(out::page(), &result(&DebateView::of(&exported))))?;
+        out::print(&document::text(out::page(), &result(&ReportedDebate::of(&exported))))?;
     } else if !left {
         out::note(&format!(
-            "This is how far it has come. Go on with: roundtable sessions resume {id}"
+            "The debate is not finished. Resume with: roundtable sessions resume {id}"
         ));
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use debate::model::counted;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::{FormatArgs, read, write_new};
 use crate::cli::command::CommandEnd;
 use crate::report::learning as shown;
@@ -89,7 +89,7 @@ pub async fn learning(config: &Config, args: LearningArgs) -> CommandEnd {
             out::print(&args.format.shown(&shown::learning(&report), &json!(report)))?;
         }
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn carry_out(config: &Config, command: LearningCommand) -> CommandEnd {
@@ -109,18 +109,19 @@ async fn carry_out(config: &Config, command: LearningCommand) -> CommandEnd {
         LearningCommand::Import { file } => {
             let done = lessons_file::import(config, &read(&file)?).await?;
             out::note(&format!(
-                "Took in {}; known already: {}.",
+                "Imported {}; already known: {}.",
                 counted(done.taken, "outcome"),
                 done.known
             ));
         }
         LearningCommand::Recompute { json } => {
             let done = operation::recompute(config).await?;
-            out::print(&match json {
-                true => format!("{:#}\n", json!(done)),
-                false => shown::recomputed(&done),
+            out::print(&if json {
+                format!("{:#}\n", json!(done))
+            } else {
+                shown::recomputed(&done)
             })?;
         }
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::document::escape::html_line as plain;
 use crate::document::markup::Markup;
-use crate::document::model::{DataTable, Drawing, TableRow};
+use crate::document::model::{DataTable, SvgDrawing, TableRow};
 use crate::document::phrase::Phrase;
 
 const WIDTH: f64 = 450.0;
@@ -27,7 +27,7 @@ pub struct Series {
 }
 
 /// A chart with its caption and its table; nothing where there is nothing to draw.
-pub fn chart(anchor: &str, title: &str, caption: &str, series: &[Series]) -> Option<Drawing> {
+pub fn chart(anchor: &str, title: &str, caption: &str, series: &[Series]) -> Option<SvgDrawing> {
     let series: Vec<&Series> =
         series.iter().filter(|one| one.values.iter().any(Option::is_some)).collect();
     let rounds = series.iter().map(|one| one.values.len()).max().unwrap_or(0);
@@ -49,7 +49,7 @@ pub fn chart(anchor: &str, title: &str, caption: &str, series: &[Series]) -> Opt
     }
     labels(&mut out, names);
     out.push_str("</svg>");
-    Some(Drawing {
+    Some(SvgDrawing {
         anchor: anchor.into(),
         title: title.into(),
         svg: Markup::of(out),

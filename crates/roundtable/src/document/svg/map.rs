@@ -10,7 +10,7 @@ use debate::model::*;
 
 use crate::document::escape::{clean_line, html_line as plain};
 use crate::document::markup::Markup;
-use crate::document::model::Drawing;
+use crate::document::model::SvgDrawing;
 use crate::document::words::count;
 
 const BOX: (f64, f64) = (236.0, 92.0);
@@ -62,7 +62,7 @@ impl Link {
 }
 
 /// The map of a ledger; nothing where it has no claims.
-pub fn map(ledger: &Ledger, seats: &[Seat]) -> Option<Drawing> {
+pub fn map(ledger: &Ledger, seats: &[Seat]) -> Option<SvgDrawing> {
     let links = links(ledger);
     let shown = shown(ledger, &links);
     if shown.is_empty() {
@@ -110,7 +110,7 @@ pub fn map(ledger: &Ledger, seats: &[Seat]) -> Option<Drawing> {
         }
     }
     out.push_str("</svg>");
-    Some(Drawing {
+    Some(SvgDrawing {
         anchor: String::new(),
         title: "Argument map".into(),
         svg: Markup::of(out),

@@ -195,9 +195,10 @@ fn fields(
             }
             (None, Some(Value::Bool(false))) => {
                 let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-                let hint = match known.is_empty() {
-                    true => "this tool takes none".into(),
-                    false => did_you_mean(key, &known),
+                let hint = if known.is_empty() {
+                    "this tool takes none".into()
+                } else {
+                    did_you_mean(key, &known)
                 };
                 faults.push(format!("there is no parameter {:?}; {hint}", inside(key)));
             }

@@ -82,6 +82,8 @@ pub struct DecisionView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
     pub action_recommendation: RecommendationView,
+    /// The same in words: votes, weighed probability, disputed points.
+    pub sure: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -295,6 +297,9 @@ pub struct AnalysisView {
     pub clusters: Vec<ClusterView>,
     pub common_ground: Vec<String>,
     pub disagreements: Vec<String>,
+    /// Partial agreements, conditions and uncertainties, as the clerk read them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nuances: Vec<String>,
     /// Mean similarity of the positions, 0 to 1. Negations can be similar: it is not agreement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::shapes::*;
 use super::shortening::{TextLimits, few, fitting};
 pub use super::shortening::{rounded, short};
+use crate::document::words;
 use crate::mcp::wording::reworded;
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 
@@ -109,7 +110,7 @@ impl DebateView<'_> {
             session_id: self.seen.id.clone(),
             status,
             summary: self.summary(status),
-            decision: verdict.map(|verdict| self.decision(&verdict.decision)),
+            decision: verdict.map(|verdict| self.decision(&verdict.decision, &verdict.card)),
             agent_responses: self.last_words(),
             evidence: verdict.map(|verdict| self.evidence(&verdict.evidence)),
             metadata: self.metadata(status),
@@ -123,17 +124,15 @@ impl DebateView<'_> {
 
     fn summary(&self, status: StatusWord) -> String {
         let answer = |verdict: &Verdict| {
-            let decision = &verdict.decision;
-            let mut text = short(&decision.answer, self.limits.answer);
-            let agreement = decision.agreement_score;
-            let agreement = agreement.map_or("unknown".into(), |share| format!("{share:.2}"));
-            text.push_str(&format!(
-                "\n\nConsensus {} (agreement {agreement}). Recommendation: {}: {}",
-                decision.consensus_level.word(),
-                decision.action_recommendation.word(),
-                short(&decision.reason, self.limits.entry)
-            ));
-            text
+            let card = &verdict.card;
+            format!(
+                "{}: {}\n\n{} · {}. {}",
+                card.kind.title(),
+                short(&card.decision, self.limits.answer),
+                card.action.title(),
+                card.sure.join(" · "),
+                short(&card.reason, self.limits.entry * 2)
+            )
         };
         match (status, self.room.verdict.as_ref()) {
             (_, Some(verdict)) => answer(verdict),
@@ -172,7 +171,7 @@ impl DebateView<'_> {
         }
     }
 
-    fn decision(&self, decision: &DecisionLayer) -> DecisionView {
+    fn decision(&self, decision: &DecisionLayer, card: &DecisionCard) -> DecisionView {
         DecisionView {
             answer: short(&decision.answer, self.limits.answer),
             consensus_level: match decision.consensus_level {
@@ -191,6 +190,7 @@ impl DebateView<'_> {
                 },
                 reason: short(&decision.reason, self.limits.entry * 2),
             },
+            sure: card.sure.join(" · "),
             warnings: self.entries(&decision.warnings),
         }
     }
@@ -337,6 +337,7 @@ impl DebateView<'_> {
             clusters: consensus.clusters.iter().take(limits.entries).map(cluster).collect(),
             common_ground: self.entries(&consensus.common_ground),
             disagreements: self.entries(&consensus.disagreements),
+            nuances: self.entries(&nuances(&consensus.nuances)),
             similarity: convergence.similarity.map(rounded),
             shift: convergence.shift.map(rounded),
             shared_evidence: convergence.evidence.map(rounded),
@@ -385,7 +386,7 @@ impl DebateView<'_> {
             StatusWord::Paused => vec![next(
                 "continue_roundtable",
                 json!({ "sessionId": id }),
-                "goes on where it stopped; nothing answered is asked again",
+                "picks up where it left off; nothing answered is asked again",
             )],
             StatusWord::Completed => vec![
                 details(),
@@ -449,9 +450,17 @@ pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> A
 pub fn choice(choice: &Choice) -> String {
     match choice {
         Choice::Option(option) => short(option, 200),
-        Choice::Number(number) => number.to_string(),
-        Choice::Probability(share) => format!("{share:.2}"),
+        Choice::Number(_) | Choice::Probability(_) => words::choice(choice),
     }
+}
+
+/// The clerk's findings between agreement and disagreement, in one list.
+fn nuances(found: &Nuances) -> Vec<String> {
+    [&found.partial_agreements, &found.conditional_positions, &found.uncertainties]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect()
 }
 
 fn analysed_by(by: AnalysedBy) -> &'static str {

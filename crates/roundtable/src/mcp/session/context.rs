@@ -22,9 +22,10 @@ pub async fn answer(host: &Host, id: &str, told: Vec<ContextAnswer>) -> Result<(
         told.iter().map(|one| one.request.as_str()).filter(|name| !is_open(name)).collect();
     if !strangers.is_empty() {
         let open: Vec<String> = asked.open.iter().map(|request| request.sentence()).collect();
-        let open = match open.is_empty() {
-            true => "nothing is open; call continue_roundtable without contextResults".into(),
-            false => format!("open are: {}", open.join("; ")),
+        let open = if open.is_empty() {
+            "nothing is open; call continue_roundtable without contextResults".into()
+        } else {
+            format!("open are: {}", open.join("; "))
         };
         return Err(EngineError::input(format!(
             "contextResults: no agent waits for {}; {open}",

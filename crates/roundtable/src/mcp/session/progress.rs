@@ -52,9 +52,10 @@ impl ProgressSent {
     /// that it grows and never reaches the next.
     async fn send(&mut self, line: String) {
         let Some((peer, token)) = &self.to else { return };
-        self.progress = match self.progress < self.turns {
-            true => self.turns,
-            false => self.progress + (self.turns + 1.0 - self.progress) * 0.1,
+        self.progress = if self.progress < self.turns {
+            self.turns
+        } else {
+            self.progress + (self.turns + 1.0 - self.progress) * 0.1
         };
         let news = ProgressNotificationParam::new(token.clone(), self.progress)
             .with_total(self.expected.max(self.progress))

@@ -121,9 +121,10 @@ fn payload(call: &Call, seen: &DebateSnapshot, format: LengthWord) -> TaskPayloa
         StatusWord::Queued | StatusWord::Running => {
             let seat = call.host().client_seat(&seen.id).filter(|_| call.can_sample());
             let wanted = seat.map(|seat| seat.wanted()).unwrap_or_default();
-            match wanted.is_empty() {
-                true => TaskPayload::Working,
-                false => TaskPayload::InputRequired { input_requests: sampling::requests(&wanted) },
+            if wanted.is_empty() {
+                TaskPayload::Working
+            } else {
+                TaskPayload::InputRequired { input_requests: sampling::requests(&wanted) }
             }
         }
         StatusWord::NeedsContext if may_ask(call, seen) => {

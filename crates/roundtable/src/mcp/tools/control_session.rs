@@ -85,9 +85,10 @@ async fn steer(call: Call, given: Value) -> Result<ToolReply, EngineError> {
     let message = match command {
         Some(command) => {
             let done = control::control(call.host().config(), &id, command).await?;
-            match done.is_draining() {
-                true => "Done. Answers that were on their way are still waited for and kept.",
-                false => "Done.",
+            if done.is_draining() {
+                "Done. Answers that were on their way are still waited for and kept."
+            } else {
+                "Done."
             }
         }
         None => {

@@ -121,14 +121,14 @@ pub struct LessonArguments {
     pub question: Option<String>,
 }
 
-/// What is on record now, and what it changed.
+/// The record as it is now, and what it changed.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OutcomeView {
     pub session_id: String,
     /// Dated entries on record.
     pub entries: usize,
-    /// Whether a person has judged the decision.
+    /// True if a person has judged the decision.
     pub assessed: bool,
     /// How the assessment moved what later debates start with.
     pub changes: Vec<ChangeRow>,
@@ -163,12 +163,13 @@ async fn record(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         (session_id, entries, assessed) = (report.id, report.entries.len(), true);
         changes = rows(report.changes.iter().take(CHANGES));
     }
-    let note = match assessed {
-        true => "Debates of this domain start with what was learned; get_learning shows it.".into(),
-        false => String::from(
+    let note = if assessed {
+        "Debates of this domain start with what was learned; get_learning shows it.".into()
+    } else {
+        String::from(
             "Nothing is learned until a person judges the decision: call again with assessment \
              when it is known how it turned out.",
-        ),
+        )
     };
     let shown =
         OutcomeView { session_id: short(&session_id, 100), entries, assessed, changes, note };

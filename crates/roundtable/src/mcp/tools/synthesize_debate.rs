@@ -50,7 +50,7 @@ pub struct SynthesisView {
     pub recommendation: Option<PointView>,
     pub common_ground: Vec<PointView>,
     pub key_differences: Vec<PointView>,
-    /// How the debate evolved, oldest first.
+    /// The course of the debate, oldest first.
     pub evolution: Vec<PointView>,
     /// The clerk's own, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,11 +3,11 @@
 
 use debate::model::*;
 
-use super::DebateView;
+use super::ReportedDebate;
 use crate::document::words::{count, searches, spent};
 use crate::document::{Document, Phrase, Section};
 
-pub fn synthesis_section(view: &DebateView<'_>) -> Section {
+pub fn synthesis_section(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("synthesis", "Synthesis");
     if let Some(written) = &view.room.synthesis {
         points(&mut section, written);
@@ -49,7 +49,7 @@ fn points(section: &mut Section, synthesis: &Synthesis) {
     section.list(synthesis.notes.iter().map(note).collect());
 }
 
-pub fn about(view: &DebateView<'_>) -> Section {
+pub fn about(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("about", "How this came about");
     let room = view.room;
     let row = |seat: &Seat| {
@@ -72,7 +72,7 @@ pub fn about(view: &DebateView<'_>) -> Section {
 }
 
 /// The end, the searches, the lessons and the cost, for a terminal.
-pub fn cost(view: &DebateView<'_>) -> Section {
+pub fn cost(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("cost", "How it ended and what it cost");
     let Some(verdict) = view.verdict() else { return section };
     let metadata = &verdict.metadata;

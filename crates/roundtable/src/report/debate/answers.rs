@@ -2,10 +2,10 @@
 
 use debate::model::*;
 
-use super::{DebateView, numbers, words};
+use super::{ReportedDebate, numbers, words};
 use crate::document::{Block, FoldedPart, Phrase, Section};
 
-pub fn rounds(view: &DebateView<'_>) -> Section {
+pub fn rounds(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("rounds", "Every answer");
     for record in &view.room.rounds {
         round(view, record, &mut section);
@@ -13,7 +13,7 @@ pub fn rounds(view: &DebateView<'_>) -> Section {
     section
 }
 
-fn round(view: &DebateView<'_>, record: &RoundRecord, section: &mut Section) {
+fn round(view: &ReportedDebate<'_>, record: &RoundRecord, section: &mut Section) {
     section.heading(format!("Round {}{}", record.number, words::round_kind(record.kind)));
     for remark in view.room.remarks.iter().filter(|one| one.round == record.number) {
         section.text(
@@ -46,7 +46,7 @@ fn round(view: &DebateView<'_>, record: &RoundRecord, section: &mut Section) {
     }
 }
 
-fn answer(view: &DebateView<'_>, turn: &Turn) -> FoldedPart {
+fn answer(view: &ReportedDebate<'_>, turn: &Turn) -> FoldedPart {
     let answer = &turn.answer;
     let mut facts = vec![turn.perspective.clone().unwrap_or_else(|| turn.role.clone())];
     facts.push(turn.model.clone());

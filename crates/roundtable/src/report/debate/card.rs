@@ -3,16 +3,18 @@
 
 use debate::model::*;
 
-use super::DebateView;
+use super::ReportedDebate;
 use crate::document::words::{cost, count, duration};
 use crate::document::{Block, CardBlock, CardRow, Phrase, Section, SectionLook};
 
 /// Most rows of a kind; a terminal shows fewer where there is no room.
 const MOST: usize = 4;
+/// The most letters of an answer beside another one.
+const FEW_LETTERS: usize = 32;
 /// Enough of an id to be unique, so that a line can be read and typed.
 const SHORT_ID: usize = 13;
 
-pub fn card(view: &DebateView<'_>) -> Section {
+pub fn card(view: &ReportedDebate<'_>) -> Section {
     let Some(verdict) = view.verdict() else { return unfinished() };
     let card = &verdict.card;
     let mut section = Section::new("decision", card.kind.title());
@@ -24,7 +26,7 @@ pub fn card(view: &DebateView<'_>) -> Section {
     if bare && card.action != Action::Proceed {
         rows.push(row("Why", vec![Phrase::from(&card.reason)]));
     }
-    rows.push(row("Who moved", card.moved.iter().map(moved).collect()));
+    rows.push(row("Who moved", card.moved.iter().map(|one| moved(card, one)).collect()));
     let reasons = card.reasons.iter().map(reason).collect();
     rows.push(CardRow { stacked: true, ..row("Best reasons", reasons) });
     rows.retain(|row| !row.phrases.is_empty());
@@ -80,7 +82,7 @@ fn risks(card: &DecisionCard) -> Vec<Phrase> {
             }
             None => Phrase::default(),
         };
-        phrase.plain(&*risk.attack).soft(format!("({})", risk.state.word()))
+        phrase.plain(format!("{} ", risk.attack)).soft(format!("({})", risk.state.word()))
     };
     card.risks.iter().filter(|risk| risk.state.is_open()).map(risk).collect()
 }
@@ -88,22 +90,35 @@ fn risks(card: &DecisionCard) -> Vec<Phrase> {
 fn settle(point: &OpenConflict) -> Phrase {
     Phrase::default()
         .inside(point.claim.to_string(), point.claim.to_string())
-        .plain(format!(" {}", point.text))
+        .plain(format!(" {} ", point.text))
         .soft(format!("{} yes, {} no", point.held_by.join(", "), point.opposed_by.join(", ")))
 }
 
-fn moved(change: &CardMove) -> Phrase {
+/// A change of mind with its two answers in a few words; they are whole further down.
+fn moved(card: &DecisionCard, change: &CardMove) -> Phrase {
+    let to = if change.to == card.decision { "this".into() } else { short(&change.to) };
     Phrase::default()
         .strong(&*change.agent)
-        .plain(format!(": {} → {}, round {}, {}", change.from, change.to, change.round, change.by))
+        .plain(format!(": {} → {to} ", short(&change.from)))
+        .soft(format!("round {}, {}", change.round, change.by))
+}
+
+/// The first words of an answer.
+fn short(answer: &str) -> String {
+    if answer.chars().count() <= FEW_LETTERS {
+        return answer.trim().to_owned();
+    }
+    let cut: String = answer.chars().take(FEW_LETTERS).collect();
+    let whole = cut.rfind(' ').and_then(|at| cut.get(..at)).unwrap_or(&cut);
+    format!("{}…", whole.trim_end_matches([',', ';', ':', '.', ' ']))
 }
 
 fn reason(reason: &CardReason) -> Phrase {
     let sources: Vec<String> = reason.sources.iter().map(ToString::to_string).collect();
     Phrase::default()
         .inside(reason.claim.to_string(), reason.claim.to_string())
-        .plain(format!(" {}", reason.text))
-        .soft(if sources.is_empty() { String::new() } else { sources.join(" ") })
+        .plain(format!(" {} ", reason.text))
+        .soft(sources.join(" "))
 }
 
 /// Agents, rounds, calls, time and cost in one line.
@@ -121,7 +136,7 @@ pub fn totals(totals: &CardTotals) -> String {
 /// Commands that can follow a finished debate.
 fn next(id: &str) -> Vec<String> {
     let short: String = id.chars().take(SHORT_ID).collect();
-    ["sessions show", "sessions export", "outcome assess"]
+    ["sessions show", "sessions export"]
         .map(|command| format!("roundtable {command} {short}"))
         .into()
 }

@@ -3,9 +3,9 @@
 use crate::document::svg::lines::{Series, chart};
 use crate::document::{Block, Section};
 
-use super::{DebateView, words};
+use super::{ReportedDebate, words};
 
-pub fn convergence(view: &DebateView<'_>) -> Section {
+pub fn convergence(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("convergence", "Round by round, in figures");
     let rounds = &view.room.rounds;
     let mut measures: Vec<Series> = Vec::new();

@@ -3,7 +3,7 @@
 
 use debate::model::*;
 
-use super::DebateView;
+use super::ReportedDebate;
 use crate::document::svg::map as drawn;
 use crate::document::{Block, NumberedItem, Phrase, Section, SectionLook, TableRow};
 
@@ -12,7 +12,7 @@ fn claim_link(id: ClaimId) -> Phrase {
 }
 
 /// Claims that are disputed at the end, and where answers contradict each other.
-pub fn contested(view: &DebateView<'_>) -> Section {
+pub fn contested(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("contested", "Still contested");
     let Some(verdict) = view.verdict() else { return section };
     let point = |conflict: &OpenConflict| {
@@ -38,7 +38,7 @@ pub fn contested(view: &DebateView<'_>) -> Section {
 }
 
 /// The strongest claims, for a terminal.
-pub fn strongest(view: &DebateView<'_>) -> Section {
+pub fn strongest(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("strongest", "Strongest claims");
     let Some(verdict) = view.verdict() else { return section };
     let one = |claim: &StrongClaim| {
@@ -49,7 +49,7 @@ pub fn strongest(view: &DebateView<'_>) -> Section {
 }
 
 /// The sources of the verdict, most cited first, for a terminal.
-pub fn cited(view: &DebateView<'_>) -> Section {
+pub fn cited(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("cited", "Sources, most cited first");
     let Some(verdict) = view.verdict() else { return section };
     let one = |source: &CitedSource| {
@@ -63,7 +63,7 @@ pub fn cited(view: &DebateView<'_>) -> Section {
     section
 }
 
-pub fn claims(view: &DebateView<'_>) -> Section {
+pub fn claims(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("claims", "Claims");
     let linked = |mut phrase: Phrase, word: &str, ids: &[ClaimId]| {
         for (index, id) in ids.iter().enumerate() {
@@ -102,7 +102,7 @@ pub fn claims(view: &DebateView<'_>) -> Section {
 }
 
 /// The one list of sources. The numbers are those in the text.
-pub fn references(view: &DebateView<'_>) -> Section {
+pub fn references(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("references", "References");
     let item = |source: &Evidence| {
         let mut who: Vec<&str> = source.cited_by.iter().map(|one| view.name(one.seat)).collect();
@@ -125,7 +125,7 @@ pub fn references(view: &DebateView<'_>) -> Section {
     section
 }
 
-pub fn map(view: &DebateView<'_>) -> Section {
+pub fn map(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("map", "Argument map");
     section.look = SectionLook::Drawn;
     let ledger = &view.room.ledger;

@@ -16,13 +16,13 @@ pub use about::synthesis;
 pub use card::totals;
 pub use ledger::{contested, references};
 pub use outcome::{dissent, why};
-pub use view::DebateView;
+pub use view::ReportedDebate;
 
 use crate::document::words::{day, spent};
 use crate::document::{Block, Document, Phrase, Section, SectionLook};
 
 /// Writes a section from a debate; an empty one is left out.
-type SectionWriter = fn(&DebateView<'_>) -> Section;
+type SectionWriter = fn(&ReportedDebate<'_>) -> Section;
 
 /// Every section, in the order of reading: the decision, what it rests on, the rest.
 const WHOLE: [SectionWriter; 15] = [
@@ -58,12 +58,12 @@ const RESULT: [SectionWriter; 11] = [
     ledger::cited,
 ];
 
-fn collected(document: &mut Document, view: &DebateView<'_>, sections: &[SectionWriter]) {
+fn collected(document: &mut Document, view: &ReportedDebate<'_>, sections: &[SectionWriter]) {
     sections.iter().for_each(|write| document.add(write(view)));
 }
 
 /// The complete debate.
-pub fn whole(view: &DebateView<'_>) -> Document {
+pub fn whole(view: &ReportedDebate<'_>) -> Document {
     let mut document = Document::new(view.room.brief.topic.clone());
     document.facts = view.facts();
     collected(&mut document, view, &WHOLE);
@@ -77,7 +77,7 @@ pub fn whole(view: &DebateView<'_>) -> Document {
 }
 
 /// The result of a debate that is over.
-pub fn result(view: &DebateView<'_>) -> Document {
+pub fn result(view: &ReportedDebate<'_>) -> Document {
     let mut document = Document::default();
     collected(&mut document, view, &RESULT);
     document.add(about::cost(view));
@@ -85,14 +85,14 @@ pub fn result(view: &DebateView<'_>) -> Document {
 }
 
 /// Only the card.
-pub fn only_card(view: &DebateView<'_>) -> Document {
+pub fn only_card(view: &ReportedDebate<'_>) -> Document {
     let mut document = Document::default();
     document.add(card::card(view));
     document
 }
 
 /// Groupthink, gaps, safety: what stands before anything else is read.
-pub fn notices(view: &DebateView<'_>) -> Section {
+pub fn notices(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("notices", "Read this first");
     section.look = SectionLook::Notices;
     let notice = |one: &engine::export::Notice| {

@@ -3,11 +3,11 @@
 
 use debate::model::*;
 
-use super::{DebateView, if_any, words};
+use super::{ReportedDebate, if_any, words};
 use crate::document::words::{percent, share};
 use crate::document::{Phrase, Section};
 
-pub fn why(view: &DebateView<'_>) -> Section {
+pub fn why(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("why", "Why");
     let Some(verdict) = view.verdict() else { return section };
     section.text(&verdict.decision.reason);
@@ -36,7 +36,7 @@ pub fn why(view: &DebateView<'_>) -> Section {
 }
 
 /// First and final vote, and every change of mind.
-pub fn moved(view: &DebateView<'_>) -> Section {
+pub fn moved(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("moved", "Who moved");
     let Some(verdict) = view.verdict() else { return section };
     let change = |one: &CardMove| {
@@ -62,7 +62,7 @@ pub fn moved(view: &DebateView<'_>) -> Section {
     if_any(section)
 }
 
-fn votes(view: &DebateView<'_>, votes: &[VoteShare]) -> Vec<Phrase> {
+fn votes(view: &ReportedDebate<'_>, votes: &[VoteShare]) -> Vec<Phrase> {
     let one = |share: &VoteShare| {
         let said = if share.words.is_empty() { &share.answer } else { &share.words };
         Phrase::default().strong(format!("{}:", view.names(&share.seats))).plain(format!(" {said}"))
@@ -71,7 +71,7 @@ fn votes(view: &DebateView<'_>, votes: &[VoteShare]) -> Vec<Phrase> {
 }
 
 /// Those who lost, in their own words, and the objections that stand.
-pub fn dissent(view: &DebateView<'_>) -> Section {
+pub fn dissent(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("dissent", "Dissent");
     let Some(verdict) = view.verdict() else { return section };
     let weighing = &verdict.evidence.weighing;
@@ -106,7 +106,7 @@ pub fn dissent(view: &DebateView<'_>) -> Section {
 }
 
 /// The risk register, where no vote is taken.
-pub fn risks(view: &DebateView<'_>) -> Section {
+pub fn risks(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("risks", "Risk register");
     let Some(verdict) = view.verdict() else { return section };
     let row = |risk: &RiskEntry| {
@@ -127,7 +127,7 @@ pub fn risks(view: &DebateView<'_>) -> Section {
 }
 
 /// The last positions; those who say the same word for word stand together.
-pub fn positions(view: &DebateView<'_>) -> Section {
+pub fn positions(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("positions", "Last positions");
     let Some(verdict) = view.verdict() else { return section };
     let mut rows: Vec<(Vec<&FinalWord>, &str)> = Vec::new();
@@ -174,7 +174,7 @@ fn together(said: &[&FinalWord]) -> String {
     parts.join("; ")
 }
 
-pub fn vote(view: &DebateView<'_>) -> Section {
+pub fn vote(view: &ReportedDebate<'_>) -> Section {
     let mut section = Section::new("vote", "The vote");
     let Some(verdict) = view.verdict() else { return section };
     let weighing = &verdict.evidence.weighing;

@@ -6,7 +6,7 @@ use engine::export::{ExportedDebate, Notice, SourceNumbering, notices};
 
 use crate::document::words::{count, day};
 
-pub struct DebateView<'a> {
+pub struct ReportedDebate<'a> {
     pub id: &'a str,
     pub room: &'a Room,
     pub notices: Vec<Notice>,
@@ -17,9 +17,9 @@ pub struct DebateView<'a> {
     pub numbering: Option<SourceNumbering>,
 }
 
-impl<'a> DebateView<'a> {
-    pub fn of(exported: &'a ExportedDebate) -> DebateView<'a> {
-        DebateView {
+impl<'a> ReportedDebate<'a> {
+    pub fn of(exported: &'a ExportedDebate) -> ReportedDebate<'a> {
+        ReportedDebate {
             id: &exported.id,
             room: exported.room(),
             notices: exported.notices.clone(),
@@ -30,9 +30,9 @@ impl<'a> DebateView<'a> {
     }
 
     /// The same of a room alone, without the answers of its rounds.
-    pub fn of_room(id: &'a str, room: &'a Room) -> DebateView<'a> {
+    pub fn of_room(id: &'a str, room: &'a Room) -> ReportedDebate<'a> {
         let notices = notices::notices(room);
-        DebateView { id, room, notices, created: 0, updated: 0, numbering: None }
+        ReportedDebate { id, room, notices, created: 0, updated: 0, numbering: None }
     }
 
     pub fn verdict(&self) -> Option<&'a Verdict> {

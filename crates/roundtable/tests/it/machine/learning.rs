@@ -89,7 +89,7 @@ fn weight(report: &Value, kind: &str) -> Value {
 #[test]
 fn from_a_debate_to_a_judged_outcome_to_the_next_debate() {
     let home = Home::new();
-    let (id, did) = held(&home, &["--project", "Dashboard", "--domain", "API Design", "--quiet"]);
+    let (id, did) = held(&home, &["--project", "Dashboard", "--domain", "API Design"]);
     assert!(!did.stdout.contains("Learned from"), "{}", did.stdout);
     // While it is carried out.
     let surprise = [
@@ -137,7 +137,7 @@ fn from_a_debate_to_a_judged_outcome_to_the_next_debate() {
         assert!((after - before).abs() < 0.03, "one outcome moves little: {kind} {after}");
     }
     // The next debate of the domain asks the question and says what it used.
-    let (next, did) = held(&home, &["--domain", "api-design", "--quiet"]);
+    let (next, did) = held(&home, &["--domain", "api-design"]);
     assert!(did.stdout.contains("Learned from 1 earlier outcome"), "{}", did.stdout);
     assert!(did.stdout.contains("What are the expected query patterns"), "{}", did.stdout);
     let shown: Value = json_of(&home.run(&["sessions", "show", &next, "--json"]));
@@ -238,7 +238,7 @@ fn an_unfinished_debate_has_no_outcome() {
 #[test]
 fn a_second_judgement_needs_a_word_and_undo_takes_it_back() {
     let home = Home::new();
-    let (id, _) = held(&home, &["--domain", "api-design", "--quiet"]);
+    let (id, _) = held(&home, &["--domain", "api-design"]);
     let none: Value = json_of(&home.run(&["learning", "--json"]));
     json_of::<Value>(&assessed(&home, &id, POST_MORTEM));
     let first: Value = json_of(&home.run(&["learning", "--json"]));
@@ -260,7 +260,7 @@ fn a_second_judgement_needs_a_word_and_undo_takes_it_back() {
 #[test]
 fn every_estimate_can_be_explained_and_computed_anew() {
     let home = Home::new();
-    let (id, _) = held(&home, &["--domain", "api-design", "--quiet"]);
+    let (id, _) = held(&home, &["--domain", "api-design"]);
     json_of::<Value>(&assessed(&home, &id, POST_MORTEM));
     let learned: Value = json_of(&home.run(&["learning", "--json"]));
     for what in ["precedent", "script/ada", "query patterns", &id[..18]] {
@@ -285,7 +285,7 @@ fn every_estimate_can_be_explained_and_computed_anew() {
 #[test]
 fn reports_are_shown_in_every_form_and_hostile_words_stay_words() {
     let home = Home::new();
-    let (id, _) = held(&home, &["--domain", "api-design", "--quiet"]);
+    let (id, _) = held(&home, &["--domain", "api-design"]);
     let hostile =
         POST_MORTEM.replace("Team velocity", "<script>alert(1)</script> | [x](javascript:1)");
     json_of::<Value>(&assessed(&home, &id, &hostile));
@@ -348,7 +348,7 @@ fn the_record_has_the_shape_that_was_promised() {
 #[test]
 fn lessons_travel_in_a_file_without_a_word_of_the_debate() {
     let home = Home::new();
-    let (id, _) = held(&home, &["--domain", "api-design", "--quiet"]);
+    let (id, _) = held(&home, &["--domain", "api-design"]);
     assert_eq!(home.run(&["learning", "export"]).code, 2, "nothing is judged yet");
     json_of::<Value>(&assessed(&home, &id, POST_MORTEM));
     let file = home.path().join("lessons.json").display().to_string();
@@ -365,11 +365,11 @@ fn lessons_travel_in_a_file_without_a_word_of_the_debate() {
     assert!(
         home.run(&["learning", "import", &file])
             .stderr
-            .contains("Took in 0 outcomes; known already: 1")
+            .contains("Imported 0 outcomes; already known: 1")
     );
     let other = Home::new();
-    assert!(other.run(&["learning", "import", &file]).stderr.contains("Took in 1 outcome;"));
-    assert!(other.run(&["learning", "import", &file]).stderr.contains("Took in 0 outcomes"));
+    assert!(other.run(&["learning", "import", &file]).stderr.contains("Imported 1 outcome;"));
+    assert!(other.run(&["learning", "import", &file]).stderr.contains("Imported 0 outcomes"));
     let (mine, theirs): (Value, Value) =
         (json_of(&home.run(&["learning", "--json"])), json_of(&other.run(&["learning", "--json"])));
     assert_eq!(weight(&mine, "PRECEDENT")["effective"], 1.0);

@@ -140,14 +140,16 @@ fn the_report_and_the_maps_are_drawn() {
     assert_eq!(mermaid["kind"], "flowchart-v2");
     let sources = whole["state"]["evidence"].as_array().unwrap().len();
     let notices = whole["notices"].as_array().unwrap().len();
-    assert_eq!(mermaid["nodes"], 1 + claims.len() + sources + notices);
-    assert_eq!(mermaid["edges"], links + cited);
+    // The topic and the decision; the reasons lead to the decision.
+    let reasons = whole["verdict"]["card"]["reasons"].as_array().unwrap().len();
+    assert_eq!(mermaid["nodes"], 2 + claims.len() + sources + notices);
+    assert_eq!(mermaid["edges"], 1 + reasons + links + cited);
 
     let argdown = &found["argdown"];
     assert_eq!(argdown["errors"], json!([]));
     assert_eq!(argdown["statements"].as_array().unwrap().len(), 1 + notices + claims.len());
     assert_eq!(argdown["arguments"].as_array().unwrap().len(), sources);
-    assert_eq!(argdown["relations"].as_array().unwrap().len(), links + cited);
+    assert_eq!(argdown["relations"].as_array().unwrap().len(), reasons + links + cited);
     // Argdown counts a statement's tags to its text.
     let text = format!("{} #accepted", claims[0]["text"].as_str().unwrap());
     assert_eq!(argdown["texts"]["C1"], text);

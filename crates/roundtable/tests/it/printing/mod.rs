@@ -7,4 +7,5 @@ mod canary;
 mod exports;
 mod hostile;
 pub mod hostile_strings;
+mod results;
 mod shown;

@@ -41,7 +41,7 @@ fn with_no_model_the_example_table_debates_and_says_what_it_is() {
         "{}",
         did.stderr
     );
-    for part in ["Round 1 of 3", "Round 3 of 3", "Ada", "Brook", "Chen", "Verdict", "agreement"] {
+    for part in ["Round 1 of 3", "Round 3 of 3", "Ada", "Brook", "Chen", "Decision", "agreement"] {
         assert!(did.stdout.contains(part), "{part} is missing in\n{}", did.stdout);
     }
     assert!(!did.stdout.contains('\u{1b}'), "colours where there is no terminal");
@@ -112,7 +112,10 @@ fn quiet_prints_only_the_verdict() {
     let did = home.run(&["debate", "--script", &script, "--rounds", "1", "--quiet"]);
     // Even so it says who speaks: here nobody but a script.
     assert!(did.stderr.contains("no model is asked"), "{}", did.stderr);
-    assert!(did.stdout.contains("Verdict") && !did.stdout.contains("Round 1"), "{}", did.stdout);
+    let shown = did.stdout.trim();
+    assert!(shown.starts_with("── ") && !shown.contains("Round 1"), "{shown}");
+    assert!(shown.contains("2 agents · 1 round · 2 calls"), "{shown}");
+    assert!(shown.lines().count() <= 20, "{shown}");
 }
 
 #[test]
@@ -126,7 +129,7 @@ fn a_failing_agent_leaves_a_gap_that_is_named_everywhere() {
         "{did:#?}"
     );
     assert!(did.stdout.contains("2 of 3 answered"));
-    assert!(did.stdout.contains("Two missed round 2"));
+    assert!(did.stdout.contains("Missing answer, round 2: Two gave no answer"), "{did:#?}");
     let shown = home.run(&["sessions", "list", "--json"]);
     let listed: Vec<Value> = serde_json::from_str(&shown.stdout).unwrap();
     let id = listed[0]["id"].as_str().unwrap();

@@ -124,7 +124,7 @@ fn any_two_debates_can_be_compared() {
         "still contested",
         "Only the first",
         "MonolithFirst",
-        "What the second has over the first",
+        "Differences of the second from the first",
     ] {
         assert!(did.stdout.contains(part), "{part} is missing in\n{}", did.stdout);
     }

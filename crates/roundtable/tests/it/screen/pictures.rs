@@ -62,8 +62,8 @@ fn waiting_help_typing_and_asking_at_every_width() {
         ("waiting", "", "p pause"),
         ("help", "?", "this list"),
         ("typing", "?iMind the cost", "› Mind the cost"),
-        ("said", "\r", "Said: everyone who speaks from now on is shown it."),
-        ("a key that has nothing to do", "c", "Nobody has asked for anything."),
+        ("said", "\r", "Added: every agent sees it from now on."),
+        ("a key that has nothing to do", "c", "No agent has asked for anything."),
         ("stopping", "s", "[y/N]"),
     ];
     for (name, colour, mut terminal) in terminals(&home, &args) {

@@ -1,3 +1,5 @@
+//! The loop of tool calls: its steps, limits and failures.
+
 mod going_on;
 
 use std::sync::Mutex;
