@@ -3,7 +3,7 @@
 // Usage: killed.mjs PORT PORT
 
 import { spawn } from "node:child_process";
-import { openSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { once } from "node:events";
 import { BINARY, ERAS, SCRATCH, SLOW, bookOf, call, connected, environment, pause, question, sum, told } from "./table.mjs";
 
@@ -70,15 +70,17 @@ async function overHttp(era, port) {
   const [url, key] = [`http://127.0.0.1:${port}/mcp`, `killed-typescript-http-${era}`];
   const book = bookOf(`kill -9 over HTTP, ${era}`);
   let server = await serve(port, key);
+  // The server has made its token, and keeps it when it is killed.
+  const token = readFileSync(`${SCRATCH}/${key}/data/server-token`, "utf8").trim();
   try {
-    let { client } = await connected(era, { url });
+    let { client } = await connected(era, { url, token });
     const session = await begin({ client, book, key });
     server.kill("SIGKILL");
     await once(server, "exit");
     server = await serve(port, key);
     if (era !== "2026-07-28") {
       await fails({ client, book }, session);
-      ({ client } = await connected(era, { url }));
+      ({ client } = await connected(era, { url, token }));
     }
     await pickUp({ client, book }, session);
   } finally {

@@ -54,7 +54,7 @@ async def over_stdio(era):
 
 def serve(port, home):
     log = open(table.SCRATCH / f"{home}.log", "a")
-    command = [table.BINARY, "serve", "--listen", f"127.0.0.1:{port}"]
+    command = [table.BINARY, "serve", "--listen", f"127.0.0.1:{port}", "--no-token"]
     return subprocess.Popen(command, env=table.environment(home), stdout=log, stderr=log)
 
 

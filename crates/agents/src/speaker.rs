@@ -2,7 +2,8 @@
 //! [`Failure`], and a [`Watch`] sees the words as they arrive.
 
 use debate::model::{
-    Ask, AskHistory, AskId, Bill, ConversationStep, Failure, FailureClass, RemoteAnswer, Reply,
+    Ask, AskHistory, AskId, Bill, ConversationStep, Failure, FailureClass, MicroUsd, RemoteAnswer,
+    Reply,
 };
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
@@ -66,12 +67,20 @@ impl From<Result<Reply, Failure>> for FetchEnd {
     }
 }
 
-/// The watcher's decision on a conversation's next step.
+/// The watcher's decision on a call's next step or request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepPermit {
     GoOn,
     /// It rests here and ends as [`cancelled`]; what it came to is written down.
     Rest,
+}
+
+/// The cost of one request of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestCost {
+    Known(MicroUsd),
+    /// It may have been billed, at most what was announced for it.
+    Unknown,
 }
 
 /// A glimpse of an answer on its way. It is shown, never stored, and never put
@@ -101,6 +110,16 @@ pub trait Watch: Send + Sync {
     fn stepped<'a>(&'a self, _: &'a AskId, _: ConversationStep) -> BoxFuture<'a, StepPermit> {
         Box::pin(async { StepPermit::GoOn })
     }
+
+    /// A request of this call is about to be sent and can cost this much; `None`
+    /// where its price is not known. Nothing is sent before this returns, and
+    /// nothing at all if the call is to rest.
+    fn requesting<'a>(&'a self, _: &'a AskId, _: Option<MicroUsd>) -> BoxFuture<'a, StepPermit> {
+        Box::pin(async { StepPermit::GoOn })
+    }
+
+    /// The request that was announced last has ended.
+    fn requested(&self, _: &AskId, _: RequestCost) {}
 }
 
 impl<F: Fn(&AskId, SpeechDelta) + Send + Sync> Watch for F {

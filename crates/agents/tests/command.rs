@@ -35,7 +35,6 @@ fn ask(timeout_seconds: u32) -> Ask {
         temperature: 0.7,
         timeout_seconds,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }

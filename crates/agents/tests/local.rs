@@ -57,7 +57,6 @@ fn ask(seat: usize, user: &str, properties: Value) -> Ask {
         temperature: 0.9,
         timeout_seconds: 120,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }

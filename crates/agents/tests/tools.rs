@@ -120,7 +120,6 @@ fn ask(seat: usize) -> Ask {
         temperature: 0.7,
         timeout_seconds: 10,
         tools: ToolPolicy { level: ToolLevel::Normal, min_calls: 1, max_calls: 6 },
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }

@@ -19,7 +19,7 @@ mod reanalysis;
 mod safety;
 mod synthesis;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::casting::{self, BriefFault};
@@ -72,7 +72,11 @@ struct PendingWork {
     kept: BTreeMap<AskId, RemoteAnswer>,
     /// The finished steps of conversations with tools.
     steps: BTreeMap<AskId, Vec<ConversationStep>>,
-    /// The number of times each ask was given up.
+    /// The amounts that earlier requests of these asks took.
+    used: BTreeMap<AskId, MicroUsd>,
+    /// Asks of which nothing is on its way, because they wait for money.
+    resting: BTreeSet<AskId>,
+    /// The number of times each ask was given up that may have been billed.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
     waves_entered: usize,
@@ -277,7 +281,15 @@ impl Debate {
             steps: self.desk.steps.get(ask).cloned().unwrap_or_default(),
             kept: self.desk.kept.get(ask).cloned(),
             reserved: self.desk.sent.get(ask).copied().flatten(),
+            used: self.used(ask),
         }
+    }
+
+    /// Returns the amount that the finished requests of an ask took.
+    pub fn used(&self, ask: &AskId) -> MicroUsd {
+        let steps = self.desk.steps.get(ask).into_iter().flatten();
+        let paid = steps.filter_map(|step| step.bill.cost).sum();
+        self.desk.used.get(ask).copied().unwrap_or_default().max(paid)
     }
 
     /// Returns true if an announced ask can go on without a request that might be
@@ -285,7 +297,8 @@ impl Debate {
     /// rests between two steps.
     pub fn can_go_on(&self, ask: &AskId) -> bool {
         let last = self.desk.steps.get(ask).and_then(|steps| steps.last());
-        let rests = last.is_some_and(|step| step.next != NextWord::Model);
+        let rests = last.is_some_and(|step| step.next != NextWord::Model)
+            || self.desk.resting.contains(ask);
         self.desk.sent.contains_key(ask) && (self.desk.kept.contains_key(ask) || rests)
     }
 

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use debate::model::{
-    Anchor, Brief, ClaimId, Execution, ModePlan, Naming, Perspective, Question, RolePlan, Seat,
-    SeatId, Stake,
+    Anchor, Brief, ClaimId, Execution, ModePlan, Perspective, Question, RolePlan, Seat, SeatId,
+    SeatNaming, Stake,
 };
 use debate::modes;
 use debate::prompts::{
@@ -288,7 +288,7 @@ fn where_there_are_no_tools_no_prompt_asks_for_them() {
 fn no_seat_is_named_in_an_anonymous_view() {
     every_role(|plan, role| {
         let named = system_with(plan, role, RoundPhase::Later, |_| ()).contains("Ada");
-        assert_eq!(named, plan.view.naming == Naming::Named, "{}", plan.name);
+        assert_eq!(named, plan.view.naming == SeatNaming::Named, "{}", plan.name);
     });
 }
 

@@ -10,6 +10,7 @@ mod paths;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod toml_fault;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,12 +18,18 @@ use std::path::{Path, PathBuf};
 
 use debate::model::Flags;
 
+use crate::bounded_file;
+
 pub use constitution::Constitution;
 pub use environment::{Environment, PagerProgram, PagingWish};
 pub use file::{FileConfig, Profile};
 pub use flags::{FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
+pub use toml_fault::toml_fault;
+
+/// No template is this large.
+const LARGEST_TEMPLATE: u64 = 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -68,8 +75,11 @@ impl fmt::Display for ValueSource {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("no home directory was found; set {variable} to say where things should live")]
-    NoHome { variable: &'static str },
+    #[error(
+        "no home directory was found, so nothing can be kept; set HOME, or ROUNDTABLE_DATA_DIR and \
+         ROUNDTABLE_CONFIG"
+    )]
+    NoHome,
     #[error("cannot read {}: {why}", path.display())]
     Unreadable { path: PathBuf, why: std::io::Error },
     #[error("the config file {} cannot be used: {why}", path.display())]
@@ -82,11 +92,16 @@ pub enum ConfigError {
 
 impl Config {
     pub fn load(environment: Environment) -> Result<Config, ConfigError> {
-        let paths = Paths::find(&environment)?;
+        let paths = Paths::find(&environment);
         let file = read_file(&paths)?;
         let words = read_words(&paths.words)?;
         let constitution = Constitution::find(&paths.config_file)?;
         Ok(Config { environment, paths, file, words, constitution })
+    }
+
+    /// Refuses what needs a place to keep things, if there is none.
+    pub fn needs_home(&self) -> Result<(), ConfigError> {
+        if self.paths.is_homeless { Err(ConfigError::NoHome) } else { Ok(()) }
     }
 
     pub fn flags(&self, overrides: &[(String, String)]) -> Result<ResolvedFlags, ConfigError> {
@@ -120,7 +135,7 @@ fn read_file(paths: &Paths) -> Result<FileConfig, ConfigError> {
 pub fn parse(text: &str, path: &Path) -> Result<FileConfig, ConfigError> {
     toml::from_str(text).map_err(|error| ConfigError::Broken {
         path: path.into(),
-        why: error.to_string().trim_end().to_string(),
+        why: toml_fault(text, error.message(), error.span()),
     })
 }
 
@@ -137,7 +152,8 @@ pub fn read_words(folder: &Path) -> Result<BTreeMap<String, String>, ConfigError
     for entry in entries {
         let path = entry.map_err(|why| unreadable(folder, why))?.path();
         if path.extension().is_some_and(|extension| extension == "md") {
-            let text = std::fs::read_to_string(&path).map_err(|why| unreadable(&path, why))?;
+            let text = bounded_file::read_text(&path, LARGEST_TEMPLATE)
+                .map_err(|fault| unreadable(&path, std::io::Error::other(fault.to_string())))?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             words.insert(name, text);
         }

@@ -25,6 +25,9 @@ pub enum EngineError {
     /// recording could not be completed.
     #[error("{0}")]
     Tape(String),
+    /// Too much is asked for at once.
+    #[error("{why}. Nothing was started; try again in {retry_seconds} seconds")]
+    Busy { why: String, retry_seconds: u64 },
     #[error("the log of this debate cannot be read: {0}")]
     Log(#[from] ReplayError),
 }
@@ -62,6 +65,7 @@ impl EngineError {
             ),
             EngineError::Run(RunError::Broken(_))
             | EngineError::Clerk { .. }
+            | EngineError::Busy { .. }
             | EngineError::Fetch(_)
             | EngineError::Tape(_) => false,
         }

@@ -3,6 +3,7 @@
 //! result. This crate prints nothing and knows no face.
 
 pub mod background;
+pub mod bounded_file;
 pub mod clock;
 pub mod config;
 pub mod error;

@@ -16,6 +16,7 @@ mod many;
 mod one_call;
 mod owner;
 mod pricing;
+mod reserving;
 mod throttle;
 mod watchers;
 
@@ -36,7 +37,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
 pub use control::{CommandResult, ControlError, control, ensure_not_running, tell};
 pub use fail_points::{FailPoint, FailPoints};
-pub use lease::{is_attended, unattended};
+pub use lease::{LeftDebates, is_attended, left_by_server, unattended};
 pub use mailbox::Mailbox;
 pub use many::RunnerPool;
 pub use one_call::{SingleCall, ask_alone};
@@ -46,6 +47,7 @@ pub use watchers::{RunNews, Watchers};
 
 use crate::clock;
 use calls::{CallNews, FinishedCall};
+use reserving::MoneyShortage;
 use throttle::WorkGuard;
 
 /// After an interruption, the runner waits this long for answers in flight, because
@@ -53,7 +55,7 @@ use throttle::WorkGuard;
 const DRAIN: Duration = Duration::from_secs(10);
 /// Another process may take over a debate whose runner has not renewed its lease
 /// for this long.
-const LEASE_MS: i64 = 30_000;
+pub(crate) const LEASE_MS: i64 = 30_000;
 const RENEW: Duration = Duration::from_secs(10);
 /// The delay before a write to a full disk or a locked file is tried again.
 const RETRY: Duration = Duration::from_millis(500);
@@ -74,6 +76,8 @@ pub struct Runner {
     /// The tools of this debate. Before each call they are given the current state
     /// of the debate.
     pub toolbox: Option<Arc<Toolbox>>,
+    /// True in a server, which goes on with its debates after a restart.
+    pub serves: bool,
 }
 
 /// The end of a run. The debate itself is in the store.
@@ -96,7 +100,7 @@ impl Runner {
     /// of the log up to `seq`.
     pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<RunEnd, RunError> {
         let beginning = self.throttle.turn().await;
-        let claim = lease::claim(&self.store, id, LEASE_MS).await?;
+        let claim = lease::claim_as(&self.store, id, LEASE_MS, self.serves).await?;
         let signal = self.mailbox.subscribe(id);
         let (sender, news) = unbounded_channel();
         let mut run = ActiveRun {
@@ -109,6 +113,7 @@ impl Runner {
             news: (sender, news),
             cancel: CancellationToken::new(),
             after_drain: None,
+            shortage: MoneyShortage::default(),
         };
         let outcome = run.drive(&signal, beginning).await;
         run.cancel.cancel();
@@ -132,6 +137,8 @@ struct ActiveRun<'a> {
     cancel: CancellationToken,
     /// Set once no new call may start.
     after_drain: Option<AfterDrain>,
+    /// Requests that wait for money.
+    shortage: MoneyShortage,
 }
 
 /// The input to give the machine once no call is in flight, and the time limit for
@@ -169,7 +176,7 @@ impl ActiveRun<'_> {
         let mut renew = interval_at(Instant::now() + RENEW, RENEW);
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            if self.may_ask()
+            if self.may_start_calls()
                 && let Some(outcome) = self.advance().await?
             {
                 return Ok(outcome);
@@ -185,7 +192,11 @@ impl ActiveRun<'_> {
                 }
                 return self.quiet();
             }
+            if !self.may_ask() {
+                self.shortage.rest_all();
+            }
             let deadline = self.after_drain.as_ref().map(|after| after.until);
+            let look = self.shortage.look_again;
             let interrupt = &self.runner.interrupt;
             tokio::select! {
                 biased;
@@ -215,19 +226,25 @@ impl ActiveRun<'_> {
                     }
                 }
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
-                    // The time is up. Calls still in flight may be billed and will
-                    // be made again.
-                    self.calls.abort_all();
-                    self.calls = JoinSet::new();
-                    self.in_flight.clear();
-                    let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
-                    // A debate that is over fetches no answers.
-                    let left = Input::GaveUp { fetch_kept: !stops };
-                    self.commit(left).await?;
+                    self.give_up_calls().await?;
+                }
+                () = sleep_until(look.unwrap_or_else(Instant::now)), if look.is_some() => {
+                    self.look_for_money().await?;
                 }
                 _ = renew.tick() => self.renew().await?,
             }
         }
+    }
+
+    /// Gives up the calls in flight, because the time for them is up. They may be
+    /// billed and will be made again.
+    async fn give_up_calls(&mut self) -> Result<(), RunError> {
+        self.calls.abort_all();
+        self.calls = JoinSet::new();
+        self.in_flight.clear();
+        let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
+        // A debate that is over fetches no answers.
+        self.commit(Input::GaveUp { fetch_kept: !stops }).await
     }
 
     /// Renews the lease. While the disk is full or the file is locked, the last

@@ -1,6 +1,7 @@
 //! An order becomes a table: the seats, the brief, the tools and the budget. Each
 //! file uses only those above it in this list.
 
+pub mod affordable;
 pub mod attachments;
 pub mod calibration;
 pub mod clerk;

@@ -33,8 +33,7 @@ pub fn worst_debate(debate: &Debate, pricing: &dyn Pricing) -> MicroUsd {
 pub struct MoneyNeed {
     /// The whole debate, each agent asked once for every answer.
     pub debate: MicroUsd,
-    /// Set aside before the first calls, should each have to be repeated: with less
-    /// nobody is asked at all.
+    /// Reserved before the first calls: with less, no agent is asked at all.
     pub first: MicroUsd,
     /// The dearest of these calls.
     pub call: MicroUsd,
@@ -57,7 +56,6 @@ pub async fn live(config: &Config, wanted: &Order) -> Result<MoneyNeed, EngineEr
     let once = PriceTable {
         plain: OwnPrices::default(),
         prices: table.outside.prices.clone(),
-        tries: 1,
         searches: 0,
     };
     Ok(MoneyNeed {

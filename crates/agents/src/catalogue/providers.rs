@@ -8,6 +8,7 @@ use secrecy::SecretString;
 
 use crate::catalogue::models;
 pub use crate::catalogue::models::Tier;
+use crate::redaction::shown_address;
 pub use crate::wire::dialect::{KeyNeed, Provider, ProviderPlace};
 use crate::wire::{
     EffortField, Keep, NativeSearch, OutputLimit, Target, anthropic, gemini, openai_chat, responses,
@@ -237,7 +238,7 @@ impl Provider {
 /// Makes a base URL of what people put into such variables: `OLLAMA_HOST` may
 /// be `0.0.0.0`, `box:11434` or a whole URL with or without `/v1`.
 pub fn base_url(provider: &Provider, given: &str) -> Result<String, BadUrl> {
-    let bad = |problem| BadUrl { provider: provider.name, given: given.to_owned(), problem };
+    let bad = |problem| BadUrl { provider: provider.name, given: shown_address(given), problem };
     let given = given.trim();
     let with_scheme =
         if given.contains("://") { given.to_owned() } else { format!("http://{given}") };
@@ -248,6 +249,9 @@ pub fn base_url(provider: &Provider, given: &str) -> Result<String, BadUrl> {
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(bad("keys do not belong into the URL; set the key instead"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(bad("a base URL has no query; a key is set, not written into it"));
     }
     // A listening address is no address to call.
     if url.host_str() == Some("0.0.0.0") {
@@ -272,6 +276,7 @@ pub fn base_url(provider: &Provider, given: &str) -> Result<String, BadUrl> {
 )]
 pub struct BadUrl {
     pub provider: &'static str,
+    /// The address without a password.
     pub given: String,
     pub problem: &'static str,
 }

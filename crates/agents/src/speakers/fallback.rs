@@ -1,7 +1,7 @@
 //! A second model that takes over a seat when the first one cannot answer. It is
 //! another speaker and is marked as one; it never passes for the first.
 
-use debate::model::{Bill, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply};
+use debate::model::{Bill, Failure, FailureClass, RemoteAnswer, Reply};
 use futures::future::BoxFuture;
 
 use crate::conversation::{Converse, Exchange, Prompt, StepEnd, WantedCalls};
@@ -132,10 +132,5 @@ impl Converse for WithFallback {
             let said = self.second.fetch_step(prompt, kept, cancel).await;
             said.map(|said| said.map(marked))
         })
-    }
-
-    /// The second is asked only after the first has used up its tries.
-    fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
-        Some(self.first.worst(prompt, more)? + self.second.worst(prompt, more)?)
     }
 }

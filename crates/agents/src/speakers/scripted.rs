@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep};
 
 pub use script::{AgentScript, CueFailure, ScriptCue, ScriptError, ScriptPart, SeenState, Sign};
 
-use crate::{CancellationToken, PanelError, Speaker, SpeechDelta, Watch, cancelled};
+use crate::{CancellationToken, Speaker, SpeechDelta, Watch, cancelled};
 
 /// One agent, or the clerk, of a script.
 pub struct ScriptedSpeaker {
@@ -36,13 +36,10 @@ enum PartOf {
 }
 
 impl ScriptedSpeaker {
-    pub fn seat(script: &Arc<AgentScript>, agent: &Agent) -> Result<ScriptedSpeaker, PanelError> {
+    /// The speaker for an agent that the script has, by its name or its model.
+    pub fn seat(script: &Arc<AgentScript>, agent: &Agent) -> Option<ScriptedSpeaker> {
         let part = script.position(&agent.name).or_else(|| script.position(&agent.model));
-        let index = part.ok_or_else(|| PanelError::NotInScript {
-            name: agent.name.clone(),
-            known: script.names().join(", "),
-        })?;
-        Ok(ScriptedSpeaker::new(script, PartOf::Agent(index), agent.model.clone()))
+        Some(ScriptedSpeaker::new(script, PartOf::Agent(part?), agent.model.clone()))
     }
 
     pub fn clerk(script: &Arc<AgentScript>) -> ScriptedSpeaker {

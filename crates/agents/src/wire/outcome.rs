@@ -14,6 +14,12 @@ const MOST_TOKENS: u64 = 1_000_000_000;
 /// More searches than this in one answer are a server's mistake too.
 const MOST_SEARCHES: u64 = 10_000;
 
+/// A provider's own figure for a cost, in dollars. Money back for an answer is a
+/// server's mistake, and the price table knows better.
+pub fn believable_cost(usd: Option<f64>) -> Option<MicroUsd> {
+    usd.filter(|usd| usd.is_finite() && *usd >= 0.0).map(MicroUsd::from_usd)
+}
+
 /// The beginning of ids made up for calls that came without one.
 pub const MADE_UP: &str = "call-";
 

@@ -42,7 +42,6 @@ pub fn ask() -> Ask {
         temperature: 0.7,
         timeout_seconds: TIMEOUT_SECONDS,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }

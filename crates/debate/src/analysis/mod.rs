@@ -29,7 +29,7 @@ pub use quality::{quality, recent_quality};
 pub use result::{card, verdict, verdict_with};
 pub use spread::{band, spread};
 pub use voting::WeighingRules;
-pub use voting::{CLEAR, Sampled, candidates, sampled, spokesmen};
+pub use voting::{CLEAR, SampledVotes, candidates, sampled, spokesmen};
 pub use voting::{abstains, equal_pairs, voting_seats};
 pub use voting::{weigh, weigh_by};
 

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 use siphasher::sip::SipHasher13;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use crate::model::{Fence, Naming, Room, Round, SeatId, fence_keys};
+use crate::model::{Fence, Room, Round, SeatId, SeatNaming, fence_keys};
 
 use super::ViewReader;
 
@@ -22,7 +22,7 @@ pub(super) struct SeatNames<'a> {
     room: &'a Room,
     fence: &'a Fence,
     reader: SeatId,
-    naming: Naming,
+    naming: SeatNaming,
     keys: (u64, u64),
     /// Names, models and providers, longest first.
     hidden: Vec<HiddenName>,
@@ -44,7 +44,7 @@ impl<'a> SeatNames<'a> {
     pub fn of(reader: &ViewReader<'a>) -> SeatNames<'a> {
         let naming = reader.plan.view.naming;
         let (room, key) = (reader.room, &reader.room.brief.fence_key);
-        let anonymous = naming == Naming::Anonymous;
+        let anonymous = naming == SeatNaming::Anonymous;
         let hidden = if anonymous { hidden(room, reader.fence) } else { Vec::new() };
         let starts = starts(&hidden);
         let called = if anonymous {
@@ -65,7 +65,7 @@ impl<'a> SeatNames<'a> {
     }
 
     pub fn anonymous(&self) -> bool {
-        self.naming == Naming::Anonymous
+        self.naming == SeatNaming::Anonymous
     }
 
     /// Puts seats into the order in which this reader meets them in a round.

@@ -31,6 +31,7 @@ const EXTENDED: ExtendedPlan = ExtendedPlan {
 pub(super) const PANEL: ModePlan = ModePlan {
     name: "panel",
     summary: "",
+    in_brief: "",
     when: "",
     roles: &[role("expert", "Expert", RoleHolders::Many)],
     extra_agents: ExtraAgents::DealAgain,
@@ -38,7 +39,7 @@ pub(super) const PANEL: ModePlan = ModePlan {
     view: ViewPlan {
         earlier: EarlierRounds::Everyone,
         this_round: ThisRound::Nothing,
-        naming: Naming::Named,
+        naming: SeatNaming::Named,
         rebut_previous: false,
         open_questions: false,
         statistics: false,

@@ -81,7 +81,6 @@ impl Debate {
             temperature: TEMPERATURE,
             timeout_seconds: brief.limits.timeout_seconds,
             tools: ToolPolicy::NONE,
-            cap: None,
             form: Default::default(),
             shown: ViewContents::default(),
         }

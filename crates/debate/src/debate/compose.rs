@@ -161,7 +161,6 @@ impl Debate {
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),
             timeout_seconds: brief.limits.timeout_seconds,
             tools: self.tool_policy(seat),
-            cap: None,
             form: match (style.parts, unreadable.is_some()) {
                 (AnswerParts::Form, _) => ReplyForm::Json,
                 (AnswerParts::OneGo, false) => ReplyForm::WordsThenRecord,

@@ -1,6 +1,7 @@
 //! The fold: the change that each event makes to the room. Nothing here decides
 //! anything.
 
+use super::heard::MOST_AMBIGUOUS_RETRIES;
 use super::{Debate, UnreadableAnswer};
 use crate::ledger;
 use crate::model::*;
@@ -11,13 +12,22 @@ pub(super) struct EventMisfit;
 
 impl Debate {
     pub(super) fn apply(&mut self, event: Event) -> Result<(), EventMisfit> {
+        let mut given_up = false;
         if let Some((ask, _)) = event.ends() {
-            self.desk.sent.remove(&ask);
+            let was_sent = self.desk.sent.remove(&ask).is_some();
             self.desk.kept.remove(&ask);
             self.desk.steps.remove(&ask);
-            self.desk.abandoned.remove(&ask);
+            self.desk.used.remove(&ask);
+            self.desk.resting.remove(&ask);
+            let times = self.desk.abandoned.remove(&ask);
+            given_up = !was_sent && times.is_some_and(|times| times > MOST_AMBIGUOUS_RETRIES);
         }
-        self.fold(event)
+        self.fold(event)?;
+        if given_up {
+            // No call was made: each one before it is counted already.
+            self.room.spent.calls = self.room.spent.calls.saturating_sub(1);
+        }
+        Ok(())
     }
 
     /// The verdict with its card, which logs of earlier versions lack.
@@ -52,6 +62,7 @@ impl Debate {
             event @ (Event::Asked { .. }
             | Event::Kept { .. }
             | Event::Stepped { .. }
+            | Event::Reserved { .. }
             | Event::Delayed { .. }
             | Event::Ambiguous { .. }) => self.on_its_way(event),
             event @ (Event::Unfinished { .. }
@@ -122,6 +133,15 @@ impl Debate {
                 // now.
                 self.desk.kept.remove(&ask);
                 self.desk.steps.entry(ask).or_default().push(*step);
+            }
+            Event::Reserved { ask, reserved, used, rests } => {
+                self.desk.sent.insert(ask, Some(reserved));
+                self.desk.used.insert(ask, used);
+                if rests {
+                    self.desk.resting.insert(ask);
+                } else {
+                    self.desk.resting.remove(&ask);
+                }
             }
             Event::Ambiguous { intents } => self.abandon(intents),
             // A delay is only shown; no other state depends on it.
@@ -202,7 +222,13 @@ impl Debate {
         for intent in intents {
             self.desk.sent.remove(&intent.ask);
             self.desk.kept.remove(&intent.ask);
-            *self.desk.abandoned.entry(intent.ask).or_default() += 1;
+            self.desk.used.remove(&intent.ask);
+            self.desk.resting.remove(&intent.ask);
+            // A call that costs nothing may be made as often as it takes.
+            if intent.reserved != Some(MicroUsd::ZERO) {
+                *self.desk.abandoned.entry(intent.ask).or_default() += 1;
+            }
+            self.room.spent.calls += 1;
             self.room.spent.ambiguous_calls += 1;
             self.room.spent.possibly_billed += intent.reserved.unwrap_or_default();
         }

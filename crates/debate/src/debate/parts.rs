@@ -196,7 +196,6 @@ impl Debate {
             temperature: limits.temperature.min(COPYING_TEMPERATURE),
             timeout_seconds: limits.timeout_seconds,
             tools: ToolPolicy::NONE,
-            cap: None,
             form: ReplyForm::Json,
             shown: ViewContents::default(),
         }

@@ -2,8 +2,8 @@
 
 use super::all;
 use crate::model::{
-    EarlierRounds, Execution, ExtraAgents, ModePlan, Naming, ParallelLevel, RoleHolders, RolePlan,
-    Stance, ThisRound, WavePlan,
+    EarlierRounds, Execution, ExtraAgents, ModePlan, ParallelLevel, RoleHolders, RolePlan,
+    SeatNaming, Stance, ThisRound, WavePlan,
 };
 
 fn plan(name: &str) -> &'static ModePlan {
@@ -51,7 +51,7 @@ fn features_that_only_one_mode_has() {
     assert_eq!(modes_with(|plan| plan.view.open_questions), ["socratic"]);
     assert_eq!(modes_with(|plan| plan.perspectives), ["expert-panel"]);
     assert_eq!(modes_with(|plan| plan.view.statistics), ["delphi"]);
-    assert_eq!(modes_with(|plan| plan.view.naming == Naming::Anonymous), ["delphi"]);
+    assert_eq!(modes_with(|plan| plan.view.naming == SeatNaming::Anonymous), ["delphi"]);
     assert_eq!(
         modes_with(|plan| plan.view.earlier == EarlierRounds::OtherTeams),
         ["red-team-blue-team"]

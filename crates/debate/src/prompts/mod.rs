@@ -14,7 +14,7 @@ mod words;
 use minijinja::Value;
 
 use crate::model::{
-    AnswerParts, Brief, Execution, ModePlan, Naming, Question, RolePlan, Round, Seat, Stake,
+    AnswerParts, Brief, Execution, ModePlan, Question, RolePlan, Round, Seat, SeatNaming, Stake,
 };
 
 pub use clerk::{
@@ -189,8 +189,8 @@ fn seat_values(part: &PromptAddressee<'_>) -> TemplateValues {
     let seat = part.seat;
     // In an anonymous debate not even the speaker is told its own name.
     let name = match part.plan.view.naming {
-        Naming::Named => seat.name.as_str(),
-        Naming::Anonymous => "",
+        SeatNaming::Named => seat.name.as_str(),
+        SeatNaming::Anonymous => "",
     };
     TemplateValues::from([
         ("mode", Value::from(part.plan.name)),

@@ -6,6 +6,7 @@ use debate::model::*;
 pub const PLAN: ModePlan = ModePlan {
     name: "scripted",
     summary: "",
+    in_brief: "",
     when: "",
     roles: &[RolePlan {
         key: "speaker",
@@ -19,7 +20,7 @@ pub const PLAN: ModePlan = ModePlan {
     view: ViewPlan {
         earlier: EarlierRounds::Everyone,
         this_round: ThisRound::Nothing,
-        naming: Naming::Named,
+        naming: SeatNaming::Named,
         rebut_previous: false,
         open_questions: false,
         statistics: false,

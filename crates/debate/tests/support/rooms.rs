@@ -314,6 +314,7 @@ pub const fn plan(view: ViewPlan) -> ModePlan {
     ModePlan {
         name: "made-up",
         summary: "",
+        in_brief: "",
         when: "",
         roles: &[],
         extra_agents: ExtraAgents::DealAgain,
@@ -336,7 +337,7 @@ pub const fn plan(view: ViewPlan) -> ModePlan {
 pub const EVERYTHING: ViewPlan = ViewPlan {
     earlier: EarlierRounds::Everyone,
     this_round: ThisRound::SoFar,
-    naming: Naming::Named,
+    naming: SeatNaming::Named,
     rebut_previous: true,
     open_questions: true,
     statistics: true,
@@ -345,7 +346,7 @@ pub const EVERYTHING: ViewPlan = ViewPlan {
 pub const ANONYMOUS: ViewPlan = ViewPlan {
     earlier: EarlierRounds::Everyone,
     this_round: ThisRound::Nothing,
-    naming: Naming::Anonymous,
+    naming: SeatNaming::Anonymous,
     rebut_previous: false,
     open_questions: false,
     statistics: true,

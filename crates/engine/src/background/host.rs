@@ -1,7 +1,8 @@
 //! Debates that run in the background of a process, for faces whose callers come
 //! and go. Each debate is a task of its own; it ends, pauses or waits for its turn
 //! whether or not a client watches. No debate is resumed unasked, because
-//! continuing one costs money.
+//! continuing one costs money, except those that a server was running when it was
+//! killed ([`super::left_debates`]).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,10 +11,12 @@ use std::time::Duration;
 use agents::CancellationToken;
 use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
-use store::{Store, StoreError};
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, broadcast, watch};
-use tokio::time::{sleep, timeout};
+use store::{ListFilter, ListedDebate, Store, StoreError};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, broadcast, watch};
+use tokio::time::timeout;
 
+use super::admission::{Admission, StartPermit};
+use super::watching::{MOST_NEWS, look_elsewhere, tell};
 use crate::config::Config;
 use crate::error::EngineError;
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
@@ -27,13 +30,6 @@ pub use super::client_seat::{ClientAsk, ClientSeat};
 pub use super::progress::{DebatePhase, DebateProgress};
 pub use super::start_keys::StartedUnderKey;
 
-/// The number of debates that run at the same time unless the config file sets it.
-const MOST_DEBATES: usize = 8;
-/// Interval at which a debate that another process runs is checked.
-const LOOK: Duration = Duration::from_millis(400);
-/// News that a slow watcher of a debate may be behind; one that is further behind reads
-/// the log.
-const MOST_NEWS: usize = 1_024;
 /// A debate that was given a slot normally begins within this time.
 const BEGINS: Duration = Duration::from_secs(1);
 
@@ -49,7 +45,7 @@ pub(super) struct HostState {
     store: OnceCell<Store>,
     mailbox: OnceCell<Mailbox>,
     throttle: Throttle,
-    places: Arc<Semaphore>,
+    admission: Admission,
     running: Mutex<HashMap<String, RunningDebate>>,
     pub(super) starts: super::start_keys::StartKeys,
     /// Syntheses that are being written.
@@ -58,6 +54,8 @@ pub(super) struct HostState {
     leaving: CancellationToken,
     /// The number of debates that are not yet at rest.
     busy: watch::Sender<usize>,
+    /// True in a server, which goes on with its debates after a restart.
+    serves: bool,
 }
 
 /// A debate that this process runs or is about to run.
@@ -65,7 +63,7 @@ pub(super) struct HostState {
 pub(super) struct RunningDebate {
     progress: watch::Sender<DebateProgress>,
     seat: ClientSeat,
-    news: broadcast::Sender<RunNews>,
+    pub(super) news: broadcast::Sender<RunNews>,
 }
 
 /// A synthesis, once it is written or has failed.
@@ -111,19 +109,31 @@ pub enum StartOrigin {
 }
 
 impl Host {
+    /// A host whose debates end with its process.
     pub fn new(config: Config) -> Host {
-        let most = config.file.server.most_debates.unwrap_or(MOST_DEBATES).max(1);
+        Host::with(config, false)
+    }
+
+    /// The host of a server: the starts of its callers are counted, and its debates go on
+    /// when it is started again.
+    pub fn server(config: Config) -> Host {
+        Host::with(config, true)
+    }
+
+    fn with(config: Config, serves: bool) -> Host {
+        let admission = Admission::new(&config, serves);
         let inner = HostState {
             config,
             store: OnceCell::new(),
             mailbox: OnceCell::new(),
             throttle: Throttle::default(),
-            places: Arc::new(Semaphore::new(most)),
+            admission,
             running: Mutex::default(),
             starts: super::start_keys::StartKeys::default(),
             writing: Mutex::default(),
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
+            serves,
         };
         Host { inner: Arc::new(inner) }
     }
@@ -153,6 +163,21 @@ impl Host {
         self.store().await?.ok_or_else(|| EngineError::Store(unknown(id)))
     }
 
+    /// Returns the debates that match, newest first.
+    pub async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, EngineError> {
+        match self.store().await? {
+            Some(store) => Ok(store.list(filter).await?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Counts a start of this caller, and refuses it if there were too many or too many
+    /// debates wait.
+    pub fn admit(&self, caller: &str) -> Result<(), EngineError> {
+        drop(self.inner.admission.slot()?);
+        self.inner.admission.count(caller)
+    }
+
     /// Makes all checks that come before a debate is written.
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
         start::prepare(self.config(), order).await
@@ -164,11 +189,12 @@ impl Host {
         prepared: PreparedDebate,
         seat: ClientSeat,
     ) -> Result<HostedDebate, EngineError> {
+        let permit = self.inner.admission.slot()?;
         let path = &self.config().paths.database;
         let store = self.inner.store.get_or_try_init(|| Store::open(path)).await?;
         let opened = prepared.write(store.clone()).await?;
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
-        let joined = self.launch(opened, seat, None).await?;
+        let joined = self.launch(opened, seat, (None, permit)).await?;
         Ok(HostedDebate { id, notices, joined })
     }
 
@@ -185,10 +211,11 @@ impl Host {
         if !self.has_drained(&id).await {
             return Ok(HostedDebate { id, notices: Vec::new(), joined: StartOrigin::Running });
         }
+        let permit = self.inner.admission.slot()?;
         let voices = OtherSpeakers { script: None, client: Some(seat.speaker()) };
         let opened = resume::resume_in(self.config(), store, &id, &voices).await?;
         let notices = opened.table.notices.clone();
-        let joined = self.launch(opened, seat, cap).await?;
+        let joined = self.launch(opened, seat, (cap, permit)).await?;
         Ok(HostedDebate { id, notices, joined })
     }
 
@@ -215,12 +242,6 @@ impl Host {
         self.running().get(id).map(|live| live.seat.clone())
     }
 
-    /// Watches a debate of this process: every event once it is stored, and words as
-    /// they stream in. `None` if this process does not run it.
-    pub fn watch(&self, id: &str) -> Option<broadcast::Receiver<RunNews>> {
-        self.running().get(id).map(|live| live.news.subscribe())
-    }
-
     /// Returns a debate by its id or the beginning of its id.
     pub async fn look(&self, id: &str) -> Result<DebateSnapshot, EngineError> {
         let store = self.store_of(id).await?;
@@ -235,13 +256,7 @@ impl Host {
         Ok(DebateSnapshot { id, debate, created: row.created, updated: row.updated, attended, seq })
     }
 
-    /// Returns the process that runs a debate right now. `id` must be complete.
-    pub async fn attended_by(&self, id: &str) -> Result<RunsWhere, EngineError> {
-        let store = self.store_of(id).await?;
-        self.attended(&store, id).await
-    }
-
-    async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
+    pub(super) async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
         let here = self.running().get(id).map(|live| {
             let progress = live.progress.borrow();
             (progress.phase, progress.paused.is_some())
@@ -340,7 +355,7 @@ impl Host {
         &self,
         opened: OpenedDebate,
         seat: ClientSeat,
-        cap: Option<MicroUsd>,
+        (cap, permit): (Option<MicroUsd>, StartPermit),
     ) -> Result<StartOrigin, EngineError> {
         let watchers = Watchers::default();
         let news = watchers.watch();
@@ -353,12 +368,15 @@ impl Host {
         runner.mailbox =
             self.inner.mailbox.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
         runner.throttle = self.inner.throttle.clone();
-        runner.caps.debate = cap.or(runner.caps.debate);
+        runner.serves = self.inner.serves;
+        // Callers from elsewhere may not lift the operator's limit.
+        let ceiling = money::ceiling(self.config());
+        runner.caps.debate = money::lower(cap.or(runner.caps.debate), ceiling);
         // The debate is about to continue, so its pause reason no longer applies.
         let progress =
             watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });
         let feed = broadcast::Sender::new(MOST_NEWS);
-        let place = Arc::clone(&self.inner.places).try_acquire_owned().ok();
+        let place = Arc::clone(&self.inner.admission.places).try_acquire_owned().ok();
         if place.is_some() {
             progress.send_modify(|progress| progress.phase = DebatePhase::Running);
         }
@@ -385,6 +403,7 @@ impl Host {
             host.running().remove(&id);
             progress.send_modify(|progress| progress.end(ended.err().map(|e| e.to_string())));
             host.inner.busy.send_modify(|busy| *busy -= 1);
+            drop(permit);
         });
         // When this returns, every process sees the debate as running.
         if let Some(begins) = &mut begins {
@@ -401,7 +420,7 @@ impl Host {
         }
         tokio::select! {
             () = self.inner.leaving.cancelled() => None,
-            place = Arc::clone(&self.inner.places).acquire_owned() => place.ok(),
+            place = Arc::clone(&self.inner.admission.places).acquire_owned() => place.ok(),
         }
     }
 
@@ -431,52 +450,6 @@ impl Host {
 
     pub(super) fn running(&self) -> MutexGuard<'_, HashMap<String, RunningDebate>> {
         self.inner.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Keeps the progress of a debate of this process up to date.
-async fn tell(
-    mut news: tokio::sync::mpsc::UnboundedReceiver<RunNews>,
-    progress: watch::Sender<DebateProgress>,
-    feed: broadcast::Sender<RunNews>,
-) {
-    while let Some(item) = news.recv().await {
-        if let RunNews::Event(recorded) = &item {
-            progress.send_modify(|progress| progress.take(&recorded.event));
-        }
-        // Without watchers there is nobody to tell.
-        let _ = feed.send(item);
-    }
-}
-
-/// Keeps the progress of a debate of another process up to date, while it is
-/// followed.
-async fn look_elsewhere(
-    store: Store,
-    id: String,
-    mut seq: u64,
-    progress: watch::Sender<DebateProgress>,
-) {
-    loop {
-        tokio::select! {
-            () = progress.closed() => return,
-            () = sleep(LOOK) => {}
-        }
-        let looked = async {
-            let attended = run::is_attended(&store, &id).await?;
-            Ok::<_, StoreError>((attended, store.log_after(&id, seq).await?))
-        };
-        let Ok((attended, fresh)) = looked.await else { continue };
-        if let Some(last) = fresh.last() {
-            seq = last.seq;
-            progress.send_modify(|progress| {
-                fresh.iter().for_each(|recorded| progress.take(&recorded.event));
-            });
-        }
-        if !attended {
-            progress.send_modify(|progress| progress.end(None));
-            return;
-        }
     }
 }
 

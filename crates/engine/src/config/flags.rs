@@ -157,11 +157,15 @@ pub fn resolve(
         };
         match (value, merged.pointer_mut(&pointer)) {
             (Some(value), Some(place)) => *place = value,
-            _ => faults.push(format!(
-                "{}: {text:?} cannot be read; allowed: {}",
-                source.naming(row.key),
-                row.kind.allowed()
-            )),
+            _ => {
+                // In a file the value may be a key that belongs elsewhere.
+                let given = match source {
+                    ValueSource::File => "the value".into(),
+                    _ => format!("{text:?}"),
+                };
+                let (name, allowed) = (source.naming(row.key), row.kind.allowed());
+                faults.push(format!("{name}: {given} cannot be read; allowed: {allowed}"));
+            }
         }
         sources.insert(row.key, source);
     }

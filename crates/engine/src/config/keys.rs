@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use agents::redaction::looks_like_a_key;
 use secrecy::{ExposeSecret, SecretString};
 use toml_edit::DocumentMut;
 
@@ -77,6 +78,18 @@ impl StoredKeys {
             None => from_keyring(name).map(|key| (key, "the system keyring")),
         }
     }
+}
+
+/// Returns the fault of a setting that holds a key instead of the name of the variable
+/// that holds it. The fault does not repeat the key.
+pub fn misplaced_key(key_variable: Option<&str>) -> Option<&'static str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name = |name: &str| name.chars().all(plain) && !looks_like_a_key(name);
+    let bad = key_variable.is_some_and(|name| name.is_empty() || !is_name(name));
+    bad.then_some(
+        "what stands there is not the name of an environment variable; write the name of the \
+         variable that holds the key, never the key itself",
+    )
 }
 
 /// Checks typed or piped input as a key; the error never repeats it.

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use store::{SealedEntry, Store, StoreError};
 
+use crate::bounded_file::{self, FileFault};
 use crate::clock;
 use crate::config::Config;
 use crate::export::document::{
@@ -79,14 +80,13 @@ async fn already_here(store: &Store, exported: &ExportedDebate) -> EngineError {
 }
 
 fn read(file: &Path) -> Result<String, String> {
-    let about = std::fs::metadata(file).map_err(|error| format!("cannot be read: {error}"))?;
-    if about.is_dir() {
-        return Err("is a folder, not an exported debate".into());
-    }
-    if about.len() > LARGEST {
-        return Err(format!("has {} bytes; at most {LARGEST} are read", about.len()));
-    }
-    let bytes = std::fs::read(file).map_err(|error| format!("cannot be read: {error}"))?;
+    let bytes = bounded_file::read(file, LARGEST).map_err(|fault| match fault {
+        FileFault::NotRegular { kind } => format!("is {kind}, not an exported debate"),
+        FileFault::TooLarge { largest } => {
+            format!("has more than {largest} bytes; at most {largest} are read")
+        }
+        fault => format!("cannot be read: {fault}"),
+    })?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         format!("is not UTF-8 text: byte {} is wrong", at + 1)

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use agents::redaction::without_keys;
 use debate::model::LOG_VERSION;
 use serde::Serialize;
 use store::{ListFilter, Store, StoreError};
@@ -50,7 +51,8 @@ fn note(about: &'static str, what: impl Into<String>, fix: impl Into<String>) ->
 }
 
 fn bad(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> DoctorFinding {
-    DoctorFinding { about, state: FindingState::Bad, what: what.into(), fix: Some(fix.into()) }
+    let what = without_keys(&what.into());
+    DoctorFinding { about, state: FindingState::Bad, what, fix: Some(fix.into()) }
 }
 
 /// Runs all checks. A config that cannot be loaded ends them early, because the
@@ -68,6 +70,9 @@ pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<DoctorFinding>
             return findings;
         }
     };
+    if let Err(error) = config.needs_home() {
+        findings.push(bad("home", error.to_string(), "name the places, or run as a known user"));
+    }
     findings.extend(configured(config));
     findings.extend(templates(config));
     findings.extend(models(config).await);

@@ -109,6 +109,9 @@ fn elsewhere(
         (Some(Health::Status(status)), _) => {
             (false, format!("answers with status {status} at {base}; {with}. Try again later"))
         }
+        (Some(Health::Distrusted(fault)), _) => {
+            (false, format!("at {base}: {fault}. {}", fault.advice()))
+        }
         (Some(Health::Silent), _) => {
             (false, format!("does not answer at {base}; {with}. Check the network and {url}"))
         }

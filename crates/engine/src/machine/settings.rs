@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use agents::agent_spec;
+use agents::redaction::without_keys;
 use serde::Serialize;
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table};
@@ -166,8 +167,9 @@ fn document(path: &Path) -> Result<DocumentMut, EngineError> {
             return Err(EngineError::input(format!("cannot read {}: {error}", path.display())));
         }
     };
-    text.parse().map_err(|error| {
-        EngineError::input(format!("the config file {} cannot be used: {error}", path.display()))
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        let why = config::toml_fault(&text, error.message(), error.span());
+        EngineError::input(format!("the config file {} cannot be used: {why}", path.display()))
     })
 }
 
@@ -238,7 +240,8 @@ pub fn write(path: &Path, text: &str) -> Result<(), EngineError> {
 
 fn json(value: &toml_edit::Value) -> Value {
     if let Some(text) = value.as_str() {
-        return text.into();
+        // A key that stands here by mistake is not shown.
+        return without_keys(text).into();
     }
     if let Some(list) = value.as_array() {
         return list.iter().map(json).collect();

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::config::{self, Config};
 use crate::error::EngineError;
+use crate::machine::server_token;
 
 pub use clients::{CLIENTS, ClientRow};
 
@@ -40,6 +41,17 @@ pub struct ClientFileChange {
     /// `None` if there is no file yet.
     pub before: Option<String>,
     pub after: String,
+    /// True if the new text holds a token, so that the file is for its owner alone.
+    pub is_secret: bool,
+}
+
+/// The way a client reaches Roundtable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClientReach {
+    /// It starts the program.
+    Program,
+    /// It calls the server at this address, with the server's token.
+    Http { url: String },
 }
 
 impl ClientFileChange {
@@ -69,10 +81,10 @@ pub fn client(name: &str) -> Result<&'static ClientRow, EngineError> {
 pub fn plan(
     config: &Config,
     client: &ClientRow,
-    reach: SetupScope,
+    (scope, reach): (SetupScope, &ClientReach),
     wish: SetupAction,
 ) -> Result<ClientFileChange, EngineError> {
-    let path = match reach {
+    let path = match scope {
         SetupScope::User => (client.user_file)(&config.environment).ok_or_else(|| {
             EngineError::input(format!(
                 "no home directory was found, so {} has no config",
@@ -93,8 +105,7 @@ pub fn plan(
             return Err(EngineError::input(format!("cannot read {}: {error}", path.display())));
         }
     };
-    let program = config.environment.program.clone().unwrap_or_else(|| NAME.into());
-    let entry = (client.entry)(&program.display().to_string());
+    let (entry, is_secret) = entry(config, client, (scope, reach), wish)?;
     let text = before.as_deref().unwrap_or_default();
     let after = match wish {
         SetupAction::Remove if before.is_none() => Ok(String::new()),
@@ -105,10 +116,54 @@ pub fn plan(
             "{} cannot be changed safely: {why}. Nothing was written; add this by hand under {:?}: {}",
             path.display(),
             client.shape.key(),
-            serde_json::json!({ NAME: entry }),
+            without_tokens(&serde_json::json!({ NAME: entry }).to_string()),
         ))
     })?;
-    Ok(ClientFileChange { path, before, after })
+    Ok(ClientFileChange { path, before, after, is_secret })
+}
+
+/// Returns the client's entry for Roundtable, and whether it holds a token.
+fn entry(
+    config: &Config,
+    client: &ClientRow,
+    (scope, reach): (SetupScope, &ClientReach),
+    wish: SetupAction,
+) -> Result<(Value, bool), EngineError> {
+    let ClientReach::Http { url } = reach else {
+        let program = config.environment.program.clone().unwrap_or_else(|| NAME.into());
+        return Ok(((client.entry)(&program.display().to_string()), false));
+    };
+    if wish == SetupAction::Remove {
+        return Ok((Value::Null, false));
+    }
+    let Some(http_entry) = client.http_entry else {
+        return Err(EngineError::input(format!(
+            "{} takes no server over HTTP from its config file; leave --http out",
+            client.title
+        )));
+    };
+    if scope == SetupScope::Project {
+        return Err(EngineError::input(
+            "the token does not belong into a project's file, which others may read; leave \
+             --project out",
+        ));
+    }
+    let token = server_token::token(config)?;
+    Ok((http_entry(url, &format!("Bearer {token}")), true))
+}
+
+/// Returns a text that can be shown, without the tokens in it.
+pub fn without_tokens(text: &str) -> String {
+    let mark = "Bearer ";
+    let mut parts = text.split(mark);
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
+        shown.push_str(mark);
+        shown.push_str("[token]");
+        shown.push_str(end.and_then(|end| part.get(end..)).unwrap_or_default());
+    }
+    shown
 }
 
 impl ClientFileFormat {
@@ -136,7 +191,7 @@ fn edit(
 
 /// Makes the change. The old file is kept beside the new one.
 pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineError> {
-    let ClientFileChange { path, before, after } = change;
+    let ClientFileChange { path, before, after, is_secret } = change;
     let cannot = |what: &Path, error: std::io::Error| {
         EngineError::input(format!("cannot write {}: {error}", what.display()))
     };
@@ -149,10 +204,10 @@ pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineErr
     }
     // The file is written completely or not at all, with the permissions it had.
     let new = beside(path, "roundtable-new");
-    let written = std::fs::write(&new, after)
+    let written = write_draft(&new, after, *is_secret)
         .and_then(|()| match std::fs::metadata(path) {
-            Ok(about) => std::fs::set_permissions(&new, about.permissions()),
-            Err(_) => Ok(()),
+            Ok(about) if !is_secret => std::fs::set_permissions(&new, about.permissions()),
+            _ => Ok(()),
         })
         .and_then(|()| std::fs::rename(&new, path));
     written.map_err(|error| {
@@ -160,6 +215,18 @@ pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineErr
         cannot(path, error)
     })?;
     Ok(kept)
+}
+
+fn write_draft(path: &Path, text: &str, is_private: bool) -> std::io::Result<()> {
+    // One of the same name is left from a process that was killed.
+    let _ = std::fs::remove_file(path);
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if is_private {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    std::io::Write::write_all(&mut options.open(path)?, text.as_bytes())
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {

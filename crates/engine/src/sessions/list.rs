@@ -149,6 +149,19 @@ pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<LogEntry>), Eng
     Ok((id, log))
 }
 
+/// Returns the log of a stored debate, without creating a database.
+pub async fn stored_log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
+    let store = match Store::read_only(&config.paths.database).await {
+        Err(StoreError::Missing { .. }) => {
+            return Err(EngineError::input(format!(
+                "there is no debate {id:?}: none has been held yet"
+            )));
+        }
+        other => other?,
+    };
+    log(&store, id).await
+}
+
 /// Returns the round with this number.
 pub fn round(room: &Room, number: Round) -> Result<&RoundRecord, EngineError> {
     room.round(number).ok_or_else(|| {

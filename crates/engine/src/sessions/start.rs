@@ -14,7 +14,7 @@ use crate::sessions::costs;
 use crate::table::attachments::{self, GatheredContext};
 use crate::table::order::{self, Order};
 use crate::table::seats::{self, Table};
-use crate::table::{lessons, light, profile, tools};
+use crate::table::{affordable, lessons, light, profile, tools};
 
 /// A debate that is stored and ready to run.
 pub struct OpenedDebate {
@@ -37,9 +37,14 @@ pub struct PreparedDebate {
 
 pub async fn start(config: &Config, order: &Order) -> Result<OpenedDebate, EngineError> {
     if let Some(path) = &order.replay {
+        config.needs_home()?;
         return crate::recording::start(config, &profile::fill(config, order)?, path).await;
     }
     let prepared = prepare(config, order).await?;
+    // A scripted debate can be held again at any time; no other one may be lost.
+    if !prepared.table.is_scripted() {
+        config.needs_home()?;
+    }
     let store = Store::open(&config.paths.database).await?;
     prepared.write(store).await
 }
@@ -81,6 +86,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, E
     }
     tools::equip(config, order, &mut table, &mut brief)?;
     let (debate, opening) = Debate::open(brief)?;
+    table.notices.extend(affordable::check(config, &debate, &table.outside).await?);
     // The panel is made before anything is written, because a missing key is bad
     // input.
     table.panel()?;

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use debate::model::{Attachment, tokens};
 use ignore::WalkBuilder;
 
+use crate::bounded_file;
+
 /// A larger file is an archive, not context.
 pub const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 /// In a folder, where no person picked the file, the limit is lower.
@@ -164,11 +166,7 @@ fn name_in(folder: &Path, path: &Path) -> String {
 }
 
 fn read(path: &Path, largest: u64) -> Result<String, String> {
-    let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if about.len() > largest {
-        return Err(format!("it has {} bytes, at most {largest} are read", about.len()));
-    }
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let bytes = bounded_file::read(path, largest).map_err(|fault| fault.to_string())?;
     readable(&bytes)
 }
 

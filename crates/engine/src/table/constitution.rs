@@ -11,6 +11,7 @@ use crate::table::order::Order;
 
 /// Requires evidence, unless the debate asks for another way to decide.
 pub fn algorithm(config: &Config, order: &Order, brief: &mut Brief, faults: &mut Vec<String>) {
+    faults.extend(config.constitution.folder_fault.clone());
     if config.constitution.require_evidence != Some(true) {
         return;
     }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock;
 use crate::config::Config;
+use crate::config::keys::misplaced_key;
 use crate::error::EngineError;
 
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -20,10 +21,13 @@ pub fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, EngineError> {
     let Some(chosen) = &config.file.embedder else { return Ok(Arc::new(StaticEmbedder::new())) };
     let base = &chosen.base_url;
     if !(base.starts_with("http://") || base.starts_with("https://")) {
-        return Err(EngineError::input(format!(
-            "config file: embedder.base_url {base:?} is no address; allowed: http:// or https://, \
-             such as http://127.0.0.1:11434/v1"
-        )));
+        return Err(EngineError::input(
+            "config file: embedder.base_url is no address; allowed: http:// or https://, such as \
+             http://127.0.0.1:11434/v1",
+        ));
+    }
+    if let Some(fault) = misplaced_key(chosen.key_variable.as_deref()) {
+        return Err(EngineError::input(format!("config file: embedder.key_variable: {fault}")));
     }
     let key = match &chosen.key_variable {
         None => None,

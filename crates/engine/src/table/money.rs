@@ -1,20 +1,20 @@
 //! The budget, and the runner that keeps to it.
 //!
-//! The rule for unknown prices: under a limit that the user set, the call is
-//! refused unless `allow_unpriced` is set. Without one, and under the default daily
-//! limit, the call is made and counted as unpriced.
+//! The rule for unknown prices: under a limit that the user set, for the debate or
+//! the day, the call is refused unless `allow_unpriced` is set. Under the default
+//! daily limit the call is made and counted as unpriced, and the user is told (see
+//! [`crate::table::affordable`]).
 
 use std::sync::Arc;
 
 use agents::tools::NATIVE_SEARCH;
 use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
-use debate::model::{Ask, Brief, DebateEffort, Input, MicroUsd, Step};
+use debate::model::{Brief, MicroUsd};
 use store::{SpendingCaps, Store};
 
 use crate::config::{Config, FileConfig};
 use crate::error::EngineError;
 use crate::run::{FailPoints, Mailbox, OwnPrices, PriceTable, Pricing, Runner, Throttle, Watchers};
-use crate::sessions::start::PreparedDebate;
 use crate::table::order::Order;
 use crate::table::seats::Table;
 use crate::table::tools;
@@ -36,13 +36,27 @@ pub fn amount(name: &str, text: &str, faults: &mut Vec<String>) -> Option<MicroU
     }
 }
 
-/// Returns the limit of one debate: the order's, else the config file's.
+/// Returns the limit of one debate: the order's, else the config file's. A caller
+/// from elsewhere may lower the config file's limit, never lift it.
 pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<String>) -> Option<MicroUsd> {
-    match (&order.budget, file.budget) {
-        (Some(text), _) => amount("--budget", text, faults),
-        (None, Some(usd)) => amount("config file: budget", &usd.to_string(), faults),
-        (None, None) => None,
-    }
+    let own = file.budget.and_then(|usd| amount(FILE_BUDGET, &usd.to_string(), faults));
+    let Some(text) = &order.budget else { return own };
+    let wanted = amount("--budget", text, faults);
+    if order.caller.is_remote { lower(wanted, own) } else { wanted }
+}
+
+/// The name of the config file's limit in messages.
+const FILE_BUDGET: &str = "config file: budget";
+
+/// Returns the lower of two limits; `None` is no limit.
+pub fn lower(one: Option<MicroUsd>, other: Option<MicroUsd>) -> Option<MicroUsd> {
+    one.zip(other).map(|(one, other)| one.min(other)).or(one).or(other)
+}
+
+/// Returns the limit of the config file, which no caller from elsewhere may lift.
+pub fn ceiling(config: &Config) -> Option<MicroUsd> {
+    let usd = config.file.budget?;
+    amount(FILE_BUDGET, &usd.to_string(), &mut Vec::new())
 }
 
 /// Returns the limits for a debate with this brief.
@@ -68,16 +82,16 @@ pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, EngineError> {
 
 /// Returns the pricing of calls, from the table and the user's own prices.
 pub fn pricing(brief: &Brief, outside: &Outside) -> Arc<dyn Pricing> {
-    Arc::new(PriceTable {
+    Arc::new(price_table(brief, outside))
+}
+
+pub fn price_table(brief: &Brief, outside: &Outside) -> PriceTable {
+    let searches = brief.tools.iter().any(|tool| tool == NATIVE_SEARCH);
+    PriceTable {
         plain: OwnPrices { script: outside.script.clone() },
         prices: outside.prices.clone(),
-        tries: outside.http.retry.tries,
-        searches: if brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
-            MOST_SEARCHES
-        } else {
-            0
-        },
-    })
+        searches: if searches { MOST_SEARCHES } else { 0 },
+    }
 }
 
 /// Builds the runner for a table.
@@ -103,47 +117,6 @@ pub fn runner(
         caps: caps(config, brief)?,
         fail: FailPoints::armed_by(|name| config.environment.get(name)),
         toolbox,
+        serves: false,
     })
-}
-
-/// Searches by the provider itself that one step may make.
-fn searches(brief: &Brief) -> u32 {
-    if brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) { MOST_SEARCHES } else { 0 }
-}
-
-/// Estimates the most a debate may cost if no call is repeated: the highest cost of
-/// the first asks, for every seat and round. Calls of unknown price are not
-/// included.
-pub fn estimate(prepared: &PreparedDebate) -> MicroUsd {
-    let outside = &prepared.table.outside;
-    let pricing = PriceTable {
-        plain: OwnPrices { script: outside.script.clone() },
-        prices: outside.prices.clone(),
-        tries: 1,
-        searches: searches(&prepared.debate.room().brief),
-    };
-    let mut debate = prepared.debate.clone();
-    debate.hear(Input::Go);
-    let Step::Ask(asks) = debate.next_step() else { return MicroUsd::ZERO };
-    let room = debate.room();
-    let worst = |ask: &Ask| pricing.worst(room.brief.agents.get(ask.agent?)?, ask);
-    let known: Vec<MicroUsd> = asks.iter().filter_map(worst).collect();
-    let dearest: u64 = known.iter().map(|cost| cost.0).sum();
-    // Agents that speak later in a round are assumed to cost as much as the first
-    // ones.
-    let seats = room.seats.len() as u64;
-    let per_round = dearest * seats / (known.len() as u64).max(1);
-    MicroUsd(per_round.saturating_mul(most_rounds(&room.brief, seats)))
-}
-
-/// The rounds at most: those that are planned, and the sealed ones before them.
-fn most_rounds(brief: &Brief, seats: u64) -> u64 {
-    let planned = u64::from(brief.rounds);
-    let sealed = (u64::from(brief.samples) / seats.max(1)).max(1);
-    match brief.effort {
-        DebateEffort::Adaptive => planned.saturating_sub(1).saturating_add(sealed),
-        DebateEffort::Vote if brief.question.is_closed() => sealed,
-        DebateEffort::Vote => 1,
-        DebateEffort::Debate => planned,
-    }
 }

@@ -85,6 +85,8 @@ pub struct CallerContext {
     pub start_key: Option<String>,
     /// Speaks for the caller's own model.
     pub voice: Option<Arc<dyn Speaker>>,
+    /// True for a caller over MCP or HTTP, who may not lift the operator's limits.
+    pub is_remote: bool,
 }
 
 impl std::fmt::Debug for CallerContext {

@@ -43,6 +43,13 @@ pub fn fill(config: &Config, order: &Order) -> Result<Order, EngineError> {
             *field = own;
         }
     }
+    // A caller from elsewhere may lower the profile's budget, never lift it.
+    if let Some(own) = profile.budget.filter(|own| order.caller.is_remote && *own > 0.0) {
+        let given = order.budget.as_ref().and_then(|text| text.parse::<f64>().ok());
+        if given.is_none_or(|given| given <= 0.0 || given > own) {
+            order.budget = Some(own.to_string());
+        }
+    }
     // Of two equal flags the last wins, which is the order's own.
     let mut flags = flatten(&profile.flags, "");
     flags.append(&mut order.flags);

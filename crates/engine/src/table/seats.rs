@@ -19,7 +19,7 @@ use debate::model::Agent;
 use secrecy::SecretString;
 
 use crate::config::Config;
-use crate::config::keys::StoredKeys;
+use crate::config::keys::{StoredKeys, misplaced_key};
 use crate::error::EngineError;
 use crate::table::clerk;
 use crate::table::order::Order;
@@ -47,6 +47,12 @@ pub struct Table {
 }
 
 impl Table {
+    /// Returns whether every seat follows a script, so that no model is asked.
+    pub fn is_scripted(&self) -> bool {
+        let scripts = [SCRIPT_PROVIDER, example::PROVIDER];
+        self.agents.iter().all(|agent| scripts.contains(&agent.provider.as_str()))
+    }
+
     pub fn panel(&self) -> Result<Panel, EngineError> {
         Panel::open(&self.agents, self.clerk.as_ref(), &self.outside)
             .map_err(|error| EngineError::input(error.to_string()))
@@ -183,6 +189,9 @@ pub fn settings(config: &Config) -> Result<Settings, EngineError> {
             Some(true) => Keep::Fetchable,
             Some(false) | None => Keep::Nothing,
         };
+        if let Some(fault) = misplaced_key(file.key_variable.as_deref()) {
+            faults.push(format!("config file: providers.{}.key_variable: {fault}", row.name));
+        }
         let variables = row.listens();
         let set = |sets| {
             let mut names = variables.iter().filter(move |listens| listens.sets == sets);

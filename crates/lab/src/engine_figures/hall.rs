@@ -204,6 +204,7 @@ impl TimingHall {
             caps: SpendingCaps { day: Some(MicroUsd::from_usd(1e6)), ..SpendingCaps::default() },
             fail: FailPoints::default(),
             toolbox: None,
+            serves: false,
         })
     }
 

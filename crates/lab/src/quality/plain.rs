@@ -92,7 +92,6 @@ fn ask(agent: &Agent, limits: &AnswerLimits, user: String, number: usize) -> Ask
         temperature: limits.temperature,
         timeout_seconds: limits.timeout_seconds,
         tools: ToolPolicy::NONE,
-        cap: None,
         shown: Default::default(),
     }
 }

@@ -236,7 +236,7 @@ impl<'a> QualityTable<'a> {
         match ran.outcome {
             RunEnd::Done(_) => Ok(list::show(self.config, &ran.id).await?.debate),
             RunEnd::Paused(PauseReason::Interrupted) => Err(QualityHalt::Interrupted),
-            RunEnd::Paused(PauseReason::Budget { why }) => Err(QualityHalt::AtCap(why)),
+            RunEnd::Paused(PauseReason::Budget { why, .. }) => Err(QualityHalt::AtCap(why)),
             RunEnd::Paused(reason) => Err(EngineError::Tape(format!(
                 "{label} (debate {}): {}",
                 ran.id,

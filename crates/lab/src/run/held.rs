@@ -209,7 +209,7 @@ impl RunHall {
                 Ok(DebateEnd::Held(Box::new(unit.held(Some(ran.id), answer, exit, metrics))))
             }
             RunEnd::Paused(PauseReason::Interrupted) => Ok(DebateEnd::Interrupted),
-            RunEnd::Paused(PauseReason::Budget { why }) => Ok(DebateEnd::AtCap(why)),
+            RunEnd::Paused(PauseReason::Budget { why, .. }) => Ok(DebateEnd::AtCap(why)),
             RunEnd::Paused(reason) => Ok(DebateEnd::Failed(reason.sentence())),
         }
     }

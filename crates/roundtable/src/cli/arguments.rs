@@ -10,6 +10,7 @@ use crate::document::Document;
 use crate::document::escape;
 use crate::terminal::document::text as document_text;
 use crate::terminal::out;
+use engine::bounded_file;
 use engine::error::EngineError;
 
 /// The largest file that is read as lessons or as a post-mortem.
@@ -67,17 +68,15 @@ pub fn clean_json(value: &Value) -> String {
 
 /// The text of a file, or of standard input for `-`.
 pub fn read(path: &Path) -> Result<String, EngineError> {
-    let cannot = |error: std::io::Error| {
-        EngineError::input(format!("cannot read {}: {error}", path.display()))
+    let cannot = |why: &dyn std::fmt::Display| {
+        EngineError::input(format!("cannot read {}: {why}", path.display()))
     };
+    if path != Path::new("-") {
+        return bounded_file::read_text(path, LARGEST_FILE).map_err(|fault| cannot(&fault));
+    }
     let mut text = String::new();
-    let read = if path == Path::new("-") {
-        std::io::stdin().take(LARGEST_FILE).read_to_string(&mut text)
-    } else {
-        let file = std::fs::File::open(path).map_err(cannot)?;
-        file.take(LARGEST_FILE).read_to_string(&mut text)
-    };
-    read.map_err(cannot)?;
+    let read = std::io::stdin().take(LARGEST_FILE).read_to_string(&mut text);
+    read.map_err(|error| cannot(&error))?;
     Ok(text)
 }
 

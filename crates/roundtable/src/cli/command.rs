@@ -30,8 +30,20 @@ enum RowContent {
 }
 
 impl CommandRow {
-    /// A command that needs the settings.
+    /// A command that needs the settings, and a place to keep things.
     pub fn of<A: Args + 'static>(
+        name: &'static str,
+        run: impl AsyncFn(&Config, A) -> CommandEnd + 'static,
+    ) -> CommandRow {
+        CommandRow::sturdy(name, async move |config: LoadedConfig, args: A| {
+            let config = config?;
+            config.needs_home()?;
+            run(&config, args).await
+        })
+    }
+
+    /// A command that needs the settings and works without a home directory.
+    pub fn anywhere<A: Args + 'static>(
         name: &'static str,
         run: impl AsyncFn(&Config, A) -> CommandEnd + 'static,
     ) -> CommandRow {

@@ -9,6 +9,7 @@ use debate::model::{Algorithm, Question, TeamOrder};
 use super::arguments::TapeArgs;
 use super::command::CommandEnd;
 use super::watch::{Begin, Show, watch};
+use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::table::attachments;
@@ -213,7 +214,12 @@ pub async fn hold(config: &Config, args: DebateArgs) -> CommandEnd {
     let show = Show::of(args.json, args.quiet);
     let order = order(args)?;
     let opened = engine::sessions::start::start(config, &order).await?;
-    watch(config, opened, show, Begin::New).await
+    let ended = watch(config, opened, show, Begin::New).await;
+    if let Some(folder) = config.paths.database.parent().filter(|_| config.paths.is_homeless) {
+        let _ = std::fs::remove_dir_all(folder);
+        out::note("No home directory was found, so this example was not kept.");
+    }
+    ended
 }
 
 fn order(args: DebateArgs) -> Result<Order, EngineError> {

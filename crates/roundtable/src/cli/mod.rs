@@ -67,7 +67,7 @@ use study::{analyse, compare, learning, synthesise};
 /// The commands, in the order of the help page.
 fn commands() -> Vec<CommandRow> {
     vec![
-        CommandRow::of("debate", debate::hold),
+        CommandRow::anywhere("debate", debate::hold),
         CommandRow::group("sessions", "List, show, resume and steer debates", sessions::commands()),
         CommandRow::of("costs", costs::costs),
         CommandRow::of("backup", backup::backup),
@@ -81,8 +81,8 @@ fn commands() -> Vec<CommandRow> {
             outcome::commands(),
         ),
         CommandRow::of("learning", learning::learning),
-        CommandRow::of("modes", modes::modes),
-        CommandRow::of("agents", agents::agents),
+        CommandRow::anywhere("modes", modes::modes),
+        CommandRow::anywhere("agents", agents::agents),
         CommandRow::of("init", init::init),
         CommandRow::of("setup", setup::setup),
         CommandRow::sturdy("doctor", doctor::doctor),
@@ -256,7 +256,8 @@ async fn dispatch(mut environment: Environment) -> Result<ExitStatus, Stop> {
 
 fn report(trouble: &EngineError) {
     // A difference between asks quotes what models wrote.
-    let text = trouble.to_string();
+    // What was typed or configured may hold a key by mistake.
+    let text = engine::nouns::without_keys(&trouble.to_string());
     let text = clean(&text);
     match text.lines().collect::<Vec<_>>().as_slice() {
         [line] => out::note(&format!("error: {line}")),

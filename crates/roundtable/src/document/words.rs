@@ -93,7 +93,17 @@ pub fn searches(searches: &Searches) -> Vec<String> {
 /// Words what was spent; `None` if no model was asked. "Free" is used only for a
 /// known price of zero, never for an unknown price.
 pub fn money(spent: &Tally) -> Option<String> {
-    cost(spent.calls, spent.cost, spent.unpriced_calls)
+    let answered = spent.calls.saturating_sub(spent.ambiguous_calls);
+    let priced = if answered == 0 { spent.calls } else { answered };
+    let known = cost(priced, spent.cost, spent.unpriced_calls)?;
+    if spent.possibly_billed == MicroUsd::ZERO {
+        return Some(known);
+    }
+    let calls = count(spent.ambiguous_calls as usize, "call");
+    Some(format!(
+        "{known}, {calls} without an answer possibly billed up to {}",
+        spent.possibly_billed
+    ))
 }
 
 /// The same from its parts: calls, known cost, and calls without a known price.

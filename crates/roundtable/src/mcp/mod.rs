@@ -45,9 +45,14 @@ mod session {
 
 /// The ways in: standard input and output, or HTTP.
 mod transport {
+    pub mod bad_message;
+    pub mod checked_input;
+    pub mod connections;
+    pub mod door;
     pub mod http;
+    pub mod open_sessions;
     pub mod stdio;
 }
 
-pub use transport::http::{Listen, serve as http, serving};
+pub use transport::http::{Listen, PageRoutes, serve as http, serving};
 pub use transport::stdio::serve as stdio;

@@ -1,7 +1,8 @@
 //! Errors of the engine in words for a model, with tools and parameters instead of
 //! commands and options.
 
-use engine::nouns::StoreError;
+use debate::model::{BudgetLimit, PauseReason};
+use engine::nouns::{StoreError, without_keys};
 use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::document::escape::clean;
@@ -41,7 +42,7 @@ fn excuse(trouble: &EngineError) -> String {
 /// Rewords a sentence of the command line for a model.
 pub fn reworded(text: &str) -> String {
     let said = WORDS.iter().fold(text.to_owned(), |text, (cli, here)| text.replace(cli, here));
-    clean(&said).into_owned()
+    clean(&without_keys(&said)).into_owned()
 }
 
 /// Words of the command line, and their counterparts here.
@@ -75,3 +76,22 @@ const WORDS: &[(&str, &str)] = &[
         "it is over: read it with get_consensus, or start another with start_roundtable",
     ),
 ];
+
+/// The way on for a debate that met a budget, in words for a model.
+pub fn budget_remedy(reason: &PauseReason) -> Option<String> {
+    let PauseReason::Budget { limit: Some(limit), .. } = reason else { return None };
+    Some(match limit {
+        BudgetLimit::Debate { needs } => format!(
+            " Call continue_roundtable with a budgetUsd above {}; the operator's own limit stays.",
+            needs.usd()
+        ),
+        BudgetLimit::Day { needs } => format!(
+            " The operator must raise daily_budget above {} or wait until tomorrow (UTC); then \
+             call continue_roundtable.",
+            needs.usd()
+        ),
+        BudgetLimit::UnknownPrice => " The operator must set [prices] or allow_unpriced in the \
+             config file; then call continue_roundtable."
+            .into(),
+    })
+}

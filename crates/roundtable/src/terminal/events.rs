@@ -22,9 +22,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::Answered { turn, .. } => answer(page, &mut out, turn, Detail::Short),
         Event::Missed { gap, .. } => missed(page, &mut out, gap),
         Event::Unreadable { ask, problem, .. } => {
-            let who = ask.party.seat().and_then(|seat| seats.get(seat.index()));
-            let name = who.map_or("the clerk", |seat| seat.name.as_str());
-            let text = format!("{name} is asked once more: {problem}");
+            let text = format!("{} is asked once more: {problem}", party(ask, seats));
             page.item(&mut out, "", "↻", &text);
         }
         Event::ClerkFailed { ask, why, .. } => {
@@ -48,9 +46,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
             page.item(&mut out, "", "↻", &text);
         }
         Event::Delayed { ask, why, wait_ms } => {
-            let who = ask.party.seat().and_then(|seat| seats.get(seat.index()));
-            let name = who.map_or("the clerk", |seat| seat.name.as_str());
-            page.item(&mut out, "", "↻", &delayed(name, why, *wait_ms));
+            page.item(&mut out, "", "↻", &delayed(party(ask, seats), why, *wait_ms));
         }
         Event::DepthChosen { chosen, .. } => {
             let text = format!(
@@ -81,6 +77,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::Asked { .. }
         | Event::Kept { .. }
         | Event::Stepped { .. }
+        | Event::Reserved { .. }
         | Event::Worked { .. }
         | Event::StandsRead { .. }
         | Event::Summarised { .. }
@@ -91,6 +88,12 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::OutcomeDrafted { .. } => {}
     }
     out
+}
+
+/// Returns the name of the party that is asked.
+fn party<'a>(ask: &AskId, seats: &'a [Seat]) -> &'a str {
+    let seat = ask.party.seat().and_then(|seat| seats.get(seat.index()));
+    seat.map_or("the clerk", |seat| seat.name.as_str())
 }
 
 /// Returns the words behind a round's number for a kind of round.

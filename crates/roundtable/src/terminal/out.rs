@@ -45,6 +45,16 @@ pub fn note(text: &str) {
     let _: io::Result<()> = writeln!(stderr, "{text}").and_then(|()| stderr.flush());
 }
 
+/// Rewrites the last line of standard error, cut to the terminal's width; an empty text
+/// clears it.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub fn status(text: &str) {
+    let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| width.0);
+    let text: String = text.chars().take(usize::from(width).saturating_sub(1)).collect();
+    let mut stderr = anstream::stderr().lock();
+    let _: io::Result<()> = write!(stderr, "\r\x1b[K{text}").and_then(|()| stderr.flush());
+}
+
 /// Sentences fit the terminal, where there is one; what is indented is a command or a
 /// list and stays as it is.
 #[allow(clippy::disallowed_methods, reason = "this is the door")]

@@ -14,7 +14,7 @@ use super::fields::FormFields;
 use super::frame::{self, PageTab};
 use super::{live, wording};
 use crate::document::escape::clean_line;
-use crate::report::debate::DebateView;
+use crate::report::debate::ReportedDebate;
 use crate::report::formats::{ExportFormat, FORMATS};
 use crate::report::sheet::Sheet;
 
@@ -80,7 +80,7 @@ async fn finished(
     let config = web.host.config();
     let exported = export::export(config, id).await?;
     let judged = track::books(config).await?.remove(id).and_then(|book| book.assessed);
-    let view = DebateView::of(&exported);
+    let view = ReportedDebate::of(&exported);
     let after = AfterView {
         id: id.into(),
         formats: FORMATS.iter().map(|format| (format.name, format.help)).collect(),

@@ -9,9 +9,10 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use debate::model::{Action, Event, MicroUsd, counted};
+use engine::background::host::{Host, RunsWhere};
 use engine::clock;
 use engine::error::EngineError;
-use engine::nouns::{DAMAGED, ListPosition, ListedDebate, Store};
+use engine::nouns::{DAMAGED, ListPosition, ListedDebate};
 use engine::outcomes::track;
 use engine::sessions::list::{self, SessionFilter};
 
@@ -48,11 +49,11 @@ struct ListedDecision {
 }
 
 impl DecisionCache {
-    async fn of(&self, store: &Store, row: &ListedDebate) -> Option<ListedDecision> {
+    async fn of(&self, host: &Host, row: &ListedDebate) -> Option<ListedDecision> {
         if let Some(known) = self.lock().get(&row.id) {
             return Some(known.clone());
         }
-        let late = store.log_after(&row.id, row.last_seq.saturating_sub(AFTER_END)).await.ok()?;
+        let late = host.log_after(&row.id, row.last_seq.saturating_sub(AFTER_END)).await.ok()?;
         let ended = |log: Vec<engine::nouns::LogEntry>| {
             log.into_iter().rev().find_map(|entry| match entry.event {
                 Event::Ended { verdict, .. } => Some(verdict),
@@ -61,7 +62,7 @@ impl DecisionCache {
         };
         let verdict = match ended(late) {
             Some(verdict) => verdict,
-            None => ended(store.log(&row.id).await.ok()?)?,
+            None => ended(host.log_after(&row.id, 0).await.ok()?)?,
         };
         let found = ListedDecision {
             decision: verdict.decision.answer.clone(),
@@ -149,7 +150,6 @@ async fn view(web: &WebState, query: &FormFields) -> Result<DebatesView, EngineE
     };
     let filtered =
         ["mode", "find", "since", "advice"].iter().any(|name| query.some(name).is_some());
-    let Some(store) = web.host.store().await? else { return Ok(nothing(query, fault)) };
     let mut open = Vec::new();
     if !filtered && query.some("before").is_none() {
         for status in ["active", "paused", "created"] {
@@ -158,18 +158,18 @@ async fn view(web: &WebState, query: &FormFields) -> Result<DebatesView, EngineE
                 limit: Some(MOST_OPEN),
                 ..SessionFilter::default()
             })?;
-            open.extend(store.list(&filter).await?);
+            open.extend(web.host.list(&filter).await?);
         }
         open.sort_by_key(|row| std::cmp::Reverse(row.created));
     }
     filter.status = Some("completed".into());
     filter.before = position(query);
-    let rows = store.list(&filter).await?;
+    let rows = web.host.list(&filter).await?;
     let last = rows.last().filter(|_| rows.len() == PER_PAGE as usize);
     let later = last.map(|row| place_of(query, row)).unwrap_or_default();
     let mut finished = Vec::new();
     for row in &rows {
-        let decision = web.decisions.of(&store, row).await;
+        let decision = web.decisions.of(&web.host, row).await;
         let wanted = query.some("advice");
         let fits =
             |one: &ListedDecision| wanted.as_deref().is_none_or(|w| w == advice(one.action).0);
@@ -197,11 +197,11 @@ async fn view(web: &WebState, query: &FormFields) -> Result<DebatesView, EngineE
         finished,
         filtered,
         later,
-        ..nothing(query, String::new())
+        ..nothing(query)
     })
 }
 
-fn nothing(query: &FormFields, fault: String) -> DebatesView {
+fn nothing(query: &FormFields) -> DebatesView {
     let choice = |given: &str, value: &str, name: &str| ChoiceOption {
         value: value.into(),
         name: name.into(),
@@ -219,7 +219,7 @@ fn nothing(query: &FormFields, fault: String) -> DebatesView {
     ];
     DebatesView {
         line: String::new(),
-        fault,
+        fault: String::new(),
         empty: true,
         open: Vec::new(),
         finished: Vec::new(),
@@ -307,7 +307,7 @@ async fn open_line(web: &WebState, row: &ListedDebate) -> DebateLine {
             below = format!("{round}. {} asks: {}", request.agent, request.question);
         } else if let debate::model::Status::Paused { reason } = &room.status {
             below = format!("{round}. {}.", reason.sentence().trim_end_matches('.'));
-        } else if seen.attended == engine::background::host::RunsWhere::Nowhere {
+        } else if seen.attended == RunsWhere::Nowhere {
             (look, word, sign) = ("check", "CUT OFF", icon("cut"));
             below = format!("{round}. Its process ended; it can go on where it left off.");
         }

@@ -50,7 +50,8 @@ impl WebAccess {
         self.hosts.is_empty() || self.hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    fn is_signed_in(&self, headers: &HeaderMap) -> bool {
+    /// Returns true if the browser has a cookie of this server.
+    pub fn is_signed_in(&self, headers: &HeaderMap) -> bool {
         let Some(key) = &self.key else { return true };
         let now = clock::now_ms();
         cookie(headers, COOKIE).is_some_and(|value| key.knows_session(&value, now))

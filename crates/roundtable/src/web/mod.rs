@@ -43,8 +43,7 @@ struct WebState {
 }
 
 /// The routes of the page.
-pub fn router(host: Host, access: WebAccess) -> Router {
-    let access = Arc::new(access);
+pub fn router(host: Host, access: Arc<WebAccess>) -> Router {
     let state = WebState {
         hubs: live::LiveHubs::default(),
         decisions: debates::DecisionCache::default(),

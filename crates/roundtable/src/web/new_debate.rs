@@ -25,6 +25,8 @@ use crate::report::formats::ExportFormat;
 use crate::report::sheet::mode_title;
 use crate::report::sheet::signs::SeatSign;
 
+/// The name under which starts from the page are counted.
+const CALLER: &str = "page";
 /// Models offered of one provider; others can be named.
 const MOST_MODELS: usize = 6;
 /// The fields of the form, by the names that faults begin with.
@@ -159,6 +161,7 @@ async fn begun(web: &WebState, form: &FormFields) -> Result<String, EngineError>
         Some(StartedUnderKey::Known(id) | StartedUnderKey::CutOff(id)) => return Ok(id),
         None => {}
     }
+    web.host.admit(CALLER)?;
     let prepared = prepared(web, form).await?;
     let held = web.host.once(key, web.host.start(prepared, ClientSeat::default())).await?;
     Ok(held.id)

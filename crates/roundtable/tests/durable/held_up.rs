@@ -65,6 +65,7 @@ impl Scene {
             caps: SpendingCaps::default(),
             fail: FailPoints::default(),
             toolbox: None,
+            serves: false,
         };
         Scene { store, runner, frail, _folder: folder }
     }

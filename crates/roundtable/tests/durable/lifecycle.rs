@@ -73,6 +73,7 @@ impl Table {
             caps: SpendingCaps::default(),
             fail: FailPoints::default(),
             toolbox: None,
+            serves: false,
         };
         let zero = AtomicU64::default;
         Table { id, runner, asked, resumes: zero(), running: zero(), said: zero(), checked: zero() }

@@ -99,6 +99,7 @@ async fn debates(store: Store, post: Mailbox, worker: usize, until: Instant) -> 
             caps: SpendingCaps::default(),
             fail: FailPoints::default(),
             toolbox: None,
+            serves: false,
         };
         runner.run(&id, debate, seq).await.unwrap();
         held += 1;

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use crate::http::Serving;
+use crate::http::{Serving, TOKEN};
 use crate::table::{Gate, Table, short_with};
 use crate::wire::{Client, Era};
 
@@ -34,7 +34,8 @@ fn call(server: &Serving, headers: &str, body: &Value) -> TcpStream {
     write!(
         stream,
         "POST /mcp HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
-         accept: application/json, text/event-stream\r\n{headers}content-length: {}\r\n\r\n{body}",
+         accept: application/json, text/event-stream\r\nauthorization: Bearer {TOKEN}\r\n\
+         {headers}content-length: {}\r\n\r\n{body}",
         server.address,
         body.len()
     )

@@ -108,7 +108,7 @@ fn no_key_gets_into_words() {
     );
     let failure = trouble.into_failure(&target, 2, Bill::default());
     assert!(!failure.message.contains("secret") && !failure.message.contains("someoneelses"));
-    assert!(failure.message.starts_with("openai/m at h: refused [key], [key] and [key]"));
+    assert!(failure.message.starts_with("openai/m at h: refused [key], [key] and ([key])"));
     assert!(
         failure
             .message

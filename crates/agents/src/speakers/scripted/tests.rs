@@ -23,7 +23,6 @@ fn ask(round: u32, task: Task, schema: Value) -> Ask {
         temperature: 0.7,
         timeout_seconds: 5,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }

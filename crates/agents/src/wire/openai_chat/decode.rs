@@ -1,12 +1,14 @@
 //! Reads a chat-completions answer, streamed or whole. What counts as an answer
 //! is decided in [`crate::wire::outcome`].
 
-use debate::model::{FailureClass, Finish, MicroUsd, Usage};
+use debate::model::{FailureClass, Finish, Usage};
 use serde_json::Value;
 
 use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
-use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
+use crate::wire::outcome::{
+    EndReason, EndReasons, PartialAnswer, WireOutcome, believable_cost, count,
+};
 use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
@@ -82,8 +84,8 @@ impl ChatAnswer {
             let searches = usage.pointer("/server_tool_use/web_search_requests");
             self.0.searches_said(searches.and_then(Value::as_u64));
             // Some servers say what they charge, as a number.
-            let cost = usage.get("cost").and_then(Value::as_f64).filter(|cost| cost.is_finite());
-            self.0.cost = cost.map(MicroUsd::from_usd);
+            let cost = usage.get("cost").and_then(Value::as_f64);
+            self.0.cost = believable_cost(cost);
         }
     }
 

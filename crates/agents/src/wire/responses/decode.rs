@@ -2,13 +2,15 @@
 //! event that says how it all ended. What counts as an answer is decided in
 //! [`crate::wire::outcome`].
 
-use debate::model::{FailureClass, Finish, MicroUsd, Usage};
+use debate::model::{FailureClass, Finish, Usage};
 use serde_json::Value;
 
 use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
 use crate::wire::error_body;
-use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
+use crate::wire::outcome::{
+    EndReason, EndReasons, PartialAnswer, WireOutcome, believable_cost, count,
+};
 use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
@@ -141,7 +143,7 @@ impl ResponsesAnswer {
             reasoning: count(usage, "/output_tokens_details/reasoning_tokens"),
         };
         let cost = usage.pointer("/cost/total_cost").and_then(Value::as_f64);
-        self.heard.cost = cost.filter(|cost| cost.is_finite()).map(MicroUsd::from_usd);
+        self.heard.cost = believable_cost(cost);
     }
 
     /// Reads an item; `is_new` where its text did not come before it, in pieces.

@@ -31,7 +31,6 @@ pub fn ask(task: Task) -> Ask {
         temperature: 0.7,
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }

@@ -21,7 +21,7 @@ const STEPS: usize = 400;
 
 /// What the sealed first answers say so far.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sampled {
+pub struct SampledVotes {
     /// Answers asked for, gaps and abstentions included.
     pub asked: u32,
     /// Answers that are votes.
@@ -33,13 +33,13 @@ pub struct Sampled {
     pub posterior: Option<f64>,
 }
 
-impl Sampled {
+impl SampledVotes {
     pub fn is_clear(&self) -> bool {
         self.posterior.is_some_and(|posterior| posterior > CLEAR)
     }
 }
 
-pub fn sampled(room: &Room, plan: &ModePlan) -> Sampled {
+pub fn sampled(room: &Room, plan: &ModePlan) -> SampledVotes {
     let room = &*voting::counted(room, plan);
     let sealed: Vec<&RoundRecord> = room.sample_rounds().collect();
     let asked: usize = sealed.iter().flat_map(|round| &round.waves).map(Vec::len).sum();
@@ -65,7 +65,7 @@ pub fn sampled(room: &Room, plan: &ModePlan) -> Sampled {
         });
         held.next().map(|step| trace.label(step.answer).to_owned())
     });
-    Sampled {
+    SampledVotes {
         asked: u32::try_from(asked).unwrap_or(u32::MAX),
         votes: votes.len(),
         leading,

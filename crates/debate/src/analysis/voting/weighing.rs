@@ -4,8 +4,8 @@
 //! overturns the vote without a note.
 
 use crate::model::{
-    ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, Tempering,
-    TrackRecord, Voice, VotePart, VoteShare, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
+    ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, TrackRecord,
+    Voice, VotePart, VoteShare, VoteTempering, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
 };
 
 use crate::analysis::answers::trace::{AnswerStep, AnswerSwitch as Change, Trace};
@@ -134,7 +134,7 @@ impl Ballots<'_> {
         let mut weighing = Weighing {
             over: trace.over,
             first_vote_sealed: room.round(1).is_some_and(|round| round.waves.len() == 1),
-            tempering: Tempering {
+            tempering: VoteTempering {
                 possible_answers: possible,
                 effective_voices: effective,
                 correlation,

@@ -8,6 +8,8 @@ pub struct ModePlan {
     pub name: &'static str,
     /// One line for `roundtable modes` and for a model choosing a mode.
     pub summary: &'static str,
+    /// A few words that go on after the mode's name: "looks for flaws".
+    pub in_brief: &'static str,
     /// Advice on choosing this mode, and on when not to.
     pub when: &'static str,
     pub roles: &'static [RolePlan],
@@ -133,7 +135,7 @@ pub enum WavePlan {
 pub struct ViewPlan {
     pub earlier: EarlierRounds,
     pub this_round: ThisRound,
-    pub naming: Naming,
+    pub naming: SeatNaming,
     /// The answer just before is marked as the one to rebut.
     pub rebut_previous: bool,
     /// Open questions are listed.
@@ -159,7 +161,7 @@ pub enum ThisRound {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Naming {
+pub enum SeatNaming {
     Named,
     /// "Participant k", in an order that differs by round and reader. No agent is
     /// told which answer was its own.

@@ -125,7 +125,7 @@ fn view(plan: &ViewPlan) -> Vec<String> {
         ThisRound::SoFar => "this round: what has been said so far".into(),
         ThisRound::OwnTeamSoFar => "this round: what one's own team has said so far".into(),
     });
-    if plan.naming == Naming::Anonymous {
+    if plan.naming == SeatNaming::Anonymous {
         lines.push("no agent knows who said what, not even which answer was its own".into());
     }
     let extras = [

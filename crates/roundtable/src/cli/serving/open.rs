@@ -15,6 +15,7 @@ use crate::terminal::out;
 use crate::web::sign_in::PageKey;
 use engine::clock;
 use engine::config::Config;
+use engine::machine::server_token;
 
 /// Show the page in the browser, and serve it if no server runs.
 #[derive(Debug, Args)]
@@ -35,15 +36,12 @@ pub struct OpenArgs {
 
 pub async fn open(config: &Config, args: OpenArgs) -> CommandEnd {
     let address = listen_address(&args.listen)?;
-    let token = config.environment.get("ROUNDTABLE_TOKEN").unwrap_or_default().to_owned();
+    let token = server_token::token(config)?;
     let own = config.environment.get("BROWSER").map(str::to_owned);
     let print = args.print;
     let show = move |at: SocketAddr| {
         let code = PageKey::new(&token).link(clock::now_ms(), &clock::new_secret());
-        let link = match token.is_empty() {
-            true => format!("http://{at}/"),
-            false => format!("http://{at}/sign-in/{code}"),
-        };
+        let link = format!("http://{at}/sign-in/{code}");
         if print || !browser::show(&link, own.as_deref()) {
             out::note(&format!("Open {link}"));
         }
@@ -56,7 +54,12 @@ pub async fn open(config: &Config, args: OpenArgs) -> CommandEnd {
         }
         bound => {
             drop(bound);
-            let serve = ServeArgs { listen: args.listen, token: None, allow_host: Vec::new() };
+            let serve = ServeArgs {
+                listen: args.listen,
+                token: None,
+                no_token: false,
+                allow_host: Vec::new(),
+            };
             serve_and(config, serve, show).await
         }
     }

@@ -1,6 +1,7 @@
 //! `roundtable serve`: serves clients over HTTP.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -13,6 +14,7 @@ use crate::web;
 use engine::background::host::Host;
 use engine::config::Config;
 use engine::error::EngineError;
+use engine::machine::server_token;
 
 /// Serve the page and MCP clients over HTTP.
 #[derive(Debug, Args)]
@@ -22,16 +24,20 @@ Examples:
   roundtable serve --listen 127.0.0.1:9000
   ROUNDTABLE_TOKEN=$(openssl rand -hex 24) roundtable serve --listen 0.0.0.0:8765
 
-Clients find the protocol at http://ADDRESS/mcp. Anywhere but on loopback they must send the token as \
-`Authorization: Bearer TOKEN`; use a proxy for TLS.")]
+Clients find the protocol at http://ADDRESS/mcp and send the token as `Authorization: Bearer TOKEN`. \
+On loopback it is made once and kept in a file that only you can read; `roundtable setup CLIENT --http` \
+and the other commands find it there. On other addresses set it yourself, and use a proxy for TLS.")]
 pub struct ServeArgs {
     /// Where to listen.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8765")]
     pub listen: String,
-    /// The secret clients must send; needed off loopback. Better set ROUNDTABLE_TOKEN: others can
-    /// see command lines.
+    /// The secret clients must send, instead of the one that is kept. Better set ROUNDTABLE_TOKEN:
+    /// others can see command lines.
     #[arg(long, value_name = "TOKEN")]
     pub token: Option<String>,
+    /// Let every user and program of this machine call the server; only on loopback.
+    #[arg(long, conflicts_with = "token")]
+    pub no_token: bool,
     /// A further name under which clients may call this server; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub allow_host: Vec<String>,
@@ -58,15 +64,31 @@ pub async fn serve_and(
     then: impl FnOnce(SocketAddr),
 ) -> CommandEnd {
     let address = listen_address(&args.listen)?;
-    let token = args.token.or_else(|| config.environment.get("ROUNDTABLE_TOKEN").map(Into::into));
-    let host = Host::new(config.clone());
+    let given = args.token.or_else(|| config.environment.get("ROUNDTABLE_TOKEN").map(Into::into));
+    let is_kept = given.is_none() && !args.no_token && address.ip().is_loopback();
+    let token = match given {
+        _ if args.no_token => None,
+        None if is_kept => Some(server_token::token(config)?),
+        given => given,
+    };
+    let host = Host::server(config.clone());
     let any_host = !address.ip().is_loopback() && args.allow_host.is_empty();
-    let access = web::WebAccess::new(token.as_deref(), &args.allow_host, any_host);
-    let pages = web::router(host.clone(), access);
+    let access = Arc::new(web::WebAccess::new(token.as_deref(), &args.allow_host, any_host));
+    let pages = mcp::PageRoutes {
+        routes: web::router(host.clone(), Arc::clone(&access)),
+        knows: Arc::new(move |headers| access.is_signed_in(headers)),
+    };
     let listen = mcp::Listen { address, token, hosts: args.allow_host };
     let ready = |taken: SocketAddr| {
         out::note(&format!("Roundtable serves its page at http://{taken}/"));
         out::note(&format!("Roundtable serves the Model Context Protocol at http://{taken}/mcp"));
+        if is_kept {
+            let kept = config.paths.server_token.display();
+            out::note(&format!(
+                "Clients must send the token in {kept}; `roundtable setup CLIENT --http` and \
+                 `roundtable open` see to it."
+            ));
+        }
         out::note("Press Ctrl-C to leave; running debates are paused and kept.");
         then(taken);
     };

@@ -1,7 +1,7 @@
 //! Answering what agents ask of the people who called a debate.
 
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use debate::model::GivenContext;
@@ -12,6 +12,7 @@ use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::context as request_view;
 use crate::terminal::out;
+use engine::bounded_file;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::sessions::context;
@@ -128,11 +129,8 @@ fn text(said: &str) -> Result<String, EngineError> {
             ("standard input".to_owned(), bytes)
         }
         (_, Some(path)) => {
-            let file = std::fs::File::open(path).map_err(|why| cannot(path, &why))?;
-            let mut bytes = Vec::new();
-            let read = file.take(MOST_BYTES).read_to_end(&mut bytes);
-            read.map_err(|why| cannot(path, &why))?;
-            (path.to_owned(), bytes)
+            let read = bounded_file::read(Path::new(path), MOST_BYTES);
+            (path.to_owned(), read.map_err(|why| cannot(path, &why))?)
         }
         (text, None) => return Ok(text.to_owned()),
     };

@@ -6,7 +6,6 @@ use std::time::Duration;
 use clap::Args;
 use crossterm::event::{Event as Key, KeyCode, KeyEventKind};
 use debate::model::Event;
-use engine::nouns::{LogEntry, Store, StoreError};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
 
@@ -48,7 +47,7 @@ pub struct SessionsReplayArgs {
 
 pub async fn replay(config: &Config, args: SessionsReplayArgs) -> CommandEnd {
     let speed = speed(&args.speed)?;
-    let (id, log) = log(config, &args.id).await?;
+    let (id, log) = list::stored_log(config, &args.id).await?;
     let (screen, mut keys) = screen(config, Show::Live);
     let moving = screen.is_open() && config.environment.stdout_is_terminal;
     let mut live = Live::new(out::page(), screen.clone());
@@ -81,18 +80,6 @@ pub async fn replay(config: &Config, args: SessionsReplayArgs) -> CommandEnd {
         ));
     }
     Ok(ExitStatus::Done)
-}
-
-async fn log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
-    let store = match Store::read_only(&config.paths.database).await {
-        Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(format!(
-                "there is no debate {id:?}: none has been held yet"
-            )));
-        }
-        other => other?,
-    };
-    list::log(&store, id).await
 }
 
 fn speed(given: &str) -> Result<f64, EngineError> {

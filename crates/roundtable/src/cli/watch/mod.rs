@@ -1,6 +1,7 @@
 //! Watching a debate that runs in this process, and steering it: live on a
 //! terminal, plain lines or JSON elsewhere. A pause keeps the display open.
 
+mod remedy;
 pub mod signals;
 mod steering;
 
@@ -11,11 +12,12 @@ use crossterm::event::Event as Key;
 use debate::Debate;
 use debate::model::{Event, GivenContext, MicroUsd, PauseReason, Status};
 use engine::nouns::CancellationToken;
-use engine::nouns::{DebateCommand, LogEntry, Store};
+use engine::nouns::{DebateCommand, LogEntry, StoreError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{ExitStatus, Stop};
+use crate::cli::watch::remedy::budget_remedy;
 use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, wanted};
 use crate::document::escape::{self, clean_line};
 use crate::report::debate::{ReportedDebate, result};
@@ -120,8 +122,7 @@ pub async fn watch(
         interrupt,
     };
     let display = tokio::spawn(display.follow(news, told, keys));
-    let mut run =
-        WatchedDebate { runner, store: store.clone(), bus, id: id.clone(), tell, decisions };
+    let mut run = WatchedDebate { runner, bus, id: id.clone(), tell, decisions };
     let outcome = if steered {
         run.through_pauses(debate, seq).await
     } else {
@@ -164,7 +165,6 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
 /// A debate that is run here, and everything needed to run it once more.
 struct WatchedDebate {
     runner: Runner,
-    store: Store,
     bus: Watchers,
     id: String,
     tell: UnboundedSender<DisplayNote>,
@@ -196,7 +196,7 @@ impl WatchedDebate {
         &mut self,
         reason: PauseReason,
     ) -> Result<Result<(Debate, u64), RunEnd>, EngineError> {
-        let (_, log) = list::log(&self.store, &self.id).await?;
+        let (_, log) = list::log(&self.runner.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
         let _ = self.tell.send(DisplayNote::Quiet(reason.clone()));
         loop {
@@ -207,7 +207,7 @@ impl WatchedDebate {
             if let DisplayDecision::Leave = decision {
                 return Ok(Err(RunEnd::Paused(reason)));
             }
-            let (_, log) = list::log(&self.store, &self.id).await?;
+            let (_, log) = list::log(&self.runner.store, &self.id).await?;
             for recorded in log.iter().filter(|recorded| recorded.seq > seen) {
                 self.bus.publish(RunNews::Event(Arc::new(recorded.clone())));
             }
@@ -289,9 +289,14 @@ impl Display {
             (Show::Json, RunNews::Event(recorded)) => out::print_json(&json_line(recorded))?,
             (_, RunNews::HeldUp(why)) => {
                 self.live.note(&why.to_string());
-                self.live.note(
-                    "Nothing new is asked until it can be stored; no answer is lost meanwhile.",
-                );
+                self.live.note(match why {
+                    StoreError::Budget { .. } => {
+                        "It waits: calls on their way may leave enough of the budget."
+                    }
+                    _ => {
+                        "Nothing new is asked until it can be stored; no answer is lost meanwhile."
+                    }
+                });
             }
             (Show::Json, RunNews::Delta { .. }) | (Show::VerdictOnly, _) => {}
         }
@@ -323,8 +328,8 @@ impl Display {
                     None => paused(&reason),
                 };
                 self.live.note(&format!("\n{}", clean_line(&text)));
-                if let PauseReason::Budget { .. } = reason {
-                    self.live.note("To allow it more, leave with q and resume with --budget USD.");
+                for line in budget_remedy(&reason, &self.id) {
+                    self.live.note(&line);
                 }
             }
         }
@@ -437,10 +442,13 @@ fn finish(outcome: RunEnd, id: &str, interrupted: ExitStatus) -> ExitStatus {
         }
         RunEnd::Paused(reason) => {
             out::note(&clean_line(&paused(&reason)));
-            out::note("Nothing that was answered is lost. Resume with:");
-            out::note(&format!("  roundtable sessions resume {id}"));
-            if matches!(reason, PauseReason::Budget { .. }) {
-                out::note("with --budget USD to allow it more.");
+            let remedy = budget_remedy(&reason, id);
+            if remedy.is_empty() {
+                out::note("Nothing that was answered is lost. Resume with:");
+                out::note(&format!("  roundtable sessions resume {id}"));
+            } else {
+                out::note("Nothing that was answered is lost.");
+                remedy.iter().for_each(|line| out::note(line));
             }
             if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused }
         }

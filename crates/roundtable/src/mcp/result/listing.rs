@@ -2,7 +2,7 @@
 //! as in every other tool. The stored status records only the last event, not
 //! whether a process still runs the debate or what it waits for.
 
-use engine::nouns::{DAMAGED, ListFilter, ListPosition, ListedDebate, Store};
+use engine::nouns::{DAMAGED, ListFilter, ListPosition, ListedDebate};
 
 use super::paging::bad_cursor;
 use super::shapes::StatusWord;
@@ -47,9 +47,6 @@ pub async fn page(
     limit: u32,
 ) -> Result<DebatePage, EngineError> {
     let mut before = cursor.map(place).transpose()?;
-    let Some(store) = host.store().await? else {
-        return Ok(DebatePage { rows: Vec::new(), next_cursor: None });
-    };
     let (words, at_once) = match status {
         // One more than is shown tells whether there is a next page.
         None => ([None].as_slice(), limit + 1),
@@ -63,7 +60,7 @@ pub async fn page(
             before: before.take(),
             ..ListFilter::default()
         };
-        let part = merged(&store, &filter, words).await?;
+        let part = merged(host, &filter, words).await?;
         let last =
             part.last().filter(|_| part.len() == at_once as usize).map(ListedDebate::position);
         for listed in part {
@@ -91,14 +88,14 @@ pub async fn page(
 
 /// Returns the debates stored with any of these statuses, in the order of the list.
 async fn merged(
-    store: &Store,
+    host: &Host,
     filter: &ListFilter,
     words: &[Option<&str>],
 ) -> Result<Vec<ListedDebate>, EngineError> {
     let mut all = Vec::new();
     for word in words {
         let filter = ListFilter { status: word.map(str::to_owned), ..filter.clone() };
-        all.extend(store.list(&filter).await?);
+        all.extend(host.list(&filter).await?);
     }
     all.sort_by(|one, other| (other.created, &other.id).cmp(&(one.created, &one.id)));
     // Beyond this another of the words may have something in between.

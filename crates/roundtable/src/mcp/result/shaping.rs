@@ -8,7 +8,7 @@ use super::shapes::*;
 use super::shortening::{TextLimits, few, fitting};
 pub use super::shortening::{rounded, short};
 use crate::document::words;
-use crate::mcp::wording::reworded;
+use crate::mcp::wording::{budget_remedy, reworded};
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 
 /// The seconds after which a caller should come back.
@@ -158,7 +158,10 @@ impl DebateView<'_> {
     /// Why it does not run, where it does not.
     fn stopped(&self) -> Option<String> {
         match &self.room.status {
-            Status::Paused { reason } => Some(short(&reason.sentence(), 300)),
+            Status::Paused { reason } => {
+                let remedy = budget_remedy(reason).unwrap_or_default();
+                Some(format!("{}{remedy}", short(&reason.sentence(), 300)))
+            }
             Status::Error { cause } => Some(short(cause, 300)),
             Status::Created if self.seen.attended == RunsWhere::Nowhere => {
                 Some("it waits for its turn in another process, or that process has ended".into())

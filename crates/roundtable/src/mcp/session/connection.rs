@@ -13,6 +13,7 @@ use engine::background::host::Host;
 #[derive(Clone)]
 pub struct Connection {
     host: Host,
+    caller: Arc<str>,
     seal: Arc<Seal>,
     refused_questions: RefusedQuestions,
     cancellations: Cancellations,
@@ -24,6 +25,7 @@ impl Connection {
     pub fn new(host: Host, principal: &str) -> Connection {
         Connection {
             host,
+            caller: principal.into(),
             seal: Arc::new(Seal::new(principal)),
             refused_questions: RefusedQuestions::default(),
             cancellations: Cancellations::default(),
@@ -42,6 +44,11 @@ impl Connection {
 
     pub fn host(&self) -> &Host {
         &self.host
+    }
+
+    /// The caller, as far as callers can be told apart.
+    pub fn caller(&self) -> &str {
+        &self.caller
     }
 
     pub fn seal(&self) -> &Seal {

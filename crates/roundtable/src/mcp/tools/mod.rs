@@ -2,18 +2,26 @@
 
 mod continue_roundtable;
 mod control_session;
-mod export_session;
 mod get_agents;
-mod get_citations;
 mod get_consensus;
-mod get_learning;
-mod get_response_detail;
-mod get_round_details;
-mod get_thoughts;
 mod list_sessions;
-mod record_outcome;
 mod start_roundtable;
-mod synthesize_debate;
+
+/// Tools that read more of a debate than its result.
+mod reading {
+    pub mod export_session;
+    pub mod get_citations;
+    pub mod get_response_detail;
+    pub mod get_round_details;
+    pub mod get_thoughts;
+}
+
+/// Tools for debates that are over: what they came to, and how that turned out.
+mod afterwards {
+    pub mod get_learning;
+    pub mod record_outcome;
+    pub mod synthesize_debate;
+}
 
 use std::sync::LazyLock;
 
@@ -30,14 +38,14 @@ pub const ROWS: &[&ToolRow] = &[
     &control_session::ROW,
     &list_sessions::ROW,
     &get_agents::ROW,
-    &get_round_details::ROW,
-    &get_response_detail::ROW,
-    &get_thoughts::ROW,
-    &get_citations::ROW,
-    &synthesize_debate::ROW,
-    &export_session::ROW,
-    &record_outcome::ROW,
-    &get_learning::ROW,
+    &reading::get_round_details::ROW,
+    &reading::get_response_detail::ROW,
+    &reading::get_thoughts::ROW,
+    &reading::get_citations::ROW,
+    &afterwards::synthesize_debate::ROW,
+    &reading::export_session::ROW,
+    &afterwards::record_outcome::ROW,
+    &afterwards::get_learning::ROW,
 ];
 
 /// Tools a client should have at hand without searching for them first.

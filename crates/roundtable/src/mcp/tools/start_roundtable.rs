@@ -16,10 +16,11 @@ use crate::mcp::session::context;
 use crate::mcp::session::delivery::{self, CallPurpose, ResultWish};
 use crate::mcp::session::elicitation::{self, Confirmation};
 use crate::mcp::session::seal::{SealedState, digest};
+use crate::mcp::words::mode;
 use engine::background::host::{ClientSeat, StartOrigin, StartedUnderKey};
 use engine::error::EngineError;
 use engine::sessions::start::PreparedDebate;
-use engine::table::money;
+use engine::table::affordable;
 use engine::table::order::{CallerContext, Order};
 use rmcp::model::InputRequiredResult;
 
@@ -39,8 +40,8 @@ pub struct StartArguments {
     /// The question to decide, with all that must be known to answer it.
     #[schemars(length(min = 1, max = 10000))]
     pub topic: String,
-    /// How to hold the debate. collaborative finds common ground; adversarial looks for flaws; socratic asks; expert-panel brings perspectives; devils-advocate argues yes against no; delphi is anonymous; red-team-blue-team attacks and defends a plan; moderated ends with a moderator's decision.
-    pub mode: Option<ModeWord>,
+    #[schemars(description = mode::described())]
+    pub mode: Option<mode::ModeWord>,
     /// Who debates: "provider/model" or "name=provider/model", as get_agents lists them; "client" is your own model where your client lends it. Without it, every model that is found takes a seat, at most four.
     #[schemars(length(min = 2, max = 10))]
     pub agents: Option<Vec<String>>,
@@ -99,19 +100,6 @@ pub struct StartArguments {
     pub idempotency_key: Option<String>,
     /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
     pub response_format: Option<LengthWord>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ModeWord {
-    Collaborative,
-    Adversarial,
-    Socratic,
-    ExpertPanel,
-    DevilsAdvocate,
-    Delphi,
-    RedTeamBlueTeam,
-    Moderated,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -275,6 +263,7 @@ async fn start(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         }
         None => {}
     }
+    call.host().admit(call.connection.caller())?;
     let prepared = call.host().prepare(&order(&call, &args, &seat, &key)).await?;
     if let Some(asked) = confirm(&call, &args, &prepared).await? {
         return Ok(ToolReply::Ask(asked));
@@ -321,8 +310,9 @@ async fn confirm(
     let Some(limit) = call.host().config().file.server.confirm_above else { return Ok(None) };
     let limit = MicroUsd::from_usd(limit);
     let capped = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
-    let worst = money::estimate(prepared);
-    let worst = capped.map_or(worst, |cap| cap.min(worst));
+    let worst = affordable::estimate(&prepared.debate, &prepared.table.outside).worst;
+    let budget = prepared.debate.room().brief.budget;
+    let worst = budget.map_or(worst, |cap| cap.min(worst));
     if worst <= limit {
         return Ok(None);
     }
@@ -373,7 +363,7 @@ fn order(call: &Call, args: &StartArguments, seat: &ClientSeat, key: &str) -> Or
     let offered = call.can_sample() && (wants_client || args.agents.is_none());
     Order {
         topic: Some(args.topic.clone()),
-        mode: args.mode.map(spelled),
+        mode: args.mode.map(|mode| mode.0.name.to_owned()),
         agents: args.agents.clone().unwrap_or_default(),
         rounds: args.rounds.map(|rounds| rounds.to_string()),
         focus: args.focus_question.clone(),
@@ -402,22 +392,10 @@ fn order(call: &Call, args: &StartArguments, seat: &ClientSeat, key: &str) -> Or
             seats: args.agent_count,
             start_key: Some(key.into()),
             voice: offered.then(|| seat.speaker()),
+            is_remote: true,
         },
         ..Order::default()
     }
-}
-
-/// Returns a mode's name as the rest of the program writes it.
-fn spelled(mode: ModeWord) -> String {
-    let name = format!("{mode:?}");
-    let mut word = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() && !word.is_empty() {
-            word.push('-');
-        }
-        word.extend(letter.to_lowercase());
-    }
-    word
 }
 
 /// Returns the flags as `FLAG=VALUE`, as the command line sets them.

@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod app;
+pub mod mode;
 pub mod prompts;
 pub mod resources;
 pub mod skills;

@@ -165,7 +165,6 @@ pub async fn complete(host: &Host, request: &CompleteRequestParams) -> CompleteR
 
 async fn recent(host: &Host) -> Vec<String> {
     let filter = ListFilter { limit: Some(20), ..ListFilter::default() };
-    let Ok(Some(store)) = host.store().await else { return Vec::new() };
-    let rows = store.list(&filter).await.unwrap_or_default();
+    let rows = host.list(&filter).await.unwrap_or_default();
     rows.into_iter().map(|row| row.id).collect()
 }

@@ -17,7 +17,7 @@ use askama::Template;
 use debate::model::{CardKind, SeatId};
 use engine::export::notices::NoticeKind;
 
-use super::debate::{DebateView, words};
+use super::debate::{ReportedDebate, words};
 use crate::document::words::day;
 
 pub use card::advice;
@@ -29,7 +29,7 @@ pub const STYLE: &str = include_str!("templates/sheet.css");
 
 /// A debate with the signs of its agents.
 pub struct Sheet<'a> {
-    pub view: &'a DebateView<'a>,
+    pub view: &'a ReportedDebate<'a>,
     pub signs: TableSigns,
     /// True on the page, where buttons work; false in a file.
     pub on_the_page: bool,
@@ -68,7 +68,7 @@ pub struct ContentsLine {
 }
 
 impl<'a> Sheet<'a> {
-    pub fn new(view: &'a DebateView<'a>, on_the_page: bool) -> Sheet<'a> {
+    pub fn new(view: &'a ReportedDebate<'a>, on_the_page: bool) -> Sheet<'a> {
         Sheet { view, signs: TableSigns::of(view.room), on_the_page }
     }
 
@@ -125,7 +125,7 @@ impl<'a> Sheet<'a> {
     }
 }
 
-fn spent(view: &DebateView<'_>) -> String {
+fn spent(view: &ReportedDebate<'_>) -> String {
     let spent = &view.room.spent;
     let said = crate::document::words::spent(spent);
     match view.room.brief.budget {

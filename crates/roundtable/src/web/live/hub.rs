@@ -9,7 +9,7 @@ use debate::Debate;
 use debate::model::{AskId, Event};
 use engine::background::host::{Host, RunsWhere};
 use engine::error::EngineError;
-use engine::nouns::{Delta, LogEntry, Store};
+use engine::nouns::{LogEntry, SpeechDelta};
 use engine::run::RunNews;
 use serde_json::json;
 use tokio::sync::broadcast::{self, Receiver, Sender};
@@ -61,9 +61,8 @@ pub struct LiveJoin {
 
 impl LiveHub {
     pub async fn open(host: &Host, id: &str) -> Result<LiveHub, EngineError> {
-        let store = host.store_of(id).await?;
         let attended = host.look(id).await?.attended;
-        let log = store.log(id).await?;
+        let log = host.log_after(id, 0).await?;
         let seq = log.last().map_or(0, |entry| entry.seq);
         let mut seats = LiveSeats::new(Instant::now());
         log.iter().for_each(|entry| seats.take(&entry.event, Instant::now()));
@@ -152,7 +151,7 @@ impl LiveHub {
         }
     }
 
-    fn delta(&self, ask: &AskId, delta: Delta) {
+    fn delta(&self, ask: &AskId, delta: SpeechDelta) {
         let mut state = self.lock();
         if state.seats.delta(ask, delta, Instant::now()) {
             self.tell(&mut state, "");
@@ -197,7 +196,6 @@ impl HubState {
 
 /// Follows a debate until it is over or nobody watches any more.
 pub async fn follow(host: Host, hub: std::sync::Arc<LiveHub>) {
-    let Ok(store) = host.store_of(&hub.id).await else { return };
     let mut news = host.watch(&hub.id);
     let mut ticks = interval(WORDS);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -212,14 +210,14 @@ pub async fn follow(host: Host, hub: std::sync::Arc<LiveHub>) {
                 Some(RunNews::HeldUp(_)) => {}
                 None => {
                     news = None;
-                    look(&host, &store, &hub).await;
+                    look(&host, &hub).await;
                 }
             },
             _ = ticks.tick() => {
                 hub.send_words();
                 count = count.wrapping_add(1);
                 if count.is_multiple_of(LOOK_EVERY) {
-                    look(&host, &store, &hub).await;
+                    look(&host, &hub).await;
                     news = news.or_else(|| host.watch(&hub.id));
                 }
                 idle = if hub.sender.receiver_count() == 0 { idle + 1 } else { 0 };
@@ -246,8 +244,8 @@ async fn heard(news: &mut Option<Receiver<RunNews>>) -> Option<RunNews> {
 }
 
 /// Reads what the log has beyond what was seen.
-async fn look(host: &Host, store: &Store, hub: &LiveHub) {
-    let Ok(fresh) = store.log_after(&hub.id, hub.seq()).await else { return };
+async fn look(host: &Host, hub: &LiveHub) {
+    let Ok(fresh) = host.log_after(&hub.id, hub.seq()).await else { return };
     let attended = host.attended_by(&hub.id).await.ok();
     hub.take(fresh, attended);
 }

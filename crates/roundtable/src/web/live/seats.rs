@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use debate::model::{AskId, Event};
-use engine::nouns::Delta;
+use engine::nouns::SpeechDelta;
 
-use crate::terminal::live::table::{Doing, Place, Table};
+use crate::terminal::live::table::{LiveSeat, LiveTable, SeatActivity};
 
 /// Steps of a search that are shown.
 const MOST_STEPS: usize = 3;
@@ -15,7 +15,7 @@ const MOST_STEPS: usize = 3;
 const TAIL: usize = 700;
 
 pub struct LiveSeats {
-    table: Table,
+    table: LiveTable,
     /// By seat: what it looked for in this turn, oldest first.
     searches: Vec<Vec<String>>,
     /// Seats with words that were not sent yet.
@@ -24,7 +24,7 @@ pub struct LiveSeats {
 
 impl LiveSeats {
     pub fn new(now: Instant) -> LiveSeats {
-        LiveSeats { table: Table::new(now), searches: Vec::new(), fresh: BTreeSet::new() }
+        LiveSeats { table: LiveTable::new(now), searches: Vec::new(), fresh: BTreeSet::new() }
     }
 
     pub fn take(&mut self, event: &Event, now: Instant) {
@@ -37,24 +37,25 @@ impl LiveSeats {
 
     /// Takes in a glimpse of an answer. Returns true if the seat now does something else
     /// than before.
-    pub fn delta(&mut self, ask: &AskId, delta: Delta, now: Instant) -> bool {
+    pub fn delta(&mut self, ask: &AskId, delta: SpeechDelta, now: Instant) -> bool {
         let Some(seat) = ask.party.seat().map(|seat| seat.index()) else { return false };
-        if let Delta::Searching(query) = &delta
+        if let SpeechDelta::Searching(query) = &delta
             && let Some(steps) = self.searches.get_mut(seat)
         {
             steps.push(query.clone());
             let most = steps.len().saturating_sub(MOST_STEPS);
             steps.drain(..most);
         }
-        let kind = |place: Option<&Place>| place.map(|place| std::mem::discriminant(&place.doing));
+        let kind =
+            |place: Option<&LiveSeat>| place.map(|place| std::mem::discriminant(&place.doing));
         let before = kind(self.table.places.get(seat));
-        let searched = matches!(delta, Delta::Searching(_));
+        let searched = matches!(delta, SpeechDelta::Searching(_));
         self.table.delta(ask, delta, now);
         self.fresh.insert(seat);
         searched || before != kind(self.table.places.get(seat))
     }
 
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[LiveSeat] {
         &self.table.places
     }
 
@@ -74,7 +75,9 @@ impl LiveSeats {
     }
 
     fn words(&self, seat: usize) -> Option<(usize, String)> {
-        let Doing::Writing(stream) = &self.table.places.get(seat)?.doing else { return None };
+        let SeatActivity::Writing(stream) = &self.table.places.get(seat)?.doing else {
+            return None;
+        };
         let words = stream.words();
         let from = words.char_indices().rev().nth(TAIL).map_or(0, |(at, _)| at);
         Some((seat + 1, words[from..].to_owned()))

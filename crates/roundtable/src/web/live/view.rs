@@ -4,7 +4,7 @@
 use askama::Template;
 use debate::Debate;
 use debate::model::{
-    ClaimStatus, MicroUsd, Naming, PauseReason, Priority, Room, RoundAnalysis, Status, counted,
+    ClaimStatus, MicroUsd, PauseReason, Priority, Room, RoundAnalysis, SeatNaming, Status, counted,
 };
 use engine::background::host::RunsWhere;
 use engine::clock;
@@ -12,12 +12,12 @@ use std::time::Instant;
 
 use super::seats::LiveSeats;
 use crate::document::escape::clean_line;
-use crate::report::debate::DebateView;
+use crate::report::debate::ReportedDebate;
 use crate::report::sheet::signs::{
     IconSign, LinkedText, SeatSign, ShareBar, TableSigns, icon, percent,
 };
 use crate::report::sheet::{RoundSheet, Sheet};
-use crate::terminal::live::table::{Doing, Place};
+use crate::terminal::live::table::{LiveSeat, SeatActivity};
 
 /// The level of agreement that counts as high.
 const HIGH: f64 = 0.70;
@@ -32,10 +32,10 @@ pub fn parts(
     attended: RunsWhere,
 ) -> Vec<(String, String)> {
     let room = debate.room();
-    let view = DebateView::of_room(id, room);
+    let view = ReportedDebate::of_room(id, room);
     let mut sheet = Sheet::new(&view, true);
     let plan = debate::modes::find(&room.brief.mode);
-    let anonymous = plan.is_some_and(|plan| plan.view.naming == Naming::Anonymous);
+    let anonymous = plan.is_some_and(|plan| plan.view.naming == SeatNaming::Anonymous);
     if anonymous {
         sheet.signs = TableSigns::masked(room);
     }
@@ -241,23 +241,23 @@ struct SeatTile {
 }
 
 /// The look, the icon and the word of what a seat does; and a note about it.
-fn doing(place: &Place) -> (&'static str, IconSign, &'static str, String) {
+fn doing(place: &LiveSeat) -> (&'static str, IconSign, &'static str, String) {
     match &place.doing {
-        Doing::Nothing => ("", icon("dash"), "not asked yet", String::new()),
-        Doing::Waiting => ("", icon("clock"), "waits for its turn", String::new()),
-        Doing::Asked => ("on", icon("think"), "thinking", "No words yet.".into()),
-        Doing::AskedAgain => {
+        SeatActivity::Nothing => ("", icon("dash"), "not asked yet", String::new()),
+        SeatActivity::Waiting => ("", icon("clock"), "waits for its turn", String::new()),
+        SeatActivity::Asked => ("on", icon("think"), "thinking", "No words yet.".into()),
+        SeatActivity::AskedAgain => {
             let note = "Its first answer could not be used; it was asked again.";
             ("on", icon("again"), "answering again", note.into())
         }
-        Doing::Thinking => ("on", icon("think"), "thinking", "No words yet.".into()),
-        Doing::Searching(_) => ("on", icon("find"), "searching", String::new()),
-        Doing::Writing(_) => ("on", icon("pen"), "writing", String::new()),
-        Doing::Retrying { why, .. } => ("wait", icon("again"), "retrying", why.clone()),
-        Doing::TakenOver(why) => ("wait", icon("again"), "another model", why.clone()),
-        Doing::Held => ("wait", icon("clock"), "being checked", String::new()),
-        Doing::Done(_) => ("ok", icon("go"), "answered", String::new()),
-        Doing::Failed(why) => ("bad", icon("check"), "failed", why.clone()),
+        SeatActivity::Thinking => ("on", icon("think"), "thinking", "No words yet.".into()),
+        SeatActivity::Searching(_) => ("on", icon("find"), "searching", String::new()),
+        SeatActivity::Writing(_) => ("on", icon("pen"), "writing", String::new()),
+        SeatActivity::Retrying { why, .. } => ("wait", icon("again"), "retrying", why.clone()),
+        SeatActivity::TakenOver(why) => ("wait", icon("again"), "another model", why.clone()),
+        SeatActivity::Held => ("wait", icon("clock"), "being checked", String::new()),
+        SeatActivity::Done(_) => ("ok", icon("go"), "answered", String::new()),
+        SeatActivity::Failed(why) => ("bad", icon("check"), "failed", why.clone()),
     }
 }
 
@@ -266,7 +266,7 @@ impl SeatTile {
         room: &Room,
         signs: &TableSigns,
         index: usize,
-        place: &Place,
+        place: &LiveSeat,
         seats: &LiveSeats,
         anonymous: bool,
     ) -> SeatTile {
@@ -281,14 +281,14 @@ impl SeatTile {
         let role = seat.map(|seat| seat.perspective.as_ref().map_or(&seat.role, |one| &one.name));
         let now = room.current().and_then(|record| record.turn(id));
         let earlier = room.rounds.iter().rev().skip(1).find_map(|record| record.turn(id));
-        let done = matches!(place.doing, Doing::Done(_)) || now.is_some();
+        let done = matches!(place.doing, SeatActivity::Done(_)) || now.is_some();
         let turn = if done { now.or(earlier) } else { earlier };
         let shown = turn.map(|turn| turn.answer.position.clone()).unwrap_or_default();
         let confidence = turn.and_then(|turn| turn.answer.confidence);
         let now_ms = clock::now_ms();
         let counted = place.doing.is_active();
         let until = match &place.doing {
-            Doing::Retrying { at, .. } => {
+            SeatActivity::Retrying { at, .. } => {
                 now_ms + at.saturating_duration_since(Instant::now()).as_millis() as i64
             }
             _ => 0,
@@ -309,7 +309,7 @@ impl SeatTile {
             state: state.into(),
             since: if counted { since(place, now_ms) } else { 0 },
             until,
-            writing: matches!(place.doing, Doing::Writing(_)),
+            writing: matches!(place.doing, SeatActivity::Writing(_)),
             note,
             steps: seats.searches(index).to_vec(),
             before: match turn {
@@ -327,7 +327,7 @@ impl SeatTile {
 }
 
 /// The moment a seat was asked, to the second, so that an equal tile stays equal.
-fn since(place: &Place, now_ms: i64) -> i64 {
+fn since(place: &LiveSeat, now_ms: i64) -> i64 {
     let elapsed = place.since.elapsed().as_millis() as i64;
     (now_ms - elapsed + 500) / 1_000 * 1_000
 }

@@ -452,7 +452,7 @@ fn projects_and_the_constitution_rule_over_learning() {
         (&json!("api-design"), 1)
     );
     assert!(brief(&["--project", "Quiet", "--quiet"])["lessons"].is_null());
-    // The constitution in the working directory has the last word.
+    // A constitution in the working directory can add rules.
     let rule = |text: &str| home.file("roundtable.constitution.yaml", text);
     rule(
         "constitution:\n  debate_policy:\n    enable_learning: true\n    require_evidence: true\n    track_convergence: true\n",
@@ -467,13 +467,16 @@ fn projects_and_the_constitution_rule_over_learning() {
         "{}",
         did.stderr
     );
-    rule(
+    // One beside the config file may also say that something is not done.
+    rule("constitution:\n  debate_policy: {}\n");
+    home.file(
+        "config/roundtable/roundtable.constitution.yaml",
         "constitution:\n  debate_policy:\n    enable_learning: false\n    track_convergence: false\n",
     );
     let ruled = brief(&["--project", "Dashboard", "--quiet"]);
     assert!(ruled["lessons"].is_null() && ruled["embedder"].is_null());
     rule("constitution:\n  debate_policy:\n    enable_lerning: true\n");
-    let did = home.run(&["sessions", "list"]);
+    let did = home.run(&["debate", "x?"]);
     assert_eq!(did.code, 2);
     assert!(
         did.stderr.contains("enable_lerning") && did.stderr.contains("line 3"),
