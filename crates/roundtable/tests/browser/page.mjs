@@ -142,8 +142,8 @@ async function story() {
   // A remark, and a focus.
   await page.fill("#rm", "Mind the neighbours.");
   await page.click(".ctl form.grow button");
-  await page.waitForSelector(".toast");
-  found.remark = await page.textContent(".toast");
+  await page.waitForSelector(".toast:has-text('Remark')");
+  found.remark = await page.textContent(".toast:has-text('Remark')");
   done("remarked");
   // The server is killed and comes back; the page finds its way.
   const before = await page.$$eval("#live-rounds article", (all) => all.map((one) => one.id));
