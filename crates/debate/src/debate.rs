@@ -15,6 +15,7 @@ mod follow;
 mod heard;
 mod lifecycle;
 mod parts;
+mod propositions;
 mod reanalysis;
 mod safety;
 mod synthesis;
@@ -47,6 +48,8 @@ struct PendingWork {
     unreadable: BTreeMap<SeatId, UnreadableAnswer>,
     /// Workings whose record is yet to come.
     workings: BTreeMap<SeatId, Reply>,
+    /// The bills of a turn's calls before the one that ends it.
+    paid_before: BTreeMap<SeatId, Vec<Bill>>,
     /// True once the clerk has named perspectives or has failed to.
     perspectives_settled: bool,
     /// True once the clerk was asked how hard the topic is and has failed to say.

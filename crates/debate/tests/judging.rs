@@ -33,6 +33,46 @@ fn a_judgement_that_quotes_nothing_of_the_answer_is_not_counted() {
     }
 }
 
+/// An evaluator that blocks whatever it can: a judgement counts only with the harm
+/// named and a passage of the answer that is not the topic.
+#[test]
+fn two_hundred_harmless_answers_meet_no_block() {
+    let refusals = [
+        r#"{"harm": "none", "reasons": ["weak"], "quote": "stream the part that matters", "judgement": "block"}"#,
+        r#"{"harm": "injury", "reasons": ["wrong"], "quote": "", "judgement": "block"}"#,
+        r#"{"harm": "advice", "reasons": ["unclear"], "quote": "no such words here", "judgement": "revise"}"#,
+        r#"{"harm": "malware", "reasons": ["risky"], "quote": "TOPIC", "judgement": "block"}"#,
+    ];
+    let (mut judged, mut blocked) = (0, 0);
+    for nth in 0..50_usize {
+        let mut brief = watched(1);
+        brief.seed = nth as u64;
+        let topic = brief.topic.clone();
+        let (debate, _) = run(brief, |ask| {
+            let at = ask.id.about?.index() + nth;
+            let said = refusals[at % refusals.len()].replace("TOPIC", &topic);
+            (ask.id.task == Task::Safety).then(|| says(ask, said)).flatten()
+        });
+        let safety = &debate.room().safety;
+        judged += safety.verdicts.len();
+        blocked += safety.verdicts.iter().filter(|v| v.judgement != Judgement::Allow).count();
+        assert_eq!(debate.room().round(1).unwrap().answered().count(), 4);
+    }
+    assert_eq!((judged, blocked), (200, 0));
+}
+
+#[test]
+fn named_harm_in_the_answer_itself_is_blocked() {
+    let reply = format!(
+        r#"{{"harm": "malware", "reasons": ["steps"], "quote": "{QUOTE}", "judgement": "block"}}"#
+    );
+    let (debate, _) = run(watched(1), |ask| match about(ask, Task::Safety, 1, 1) {
+        true => says(ask, reply.clone()),
+        false => None,
+    });
+    assert!(debate.room().round(1).unwrap().gap(SeatId(1)).is_some());
+}
+
 /// A table that is watched because of its mode.
 fn watched(rounds: u32) -> Brief {
     let mut brief = support::brief("red-team-blue-team", 4, rounds);

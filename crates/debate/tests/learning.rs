@@ -51,6 +51,7 @@ fn outcome() -> impl Strategy<Value = JudgedDebate> {
             asked_for,
             rounds: 2,
             agreement: Some(accuracy),
+            tokens: None,
             origin: if id % 7 == 0 { OutcomeOrigin::Imported } else { OutcomeOrigin::Own },
         },
     )
@@ -275,6 +276,7 @@ fn the_clerk_names_the_domain_and_its_lessons_come_with_it() {
         perspectives: Vec::new(),
         rounds: 1,
         agreement: None,
+        tokens: None,
         origin: OutcomeOrigin::Own,
     };
     let domains = ["data-pipelines".to_owned(), GENERAL_DOMAIN.to_owned()];

@@ -85,6 +85,10 @@ fn the_working_is_free_and_the_record_a_form() {
     assert_eq!(turn.raw, RECORD);
     let spent = debate.room().spent;
     assert_eq!((spent.calls, spent.cost), (2, PAID + PAID));
+    // The turn at the table holds both calls, and is billed once.
+    let kept = debate.room().round(1).unwrap().turn(SeatId(0)).unwrap();
+    assert_eq!((kept.bills().count(), kept.whole_bill().cost), (2, Some(PAID + PAID)));
+    assert_eq!(kept.bill.cost, Some(PAID));
 }
 
 #[test]
@@ -107,7 +111,7 @@ fn only_what_is_missing_is_asked_for_again() {
     let mut debate = Debate::replay(log).unwrap();
     let repair = open_ask(&debate, ask(0, Task::Repair));
     let fields = repair.schema.pointer("/properties").unwrap().as_object().unwrap();
-    assert_eq!(fields.keys().collect::<Vec<_>>(), ["answer", "cannotSay", "confidence"]);
+    assert_eq!(fields.keys().collect::<Vec<_>>(), ["answer", "confidence", "cannotSay"]);
     assert!(repair.user.contains("Then nine more, which"), "{}", repair.user);
     let added = said(r#"{"answer": 18, "cannotSay": null, "confidence": 0.6}"#);
     let turn = turn(&hear(&mut debate, ask(0, Task::Repair), added));

@@ -12,10 +12,10 @@ use debate::model::{
 };
 use debate::modes;
 use debate::prompts::{
-    ClerkPrompt, Message, PromptAddressee, RoundPhase, TemplateError, Templates, answer_schema,
-    clerk_complexity, clerk_consensus, clerk_perspectives, clerk_safety, clerk_summary,
-    clerk_synthesis, complexity_schema, consensus_schema, perspectives_schema, repair,
-    safety_schema, summary_schema, synthesis_schema, system, templates, turn,
+    ClerkPrompt, Message, PromptAddressee, RoundPhase, StandsAsk, TemplateError, Templates,
+    answer_schema, clerk_complexity, clerk_consensus, clerk_perspectives, clerk_safety,
+    clerk_summary, clerk_synthesis, complexity_schema, consensus_schema, perspectives_schema,
+    repair, safety_schema, summary_schema, synthesis_schema, system, templates, turn,
 };
 use serde_json::{Value, json};
 
@@ -173,10 +173,11 @@ fn what_the_clerk_is_sent() {
     let clerk = ClerkPrompt { topic: TOPIC, material: VIEW, fence_mark: "9f3a" };
     let both = ["Participant 1", "Participant 2"];
     let claims = [ClaimId(1), ClaimId(2)];
+    let stands = StandsAsk { round: 2, participants: &both, continued: true };
     let tasks = [
         ("summary", clerk_summary(&words, &clerk, 1, &["Ada", "Ben"], &claims)),
         ("perspectives", clerk_perspectives(&words, &ClerkPrompt { material: "", ..clerk }, 4)),
-        ("consensus", clerk_consensus(&words, &clerk, 1, &both)),
+        ("consensus", clerk_consensus(&words, &clerk, &stands)),
         ("safety", clerk_safety(&words, &clerk, 1)),
         ("complexity", clerk_complexity(&words, &ClerkPrompt { material: "", ..clerk })),
         ("synthesis", clerk_synthesis(&words, &clerk, &claims)),
@@ -474,8 +475,9 @@ fn the_clerks_schemas_ask_for_what_the_prompts_name() {
     assert_eq!(named(&prompt), fields(&schema["properties"]["perspectives"]["items"]));
 
     let schema = consensus_schema(&both);
+    let stands = StandsAsk { round: 1, participants: &both, continued: false };
     assert_strict(&schema);
-    let prompt = clerk_consensus(&words, &clerk, 1, &both).unwrap().0;
+    let prompt = clerk_consensus(&words, &clerk, &stands).unwrap().0;
     assert_eq!(named(&prompt), fields(&schema));
     let stand = &schema["properties"]["propositions"]["items"]["properties"]["stands"]["items"];
     assert_eq!(stand["properties"]["participant"]["enum"], json!(both));

@@ -6,6 +6,7 @@ pub mod attachments;
 pub mod calibration;
 pub mod clerk;
 pub mod constitution;
+pub mod depth_cost;
 pub mod embedder;
 pub mod lessons;
 pub mod light;

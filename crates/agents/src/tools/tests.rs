@@ -123,6 +123,7 @@ fn record() -> Record {
             gist: "Productivity stayed the same or rose".into(),
             added_round: 1,
             cited_by: vec![],
+            unreadable: false,
         }],
         said: vec![RecordedSaying {
             round: 1,

@@ -22,14 +22,15 @@ use crate::model::{
 };
 
 pub use answers::polarity;
-pub use consensus::level_of;
+pub use answers::stands::level_of;
 pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
 pub use result::{card, verdict, verdict_with};
 pub use spread::{band, spread};
 pub use voting::WeighingRules;
-pub use voting::{CLEAR, SampledVotes, candidates, sampled, spokesmen};
+pub use answers::trace::found_something;
+pub use voting::{CLEAR, SampledVotes, candidates, next_samples, sampled, spokesmen};
 pub use voting::{abstains, equal_pairs, voting_seats};
 pub use voting::{weigh, weigh_by};
 
@@ -103,7 +104,7 @@ fn analysed(
     let room = inputs.room;
     let mut consensus = consensus::consensus(counted, voted, inputs.clerk.as_ref());
     consensus.notes.extend(result::notices::voter_notes(room, inputs.plan, round));
-    let convergence = convergence::convergence(counted, voted, &inputs.similarities);
+    let convergence = convergence::convergence(counted, voted, &consensus, &inputs.similarities);
     let groupthink: Groupthink =
         groupthink::groupthink(counted, inputs.plan, voted, &consensus, &convergence);
     RoundAnalysis {
@@ -113,7 +114,7 @@ fn analysed(
         abstained: voting::abstainers(room, inputs.plan, round),
         votes: votes::count(voted),
         confidence: spread::confidences(voted),
-        overconfident: spread::overconfident(round),
+        overconfident: spread::overconfident(room, round),
         grounds: spread::grounds(round, inputs.weights),
         consensus,
         convergence,

@@ -8,8 +8,9 @@ use std::ops::RangeInclusive;
 use super::perspectives::{brought, find};
 use super::table;
 use crate::model::{
-    Agent, Assignment, Brief, DebateEffort, Depth, ModePlan, PerspectiveSource, Question,
-    RoleHolders, Thresholds, VoterPlan,
+    Agent, Assignment, Brief, ComplexityFigures, DebateEffort, Depth, Importance, ModePlan,
+    PerspectiveSource, Perspectives, Question, RoleHolders, TeamOrder, Thresholds, VoterPlan,
+    WavePlan,
 };
 
 const TOPIC_CHARS: RangeInclusive<usize> = 1..=10_000;
@@ -55,9 +56,8 @@ pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Ve
     faults.limits(brief);
     faults.flags(brief, known_modes);
     faults.thresholds(&brief.thresholds);
-    if brief.depth == Depth::Extended && plan.is_some_and(|plan| plan.extended.is_none()) {
-        let allowed = format!("standard or auto; {} has no extended form", brief.mode);
-        faults.add("depth", brief.depth.word(), allowed);
+    if let Some(plan) = plan {
+        faults.unused(brief, plan);
     }
     if let Some(rounds) = brief.case.rounds {
         faults.within("case.rounds", rounds, &ROUNDS, "");
@@ -218,6 +218,32 @@ impl BriefFaults {
             if find(&known, name).is_none() {
                 self.add(format!("{field}[{place}]"), quoted(name), all.join(", "));
             }
+        }
+    }
+
+    /// Settings that the mode does not use: ignoring one would mislead.
+    fn unused(&mut self, brief: &Brief, plan: &ModePlan) {
+        let counts = &brief.case.counts;
+        let deep = plan.extended.is_some();
+        let with = |uses: fn(&ModePlan) -> bool| {
+            let names = crate::modes::all().iter().filter(|plan| uses(plan)).map(|plan| plan.name);
+            format!("only in {}", names.collect::<Vec<&str>>().join(", "))
+        };
+        let in_deep = || with(|plan| plan.extended.is_some());
+        if !deep && brief.depth == Depth::Extended {
+            self.add("depth", brief.depth.word(), in_deep());
+        }
+        if !deep && brief.case.importance != Importance::default() {
+            self.add("importance", brief.case.importance.word(), in_deep());
+        }
+        if !deep && *counts != ComplexityFigures::default() {
+            self.add("case", "stakeholders, domains, horizon or impact", in_deep());
+        }
+        if !plan.perspectives && brief.perspectives != Perspectives::default() {
+            self.add("perspectives", "a choice of perspectives", with(|plan| plan.perspectives));
+        }
+        if plan.waves != WavePlan::ByTeam && brief.team_order == TeamOrder::InSequence {
+            self.add("teamOrder", "in sequence", with(|plan| plan.waves == WavePlan::ByTeam));
         }
     }
 

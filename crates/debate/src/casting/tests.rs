@@ -230,9 +230,13 @@ fn parallelisation_transforms_the_waves() {
     let last = ParallelLevel::LastOnly;
     assert_eq!(spoken(&CHAIN, &brief(4), last), [vec![0, 1, 2], vec![3]]);
     assert_eq!(spoken(&COURT, &brief(5), last), [vec![0, 1, 3, 4], vec![2]]);
-    assert_eq!(spoken(&TRIO, &brief(4), last), [vec![0, 1, 2], vec![3]]);
+    assert_eq!(spoken(&TRIO, &brief(4), last), [vec![0, 1], vec![2, 3]]);
     assert_eq!(spoken(&PANEL, &brief(1), last), [vec![0]]);
+    assert_eq!(spoken(&PANEL, &brief(3), last), [vec![0, 1, 2]], "it only joins waves");
     assert_eq!(spoken(&TRIO, &brief(4), ParallelLevel::Full), [vec![0, 1, 2, 3]]);
+    let judged = ModePlan { voters: VoterPlan::Roles(&["mod"]), ..COURT };
+    let waves = spoken(&judged, &brief(4), ParallelLevel::Full);
+    assert_eq!(waves, [vec![0, 1, 3], vec![2]], "a judge hears those it judges");
 }
 
 proptest! {

@@ -202,6 +202,11 @@ impl Debate {
             return None;
         }
         let mut room = self.room.clone();
+        // The count of the first answers is in the question; their summaries would
+        // only say it again.
+        for sealed in room.rounds.iter_mut().filter(|round| round.kind == RoundKind::Sample) {
+            sealed.summary = None;
+        }
         for (seat, from) in analysis::spokesmen(&self.room, self.plan) {
             let held = self.room.round(from)?;
             let shown = room.rounds.get_mut(last.number as usize - 1)?;
@@ -280,8 +285,10 @@ impl Debate {
     fn max_output_tokens(&self) -> u32 {
         let brief = &self.room.brief;
         let light = &brief.flags.sequential_mode;
+        // A limit that somebody set holds with and without the light model.
+        let set = light.max_tokens != Flags::default().sequential_mode.max_tokens;
         match self.plan.execution {
-            Execution::Sequential if light.use_light_model => {
+            Execution::Sequential if light.use_light_model || set => {
                 brief.limits.max_output_tokens.min(light.max_tokens)
             }
             Execution::Sequential | Execution::Parallel => brief.limits.max_output_tokens,

@@ -189,6 +189,7 @@ impl Debate {
         };
         let seat = ask.party.seat().ok_or(EventMisfit)?;
         let usable_as_is = !self.pay(seat, &bill);
+        self.desk.paid_before.entry(seat).or_default().push(bill);
         // The tool calls of the working were counted with it.
         let before = self.desk.workings.remove(&seat).map_or(0, |first| first.tool_calls.len());
         self.room.searches.add(tool_calls.get(before..).unwrap_or(&[]), searches);
@@ -213,6 +214,7 @@ impl Debate {
         let wanted = self.asked_beside(&ask, &reply);
         self.room.spent.add(&reply.bill);
         self.room.searches.add(&reply.tool_calls, reply.searches);
+        self.desk.paid_before.entry(seat).or_default().push(reply.bill);
         self.desk.workings.insert(seat, reply);
         self.note_wanted(ask, wanted);
         Ok(())
@@ -342,8 +344,9 @@ impl Debate {
         Ok(())
     }
 
-    fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), EventMisfit> {
+    fn answered(&mut self, ask: AskId, mut turn: Turn) -> Result<(), EventMisfit> {
         let seat = ask.party.seat().ok_or(EventMisfit)?;
+        turn.earlier = self.desk.paid_before.remove(&seat).unwrap_or_default();
         let first = self.desk.unreadable.remove(&seat).map(|first| first.tool_calls);
         let worked = self.desk.workings.remove(&seat).map(|first| first.tool_calls);
         self.pay(seat, &turn.bill);
@@ -361,6 +364,7 @@ impl Debate {
     fn missed(&mut self, ask: AskId, gap: Gap) -> Result<(), EventMisfit> {
         self.desk.unreadable.remove(&gap.seat);
         self.desk.workings.remove(&gap.seat);
+        self.desk.paid_before.remove(&gap.seat);
         self.pay(gap.seat, &gap.bill);
         let record = self.record(ask.round)?;
         record.gaps.push(gap);

@@ -280,6 +280,7 @@ impl Debate {
             critiques: later && self.plan.critiques,
             ruling: seat.is_some_and(|seat| self.plan.decides(&seat.role)),
             question: &self.room.brief.question,
+            evidence: self.room.brief.needs_evidence(),
             known_claims: self.room.ledger.claims.len(),
             sources,
         }
@@ -327,6 +328,7 @@ impl Debate {
             searches: reply.searches,
             requests,
             bill: reply.bill,
+            earlier: Vec::new(),
             notes,
             repaired,
             stance_forced: reading.stance_forced,

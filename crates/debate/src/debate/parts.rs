@@ -10,8 +10,10 @@ use crate::reading::{self, AnswerTexts, RepairChance};
 
 /// The most of a working that its record is made from.
 const WORKING_TOKENS: usize = 6000;
-/// How much of its end a request for missing fields shows.
-const END_TOKENS: usize = 600;
+/// How much of its end a request for missing fields shows, and one for the
+/// confidence alone.
+const END_TOKENS: usize = 400;
+const SHORT_END_TOKENS: usize = 150;
 /// A record is short: it holds no argument.
 const RECORD_TOKENS: u32 = 2048;
 /// A few fields are shorter.
@@ -170,7 +172,11 @@ impl Debate {
     ) -> Result<Ask, TemplateError> {
         let fence = Fence::new(&self.room.brief.fence_key, &id);
         let part = self.part(seat, self.phase(id.round));
-        let quoted = fence.wrap("the end of your working", &tail(&first.working, END_TOKENS));
+        let most = match first.missing.as_slice() {
+            [CountedField::Confidence] => SHORT_END_TOKENS,
+            _ => END_TOKENS,
+        };
+        let quoted = fence.wrap("the end of your working", &tail(&first.working, most));
         let texts = prompts::missing(&self.words, &part, &first.missing, &quoted, fence.mark())?;
         let schema = prompts::fields_schema(&self.room.brief.question, &first.missing);
         Ok(self.copying_ask(id, seat, texts, Arc::new(schema), FIELDS_TOKENS))

@@ -24,6 +24,7 @@ fn judged(id: &str, on: &str) -> JudgedDebate {
         perspectives: Vec::new(),
         rounds: 3,
         agreement: Some(0.83),
+        tokens: None,
         origin: OutcomeOrigin::Own,
     }
 }

@@ -23,6 +23,7 @@ pub(super) fn turn(seat: usize, round: Round) -> Turn {
         requests: Vec::new(),
         searches: 0,
         bill: Bill::default(),
+        earlier: Vec::new(),
         notes: Vec::new(),
         repaired: false,
         stance_forced: false,

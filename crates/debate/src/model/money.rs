@@ -100,6 +100,17 @@ pub struct Bill {
     pub latency_ms: u64,
 }
 
+impl Bill {
+    /// Both bills as one; it has a price where both have one.
+    pub fn plus(self, other: &Bill) -> Bill {
+        Bill {
+            usage: self.usage.plus(other.usage),
+            cost: self.cost.zip(other.cost).map(|(one, more)| one + more),
+            latency_ms: self.latency_ms.saturating_add(other.latency_ms),
+        }
+    }
+}
+
 /// A sum of bills that counts the calls without a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -18,8 +18,8 @@ use crate::model::{
 };
 
 pub use clerk::{
-    ClerkPrompt, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives,
-    clerk_safety, clerk_summary, clerk_synthesis,
+    ClerkPrompt, StandsAsk, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft,
+    clerk_perspectives, clerk_safety, clerk_summary, clerk_synthesis,
 };
 pub use parts::{missing, record};
 pub use schema::{

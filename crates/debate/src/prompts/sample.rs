@@ -2,9 +2,9 @@
 //! bare, for every role and phase: what fails here would fail in a debate.
 
 use super::{
-    ClerkPrompt, Message, PromptAddressee, RoundPhase, TemplateError, Templates, clerk_complexity,
-    clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives, clerk_safety, clerk_summary,
-    clerk_synthesis, repair, split, system, turn,
+    ClerkPrompt, Message, PromptAddressee, RoundPhase, StandsAsk, TemplateError, Templates,
+    clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives, clerk_safety,
+    clerk_summary, clerk_synthesis, repair, split, system, turn,
 };
 use crate::model::{
     Agent, Anchor, Brief, ClaimId, ModePlan, Perspective, Question, RolePlan, Seat, SeatId, Stake,
@@ -33,7 +33,8 @@ pub(super) fn fill_in_everything(words: &Templates, mode: &str) -> Result<(), Te
         let clerk = ClerkPrompt { topic: "A topic", material, fence_mark: "mark" };
         clerk_summary(words, &clerk, 1, names, &[ClaimId(1)])?;
         clerk_perspectives(words, &clerk, 4)?;
-        clerk_consensus(words, &clerk, 1, names)?;
+        let ask = StandsAsk { round: 2, participants: names, continued: !names.is_empty() };
+        clerk_consensus(words, &clerk, &ask)?;
         clerk_safety(words, &clerk, 1)?;
         clerk_complexity(words, &clerk)?;
         clerk_draft(words, &clerk)?;

@@ -9,6 +9,7 @@ const OPEN: Question = Question::Open;
 
 fn asked(question: &Question) -> ExpectedAnswer<'_> {
     ExpectedAnswer {
+        evidence: false,
         round: 2,
         stance: None,
         vote: true,
@@ -410,8 +411,8 @@ fn the_clerks_table_is_read_in_three_shapes() {
     assert_eq!(read.nuances.uncertainties, vec!["u"]);
     assert_eq!(read.disagreements, vec!["d"]);
     assert!(!read.notes.is_empty());
-    let many = json!({"propositions": vec![json!({"text": "A", "for": [1]}); 9]}).to_string();
-    assert_eq!(read_consensus(&many, 2).unwrap().propositions.len(), 7);
+    let many = json!({"propositions": vec![json!({"text": "A", "for": [1]}); 14]}).to_string();
+    assert_eq!(read_consensus(&many, 2).unwrap().propositions.len(), 12);
     for raw in
         ["", "they agree", r#"{"summary":"s"}"#, r#"{"propositions":[{"text":"A","for":[5]}]}"#]
     {

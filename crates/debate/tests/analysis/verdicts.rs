@@ -28,16 +28,14 @@ const APART: [&str; 10] = [
     "Share premises",
 ];
 
-/// One round of solid, calm answers; the first `same` hold one position.
+/// One round of solid, calm answers; the first `same` hold one position, and a
+/// clerk finds that the seats stand alike on that share of the points.
 fn calm(seats: usize, same: usize) -> Table {
     let mut table = Table::seats(seats);
     table.plan = &UNWATCHED;
-    let said = |at: usize| {
-        let text = if at < same { "Keep the depot".to_owned() } else { APART[at].to_owned() };
-        says(&text).sure(0.5 + at as f64 / 100.0).cites(&[1])
-    };
+    let said = |at: usize| says(APART[at]).sure(0.5 + at as f64 / 100.0).cites(&[1]);
     table.round((0..seats).map(said).collect());
-    table.analyse();
+    table.analyse_groups(same as f64 / seats as f64, same);
     table
 }
 
@@ -67,13 +65,13 @@ fn a_seat_that_stands_apart_is_named_in_whole_sentences() {
 }
 
 #[test]
-fn an_even_split_is_a_direct_conflict_however_high_the_level() {
+fn an_even_split_is_no_decision() {
     let mut table = Table::seats(4);
     let (one, other) = (says("Keep the depot"), says("Sell the fleet"));
     table.round(vec![one.clone(), other.clone(), one, other]);
     table.analyse();
     let decision = judge(&table).decision;
-    assert_eq!(decision.consensus_level, ConsensusLevel::High);
+    assert_eq!(decision.consensus_level, ConsensusLevel::Unknown);
     assert_eq!(decision.action_recommendation, Action::QueryDetail);
     assert!(decision.answer.contains("split between"), "{}", decision.answer);
     assert!(
@@ -90,7 +88,7 @@ fn other_words_alone_are_no_conflict() {
         judge(&table).decision
     };
     let reworded = decide("Keep the depot", "The yard should stay where it stands");
-    assert_eq!(reworded.action_recommendation, Action::Verify);
+    assert_eq!(reworded.action_recommendation, Action::QueryDetail);
     assert!(reworded.answer.starts_with("No two answers are worded alike"), "{}", reworded.answer);
     assert!(reworded.reason.contains("side by side"), "{}", reworded.reason);
     let denied = decide("Keep the depot", "Do not keep the depot");
@@ -104,9 +102,9 @@ fn doubts_turn_proceed_into_verify_and_are_named() {
     let id = contested.claim(Label::Fact, ClaimStatus::Contested, &[0]);
     let mut blocked = calm(3, 3);
     blocked.round(vec![
-        says("Keep the depot").votes(Ballot::Accept),
-        says("Keep the depot").votes(Ballot::Accept),
-        says("Keep the depot").votes(Ballot::Blocker),
+        says("Keep the depot").votes(Ballot::Accept).cites(&[1]),
+        says("Keep the depot").votes(Ballot::Accept).cites(&[1]),
+        says("Keep the depot").votes(Ballot::Blocker).cites(&[1]),
     ]);
     blocked.analyse();
     let mut eager = Table::seats(2);

@@ -26,7 +26,7 @@ fn agreeing_clerk(seats: usize, text: &str) -> ClerkConsensus {
     let stands = (0..seats).map(|at| SeatStand { seat: SeatId(at), side: Side::For }).collect();
     let all = (0..seats).map(SeatId).collect();
     ClerkConsensus {
-        propositions: vec![Proposition { text: text.into(), stands }],
+        propositions: vec![Proposition { text: text.into(), stands, ..Default::default() }],
         clusters: vec![Cluster { theme: text.into(), seats: all, summary: text.into() }],
         summary: "All agree.".into(),
         rating: Some(1.0),
@@ -88,6 +88,7 @@ fn equal_positions_are_one_and_a_clerk_that_parts_them_is_dropped() {
         propositions: vec![Proposition {
             text: "It is built".into(),
             stands: vec![side(0, Side::For), side(1, second), side(2, Side::Against)],
+            ..Default::default()
         }],
         clusters: (0..3).map(alone).collect(),
         ..ClerkConsensus::default()
@@ -159,7 +160,10 @@ fn first_votes_stay_the_answer_until_evidence_moves_them() {
     assert_eq!(found.answers[0].answer, "yes");
     assert_eq!(found.held_first.as_deref(), Some("yes"));
     assert!(found.flags.contains(&WeighingFlag::Collapse));
-    assert_eq!(decided(&held).decision.action_recommendation, Action::Verify);
+    // The answer that leads is held by nobody any more: that is no consensus.
+    let decision = decided(&held).decision;
+    assert_eq!(decision.consensus_level, ConsensusLevel::Low);
+    assert_eq!(decision.action_recommendation, Action::QueryDetail);
     // The unanimity of the end is worth no more than the first vote was.
     let mut first = held.room.clone();
     first.rounds.truncate(1);

@@ -220,6 +220,7 @@ fn enter_claims(
             gist: prose(dice, 8),
             added_round: record.number,
             cited_by: vec![CitedBy { seat, round: record.number }],
+            unreadable: false,
         });
         room.ledger.claims.push(Claim {
             id,
@@ -284,6 +285,7 @@ pub fn turn(room: &Room, dice: &mut Dice, shape: &Shape, seat: SeatId, round: u3
         requests: Vec::new(),
         searches: 0,
         bill: Bill::default(),
+        earlier: Vec::new(),
         notes: Vec::new(),
         repaired: false,
         stance_forced: false,

@@ -236,7 +236,7 @@ fn position(room: &Room, turn: &Turn) -> AgentPosition {
         evidence_citations: turn.answer.citations.iter().map(citation).collect(),
         confidence: turn.answer.confidence,
         calibrated_confidence: line.zip(turn.answer.confidence).map(|(l, c)| l.calibrated(c)),
-        tokens_used: tokens(&turn.bill.usage),
+        tokens_used: tokens(&turn.whole_bill().usage),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::sessions::costs;
 use crate::table::attachments::{self, GatheredContext};
 use crate::table::order::{self, Order};
 use crate::table::seats::{self, Table};
-use crate::table::{affordable, lessons, light, profile, tools};
+use crate::table::{affordable, depth_cost, lessons, light, profile, tools};
 
 /// A debate that is stored and ready to run.
 pub struct OpenedDebate {
@@ -83,6 +83,7 @@ pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, E
     if brief.depth == Depth::Auto {
         brief.case.rounds = order.rounds.as_ref().map(|_| brief.rounds);
         brief.case.day_budget_left = costs::left_today(config, &brief).await?;
+        depth_cost::estimate(&mut brief, &table.outside.prices);
     }
     tools::equip(config, order, &mut table, &mut brief)?;
     let (debate, opening) = Debate::open(brief)?;

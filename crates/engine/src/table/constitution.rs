@@ -24,6 +24,7 @@ pub fn algorithm(config: &Config, order: &Order, brief: &mut Brief, faults: &mut
         ));
     }
     brief.algorithm = wanted;
+    brief.require_evidence = true;
 }
 
 /// Returns the embedder that tracks convergence, or none if it is not tracked.

@@ -30,6 +30,9 @@ pub struct Order {
     pub piped: Option<Vec<u8>>,
     pub focus: Option<String>,
     pub perspectives: Vec<String>,
+    /// How perspectives are given to seats: `round-robin`, `random`, or one name for
+    /// each agent.
+    pub assignment: Vec<String>,
     pub question: Question,
     /// True if the number asked for is an estimate.
     pub estimate: bool,
@@ -55,6 +58,11 @@ pub struct Order {
     /// The clerk, or `none`.
     pub clerk: Option<String>,
     pub importance: Option<String>,
+    /// Facts about the decision that decide how deep an automatic debate goes.
+    pub stakeholders: Option<String>,
+    pub technical_domains: Option<String>,
+    pub horizon: Option<String>,
+    pub budget_impact: Option<String>,
     /// `name=value`.
     pub thresholds: Vec<String>,
     pub search: Option<String>,
@@ -105,7 +113,13 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     let mode = order.mode.clone().or_else(|| file.mode.clone());
     let mode = mode.unwrap_or_else(|| "collaborative".into());
     let place = lessons::place(config, order, &mut faults.0);
-    let usual_rounds = debate::modes::find(&mode).and_then(|plan| plan.default_rounds).unwrap_or(3);
+    let depth = faults.word("depth", order.depth.as_ref(), Depth::ALL, Depth::word);
+    let usual_rounds = match depth {
+        Depth::Extended => EXTENDED_ROUNDS,
+        Depth::Standard | Depth::Auto => {
+            debate::modes::find(&mode).and_then(|plan| plan.default_rounds).unwrap_or(3)
+        }
+    };
     let mut brief = Brief {
         topic,
         mode,
@@ -118,7 +132,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
         samples: faults.number("samples", &order.samples, None, DEFAULT_SAMPLES, "1 to 100"),
         focus: order.focus.clone(),
         attachments: Vec::new(),
-        perspectives: perspectives(&order.perspectives),
+        perspectives: perspectives(order),
         stakes: faults.words("stakes", &order.stakes, Stake::ALL, Stake::word),
         limits: limits(config, order, &mut faults),
         budget: crate::table::money::of(order, file, &mut faults.0),
@@ -130,8 +144,10 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
             Algorithm::word,
         ),
         thresholds: analyse::thresholds(&Thresholds::default(), &order.thresholds, &mut faults.0),
-        depth: faults.word("depth", order.depth.as_ref(), Depth::ALL, Depth::word),
+        require_evidence: false,
+        depth,
         case: DecisionCase {
+            counts: complexity_figures(order, &mut faults),
             importance: faults.word(
                 "importance",
                 order.importance.as_ref(),
@@ -158,6 +174,7 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
         start_key: order.caller.start_key.clone(),
     };
     constitution::algorithm(config, order, &mut brief, &mut faults.0);
+    switch_early_exit(config, order, &mut brief);
     lessons::switch(config, order, &mut faults.0);
     faults.0.extend(order.ask_on.as_deref().and_then(|text| track::ask_on(text).err()));
     if faults.0.is_empty() {
@@ -166,6 +183,39 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     // The rest is checked as well, so that one run reports all faults.
     faults.0.extend(faults_of(&brief));
     Err(EngineError::Input(faults.0))
+}
+
+/// A deeper debate holds this many rounds where none are given.
+const EXTENDED_ROUNDS: u32 = 3;
+/// The flag that lets a debate end early.
+const EARLY_EXIT: &str = "exitCriteria.enabled";
+
+/// Choosing a way to end a debate switches early exit on, unless the same order
+/// says otherwise.
+fn switch_early_exit(config: &Config, order: &Order, brief: &mut Brief) {
+    let chosen = order.algorithm.is_some()
+        || config.file.algorithm.is_some()
+        || config.constitution.require_evidence == Some(true);
+    let set = order.flags.iter().any(|flag| flag.trim_start().starts_with(EARLY_EXIT));
+    if chosen && !set {
+        brief.flags.exit_criteria.enabled = true;
+    }
+}
+
+fn complexity_figures(order: &Order, faults: &mut OrderFaults) -> ComplexityFigures {
+    let mut count = |name: &str, given: &Option<String>| {
+        given.as_ref().map(|_| faults.number(name, given, None, 0, "a whole number"))
+    };
+    let stakeholders = count("stakeholders", &order.stakeholders);
+    let technical_domains = count("technical-domains", &order.technical_domains);
+    let horizon = order.horizon.clone().into_iter().collect::<Vec<String>>();
+    let impact = order.budget_impact.clone().into_iter().collect::<Vec<String>>();
+    ComplexityFigures {
+        stakeholders,
+        technical_domains,
+        horizon: faults.words("horizon", &horizon, Horizon::ALL, Horizon::word).first().copied(),
+        budget_impact: faults.words("impact", &impact, Impact::ALL, Impact::word).first().copied(),
+    }
 }
 
 fn number_reading(order: &Order, faults: &mut OrderFaults) -> NumberReading {
@@ -328,7 +378,8 @@ impl OrderFaults {
     }
 }
 
-fn perspectives(given: &[String]) -> Perspectives {
+fn perspectives(order: &Order) -> Perspectives {
+    let given = order.perspectives.as_slice();
     let source = match given {
         [only] if only.eq_ignore_ascii_case(NAMED_BY_CLERK) => PerspectiveSource::Generated,
         _ => PerspectiveSource::Given,
@@ -342,5 +393,11 @@ fn perspectives(given: &[String]) -> Perspectives {
             ..Perspective::default()
         }
     });
-    Perspectives { source, given: named.collect(), assignment: Assignment::default() }
+    let assignment = match order.assignment.as_slice() {
+        [] => Assignment::RoundRobin,
+        [only] if only.eq_ignore_ascii_case("round-robin") => Assignment::RoundRobin,
+        [only] if only.eq_ignore_ascii_case("random") => Assignment::Random,
+        names => Assignment::Explicit(names.iter().map(|name| name.trim().into()).collect()),
+    };
+    Perspectives { source, given: named.collect(), assignment }
 }

@@ -13,6 +13,7 @@ use crate::statistics::Dice;
 pub enum Arm {
     Plain,
     PlainVote,
+    PlainNine,
     Single,
     SelfConsistency,
     FirstMajority,
@@ -28,9 +29,10 @@ pub enum Arm {
 }
 
 impl Arm {
-    pub const ALL: [Arm; 14] = [
+    pub const ALL: [Arm; 15] = [
         Arm::Plain,
         Arm::PlainVote,
+        Arm::PlainNine,
         Arm::Single,
         Arm::SelfConsistency,
         Arm::FirstMajority,
@@ -48,7 +50,8 @@ impl Arm {
     pub fn title(self) -> &'static str {
         match self {
             Arm::Plain => "one plain answer",
-            Arm::PlainVote => "plain answers, majority",
+            Arm::PlainVote => "plain answers, same cost",
+            Arm::PlainNine => "nine plain answers",
             Arm::Single => "one seat's first answer",
             Arm::SelfConsistency => "first answers, same cost",
             Arm::FirstMajority => "first vote, majority",
@@ -69,6 +72,7 @@ impl Arm {
         match self {
             Arm::Plain => "plain",
             Arm::PlainVote => "plain-vote",
+            Arm::PlainNine => "plain-nine",
             Arm::Single => "seat",
             Arm::SelfConsistency => "seat-vote",
             Arm::FirstMajority => "first",
@@ -140,6 +144,7 @@ pub fn read(arm: Arm, debate: &Debate, dice: &mut Dice) -> Option<ArmBelief> {
         }
         Arm::Plain
         | Arm::PlainVote
+        | Arm::PlainNine
         | Arm::Adaptive
         | Arm::SelfConsistency
         | Arm::WithoutObjections => None,

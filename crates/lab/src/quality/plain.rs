@@ -117,6 +117,7 @@ fn question(item: &QuestionItem) -> String {
 pub fn read(item: &QuestionItem, text: &str) -> Option<Choice> {
     let question = item.form();
     let expected = ExpectedAnswer {
+        evidence: false,
         round: 1,
         stance: None,
         vote: false,

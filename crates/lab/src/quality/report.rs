@@ -280,7 +280,7 @@ fn gains(ours: Option<Arm>, answered: &[QuestionResult], by_item: &ByItem) -> Ve
     for own in
         [Arm::Adaptive, Arm::FirstMajority, Arm::Single].into_iter().filter(|own| *own != ours)
     {
-        pairs.extend([Arm::Plain, Arm::PlainVote].map(|over| (own, over)));
+        pairs.extend([Arm::Plain, Arm::PlainVote, Arm::PlainNine].map(|over| (own, over)));
     }
     let mut gains: Vec<Gain> =
         pairs.into_iter().filter_map(|(own, over)| gain(own, over, answered, by_item)).collect();
@@ -353,9 +353,10 @@ fn by_domain(plan: &QualityPlan, by_item: &ByItem) -> Vec<DomainResult> {
 }
 
 fn hurt(by_item: &ByItem) -> Vec<usize> {
-    let mostly = |item: usize, arm: Arm| by_item.share(item, arm).is_some_and(|share| share > 0.5);
+    let mostly = |item: usize, arm: Arm| by_item.share(item, arm).map(|share| share > 0.5);
     (0..by_item.shares.len())
-        .filter(|item| mostly(*item, Arm::FirstWeighed) && !mostly(*item, Arm::Roundtable))
+        .filter(|item| mostly(*item, Arm::FirstWeighed) == Some(true))
+        .filter(|item| mostly(*item, Arm::Roundtable) == Some(false))
         .map(|item| item + 1)
         .collect()
 }
@@ -436,7 +437,16 @@ fn best(gains: &[Gain], by_item: &ByItem) -> String {
         ),
         (None, _) => "nothing can be compared: measure `plain` beside another arm".into(),
     };
-    format!("no whole debate was measured; {against}")
+    let items = 0..by_item.shares.len();
+    let debated = items.into_iter().any(|item| by_item.share(item, Arm::Roundtable).is_some());
+    let missing = match debated {
+        true => {
+            "the debate is to be set against a vote of its cost and its own first vote, weighed: \
+             measure `plain-vote` and `first-weighed` too"
+        }
+        false => "no whole debate was measured",
+    };
+    format!("{missing}; {against}")
 }
 
 fn notes(plan: &QualityPlan) -> Vec<String> {

@@ -49,6 +49,17 @@ pub struct DebateChecks {
     /// Answers of seats, and those of them without an answer or a confidence.
     pub answers: u32,
     pub lacking: u32,
+    /// Answers that are no vote because the seat cannot say, and answers that had to
+    /// be asked for again.
+    #[serde(default)]
+    pub abstained: u32,
+    #[serde(default)]
+    pub asked_again: u32,
+    /// Answers that were judged for safety, and judgements against one.
+    #[serde(default)]
+    pub judged: u32,
+    #[serde(default)]
+    pub refused: u32,
     /// Rounds whose agreement is known, and those where it contradicts the votes.
     pub rounds: u32,
     pub contradicted: u32,
@@ -59,6 +70,10 @@ impl DebateChecks {
         DebateChecks {
             answers: self.answers + other.answers,
             lacking: self.lacking + other.lacking,
+            abstained: self.abstained + other.abstained,
+            asked_again: self.asked_again + other.asked_again,
+            judged: self.judged + other.judged,
+            refused: self.refused + other.refused,
             rounds: self.rounds + other.rounds,
             contradicted: self.contradicted + other.contradicted,
         }

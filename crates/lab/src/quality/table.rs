@@ -9,7 +9,7 @@ use agents::{CancellationToken, Panel};
 use debate::Debate;
 use debate::model::{Choice, Flags, MicroUsd, PauseReason, SeatId};
 
-use crate::quality::costs::{all_bills, cost_of};
+use crate::quality::costs::{cost_of, whole_cost};
 use crate::quality::plain::PlainModel;
 use crate::quality::plan::{QualityPlan, Speakers};
 use crate::quality::pretend::{simulated_debate, simulated_samples};
@@ -246,23 +246,23 @@ impl<'a> QualityTable<'a> {
         }
     }
 
-    /// Asks for plain answers: the first one where none is known yet, then as many
-    /// as `wanted` says with what one of them costs.
+    /// Asks for plain answers: so many first, then as many as `wanted` says with what
+    /// those cost.
     pub async fn plain(
         &self,
         asked: &AskedItem<'_>,
-        wanted: impl Fn(&Cost) -> usize,
+        (first, wanted): (usize, impl Fn(&[Cost]) -> usize),
         one: &Cost,
         left: Option<MicroUsd>,
         cancel: &CancellationToken,
     ) -> Result<(Vec<Option<Choice>>, Vec<Cost>), QualityHalt> {
         if let Speakers::Simulated(regime) = &self.plan.speakers {
-            let count = wanted(one);
+            let count = wanted(&[*one]);
             return Ok((simulated_samples(regime, asked, count), vec![*one; count]));
         }
         let model = self.plain_model(asked).await?;
         let (mut choices, mut costs) = (Vec::new(), Vec::new());
-        let mut count = 1;
+        let mut count = first;
         while choices.len() < count {
             // Under a cap one by one, each against what the others really cost.
             let more = if left.is_some() { 1 } else { count - choices.len() };
@@ -280,7 +280,7 @@ impl<'a> QualityTable<'a> {
                 choices.push(answer.choice);
                 costs.push(cost_of(vec![answer.bill]));
             }
-            count = costs.first().map_or(1, &wanted).max(1);
+            count = wanted(&costs).max(first);
         }
         Ok((choices, costs))
     }
@@ -349,7 +349,7 @@ impl<'a> QualityTable<'a> {
                 let turn = first.and_then(|round| round.turn(SeatId(seat)));
                 turn.and_then(|turn| turn.answer.answer.clone())
             }));
-            cost = cost.plus(cost_of(all_bills(debate.room())));
+            cost = cost.plus(whole_cost(debate.room()));
         }
         votes.truncate(count);
         Ok((votes, cost))

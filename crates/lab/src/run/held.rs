@@ -327,7 +327,7 @@ fn replayed(
     Ok(InMemory { debate, panel, outside: None })
 }
 
-/// Whether the first debate of a scenario could be held, and within the cap.
+/// Returns whether the first debate of a scenario could be held, and within the cap.
 pub async fn check(config: &Config, plan: &Plan, unit: &Unit<'_>) -> Result<(), EngineError> {
     let hall = RunHall::open(config, &Plan { record: None, ..plan.clone() })?;
     let source = plan.source.of(unit.scenario);

@@ -28,7 +28,7 @@ pub struct SimulatedItem {
 pub struct OptionStand {
     pub option: usize,
     pub confidence: f64,
-    /// Whether it came to this answer by a source it had not known.
+    /// Returns whether it came to this answer by a source it had not known.
     pub grounds: Grounds,
 }
 

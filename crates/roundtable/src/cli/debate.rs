@@ -70,6 +70,10 @@ pub struct DebateArgs {
     #[arg(short, long, value_name = "PERSPECTIVE", help_heading = COURSE)]
     pub perspective: Vec<String>,
 
+    /// How perspectives are dealt: round-robin, random, or one name for each agent.
+    #[arg(long, value_name = "HOW", value_delimiter = ',', help_heading = COURSE)]
+    pub assign: Vec<String>,
+
     /// Make the agents choose one of these, separated by commas.
     #[arg(long, value_name = "OPTIONS", value_delimiter = ',', help_heading = ANSWERS)]
     pub options: Vec<String>,
@@ -111,6 +115,22 @@ pub struct DebateArgs {
     /// How much hangs on the decision, for --depth auto: normal, high or critical.
     #[arg(long, value_name = "IMPORTANCE", help_heading = COURSE)]
     pub importance: Option<String>,
+
+    /// How many parties have a stake in the decision, for --depth auto.
+    #[arg(long, value_name = "N", help_heading = COURSE)]
+    pub stakeholders: Option<String>,
+
+    /// How many technical fields the decision touches, for --depth auto.
+    #[arg(long, value_name = "N", help_heading = COURSE)]
+    pub technical_domains: Option<String>,
+
+    /// How far the decision reaches, for --depth auto: short, medium or long.
+    #[arg(long, value_name = "HORIZON", help_heading = COURSE)]
+    pub horizon: Option<String>,
+
+    /// What the decision does to the budget, for --depth auto: low, medium or high.
+    #[arg(long, value_name = "IMPACT", help_heading = COURSE)]
+    pub impact: Option<String>,
 
     /// Who sums up and analyses without debating: PROVIDER/MODEL, or none [default: chosen].
     #[arg(long, value_name = "CLERK")]
@@ -244,6 +264,7 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         context: args.context,
         focus: args.focus,
         perspectives: args.perspective,
+        assignment: args.assign,
         question,
         estimate,
         tolerance: args.tolerance,
@@ -267,6 +288,10 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         words: args.words,
         clerk: args.clerk,
         importance: args.importance,
+        stakeholders: args.stakeholders,
+        technical_domains: args.technical_domains,
+        horizon: args.horizon,
+        budget_impact: args.impact,
         thresholds: args.threshold,
         search: args.search,
         context_requests: args.no_context_requests.then_some(false),

@@ -122,6 +122,7 @@ pub fn answered(round: Round, seat: usize, text: &str, cost: Option<u64>) -> Eve
         requests: Vec::new(),
         searches: 0,
         bill: Bill { cost: cost.map(MicroUsd), ..Bill::default() },
+        earlier: Vec::new(),
         notes: vec![],
         repaired: false,
         stance_forced: false,

@@ -8,7 +8,7 @@ use crate::model::{
 };
 
 use super::cautions::cautions;
-use super::headline;
+use super::lead::{Lead, lead};
 use crate::analysis::voting::voters::voting_seats;
 use crate::analysis::wording::{percent, seat_name};
 
@@ -19,8 +19,9 @@ const REASONS: usize = 3;
 pub fn card(room: &Room, plan: &ModePlan, verdict: &Verdict) -> DecisionCard {
     let last = room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
     let weighing = &verdict.evidence.weighing;
-    let kind = headline::kind(room, plan, last, weighing);
-    let of = CardInputs { room, plan, verdict, last, kind };
+    let lead = lead(room, plan, last, weighing);
+    let kind = lead.kind;
+    let of = CardInputs { room, plan, verdict, last, lead, kind };
     let figures = of.figures();
     DecisionCard {
         kind,
@@ -47,6 +48,7 @@ struct CardInputs<'a> {
     plan: &'a ModePlan,
     verdict: &'a Verdict,
     last: Option<&'a RoundAnalysis>,
+    lead: Lead,
     kind: CardKind,
 }
 
@@ -59,25 +61,6 @@ impl CardInputs<'_> {
         seats.iter().map(|seat| self.name(*seat)).collect()
     }
 
-    /// The seats that hold what the card leads with.
-    fn holders(&self) -> Vec<SeatId> {
-        let weighing = &self.verdict.evidence.weighing;
-        match self.kind {
-            CardKind::Decided | CardKind::Judged | CardKind::Ruled => {
-                weighing.answers.first().map(|answer| answer.seats.clone()).unwrap_or_default()
-            }
-            CardKind::Estimated => {
-                weighing.final_vote.iter().flat_map(|share| share.seats.clone()).collect()
-            }
-            CardKind::Risks => {
-                let defends = |role: &str| matches!(self.plan.voters, VoterPlan::NoSeat { leads } if leads == role);
-                let seats = self.room.seats.iter().filter(|seat| defends(&seat.role));
-                seats.map(|seat| seat.id).collect()
-            }
-            CardKind::Split | CardKind::Unread | CardKind::NoAnswer => Vec::new(),
-        }
-    }
-
     fn decided_by(&self) -> Vec<String> {
         match self.plan.voters {
             VoterPlan::Roles(_) => self.names(&voting_seats(self.room, self.plan)),
@@ -87,21 +70,11 @@ impl CardInputs<'_> {
 
     fn figures(&self) -> CardFigures {
         let weighing = &self.verdict.evidence.weighing;
-        let leading = weighing.answers.first().map(|answer| answer.answer.as_str());
-        let held = weighing.final_vote.iter().find(|share| Some(share.answer.as_str()) == leading);
-        let holding = match self.kind {
-            CardKind::Decided | CardKind::Judged | CardKind::Ruled => {
-                held.map_or(0, VoteShare::count)
-            }
-            CardKind::Split | CardKind::Unread => {
-                weighing.final_vote.first().map_or(0, VoteShare::count)
-            }
-            CardKind::Estimated | CardKind::Risks | CardKind::NoAnswer => 0,
-        };
         let open = |risk: &&crate::model::RiskEntry| risk.state.is_open();
         CardFigures {
-            holding,
-            votes: weighing.final_vote.iter().map(VoteShare::count).sum(),
+            holding: self.lead.holding,
+            votes: self.lead.votes,
+            voters: self.lead.voters,
             abstained: weighing.abstained.len(),
             probability: self.verdict.decision.probability,
             agreement: self.verdict.decision.agreement_score,
@@ -112,9 +85,9 @@ impl CardInputs<'_> {
     }
 
     fn sure(&self, figures: &CardFigures) -> Vec<String> {
-        let CardFigures { holding, votes, .. } = *figures;
+        let CardFigures { holding, votes, voters, .. } = *figures;
         let mut parts = match self.kind {
-            CardKind::Decided | CardKind::Judged => vec![format!("{holding} of {votes} agree")],
+            CardKind::Decided | CardKind::Judged => vec![format!("{holding} of {voters} agree")],
             CardKind::Ruled => vec![format!("decided by {}", listed(&self.decided_by()))],
             CardKind::Estimated => vec![counted(votes, "estimate")],
             CardKind::Split => {
@@ -153,7 +126,7 @@ impl CardInputs<'_> {
 
     /// Disputed claims, those of the seats that hold the decision first.
     fn settle(&self) -> Vec<crate::model::OpenConflict> {
-        let holders = self.names(&self.holders());
+        let holders = self.names(&self.lead.seats);
         let mut points = self.verdict.evidence.conflicts.clone();
         points.sort_by_key(|point| !point.held_by.iter().any(|name| holders.contains(name)));
         points
@@ -183,7 +156,7 @@ impl CardInputs<'_> {
     }
 
     fn reasons(&self) -> Vec<CardReason> {
-        let holders = self.holders();
+        let holders = &self.lead.seats;
         let rests_on = |claim: &&Claim| {
             let sound = matches!(claim.status, ClaimStatus::Accepted | ClaimStatus::Open);
             let held = claim.holders.iter().any(|seat| holders.contains(seat));
@@ -192,7 +165,7 @@ impl CardInputs<'_> {
         let mut claims: Vec<&Claim> = self.room.ledger.claims.iter().filter(rests_on).collect();
         claims.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
         let real = |id: &EvidenceId| {
-            self.room.ledger.source(*id).is_some_and(|source| !source.is_invented())
+            self.room.ledger.source(*id).is_some_and(|source| !source.is_void())
         };
         let reason = |claim: &Claim| CardReason {
             claim: claim.id,
@@ -207,7 +180,7 @@ impl CardInputs<'_> {
     fn heard(&self) -> Vec<CaseHeard> {
         let voters = voting_seats(self.room, self.plan);
         let seats: Vec<SeatId> = match self.kind {
-            CardKind::Risks => self.holders(),
+            CardKind::Risks => self.lead.seats.clone(),
             _ => {
                 let all = self.room.seats.iter().map(|seat| seat.id);
                 all.filter(|seat| !voters.contains(seat)).collect()

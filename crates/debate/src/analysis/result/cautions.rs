@@ -1,6 +1,8 @@
 //! Reasons for caution in short clauses, gravest first: what the card warns of.
 
-use crate::model::{ModePlan, Room, RoundAnalysis, RoundRecord, Weighing, WeighingFlag, listed};
+use crate::model::{
+    ModePlan, Room, RoundAnalysis, RoundRecord, Turn, Weighing, WeighingFlag, counted, listed,
+};
 
 use crate::analysis::votes::standing_blockers;
 use crate::analysis::voting::voters::is_voter;
@@ -20,6 +22,7 @@ pub fn cautions(
         ));
     }
     found.extend(weighing.flags.iter().filter_map(|flag| flag_clause(*flag)).map(str::to_owned));
+    found.extend(without_evidence(room));
     found.extend(groupthink(room, last));
     for report in &weighing.minority {
         found.push(format!(
@@ -48,6 +51,17 @@ pub fn cautions(
     }
     found.extend(overconfident(room, last));
     found
+}
+
+/// Answers that lack required evidence, counted and named.
+pub fn without_evidence(room: &Room) -> Option<String> {
+    let answers = room.rounds.iter().flat_map(RoundRecord::answered);
+    let bare: Vec<&Turn> = answers.filter(|turn| turn.is_without_evidence()).collect();
+    let mut names: Vec<&str> = bare.iter().map(|turn| seat_name(room, turn.seat)).collect();
+    names.sort_unstable();
+    names.dedup();
+    let answers = counted(bare.len(), "answer");
+    (!bare.is_empty()).then(|| format!("{answers} without evidence, by {}", listed(&names)))
 }
 
 fn blockers(room: &Room, plan: &ModePlan) -> Vec<String> {

@@ -2,13 +2,15 @@
 //! at.
 
 use crate::model::{
-    Action, Alert, AnalysedBy, ClaimStatus, ConsensusLevel, ConvergenceStatus, ModePlan, Room,
-    RoundAnalysis, RoundRecord, VoteShare, WeighedOver, Weighing,
+    Action, Alert, CardKind, ClaimStatus, ConsensusLevel, ConvergenceStatus, ModePlan, Objection,
+    Room, RoundAnalysis, RoundRecord, VoteShare, Weighing, WeighingFlag,
 };
 
+use super::cautions::without_evidence;
+use super::lead::Lead;
 use crate::analysis::groupthink::objections_heard;
 use crate::analysis::votes::standing_blockers;
-use crate::analysis::voting::voters::{is_voter, voting_seats};
+use crate::analysis::voting::voters::{equal_pairs, is_voter, voting_seats};
 use crate::analysis::wording::{listed, seat_name, seat_names};
 
 const HIGH: f64 = 0.7;
@@ -26,125 +28,141 @@ pub struct DecisionAdvice {
     pub reason: String,
 }
 
-pub fn level(score: Option<f64>) -> ConsensusLevel {
-    match score {
-        Some(score) if score >= HIGH - SLACK => ConsensusLevel::High,
-        Some(score) if score >= MEDIUM - SLACK => ConsensusLevel::Medium,
-        Some(_) => ConsensusLevel::Low,
-        None => ConsensusLevel::Unknown,
-    }
+/// What the advice rests on.
+#[derive(Clone, Copy)]
+pub struct AdviceInputs<'a> {
+    pub room: &'a Room,
+    pub plan: &'a ModePlan,
+    pub last: Option<&'a RoundAnalysis>,
+    pub weighing: &'a Weighing,
+    pub lead: &'a Lead,
 }
 
-pub fn decide(
-    room: &Room,
-    plan: &ModePlan,
-    last: Option<&RoundAnalysis>,
-    weighing: &Weighing,
-) -> DecisionAdvice {
-    let score = last.and_then(|found| found.consensus.agreement_level);
-    let doubts = doubts(room, plan, last, weighing);
-    let split = split(room, last, weighing);
-    let closed = room.brief.question.is_closed();
-    let level = match level(score) {
-        // Votes without a majority are no agreement, however many pairs are equal.
-        ConsensusLevel::High | ConsensusLevel::Medium if closed && split.is_some() => {
-            ConsensusLevel::Low
-        }
-        level => level,
-    };
-    let voters = voting_seats(room, plan);
-    let one_decides = voters.len() < 2 && room.seats.len() >= 2;
-    let ruled = one_decides && (voters.is_empty() || !weighing.final_vote.is_empty());
-    let mut action = match (level, doubts.is_empty()) {
-        (ConsensusLevel::Unknown, _) if ruled => Action::Verify,
-        (ConsensusLevel::Unknown | ConsensusLevel::Low, _) => Action::QueryDetail,
-        (ConsensusLevel::Medium, _) | (ConsensusLevel::High, false) => Action::Verify,
-        (ConsensusLevel::High, true) => Action::Proceed,
-    };
-    if split.is_some() {
-        action = Action::QueryDetail;
-    }
-    let mut sentences = vec![match score {
-        Some(score) => format!("Agreement is {} ({score:.2}).", level.word()),
-        None => without_agreement(room, plan, weighing),
-    }];
-    sentences.extend(split);
-    if differ_in_words_only(last, weighing) {
-        sentences.push(
-            "Without a clerk, Roundtable cannot tell whether these differently worded answers \
-             agree: read them side by side."
-                .into(),
-        );
-    }
+pub fn decide(of: &AdviceInputs<'_>) -> DecisionAdvice {
+    let score = final_agreement(of);
+    let blocked = !blockers(of).is_empty();
+    let level = level(of.lead, score, blocked);
+    let doubts = doubts(of);
+    let action = action(of, level, doubts.is_empty());
+    let mut sentences = vec![opening(of, score)];
     sentences.extend(doubts);
-    if action == Action::Verify && sentences.len() == 1 && !one_decides {
-        sentences.push(dissenters(room, weighing));
+    let named = sentences.len() > 1 || of.lead.holding == of.lead.votes;
+    if action == Action::Verify && !named {
+        sentences.push(dissenters(of));
     }
     let reason = sentences.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
     DecisionAdvice { level, score, action, reason: reason.join(" ") }
 }
 
-/// Why there is no agreement to speak of.
-fn without_agreement(room: &Room, plan: &ModePlan, weighing: &Weighing) -> String {
-    let voters = voting_seats(room, plan);
-    let votes = weighing.final_vote.iter().map(VoteShare::count).sum::<usize>();
-    let abstained = seat_names(room, &weighing.abstained);
-    match (voters.as_slice(), votes) {
-        ([], _) if room.seats.len() >= 2 => {
+/// The agreement of the final votes: where the question has a form, a seat that
+/// missed the last round keeps the vote it gave before.
+fn final_agreement(of: &AdviceInputs<'_>) -> Option<f64> {
+    let brief = &of.room.brief;
+    let last = of.last.and_then(|found| found.consensus.agreement_level);
+    let shares = &of.weighing.final_vote;
+    if !brief.question.is_closed() || brief.combines_figures() {
+        return last;
+    }
+    equal_pairs(&shares.iter().map(VoteShare::count).collect::<Vec<usize>>())
+}
+
+fn level(lead: &Lead, score: Option<f64>, blocked: bool) -> ConsensusLevel {
+    let Some(score) = score else {
+        return ConsensusLevel::Unknown;
+    };
+    match lead.kind {
+        CardKind::Risks | CardKind::NoAnswer | CardKind::Unread => ConsensusLevel::Unknown,
+        CardKind::Split => ConsensusLevel::Low,
+        _ if !lead.has_majority() => ConsensusLevel::Low,
+        _ if score >= HIGH - SLACK && !blocked => ConsensusLevel::High,
+        _ if score >= MEDIUM - SLACK => ConsensusLevel::Medium,
+        _ => ConsensusLevel::Low,
+    }
+}
+
+/// Where one seat decides or no vote is taken there is no agreement to measure, and
+/// what it came to is to be checked by a person.
+fn action(of: &AdviceInputs<'_>, level: ConsensusLevel, sound: bool) -> Action {
+    let one_decides = of.lead.voters < 2 && of.room.seats.len() >= 2;
+    match (level, of.lead.kind) {
+        (_, CardKind::Risks | CardKind::Ruled) => Action::Verify,
+        (ConsensusLevel::Unknown, CardKind::Judged | CardKind::Decided | CardKind::Estimated)
+            if one_decides =>
+        {
+            Action::Verify
+        }
+        (ConsensusLevel::Unknown | ConsensusLevel::Low, _) => Action::QueryDetail,
+        (ConsensusLevel::High, _) if sound => Action::Proceed,
+        (ConsensusLevel::Medium | ConsensusLevel::High, _) => Action::Verify,
+    }
+}
+
+/// The count behind the level, in words.
+fn opening(of: &AdviceInputs<'_>, score: Option<f64>) -> String {
+    let Lead { kind, holding, votes, voters, .. } = *of.lead;
+    let AdviceInputs { room, plan, weighing, .. } = *of;
+    let decides = || seat_names(room, &voting_seats(room, plan));
+    match (kind, score) {
+        (CardKind::Risks, _) => {
             "No vote is taken in this mode: read what was attacked and what is left open.".into()
         }
-        ([only], 1) if room.seats.len() >= 2 => format!(
-            "{} decides in this mode, so there is no agreement to measure: read the case it heard.",
-            seat_name(room, *only)
+        (CardKind::NoAnswer, _) if !weighing.abstained.is_empty() => {
+            format!(
+                "There is no decision: {} could not say.",
+                seat_names(room, &weighing.abstained)
+            )
+        }
+        (CardKind::NoAnswer, _) => "There is no decision: nobody who decides answered.".into(),
+        (CardKind::Ruled, _) => {
+            format!("{} decides in this mode: read the case it heard.", decides())
+        }
+        (CardKind::Unread, _) => {
+            "Without a clerk, Roundtable cannot tell whether these differently \
+                                  worded answers agree: read them side by side."
+                .into()
+        }
+        (CardKind::Split, _) => format!("The votes are level: {}.", shares(weighing)),
+        (_, None) if votes == 1 && voters < 2 => {
+            format!("{} decides in this mode: read the case it heard.", decides())
+        }
+        (_, None) if votes < 2 => {
+            "Too few answers to tell whether the agents agree: read them one by one.".into()
+        }
+        (_, None) => format!(
+            "{holding} of {votes} use the same words; without a clerk, Roundtable cannot tell \
+             whether the others agree."
         ),
-        (_, 0) if !weighing.abstained.is_empty() => {
-            format!("There is no decision: {abstained} could not say.")
+        (CardKind::Estimated, Some(score)) => format!(
+            "{holding} of {votes} estimates lie close to the combined figure (agreement \
+             {score:.2})."
+        ),
+        (_, Some(score)) if of.lead.has_majority() => {
+            format!("{holding} of {voters} agree (agreement {score:.2}).")
         }
-        (_, 1) if !weighing.abstained.is_empty() => {
-            format!("Only one agent gave an answer; {abstained} could not say.")
-        }
-        _ => "Too few answers to tell whether the agents agree: read them one by one.".into(),
+        (_, Some(score)) => format!(
+            "What leads is held by {holding} of {voters}, which is no majority: {} (agreement \
+             {score:.2}).",
+            shares(weighing)
+        ),
     }
 }
 
-/// A direct conflict: at least two answers, and none held by more than half.
-/// Estimates are in conflict only where a stated tolerance excludes them.
-fn split(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -> Option<String> {
-    let votes: usize = weighing.final_vote.iter().map(VoteShare::count).sum();
-    let [first, second, ..] = weighing.final_vote.as_slice() else {
-        return None;
-    };
-    let combined = room.brief.combines_figures() && room.brief.number.tolerance.is_none();
-    if 2 * first.count() > votes || combined || differ_in_words_only(last, weighing) {
-        return None;
-    }
-    Some(format!(
-        "The agents are in direct conflict: no answer is held by more than half; {} for “{}”, {} \
-         for “{}”.",
-        first.count(),
-        first.answer,
-        second.count(),
-        second.answer
-    ))
+/// The final vote in words.
+fn shares(weighing: &Weighing) -> String {
+    let share = |share: &VoteShare| format!("{} for “{}”", share.count(), share.answer);
+    listed(&weighing.final_vote.iter().map(share).collect::<Vec<String>>())
 }
 
-/// Returns true if the answers are only known to differ in wording: no clerk read
-/// them for their meaning, no two are alike and none denies another.
-pub fn differ_in_words_only(last: Option<&RoundAnalysis>, weighing: &Weighing) -> bool {
-    let unread = last.is_some_and(|found| {
-        found.consensus.by == AnalysedBy::Basic && found.consensus.conflicts.is_empty()
-    });
-    let alone = weighing.final_vote.iter().all(|share| share.seats.len() == 1);
-    unread && alone && weighing.over == WeighedOver::Clusters && weighing.final_vote.len() > 1
+fn blockers(of: &AdviceInputs<'_>) -> Vec<Objection> {
+    let up_to = of.room.rounds.last().map_or(0, |round| round.number);
+    let mut standing = standing_blockers(of.room, up_to);
+    standing.retain(|blocker| is_voter(of.room, of.plan, blocker.seat));
+    standing
 }
 
 /// Whatever keeps a high agreement from being enough, each with what to look at.
-fn doubts(
-    room: &Room,
-    plan: &ModePlan,
-    last: Option<&RoundAnalysis>,
-    weighing: &Weighing,
-) -> Vec<String> {
+fn doubts(of: &AdviceInputs<'_>) -> Vec<String> {
+    let AdviceInputs { room, last, weighing, .. } = *of;
     let mut doubts = Vec::new();
     if let Some(first) = &weighing.held_first {
         doubts.push(format!(
@@ -155,6 +173,7 @@ fn doubts(
     let contested: Vec<String> = room
         .ledger
         .with_status(ClaimStatus::Contested)
+        .filter(|claim| claim.holders.iter().any(|seat| of.lead.seats.contains(seat)))
         .take(NAMED_CLAIMS)
         .map(|claim| claim.id.to_string())
         .collect();
@@ -162,15 +181,15 @@ fn doubts(
         let ids: Vec<&str> = contested.iter().map(String::as_str).collect();
         doubts.push(format!("Still contested: look at {}.", listed(&ids)));
     }
-    let up_to = room.rounds.last().map_or(0, |round| round.number);
-    let blockers = standing_blockers(room, up_to).into_iter();
-    for blocker in blockers.filter(|blocker| is_voter(room, plan, blocker.seat)) {
+    for blocker in blockers(of) {
         let name = seat_name(room, blocker.seat);
         doubts.push(match blocker.text.trim() {
             "" => format!("{name} holds a BLOCKER and gives no objection."),
             text => format!("{name} holds a BLOCKER: “{text}”."),
         });
     }
+    doubts.extend(weighing.flags.iter().filter_map(|flag| flag_doubt(*flag)));
+    doubts.extend(without_evidence(room).map(|clause| format!("Evidence is required: {clause}.")));
     let Some(last) = last else {
         return doubts;
     };
@@ -187,6 +206,20 @@ fn doubts(
         );
     }
     doubts
+}
+
+fn flag_doubt(flag: WeighingFlag) -> Option<String> {
+    match flag {
+        WeighingFlag::Collapse => Some(
+            "The first answers differed, and the difference vanished without new evidence.".into(),
+        ),
+        WeighingFlag::SharedErrorRisk => Some(
+            "All agree, but they are of one family or cite nothing, so they may all be wrong: \
+             check a source."
+                .into(),
+        ),
+        WeighingFlag::MinorityReport => None,
+    }
 }
 
 fn groupthink_doubts(room: &Room, last: &RoundAnalysis) -> Vec<String> {
@@ -211,13 +244,14 @@ fn groupthink_doubts(room: &Room, last: &RoundAnalysis) -> Vec<String> {
     doubts
 }
 
-fn dissenters(room: &Room, weighing: &Weighing) -> String {
-    let others: Vec<&str> = weighing
+fn dissenters(of: &AdviceInputs<'_>) -> String {
+    let others: Vec<&str> = of
+        .weighing
         .final_vote
         .iter()
-        .skip(1)
         .flat_map(|share| &share.seats)
-        .map(|seat| seat_name(room, *seat))
+        .filter(|seat| !of.lead.seats.contains(seat))
+        .map(|seat| seat_name(of.room, *seat))
         .collect();
     match others.as_slice() {
         [] => "Check the points on which the agents differ.".into(),

@@ -2,11 +2,11 @@
 //! speaks for it, or that there is no decision and why.
 
 use crate::model::{
-    CardKind, Choice, ModePlan, RiskEntry, Room, RoundAnalysis, SeatId, VoterPlan, WeighedAnswer,
-    WeighedOver, Weighing, counted,
+    CardKind, Choice, ModePlan, RiskEntry, Room, SeatId, VoterPlan, WeighedAnswer, WeighedOver,
+    Weighing, counted,
 };
 
-use super::decision;
+use super::lead::Lead;
 use crate::analysis::answers::trace::Trace;
 use crate::analysis::voting::dissent::{level_answers, spokesman};
 use crate::analysis::voting::voters::voting_seats;
@@ -21,36 +21,14 @@ pub struct Headline {
 pub struct HeadlineInputs<'a> {
     pub room: &'a Room,
     pub plan: &'a ModePlan,
-    pub last: Option<&'a RoundAnalysis>,
+    pub lead: &'a Lead,
     pub weighing: &'a Weighing,
     pub trace: &'a Trace,
     pub risks: &'a [RiskEntry],
 }
 
-/// The kind of result these votes come to.
-pub fn kind(
-    room: &Room,
-    plan: &ModePlan,
-    last: Option<&RoundAnalysis>,
-    weighing: &Weighing,
-) -> CardKind {
-    let answered = !weighing.answers.is_empty() && !weighing.voices.is_empty();
-    match plan.voters {
-        VoterPlan::NoSeat { .. } => CardKind::Risks,
-        _ if !answered => CardKind::NoAnswer,
-        _ if room.brief.combines_figures() && weighing.pooled.is_some() => CardKind::Estimated,
-        _ if level_answers(weighing).len() > 1 => {
-            let unread = decision::differ_in_words_only(last, weighing);
-            if unread { CardKind::Unread } else { CardKind::Split }
-        }
-        VoterPlan::Roles(_) if plan.judge().is_some() => CardKind::Ruled,
-        VoterPlan::Roles(_) => CardKind::Judged,
-        VoterPlan::EverySeat => CardKind::Decided,
-    }
-}
-
 pub fn headline(of: &HeadlineInputs<'_>) -> Headline {
-    let kind = kind(of.room, of.plan, of.last, of.weighing);
+    let kind = of.lead.kind;
     let text = match kind {
         CardKind::Risks => register(of),
         CardKind::NoAnswer => no_answer(of),
@@ -63,8 +41,9 @@ pub fn headline(of: &HeadlineInputs<'_>) -> Headline {
 }
 
 fn level_sides(of: &HeadlineInputs<'_>) -> String {
-    let side = |answer: &&WeighedAnswer| {
-        format!("“{}” ({})", answer.answer, seat_names(of.room, &answer.seats))
+    let side = |answer: &&WeighedAnswer| match answer.seats.as_slice() {
+        [] => format!("“{}”", answer.answer),
+        seats => format!("“{}” ({})", answer.answer, seat_names(of.room, seats)),
     };
     listed(&level_answers(of.weighing).iter().map(side).collect::<Vec<String>>())
 }

@@ -5,6 +5,7 @@ mod card;
 mod cautions;
 pub(super) mod decision;
 mod headline;
+mod lead;
 pub(super) mod notices;
 mod risks;
 mod verdict;

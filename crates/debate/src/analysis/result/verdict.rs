@@ -4,14 +4,15 @@
 
 use crate::model::{
     AnalysedBy, CardKind, CitedSource, Claim, ClaimStatus, DecisionCard, DecisionLayer,
-    EvidenceLayer, EvidenceType, Exit, FinalWord, JudgeDecision, Label, LearningUsed, Metadata,
-    ModePlan, OpenConflict, Reliability, Room, RoundAnalysis, RoundRecord, SeatId, StrongClaim,
-    Verdict, WeighedOver, Weighing, WeighingFlag,
+    EvidenceLayer, EvidenceType, Exit, FinalWord, JudgeDecision, Label, LearningUsed, Lessons,
+    Metadata, ModePlan, OpenConflict, Reliability, Room, RoundAnalysis, RoundRecord, SeatId,
+    StrongClaim, Verdict, WeighedOver, Weighing, WeighingFlag,
 };
 
 use super::card::card;
-use super::decision::{self, DecisionAdvice};
+use super::decision::{self, AdviceInputs, DecisionAdvice};
 use super::headline::{Headline, HeadlineInputs, headline};
+use super::lead::lead;
 use super::notices::safety_notices;
 use super::risks::risks;
 use crate::analysis::quality::quality;
@@ -36,14 +37,22 @@ pub fn verdict_with(
 ) -> Verdict {
     let last = room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
     let (weighing, trace) = weigh_traced(room, plan, reliability);
-    let mut decision = decision::decide(room, plan, last, &weighing);
+    let lead = lead(room, plan, last, &weighing);
+    let advice = AdviceInputs { room, plan, last, weighing: &weighing, lead: &lead };
+    let mut decision = decision::decide(&advice);
     let effort = sampling::used(room, plan);
     if let Some(used) = &effort {
         decision.reason = format!("{} {}", decision.reason, used.words);
     }
     let risks = risks(room, plan);
-    let inputs =
-        HeadlineInputs { room, plan, last, weighing: &weighing, trace: &trace, risks: &risks };
+    let inputs = HeadlineInputs {
+        room,
+        plan,
+        lead: &lead,
+        weighing: &weighing,
+        trace: &trace,
+        risks: &risks,
+    };
     let said = headline(&inputs);
     let mut verdict = Verdict {
         card: DecisionCard::default(),
@@ -235,6 +244,7 @@ fn evidence_layer(
         consensus_summary: last.map(|found| found.consensus.summary.clone()).unwrap_or_default(),
         clusters: last.map(|found| found.consensus.clusters.clone()).unwrap_or_default(),
         groupthink: last.map(|found| found.groupthink.indicators.clone()).unwrap_or_default(),
+        groupthink_recommendation: last.and_then(|found| found.groupthink.recommendation.clone()),
         strongest: strongest(room),
         weighing,
         decided: decided(room, plan),
@@ -318,10 +328,18 @@ fn metadata(
         effort: None,
         learning: room.brief.learned().map(|lessons| LearningUsed {
             domain: lessons.domain.clone(),
-            outcomes: lessons.outcomes,
+            outcomes: outcomes_behind(lessons),
             used: lessons.used.clone(),
         }),
     }
+}
+
+/// The outcomes behind lessons: those of the domain, or of other domains where the
+/// domain has none.
+fn outcomes_behind(lessons: &Lessons) -> u32 {
+    let elsewhere = lessons.reliability.by_agent.values().map(|record| record.outcomes);
+    let stated = lessons.calibration.values().map(|line| line.outcomes);
+    lessons.outcomes.max(elsewhere.chain(stated).max().unwrap_or(0))
 }
 
 /// Returns the points to check before relying on the result, most telling first.

@@ -28,9 +28,9 @@ pub fn level_answers(weighing: &Weighing) -> Vec<&WeighedAnswer> {
 
 /// Losing answers with a fifth of the weight, each in its last holder's words.
 pub fn minority(room: &Room, trace: &Trace, weighing: &Weighing) -> Vec<MinorityReport> {
-    // On a tie no answer has lost.
+    // On a tie no answer has lost, and estimates are combined.
     let level = level_answers(weighing).len();
-    if level > 1 {
+    if level > 1 || room.brief.combines_figures() {
         return Vec::new();
     }
     let losing = weighing.answers.iter().skip(level);

@@ -6,6 +6,7 @@ use crate::model::{Choice, FamilyValue, PoolMethod, PooledValue, Room, SeatId, V
 
 use crate::analysis::answers::trace::{AnswerStep, Trace, value};
 use crate::analysis::spread::{mean, quantile};
+use crate::analysis::voting::voters::family_name;
 
 /// Keeps a stated certainty from outweighing every other voice.
 const LEAST_PROBABILITY: f64 = 0.01;
@@ -95,7 +96,7 @@ fn families(room: &Room, said: &[VoiceEstimate<'_>]) -> Vec<FamilyValue> {
         let seat = room.seats.get(said.voice.seat.index());
         let agent = seat.and_then(|seat| room.brief.agents.get(seat.agent));
         let name = agent
-            .map(|agent| agent.family.clone().unwrap_or_else(|| agent.model.clone()))
+            .map(family_name)
             .unwrap_or_default();
         match families.iter_mut().find(|(known, ..)| known.eq_ignore_ascii_case(&name)) {
             Some((_, seats, values)) => {

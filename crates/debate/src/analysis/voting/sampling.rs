@@ -74,6 +74,37 @@ pub fn sampled(room: &Room, plan: &ModePlan) -> SampledVotes {
     }
 }
 
+/// The seats that are asked for the next sealed first answers: all that vote, then
+/// one of each family, the one least heard, as long as the budget lasts. Another
+/// family says more than another sample of the same; a table of one family is
+/// asked as a whole.
+pub fn next_samples(room: &Room, plan: &ModePlan) -> Vec<SeatId> {
+    let seats = voting::voting_seats(room, plan);
+    let sealed = || room.sample_rounds().flat_map(|round| round.waves.iter().flatten());
+    if sealed().next().is_none() {
+        return seats;
+    }
+    let left = (room.brief.samples as usize).saturating_sub(sealed().count());
+    let heard = |seat: &SeatId| sealed().filter(|one| *one == seat).count();
+    let mut families: Vec<(String, Vec<SeatId>)> = Vec::new();
+    for seat in &seats {
+        let family = voting::agent_of(room, *seat).map(voting::family_name).unwrap_or_default();
+        match families.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(&family)) {
+            Some((_, own)) => own.push(*seat),
+            None => families.push((family, vec![*seat])),
+        }
+    }
+    if families.len() < 2 {
+        return if seats.len() <= left { seats } else { Vec::new() };
+    }
+    let least = |(_, own): &(String, Vec<SeatId>)| own.iter().min_by_key(|seat| heard(seat)).copied();
+    let mut next: Vec<SeatId> = families.iter().filter_map(least).collect();
+    next.sort_by_key(|seat| heard(seat));
+    next.truncate(left);
+    next.sort_unstable();
+    next
+}
+
 /// The answers that the talk after split first answers is about, most votes
 /// first: all that hold at least half as many votes as the leading one, two at
 /// least.
@@ -162,7 +193,7 @@ pub fn used(room: &Room, plan: &ModePlan) -> Option<EffortUsed> {
         room.rounds.iter().any(|round| round.number > 1 && round.kind != RoundKind::Sample);
     let priced = room.spent.unpriced_calls == 0;
     let answers = room.rounds.iter().flat_map(RoundRecord::answered);
-    let paid: Vec<MicroUsd> = answers.filter_map(|turn| turn.bill.cost).collect();
+    let paid: Vec<MicroUsd> = answers.filter_map(|turn| turn.whole_bill().cost).collect();
     let clerk = u32::from(room.brief.clerk.is_some());
     let seats = u32::try_from(room.seats.len()).unwrap_or(u32::MAX);
     let debate_calls = room.brief.rounds.saturating_mul(seats + clerk);

@@ -74,6 +74,11 @@ pub fn agent_of(room: &Room, seat: SeatId) -> Option<&Agent> {
     room.seats.get(seat.index()).and_then(|seat| room.brief.agents.get(seat.agent))
 }
 
+/// The family of an agent; a model that names none is a family of its own.
+pub fn family_name(agent: &Agent) -> String {
+    agent.family.clone().unwrap_or_else(|| agent.model.clone())
+}
+
 pub fn same_model(one: &Agent, other: &Agent) -> bool {
     one.model.eq_ignore_ascii_case(&other.model)
 }

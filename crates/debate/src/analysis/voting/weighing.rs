@@ -54,6 +54,12 @@ fn traced_by(
 ) -> (Weighing, Trace) {
     let counted = voters::counted(whole, plan);
     let room = &*counted;
+    // The last word of a seat that decides alone is the decision, whatever it held
+    // before.
+    let rules = match plan.judge() {
+        Some(_) => WeighingRules { keep_first: false, hold_first: false, ..rules },
+        None => rules,
+    };
     let up_to = room.rounds.last().map_or(0, |round| round.number);
     let trace = Trace::of(room, up_to, None);
     let decider = decider(room, plan);
@@ -71,8 +77,11 @@ fn traced_by(
     let mut weighing = table.weighed(&moved);
     if room.brief.question.is_closed() && rules.hold_first {
         let held = table.parts(|seat| held_parts(&trace, seat, &switches, rules));
-        let first = table.weighed(&held);
-        // A tie of the first votes is broken by how the table moved.
+        let mut first = table.weighed(&held);
+        if is_tied(&first) {
+            first = table.weighed(&table.run_off(held, &first));
+        }
+        // A tie that is left is broken by how the table moved.
         if !is_tied(&first) {
             let leads = |weighing: &Weighing| weighing.answers.first().map(|a| a.answer.clone());
             let kept = leads(&first).filter(|leading| Some(leading) != leads(&weighing).as_ref());
@@ -82,7 +91,9 @@ fn traced_by(
     weighing.first_vote = table.first_vote();
     weighing.final_vote = table.final_vote();
     weighing.changes = switches.iter().map(|switch| change(room, &trace, switch)).collect();
-    weighing.pooled = pooling::pool(room, &trace, &weighing.voices);
+    // A value that is to be found is not averaged.
+    let combined = room.brief.combines_figures();
+    weighing.pooled = combined.then(|| pooling::pool(room, &trace, &weighing.voices)).flatten();
     weighing.abstained.clone_from(&table.abstained);
     calibrate(room, &table.voters, &mut weighing);
     weighing.minority = minority(room, &trace, &weighing);
@@ -145,6 +156,30 @@ impl Ballots<'_> {
         };
         self.weigh_answers(parts, &mut weighing);
         weighing
+    }
+
+    /// Between tied answers those decide who first gave another one: their votes go
+    /// to the tied answer they hold now. Who held one of the tied answers keeps it.
+    fn run_off(&self, held: Vec<Vec<f64>>, tied: &Weighing) -> Vec<Vec<f64>> {
+        let most = tied.answers.first().map_or(0.0, |answer| answer.probability);
+        let leads = |at: usize| {
+            let label = self.trace.label(at);
+            let named = |answer: &&WeighedAnswer| answer.answer == label;
+            let found = tied.answers.iter().find(named);
+            found.is_some_and(|answer| (answer.probability - most).abs() < SLACK)
+        };
+        let mut parts = held;
+        for (seat, parts) in self.voters.iter().zip(&mut parts) {
+            let last = self.last_step(*seat).first().map(|step| step.answer);
+            let Some(last) = last.filter(|at| leads(*at)) else { continue };
+            let out = |(at, _): &(usize, &mut f64)| !leads(*at);
+            let moved: f64 =
+                parts.iter_mut().enumerate().filter(out).map(|(_, part)| std::mem::take(part)).sum();
+            if let Some(slot) = parts.get_mut(last) {
+                *slot += moved;
+            }
+        }
+        parts
     }
 
     /// Who voted for what at first.

@@ -101,9 +101,10 @@ impl CardKind {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CardFigures {
-    /// Votes for the leading answer, and all votes.
+    /// Votes for what leads, all votes, and those who could have voted.
     pub holding: usize,
     pub votes: usize,
+    pub voters: usize,
     /// Voting seats whose last answer is that they cannot say.
     pub abstained: usize,
     /// The weighed probability of the leading answer, 0 to 1; absent for ties,

@@ -86,6 +86,9 @@ pub struct EvidenceLayer {
     pub clusters: Vec<Cluster>,
     /// Groupthink signs of the last round, in words.
     pub groupthink: Vec<String>,
+    /// Advice on them, where there is a warning or a trigger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groupthink_recommendation: Option<String>,
     /// The strongest claims of the debate.
     pub strongest: Vec<StrongClaim>,
     /// First and final vote, every change of mind, and what the voices weigh.

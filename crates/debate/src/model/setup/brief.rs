@@ -49,6 +49,10 @@ pub struct Brief {
     pub flags: Flags,
     #[serde(default)]
     pub algorithm: Algorithm,
+    /// True if an answer without evidence is sent back once, and a debate with such
+    /// answers never ends in `proceed`. The evidence-based algorithm implies it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub require_evidence: bool,
     #[serde(default)]
     pub thresholds: Thresholds,
     #[serde(default)]
@@ -127,6 +131,7 @@ impl Brief {
             budget: None,
             flags: Flags::default(),
             algorithm: Algorithm::default(),
+            require_evidence: false,
             thresholds: Thresholds::default(),
             depth: Depth::default(),
             case: DecisionCase::default(),
@@ -156,6 +161,11 @@ impl Brief {
             Question::Number { .. } => self.number.estimate,
             Question::Open | Question::YesNo | Question::Options { .. } => false,
         }
+    }
+
+    /// Returns whether every answer must rest on claims with typed evidence.
+    pub fn needs_evidence(&self) -> bool {
+        self.require_evidence || self.algorithm == Algorithm::EvidenceBasedDebate
     }
 
     /// Returns true if this agent has any tools in this debate.

@@ -135,12 +135,16 @@ pub struct Evidence {
     pub gist: String,
     pub added_round: Round,
     pub cited_by: Vec<CitedBy>,
+    /// True if somebody tried to read it and could not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unreadable: bool,
 }
 
 impl Evidence {
-    /// Returns whether its address is one that no real source has.
-    pub fn is_invented(&self) -> bool {
-        self.url.as_deref().is_some_and(is_invented_address)
+    /// True if nothing can rest on it: its address is one that no real source
+    /// has, or it could not be read where that was tried.
+    pub fn is_void(&self) -> bool {
+        self.unreadable || self.url.as_deref().is_some_and(is_invented_address)
     }
 }
 

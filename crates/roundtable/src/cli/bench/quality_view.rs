@@ -39,25 +39,7 @@ pub fn quality(page: Page, report: &QualityReport) -> String {
         let _ = writeln!(out, "{}", gain_line(gain));
     }
     out.push_str(&checks(report));
-    let switches = &report.switches;
-    let _ = writeln!(
-        out,
-        "\nFirst to last answer of the seats: right stayed right {}, right to wrong {}, wrong to \
-         right {}, wrong stayed wrong {}.",
-        switches.right_right, switches.right_wrong, switches.wrong_right, switches.wrong_wrong
-    );
-    let seeds: Vec<String> = report
-        .by_seed
-        .iter()
-        .map(|(seed, right)| format!("{:.1} % (seed {seed})", 100.0 * right))
-        .collect();
-    let _ = writeln!(out, "Roundtable with each seed: {}.", seeds.join(", "));
-    let _ = writeln!(
-        out,
-        "At least one agent was right at first in {:.1} %; all ended wrong in {:.1} %.",
-        100.0 * report.somebody_right_at_first,
-        100.0 * report.everybody_wrong_at_last
-    );
+    out.push_str(&talk(report));
     if !report.hurt.is_empty() {
         let numbers: Vec<String> = report.hurt.iter().map(ToString::to_string).collect();
         let text = format!("The debate made question {} worse.", numbers.join(", "));
@@ -88,6 +70,34 @@ pub fn quality(page: Page, report: &QualityReport) -> String {
     out
 }
 
+/// What talk did to the answers of the seats; nothing where nobody talked.
+fn talk(report: &QualityReport) -> String {
+    let mut out = String::new();
+    if report.by_seed.is_empty() {
+        return out;
+    }
+    let switches = &report.switches;
+    let _ = writeln!(
+        out,
+        "\nFirst to last answer of the seats: right stayed right {}, right to wrong {}, wrong to \
+         right {}, wrong stayed wrong {}.",
+        switches.right_right, switches.right_wrong, switches.wrong_right, switches.wrong_wrong
+    );
+    let seeds: Vec<String> = report
+        .by_seed
+        .iter()
+        .map(|(seed, right)| format!("{:.1} % (seed {seed})", 100.0 * right))
+        .collect();
+    let _ = writeln!(out, "Roundtable with each seed: {}.", seeds.join(", "));
+    let _ = writeln!(
+        out,
+        "At least one agent was right at first in {:.1} %; all ended wrong in {:.1} %.",
+        100.0 * report.somebody_right_at_first,
+        100.0 * report.everybody_wrong_at_last
+    );
+    out
+}
+
 /// What must not happen in a debate, and the worth of stated confidence.
 fn checks(report: &QualityReport) -> String {
     let mut out = String::new();
@@ -104,6 +114,22 @@ fn checks(report: &QualityReport) -> String {
         found.rounds,
         share(found.contradicted, found.rounds)
     );
+    let _ = writeln!(
+        out,
+        "{} cannot say ({:.1} %); {} had to be asked for a missing field ({:.1} %).",
+        count(found.abstained as usize, "answer"),
+        share(found.abstained, found.answers),
+        count(found.asked_again as usize, "answer"),
+        share(found.asked_again, found.answers),
+    );
+    if found.judged > 0 {
+        let _ = writeln!(
+            out,
+            "The safety evaluator spoke against {} of {}.",
+            found.refused,
+            count(found.judged as usize, "judged answer")
+        );
+    }
     if let Some(said) = &report.confidence {
         let after = said.calibrated.map_or(String::new(), |it| {
             format!(

@@ -253,9 +253,10 @@ fn one_answer(page: Page, turn: &Turn) -> String {
         let text = format!("{} {}", call.tool, call.arguments);
         page.item(&mut out, "  ", "⚒", &text);
     }
-    let mut facts = vec![turn.model.clone(), format!("{} ms", turn.bill.latency_ms)];
-    facts.extend(turn.bill.usage.total().map(|tokens| format!("{tokens} tokens")));
-    facts.extend(turn.bill.cost.map(|cost| cost.to_string()));
+    let bill = turn.whole_bill();
+    let mut facts = vec![turn.model.clone(), format!("{} ms", bill.latency_ms)];
+    facts.extend(bill.usage.total().map(|tokens| format!("{tokens} tokens")));
+    facts.extend(bill.cost.map(|cost| cost.to_string()));
     let _ = writeln!(out, "\n{DIM}{}{DIM:#}", clean_line(&facts.join(" · ")));
     out
 }

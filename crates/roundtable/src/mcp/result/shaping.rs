@@ -264,7 +264,14 @@ impl DebateView<'_> {
                 })
                 .collect(),
             consensus_summary: short(&evidence.consensus_summary, limits.entry * 3),
-            groupthink: self.entries(&evidence.groupthink),
+            groupthink: self.entries(
+                &evidence
+                    .groupthink
+                    .iter()
+                    .chain(&evidence.groupthink_recommendation)
+                    .cloned()
+                    .collect::<Vec<String>>(),
+            ),
             first_vote: weighing.first_vote.iter().take(limits.entries).map(vote).collect(),
             final_vote: weighing.final_vote.iter().take(limits.entries).map(vote).collect(),
             changes_of_mind: weighing.changes.iter().take(limits.entries).map(change).collect(),

@@ -69,6 +69,8 @@ pub struct StartArguments {
     /// Viewpoints for expert-panel, each "name" or "name: description"; ["auto"] has them named for the topic.
     #[schemars(length(max = 10))]
     pub perspectives: Option<Vec<String>>,
+    /// Deals perspectives: ["round-robin"], ["random"], or one name for each agent.
+    pub assignment: Option<Vec<String>>,
     /// A question that every answer must address.
     #[schemars(length(min = 1, max = 10000))]
     pub focus_question: Option<String>,
@@ -78,6 +80,8 @@ pub struct StartArguments {
     pub algorithm: Option<AlgorithmWord>,
     /// How deep moderated mode goes. Default standard.
     pub depth: Option<DepthWord>,
+    /// Facts about the decision, for depth auto.
+    pub decision_case: Option<CaseArguments>,
     /// Finer settings for this debate alone.
     pub flags: Option<FlagArguments>,
     /// Who sums up and analyses without debating: "provider/model", or "none". Chosen by itself otherwise.
@@ -188,14 +192,26 @@ macro_rules! flag {
     };
 }
 
+flag!(CaseArguments {
+    /// normal, high or critical.
+    importance: String,
+    /// Parties with a stake.
+    stakeholders: u32,
+    /// Technical fields it touches.
+    technical_domains: u32,
+    /// short, medium or long.
+    horizon: String,
+    /// low, medium or high.
+    budget_impact: String,
+});
 flag!(ParallelFlag {
-    /// Whether agents may speak at once.
+    /// Returns whether agents may speak at once.
     enabled: bool,
     /// none, last-only or full; the mode's own where it is left out.
     level: String,
 });
 flag!(ToolFlag {
-    /// Whether the use of tools is looked after.
+    /// Returns whether the use of tools is looked after.
     enabled: bool,
     /// strict, normal or relaxed.
     level: String,
@@ -205,13 +221,13 @@ flag!(ToolFlag {
     max_calls: u32,
 });
 flag!(GroupthinkFlag {
-    /// Whether it is looked for.
+    /// Returns whether it is looked for.
     enabled: bool,
     /// Agreement from which it is suspected, 0 to 1.
     threshold: f64,
 });
 flag!(ExitFlag {
-    /// Whether a debate may end early.
+    /// Returns whether a debate may end early.
     enabled: bool,
     /// Agreement that ends it, 0 to 1.
     consensus_threshold: f64,
@@ -361,7 +377,14 @@ fn order(call: &Call, args: &StartArguments, seat: &ClientSeat, key: &str) -> Or
     let named = args.agents.iter().flatten();
     let wants_client = named.clone().any(|spec| spec.to_lowercase().contains(CLIENT_PROVIDER));
     let offered = call.can_sample() && (wants_client || args.agents.is_none());
+    let case = args.decision_case.clone().unwrap_or_default();
     Order {
+        assignment: args.assignment.clone().unwrap_or_default(),
+        importance: case.importance,
+        stakeholders: case.stakeholders.map(|count| count.to_string()),
+        technical_domains: case.technical_domains.map(|count| count.to_string()),
+        horizon: case.horizon,
+        budget_impact: case.budget_impact,
         topic: Some(args.topic.clone()),
         mode: args.mode.map(|mode| mode.0.name.to_owned()),
         agents: args.agents.clone().unwrap_or_default(),

@@ -417,6 +417,20 @@ async fn chosen_arms_run_many_at_once_and_a_cut_run_goes_on() {
     assert_eq!((&rows[0]["model"], &rows[0]["question"]), (&"custom/m1".into(), &"yesNo".into()));
     assert_eq!(rows[0]["questions"], 9);
     assert!(rows[0]["confidence"]["alpha"].is_f64(), "{table:#}");
+    // Beside the database, the next debate of these models reads the file.
+    let asked = ["debate", "--yes-no", "--agents", "custom/m1,custom/m2", "--json", "Is 7 odd?"];
+    let calibrated = |did: &Did| {
+        let voices = json_of(did).pointer("/evidence/weighing/voices").cloned();
+        let voices = voices.unwrap_or_else(|| panic!("{did:#?}"));
+        voices.as_array().unwrap().iter().map(|v| v["calibrated"].as_f64()).collect::<Vec<_>>()
+    };
+    assert_eq!(calibrated(&home.run_with(&asked, &live)), [None, None]);
+    home.file("data/calibration.json", &table.to_string());
+    let worth = calibrated(&home.run_with(&asked, &live));
+    assert!(worth.iter().all(|it| it.is_some_and(|it| it > 0.8)), "always right: {worth:?}");
+    std::fs::remove_file(home.path().join("data/calibration.json")).unwrap();
+    let (before, other) = (fake.asked("m1").len(), fake.asked("m2").len());
+    assert_eq!((before, other), (2 * 9 + 2, 9 + 2));
     // As if it had been cut off after six questions, within the seventh line.
     let folder = home.path().join("data/bench/quality");
     let file = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
@@ -427,7 +441,7 @@ async fn chosen_arms_run_many_at_once_and_a_cut_run_goes_on() {
     assert_eq!(json_of(&so_far)["checks"]["answers"], 6 * 2, "{so_far:#?}");
     let again = home.run_with(&args, &live);
     assert_eq!(json_of(&again), report);
-    assert_eq!(fake.asked("m1").len(), 2 * 9 + 2 * 3);
+    assert_eq!(fake.asked("m1").len(), before + 2 * 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]

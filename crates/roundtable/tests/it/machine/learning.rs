@@ -29,7 +29,7 @@ text = '''{"decisionAccuracy": 0.7, "whatWentRight": [{"aspect": "Velocity", "ev
 "#;
 
 /// The post-mortem of the same example, with the names the seed writes.
-const POST_MORTEM: &str = "\
+pub(super) const POST_MORTEM: &str = "\
 decision_accuracy: 0.75
 agents:
   - agent: Chen
@@ -60,7 +60,7 @@ lessons_learned:
     perspective: Requirements validation
 ";
 
-fn held(home: &Home, more: &[&str]) -> (String, Did) {
+pub(super) fn held(home: &Home, more: &[&str]) -> (String, Did) {
     let script = home.file("script.toml", SCRIPT).display().to_string();
     let mut args =
         vec!["debate", "--script", &script, "--rounds", "1", "--options", "REST,GraphQL"];
@@ -71,12 +71,12 @@ fn held(home: &Home, more: &[&str]) -> (String, Did) {
     (listed[0]["id"].as_str().unwrap().to_owned(), did)
 }
 
-fn json_of<T: serde::de::DeserializeOwned>(did: &Did) -> T {
+pub(super) fn json_of<T: serde::de::DeserializeOwned>(did: &Did) -> T {
     assert_eq!(did.code, 0, "{did:#?}");
     serde_json::from_str(&did.stdout).unwrap_or_else(|error| panic!("{error}: {did:#?}"))
 }
 
-fn assessed(home: &Home, id: &str, text: &str) -> Did {
+pub(super) fn assessed(home: &Home, id: &str, text: &str) -> Did {
     let file = home.file("post-mortem.yaml", text).display().to_string();
     home.run(&["outcome", "assess", id, "--file", &file, "--json"])
 }

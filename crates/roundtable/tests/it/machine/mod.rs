@@ -4,6 +4,7 @@ mod bad_input;
 mod bare;
 mod bench;
 mod bench_refused;
+mod calibrated;
 mod keys;
 mod learning;
 mod secrets;

@@ -102,6 +102,7 @@ async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
 
 fn response(id: &str, turn: &Turn, format: LengthWord) -> ResponseView {
     let said = &turn.answer;
+    let bill = turn.whole_bill();
     let most = if format == LengthWord::Concise { CONCISE } else { DETAILED };
     let (entries, line) = if format == LengthWord::Concise { (5, 160) } else { (60, 1000) };
     let claim = |claim: &debate::model::ClaimMade| {
@@ -139,9 +140,9 @@ fn response(id: &str, turn: &Turn, format: LengthWord) -> ResponseView {
         citations: said.citations.iter().take(entries).map(citation).collect(),
         tool_calls: turn.tool_calls.iter().take(entries).map(tool).collect(),
         remarks: turn.notes.iter().take(entries).map(|note| short(&note.text, 200)).collect(),
-        cost_usd: turn.bill.cost.map(|cost| cost.usd()),
-        tokens: turn.bill.usage.total(),
-        seconds: rounded(turn.bill.latency_ms as f64 / 1000.0),
+        cost_usd: bill.cost.map(|cost| cost.usd()),
+        tokens: bill.usage.total(),
+        seconds: rounded(bill.latency_ms as f64 / 1000.0),
         has_more_details: format == LengthWord::Concise
             && (said.reasoning.chars().count() > most
                 || said.claims.len() > entries
