@@ -23,13 +23,13 @@ use crate::model::{
 
 pub use answers::polarity;
 pub use answers::stands::level_of;
+pub use answers::trace::found_something;
 pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
 pub use result::{card, verdict, verdict_with};
 pub use spread::{band, spread};
 pub use voting::WeighingRules;
-pub use answers::trace::found_something;
 pub use voting::{CLEAR, SampledVotes, candidates, next_samples, sampled, spokesmen};
 pub use voting::{abstains, equal_pairs, voting_seats};
 pub use voting::{weigh, weigh_by};

@@ -105,8 +105,7 @@ fn held_band(room: &Room, turn: &Turn) -> Option<Band> {
     };
     let claims: Vec<&Claim> = room.ledger.claims.iter().filter(held).collect();
     let reasons = claims.iter().any(|claim| claim.evidence_type == EvidenceType::Logical);
-    let real =
-        |id: &&EvidenceId| room.ledger.source(**id).is_some_and(|source| !source.is_void());
+    let real = |id: &&EvidenceId| room.ledger.source(**id).is_some_and(|source| !source.is_void());
     let of_ledger = claims.iter().map(|claim| {
         band_of(claim.evidence_type, claim.support.iter().filter(real).count(), reasons)
     });

@@ -262,9 +262,10 @@ impl Debate {
         }
         let split = self.room.sample_rounds().next().is_some();
         if split && !analysis::found_something(&self.room, record.number) {
-            let details = "the talk about the split answers found nothing new that can be checked, \
+            let details =
+                "the talk about the split answers found nothing new that can be checked, \
                            so the first answers stand"
-                .into();
+                    .into();
             return self.ending(Exit { rule: "nothing_new".into(), details });
         }
         let planned = self.planned_rounds();

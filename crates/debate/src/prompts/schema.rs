@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use super::RoundPhase;
 use crate::model::{
-    AnswerParts, CountedField, EvidenceType, HarmKind, Horizon, Impact, ModePlan, Question, Seat, ThisRound,
-    Validation,
+    AnswerParts, CountedField, EvidenceType, HarmKind, Horizon, Impact, ModePlan, Question, Seat,
+    ThisRound, Validation,
 };
 
 /// The optional fields of an answer.

@@ -41,7 +41,8 @@ pub async fn answer(
 ) -> Result<QuestionResult, QualityHalt> {
     let dice = Dice::new(asked.seed.wrapping_mul(1_000_003).wrapping_add(asked.number as u64));
     let spent = Cost { priced: true, ..Cost::default() };
-    let mut on = QuestionProgress { table, plan, asked, left, cancel, dice, said: Vec::new(), spent };
+    let mut on =
+        QuestionProgress { table, plan, asked, left, cancel, dice, said: Vec::new(), spent };
     let adaptive = on.adaptive().await?;
     let debate = on.debates(adaptive.as_ref()).await?;
     on.plain().await?;

@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use debate::model::{Attachment, Question, counted};
+use debate::model::{Attachment, MicroUsd, Question, counted};
 use engine::background::host::{ClientSeat, StartedUnderKey};
 use engine::clock;
 use engine::error::EngineError;
@@ -14,7 +14,7 @@ use engine::export;
 use engine::machine::found;
 use engine::sessions::start::PreparedDebate;
 use engine::table::order::{CallerContext, Order};
-use engine::table::{money, seats};
+use engine::table::{affordable, seats};
 
 use super::WebState;
 use super::debates::ChoiceOption;
@@ -95,6 +95,7 @@ pub struct FormFault {
 /// What a debate like this can cost.
 #[derive(Default)]
 struct Estimated {
+    about: String,
     most: String,
     table: String,
     calls: String,
@@ -174,20 +175,24 @@ async fn prepared(web: &WebState, form: &FormFields) -> Result<PreparedDebate, E
 
 fn estimated(prepared: &PreparedDebate) -> Estimated {
     let room = prepared.debate.room();
-    let most = money::estimate(prepared);
-    let calls = room.seats.len() * room.brief.rounds as usize;
+    let cost = affordable::estimate(&prepared.debate, &prepared.table.outside);
+    let rounds = room.brief.rounds as usize;
     let names: Vec<&str> = room.seats.iter().map(|seat| seat.name.as_str()).collect();
+    let budget = room.brief.budget.map(|budget| format!(", of {budget} set"));
+    let (about, most) = match cost.worst {
+        MicroUsd::ZERO => ("free, or not known".into(), String::new()),
+        worst => {
+            (cost.typical.to_string(), format!("at most {worst}{}", budget.unwrap_or_default()))
+        }
+    };
     Estimated {
-        most: if most.0 == 0 {
-            "nothing that has a price".into()
-        } else {
-            format!("at most {most}")
-        },
+        about,
+        most,
         table: names.join(", "),
         calls: format!(
             "{} in {}",
-            counted(calls, "answer"),
-            counted(room.brief.rounds as usize, "round")
+            counted(room.seats.len() * rounds, "answer"),
+            counted(rounds, "round")
         ),
         notices: prepared.table.notices.clone(),
     }
@@ -199,7 +204,8 @@ pub async fn estimate(State(web): State<WebState>, headers: HeaderMap, body: Byt
         Ok(prepared) => {
             let found = estimated(&prepared);
             let body = serde_json::json!({
-                "most": found.most, "table": found.table, "calls": found.calls,
+                "about": found.about, "most": found.most, "table": found.table,
+                "calls": found.calls,
             });
             let kind = [(header::CONTENT_TYPE, "application/json")];
             (StatusCode::OK, kind, body.to_string()).into_response()

@@ -164,9 +164,8 @@ impl CardInputs<'_> {
         };
         let mut claims: Vec<&Claim> = self.room.ledger.claims.iter().filter(rests_on).collect();
         claims.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
-        let real = |id: &EvidenceId| {
-            self.room.ledger.source(*id).is_some_and(|source| !source.is_void())
-        };
+        let real =
+            |id: &EvidenceId| self.room.ledger.source(*id).is_some_and(|source| !source.is_void());
         let reason = |claim: &Claim| CardReason {
             claim: claim.id,
             text: claim.text.clone(),

@@ -95,9 +95,7 @@ fn families(room: &Room, said: &[VoiceEstimate<'_>]) -> Vec<FamilyValue> {
     for said in said {
         let seat = room.seats.get(said.voice.seat.index());
         let agent = seat.and_then(|seat| room.brief.agents.get(seat.agent));
-        let name = agent
-            .map(family_name)
-            .unwrap_or_default();
+        let name = agent.map(family_name).unwrap_or_default();
         match families.iter_mut().find(|(known, ..)| known.eq_ignore_ascii_case(&name)) {
             Some((_, seats, values)) => {
                 if !seats.contains(&said.voice.seat) {

@@ -97,7 +97,8 @@ pub fn next_samples(room: &Room, plan: &ModePlan) -> Vec<SeatId> {
     if families.len() < 2 {
         return if seats.len() <= left { seats } else { Vec::new() };
     }
-    let least = |(_, own): &(String, Vec<SeatId>)| own.iter().min_by_key(|seat| heard(seat)).copied();
+    let least =
+        |(_, own): &(String, Vec<SeatId>)| own.iter().min_by_key(|seat| heard(seat)).copied();
     let mut next: Vec<SeatId> = families.iter().filter_map(least).collect();
     next.sort_by_key(|seat| heard(seat));
     next.truncate(left);

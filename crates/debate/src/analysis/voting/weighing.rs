@@ -173,8 +173,12 @@ impl Ballots<'_> {
             let last = self.last_step(*seat).first().map(|step| step.answer);
             let Some(last) = last.filter(|at| leads(*at)) else { continue };
             let out = |(at, _): &(usize, &mut f64)| !leads(*at);
-            let moved: f64 =
-                parts.iter_mut().enumerate().filter(out).map(|(_, part)| std::mem::take(part)).sum();
+            let moved: f64 = parts
+                .iter_mut()
+                .enumerate()
+                .filter(out)
+                .map(|(_, part)| std::mem::take(part))
+                .sum();
             if let Some(slot) = parts.get_mut(last) {
                 *slot += moved;
             }

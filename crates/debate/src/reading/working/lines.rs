@@ -275,7 +275,8 @@ fn concluded(pieces: &[&str], question: &Question) -> Option<Choice> {
 fn sure(pieces: &[&str]) -> Option<f64> {
     last_lines(pieces).find_map(|piece| {
         let lower = piece.to_ascii_lowercase();
-        let at = ["confident", "certain", "sure"].iter().filter_map(|word| lower.find(word)).min()?;
+        let at =
+            ["confident", "certain", "sure"].iter().filter_map(|word| lower.find(word)).min()?;
         let before = lower.get(..at)?.trim_end();
         let share = before.strip_suffix('%').or_else(|| before.strip_suffix("percent"))?.trim_end();
         let from = share.rfind(|c: char| !c.is_ascii_digit() && c != '.').map_or(0, |at| at + 1);

@@ -266,8 +266,12 @@ fn what_is_missing_is_named_and_can_be_added() {
     assert_eq!(read.answer.reasoning, working);
     // In per cent, as it is asked for, and cut off in what may run on.
     let added = r#"{"answer":18,"confidence":85,"vote":{"ballot":"MINOR","objection":"the fig"#;
-    let read = read_parts(AnswerTexts { added: Some(added), ..texts }, &expected, RepairChance::Last);
-    assert_eq!((read.answer.answer, read.answer.confidence), (Some(Choice::Number(18.0)), Some(0.85)));
+    let read =
+        read_parts(AnswerTexts { added: Some(added), ..texts }, &expected, RepairChance::Last);
+    assert_eq!(
+        (read.answer.answer, read.answer.confidence),
+        (Some(Choice::Number(18.0)), Some(0.85))
+    );
     assert!(!read.notes.iter().any(|note| note.check == "confidence"), "{:?}", read.notes);
 }
 
