@@ -2,7 +2,7 @@
 //! agent cost.
 
 use askama::Template;
-use debate::model::{Bill, Evidence, SeatId, Tally, Turn};
+use debate::model::{Bill, Evidence, SeatId, Tally, Turn, is_invented_address};
 
 use super::Sheet;
 use super::signs::SeatSign;
@@ -22,6 +22,7 @@ pub struct SourceLine {
     host: String,
     gist: String,
     invented: bool,
+    unreadable: bool,
     supports: Vec<String>,
     cited_by: Vec<SeatSign>,
 }
@@ -45,10 +46,11 @@ fn line(sheet: &Sheet<'_>, source: &Evidence) -> SourceLine {
     SourceLine {
         id: source.id.to_string(),
         title: title.into(),
-        address: web_address(url).filter(|_| !source.is_invented()),
+        address: web_address(url).filter(|_| !is_invented_address(url)),
         host: host.strip_prefix("www.").unwrap_or(host).into(),
         gist: source.gist.clone(),
-        invented: source.is_invented(),
+        invented: is_invented_address(url),
+        unreadable: source.unreadable,
         supports: source.supports.iter().map(ToString::to_string).collect(),
         cited_by: sheet.signs.seats(&seats),
     }
