@@ -1,12 +1,13 @@
 // Drives the page of `roundtable serve` in a headless browser and prints what it found.
 // Arguments: the folder of the packages, a folder for data and pictures, the browser, the
-// program, the address of a provider that streams slowly.
+// program, the address of a provider that streams slowly; `visit` to only look at the
+// debates that are there.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const [modules, folder, browserPath, program, provider] = process.argv.slice(2);
+const [modules, folder, browserPath, program, provider, errand] = process.argv.slice(2);
 const load = createRequire(join(modules, "package.json"));
 const { chromium } = load("playwright-core");
 const axeSource = readFileSync(join(modules, "node_modules/axe-core/axe.min.js"), "utf8");
@@ -129,8 +130,8 @@ async function story() {
   found.words = await page.$$eval("[data-words]", (all) => all.map((one) => one.textContent));
   await page.screenshot({ path: join(shots, "live-1280.png"), fullPage: true });
   done("words arrive");
-  // A second browser sees the same.
-  const second = await open({ bypassCSP: true });
+  // A second browser, under the page's own policy, sees the same.
+  const second = await open();
   await signIn(second);
   await second.goto(`${origin}/debates/${id}`);
   // Pause in one, seen in the other.
@@ -208,7 +209,31 @@ async function others(page) {
   found.policy = header.headers()["content-security-policy"];
 }
 
+// Looks at every debate of the list, under the page's own policy.
+async function visit() {
+  await serve("127.0.0.1:0");
+  const page = await open();
+  await signIn(page);
+  const places = await page.$$eval("li.deb a.a", (all) => all.map((one) => one.getAttribute("href")));
+  found.visited = [];
+  for (const place of places) {
+    await page.goto(origin + place);
+    await page.evaluate(() => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
+    await page.waitForTimeout(200);
+    found.visited.push(await page.evaluate(() => ({
+      scripts: document.querySelectorAll("main script, main iframe, main img, main object, main embed, main link, main style").length,
+      handlers: [...document.querySelectorAll("*")].flatMap((one) => [...one.attributes].filter((a) => /^on/i.test(a.name) || (a.name === "href" && /^(javascript|data|vbscript):/i.test(a.value))).map((a) => a.name)),
+      overflow: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      title: document.querySelector("h1").textContent,
+    })));
+  }
+}
+
 try {
+  if (errand === "visit") {
+    await visit();
+    throw null;
+  }
   const page = await story();
   await others(page);
   // A debate that a terminal began is live here too.
@@ -223,8 +248,8 @@ try {
   found.terminal = (await child).code;
   done("a terminal's debate, to its card");
 } catch (error) {
-  found.error = String(error && error.stack ? error.stack : error).slice(0, 2000);
-  const pages = browser.contexts().flatMap((context) => context.pages());
+  if (error) found.error = String(error && error.stack ? error.stack : error).slice(0, 2000);
+  const pages = error ? browser.contexts().flatMap((context) => context.pages()) : [];
   if (pages[0]) { await pages[0].screenshot({ path: join(shots, "error.png"), fullPage: true }).catch(() => {}); found.errorText = (await pages[0].innerText("main").catch(() => "")).slice(0, 600); }
 } finally {
   if (server) server.kill("SIGKILL");

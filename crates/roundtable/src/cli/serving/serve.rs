@@ -80,8 +80,8 @@ pub async fn serve_and(
     };
     let listen = mcp::Listen { address, token, hosts: args.allow_host };
     let ready = |taken: SocketAddr| {
-        out::note(&format!("Roundtable serves its page at http://{taken}/"));
         out::note(&format!("Roundtable serves the Model Context Protocol at http://{taken}/mcp"));
+        out::note(&format!("and its page at http://{taken}/; `roundtable open` shows it."));
         if is_kept {
             let kept = config.paths.server_token.display();
             out::note(&format!(

@@ -1,5 +1,5 @@
-//! The server over HTTP, at `/mcp` and beside the page. It listens on loopback by default, and on other
-//! addresses only with a token. Requests that a browser could be tricked into
+//! The server over HTTP, at `/mcp` and beside the page. It listens on loopback by
+//! default, and on other addresses only with a token. Requests that a browser could be tricked into
 //! sending are refused: foreign host names, foreign origins, bodies that are not
 //! JSON, too much, too often.
 
@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use engine::nouns::CancellationToken;
 use rmcp::ServerHandler;
@@ -18,8 +17,9 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
-use super::connections::{self, OpenConnection};
+use super::connections;
 use super::door::{self, Door, LARGEST_BODY};
+use super::pages::PageRoutes;
 use crate::mcp::server::Server;
 use crate::mcp::session::waiting;
 use engine::background::host::Host;
@@ -42,30 +42,6 @@ pub struct Listen {
     pub token: Option<String>,
     /// Further names under which clients may call.
     pub hosts: Vec<String>,
-}
-
-/// The page beside the protocol, which has its own way to sign in.
-pub struct PageRoutes {
-    pub routes: Router,
-    /// Returns true if a request comes from a browser that is signed in.
-    pub knows: Arc<KnownBrowser>,
-}
-
-type KnownBrowser = dyn Fn(&HeaderMap) -> bool + Send + Sync;
-
-/// A browser that is signed in is no stranger: its connection is kept.
-async fn recognise(
-    State(knows): State<Arc<KnownBrowser>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let connection = request.extensions().get::<OpenConnection>();
-    if connection.is_some_and(|open| knows(request.headers()) && !open.recognise()) {
-        let text = "Too many connections. Try again in a few seconds.\n";
-        return (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "5")], text)
-            .into_response();
-    }
-    next.run(request).await
 }
 
 /// Serves until cancelled, with the page's routes beside `/mcp`. `ready` is called with
@@ -97,8 +73,7 @@ pub async fn serve(
     ready(listener.local_addr().map_err(cannot)?);
     host.go_on_with_left()?;
     let ended = CancellationToken::new();
-    let pages = pages.routes.layer(from_fn_with_state(pages.knows, recognise));
-    let app = router(&host, &listen, ended.clone()).merge(pages);
+    let app = router(&host, &listen, ended.clone()).merge(pages.guarded());
     tokio::select! {
         () = connections::accept(listener, app, host.leaving()) => {}
         () = told_to_go => {}

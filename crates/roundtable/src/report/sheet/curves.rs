@@ -85,7 +85,7 @@ impl CurvesSheet {
         };
         let agreement = CurveSeries {
             sign: None,
-            name: String::new(),
+            name: "Agreement".into(),
             values: rounds.iter().map(agreement).collect(),
         };
         let stated = |seat: &debate::model::Seat| CurveSeries {

@@ -9,17 +9,16 @@ use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use super::browser::tools;
+use super::browser::{HOSTILE_TOPIC, hostile_debate, tools};
 use crate::support::Home;
 
 /// An answer of this many pieces takes long enough to be watched.
 const PIECES: usize = 30;
 const PACE: Duration = Duration::from_millis(60);
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_debate_is_held_on_the_page() {
-    let Some((modules, browser)) = tools() else { return };
-    let home = Home::new();
+/// Drives the page of a home and says what was found; nothing without a browser.
+async fn driven(home: &Home, errand: &str) -> Option<Value> {
+    let (modules, browser) = tools()?;
     let options = FakeOptions { pieces: PIECES, pace: PACE, ..FakeOptions::default() };
     let fake = FakeProvider::start(options).await.unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/page.mjs");
@@ -29,6 +28,7 @@ async fn a_debate_is_held_on_the_page() {
         .arg(browser)
         .arg(program)
         .arg(fake.base_url())
+        .arg(errand)
         .output()
         .await
         .unwrap();
@@ -38,6 +38,24 @@ async fn a_debate_is_held_on_the_page() {
     assert_eq!(found["console"], json!([]), "the console");
     assert_eq!(found["foreign"], json!([]), "requests to other hosts");
     assert_eq!(found["dialogs"], 0);
+    Some(found)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn hostile_texts_stay_texts_on_the_page() {
+    let home = Home::new();
+    hostile_debate(&home);
+    let Some(found) = driven(&home, "visit").await else { return };
+    let visited = &found["visited"][0];
+    assert_eq!((&visited["scripts"], &visited["handlers"]), (&json!(0), &json!([])));
+    assert_eq!(visited["overflow"], false, "the page is wider than the window");
+    assert_eq!(visited["title"], HOSTILE_TOPIC);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_debate_is_held_on_the_page() {
+    let home = Home::new();
+    let Some(found) = driven(&home, "all").await else { return };
     assert_eq!(found["overflow"], json!([]), "views that scroll sideways");
     for (view, violations) in found["axe"].as_object().unwrap() {
         assert_eq!(violations, &json!([]), "accessibility of {view}");
