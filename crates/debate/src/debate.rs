@@ -23,7 +23,7 @@ mod synthesis;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use crate::casting::{self, BriefFault};
+use crate::casting::{self, BriefFault, BriefField, BriefValue};
 use crate::ledger;
 use crate::model::*;
 use crate::modes;
@@ -119,8 +119,8 @@ pub enum OpenError {
 /// Returns the texts that must not be shown to any model.
 fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = BriefFault> {
     crate::safety::blocked_fields(brief).into_iter().map(|blocked| BriefFault {
-        field: blocked.field,
-        value: format!("a text that asks for {}", blocked.reasons.join(" and ")),
+        field: BriefField::Text(blocked.field),
+        value: BriefValue::AsksFor(blocked.reasons.into_iter().map(Into::into).collect()),
         allowed: "a question about it, not a request to carry it out".into(),
     })
 }

@@ -6,6 +6,8 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use crate::error::FileProblem;
+
 /// The reason why a file is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileFault {
@@ -17,6 +19,17 @@ pub enum FileFault {
     TooLarge { largest: u64 },
     #[error("it is not UTF-8 text")]
     NotText,
+}
+
+impl From<FileFault> for FileProblem {
+    fn from(fault: FileFault) -> FileProblem {
+        match fault {
+            FileFault::Io(error) => FileProblem::Unreadable { why: error.to_string() },
+            FileFault::NotRegular { kind } => FileProblem::NotRegular { kind },
+            FileFault::TooLarge { largest } => FileProblem::TooLarge { most: largest },
+            FileFault::NotText => FileProblem::NotText,
+        }
+    }
 }
 
 /// Returns the bytes of a regular file that has at most `largest`.

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use debate::model::Flags;
 
 use crate::bounded_file;
+use crate::error::{At, EngineError, FileKind, FileProblem, Problem, Refusal, Remedy};
 
 pub use constitution::Constitution;
 pub use environment::{Environment, PagerProgram, PagingWish};
@@ -52,12 +53,11 @@ pub enum ValueSource {
 }
 
 impl ValueSource {
-    fn naming(&self, key: &str) -> String {
+    fn at(&self, key: &str) -> At {
         match self {
-            ValueSource::Environment(variable) => variable.clone(),
-            ValueSource::File => format!("flags.{key} in the config file"),
-            ValueSource::ThisDebate => format!("flag {key}"),
-            ValueSource::Default => key.into(),
+            ValueSource::Environment(variable) => At::Variable(variable.clone()),
+            ValueSource::File => At::ConfigKey(format!("flags.{key}")),
+            ValueSource::ThisDebate | ValueSource::Default => At::Flag(key.into()),
         }
     }
 }
@@ -75,10 +75,7 @@ impl fmt::Display for ValueSource {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error(
-        "no home directory was found, so nothing can be kept; set HOME, or ROUNDTABLE_DATA_DIR and \
-         ROUNDTABLE_CONFIG"
-    )]
+    #[error("no home directory was found, so nothing can be kept")]
     NoHome,
     #[error("cannot read {}: {why}", path.display())]
     Unreadable { path: PathBuf, why: std::io::Error },
@@ -86,8 +83,38 @@ pub enum ConfigError {
     Broken { path: PathBuf, why: String },
     #[error("the constitution {} cannot be used: {why}", path.display())]
     Constitution { path: PathBuf, why: String },
-    #[error("{}", .0.join("\n"))]
-    Values(Vec<String>),
+    #[error("{0:?}")]
+    Values(Vec<Refusal>),
+}
+
+impl ConfigError {
+    /// Returns everything that is wrong, one refusal each.
+    pub fn refusals(self) -> Vec<Refusal> {
+        match self {
+            ConfigError::NoHome => {
+                let problem = Problem::File(FileProblem::NoHome);
+                vec![Refusal::new(At::Order, problem).help(Remedy::SetHome)]
+            }
+            ConfigError::Unreadable { path, why } => {
+                vec![Refusal::file(path, FileProblem::Unreadable { why: why.to_string() })]
+            }
+            ConfigError::Broken { path, why } => {
+                let what = FileKind::Config;
+                vec![Refusal::file(path, FileProblem::Broken { what, why })]
+            }
+            ConfigError::Constitution { path, why } => {
+                let what = FileKind::Constitution;
+                vec![Refusal::file(path, FileProblem::Broken { what, why })]
+            }
+            ConfigError::Values(faults) => faults,
+        }
+    }
+}
+
+impl From<ConfigError> for EngineError {
+    fn from(error: ConfigError) -> EngineError {
+        EngineError::Refused(error.refusals())
+    }
 }
 
 impl Config {
@@ -168,22 +195,4 @@ pub fn yaml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
         let words = error.to_string();
         words.split_whitespace().collect::<Vec<_>>().join(" ")
     })
-}
-
-/// Returns "Did you mean …", or the whole list if no known name is similar.
-pub fn did_you_mean(given: &str, known: &[&str]) -> String {
-    let given = given.to_ascii_lowercase();
-    let mut near: Vec<(f64, &str)> = known
-        .iter()
-        .map(|name| (strsim::jaro_winkler(&given, &name.to_ascii_lowercase()), *name))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    match near.as_slice() {
-        [] => format!("there are: {}", known.join(", ")),
-        some => {
-            let names: Vec<&str> = some.iter().take(3).map(|(_, name)| *name).collect();
-            format!("did you mean {}?", names.join(", "))
-        }
-    }
 }

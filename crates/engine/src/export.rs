@@ -15,7 +15,7 @@ use debate::model::{EvidenceId, Room, Turn};
 use store::{SealedEntry, StoreError};
 
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{EngineError, existing};
 pub use notices::Notice;
 
 /// A debate with everything an export needs.
@@ -89,14 +89,7 @@ impl SourceNumbering {
 }
 
 pub async fn export(config: &Config, id: &str) -> Result<ExportedDebate, EngineError> {
-    let store = match crate::sessions::list::look(config).await {
-        Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(format!(
-                "there is no debate {id:?}: none has been held yet"
-            )));
-        }
-        other => other?,
-    };
+    let store = existing(crate::sessions::list::look(config).await, id)?;
     let id = store.find(id).await?.id;
     let log = store.sealed_log(&id).await?;
     ExportedDebate::of(id, log)

@@ -14,6 +14,7 @@ pub mod outcomes;
 pub mod recording;
 pub mod run;
 pub mod sessions;
+pub mod spelling;
 pub mod table;
 
 pub use error::EngineError;

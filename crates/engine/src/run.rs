@@ -35,7 +35,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
-pub use control::{CommandResult, ControlError, control, ensure_not_running, tell};
+pub use control::{CommandResult, ControlError, PATIENCE, control, ensure_not_running, tell};
 pub use fail_points::{FailPoint, FailPoints};
 pub use lease::{LeftDebates, is_attended, left_by_server, unattended};
 pub use mailbox::Mailbox;
@@ -87,7 +87,7 @@ pub enum RunEnd {
     Paused(PauseReason),
 }
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum RunError {
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -306,7 +306,8 @@ impl ActiveRun<'_> {
             match self.debate.may(right) {
                 Ok(()) => self.carry_out(sent).await?,
                 Err(refused) => {
-                    self.runner.store.refuse(&self.claim, number, &refused.to_string()).await?;
+                    let why = control::written(&refused);
+                    self.runner.store.refuse(&self.claim, number, &why).await?;
                 }
             }
         }

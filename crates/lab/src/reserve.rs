@@ -7,9 +7,9 @@ use debate::model::{Ask, Input, MicroUsd, Step};
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::run::{OwnPrices, PriceTable, Pricing};
-use engine::sessions::start::{self, PreparedDebate};
 use engine::table::money;
 use engine::table::order::Order;
+use engine::table::prepare::{PreparedDebate, prepare};
 
 /// Every seat in every round as dear as its first turn may be. Turns whose price is
 /// not known count nothing.
@@ -42,7 +42,7 @@ pub struct MoneyNeed {
 
 /// Says what is wrong with the table, too.
 pub async fn live(config: &Config, wanted: &Order) -> Result<MoneyNeed, EngineError> {
-    let PreparedDebate { debate, table, .. } = start::prepare(config, wanted).await?;
+    let PreparedDebate { debate, table, .. } = prepare(config, wanted).await?;
     let mut opened = debate.clone();
     opened.hear(Input::Go);
     let asks = match opened.next_step() {

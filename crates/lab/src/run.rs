@@ -15,7 +15,7 @@ use crate::runs::{self, BenchRun, RunEntry};
 use crate::scenario::{Case, Scenario};
 use engine::clock;
 use engine::config::Config;
-use engine::error::EngineError;
+use engine::error::{At, EngineError, Problem, Refusal, refuse_all};
 
 /// One debate to hold.
 #[derive(Debug, Clone)]
@@ -63,6 +63,7 @@ pub async fn begin(
     plan: Plan,
 ) -> Result<BenchRun, EngineError> {
     let mut faults = Vec::new();
+    let mut refusals: Vec<Refusal> = Vec::new();
     let mut names: Vec<&str> = plan.scenarios.iter().map(|one| one.name.as_str()).collect();
     names.sort_unstable();
     for pair in names.windows(2) {
@@ -82,17 +83,28 @@ pub async fn begin(
         }
         match held::check(config, &plan, unit).await {
             Ok(()) => {}
-            Err(EngineError::Input(more)) => {
+            Err(EngineError::Face(more)) => {
                 let name = &unit.scenario.name;
                 faults.extend(more.into_iter().map(|fault| format!("{name}: {fault}")));
+            }
+            Err(EngineError::Refused(more)) => {
+                let name = || unit.scenario.name.clone();
+                refusals.extend(more.into_iter().map(|one| Refusal {
+                    at: At::Within { name: name(), at: Box::new(one.at) },
+                    ..one
+                }));
             }
             Err(trouble) => return Err(trouble),
         }
     }
-    if !faults.is_empty() {
-        faults.dedup();
-        return Err(EngineError::Input(faults));
+    faults.dedup();
+    if refusals.is_empty() && !faults.is_empty() {
+        return Err(EngineError::Face(faults));
     }
+    let own = |why| Refusal::new(At::Order, Problem::Failed { why });
+    refusals.splice(0..0, faults.into_iter().map(own));
+    refusals.dedup();
+    refuse_all(refusals)?;
     let first = plan.scenarios.first().map_or("run", |scenario| scenario.name.as_str());
     let usual = if plan.scenarios.len() == 1 { first } else { "run" };
     let wanted = name.unwrap_or(usual).to_owned();

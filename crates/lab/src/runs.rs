@@ -166,7 +166,7 @@ pub fn load(bench: &Path, name: &str) -> Result<BenchRun, EngineError> {
         let hint = if known.is_empty() {
             "none has been made yet; make one with `roundtable bench run`".into()
         } else {
-            engine::config::did_you_mean(name, &known)
+            engine::spelling::did_you_mean(name, &known)
         };
         return Err(EngineError::input(format!("there is no run {name:?}; {hint}")));
     }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::file::SourceText;
 use crate::quality::questions::Questions;
 use engine::config::{self, FLAG_ROWS};
+use engine::error::Problem;
 use engine::table::order::Order;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,7 +107,7 @@ pub fn regime(name: &str) -> Option<&'static Regime> {
 pub fn known_regimes(given: &str) -> String {
     let known: Vec<String> = REGIMES.iter().map(|regime| format!("{:?}", regime.name)).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    config::did_you_mean(given, &known)
+    engine::spelling::did_you_mean(given, &known)
 }
 
 fn usual_rounds() -> u32 {
@@ -154,7 +155,7 @@ impl Scenario {
         }
         let modes: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
         if !modes.contains(&self.mode.as_str()) {
-            let hint = config::did_you_mean(&self.mode, &modes);
+            let hint = engine::spelling::did_you_mean(&self.mode, &modes);
             add("mode", format!("{:?} is unknown; {hint}", self.mode));
         }
         if !(1..=20).contains(&self.rounds) {
@@ -166,7 +167,7 @@ impl Scenario {
         if let Some(name) = &self.algorithm {
             let known = Algorithm::ALL.map(Algorithm::word);
             if !known.contains(&name.as_str()) {
-                let hint = config::did_you_mean(name, &known);
+                let hint = engine::spelling::did_you_mean(name, &known);
                 add("algorithm", format!("{name:?} is unknown; {hint}"));
             }
         }
@@ -187,8 +188,8 @@ impl Scenario {
             };
             let (group, field) = pair.0.split_once('.').unwrap_or(("flags", &pair.0));
             let line = written.line_within(group, field);
-            let what = error.to_string().replace("this debate's flags: ", "flags: ");
-            faults.push(written.fault(line, &what));
+            let what = error.refusals().into_iter().map(|fault| in_words(&pair.0, &fault.problem));
+            faults.extend(what.map(|what| written.fault(line, &what)));
         }
         faults
     }
@@ -268,5 +269,21 @@ fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+/// The fault of a flag, as a scenario's file is told.
+fn in_words(flag: &str, problem: &Problem) -> String {
+    match problem {
+        Problem::Unknown { near, all } if near.is_empty() => {
+            format!("flags: there is no flag {flag:?}; there are: {}", all.join(", "))
+        }
+        Problem::Unknown { near, .. } => {
+            format!("flags: there is no flag {flag:?}; did you mean {}?", near.join(", "))
+        }
+        Problem::Malformed { allowed } | Problem::OutOfRange { allowed } => {
+            format!("flag {flag}: allowed: {allowed}")
+        }
+        other => format!("flag {flag}: {other:?}"),
     }
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::file::SourceText;
 use crate::scenario::Scenario;
-use engine::config;
 use engine::error::EngineError;
 
 /// The two scenarios of every mode, the baseline first; `{mode}` stands for its name.
@@ -32,7 +31,7 @@ pub fn all() -> Result<Vec<Scenario>, EngineError> {
 }
 
 fn parsed((name, text): (String, String)) -> Result<Scenario, EngineError> {
-    Scenario::of(&SourceText::own(&name, &text), Path::new(".")).map_err(EngineError::Input)
+    Scenario::of(&SourceText::own(&name, &text), Path::new(".")).map_err(EngineError::Face)
 }
 
 /// The scenarios that words on the command line stand for: files, shipped ones,
@@ -42,11 +41,11 @@ pub fn find(given: &[String]) -> Result<Vec<Scenario>, EngineError> {
     for word in given {
         match one(word) {
             Ok(scenarios) => found.extend(scenarios),
-            Err(EngineError::Input(more)) => faults.extend(more),
+            Err(EngineError::Face(more)) => faults.extend(more),
             Err(trouble) => return Err(trouble),
         }
     }
-    if faults.is_empty() { Ok(found) } else { Err(EngineError::Input(faults)) }
+    if faults.is_empty() { Ok(found) } else { Err(EngineError::Face(faults)) }
 }
 
 fn one(word: &str) -> Result<Vec<Scenario>, EngineError> {
@@ -61,11 +60,11 @@ fn one(word: &str) -> Result<Vec<Scenario>, EngineError> {
         let names: Vec<String> = shipped().map(|(name, _)| name).collect();
         let mut known: Vec<&str> = names.iter().map(String::as_str).collect();
         known.extend(GROUPS.map(|(name, _)| name));
-        let hint = config::did_you_mean(word, &known);
+        let hint = engine::spelling::did_you_mean(word, &known);
         return Err(EngineError::input(format!(
             "there is no scenario {word:?}; {hint} (`roundtable bench list` shows them; a file of \
              your own ends in .toml or .yaml)"
         )));
     }
-    Ok(vec![Scenario::load(path).map_err(EngineError::Input)?])
+    Ok(vec![Scenario::load(path).map_err(EngineError::Face)?])
 }

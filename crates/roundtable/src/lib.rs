@@ -7,6 +7,7 @@ mod mcp;
 mod report;
 mod terminal;
 mod web;
+mod wording;
 
 use std::process::ExitCode;
 

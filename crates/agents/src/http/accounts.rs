@@ -38,8 +38,12 @@ impl Accounts {
     }
 
     /// Waits until this model may be asked; returns the refusal if its account
-    /// refuses everything.
-    pub(crate) async fn enter(&self, model: &BreakerKey) -> Result<(), Box<TryError>> {
+    /// refuses everything. Without a key there is nothing to wait for.
+    pub(crate) async fn enter(
+        &self,
+        model: &BreakerKey,
+        has_key: bool,
+    ) -> Result<(), Box<TryError>> {
         let account = model.account();
         loop {
             let changed = self.changed.notified();
@@ -53,6 +57,7 @@ impl Accounts {
                 match known.get(&account) {
                     Some(AccountState::Refuses(why)) => return Err(why.clone()),
                     Some(AccountState::Answers) => return Ok(()),
+                    _ if !has_key => return Ok(()),
                     Some(AccountState::AskedFirst(at)) if *at + FIRST_ALONE > Instant::now() => {
                         *at + FIRST_ALONE
                     }

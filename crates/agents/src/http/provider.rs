@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::SpeechDelta;
 use crate::http::accounts::Accounts;
-use crate::http::breaker::{BreakerPolicy, Breakers};
+use crate::http::breaker::{BreakerKey, BreakerPolicy, Breakers};
 use crate::http::retry::{RetryPolicy, asked_wait};
 use crate::http::silence::RunawayWatch;
 use crate::http::tls::{self, BuiltClient, CertificateFault};
@@ -160,6 +160,7 @@ impl Http {
             let trouble = (dialect.complaint)(status.as_u16(), &body);
             return Err(TryError { wait: wait.or(trouble.wait), ..trouble });
         }
+        self.accounts.answers(&BreakerKey::of(target));
         self.listen((response, timeouts), (dialect.decoder)(), hear, named).await
     }
 

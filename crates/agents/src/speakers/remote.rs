@@ -4,7 +4,6 @@
 
 mod attempts;
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -236,14 +235,12 @@ impl Remote {
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<(), Failure> {
-        if self.target.key.is_some() {
-            let entered = tokio::select! {
-                biased;
-                () = cancel.cancelled() => return Err(cancelled(course.requests)),
-                entered = self.http.accounts.enter(&self.line) => entered,
-            };
-            entered.map_err(|refusal| self.failed(*refusal, course))?;
-        }
+        let entered = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(cancelled(course.requests)),
+            entered = self.http.accounts.enter(&self.line, self.target.key.is_some()) => entered,
+        };
+        entered.map_err(|refusal| self.failed(*refusal, course))?;
         let mut told = false;
         loop {
             let BreakerPermit::Wait(wait) = self.http.breakers.leave(&self.line) else {
@@ -304,12 +301,8 @@ impl Remote {
             }
         };
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, asked);
-        let answers = AtomicBool::new(false);
         let hear = |delta: SpeechDelta| {
             patience.heard();
-            if !answers.swap(true, Ordering::Relaxed) {
-                self.http.accounts.answers(&self.line);
-            }
             watch.delta(&ask.id, delta);
         };
         let keeps = self.target.keeps(manners);

@@ -10,7 +10,7 @@ use crate::reading::{self, AnswerTexts, RepairChance};
 
 /// The most of a working that its record is made from.
 const WORKING_TOKENS: usize = 6000;
-/// How much of its end a request for missing fields shows, and one for the
+/// The part of its end that a request for missing fields shows, and one for the
 /// confidence alone.
 const END_TOKENS: usize = 400;
 const SHORT_END_TOKENS: usize = 150;

@@ -122,9 +122,10 @@ fn seat_right(
     }
     let decided = verdict.card.kind.is_decision() && verdict.card.kind != CardKind::Estimated;
     let leads = weighing.answers.first().is_some_and(|leading| leading.answer == held.answer);
-    match decided && leads {
-        true => Correctness { share: post.decision_accuracy, told: 1.0 },
-        false => UNJUDGED,
+    if decided && leads {
+        Correctness { share: post.decision_accuracy, told: 1.0 }
+    } else {
+        UNJUDGED
     }
 }
 

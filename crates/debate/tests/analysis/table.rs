@@ -283,9 +283,10 @@ impl Table {
             seats: seats.to_vec(),
             summary: String::new(),
         };
-        let clusters = match similarity >= 0.8 - 1e-9 {
-            true => vec![cluster(&everyone)],
-            false => everyone.chunks(1).map(cluster).collect(),
+        let clusters = if similarity >= 0.8 - 1e-9 {
+            vec![cluster(&everyone)]
+        } else {
+            everyone.chunks(1).map(cluster).collect()
         };
         ClerkConsensus { propositions, clusters, ..ClerkConsensus::default() }
     }

@@ -175,11 +175,12 @@ fn clerks_table(shown: &str, rows: [&str; 5]) -> Value {
         json!({"id": format!("P{}", at + 1), "text": format!("Point {at} holds"), "stands": stands})
     };
     let one = rows.iter().filter(|row| **row == "+++").count() >= 4;
-    let clusters = match one {
-        true => json!([{"theme": "one", "participants": [1, 2, 3], "summary": "one"}]),
-        false => json!([1, 2, 3].map(|number| json!({
+    let clusters = if one {
+        json!([{"theme": "one", "participants": [1, 2, 3], "summary": "one"}])
+    } else {
+        json!([1, 2, 3].map(|number| json!({
             "theme": format!("view {number}"), "participants": [number], "summary": "own",
-        }))),
+        })))
     };
     json!({
         "propositions": rows.iter().enumerate().map(proposition).collect::<Vec<Value>>(),

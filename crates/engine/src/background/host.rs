@@ -21,10 +21,12 @@ use crate::config::Config;
 use crate::error::EngineError;
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
 use crate::sessions::resume::{self, OtherSpeakers};
-use crate::sessions::start::{self, OpenedDebate, PreparedDebate};
+use crate::sessions::start::OpenedDebate;
 use crate::sessions::{list, synthesise};
 use crate::table::money;
+use crate::table::notice::TableNotice;
 use crate::table::order::Order;
+use crate::table::prepare::{PreparedDebate, prepare};
 
 pub use super::client_seat::{ClientAsk, ClientSeat};
 pub use super::progress::{DebatePhase, DebateProgress};
@@ -97,7 +99,7 @@ pub enum RunsWhere {
 pub struct HostedDebate {
     pub id: String,
     /// Notices about the table that a person must see.
-    pub notices: Vec<String>,
+    pub notices: Vec<TableNotice>,
     pub joined: StartOrigin,
 }
 
@@ -180,7 +182,7 @@ impl Host {
 
     /// Makes all checks that come before a debate is written.
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
-        start::prepare(self.config(), order).await
+        prepare(self.config(), order).await
     }
 
     /// Stores a prepared debate and runs it.
@@ -342,10 +344,7 @@ impl Host {
                 Some(Ok(synthesis)) => Ok(Some(synthesis.clone())),
                 // All callers that waited for the same synthesis get the same
                 // error.
-                Some(Err(trouble)) if trouble.is_input() => {
-                    Err(EngineError::input(trouble.to_string()))
-                }
-                Some(Err(trouble)) => Err(EngineError::Clerk { why: trouble.to_string() }),
+                Some(Err(trouble)) => Err(EngineError::clone(trouble)),
                 None => Ok(None),
             },
         }

@@ -8,7 +8,7 @@ use agents::agent_spec::CLIENT_PROVIDER;
 use tokio::time::{Instant, sleep};
 
 use crate::background::host::{ClientSeat, Host};
-use crate::error::EngineError;
+use crate::error::{At, EngineError, Problem, Refusal};
 use crate::run::{self, LEASE_MS, LeftDebates};
 
 /// The debates that a server goes on with when it starts.
@@ -34,9 +34,8 @@ impl ServerResume {
         let Some(word) = setting else { return Ok(ServerResume::Own) };
         let found = WORDS.iter().find(|(known, _)| *known == word).map(|(_, resume)| *resume);
         found.ok_or_else(|| {
-            EngineError::input(format!(
-                "config file: server.resume: {word:?} is unknown; allowed: own, all, ask"
-            ))
+            let problem = Problem::unknown(word, &WORDS.map(|(known, _)| known));
+            Refusal::new(At::ConfigKey("server.resume".into()), problem).given(word).into()
         })
     }
 }

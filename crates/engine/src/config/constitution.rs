@@ -9,13 +9,14 @@ use serde::Deserialize;
 
 use crate::bounded_file::{self, FileFault};
 use crate::config::ConfigError;
+use crate::error::Refusal;
 
 pub const FILE: &str = "roundtable.constitution.yaml";
 /// No constitution is this large.
 const LARGEST: u64 = 64 * 1024;
 
 /// `None` means that the constitution does not say.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Constitution {
     /// True: debates are decided by evidence, and no other algorithm is allowed.
@@ -28,7 +29,7 @@ pub struct Constitution {
     /// The reason why the file in the working folder cannot be followed, and so no
     /// debate can be held there.
     #[serde(skip)]
-    pub folder_fault: Option<String>,
+    pub folder_fault: Option<Refusal>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -54,7 +55,7 @@ impl Constitution {
         }
         Ok(match read(&here) {
             Ok(found) => own.tightened(&found.unwrap_or_default()),
-            Err(fault) => Constitution { folder_fault: Some(fault.to_string()), ..own },
+            Err(fault) => Constitution { folder_fault: fault.refusals().pop(), ..own },
         })
     }
 

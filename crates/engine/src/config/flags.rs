@@ -7,6 +7,7 @@ use debate::model::{Flags, ParallelLevel, ToolLevel};
 use serde_json::Value;
 
 use crate::config::{ConfigError, Environment, ValueSource};
+use crate::error::{At, Problem, Refusal, SettingName};
 
 /// One settable flag.
 pub struct FlagRow {
@@ -158,13 +159,10 @@ pub fn resolve(
         match (value, merged.pointer_mut(&pointer)) {
             (Some(value), Some(place)) => *place = value,
             _ => {
+                let problem = Problem::malformed(row.kind.allowed());
                 // In a file the value may be a key that belongs elsewhere.
-                let given = match source {
-                    ValueSource::File => "the value".into(),
-                    _ => format!("{text:?}"),
-                };
-                let (name, allowed) = (source.naming(row.key), row.kind.allowed());
-                faults.push(format!("{name}: {given} cannot be read; allowed: {allowed}"));
+                let given = Some(text).filter(|_| source != ValueSource::File);
+                faults.push(Refusal { given, ..Refusal::new(source.at(row.key), problem) });
             }
         }
         sources.insert(row.key, source);
@@ -172,8 +170,10 @@ pub fn resolve(
     if !faults.is_empty() {
         return Err(ConfigError::Values(faults));
     }
-    let flags = serde_json::from_value(merged)
-        .map_err(|error| ConfigError::Values(vec![format!("flags: {error}")]))?;
+    let flags = serde_json::from_value(merged).map_err(|error| {
+        let problem = Problem::Failed { why: error.to_string() };
+        ConfigError::Values(vec![Refusal::new(At::Setting(SettingName::Flag), problem)])
+    })?;
     Ok(ResolvedFlags { flags, sources })
 }
 
@@ -184,7 +184,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn unknown_keys(file: &Value, overrides: &[(String, String)]) -> Vec<String> {
+fn unknown_keys(file: &Value, overrides: &[(String, String)]) -> Vec<Refusal> {
     let groups = file.as_object().into_iter().flatten();
     let in_file = groups.flat_map(|(group, fields)| {
         let fields = fields.as_object().into_iter().flatten();
@@ -192,15 +192,12 @@ fn unknown_keys(file: &Value, overrides: &[(String, String)]) -> Vec<String> {
     });
     in_file
         .filter(|key| key != "sequentialParallelization.modes")
-        .map(|key| (key, "the config file's [flags]"))
-        .chain(overrides.iter().map(|(key, _)| (key.clone(), "this debate's flags")))
-        .filter(|(key, _)| !ROWS.iter().any(|row| row.key == key))
-        .map(|(key, place)| {
+        .map(|key| (At::ConfigKey("flags".into()), key))
+        .chain(overrides.iter().map(|(key, _)| (At::Setting(SettingName::Flag), key.clone())))
+        .filter(|(_, key)| !ROWS.iter().any(|row| row.key == key))
+        .map(|(at, key)| {
             let known: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
-            format!(
-                "{place}: there is no flag {key:?}; {}",
-                crate::config::did_you_mean(&key, &known)
-            )
+            Refusal::new(at, Problem::unknown(&key, &known)).given(key)
         })
         .collect()
 }

@@ -12,8 +12,8 @@ use crate::clock;
 use crate::config::{Config, ConfigError};
 use crate::machine::{found, settings};
 use crate::run;
-use crate::table::order::{self, Order};
-use crate::table::seats;
+use crate::table::order::Order;
+use crate::table::{brief, seats};
 
 /// Debates are small; this is enough for the database, its log and a backup.
 const ENOUGH_DISK: u64 = 200 * 1024 * 1024;
@@ -116,7 +116,7 @@ fn templates(config: &Config) -> Vec<DoctorFinding> {
     }
     let folder = config.paths.words.display();
     let order = Order { agents: vec!["example".into()], ..Order::default() };
-    let opened = order::brief(config, &order, "a topic".into()).and_then(|mut brief| {
+    let opened = brief::brief(config, &order, "a topic".into()).and_then(|mut brief| {
         brief.agents = agents::scripted::example::agents();
         Ok(debate::Debate::open(brief)?)
     });

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::bounded_file::{self, FileFault};
 use crate::clock;
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{EngineError, FileKind, FileProblem, Refusal, Remedy};
 
 /// No token is this long.
 const LARGEST: u64 = 4096;
@@ -20,12 +20,9 @@ pub fn token(config: &Config) -> Result<String, EngineError> {
         return Ok(given.trim().to_owned());
     }
     let path = &config.paths.server_token;
-    let cannot = |why: &dyn std::fmt::Display| {
-        EngineError::input(format!(
-            "the token in {} cannot be used: {why}. Set ROUNDTABLE_TOKEN instead, or remove the \
-             file to have another one made",
-            path.display()
-        ))
+    let cannot = |why: &dyn std::fmt::Display| -> EngineError {
+        let problem = FileProblem::Broken { what: FileKind::Token, why: why.to_string() };
+        Refusal::file(path, problem).help(Remedy::SetTokenOrRemove).into()
     };
     match bounded_file::read_text(path, LARGEST) {
         Ok(kept) => {

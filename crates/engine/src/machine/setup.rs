@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::config::Config;
+use crate::error::{At, EngineError, FileProblem, Problem, Refusal, Remedy, SettingName};
 use crate::machine::server_token;
 
 pub use clients::{CLIENTS, ClientRow};
@@ -72,8 +72,7 @@ pub enum ClientFileFormat {
 pub fn client(name: &str) -> Result<&'static ClientRow, EngineError> {
     CLIENTS.iter().find(|client| client.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let known: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
-        let hint = config::did_you_mean(name, &known);
-        EngineError::input(format!("there is no client {name:?}; {hint}"))
+        Refusal::new(At::Client(name.into()), Problem::unknown(name, &known)).given(name).into()
     })
 }
 
@@ -86,23 +85,21 @@ pub fn plan(
 ) -> Result<ClientFileChange, EngineError> {
     let path = match scope {
         SetupScope::User => (client.user_file)(&config.environment).ok_or_else(|| {
-            EngineError::input(format!(
-                "no home directory was found, so {} has no config",
-                client.title
-            ))
+            let problem = Problem::File(FileProblem::NoHome);
+            Refusal::new(At::Client(client.title.into()), problem)
         })?,
         SetupScope::Project => PathBuf::from(client.project_file.ok_or_else(|| {
-            EngineError::input(format!(
-                "{} has no config per project; leave --project out",
-                client.title
-            ))
+            let problem = Problem::File(FileProblem::NoProjectFile);
+            let remedy = Remedy::LeaveOut { settings: vec![SettingName::ClientProject] };
+            Refusal::new(At::Client(client.title.into()), problem).help(remedy)
         })?),
     };
     let before = match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => {
-            return Err(EngineError::input(format!("cannot read {}: {error}", path.display())));
+            let problem = FileProblem::Unreadable { why: error.to_string() };
+            return Err(Refusal::file(path, problem).into());
         }
     };
     let (entry, is_secret) = entry(config, client, (scope, reach), wish)?;
@@ -112,12 +109,8 @@ pub fn plan(
         wish => edit(client.shape, text, wish, &entry),
     };
     let after = after.map_err(|why| {
-        EngineError::input(format!(
-            "{} cannot be changed safely: {why}. Nothing was written; add this by hand under {:?}: {}",
-            path.display(),
-            client.shape.key(),
-            without_tokens(&serde_json::json!({ NAME: entry }).to_string()),
-        ))
+        let entry = without_tokens(&serde_json::json!({ NAME: entry }).to_string());
+        Refusal::file(&path, FileProblem::Unchangeable { why, key: client.shape.key(), entry })
     })?;
     Ok(ClientFileChange { path, before, after, is_secret })
 }
@@ -137,16 +130,14 @@ fn entry(
         return Ok((Value::Null, false));
     }
     let Some(http_entry) = client.http_entry else {
-        return Err(EngineError::input(format!(
-            "{} takes no server over HTTP from its config file; leave --http out",
-            client.title
-        )));
+        let problem = Problem::File(FileProblem::NoHttpEntry);
+        let remedy = Remedy::LeaveOut { settings: vec![SettingName::ClientHttp] };
+        return Err(Refusal::new(At::Client(client.title.into()), problem).help(remedy).into());
     };
     if scope == SetupScope::Project {
-        return Err(EngineError::input(
-            "the token does not belong into a project's file, which others may read; leave \
-             --project out",
-        ));
+        let problem = Problem::File(FileProblem::TokenInProject);
+        let remedy = Remedy::LeaveOut { settings: vec![SettingName::ClientProject] };
+        return Err(Refusal::new(At::Order, problem).help(remedy).into());
     }
     let token = server_token::token(config)?;
     Ok((http_entry(url, &format!("Bearer {token}")), true))
@@ -193,7 +184,7 @@ fn edit(
 pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineError> {
     let ClientFileChange { path, before, after, is_secret } = change;
     let cannot = |what: &Path, error: std::io::Error| {
-        EngineError::input(format!("cannot write {}: {error}", what.display()))
+        Refusal::file(what, FileProblem::Unwritable { why: error.to_string() })
     };
     let kept = before.is_some().then(|| beside(path, "before-roundtable"));
     if let Some(kept) = &kept {

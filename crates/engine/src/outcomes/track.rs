@@ -10,8 +10,11 @@ use serde::{Deserialize, Serialize};
 use store::{NewOutcome, OutcomeRecord, Store, StoreError, StoredOutcome};
 
 use crate::clock;
-use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::config::Config;
+use crate::error::{
+    AfterDebate, At, EngineError, LengthUnit, Problem, Refusal, Remedy, SessionProblem,
+    SettingName, existing, refuse_all,
+};
 use crate::sessions::list;
 
 const MOST_TEXT: usize = 2_000;
@@ -137,23 +140,15 @@ pub fn judged(books: &BTreeMap<String, OutcomeBook>) -> Vec<JudgedDebate> {
 
 /// Returns the debate whose id begins with `id`, if it is finished.
 pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineError> {
-    let store = match Store::open_existing(&config.paths.database).await {
-        Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(format!(
-                "there is no debate {id:?}: none has been held yet"
-            )));
-        }
-        other => other?,
-    };
+    let store = existing(Store::open_existing(&config.paths.database).await, id)?;
     let (id, log) = list::log(&store, id).await?;
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
     let status = &debate.room().status;
     if !matches!(status, Status::Completed { .. }) {
-        return Err(EngineError::input(format!(
-            "debate {id} is {}: only a debate that is completed has an outcome; go on with it by \
-             `roundtable sessions resume {id}`",
-            status.word()
-        )));
+        let (status, wanted) = (status.clone(), AfterDebate::Outcome);
+        return Err(Refusal::session(&id, SessionProblem::NotFinished { status, wanted })
+            .help(Remedy::Resume { id })
+            .into());
     }
     let mut books = gathered(store.outcomes(Some(&id)).await?);
     let book = books
@@ -207,67 +202,76 @@ fn checked(form: &EntryForm) -> Result<Vec<OutcomeRecord>, EngineError> {
             Err(fault) => faults.push(fault),
         }
     }
-    if faults.is_empty() { Ok(records) } else { Err(EngineError::Input(faults)) }
+    refuse_all(faults)?;
+    Ok(records)
 }
 
+/// The form of a day.
+const A_DAY: &str = "a day such as 2026-11-15";
 /// The word that removes the date.
 const NEVER: &str = "never";
 
 /// Parses a date in the future, or `never`.
-pub fn ask_on(text: &str) -> Result<Option<Day>, String> {
+pub fn ask_on(text: &str) -> Result<Option<Day>, Refusal> {
     if text.trim().eq_ignore_ascii_case(NEVER) {
         return Ok(None);
     }
-    let day: Day = text.parse().map_err(|error| format!("ask-on: {error}, or {NEVER}"))?;
-    if day >= today() {
-        Ok(Some(day))
-    } else {
-        Err(format!("ask-on: {day} is past; name today or a later day"))
+    let refused = |problem| Refusal::setting(SettingName::AskOn, text.trim(), problem);
+    let day: Day =
+        text.parse().map_err(|_| refused(Problem::malformed(A_DAY)).help(Remedy::OrNever))?;
+    if day < today() {
+        return Err(refused(Problem::out_of_range("today or a later day")));
     }
+    Ok(Some(day))
 }
 
 /// Parses a date up to today; the default is today.
-pub fn past_day(text: Option<&str>) -> Result<Day, String> {
+pub fn past_day(text: Option<&str>) -> Result<Day, Refusal> {
     let Some(text) = text else { return Ok(today()) };
-    let day: Day = text.parse().map_err(|error| format!("on: {error}"))?;
-    if day <= today() {
-        Ok(day)
-    } else {
-        Err(format!("on: {day} is still to come; name today or an earlier day"))
+    let refused = |problem| Refusal::setting(SettingName::OnDay, text.trim(), problem);
+    let day: Day = text.parse().map_err(|_| refused(Problem::malformed(A_DAY)))?;
+    if day > today() {
+        return Err(refused(Problem::out_of_range("today or an earlier day")));
     }
+    Ok(day)
 }
 
-fn entry(form: &EntryForm, faults: &mut Vec<String>) -> Option<ProgressEntry> {
+fn entry(form: &EntryForm, faults: &mut Vec<Refusal>) -> Option<ProgressEntry> {
     let on = past_day(form.on.as_deref()).map_err(|fault| faults.push(fault)).ok();
     let words: Vec<&str> = ProgressStatus::ALL.iter().map(|status| status.word()).collect();
     let status = match &form.status {
         Some(word) => ProgressStatus::find(word).or_else(|| {
-            let hint = config::did_you_mean(word, &words);
-            faults.push(format!("status: {word:?} is unknown; {hint}"));
+            let problem = Problem::unknown(word, &words);
+            faults.push(Refusal::setting(SettingName::OutcomeStatus, word, problem));
             None
         }),
         None => {
-            faults.push(format!("status is missing; there are: {}", words.join(", ")));
+            let problem = Problem::Missing { expected: format!("one of {}", words.join(", ")) };
+            faults.push(Refusal::new(At::Setting(SettingName::OutcomeStatus), problem));
             None
         }
     };
     if form.event.trim().is_empty() {
-        faults.push("event is missing; say in a few words what happened".into());
+        let problem = Problem::Missing { expected: "what happened, in a few words".into() };
+        faults.push(Refusal::new(At::Setting(SettingName::Event), problem));
     }
     let texts = [
-        ("event", &form.event),
-        ("note", &form.note),
-        ("impact", &form.impact),
-        ("time-cost", &form.time_cost),
+        (SettingName::Event, &form.event),
+        (SettingName::Note, &form.note),
+        (SettingName::Impact, &form.impact),
+        (SettingName::TimeCost, &form.time_cost),
     ];
     for (name, text) in texts {
-        let length = text.chars().count();
-        if length > MOST_TEXT {
-            faults.push(format!("{name} has {length} characters; allowed: at most {MOST_TEXT}"));
+        let found = text.chars().count();
+        if found > MOST_TEXT {
+            let allowed = format!("at most {MOST_TEXT}");
+            let problem = Problem::Length { found, unit: LengthUnit::Characters, allowed };
+            faults.push(Refusal::new(At::Setting(name), problem));
         }
     }
     if let Some(surprise) = form.surprise.filter(|share| !(0.0..=1.0).contains(share)) {
-        faults.push(format!("surprise: {surprise} is not allowed; allowed: 0 to 1"));
+        let problem = Problem::out_of_range("0 to 1");
+        faults.push(Refusal::setting(SettingName::Surprise, surprise.to_string(), problem));
     }
     let plain = |text: &str| text.trim().to_owned();
     Some(ProgressEntry {
@@ -299,9 +303,7 @@ pub async fn undo(
 ) -> Result<UndoneEntry, EngineError> {
     let store = match Store::open_existing(&config.paths.database).await {
         Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(
-                "nothing was noted yet, so there is nothing to take back",
-            ));
+            return Err(Refusal::session(id, SessionProblem::NothingNoted).into());
         }
         other => other?,
     };
@@ -324,13 +326,14 @@ pub async fn undo(
         None => counting.iter().max_by_key(|one| one.number),
     };
     let Some(found) = found else {
-        let all: Vec<String> =
-            counting.iter().map(|one| format!("{} ({})", one.number, one.record.word())).collect();
-        return Err(EngineError::input(if all.is_empty() {
-            format!("nothing is noted about debate {id} that counts")
+        let counting: Vec<(u64, &'static str)> =
+            counting.iter().map(|one| (one.number, one.record.word())).collect();
+        let problem = if counting.is_empty() {
+            SessionProblem::NothingNoted
         } else {
-            format!("there is no such record; these count: {}", all.join(", "))
-        }));
+            SessionProblem::NoSuchRecord { counting }
+        };
+        return Err(Refusal::session(&id, problem).into());
     };
     let (number, what) = (found.number, found.record.word());
     let after = own.iter().map(|one| one.number).max().unwrap_or(0);

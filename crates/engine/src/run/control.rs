@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use debate::model::{Event, Input, PauseReason};
-use debate::{Debate, LifecycleCommand};
+use debate::{Debate, LifecycleCommand, RefusedCommand};
 use store::{CommandFate, Lease, Store, StoreError};
 use tokio::time::Instant;
 
@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Interval at which the sender checks whether the runner is still alive.
 const RETRY: Duration = Duration::from_millis(500);
 /// A live runner answers well within this time.
-const PATIENCE: Duration = Duration::from_secs(15);
+pub const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The process that carried out a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,11 +31,12 @@ pub enum CommandResult {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
+    #[error("refused: {0:?}")]
+    Refused(Box<RefusedCommand>),
+    /// By a process of another version, in its words.
     #[error("{0}")]
-    Refused(String),
-    #[error(
-        "the process that runs this debate has not answered for 15 s; it will obey when it can"
-    )]
+    RefusedByOther(String),
+    #[error("the process that runs this debate has not answered")]
     NoAnswer,
     #[error(transparent)]
     Run(#[from] RunError),
@@ -75,7 +76,7 @@ pub async fn control(
     while started.elapsed() < PATIENCE {
         match store.fate(id, number).await? {
             CommandFate::Obeyed => return Ok(here),
-            CommandFate::Refused(why) => return Err(ControlError::Refused(why)),
+            CommandFate::Refused(why) => return Err(read_refusal(why)),
             CommandFate::Waiting => {}
         }
         if Instant::now() >= next_try {
@@ -94,6 +95,18 @@ pub async fn control(
         tokio::time::sleep(LOOK).await;
     }
     Err(ControlError::NoAnswer)
+}
+
+/// A refusal as the mailbox keeps it for the process that sent the command.
+pub(super) fn written(refused: &RefusedCommand) -> String {
+    serde_json::to_string(refused).unwrap_or_default()
+}
+
+fn read_refusal(why: String) -> ControlError {
+    match serde_json::from_str(&why) {
+        Ok(refused) => ControlError::Refused(Box::new(refused)),
+        Err(_) => ControlError::RefusedByOther(why),
+    }
 }
 
 /// Makes sure that no process runs a debate. A dead runner's lease is taken over; a
@@ -139,7 +152,7 @@ pub(super) async fn obey_all(store: &Store, claim: &Lease) -> Result<(), RunErro
                 let at = clock::now_ms();
                 seq = store.append_handled(claim, seq, at, &events, sent.number).await?;
             }
-            Err(refused) => store.refuse(claim, sent.number, &refused.to_string()).await?,
+            Err(refused) => store.refuse(claim, sent.number, &written(&refused)).await?,
         }
     }
     Ok(())

@@ -61,23 +61,19 @@ async fn ask(
     let announced = debate.hear(Input::Sending(vec![Intent { ask: ask.id, reserved }]));
     seq = store.append_reserving(claim, seq, clock::now_ms(), &announced, alone.caps).await?;
     let watch = OneReservation::of(reserved);
-    let heard = match waited_for(store, claim, alone, &ask, &watch).await? {
-        Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
-        Err(failure) => Input::Failed { ask: ask.id, failure },
-    };
-    let events = debate.hear(heard);
+    let events = debate.hear(answer(store, claim, alone, &ask, &watch).await?);
     store.append(claim, seq, clock::now_ms(), &events).await?;
     Ok(events)
 }
 
-/// Waits for the answer and renews the lease meanwhile.
-async fn waited_for(
+/// Waits for the answer, or the failure, and renews the lease meanwhile.
+async fn answer(
     store: &Store,
     claim: &Lease,
     alone: &SingleCall,
     ask: &Ask,
     watch: &dyn Watch,
-) -> Result<Result<debate::model::Reply, debate::model::Failure>, RunError> {
+) -> Result<Input, RunError> {
     let answer = alone.speaker.speak(ask, watch, CancellationToken::new());
     tokio::pin!(answer);
     let mut renew = interval(RENEW);
@@ -85,7 +81,10 @@ async fn waited_for(
     loop {
         tokio::select! {
             biased;
-            answer = &mut answer => return Ok(answer),
+            answer = &mut answer => return Ok(match answer {
+                Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
+                Err(failure) => Input::Failed { ask: ask.id, failure },
+            }),
             _ = renew.tick() => store.renew_run(claim, lease::term(LEASE_MS)).await?,
         }
     }

@@ -2,11 +2,13 @@
 //! the focus, and deleting it.
 
 use debate::model::Status;
-use store::{DebateCommand, ListedDebate, Store, StoreError};
+use store::{DebateCommand, ListedDebate, Store};
 
 use crate::clock;
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{
+    At, EngineError, LengthUnit, Problem, Refusal, SessionProblem, SettingName, existing,
+};
 use crate::run::{self, CommandResult, ControlError};
 
 /// The longest remark or focus question, in characters.
@@ -28,9 +30,9 @@ pub async fn control(
     if let DebateCommand::Remark(text) | DebateCommand::Focus(text) = &command {
         let length = text.trim().chars().count();
         if length == 0 || length > LONGEST_REMARK {
-            return Err(EngineError::input(format!(
-                "the text has {length} characters; allowed: 1 to 10,000"
-            )));
+            let allowed = "1 to 10,000".into();
+            let problem = Problem::Length { found: length, unit: LengthUnit::Characters, allowed };
+            return Err(Refusal::new(At::Setting(SettingName::Remark), problem).into());
         }
     }
     let store = open(config, id).await?;
@@ -61,12 +63,7 @@ pub async fn delete(config: &Config, id: &str) -> Result<String, EngineError> {
 }
 
 async fn open(config: &Config, id: &str) -> Result<Store, EngineError> {
-    match Store::open_existing(&config.paths.database).await {
-        Err(StoreError::Missing { .. }) => {
-            Err(EngineError::input(format!("there is no debate {id:?}: none has been held yet")))
-        }
-        other => Ok(other?),
-    }
+    existing(Store::open_existing(&config.paths.database).await, id)
 }
 
 impl ControlResult {
@@ -78,9 +75,13 @@ impl ControlResult {
 
 impl From<ControlError> for EngineError {
     fn from(error: ControlError) -> EngineError {
+        let order = |problem| Refusal::new(At::Order, Problem::Session(problem)).into();
         match error {
-            ControlError::Refused(why) => EngineError::input(why),
-            ControlError::NoAnswer => EngineError::input(error.to_string()),
+            ControlError::Refused(refused) => EngineError::from(*refused),
+            ControlError::RefusedByOther(why) => order(SessionProblem::RunnerRefused { why }),
+            ControlError::NoAnswer => {
+                order(SessionProblem::RunnerSilent { seconds: run::PATIENCE.as_secs() })
+            }
             ControlError::Run(error) => error.into(),
         }
     }

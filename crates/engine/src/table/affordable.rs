@@ -10,9 +10,10 @@ use store::{Store, StoreError};
 
 use crate::clock;
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{At, BudgetProblem, DebateCosts, EngineError, Problem, Refusal, SettingName};
 use crate::run::Pricing;
 use crate::table::money;
+use crate::table::notice::TableNotice;
 
 /// The expected cost of a debate. Calls of unknown price are not included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -83,53 +84,38 @@ pub async fn check(
     config: &Config,
     debate: &Debate,
     outside: &Outside,
-) -> Result<Option<String>, EngineError> {
+) -> Result<Option<TableNotice>, EngineError> {
     let brief = &debate.room().brief;
     let caps = money::caps(config, brief)?;
     if caps.debate.is_none() && caps.day.is_none() {
         return Ok(None);
     }
     let unpriced = unpriced(config, debate, outside, caps.allow_unpriced);
-    if let Some(name) = unpriced.first().filter(|_| !caps.allow_unpriced) {
-        return Err(EngineError::input(format!(
-            "budget: the price of {} is not known, so no budget could be kept. Set [prices.{name:?}] \
-             or `allow_unpriced = true` in the config file",
-            unpriced.join(", ")
-        )));
+    if !unpriced.is_empty() && !caps.allow_unpriced {
+        return Err(refused(BudgetProblem::Unpriced { agents: unpriced }));
     }
     let cost = estimate(debate, outside);
     if let Some(cap) = caps.debate.filter(|cap| cost.first > *cap) {
-        return Err(EngineError::input(format!(
-            "--budget: {cap} is too little: the first calls may cost up to {}. The whole debate \
-             typically costs about {} and at most {}. Allow at least {}, or seat cheaper agents",
-            cost.first,
-            cost.typical,
-            cost.worst,
-            rounded_up(cost.first)
-        )));
+        return Err(refused(BudgetProblem::Debate { cap, costs: costs(&cost, cost.first) }));
     }
-    let notice = unpriced.first().map(|name| {
-        format!(
-            "The price of {} is not known, so no budget counts it. Set [prices.{name:?}] in the \
-             config file, or `allow_unpriced = true` to silence this.",
-            unpriced.join(", ")
-        )
-    });
+    let notice = (!unpriced.is_empty()).then_some(TableNotice::Unpriced { agents: unpriced });
     let Some(day) = caps.day.filter(|_| cost.first > MicroUsd::ZERO) else { return Ok(notice) };
     let spent = spent_today(config).await?;
     if spent + cost.first > day {
         let left = MicroUsd(day.0.saturating_sub(spent.0));
-        return Err(EngineError::input(format!(
-            "daily_budget: {left} of {day} is left today (UTC), and the first calls may cost up to \
-             {}. The whole debate typically costs about {} and at most {}. Set daily_budget to at \
-             least {} in the config file, or wait until tomorrow",
-            cost.first,
-            cost.typical,
-            cost.worst,
-            rounded_up(spent + cost.first)
-        )));
+        let costs = costs(&cost, spent + cost.first);
+        return Err(refused(BudgetProblem::Day { left, day, costs }));
     }
     Ok(notice)
+}
+
+fn refused(problem: BudgetProblem) -> EngineError {
+    Refusal::new(At::Setting(SettingName::Budget), Problem::Budget(problem)).into()
+}
+
+fn costs(estimate: &CostEstimate, least: MicroUsd) -> DebateCosts {
+    let CostEstimate { first, worst, typical } = *estimate;
+    DebateCosts { first, typical, worst, least: rounded_up(least) }
 }
 
 /// An amount that can be set as a budget: in cents, and not below the amount.

@@ -25,7 +25,7 @@ pub fn seat(
         Some(word) if word.eq_ignore_ascii_case(NONE) => Ok(None),
         Some(spec) => agent_spec::parse(spec, Tier::Light, &outside.settings)
             .map(|agent| Some(Agent { name: NAME.into(), ..agent }))
-            .map_err(|error| EngineError::input(format!("clerk: {error}"))),
+            .map_err(EngineError::from),
         None => Ok(chosen(outside, debaters)),
     }
 }

@@ -13,7 +13,7 @@ use debate::model::{Brief, MicroUsd};
 use store::{SpendingCaps, Store};
 
 use crate::config::{Config, FileConfig};
-use crate::error::EngineError;
+use crate::error::{At, EngineError, Problem, Refusal, SettingName, refuse_all};
 use crate::run::{FailPoints, Mailbox, OwnPrices, PriceTable, Pricing, Runner, Throttle, Watchers};
 use crate::table::order::Order;
 use crate::table::seats::Table;
@@ -23,14 +23,13 @@ use crate::table::tools;
 pub const USUAL_DAILY_USD: f64 = 50.0;
 
 /// Parses an amount in dollars; zero means no limit.
-pub fn amount(name: &str, text: &str, faults: &mut Vec<String>) -> Option<MicroUsd> {
+pub fn amount(at: At, text: &str, faults: &mut Vec<Refusal>) -> Option<MicroUsd> {
     let usd = text.trim().trim_start_matches('$').parse::<f64>();
     match usd.ok().filter(|usd| usd.is_finite() && *usd >= 0.0) {
         Some(usd) => Some(MicroUsd::from_usd(usd)).filter(|amount| *amount > MicroUsd::ZERO),
         None => {
-            faults.push(format!(
-                "{name}: {text:?} is not an amount in USD; allowed: 0 (none) or more"
-            ));
+            let problem = Problem::malformed("an amount in USD, 0 (none) or more");
+            faults.push(Refusal::new(at, problem).given(text));
             None
         }
     }
@@ -38,15 +37,17 @@ pub fn amount(name: &str, text: &str, faults: &mut Vec<String>) -> Option<MicroU
 
 /// Returns the limit of one debate: the order's, else the config file's. A caller
 /// from elsewhere may lower the config file's limit, never lift it.
-pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<String>) -> Option<MicroUsd> {
-    let own = file.budget.and_then(|usd| amount(FILE_BUDGET, &usd.to_string(), faults));
+pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<Refusal>) -> Option<MicroUsd> {
+    let own = file.budget.and_then(|usd| amount(file_budget(), &usd.to_string(), faults));
     let Some(text) = &order.budget else { return own };
-    let wanted = amount("--budget", text, faults);
+    let wanted = amount(At::Setting(SettingName::Budget), text, faults);
     if order.caller.is_remote { lower(wanted, own) } else { wanted }
 }
 
-/// The name of the config file's limit in messages.
-const FILE_BUDGET: &str = "config file: budget";
+/// The place of the config file's limit.
+fn file_budget() -> At {
+    At::ConfigKey("budget".into())
+}
 
 /// Returns the lower of two limits; `None` is no limit.
 pub fn lower(one: Option<MicroUsd>, other: Option<MicroUsd>) -> Option<MicroUsd> {
@@ -56,7 +57,7 @@ pub fn lower(one: Option<MicroUsd>, other: Option<MicroUsd>) -> Option<MicroUsd>
 /// Returns the limit of the config file, which no caller from elsewhere may lift.
 pub fn ceiling(config: &Config) -> Option<MicroUsd> {
     let usd = config.file.budget?;
-    amount(FILE_BUDGET, &usd.to_string(), &mut Vec::new())
+    amount(file_budget(), &usd.to_string(), &mut Vec::new())
 }
 
 /// Returns the limits for a debate with this brief.
@@ -64,10 +65,8 @@ pub fn caps(config: &Config, brief: &Brief) -> Result<SpendingCaps, EngineError>
     let mut faults = Vec::new();
     let file = &config.file;
     let daily = file.daily_budget.unwrap_or(USUAL_DAILY_USD);
-    let day = amount("config file: daily_budget", &daily.to_string(), &mut faults);
-    if !faults.is_empty() {
-        return Err(EngineError::Input(faults));
-    }
+    let day = amount(At::ConfigKey("daily_budget".into()), &daily.to_string(), &mut faults);
+    refuse_all(faults)?;
     let set_by_somebody = (file.daily_budget.is_some() && day.is_some()) || brief.budget.is_some();
     let allow_unpriced = file.allow_unpriced.unwrap_or(!set_by_somebody);
     Ok(SpendingCaps { debate: brief.budget, day, allow_unpriced })
@@ -76,8 +75,10 @@ pub fn caps(config: &Config, brief: &Brief) -> Result<SpendingCaps, EngineError>
 /// Parses a new limit for a debate that is resumed.
 pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, EngineError> {
     let mut faults = Vec::new();
-    let cap = given.and_then(|text| amount("budget", text, &mut faults));
-    if faults.is_empty() { Ok(cap) } else { Err(EngineError::Input(faults)) }
+    let at = At::Setting(SettingName::Budget);
+    let cap = given.and_then(|text| amount(at, text, &mut faults));
+    refuse_all(faults)?;
+    Ok(cap)
 }
 
 /// Returns the pricing of calls, from the table and the user's own prices.
@@ -107,7 +108,7 @@ pub fn runner(
     let panel = Panel::equipped(&table.agents, table.clerk.as_ref(), &outside, toolbox.as_ref());
     Ok(Runner {
         store: store.clone(),
-        panel: panel.map_err(|error| EngineError::input(error.to_string()))?,
+        panel: panel?,
         embedder: Some(crate::table::embedder::embedder(config)?),
         watchers,
         interrupt,

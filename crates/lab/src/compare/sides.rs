@@ -63,7 +63,7 @@ fn of_scenario(run: &BenchRun, scenario: &str, name: &str) -> Result<ComparedSid
     if known.contains(&scenario) {
         Ok(side)
     } else {
-        let hint = engine::config::did_you_mean(scenario, &known);
+        let hint = engine::spelling::did_you_mean(scenario, &known);
         Err(EngineError::input(format!(
             "{}: it has no scenario {scenario:?}; {hint}",
             run.head.name

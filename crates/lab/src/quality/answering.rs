@@ -257,9 +257,12 @@ fn lacks(turn: &Turn) -> bool {
 /// first answers all of them so far. Who cannot say has no vote.
 fn votes_in<'a>(room: &'a Room, round: &'a RoundRecord) -> Vec<&'a Choice> {
     let sealed = round.kind == RoundKind::Sample;
-    let together = |other: &&RoundRecord| match sealed {
-        true => other.kind == RoundKind::Sample && other.number <= round.number,
-        false => other.number == round.number,
+    let together = |other: &&RoundRecord| {
+        if sealed {
+            other.kind == RoundKind::Sample && other.number <= round.number
+        } else {
+            other.number == round.number
+        }
     };
     let turns = room.rounds.iter().filter(together).flat_map(RoundRecord::answered);
     let votes = turns.filter(|turn| !abstains(&room.brief, turn));

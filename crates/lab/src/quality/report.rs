@@ -439,12 +439,11 @@ fn best(gains: &[Gain], by_item: &ByItem) -> String {
     };
     let items = 0..by_item.shares.len();
     let debated = items.into_iter().any(|item| by_item.share(item, Arm::Roundtable).is_some());
-    let missing = match debated {
-        true => {
-            "the debate is to be set against a vote of its cost and its own first vote, weighed: \
-             measure `plain-vote` and `first-weighed` too"
-        }
-        false => "no whole debate was measured",
+    let missing = if debated {
+        "the debate is to be set against a vote of its cost and its own first vote, weighed: \
+         measure `plain-vote` and `first-weighed` too"
+    } else {
+        "no whole debate was measured"
     };
     format!("{missing}; {against}")
 }

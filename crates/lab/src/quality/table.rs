@@ -24,6 +24,7 @@ use engine::recording;
 use engine::run::RunEnd;
 use engine::sessions::{list, start};
 use engine::table::order::Order;
+use engine::table::prepare::prepare;
 use engine::table::seats;
 
 /// As many sit at one table.
@@ -218,8 +219,7 @@ impl<'a> QualityTable<'a> {
         let mut outside = seats::outside(self.config)?;
         let (agents, clerk) = (brief.agents.clone(), brief.clerk.clone());
         outside.tape = Tape::Replaying { from, label: label.into(), pace: ReplaySpeed::AtOnce };
-        let panel = Panel::open(&agents, clerk.as_ref(), &outside)
-            .map_err(|error| EngineError::input(error.to_string()))?;
+        let panel = Panel::open(&agents, clerk.as_ref(), &outside).map_err(EngineError::from)?;
         let (debate, _) = Debate::open(brief).map_err(EngineError::from)?;
         self.in_memory(debate, panel, label, cancel).await
     }
@@ -299,7 +299,7 @@ impl<'a> QualityTable<'a> {
             _ => (Vec::new(), None),
         };
         let order = Order { agents, clerk, ..self.order(asked, DebateKind::First) };
-        let prepared = start::prepare(self.config, &order).await?;
+        let prepared = prepare(self.config, &order).await?;
         let brief = &prepared.debate.room().brief;
         if let Some(by) = &self.recorder {
             by.begin(&label, brief);

@@ -23,7 +23,7 @@ use engine::recording;
 use engine::run::{OwnPrices, RunEnd};
 use engine::sessions::start::{self, OpenedDebate};
 use engine::sessions::{list, resume};
-use engine::table::{order, seats};
+use engine::table::{brief, seats};
 
 /// What the answers of an open question are at a simulated table.
 const POSITIONS: [&str; 4] =
@@ -222,7 +222,7 @@ impl RunHall {
     ) -> Result<InMemory, EngineError> {
         let config = bare(config);
         let wanted = unit.scenario.order(unit.case, unit.seed);
-        let mut brief = order::brief(&config, &wanted, unit.case.topic.clone())?;
+        let mut brief = brief::brief(&config, &wanted, unit.case.topic.clone())?;
         brief.embedder = Some(self.embedder.name().to_owned());
         match source {
             Source::Script { file } => scripted(&config, brief, file),
@@ -321,8 +321,7 @@ fn replayed(
     let mut outside = seats::outside(config)?;
     let pace = recording::pace(speed)?;
     outside.tape = Tape::Replaying { from, label: unit.label.clone(), pace };
-    let panel = Panel::open(&brief.agents, brief.clerk.as_ref(), &outside)
-        .map_err(|error| EngineError::input(error.to_string()))?;
+    let panel = Panel::open(&brief.agents, brief.clerk.as_ref(), &outside)?;
     let (debate, _) = Debate::open(brief)?;
     Ok(InMemory { debate, panel, outside: None })
 }

@@ -13,8 +13,7 @@ use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::table::attachments;
-use engine::table::lessons::LearningWish;
-use engine::table::order::{CallerContext, Order};
+use engine::table::order::{CallerContext, LearningWish, Order};
 
 /// The longest topic read from standard input; more is refused later anyway.
 const MOST_STDIN: u64 = 64 * 1024;

@@ -13,6 +13,7 @@ mod sessions;
 #[cfg(test)]
 mod tests;
 mod watch;
+pub(crate) mod wording;
 
 /// Commands on this machine: its models, clients, database and spending.
 mod machine {
@@ -257,7 +258,7 @@ async fn dispatch(mut environment: Environment) -> Result<ExitStatus, Stop> {
 fn report(trouble: &EngineError) {
     // A difference between asks quotes what models wrote.
     // What was typed or configured may hold a key by mistake.
-    let text = engine::nouns::without_keys(&trouble.to_string());
+    let text = engine::nouns::without_keys(&wording::lines(trouble).join("\n"));
     let text = clean(&text);
     match text.lines().collect::<Vec<_>>().as_slice() {
         [line] => out::note(&format!("error: {line}")),

@@ -24,9 +24,10 @@ pub fn number(value: f64) -> String {
     let before = value.abs().log10().floor() as i32 + 1;
     let decimals = usize::try_from(4 - before).unwrap_or(0);
     let rounded = format!("{value:.decimals$}");
-    match rounded.contains('.') {
-        true => rounded.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => rounded,
+    if rounded.contains('.') {
+        rounded.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        rounded
     }
 }
 
@@ -94,16 +95,13 @@ pub fn searches(searches: &Searches) -> Vec<String> {
 /// known price of zero, never for an unknown price.
 pub fn money(spent: &Tally) -> Option<String> {
     let answered = spent.calls.saturating_sub(spent.ambiguous_calls);
-    let priced = if answered == 0 { spent.calls } else { answered };
-    let known = cost(priced, spent.cost, spent.unpriced_calls)?;
+    let known = cost(answered, spent.cost, spent.unpriced_calls);
     if spent.possibly_billed == MicroUsd::ZERO {
-        return Some(known);
+        return known;
     }
     let calls = count(spent.ambiguous_calls as usize, "call");
-    Some(format!(
-        "{known}, {calls} without an answer possibly billed up to {}",
-        spent.possibly_billed
-    ))
+    let possibly = format!("{calls} possibly billed, at most {}", spent.possibly_billed);
+    Some(known.map_or_else(|| possibly.clone(), |known| format!("{known} and {possibly}")))
 }
 
 /// The same from its parts: calls, known cost, and calls without a known price.

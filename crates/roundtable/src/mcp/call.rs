@@ -115,7 +115,7 @@ pub fn arguments<T: JsonSchema + DeserializeOwned>(given: Value) -> Result<T, En
     let given = schema::without_nulls(given);
     let faults = schema::faults(&schema::of_input::<T>(), &given);
     if !faults.is_empty() {
-        return Err(EngineError::Input(faults));
+        return Err(EngineError::Face(faults));
     }
     serde_json::from_value(given).map_err(|error| EngineError::input(error.to_string()))
 }

@@ -10,7 +10,7 @@ mod server;
 #[cfg(test)]
 mod tests;
 mod tools;
-mod wording;
+pub(crate) mod wording;
 mod words;
 
 /// Results as clients get them: their types, their schemas, their length.
@@ -20,6 +20,7 @@ mod result {
     pub mod lookup;
     pub mod outline;
     pub mod paging;
+    pub mod phrases;
     pub mod schema;
     pub mod shapes;
     pub mod shaping;

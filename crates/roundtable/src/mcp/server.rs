@@ -51,7 +51,7 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(row) = tools::find(&request.name) else {
             let names: Vec<&str> = tools::ROWS.iter().map(|row| row.name).collect();
-            let hint = engine::config::did_you_mean(&request.name, &names);
+            let hint = engine::spelling::did_you_mean(&request.name, &names);
             let message = format!("there is no tool {:?}; {hint}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };

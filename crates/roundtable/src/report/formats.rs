@@ -1,12 +1,16 @@
 //! The formats a debate can be exported in: one row each, which the command
 //! line, its help and the MCP tool all read. A new format is a writer and a row.
 
-use engine::config::did_you_mean;
+mod adr;
+mod argdown;
+mod csv;
+mod mermaid;
+
 use engine::error::EngineError;
 use engine::export::{ExportedDebate, document};
+use engine::spelling::did_you_mean;
 
 use super::debate::{ReportedDebate, whole};
-use super::{adr, argdown, csv, mermaid};
 use crate::document::escape;
 
 /// An export format.

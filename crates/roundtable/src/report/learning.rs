@@ -10,9 +10,9 @@ use debate::model::{
 use crate::document::Document;
 use crate::document::svg::bars::{self as charts, Range};
 use crate::document::words::count;
+use engine::outcomes::lessons::{LearningReport, OutcomeShare, RecomputedLessons};
 use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, PostMortemReport};
 use engine::outcomes::track::{OutcomeBook, OutcomeLine};
-use engine::table::lessons::{LearningReport, OutcomeShare, RecomputedLessons};
 
 const HOW: &str = "Started is the published weight or what is assumed of an unknown agent. Used is \
 what debates work with: a fall counts at once, a rise in full only when ten effective outcomes bear \
@@ -293,9 +293,10 @@ pub fn post_mortem(report: &PostMortemReport) -> Document {
     }
     document.list(report.changes.iter().map(change).collect());
     document.heading(2, "The next debate of this domain");
-    match report.next.is_empty() {
-        true => document.text("starts as any other: nothing was learned that it could use yet."),
-        false => document.list(report.next.clone()),
+    if report.next.is_empty() {
+        document.text("starts as any other: nothing was learned that it could use yet.");
+    } else {
+        document.list(report.next.clone());
     }
     document.text(share_words(&report.share, "finished debates of this domain"));
     document
@@ -364,9 +365,9 @@ fn findings(document: &mut Document, title: &str, findings: &[AspectFinding]) {
         return;
     }
     document.heading(2, title);
-    let one = |finding: &AspectFinding| match finding.note.is_empty() {
-        true => finding.aspect.clone(),
-        false => format!("{}: {}", finding.aspect, finding.note),
+    let one = |finding: &AspectFinding| {
+        let note = if finding.note.is_empty() { "" } else { ": " };
+        format!("{}{note}{}", finding.aspect, finding.note)
     };
     document.list(findings.iter().map(one).collect());
 }

@@ -55,7 +55,7 @@ fn draw(page: Page, title: &str, card: &CardBlock, fit: (usize, usize, usize)) -
     for one in &card.rows {
         row(page, &mut out, one, text_lines, texts);
     }
-    let _ = writeln!(out, "\n  {DIM}{}{DIM:#}", cut(&card.totals, page.width() - 4));
+    let _ = writeln!(out, "\n  {DIM}{}{DIM:#}", cut(&clean_line(&card.totals), page.width() - 4));
     for line in joined(&card.next, page.width() - 4) {
         let _ = writeln!(out, "  {DIM}{line}{DIM:#}");
     }
@@ -129,10 +129,10 @@ fn wrapped(text: &str, width: usize, lines: usize) -> Vec<String> {
 /// Commands side by side, as many on a line as fit.
 fn joined(commands: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for command in commands {
+    for command in commands.iter().map(|command| clean_line(command)) {
         match lines.last_mut().filter(|line| line.width() + command.width() + 3 <= width) {
             Some(line) => line.push_str(&format!(" · {command}")),
-            None => lines.push(command.clone()),
+            None => lines.push(command),
         }
     }
     lines

@@ -194,7 +194,7 @@ fn estimated(prepared: &PreparedDebate) -> Estimated {
             counted(room.seats.len() * rounds, "answer"),
             counted(rounds, "round")
         ),
-        notices: prepared.table.notices.clone(),
+        notices: wording::notices(&prepared.table.notices),
     }
 }
 

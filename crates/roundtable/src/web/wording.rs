@@ -3,28 +3,132 @@
 
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use engine::error::EngineError;
-use engine::nouns::StoreError;
+use debate::LifecycleCommand;
+use debate::model::Status;
+use engine::error::{EngineError, FileKind, Remedy, SettingName};
+use engine::nouns::{StoreError, without_keys};
+use engine::table::notice::TableNotice;
 
 use super::frame;
+use crate::wording::{self, FaceWords};
 
-/// Phrases of the command line and what the page says instead.
-const INSTEAD: [(&str, &str); 8] = [
-    ("; name their file with --script", "; it can only go on where it was begun"),
-    ("--budget:", "budget:"),
-    ("say --replace to put this in its place", "it was judged before"),
-    ("say something, or use --decline", "write something, or skip the question"),
-    ("Add others with --agents.", "Add others."),
-    ("start a follow-up with `roundtable ask`", "ask a follow-up instead"),
-    ("--agents", "agents"),
-    ("--", ""),
-];
+/// The page as a face that words refusals.
+pub struct PageWords;
 
 /// The lines of an error in the page's words.
 pub fn lines(error: &EngineError) -> Vec<String> {
-    let text = error.to_string();
-    let said = INSTEAD.iter().fold(text, |text, (from, to)| text.replace(from, to));
-    said.lines().map(str::to_owned).collect()
+    let said = wording::lines(error, &PageWords).join("\n");
+    // What was typed or configured may hold a key by mistake.
+    without_keys(&said).lines().map(str::to_owned).collect()
+}
+
+/// What a person must know about a table.
+pub fn notices(all: &[TableNotice]) -> Vec<String> {
+    all.iter().map(|notice| wording::notice(notice, &PageWords)).collect()
+}
+
+impl FaceWords for PageWords {
+    fn setting(&self, name: SettingName) -> &'static str {
+        name.names().word.trim_start_matches('-')
+    }
+
+    fn option(&self, name: SettingName) -> String {
+        format!("the field {}", self.setting(name))
+    }
+
+    fn config_key(&self, key: &str) -> String {
+        format!("the config file's {key}")
+    }
+
+    fn command(&self, command: LifecycleCommand) -> &'static str {
+        match command {
+            LifecycleCommand::Go => "go on",
+            LifecycleCommand::Pause => "pause",
+            LifecycleCommand::Stop => "stop",
+            LifecycleCommand::Remark => "remark",
+            LifecycleCommand::Answer => "answer",
+        }
+    }
+
+    fn status(&self, status: &Status) -> &'static str {
+        match status {
+            Status::Created => "not started",
+            Status::Active => "running",
+            Status::Paused { .. } => "paused",
+            Status::Completed { .. } => "finished",
+            Status::Error { .. } => "failed",
+        }
+    }
+
+    fn remedy(&self, remedy: &Remedy) -> String {
+        match remedy {
+            Remedy::ListAgents => "Agents and settings says how to add a model".into(),
+            Remedy::TryExample { topic } => {
+                format!("Try it with {topic:?}. Agents and settings says how to add a model.")
+            }
+            Remedy::SetVariable { names } => match names.as_slice() {
+                [only] => format!("Set {only} where the server runs"),
+                several => format!("Set one of {} where the server runs", several.join(", ")),
+            },
+            Remedy::Resume { .. } => "Go on with it on its page".into(),
+            Remedy::ListSessions => "All debates shows the others.".into(),
+            Remedy::StartDebate => "New debate starts one.".into(),
+            Remedy::GiveWholeId => "Use the whole id.".into(),
+            Remedy::HoldWithClerk | Remedy::WriteItYourself => "Hold one with a clerk".into(),
+            Remedy::NameClerkOrDomain => "Choose a clerk, or name the domain".into(),
+            Remedy::Track => "Record something about it first".into(),
+            Remedy::ReplaceEarlier => "It was judged before".into(),
+            Remedy::ImportAsCopy => "It can be imported under a new id.".into(),
+            Remedy::Overwrite | Remedy::ChooseOther => "Choose another".into(),
+            Remedy::NameFileInside => "Choose a file in it".into(),
+            Remedy::PrintInstead => "Choose a plain file".into(),
+            Remedy::LeaveOut { settings } => {
+                let names: Vec<&str> = settings.iter().map(|name| self.setting(*name)).collect();
+                format!("Leave out {}", names.join(", "))
+            }
+            Remedy::NameScript => "It can only go on where it was begun".into(),
+            Remedy::Decline => "Write something, or skip the question".into(),
+            Remedy::RemoveFile => "The file must be removed first".into(),
+            Remedy::RecordAnew => "It must be recorded again".into(),
+            Remedy::RunDoctor => "Restore a backup, or let the doctor look at it.".into(),
+            Remedy::RunDoctorOrMove => "Let the doctor look for the cause; ROUNDTABLE_DATA_DIR \
+                                        names another folder for the data."
+                .into(),
+            Remedy::MakePrivate { .. } => {
+                "Make the file private, and replace the keys if anybody may have seen them".into()
+            }
+            Remedy::AddProfile { name, file } => {
+                format!("Add it as [profiles.{name}] in {}", file.display())
+            }
+            Remedy::ReadOrFollowUp => "It is over: read it, or ask a follow-up".into(),
+            Remedy::RemoveWhereSet { variable } => {
+                format!("{variable} is set in the environment of the server.")
+            }
+            Remedy::SetHome => "Set HOME, or ROUNDTABLE_DATA_DIR and ROUNDTABLE_CONFIG, where the \
+                                server runs"
+                .into(),
+            Remedy::SetTokenOrRemove => "Set ROUNDTABLE_TOKEN, or remove the file".into(),
+            Remedy::OrAuto => "Or write auto to have the clerk name it".into(),
+            Remedy::OrNever => "Or write never".into(),
+            Remedy::MeasureAgain => "Measure again, or delete the file".into(),
+        }
+    }
+
+    fn name_a_request(&self) -> &'static str {
+        "choose the question that is answered."
+    }
+
+    fn made_with(&self, what: FileKind) -> &'static str {
+        match what {
+            FileKind::Export => "it is no debate exported as JSON",
+            FileKind::Recording => "it is no recording of Roundtable",
+            _ => "it is a file of another kind",
+        }
+    }
+
+    fn add_agents(&self) -> &'static str {
+        "Choose other agents."
+    }
 }
 
 fn status(error: &EngineError) -> StatusCode {

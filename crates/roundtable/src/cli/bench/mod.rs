@@ -17,8 +17,9 @@ use super::arguments::{TapeArgs, pretty};
 use super::command::{CommandEnd, CommandRow};
 use super::watch::signals;
 use crate::terminal::out;
-use engine::config::{self, Config};
-use engine::error::EngineError;
+use engine::config::Config;
+use engine::error::{At, EngineError, SettingName, refuse_all};
+use engine::spelling::did_you_mean;
 use engine::table::money;
 use lab::quality::arms::Arm;
 use lab::quality::{self, QualityEnd, QualityPlan, Speakers};
@@ -221,8 +222,10 @@ fn interruptible() -> CancellationToken {
 
 fn cap(given: Option<&str>) -> Result<Option<debate::model::MicroUsd>, EngineError> {
     let mut faults = Vec::new();
-    let cap = given.and_then(|text| money::amount("--cap", text, &mut faults));
-    if faults.is_empty() { Ok(cap) } else { Err(EngineError::Input(faults)) }
+    let at = At::Setting(SettingName::Cap);
+    let cap = given.and_then(|text| money::amount(at, text, &mut faults));
+    refuse_all(faults)?;
+    Ok(cap)
 }
 
 async fn run(config: &Config, args: BenchRunArgs) -> CommandEnd {
@@ -386,7 +389,7 @@ fn arms(words: &[String], faults: &mut Vec<String>) -> Vec<Arm> {
     }
     let known: Vec<&str> = Arm::ALL.iter().map(|arm| arm.word()).collect();
     for word in words.iter().filter(|word| !known.contains(&word.as_str())) {
-        let hint = config::did_you_mean(word, &known);
+        let hint = did_you_mean(word, &known);
         faults.push(format!("--arms: {word:?} is unknown; {hint}"));
     }
     Arm::ALL.into_iter().filter(|arm| words.iter().any(|word| word == arm.word())).collect()
@@ -404,7 +407,7 @@ fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
     let mode = args.mode.clone().unwrap_or_else(|| "collaborative".into());
     let modes: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
     if !modes.contains(&mode.as_str()) {
-        let hint = config::did_you_mean(&mode, &modes);
+        let hint = did_you_mean(&mode, &modes);
         faults.push(format!("--mode: {mode:?} is unknown; {hint}"));
     }
     if !(1..=20).contains(&args.rounds) {
@@ -442,8 +445,8 @@ fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
         }
     };
     let cap = cap(args.cap.as_deref());
-    if let Err(EngineError::Input(more)) = &cap {
-        faults.extend(more.clone());
+    if let Err(trouble) = &cap {
+        faults.extend(super::wording::lines(trouble));
     }
     match (questions, speakers, cap) {
         (Some(questions), Some(speakers), Ok(cap)) if faults.is_empty() => Ok(QualityPlan {
@@ -459,6 +462,6 @@ fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
             cap,
             record: args.tape.record.clone(),
         }),
-        _ => Err(EngineError::Input(faults)),
+        _ => Err(EngineError::Face(faults)),
     }
 }

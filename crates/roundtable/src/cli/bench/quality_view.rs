@@ -70,7 +70,7 @@ pub fn quality(page: Page, report: &QualityReport) -> String {
     out
 }
 
-/// What talk did to the answers of the seats; nothing where nobody talked.
+/// The effect of talk on the answers of the seats; nothing where nobody talked.
 fn talk(report: &QualityReport) -> String {
     let mut out = String::new();
     if report.by_seed.is_empty() {

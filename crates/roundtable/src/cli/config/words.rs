@@ -39,7 +39,7 @@ fn write_templates(folder: &Path) -> Result<String, EngineError> {
         .map(|path| format!("{} exists already; nothing was written", path.display()))
         .collect();
     if !taken.is_empty() {
-        return Err(EngineError::Input(taken));
+        return Err(EngineError::Face(taken));
     }
     std::fs::create_dir_all(folder).map_err(cannot)?;
     let mut text = String::new();

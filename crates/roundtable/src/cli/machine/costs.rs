@@ -10,9 +10,10 @@ use crate::cli::command::CommandEnd;
 use crate::document::escape::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, count};
 use crate::terminal::pager;
-use engine::config::{self, Config};
+use engine::config::Config;
 use engine::error::EngineError;
 use engine::sessions::costs::{self, CostTotal};
+use engine::spelling::did_you_mean;
 
 const WAYS: [&str; 4] = ["day", "provider", "model", "debate"];
 
@@ -37,7 +38,7 @@ pub struct CostsArgs {
 
 pub async fn costs(config: &Config, args: CostsArgs) -> CommandEnd {
     if let Some(by) = args.by.as_deref().filter(|by| !WAYS.contains(by)) {
-        let hint = config::did_you_mean(by, &WAYS);
+        let hint = did_you_mean(by, &WAYS);
         return Err(EngineError::input(format!("--by: {by:?} is unknown; {hint}")).into());
     }
     let overview = costs::overview(config).await?;

@@ -48,7 +48,8 @@ fn report(page: Page, all: &[DoctorFinding]) -> String {
         let mut lines = String::new();
         page.item(&mut lines, "  ", sign, &finding.what);
         // Only the sign is coloured; text that wraps stays plain.
-        out.push_str(&lines.replacen(sign, &format!("{style}{sign}{style:#}"), 1));
+        let (before, after) = lines.split_once(sign).unwrap_or(("", &lines));
+        let _ = write!(out, "{before}{style}{sign}{style:#}{after}");
         if let Some(fix) = &finding.fix {
             page.item(&mut out, "    ", "→", fix);
         }

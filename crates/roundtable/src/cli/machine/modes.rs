@@ -11,8 +11,9 @@ use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
 use crate::terminal::page::{BOLD, DIM, NAME, Page};
 use crate::terminal::{out, pager};
-use engine::config::{self, Config};
+use engine::config::Config;
 use engine::error::EngineError;
+use engine::spelling::did_you_mean;
 
 /// Explain the ways a debate can be held.
 #[derive(Debug, Args)]
@@ -35,7 +36,7 @@ pub async fn modes(config: &Config, args: ModesArgs) -> CommandEnd {
         None => None,
         Some(name) => Some(debate::modes::find(name).ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|plan| plan.name).collect();
-            let hint = config::did_you_mean(name, &known);
+            let hint = did_you_mean(name, &known);
             EngineError::input(format!("there is no mode {name:?}; {hint}"))
         })?),
     };

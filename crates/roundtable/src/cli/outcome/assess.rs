@@ -112,7 +112,7 @@ async fn judge(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
     };
     let report =
         match post_mortem::assess(config, &args.id, &form, repeat, args.on.as_deref()).await {
-            Err(refused @ EngineError::Input(_)) if args.file.is_none() => {
+            Err(refused @ EngineError::Refused(_)) if args.file.is_none() => {
                 keep(&args.id, &form)?;
                 return Err(refused.into());
             }

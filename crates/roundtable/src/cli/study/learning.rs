@@ -13,8 +13,7 @@ use crate::cli::command::CommandEnd;
 use crate::report::learning as shown;
 use crate::terminal::out;
 use engine::config::Config;
-use engine::outcomes::lessons_file;
-use engine::table::lessons as operation;
+use engine::outcomes::{lessons as operation, lessons_file};
 
 /// Show what earlier outcomes taught: weights, agents, confidence, questions.
 #[derive(Debug, Args)]

@@ -96,7 +96,8 @@ pub async fn watch(
         runner.caps.debate = Some(cap);
     }
     for notice in &table.notices {
-        out::note(&escape::clean(notice));
+        let words = crate::wording::notice(notice, &super::wording::CommandLine);
+        out::note(&escape::clean(&words));
     }
     if begin == Begin::New {
         let opening = LogEntry { seq, at: engine::clock::now_ms(), event: opening };
@@ -185,17 +186,14 @@ impl WatchedDebate {
                 return Ok(outcome);
             }
             (debate, seq) = match self.wait(reason.clone()).await? {
-                Ok(again) => again,
-                Err(outcome) => return Ok(outcome),
+                AfterPause::GoesOn { debate, seq } => (*debate, seq),
+                AfterPause::Ends(outcome) => return Ok(outcome),
             };
         }
     }
 
-    /// Waits for a person. `Ok`: it goes on from there; `Err`: it does not.
-    async fn wait(
-        &mut self,
-        reason: PauseReason,
-    ) -> Result<Result<(Debate, u64), RunEnd>, EngineError> {
+    /// Waits for a person.
+    async fn wait(&mut self, reason: PauseReason) -> Result<AfterPause, EngineError> {
         let (_, log) = list::log(&self.runner.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
         let _ = self.tell.send(DisplayNote::Quiet(reason.clone()));
@@ -205,7 +203,7 @@ impl WatchedDebate {
                 decision = self.decisions.recv() => decision.unwrap_or(DisplayDecision::Leave),
             };
             if let DisplayDecision::Leave = decision {
-                return Ok(Err(RunEnd::Paused(reason)));
+                return Ok(AfterPause::Ends(RunEnd::Paused(reason)));
             }
             let (_, log) = list::log(&self.runner.store, &self.id).await?;
             for recorded in log.iter().filter(|recorded| recorded.seq > seen) {
@@ -214,17 +212,29 @@ impl WatchedDebate {
             seen = log.last().map_or(seen, |recorded| recorded.seq);
             let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
             match &debate.room().status {
-                Status::Created | Status::Active => return Ok(Ok((debate, seen))),
+                Status::Created | Status::Active => {
+                    return Ok(AfterPause::GoesOn { debate: Box::new(debate), seq: seen });
+                }
                 Status::Paused { .. } => {}
                 Status::Completed { .. } | Status::Error { .. } => {
                     return match debate.room().verdict.clone() {
-                        Some(verdict) => Ok(Err(RunEnd::Done(Box::new(verdict)))),
+                        Some(verdict) => Ok(AfterPause::Ends(RunEnd::Done(Box::new(verdict)))),
                         None => Err(RunError::Broken("it ended without a verdict".into()).into()),
                     };
                 }
             }
         }
     }
+}
+
+/// The way a paused debate went on.
+enum AfterPause {
+    /// It runs again, from the entry of this number.
+    GoesOn {
+        debate: Box<Debate>,
+        seq: u64,
+    },
+    Ends(RunEnd),
 }
 
 struct Display {
@@ -356,7 +366,8 @@ impl Display {
                 Wish::Context(text) => answer(&config, &id, text, &tell).await,
                 wish => steer(&config, &id, wish).await.map(|done| done.map(String::from)),
             };
-            let said = said.unwrap_or_else(|trouble| Some(trouble.to_string()));
+            let said =
+                said.unwrap_or_else(|trouble| Some(super::wording::lines(&trouble).join("; ")));
             if let Some(said) = said {
                 let _ = tell.send(DisplayNote::Say(said));
             }

@@ -136,8 +136,9 @@ fn open(width: f64, height: f64, label: &str) -> String {
 
 fn short(name: &str) -> String {
     const MOST: usize = 30;
-    match name.chars().count() > MOST {
-        true => name.chars().take(MOST - 1).chain(['…']).collect(),
-        false => name.to_owned(),
+    if name.chars().count() > MOST {
+        name.chars().take(MOST - 1).chain(['…']).collect()
+    } else {
+        name.to_owned()
     }
 }

@@ -2,8 +2,8 @@
 
 use debate::model::{Room, RoundRecord, Seat, SeatId};
 
-use engine::config::did_you_mean;
 use engine::error::EngineError;
+use engine::spelling::did_you_mean;
 
 /// The round that was asked for, else the last.
 pub fn record(room: &Room, round: Option<u32>) -> Result<&RoundRecord, EngineError> {

@@ -5,7 +5,7 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-use engine::config::did_you_mean;
+use engine::spelling::did_you_mean;
 
 /// The schema of what a tool takes.
 pub fn of_input<T: JsonSchema>() -> Map<String, Value> {

@@ -15,6 +15,7 @@ use crate::mcp::session::context;
 use crate::mcp::session::delivery::{self, CallPurpose, ResultWish};
 use crate::mcp::session::elicitation::ContextAnswer;
 use crate::mcp::session::seal::SealedState;
+use crate::mcp::wording;
 use engine::background::host::{ClientSeat, DebateSnapshot, StartOrigin};
 use engine::error::EngineError;
 use engine::sessions::control;
@@ -107,7 +108,7 @@ async fn go_on(call: Call, given: Value) -> Result<ToolReply, EngineError> {
     let cap = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
     let held = call.host().resume(&id, cap, ClientSeat::default()).await?;
     let notices = match held.joined {
-        StartOrigin::New => held.notices,
+        StartOrigin::New => wording::notices(&held.notices),
         StartOrigin::Running => Vec::new(),
     };
     delivery::show(&call, &id, wish(notices, Some(seq))).await
@@ -127,5 +128,5 @@ fn told(results: &[ContextResult]) -> Result<Vec<ContextAnswer>, EngineError> {
                 .push(format!("contextResults[{index}]: give either content, or declined: true")),
         }
     }
-    if faults.is_empty() { Ok(told) } else { Err(EngineError::Input(faults)) }
+    if faults.is_empty() { Ok(told) } else { Err(EngineError::Face(faults)) }
 }

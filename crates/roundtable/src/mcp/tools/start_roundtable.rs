@@ -16,12 +16,13 @@ use crate::mcp::session::context;
 use crate::mcp::session::delivery::{self, CallPurpose, ResultWish};
 use crate::mcp::session::elicitation::{self, Confirmation};
 use crate::mcp::session::seal::{SealedState, digest};
+use crate::mcp::wording;
 use crate::mcp::words::mode;
 use engine::background::host::{ClientSeat, StartOrigin, StartedUnderKey};
 use engine::error::EngineError;
-use engine::sessions::start::PreparedDebate;
 use engine::table::affordable;
 use engine::table::order::{CallerContext, Order};
+use engine::table::prepare::PreparedDebate;
 use rmcp::model::InputRequiredResult;
 
 pub const ROW: ToolRow = ToolRow {
@@ -274,7 +275,7 @@ async fn start(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         }
         Some(StartedUnderKey::CutOff(id)) => {
             let held = call.host().once(key, call.host().resume(&id, None, seat)).await?;
-            let notices = [vec![joined(&held.id)], held.notices].concat();
+            let notices = [vec![joined(&held.id)], wording::notices(&held.notices)].concat();
             return delivery::show(&call, &held.id, wish(notices, None)).await;
         }
         None => {}
@@ -291,7 +292,7 @@ async fn start(call: Call, given: Value) -> Result<ToolReply, EngineError> {
     }
     let held = call.host().once(key, call.host().start(prepared, seat)).await?;
     let (notices, before) = match held.joined {
-        StartOrigin::New => (held.notices, Some(0)),
+        StartOrigin::New => (wording::notices(&held.notices), Some(0)),
         StartOrigin::Running => (vec![joined(&held.id)], None),
     };
     delivery::show(&call, &held.id, wish(notices, before)).await

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::about::icons;
 use crate::mcp::words;
 use engine::background::host::Host;
-use engine::config::did_you_mean;
+use engine::spelling::did_you_mean;
 
 struct PromptRow {
     name: &'static str,

@@ -19,6 +19,7 @@ use crate::mcp::result::listing;
 use crate::mcp::result::shapes::LengthWord;
 use crate::mcp::result::shaping::{self, AnalysisWish, short};
 use crate::mcp::result::shown::ShownResult;
+use crate::mcp::wording;
 use crate::report::round::round_json;
 use engine::background::host::{DebatePhase, Host};
 use engine::error::EngineError;
@@ -92,7 +93,7 @@ pub async fn list(host: &Host, cursor: Option<String>) -> Result<ListResourcesRe
     let page = match listing::page(host, None, None, cursor.as_deref(), PAGE).await {
         Ok(page) => page,
         Err(trouble) if trouble.is_input() => {
-            return Err(ErrorData::invalid_params(trouble.to_string(), None));
+            return Err(ErrorData::invalid_params(wording::text(&trouble), None));
         }
         Err(trouble) => return Err(internal(trouble)),
     };
@@ -153,7 +154,7 @@ pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDat
 }
 
 fn internal(trouble: EngineError) -> ErrorData {
-    ErrorData::internal_error(trouble.to_string(), None)
+    ErrorData::internal_error(wording::text(&trouble), None)
 }
 
 /// The subscriptions of one connection of the older era.

@@ -44,6 +44,7 @@ jitter = 0.5
 enabled = false
 "#;
 
+/// Covers: 16-scenarios
 #[test]
 fn every_shipped_scenario_can_be_held_and_measured() {
     let home = Home::new();
@@ -103,6 +104,7 @@ fn a_run_that_was_cut_off_goes_on_and_comes_to_the_same() {
     assert_eq!(std::fs::read_to_string(&results).unwrap(), text);
 }
 
+/// Covers: 16-compare
 #[test]
 fn a_comparison_says_adopt_reject_or_on_what_condition() {
     let home = Home::new();
@@ -313,6 +315,7 @@ fn questions(count: usize) -> String {
     (0..count).map(item).collect()
 }
 
+/// Covers: 16-quality
 #[test]
 fn question_sets_are_judged_the_same_every_time() {
     let home = Home::new();
@@ -386,6 +389,7 @@ async fn what_live_agents_say_is_judged_kept_and_not_asked_again() {
     assert_eq!(fake.asked("m1").len(), asked);
 }
 
+/// Covers: 16-quality
 #[tokio::test(flavor = "multi_thread")]
 async fn chosen_arms_run_many_at_once_and_a_cut_run_goes_on() {
     let fake = agreeing().await;

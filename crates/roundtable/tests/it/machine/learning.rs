@@ -86,6 +86,7 @@ fn weight(report: &Value, kind: &str) -> Value {
     weights.iter().find(|one| one["evidenceType"] == kind).unwrap().clone()
 }
 
+/// Covers: 14-track
 #[test]
 fn from_a_debate_to_a_judged_outcome_to_the_next_debate() {
     let home = Home::new();
@@ -198,10 +199,10 @@ fn wrong_input_is_named_and_changes_nothing() {
             "There is no debate",
         ),
         (&["outcome", "track", &id, "--status", "fine", "--surprise", "2"], "surprise: 2"),
-        (&["outcome", "track", &id, "--ask-on", "2001-01-01"], "is past"),
-        (&["outcome", "track", &id, "--ask-on", "2027-02-30"], "not a date"),
+        (&["outcome", "track", &id, "--ask-on", "2001-01-01"], "today or a later day"),
+        (&["outcome", "track", &id, "--ask-on", "2027-02-30"], "a day such as"),
         (&["outcome", "undo", &id], "nothing is noted"),
-        (&["learning", "--explain", "LUCK"], "name an evidence type"),
+        (&["learning", "--explain", "LUCK"], "an evidence type ("),
     ];
     for (args, part) in commands {
         let did = home.run(args);
@@ -282,6 +283,7 @@ fn every_estimate_can_be_explained_and_computed_anew() {
     assert_eq!(json_of::<Value>(&home.run(&["learning", "recompute", "--json"]))["reread"], 0);
 }
 
+/// Covers: 14-reports
 #[test]
 fn reports_are_shown_in_every_form_and_hostile_words_stay_words() {
     let home = Home::new();
@@ -316,6 +318,7 @@ fn reports_are_shown_in_every_form_and_hostile_words_stay_words() {
     }
 }
 
+/// Covers: 14-record
 #[test]
 fn the_record_has_the_shape_that_was_promised() {
     let home = Home::new();
@@ -463,7 +466,7 @@ fn projects_and_the_constitution_rule_over_learning() {
     let did = home.run(&["debate", "x?", "--no-learning", "--algorithm", "votes"]);
     assert_eq!(did.code, 2);
     assert!(
-        did.stderr.contains("no-learning") && did.stderr.contains("requires evidence"),
+        did.stderr.contains("no-learning") && did.stderr.contains("by the constitution"),
         "{}",
         did.stderr
     );

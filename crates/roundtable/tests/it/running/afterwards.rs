@@ -103,7 +103,7 @@ fn wrong_settings_are_all_named_with_what_is_allowed() {
         "vote",
     ]);
     assert_eq!(did.code, 2);
-    for word in ["similarty", "similarity", "votes: \"7\"", "0 to 1", "vote"] {
+    for word in ["similarty", "similarity", "votes: 7", "0 to 1", "vote"] {
         assert!(did.stderr.contains(word), "{word} is missing in {}", did.stderr);
     }
 }
@@ -155,6 +155,7 @@ fn a_debate_without_a_clerk_has_nobody_to_sum_it_up() {
     assert!(did.stderr.contains("no clerk"), "{}", did.stderr);
 }
 
+/// Covers: 11-compare
 #[test]
 fn a_standard_and_an_extended_run_can_be_compared() {
     let home = Home::new();

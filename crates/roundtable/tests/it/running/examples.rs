@@ -141,6 +141,7 @@ fn examples(help: &str) -> Vec<String> {
     lines.filter(|line| line.starts_with("roundtable ")).map(str::to_owned).collect()
 }
 
+/// Covers: 13.2-examples
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_example_of_every_help_runs() {
     let options = FakeOptions {

@@ -12,7 +12,7 @@ use crate::mcp::result::shapes::LengthWord;
 use crate::mcp::result::shaping::short;
 use crate::mcp::result::shown::ShownResult;
 use engine::error::EngineError;
-use engine::table::lessons;
+use engine::outcomes::lessons;
 
 pub const ROW: ToolRow = ToolRow {
     name: "get_learning",

@@ -159,7 +159,7 @@ async fn record(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         let repeat =
             if args.replace == Some(true) { RepeatPolicy::Replace } else { RepeatPolicy::Refuse };
         let report = post_mortem::assess(config, &args.session_id, &form, repeat, None).await;
-        let report = report.map_err(in_our_words)?;
+        let report = report?;
         (session_id, entries, assessed) = (report.id, report.entries.len(), true);
         changes = rows(report.changes.iter().take(CHANGES));
     }
@@ -186,18 +186,5 @@ fn form(entry: EntryArguments) -> EntryForm {
         time_cost: entry.time_cost.unwrap_or_default(),
         surprise: entry.surprise,
         ask_on: entry.ask_on,
-    }
-}
-
-/// Replaces the option names of the command line by parameter names.
-fn in_our_words(trouble: EngineError) -> EngineError {
-    match trouble {
-        EngineError::Input(lines) => EngineError::Input(
-            lines
-                .into_iter()
-                .map(|line| line.replace("say --replace", "set replace to true"))
-                .collect(),
-        ),
-        other => other,
     }
 }

@@ -4,9 +4,9 @@
 
 use std::fmt::Write as _;
 
-use super::debate::words;
 use crate::document::escape;
 use crate::document::svg::map::{Link, links};
+use crate::report::debate::words;
 use engine::export::ExportedDebate;
 
 /// Longer lines make boxes that cannot be placed.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use debate::model::{Brief, CALIBRATION_VERSION, CalibrationTable};
 
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{EngineError, FileKind, FileProblem, Refusal, Remedy};
 
 /// The name of the file in the data directory.
 pub const FILE: &str = "calibration.json";
@@ -36,8 +36,6 @@ pub fn apply(config: &Config, brief: &mut Brief) -> Result<(), EngineError> {
 }
 
 fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> EngineError {
-    EngineError::input(format!(
-        "{} cannot be read: {why}; measure again with `roundtable bench quality`, or delete it",
-        path.display()
-    ))
+    let problem = FileProblem::Broken { what: FileKind::Calibration, why: why.to_string() };
+    Refusal::file(path, problem).help(Remedy::MeasureAgain).into()
 }

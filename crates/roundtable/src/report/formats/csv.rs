@@ -36,7 +36,8 @@ pub fn csv(exported: &ExportedDebate) -> String {
         let _ = writer.write_record(row(exported, claim));
     }
     for notice in &exported.notices {
-        let text = format!("{}: {}", super::debate::words::notice_head(notice), notice.text);
+        let text =
+            format!("{}: {}", crate::report::debate::words::notice_head(notice), notice.text);
         let mut row = vec![NOTICE.to_string(), cell(&text)];
         row.resize(HEAD.len(), String::new());
         let _ = writer.write_record(row);

@@ -5,9 +5,11 @@
 use debate::model::*;
 use engine::export::ExportedDebate;
 
-use super::debate::{ReportedDebate, contested, dissent, notices, only_card, references, why};
 use crate::document::words::{day, percent};
 use crate::document::{Document, Phrase, Section};
+use crate::report::debate::{
+    ReportedDebate, contested, dissent, notices, only_card, references, why,
+};
 
 pub fn adr(exported: &ExportedDebate) -> String {
     let view = ReportedDebate::of(exported);

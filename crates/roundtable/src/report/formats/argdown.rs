@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::debate::words;
 use crate::document::escape::{argdown as plain, clean_line};
+use crate::report::debate::words;
 use engine::export::ExportedDebate;
 
 pub fn argdown(exported: &ExportedDebate) -> String {
