@@ -11,6 +11,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("models fetch", "it downloads weights"),
     ("config calibrate", "it needs an embedder in the config file"),
     ("serve", "it serves until it is told to go"),
+    ("open", "it serves until it is told to go"),
     ("mcp", "it serves until its input ends"),
 ];
 
