@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use debate::model::{DomainLearned, Estimate, counted};
 use engine::error::EngineError;
+use engine::outcomes::lessons;
 use engine::outcomes::track;
-use engine::table::lessons;
 
 use super::WebState;
 use super::debates::ChoiceOption;

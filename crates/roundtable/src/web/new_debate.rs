@@ -12,8 +12,8 @@ use engine::clock;
 use engine::error::EngineError;
 use engine::export;
 use engine::machine::found;
-use engine::sessions::start::PreparedDebate;
 use engine::table::order::{CallerContext, Order};
+use engine::table::prepare::PreparedDebate;
 use engine::table::{affordable, seats};
 
 use super::WebState;
