@@ -120,10 +120,10 @@ fn seen(row: &Row) -> BTreeSet<String> {
             Step::Ask(asks) => {
                 for ask in asks {
                     let mut reply = support::reply(&ask.id);
-                    if let (Party::Clerk, Some(alike)) = (ask.id.party, row.alike) {
-                        if ask.id.task == Task::Consensus {
-                            reply.text = clerks_table(&ask.user, alike(ask.id.round)).to_string();
-                        }
+                    if let (Party::Clerk, Task::Consensus, Some(alike)) =
+                        (ask.id.party, ask.id.task, row.alike)
+                    {
+                        reply.text = clerks_table(&ask.user, alike(ask.id.round)).to_string();
                     }
                     if let Party::Seat(seat) = ask.id.party {
                         let (seat, round) = (seat.index(), ask.id.round);

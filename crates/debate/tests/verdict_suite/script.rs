@@ -30,8 +30,11 @@ pub struct Script {
     settings: Vec<String>,
     said: Vec<SaidLine>,
     tables: Vec<(Round, Vec<String>)>,
-    groups: Vec<(Round, Vec<(String, Vec<String>)>)>,
+    groups: Vec<(Round, Vec<NamedGroup>)>,
 }
+
+/// A group's position and its seats.
+type NamedGroup = (String, Vec<String>);
 
 #[derive(Clone)]
 struct SaidLine {

@@ -15,17 +15,25 @@ fn kind(kind: CardKind) -> String {
 pub fn sheet(debate: &Debate) -> String {
     let room = debate.room();
     let verdict = room.verdict.as_ref().unwrap();
-    let (card, decision) = (&verdict.card, &verdict.decision);
-    let weighing = &verdict.evidence.weighing;
-    let names = |seats: &[SeatId]| -> String {
-        seats
-            .iter()
-            .map(|seat| room.seats[seat.index()].name.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let figure = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.3}"));
     let mut out = String::new();
+    decided(&mut out, verdict);
+    reasons(&mut out, &verdict.card);
+    votes(&mut out, room, verdict);
+    rounds(&mut out, room);
+    let _ = writeln!(
+        out,
+        "ended: {} · {}",
+        verdict.metadata.exit_reason, verdict.metadata.exit_details
+    );
+    out
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or("–".into(), |value| format!("{value:.3}"))
+}
+
+fn decided(out: &mut String, verdict: &Verdict) {
+    let (card, decision) = (&verdict.card, &verdict.decision);
     let _ = writeln!(
         out,
         "{} · {} · {}",
@@ -55,6 +63,9 @@ pub fn sheet(debate: &Debate) -> String {
         let _ =
             writeln!(out, "side: {} × “{}” ({})", side.votes, side.answer, side.agents.join(", "));
     }
+}
+
+fn reasons(out: &mut String, card: &DecisionCard) {
     for point in &card.settle {
         let _ = writeln!(
             out,
@@ -92,6 +103,17 @@ pub fn sheet(debate: &Debate) -> String {
     if !card.summary.is_empty() {
         let _ = writeln!(out, "summary: {}", card.summary);
     }
+}
+
+fn votes(out: &mut String, room: &Room, verdict: &Verdict) {
+    let (weighing, decision) = (&verdict.evidence.weighing, &verdict.decision);
+    let names = |seats: &[SeatId]| -> String {
+        seats
+            .iter()
+            .map(|seat| room.seats[seat.index()].name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let shares = |shares: &[VoteShare]| -> String {
         let one = |share: &VoteShare| {
             format!("{} {} ({})", share.count(), share.answer, names(&share.seats))
@@ -118,6 +140,9 @@ pub fn sheet(debate: &Debate) -> String {
     for one in &decision.warnings {
         let _ = writeln!(out, "warning: {one}");
     }
+}
+
+fn rounds(out: &mut String, room: &Room) {
     for round in &room.rounds {
         let Some(found) = &round.analysis else { continue };
         let convergence = &found.convergence;
@@ -134,12 +159,6 @@ pub fn sheet(debate: &Debate) -> String {
             if round.kind == RoundKind::CriticalObjection { "objections" } else { "talk" }
         );
     }
-    let _ = writeln!(
-        out,
-        "ended: {} · {}",
-        verdict.metadata.exit_reason, verdict.metadata.exit_details
-    );
-    out
 }
 
 /// Compares who is judged how with the table in the script.

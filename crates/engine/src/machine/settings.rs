@@ -193,9 +193,10 @@ fn keep(config: &Config, document: &DocumentMut, key: &str) -> Result<(), Engine
 /// Checks a config as the start of a debate would.
 pub fn check(config: &Config) -> Result<(), EngineError> {
     let mut faults = Vec::new();
-    let mut take = |found: Result<(), EngineError>| match found {
-        Err(trouble) => faults.extend(trouble.refusals()),
-        Ok(()) => {}
+    let mut take = |found: Result<(), EngineError>| {
+        if let Err(trouble) = found {
+            faults.extend(trouble.refusals());
+        }
     };
     let orders = config
         .file
