@@ -229,6 +229,7 @@ async fn cases(signer: Signer, pace: Pace) -> Vec<(String, Vec<String>)> {
     join_all(cases.map(|case| judge(signer, (&http, &fake), case))).await
 }
 
+/// Covers: 10-providers
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_fault_has_its_one_right_outcome() {
     let mut failed = Vec::new();

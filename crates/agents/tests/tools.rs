@@ -211,6 +211,7 @@ async fn a_search_leads_to_a_page_and_both_to_sources() {
     assert!(!shown.contains(KEY));
 }
 
+/// Covers: 9-cache
 #[tokio::test]
 async fn identical_searches_of_a_debate_are_made_once() {
     let (engine, heads) =

@@ -183,6 +183,12 @@ impl Debate {
         Ok(debate)
     }
 
+    /// Takes in one further event of the log, as [`Debate::replay`] does.
+    pub fn take_in(&mut self, event: Event) -> Result<(), ReplayError> {
+        let word = event.word();
+        self.apply(event).map_err(|_| ReplayError::Misplaced { index: 0, word })
+    }
+
     fn from_opening(event: &Event) -> Result<Debate, ReplayError> {
         let Event::Opened { version, brief, seats } = event else {
             return Err(ReplayError::NoOpening { found: event.word() });

@@ -93,6 +93,7 @@ fn ruled(rounds: u32, level: ParallelLevel, ruling: &str) -> Debate {
     }
 }
 
+/// Covers: 11-ruling
 #[test]
 fn the_moderators_ruling_ends_the_debate_and_stands_in_the_result() {
     let debate = ruled(3, ParallelLevel::None, "CONCLUDE");

@@ -143,6 +143,7 @@ proptest! {
         prop_assert_eq!(one.text, other.text, "names {:?}", names);
     }
 
+    /// Covers: 4-delphi
     #[test]
     fn no_text_names_a_seat(shape in shapes(), seat in 0..8usize) {
         let room = named_room(&shape, &plain_names());
@@ -222,6 +223,7 @@ fn the_order_differs_by_reader_and_round_and_is_not_the_seats() {
     assert_eq!(orders.iter().chain(&later).filter(by_seat).count(), 0);
 }
 
+/// Covers: 4-delphi
 #[test]
 fn words_of_an_answer_are_not_rewritten() {
     let shape = Shape {

@@ -78,6 +78,7 @@ const AGREED: Says = |_, _| json!(42);
 const SPLIT: Says =
     |seat, round| json!(if (seat as u32 + round).is_multiple_of(2) { 1 } else { 2 });
 
+/// Covers: 7.8-adaptive
 #[test]
 fn three_equal_answers_are_enough() {
     let held = hold(brief(DebateEffort::Adaptive, 3), AGREED);
@@ -117,6 +118,7 @@ fn more_are_asked_for_while_none_is_clear() {
     assert!(!first(2).1.contains("Position 0 of round 1"));
 }
 
+/// Covers: 7.8-adaptive
 #[test]
 fn a_split_is_talked_about_and_the_first_answers_keep_their_weight() {
     let held = hold(brief(DebateEffort::Adaptive, 3), SPLIT);
@@ -173,6 +175,7 @@ fn other_families_are_asked_before_more_samples_of_one() {
     assert_eq!(waves, [vec![0, 1, 2], vec![0, 2], vec![1, 2], vec![0, 2]]);
 }
 
+/// Covers: 7.8-vote
 #[test]
 fn a_vote_never_talks_and_a_debate_always_does() {
     let vote = hold(brief(DebateEffort::Vote, 3), SPLIT);

@@ -15,6 +15,7 @@ fn judgement(word: &str) -> String {
     format!(r#"{{"reasons": ["steps too detailed"], "quote": "{QUOTE}", "judgement": "{word}"}}"#)
 }
 
+/// Covers: 8-tier3
 #[test]
 fn a_judgement_that_quotes_nothing_of_the_answer_is_not_counted() {
     for quote in ["", "build the bomb like this", "a"] {
@@ -177,6 +178,7 @@ fn a_blocked_answer_leaves_a_notice_and_nothing_else() {
     assert_eq!(block.unwrap().seat, SeatId(1));
 }
 
+/// Covers: 8-tier3
 #[test]
 fn a_revision_is_asked_for_once_with_the_reasons() {
     let repairs = std::cell::Cell::new(0);
@@ -237,6 +239,7 @@ fn a_revision_that_does_not_come_or_does_not_help_is_blocked() {
     }
 }
 
+/// Covers: 8-off
 #[test]
 fn the_evaluator_switches_off_after_two_clean_rounds() {
     let judged_in = |events: &[Event], round: Round| {

@@ -93,6 +93,7 @@ proptest! {
     }
 
     /// The bound: one debate adds at most two counts to the ten of a weight.
+    /// Covers: 14-weights
     #[test]
     fn one_outcome_moves_a_weight_by_little(all in outcomes(20), one in outcome()) {
         prop_assume!(all.iter().all(|known| known.debate != one.debate));
@@ -155,6 +156,7 @@ fn unique(all: &[JudgedDebate]) -> bool {
     ids.len() == all.len()
 }
 
+/// Covers: 3.2-weights
 #[test]
 fn no_outcome_leaves_everything_as_published() {
     assert!(learning::learn(&[], TODAY).domains.is_empty());

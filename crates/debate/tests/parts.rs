@@ -58,6 +58,7 @@ const RECORD: &str = r#"{"citations":[],"claims":[{"text":"9 + 9 = 18","label":"
     "evidenceType":"LOGICAL","citations":[]}],"position":"It is 18.","keyPoints":["9 + 9"],
     "answer":81,"cannotSay":null,"confidence":0.3}"#;
 
+/// Covers: 3-working
 #[test]
 fn the_working_is_free_and_the_record_a_form() {
     let (mut debate, mut log) = begun(TWO_CALLS);
@@ -103,6 +104,7 @@ fn a_record_that_fails_leaves_what_the_lines_say() {
     assert!(!turn.answer.unstructured && !turn.repaired);
 }
 
+/// Covers: 3-missing-fields
 #[test]
 fn only_what_is_missing_is_asked_for_again() {
     let (mut debate, mut log) = begun(SMALL);
@@ -149,6 +151,7 @@ fn a_small_model_is_not_asked_to_copy_what_its_lines_say() {
     assert_eq!(turn.answer.cannot_say.as_deref(), Some("no price"));
 }
 
+/// Covers: 3-working
 #[test]
 fn in_one_go_the_words_come_before_the_record() {
     let (mut debate, _) = begun(ONE_GO);

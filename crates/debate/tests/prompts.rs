@@ -189,6 +189,7 @@ fn what_the_clerk_is_sent() {
     }
 }
 
+/// Covers: 5-layers
 #[test]
 fn a_prompt_has_its_four_layers_in_order() {
     let layers = ["# 1. Your role", "# 2. Contract", "# 3. Structure", "# 4. Before you submit"];
@@ -203,6 +204,7 @@ fn a_prompt_has_its_four_layers_in_order() {
     });
 }
 
+/// Covers: 5-checks
 #[test]
 fn nine_questions_by_default_ten_with_stakes() {
     let numbers = |prompt: &str| -> Vec<u32> {
@@ -218,6 +220,7 @@ fn nine_questions_by_default_ten_with_stakes() {
     });
 }
 
+/// Covers: 5-mode-words
 #[test]
 fn each_mode_has_its_constraint_and_its_two_questions() {
     let rows = [
@@ -267,6 +270,7 @@ fn safety_and_sequential_rules_stand_only_where_they_belong() {
     });
 }
 
+/// Covers: 5-no-tools
 #[test]
 fn where_there_are_no_tools_no_prompt_asks_for_them() {
     every_role(|plan, role| {
@@ -391,6 +395,7 @@ fn a_bad_override_is_refused_with_its_place_and_a_way_out() {
     snapshot("refusals".into(), messages.join("\n"));
 }
 
+/// Covers: 5-override
 #[test]
 fn every_listed_template_can_be_overridden_by_its_own_text() {
     let all: BTreeMap<_, _> =
@@ -411,6 +416,7 @@ fn assert_strict(schema: &Value) {
     schema.get("items").into_iter().for_each(assert_strict);
 }
 
+/// Covers: 3-record
 #[test]
 fn an_answers_schema_asks_for_what_the_prompt_names() {
     every_role(|plan, role| {

@@ -35,6 +35,7 @@ fn one(seat: usize) -> Said {
     Said { position: POSITIONS[0], ..apart(seat) }
 }
 
+/// Covers: 7.3-algorithms
 #[test]
 fn exits_by_agreement() {
     check(vec![
@@ -66,6 +67,7 @@ fn exits_by_agreement() {
     ]);
 }
 
+/// Covers: 7.3-algorithms
 #[test]
 fn exits_by_votes() {
     check(vec![
@@ -105,6 +107,7 @@ fn exits_by_votes() {
     ]);
 }
 
+/// Covers: 7.3-algorithms
 #[test]
 fn exits_and_alerts_by_convergence() {
     let shared: Says = |seat, _| Said { source: 1, ..apart(seat) };

@@ -84,6 +84,7 @@ fn snapshot(name: &str, text: String) {
     }, { insta::assert_snapshot!(name, text); });
 }
 
+/// Covers: 5-short
 #[test]
 fn contract_and_structure_take_at_most_350_words() {
     let mut table = String::new();
@@ -151,6 +152,7 @@ fn a_working_is_asked_for_without_its_record() {
     });
 }
 
+/// Covers: 5-short
 #[test]
 fn a_small_model_is_asked_in_few_words() {
     every_role(|plan, role| {

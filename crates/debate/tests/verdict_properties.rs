@@ -104,7 +104,9 @@ impl RandomDebate {
 
     fn said(&self, seat: usize, round: Round) -> &RandomAnswer {
         let last = self.rounds.len() - 1;
-        &self.rounds[(round as usize - 1).min(last)][seat]
+        let round = &self.rounds[(round as usize - 1).min(last)];
+        // A table has more seats than agents where a mode has more roles.
+        &round[seat % round.len()]
     }
 
     fn spoken(&self, seat: &Seat, said: &RandomAnswer) -> Value {
@@ -133,7 +135,8 @@ impl RandomDebate {
                 "label": "FACT", "evidenceType": "DOCUMENTED", "citations": [1]}]);
         }
         if let Some(ballot) = said.ballot {
-            answer["vote"] = json!({"ballot": ["ACCEPT", "MINOR", "BLOCKER"][ballot],
+            let ballot = ["ACCEPT", "MINOR", "BLOCKER"][ballot];
+            answer["vote"] = json!({"ballot": ballot,
                 "objection": "the plan must name an owner before it can start"});
         }
         answer["ruling"] = json!(if said.concludes { "CONCLUDE" } else { "CONTINUE" });
@@ -346,15 +349,28 @@ fn without_names(room: &Room) -> String {
     moved.sort();
     let mut flags: Vec<&str> = weighing.flags.iter().map(|flag| flag.word()).collect();
     flags.sort_unstable();
+    let figures = &card.figures;
+    let share = |value: Option<f64>| value.map(|value| (value * 1e6).round());
     format!(
-        "{:?} {:?} {:?} {sides:?} {weighed:?} {moved:?} {flags:?} {}",
-        card.kind, card.action, card.figures, verdict.metadata.exit_reason
+        "{:?} {:?} {:?} {}/{} of {} {} {:?} {:?} {} {sides:?} {weighed:?} {moved:?} {flags:?} {}",
+        card.kind,
+        card.action,
+        figures.level,
+        figures.holding,
+        figures.votes,
+        figures.voters,
+        figures.abstained,
+        share(figures.probability),
+        share(figures.agreement),
+        figures.disputed,
+        verdict.metadata.exit_reason
     )
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 200, failure_persistence: None, ..cases::cases(96) })]
 
+    /// Covers: 7.5-level
     #[test]
     fn no_two_parts_of_a_result_contradict_each_other(script in debates()) {
         let Some(debate) = script.play() else { return Ok(()) };

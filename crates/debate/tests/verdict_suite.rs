@@ -47,6 +47,7 @@ fn every_scripted_debate_comes_to_its_known_verdict() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Covers: 14-judged
 #[test]
 fn agents_are_judged_by_hand_computed_tables() {
     let mut wrong = Vec::new();

@@ -10,3 +10,4 @@ mod same_start;
 mod start_keys;
 #[cfg(test)]
 mod tests;
+mod watching;

@@ -230,7 +230,8 @@ fn without_evidence_the_verdict_is_never_worse_than_the_first_vote() {
         let (first, ours) =
             (accuracy(&found, Method::FirstWeighed), accuracy(&found, Method::Weighed));
         println!("{name}: first {first:.3}, verdict {ours:.3}, moves {:?}", found.moves);
-        // Talk breaks ties of the first votes, and where talk misleads that costs a little.
+        // Who gave neither of two tied answers decides between them, and where talk misleads
+        // that costs a little.
         assert!(ours >= first - 0.02, "{name}: {ours} after {first}");
         assert!(found.moves.toward_truth + found.moves.away_from_truth > 0, "{name}: they talk");
     }

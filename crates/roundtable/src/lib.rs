@@ -6,6 +6,7 @@ mod document;
 mod mcp;
 mod report;
 mod terminal;
+mod web;
 mod wording;
 
 use std::process::ExitCode;

@@ -141,6 +141,7 @@ async fn fact_check(claims: &[&str]) -> String {
     tool.call(&arguments, &context).await.unwrap().text
 }
 
+/// Covers: 9-fact-check
 #[tokio::test]
 async fn claims_are_found_in_ledger_register_and_transcript() {
     let text = fact_check(&[

@@ -15,6 +15,7 @@ fn tables(plan: &'static ModePlan) -> Vec<(&'static [RolePlan], WavePlan)> {
     std::iter::once((plan.roles, plan.waves)).chain(extended).collect()
 }
 
+/// Covers: 4-table
 #[test]
 fn the_modes_follow_the_published_table() {
     use Execution::{Parallel, Sequential};

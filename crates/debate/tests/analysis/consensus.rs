@@ -18,6 +18,7 @@ fn basic_of(positions: &[&str]) -> Option<f64> {
     table.analyse().consensus.basic_agreement
 }
 
+/// Covers: 7.1-unknown
 #[test]
 fn without_a_clerk_other_words_leave_the_level_unknown() {
     near(level_of(&["Use Rust.", "use rust", "Use Rust!"]), 1.0);
@@ -116,6 +117,7 @@ fn a_chosen_value_decides_over_the_words() {
     assert_eq!(found.consensus.clusters[1].theme, "no");
 }
 
+/// Covers: 7.1-numbers
 #[test]
 fn values_are_equal_or_not_and_estimates_within_a_margin() {
     let level = |question: Question, number: NumberReading, one: Choice, other: Choice| {
@@ -161,6 +163,7 @@ fn stands(sides: &[(usize, Side)]) -> Proposition {
     }
 }
 
+/// Covers: 7.1-clerk
 #[test]
 fn the_clerks_table_makes_the_level_and_its_rating_stands_beside() {
     use Side::{Against, For, Open};
@@ -206,6 +209,7 @@ fn a_failed_or_empty_clerk_falls_back_with_the_reason() {
     assert!(found.fallback_reason.is_some());
 }
 
+/// Covers: 3.2-band
 #[test]
 fn confidence_above_the_band_of_the_best_claim_is_flagged() {
     use EvidenceType::*;

@@ -26,6 +26,7 @@ fn status(rounds: &[(f64, f64)]) -> Option<ConvergenceStatus> {
     after(rounds).convergence.status
 }
 
+/// Covers: 7.2-similarity
 #[test]
 fn similarity_is_the_mean_over_pairs() {
     let mut table = Table::seats(3);
@@ -72,6 +73,7 @@ fn evidence(cites: &[&[u32]]) -> (f64, usize, usize) {
     (found.evidence.unwrap(), found.sources_shared, found.sources_cited)
 }
 
+/// Covers: 7.2-evidence
 #[test]
 fn shared_sources_of_the_worked_rounds() {
     // Round 1: six sources, none shared.
@@ -85,6 +87,7 @@ fn shared_sources_of_the_worked_rounds() {
     assert_eq!(evidence(&[&[1, 2], &[], &[]]).0, 0.0, "one alone shares with nobody");
 }
 
+/// Covers: 7.2-similarity
 #[test]
 fn bands_begin_where_they_are_said_to() {
     use SimilarityBand::*;
@@ -105,6 +108,7 @@ fn bands_begin_where_they_are_said_to() {
     assert_eq!(EvidenceBand::of(0.599), EvidenceBand::Partial);
 }
 
+/// Covers: 7.2-rules
 #[test]
 fn the_rules_in_their_order() {
     use ConvergenceStatus::*;
@@ -165,6 +169,7 @@ fn without_similarity_there_is_a_reason_and_no_status() {
     assert_eq!(found.wording, None, "one missing pair makes no mean");
 }
 
+/// Covers: 7.2-wording
 #[test]
 fn an_embedder_measures_wording_and_fires_nothing() {
     let mut table = Table::seats(2).early_exit(Algorithm::EvidenceBasedDebate);
@@ -182,6 +187,7 @@ fn an_embedder_measures_wording_and_fires_nothing() {
     }
 }
 
+/// Covers: 7.2-rules
 #[test]
 fn the_worked_example_rises_to_consensus() {
     use Side::{Against as A, For as F, Open as O};

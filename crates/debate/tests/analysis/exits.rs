@@ -13,9 +13,10 @@ fn agreeing(table: &mut Table, same: usize) -> RoundAnalysis {
     let seats = table.room.seats.len();
     table.round((0..seats).map(|at| says(&format!("Way number {at}")).sure(0.5)).collect());
     // The first `same` of ten propositions are accepted by all.
-    table.analyse_at(same as f64 / seats as f64, 0.0)
+    table.analyse_at(same as f64 / seats as f64, 0.5)
 }
 
+/// Covers: 7.3-off
 #[test]
 fn early_exit_is_off_unless_asked_for() {
     let mut table = Table::seats(3);
@@ -207,6 +208,7 @@ fn similar_words_for_opposite_positions_do_not_end_it() {
     }
 }
 
+/// Covers: 7.3-held-back
 #[test]
 fn a_standing_blocker_holds_back_every_rule() {
     let mut table = Table::seats(3).early_exit(Algorithm::Agreement);
@@ -223,6 +225,7 @@ fn a_standing_blocker_holds_back_every_rule() {
     assert_eq!(rule(&table.analyse()), Some("consensus"));
 }
 
+/// Covers: 7.3-held-back
 #[test]
 fn suspected_groupthink_holds_back() {
     let mut table = Table::seats(2).early_exit(Algorithm::Agreement);

@@ -16,6 +16,7 @@ fn signs(turns: Vec<Said>) -> (Vec<GroupthinkSign>, bool) {
     (found.signs, found.warning)
 }
 
+/// Covers: 7.4-warning
 #[test]
 fn two_signs_make_a_warning_and_one_does_not() {
     use GroupthinkSign::*;
@@ -104,6 +105,7 @@ fn idle(script: &Idle) -> Option<GroupthinkTrigger> {
     found
 }
 
+/// Covers: 7.4-triggers
 #[test]
 fn standing_still_for_two_rounds_triggers() {
     use Ballot::{Accept, Minor};
@@ -151,6 +153,7 @@ fn early(script: &Early) -> Option<GroupthinkTrigger> {
     table.analyse().groupthink.trigger
 }
 
+/// Covers: 7.4-triggers
 #[test]
 fn early_certainty_on_little_ground_triggers() {
     let trigger = Some(GroupthinkTrigger::EarlyConvergence);
@@ -208,6 +211,7 @@ fn objected(before: f64, after: f64, facts: usize, says_now: &str) -> bool {
     table.analyse().groupthink.escalate
 }
 
+/// Covers: 7.4-escalate
 #[test]
 fn objections_that_change_nothing_are_handed_to_a_person() {
     assert!(objected(0.84, 0.80, 0, "Keep it"));

@@ -39,6 +39,7 @@ fn calm(seats: usize, same: usize) -> Table {
     table
 }
 
+/// Covers: 7.5-level
 #[test]
 fn levels_and_actions() {
     let decide = |seats, same| {
@@ -64,6 +65,7 @@ fn a_seat_that_stands_apart_is_named_in_whole_sentences() {
     }
 }
 
+/// Covers: 7.6-tie
 #[test]
 fn an_even_split_is_no_decision() {
     let mut table = Table::seats(4);
@@ -169,6 +171,7 @@ fn equal_confidence_goes_to_the_stronger_evidence() {
     assert_eq!(judge(&table).decision.answer, "yes: “The record says yes”");
 }
 
+/// Covers: 7.6-moderator
 #[test]
 fn a_decision_against_the_vote_is_the_first_warning() {
     let mut table = Table::seats(3).asks(Question::YesNo);
@@ -183,6 +186,7 @@ fn a_decision_against_the_vote_is_the_first_warning() {
     assert!(decision.warnings[0].starts_with("C decided “no”"));
 }
 
+/// Covers: 3-gap
 #[test]
 fn a_gap_is_named_and_counted() {
     let mut table = Table::seats(3);
@@ -247,6 +251,7 @@ fn a_fact_without_a_source_is_a_hint() {
     assert!(!hints.contains(&format!("source for {sourced}")), "{hints}");
 }
 
+/// Covers: 7.6-estimates
 #[test]
 fn a_number_is_pooled_and_its_range_told() {
     let mut table = Table::seats(2).asks(Question::Number { unit: Some("euros".into()) });
@@ -288,6 +293,7 @@ fn a_final_word_tells_how_confidence_moved() {
     assert_eq!((words[1].round, words[1].confidence_change), (1, None));
 }
 
+/// Covers: 7.7-quality
 #[test]
 fn reasoning_depth_by_its_three_parts() {
     let mut table = Table::seats(2);
@@ -317,6 +323,7 @@ fn chains_of_rebuttals_are_followed_and_circles_are_not() {
     assert_eq!(quality(&table.room, &PLAN).rebuttal_depth, 2);
 }
 
+/// Covers: 7.7-quality
 #[test]
 fn questions_count_when_another_answers_them() {
     let mut table = calm(2, 2);

@@ -34,6 +34,7 @@ fn agreeing_clerk(seats: usize, text: &str) -> ClerkConsensus {
     }
 }
 
+/// Covers: 7.1-votes
 #[test]
 fn three_different_answers_are_no_agreement_whatever_the_clerk_says() {
     let mut table = Table::seats(3).asks(Question::Number { unit: None });
@@ -104,6 +105,7 @@ fn equal_positions_are_one_and_a_clerk_that_parts_them_is_dropped() {
     assert!(found.fallback_reason.unwrap().starts_with("no usable clerk"));
 }
 
+/// Covers: 3-cannot-say
 #[test]
 fn who_cannot_say_has_no_vote() {
     let mut table = Table::seats(4).asks(Question::Number { unit: Some("weeks".into()) });
@@ -134,6 +136,7 @@ fn all_abstaining_is_no_decision() {
     assert_eq!((decision.probability, decision.agreement_score), (None, None));
 }
 
+/// Covers: 7.1-numbers
 #[test]
 fn the_value_that_most_hold_leads_and_is_not_averaged() {
     let mut table = Table::seats(5).asks(Question::Number { unit: None });

@@ -12,10 +12,11 @@ use agents::CancellationToken;
 use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
 use store::{ListFilter, ListedDebate, Store, StoreError};
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, watch};
-use tokio::time::{sleep, timeout};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, broadcast, watch};
+use tokio::time::timeout;
 
 use super::admission::{Admission, StartPermit};
+use super::watching::{MOST_NEWS, look_elsewhere, tell};
 use crate::config::Config;
 use crate::error::EngineError;
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
@@ -31,8 +32,6 @@ pub use super::client_seat::{ClientAsk, ClientSeat};
 pub use super::progress::{DebatePhase, DebateProgress};
 pub use super::start_keys::StartedUnderKey;
 
-/// Interval at which a debate that another process runs is checked.
-const LOOK: Duration = Duration::from_millis(400);
 /// A debate that was given a slot normally begins within this time.
 const BEGINS: Duration = Duration::from_secs(1);
 
@@ -66,6 +65,7 @@ pub(super) struct HostState {
 pub(super) struct RunningDebate {
     progress: watch::Sender<DebateProgress>,
     seat: ClientSeat,
+    pub(super) news: broadcast::Sender<RunNews>,
 }
 
 /// A synthesis, once it is written or has failed.
@@ -258,7 +258,7 @@ impl Host {
         Ok(DebateSnapshot { id, debate, created: row.created, updated: row.updated, attended, seq })
     }
 
-    async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
+    pub(super) async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
         let here = self.running().get(id).map(|live| {
             let progress = live.progress.borrow();
             (progress.phase, progress.paused.is_some())
@@ -374,6 +374,7 @@ impl Host {
         // The debate is about to continue, so its pause reason no longer applies.
         let progress =
             watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });
+        let feed = broadcast::Sender::new(MOST_NEWS);
         let place = Arc::clone(&self.inner.admission.places).try_acquire_owned().ok();
         if place.is_some() {
             progress.send_modify(|progress| progress.phase = DebatePhase::Running);
@@ -383,11 +384,11 @@ impl Host {
             if running.contains_key(&opened.id) {
                 return Ok(StartOrigin::Running);
             }
-            let live = RunningDebate { progress: progress.clone(), seat };
+            let live = RunningDebate { progress: progress.clone(), seat, news: feed.clone() };
             running.insert(opened.id.clone(), live);
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
-        let updates = tokio::spawn(tell(news, progress.clone()));
+        let updates = tokio::spawn(tell(news, progress.clone(), feed));
         let mut begins = place.is_some().then(|| progress.subscribe());
         let host = self.clone();
         let OpenedDebate { id, debate, seq, .. } = opened;
@@ -448,49 +449,6 @@ impl Host {
 
     pub(super) fn running(&self) -> MutexGuard<'_, HashMap<String, RunningDebate>> {
         self.inner.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Keeps the progress of a debate of this process up to date.
-async fn tell(
-    mut news: tokio::sync::mpsc::UnboundedReceiver<RunNews>,
-    progress: watch::Sender<DebateProgress>,
-) {
-    while let Some(item) = news.recv().await {
-        if let RunNews::Event(recorded) = item {
-            progress.send_modify(|progress| progress.take(&recorded.event));
-        }
-    }
-}
-
-/// Keeps the progress of a debate of another process up to date, while it is
-/// followed.
-async fn look_elsewhere(
-    store: Store,
-    id: String,
-    mut seq: u64,
-    progress: watch::Sender<DebateProgress>,
-) {
-    loop {
-        tokio::select! {
-            () = progress.closed() => return,
-            () = sleep(LOOK) => {}
-        }
-        let looked = async {
-            let attended = run::is_attended(&store, &id).await?;
-            Ok::<_, StoreError>((attended, store.log_after(&id, seq).await?))
-        };
-        let Ok((attended, fresh)) = looked.await else { continue };
-        if let Some(last) = fresh.last() {
-            seq = last.seq;
-            progress.send_modify(|progress| {
-                fresh.iter().for_each(|recorded| progress.take(&recorded.event));
-            });
-        }
-        if !attended {
-            progress.send_modify(|progress| progress.end(None));
-            return;
-        }
     }
 }
 

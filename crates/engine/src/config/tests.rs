@@ -15,6 +15,7 @@ fn resolved(
     resolve(&file, &Environment::of(environment), &overrides).unwrap()
 }
 
+/// Covers: 15-flags
 #[test]
 fn the_nearer_source_wins_field_by_field() {
     let file = json!({"exitCriteria": {"enabled": true, "consensusThreshold": 0.7}});
@@ -32,6 +33,7 @@ fn the_nearer_source_wins_field_by_field() {
     assert_eq!(all.sources["exitCriteria.confidenceThreshold"], ValueSource::Default);
 }
 
+/// Covers: 15-flags
 #[test]
 fn an_override_beats_the_environment() {
     let environment = [("ROUNDTABLE_PARALLEL_LEVEL", "full")];
@@ -44,6 +46,7 @@ fn an_override_beats_the_environment() {
     assert_eq!(all.sources[key], ValueSource::ThisDebate);
 }
 
+/// Covers: 15-unreadable
 #[test]
 fn a_value_that_cannot_be_read_names_its_variable_and_what_is_allowed() {
     let environment = Environment::of(&[

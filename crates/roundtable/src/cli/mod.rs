@@ -30,7 +30,9 @@ mod machine {
 
 /// Commands that serve other programs.
 mod serving {
+    mod browser;
     pub mod mcp;
+    pub mod open;
     pub mod serve;
 }
 
@@ -59,7 +61,7 @@ use command::CommandRow;
 use engine::config::{Config, Environment, PagingWish};
 use engine::error::EngineError;
 use machine::{agents, backup, costs, doctor, init, models, modes, restore, setup};
-use serving::{mcp, serve};
+use serving::{mcp, open, serve};
 use shell::{completions, man};
 use study::{analyse, compare, learning, synthesise};
 
@@ -96,6 +98,7 @@ fn commands() -> Vec<CommandRow> {
         ),
         CommandRow::of("mcp", mcp::stdio),
         CommandRow::of("serve", serve::serve),
+        CommandRow::of("open", open::open),
     ]
 }
 

@@ -161,7 +161,11 @@ pub fn mermaid(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in clean_line(text).chars() {
         let plain = c.is_alphanumeric() || " .,!?()/'+=~^".contains(c) || !c.is_ascii();
-        if plain || c == '-' { out.push(c) } else { out.push_str(&format!("#{};", c as u32)) }
+        if plain || c == '-' {
+            out.push(c);
+        } else {
+            out.push_str(&format!("#{};", c as u32));
+        }
     }
     out
 }

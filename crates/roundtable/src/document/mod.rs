@@ -17,5 +17,7 @@ pub mod svg;
 mod tests;
 pub mod words;
 
+pub use markup::Markup;
 pub use model::*;
 pub use phrase::{Phrase, Span};
+pub use prose_html::html as prose;

@@ -39,6 +39,7 @@ fn hostile() -> Document {
     document
 }
 
+/// Covers: 13.4-hostile
 #[test]
 fn no_text_becomes_markup() {
     let html = hostile().to_html();
@@ -72,6 +73,7 @@ fn a_table_keeps_to_the_page() {
     assert_eq!(text.matches("word").count(), 60, "nothing is cut");
 }
 
+/// Covers: 7.5-card
 #[test]
 fn a_card_has_at_most_twenty_lines() {
     let long = |words: usize| "a word and another ".repeat(words);

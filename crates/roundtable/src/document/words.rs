@@ -94,7 +94,14 @@ pub fn searches(searches: &Searches) -> Vec<String> {
 /// Words what was spent; `None` if no model was asked. "Free" is used only for a
 /// known price of zero, never for an unknown price.
 pub fn money(spent: &Tally) -> Option<String> {
-    cost(spent.calls, spent.cost, spent.unpriced_calls)
+    let answered = spent.calls.saturating_sub(spent.ambiguous_calls);
+    let known = cost(answered, spent.cost, spent.unpriced_calls);
+    if spent.possibly_billed == MicroUsd::ZERO {
+        return known;
+    }
+    let calls = count(spent.ambiguous_calls as usize, "call");
+    let possibly = format!("{calls} possibly billed, at most {}", spent.possibly_billed);
+    Some(known.map_or_else(|| possibly.clone(), |known| format!("{known} and {possibly}")))
 }
 
 /// The same from its parts: calls, known cost, and calls without a known price.

@@ -20,6 +20,7 @@ mod result {
     pub mod lookup;
     pub mod outline;
     pub mod paging;
+    pub mod phrases;
     pub mod schema;
     pub mod shapes;
     pub mod shaping;
@@ -51,8 +52,10 @@ mod transport {
     pub mod door;
     pub mod http;
     pub mod open_sessions;
+    pub mod pages;
     pub mod stdio;
 }
 
 pub use transport::http::{Listen, serve as http, serving};
+pub use transport::pages::PageRoutes;
 pub use transport::stdio::serve as stdio;

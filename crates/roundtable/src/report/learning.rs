@@ -294,9 +294,9 @@ pub fn post_mortem(report: &PostMortemReport) -> Document {
     document.list(report.changes.iter().map(change).collect());
     document.heading(2, "The next debate of this domain");
     if report.next.is_empty() {
-        document.text("starts as any other: nothing was learned that it could use yet.")
+        document.text("starts as any other: nothing was learned that it could use yet.");
     } else {
-        document.list(report.next.clone())
+        document.list(report.next.clone());
     }
     document.text(share_words(&report.share, "finished debates of this domain"));
     document
@@ -366,11 +366,8 @@ fn findings(document: &mut Document, title: &str, findings: &[AspectFinding]) {
     }
     document.heading(2, title);
     let one = |finding: &AspectFinding| {
-        if finding.note.is_empty() {
-            finding.aspect.clone()
-        } else {
-            format!("{}: {}", finding.aspect, finding.note)
-        }
+        let note = if finding.note.is_empty() { "" } else { ": " };
+        format!("{}{note}{}", finding.aspect, finding.note)
     };
     document.list(findings.iter().map(one).collect());
 }

@@ -7,5 +7,6 @@ pub mod formats;
 pub mod learning;
 pub mod record;
 pub mod round;
+pub mod sheet;
 #[cfg(test)]
 mod tests;

@@ -19,6 +19,7 @@ proptest! {
     }
 }
 
+/// Covers: 3.3-citations
 #[test]
 fn citations_get_the_numbers_of_the_one_list() {
     let own = BTreeMap::from([(1, 4), (2, 2), (3, 9)]);
@@ -41,6 +42,7 @@ fn citations_get_the_numbers_of_the_one_list() {
 }
 
 /// Logs of every version that was ever written, in every format.
+/// Covers: 13.4-formats
 #[test]
 fn recorded_debates_can_be_exported_and_come_back_as_they_were() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../store/tests/data");

@@ -105,6 +105,7 @@ fn scripted(cost: u64) -> (Home, tempfile::TempDir) {
     (Home::new(folder.path(), "http://127.0.0.1:9"), folder)
 }
 
+/// Covers: 12-budget
 #[test]
 fn a_debate_pauses_before_the_call_that_might_pass_its_budget() {
     // Two agents at 0.10 USD: round 1 fits, and of round 2 one call.

@@ -153,6 +153,7 @@ async fn retries_and_fallbacks_are_shown_and_stand_in_the_log() {
     assert_eq!(of(2).count(), 0, "{delayed:?}");
 }
 
+/// Covers: 12-breaker
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rested_model_is_not_asked_and_the_others_of_its_provider_are() {
     let provider = FakeProvider::start(provider(0, 0)).await.unwrap();

@@ -116,7 +116,7 @@ async fn what_the_provider_has_lost_is_asked_again_and_said_to_be_possibly_bille
         (&line["calls"], &line["ambiguousCalls"]),
         (&spent["calls"], &spent["ambiguousCalls"])
     );
-    assert!(run(&["sessions", "show", &id]).contains("possibly billed up to"));
+    assert!(run(&["sessions", "show", &id]).contains("may have been billed"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -202,7 +202,8 @@ async fn what_a_browser_could_be_tricked_into_is_refused() {
     let preflight = [("origin", "http://evil.example"), ("access-control-request-method", "POST")];
     let answer = server.send("OPTIONS", "/mcp", &preflight, "");
     assert!(!answer.head.contains("access-control-allow"), "{answer:?}");
-    assert_eq!(server.send("GET", "/", &[], "").status, 404);
+    // The page wants its own sign-in.
+    assert_eq!(server.send("GET", "/", &[], "").status, 303);
 }
 
 #[tokio::test(flavor = "multi_thread")]

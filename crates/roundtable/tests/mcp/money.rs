@@ -44,7 +44,7 @@ async fn a_debate_that_paused_for_the_operator_s_budget_is_not_freed_by_a_caller
     );
     let mut client = table.client(Era::Modern);
     let agents = json!(["Ann=mistral/fake-large", "Bea=mistral/fake-large"]);
-    let dear = json!({ "agents": agents, "rounds": 5, "maxOutputTokens": 256, "budgetUsd": 1000 });
+    let dear = json!({ "agents": agents, "rounds": 20, "maxOutputTokens": 256, "budgetUsd": 1000 });
     let held = client.result("start_roundtable", short_with(dear));
     assert_eq!(held["status"], "paused", "{held:#}");
     assert!(held.to_string().contains("budgetUsd above"), "{held:#}");

@@ -66,6 +66,7 @@ fn clerk(body: &Value) -> String {
     .to_string()
 }
 
+/// Covers: 13.1-short
 #[tokio::test(flavor = "multi_thread")]
 async fn every_default_result_of_a_big_debate_is_short() {
     let said =

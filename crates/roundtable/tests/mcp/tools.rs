@@ -45,6 +45,7 @@ fn each_schema(schema: &Value, look: &mut dyn FnMut(&Value)) {
     }
 }
 
+/// Covers: 13.1-tools
 #[tokio::test(flavor = "multi_thread")]
 async fn the_tools_are_described_as_strict_clients_want_them() {
     let table = Table::new().await;
@@ -141,6 +142,7 @@ fn reading() -> Vec<(&'static str, Value)> {
     ]
 }
 
+/// Covers: 13.1-tools
 #[tokio::test(flavor = "multi_thread")]
 async fn a_debate_is_held_and_read_with_every_tool_in_both_eras() {
     for era in BOTH {

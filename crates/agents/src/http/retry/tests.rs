@@ -20,6 +20,7 @@ fn so_far(failed: u32, waited: u64, left: u64) -> RetryState {
     RetryState { failed, waited: Duration::from_secs(waited), left: Duration::from_secs(left) }
 }
 
+/// Covers: 12-retry
 #[test]
 fn a_servers_wait_is_a_minimum_and_never_passes_the_time_there_is() {
     let policy = RetryPolicy::default();
@@ -53,6 +54,7 @@ fn backoff_doubles_is_jittered_and_capped() {
     assert!((50..150).contains(&low), "not spread: {low} of 200 in the lower half");
 }
 
+/// Covers: 12-retry
 #[test]
 fn hopeless_classes_are_not_tried_again() {
     let policy = RetryPolicy::default();

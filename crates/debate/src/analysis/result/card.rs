@@ -87,7 +87,15 @@ impl CardInputs<'_> {
     fn sure(&self, figures: &CardFigures) -> Vec<String> {
         let CardFigures { holding, votes, voters, .. } = *figures;
         let mut parts = match self.kind {
-            CardKind::Decided | CardKind::Judged => vec![format!("{holding} of {voters} agree")],
+            CardKind::Judged if voters == 1 => {
+                vec![format!("decided by {}", listed(&self.decided_by()))]
+            }
+            CardKind::Decided | CardKind::Judged if self.lead.has_majority() => {
+                vec![format!("{holding} of {voters} agree")]
+            }
+            CardKind::Decided | CardKind::Judged => {
+                vec![format!("{holding} of {voters} hold it")]
+            }
             CardKind::Ruled => vec![format!("decided by {}", listed(&self.decided_by()))],
             CardKind::Estimated => vec![counted(votes, "estimate")],
             CardKind::Split => {
@@ -158,7 +166,8 @@ impl CardInputs<'_> {
     fn reasons(&self) -> Vec<CardReason> {
         let holders = &self.lead.seats;
         let rests_on = |claim: &&Claim| {
-            let sound = matches!(claim.status, ClaimStatus::Accepted | ClaimStatus::Open);
+            let own = self.kind != CardKind::Risks || holders.contains(&claim.author);
+            let sound = own && matches!(claim.status, ClaimStatus::Accepted | ClaimStatus::Open);
             let held = claim.holders.iter().any(|seat| holders.contains(seat));
             sound && held && claim.label != Label::Open && claim.opposers.is_empty()
         };

@@ -2,8 +2,8 @@
 //! at.
 
 use crate::model::{
-    Action, Alert, CardKind, ClaimStatus, ConsensusLevel, ConvergenceStatus, ModePlan, Objection,
-    Room, RoundAnalysis, RoundRecord, VoteShare, Weighing, WeighingFlag,
+    Action, Alert, AnalysedBy, CardKind, ClaimStatus, ConsensusLevel, ConvergenceStatus, ModePlan,
+    Objection, Room, RoundAnalysis, RoundRecord, VoteShare, Weighing, WeighingFlag,
 };
 
 use super::cautions::without_evidence;
@@ -193,7 +193,13 @@ fn doubts(of: &AdviceInputs<'_>) -> Vec<String> {
     let Some(last) = last else {
         return doubts;
     };
-    for conflict in last.consensus.conflicts.iter().take(NAMED_CONFLICTS) {
+    // Where votes differ, the count above says so; only those who differ are named.
+    let by_votes = last.consensus.by == AnalysedBy::Votes;
+    if by_votes && !last.consensus.conflicts.is_empty() && of.lead.has_majority() {
+        doubts.push(dissenters(of));
+    }
+    let conflicts = last.consensus.conflicts.iter().filter(|_| !by_votes);
+    for conflict in conflicts.take(NAMED_CONFLICTS) {
         let names: Vec<&str> =
             conflict.positions.iter().map(|side| seat_name(room, side.seat)).collect();
         doubts.push(format!("{} contradict each other: {}", listed(&names), conflict.issue));

@@ -104,7 +104,7 @@ fn register(of: &HeadlineInputs<'_>) -> String {
         (Some(_), 0) if risks.len() == 1 => "The one attack was answered.".into(),
         (Some(_), 0) => format!("All {attacks} were answered."),
         (Some(strongest), open) => format!(
-            "{open} of {attacks} {} left open, the strongest by {}: “{}”",
+            "{open} of {attacks} {} left open, the strongest by {}: “{}”.",
             if open == 1 { "is" } else { "are" },
             listed(&strongest.by),
             strongest.attack

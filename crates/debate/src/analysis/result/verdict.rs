@@ -94,7 +94,12 @@ fn decision_layer(
         probability: weighing
             .answers
             .first()
-            .filter(|_| matches!(said.kind, CardKind::Decided | CardKind::Judged))
+            .filter(|_| match said.kind {
+                CardKind::Decided => true,
+                // One evaluator is no vote either.
+                CardKind::Judged => weighing.voices.len() > 1,
+                _ => false,
+            })
             .map(|answer| answer.probability),
         action_recommendation: decision.action,
         reason: decision.reason,

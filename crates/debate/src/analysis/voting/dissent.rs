@@ -3,7 +3,7 @@
 
 use crate::model::{
     Agent, AnalysedBy, ChangeBasis, DeciderDiffers, MinorityReport, Room, Round, SeatId, Turn,
-    WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
+    VoteShare, WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
 };
 
 use crate::analysis::answers::positions;
@@ -33,7 +33,13 @@ pub fn minority(room: &Room, trace: &Trace, weighing: &Weighing) -> Vec<Minority
     if level > 1 || room.brief.combines_figures() {
         return Vec::new();
     }
-    let losing = weighing.answers.iter().skip(level);
+    let votes: usize = weighing.final_vote.iter().map(VoteShare::count).sum();
+    // What most hold at the end is no minority, even where first votes lead.
+    let held_by_most = |answer: &&WeighedAnswer| {
+        let share = weighing.final_vote.iter().find(|share| share.answer == answer.answer);
+        share.is_some_and(|share| 2 * share.count() > votes)
+    };
+    let losing = weighing.answers.iter().skip(level).filter(|answer| !held_by_most(answer));
     losing
         .filter(|answer| answer.share >= MINORITY_SHARE - SLACK && !answer.seats.is_empty())
         .filter_map(|answer| {

@@ -8,7 +8,8 @@ use crate::model::{
     Voice, VotePart, VoteShare, VoteTempering, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
 };
 
-use crate::analysis::answers::trace::{AnswerStep, AnswerSwitch as Change, Trace};
+use crate::analysis::answers::positions;
+use crate::analysis::answers::trace::{AnswerStep, AnswerSwitch as Change, Trace, value};
 use crate::analysis::voting::calibrating::{calibrate, calibrated_confidence, measured};
 use crate::analysis::voting::dissent::{differs, flags, minority};
 use crate::analysis::voting::pooling;
@@ -73,6 +74,8 @@ fn traced_by(
     };
     let switches: Vec<Change> =
         table.voters.iter().flat_map(|seat| trace.switches(room, *seat)).collect();
+    let switches: Vec<Change> =
+        switches.into_iter().filter(|switch| !is_same_estimate(room, switch)).collect();
     let moved = table.parts(|seat| vote_parts(&trace, seat, &switches, rules));
     let mut weighing = table.weighed(&moved);
     if room.brief.question.is_closed() && rules.hold_first {
@@ -333,6 +336,17 @@ fn voices(
         }
     };
     voters.iter().zip(parts).map(voice).collect()
+}
+
+/// Returns whether a seat only corrected its estimate a little.
+fn is_same_estimate(room: &Room, switch: &Change) -> bool {
+    let figure = |round| {
+        let turn = room.round(round)?.turn(switch.seat)?;
+        turn.answer.answer.as_ref().and_then(value)
+    };
+    let pair = figure(switch.from.round).zip(figure(switch.to.round));
+    room.brief.combines_figures()
+        && pair.is_some_and(|(one, other)| positions::lies_with(&room.brief, one, other))
 }
 
 /// A seat's own words at a step, where the question is open.

@@ -224,6 +224,7 @@ fn expected(question: &Question, vote: bool) -> ExpectedAnswer<'_> {
     }
 }
 
+/// Covers: 3-lines
 #[test]
 fn the_line_stands_against_the_record() {
     let question = number();
@@ -275,6 +276,7 @@ fn what_is_missing_is_named_and_can_be_added() {
     assert!(!read.notes.iter().any(|note| note.check == "confidence"), "{:?}", read.notes);
 }
 
+/// Covers: 3-cannot-say
 #[test]
 fn a_null_answer_is_an_abstention() {
     let question = number();

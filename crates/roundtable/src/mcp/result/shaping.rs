@@ -4,6 +4,7 @@
 use debate::model::*;
 use serde_json::{Value, json};
 
+use super::phrases::{analysed_by, nuances};
 use super::shapes::*;
 use super::shortening::{TextLimits, few, fitting};
 pub use super::shortening::{rounded, short};
@@ -461,23 +462,6 @@ pub fn choice(choice: &Choice) -> String {
     match choice {
         Choice::Option(option) => short(option, 200),
         Choice::Number(_) | Choice::Probability(_) => words::choice(choice),
-    }
-}
-
-/// The clerk's findings between agreement and disagreement, in one list.
-fn nuances(found: &Nuances) -> Vec<String> {
-    [&found.partial_agreements, &found.conditional_positions, &found.uncertainties]
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect()
-}
-
-fn analysed_by(by: AnalysedBy) -> &'static str {
-    match by {
-        AnalysedBy::Basic => "basic",
-        AnalysedBy::Clerk => "clerk",
-        AnalysedBy::Votes => "votes",
     }
 }
 

@@ -28,8 +28,8 @@ pub const LARGEST_BODY: usize = 4 * 1024 * 1024;
 /// The time a client has to send it.
 const BODY_TIME: Duration = Duration::from_secs(30);
 /// Requests per second and address, and a first burst: with the token, and without.
-const KNOWN_RATE: (f64, f64) = (50.0, 500.0);
-const STRANGER_RATE: (f64, f64) = (5.0, 50.0);
+pub const KNOWN_RATE: (f64, f64) = (50.0, 500.0);
+pub const STRANGER_RATE: (f64, f64) = (5.0, 50.0);
 /// Addresses remembered at once.
 const MOST_ADDRESSES: usize = 10_000;
 /// The largest text of an error that is put into the protocol's form.
@@ -80,7 +80,7 @@ impl Door {
 }
 
 /// The requests of each address, limited to a rate after a first burst.
-struct CallRates {
+pub struct CallRates {
     rate: f64,
     burst: f64,
     callers: Mutex<HashMap<IpAddr, CallBucket>>,
@@ -93,12 +93,12 @@ struct CallBucket {
 }
 
 impl CallRates {
-    fn new((rate, burst): (f64, f64)) -> CallRates {
+    pub fn new((rate, burst): (f64, f64)) -> CallRates {
         CallRates { rate, burst, callers: Mutex::default() }
     }
 
     /// Returns whether the address may send one more request now.
-    fn admits(&self, address: IpAddr) -> bool {
+    pub fn admits(&self, address: IpAddr) -> bool {
         let now = Instant::now();
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         if callers.len() > MOST_ADDRESSES {

@@ -1,5 +1,5 @@
-//! The server over HTTP, at `/mcp`. It listens on loopback by default, and on other
-//! addresses only with a token. Requests that a browser could be tricked into
+//! The server over HTTP, at `/mcp` and beside the page. It listens on loopback by
+//! default, and on other addresses only with a token. Requests that a browser could be tricked into
 //! sending are refused: foreign host names, foreign origins, bodies that are not
 //! JSON, too much, too often.
 
@@ -19,10 +19,10 @@ use tokio::net::TcpListener;
 
 use super::connections;
 use super::door::{self, Door, LARGEST_BODY};
+use super::pages::PageRoutes;
 use crate::mcp::server::Server;
 use crate::mcp::session::waiting;
 use engine::background::host::Host;
-use engine::config::Config;
 use engine::error::EngineError;
 
 /// As long as the command line waits for answers that are paid for.
@@ -44,14 +44,16 @@ pub struct Listen {
     pub hosts: Vec<String>,
 }
 
-/// Serves until cancelled. `ready` is called with the address.
+/// Serves until cancelled, with the page's routes beside `/mcp`. `ready` is called with
+/// the address.
 pub async fn serve(
-    config: Config,
+    host: Host,
     listen: Listen,
+    pages: PageRoutes,
     ready: impl FnOnce(SocketAddr),
     told_to_go: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), EngineError> {
-    waiting::most(&config)?;
+    waiting::most(host.config())?;
     if !listen.address.ip().is_loopback() && listen.token.is_none() {
         return Err(EngineError::input(format!(
             "{} can be reached from other machines: set ROUNDTABLE_TOKEN (or --token) to a secret \
@@ -69,10 +71,9 @@ pub async fn serve(
     };
     let listener = TcpListener::bind(listen.address).await.map_err(cannot)?;
     ready(listener.local_addr().map_err(cannot)?);
-    let host = Host::server(config);
     host.go_on_with_left()?;
     let ended = CancellationToken::new();
-    let app = router(&host, &listen, ended.clone());
+    let app = router(&host, &listen, ended.clone()).merge(pages.guarded());
     tokio::select! {
         () = connections::accept(listener, app, host.leaving()) => {}
         () = told_to_go => {}
@@ -94,7 +95,7 @@ fn router(host: &Host, listen: &Listen, ended: CancellationToken) -> Router {
 pub fn serving<H: ServerHandler>(make: impl Fn() -> H + Send + Sync + 'static) -> Router {
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     let listen = Listen { address, token: None, hosts: Vec::new() };
-    stack(make, &listen, CancellationToken::new())
+    stack(make, &listen, CancellationToken::new()).fallback(nothing_here)
 }
 
 fn stack<H: ServerHandler>(
@@ -124,10 +125,7 @@ fn stack<H: ServerHandler>(
     let sessions = Arc::new(sessions);
     let service = StreamableHttpService::new(move || Ok(make()), Arc::clone(&sessions), config);
     let door = Arc::new(Door::new(listen.token.as_deref(), sessions));
-    Router::new()
-        .route_service(door::PATH, service)
-        .fallback(nothing_here)
-        .layer(from_fn_with_state(door, door::guard))
+    Router::new().route_service(door::PATH, service).layer(from_fn_with_state(door, door::guard))
 }
 
 async fn nothing_here() -> Response {

@@ -13,6 +13,7 @@ mod view;
 pub mod words;
 
 pub use about::synthesis;
+pub use card::totals;
 pub use ledger::{contested, references};
 pub use outcome::{dissent, why};
 pub use view::ReportedDebate;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::learning::{POST_MORTEM, assessed, held, json_of};
-use crate::support::{Did, Home};
+use crate::support::{Did, Home, events};
 
 /// Sixty judged debates: what the models' stated confidence was worth in them enters
 /// the weighing of the next one.
@@ -26,9 +26,9 @@ fn recorded_outcomes_calibrate_the_confidence_of_the_next_debate() {
     let other = Home::new();
     let args = ["--domain", "api-design", "--json"];
     let voices = |did: &Did| {
-        let verdict: Value = json_of(did);
-        let voices = verdict.pointer("/evidence/weighing/voices").cloned();
-        let voices = voices.unwrap_or_else(|| panic!("{verdict:#}"));
+        let all = events(did);
+        let ended = all.iter().find(|event| event["type"] == "ended").unwrap();
+        let voices = ended.pointer("/verdict/evidence/weighing/voices").unwrap();
         voices.as_array().unwrap().iter().map(|v| v["calibrated"].as_f64()).collect::<Vec<_>>()
     };
     assert_eq!(voices(&held(&other, &args).1), [None; 3]);

@@ -86,6 +86,7 @@ fn weight(report: &Value, kind: &str) -> Value {
     weights.iter().find(|one| one["evidenceType"] == kind).unwrap().clone()
 }
 
+/// Covers: 14-track
 #[test]
 fn from_a_debate_to_a_judged_outcome_to_the_next_debate() {
     let home = Home::new();
@@ -282,6 +283,7 @@ fn every_estimate_can_be_explained_and_computed_anew() {
     assert_eq!(json_of::<Value>(&home.run(&["learning", "recompute", "--json"]))["reread"], 0);
 }
 
+/// Covers: 14-reports
 #[test]
 fn reports_are_shown_in_every_form_and_hostile_words_stay_words() {
     let home = Home::new();
@@ -316,6 +318,7 @@ fn reports_are_shown_in_every_form_and_hostile_words_stay_words() {
     }
 }
 
+/// Covers: 14-record
 #[test]
 fn the_record_has_the_shape_that_was_promised() {
     let home = Home::new();

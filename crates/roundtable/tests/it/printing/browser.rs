@@ -101,6 +101,7 @@ fn assert_report_is_sound(report: &Value) {
     assert!(report["pdfBytes"].as_u64().unwrap() > 20_000);
 }
 
+/// Covers: 13.4-drawn
 #[test]
 fn the_report_and_the_maps_are_drawn() {
     let home = Home::new();

@@ -53,6 +53,7 @@ fn troubled(home: &Home) -> String {
     newest(home)
 }
 
+/// Covers: 13.4-notices
 #[test]
 fn every_format_tells_of_gaps_groupthink_and_safety() {
     let home = Home::new();
@@ -69,6 +70,7 @@ fn every_format_tells_of_gaps_groupthink_and_safety() {
     }
 }
 
+/// Covers: 3.3-citations
 #[test]
 fn citations_are_put_into_one_list() {
     let home = Home::new();
@@ -86,6 +88,7 @@ fn citations_are_put_into_one_list() {
     assert_eq!(numbered, 7, "{references}");
 }
 
+/// Covers: 6-state
 #[test]
 fn the_state_leaves_in_its_published_shape() {
     let home = Home::new();
@@ -127,6 +130,7 @@ fn the_state_leaves_in_its_published_shape() {
     assert_eq!(ada["citationsUsed"], json!(["E6"]));
 }
 
+/// Covers: 13.4-import
 #[test]
 fn a_debate_comes_back_to_the_last_byte() {
     let home = Home::new();
@@ -283,6 +287,7 @@ fn files_are_written_whole_and_never_over_another_unasked() {
     assert!(left.is_empty(), "drafts were left behind: {left:?}");
 }
 
+/// Covers: 13.4-formats
 #[test]
 fn exports_look_as_they_were_reviewed() {
     let home = Home::new();

@@ -154,6 +154,7 @@ fn none_of_them_reaches_the_terminal_as_more_than_text() {
     }
 }
 
+/// Covers: 13.4-hostile
 #[test]
 fn none_of_them_leaves_an_export_as_more_than_text() {
     let home = Home::new();

@@ -2,6 +2,7 @@
 
 mod browser;
 mod browser_app;
+mod browser_page;
 mod canary;
 mod exports;
 mod hostile;

@@ -70,6 +70,7 @@ fn held(home: &Home, mode: &str) -> (String, String) {
     (newest(home), did.stdout)
 }
 
+/// Covers: 4-leads, 7.5-card
 #[test]
 fn the_first_screen_of_a_result_says_what_was_decided_in_every_mode() {
     let home = Home::new();
@@ -130,6 +131,7 @@ fn words_of(text: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Covers: 7.5-faces
 #[test]
 fn every_face_gives_the_same_figures_under_the_same_names() {
     let home = Home::new();
@@ -185,6 +187,7 @@ fn every_face_gives_the_same_figures_under_the_same_names() {
     }
 }
 
+/// Covers: 7.6-estimates
 #[test]
 fn a_long_figure_is_rounded_as_a_person_would() {
     let home = Home::new();

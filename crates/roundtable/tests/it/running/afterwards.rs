@@ -155,6 +155,7 @@ fn a_debate_without_a_clerk_has_nobody_to_sum_it_up() {
     assert!(did.stderr.contains("no clerk"), "{}", did.stderr);
 }
 
+/// Covers: 11-compare
 #[test]
 fn a_standard_and_an_extended_run_can_be_compared() {
     let home = Home::new();

@@ -105,6 +105,7 @@ fn json_prints_one_event_per_line_and_nothing_else() {
     assert_eq!(verdict["agentResponses"].as_array().unwrap().len(), 2);
 }
 
+/// Covers: 13.2-quiet
 #[test]
 fn quiet_prints_only_the_verdict() {
     let home = Home::new();
@@ -118,6 +119,7 @@ fn quiet_prints_only_the_verdict() {
     assert!(shown.lines().count() <= 20, "{shown}");
 }
 
+/// Covers: 3-gap
 #[test]
 fn a_failing_agent_leaves_a_gap_that_is_named_everywhere() {
     let home = Home::new();
@@ -139,6 +141,7 @@ fn a_failing_agent_leaves_a_gap_that_is_named_everywhere() {
     assert_eq!(shown["rounds"][0]["gaps"][0]["agent"], "Two");
 }
 
+/// Covers: 3-too-few
 #[test]
 fn too_few_answers_pause_the_debate_until_it_is_resumed() {
     let home = Home::new();
@@ -272,6 +275,7 @@ fn modes_explain_themselves() {
     assert!(unknown.stderr.contains("delphi"), "{}", unknown.stderr);
 }
 
+/// Covers: 5-override
 #[test]
 fn templates_written_out_can_be_used_as_they_are() {
     let home = Home::new();

@@ -65,6 +65,7 @@ fn only_id(home: &Home) -> String {
     rows[0]["id"].as_str().unwrap().into()
 }
 
+/// Covers: 10-providers
 #[tokio::test(flavor = "multi_thread")]
 async fn a_debate_over_every_dialect() {
     for (provider, key, url, path, versioned) in DIALECTS {
@@ -104,6 +105,7 @@ async fn a_debate_over_every_dialect() {
     }
 }
 
+/// Covers: 9-search
 #[tokio::test(flavor = "multi_thread")]
 async fn search_and_tools_are_offered_as_told_and_stand_in_the_brief() {
     for (way, native, own) in [("native", true, true), ("off", false, false), ("api", false, true)]
@@ -222,6 +224,7 @@ async fn two_of_three_dead_pauses_and_recovers() {
     assert_eq!(fake.asked("m1").len(), 2);
 }
 
+/// Covers: 12-breaker
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fallback_answers_under_its_own_name() {
     let fake = fake().await;
@@ -319,6 +322,7 @@ fn program(home: &Home, name: &str, text: &str) -> String {
 }
 
 #[cfg(unix)]
+/// Covers: 10-found
 #[test]
 fn programs_on_the_path_are_found_and_take_seats() {
     let home = Home::new();

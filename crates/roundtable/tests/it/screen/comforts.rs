@@ -30,6 +30,7 @@ fn held(home: &Home) -> String {
     listed[0]["id"].as_str().unwrap().to_owned()
 }
 
+/// Covers: 13.2-shell
 #[test]
 fn completions_are_what_the_shells_understand() {
     let home = Home::new();
@@ -54,6 +55,7 @@ fn completions_are_what_the_shells_understand() {
     assert_eq!(home.run(&["man"]).code, 0);
 }
 
+/// Covers: 13.2-shell
 #[test]
 fn there_is_a_manual_page_for_every_command_with_its_exit_codes() {
     let home = Home::new();

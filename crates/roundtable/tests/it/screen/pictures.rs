@@ -15,6 +15,7 @@ fn shown(name: &str, text: &str) {
     });
 }
 
+/// Covers: 13.2-live
 #[test]
 fn every_state_at_every_width_with_and_without_colour() {
     let home = Home::new();
@@ -97,6 +98,7 @@ fn paused_at_every_width() {
 
 /// The course of a debate as it stands in the scrollback: answers, what each
 /// round came to, the verdict.
+/// Covers: 13.2-rounds
 #[test]
 fn rounds_and_verdict_at_every_width_with_and_without_colour() {
     let answer = |name: &str, round: u64, position: &str, confidence: f64, vote: &str| {

@@ -85,6 +85,7 @@ fn log(home: &Home) -> Vec<Value> {
     })
 }
 
+/// Covers: 13.2-live
 #[test]
 fn waiting_for_its_turn_and_the_whole_course_of_a_debate() {
     let home = Home::new();

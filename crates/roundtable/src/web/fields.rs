@@ -1,0 +1,74 @@
+//! The fields of a form or of a query, as a browser sends them: in order, and some of
+//! them several times.
+
+/// Fields with their values, as typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FormFields {
+    pairs: Vec<(String, String)>,
+}
+
+impl FormFields {
+    /// Reads `a=1&b=two+words`. What is not valid is taken as it stands.
+    pub fn parse(text: &str) -> FormFields {
+        let pair = |part: &str| {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            (decoded(name), decoded(value))
+        };
+        let parts = text.split('&').filter(|part| !part.is_empty());
+        FormFields { pairs: parts.map(pair).collect() }
+    }
+
+    pub fn of_body(body: &[u8]) -> FormFields {
+        FormFields::parse(&String::from_utf8_lossy(body))
+    }
+
+    /// The first value of a field; empty where there is none.
+    pub fn get(&self, name: &str) -> &str {
+        self.pairs.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str())
+    }
+
+    /// The first value of a field that has words in it.
+    pub fn some(&self, name: &str) -> Option<String> {
+        let value = self.get(name).trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    }
+
+    pub fn all(&self, name: &str) -> Vec<String> {
+        let named = self.pairs.iter().filter(|(key, _)| key == name);
+        named.map(|(_, value)| value.clone()).collect()
+    }
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = after.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
+        let coded = hex.and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        match (first, coded) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &after[2..];
+                continue;
+            }
+            (b'+', _) => bytes.push(b' '),
+            (other, _) => bytes.push(*other),
+        }
+        rest = after;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A value as part of an address.
+pub fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                out.push(char::from(byte));
+            }
+            other => out.push_str(&format!("%{other:02X}")),
+        }
+    }
+    out
+}
