@@ -15,7 +15,10 @@ pub fn lines(trouble: &EngineError) -> Vec<String> {
 
 impl FaceWords for CommandLine {
     fn setting(&self, name: SettingName) -> &'static str {
-        name.names().word
+        let names = name.names();
+        // A value that only the command line takes was given as a flag.
+        let is_flag = names.parameter.is_none() && names.key.is_none();
+        names.flag.filter(|_| is_flag).unwrap_or(names.word)
     }
 
     fn option(&self, name: SettingName) -> String {
