@@ -90,9 +90,10 @@ async fn view(web: &WebState, query: &FormFields) -> Result<CompareView, EngineE
         rows.iter().map(option).collect()
     };
     let (first, second) = (query.get("first"), query.get("second"));
-    let chosen = match first.is_empty() || second.is_empty() {
-        true => None,
-        false => Some(pair(&compare::compare(config, first, second).await?)),
+    let chosen = if first.is_empty() || second.is_empty() {
+        None
+    } else {
+        Some(pair(&compare::compare(config, first, second).await?))
     };
     Ok(CompareView { chosen, first: options(first), second: options(second) })
 }

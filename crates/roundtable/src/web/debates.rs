@@ -327,7 +327,7 @@ async fn open_line(web: &WebState, row: &ListedDebate) -> DebateLine {
     }
 }
 
-/// How long ago something was, in one word or two.
+/// The age of something, in one word or two.
 pub fn age(then: i64) -> String {
     let minutes = (clock::now_ms() - then).max(0) / 60_000;
     match minutes {

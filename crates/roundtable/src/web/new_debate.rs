@@ -92,7 +92,7 @@ pub struct FormFault {
     pub text: String,
 }
 
-/// What a debate like this can cost.
+/// The cost of a debate like this.
 #[derive(Default)]
 struct Estimated {
     about: String,

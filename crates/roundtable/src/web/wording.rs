@@ -22,7 +22,7 @@ pub fn lines(error: &EngineError) -> Vec<String> {
     without_keys(&said).lines().map(str::to_owned).collect()
 }
 
-/// What a person must know about a table.
+/// Notices about a table that a person must see.
 pub fn notices(all: &[TableNotice]) -> Vec<String> {
     all.iter().map(|notice| wording::notice(notice, &PageWords)).collect()
 }

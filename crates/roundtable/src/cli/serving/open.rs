@@ -26,7 +26,7 @@ Examples:
 
 The link signs the browser in once and works for two minutes.")]
 pub struct OpenArgs {
-    /// Where the server listens or shall listen.
+    /// The address at which the server listens or shall listen.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8765")]
     pub listen: String,
     /// Print the link and open nothing.

@@ -56,7 +56,7 @@ pub struct DebateSheet {
     cost: sources::CostSheet,
     spent: String,
     on_the_page: bool,
-    /// What the page adds at the end: forms and exports.
+    /// The page's own end: forms and exports.
     after: Box<dyn fmt::Display + Send>,
 }
 

@@ -1,4 +1,4 @@
-//! Who moved when: lanes are answers, columns are rounds, and each agent is a line. Only
+//! The moves of the agents: lanes are answers, columns are rounds, an agent is a line. Only
 //! a change of lane is a move. The same lines are drawn twice, wide and narrow.
 
 use std::collections::BTreeMap;
@@ -281,13 +281,15 @@ fn draw(
 /// A column's name, shorter where columns are close together.
 fn column_name(name: &str, column: usize, columns: usize, size: &LaneGeometry) -> String {
     let room = (size.last - size.first) / (columns.max(2) - 1) as f64;
-    let short = match (room < 120.0, column) {
-        (false, _) => return name.into(),
-        (true, 0) if room > 50.0 => "Before",
-        (true, _) if room > 60.0 => return name.into(),
-        (true, _) => return (column + 1).to_string(),
-    };
-    short.into()
+    if room >= 120.0 {
+        name.into()
+    } else if column == 0 && room > 50.0 {
+        "Before".into()
+    } else if room > 60.0 {
+        name.into()
+    } else {
+        (column + 1).to_string()
+    }
 }
 
 fn curve(points: &[(f64, f64)]) -> String {
@@ -315,9 +317,10 @@ fn words(answer: &str, size: &LaneGeometry, top: f64, height: f64) -> Vec<Placed
             last.push('…');
         }
     }
-    let (x, first) = match size.above > 0.0 {
-        true => (2.0, top - 8.0),
-        false => (0.0, top + height / 2.0 - 8.0 * (lines.len() as f64 - 1.0) + 4.0),
+    let (x, first) = if size.above > 0.0 {
+        (2.0, top - 8.0)
+    } else {
+        (0.0, top + height / 2.0 - 8.0 * (lines.len() as f64 - 1.0) + 4.0)
     };
     let line = |(index, text): (usize, String)| PlacedText {
         x: place(x),

@@ -260,7 +260,7 @@ fn words_frame((seat, words): (usize, String)) -> Bytes {
     Bytes::from(format!("event: words\ndata: {data}\n\n"))
 }
 
-/// What a screen reader is told of an event; at most one sentence.
+/// The sentence that a screen reader is told of an event.
 fn sentence(event: &Event) -> Option<String> {
     match event {
         Event::RoundOpened { round, .. } => Some(format!("Round {round} begins.")),

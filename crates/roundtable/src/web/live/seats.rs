@@ -1,4 +1,4 @@
-//! What each seat is doing now, and its words as they come in. It decides nothing and
+//! The activity of each seat, and its words as they come in. It decides nothing and
 //! draws nothing.
 
 use std::collections::BTreeSet;
