@@ -214,6 +214,6 @@ fn what_answers_in_parts_are_sent() {
     let (system, user) = missing(&words, &part, &fields, VIEW, "9f3a").unwrap();
     snapshot("parts.missing", format!("{system}\n\n======== message ========\n\n{user}"));
     let schema = fields_schema(&number(), &fields);
-    assert_eq!(schema["required"], json!(["answer", "cannotSay", "confidence"]));
+    assert_eq!(schema["required"], json!(["answer", "confidence", "cannotSay"]));
     assert_eq!(schema["properties"]["answer"]["type"], json!(["number", "null"]));
 }
