@@ -236,25 +236,36 @@ fn table(shown: &str) -> Value {
         "reasoning": "", "rating": 0.5})
 }
 
+/// Collects what a result says in two ways.
+#[derive(Default)]
+struct Contradictions(Vec<String>);
+
+impl Contradictions {
+    fn must(&mut self, holds: bool, what: &str) {
+        if !holds {
+            self.0.push(what.to_owned());
+        }
+    }
+}
+
 fn contradictions(room: &Room) -> Vec<String> {
+    let mut found = Contradictions::default();
+    figures_differ(room, &mut found);
+    level_and_action_differ(room, &mut found);
+    lists_differ(room, &mut found);
+    found.0
+}
+
+/// Every figure is the same wherever it stands.
+fn figures_differ(room: &Room, found: &mut Contradictions) {
     let verdict = room.verdict.as_ref().unwrap();
     let (card, decision) = (&verdict.card, &verdict.decision);
-    let weighing = &verdict.evidence.weighing;
-    let figures = &card.figures;
-    let last = room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
+    let (weighing, figures) = (&verdict.evidence.weighing, &card.figures);
     let votes: usize = weighing.final_vote.iter().map(VoteShare::count).sum();
-    let level = figures.level;
-    let decided = card.kind.is_decision();
-    let mut found = Vec::new();
-    let mut must = |holds: bool, what: &str| {
-        if !holds {
-            found.push(what.to_owned());
-        }
-    };
-    // Every figure is the same wherever it stands.
+    let mut must = |holds, what| found.must(holds, what);
     must(card.decision == decision.answer, "the card and the layer decide alike");
     must(card.action == decision.action_recommendation, "one action");
-    must(level == decision.consensus_level, "one level");
+    must(figures.level == decision.consensus_level, "one level");
     must(figures.agreement == decision.agreement_score, "one agreement");
     must(figures.probability == decision.probability, "one probability");
     must(figures.disputed == verdict.evidence.conflicts.len(), "one count of disputes");
@@ -267,13 +278,21 @@ fn contradictions(room: &Room) -> Vec<String> {
         card.totals.rounds as usize == room.rounds.len() && card.totals.agents == room.seats.len(),
         "totals",
     );
-    // The level against the votes.
+}
+
+/// The level against the votes, and the action against the level and the flags.
+fn level_and_action_differ(room: &Room, found: &mut Contradictions) {
+    let verdict = room.verdict.as_ref().unwrap();
+    let (card, weighing) = (&verdict.card, &verdict.evidence.weighing);
+    let figures = &card.figures;
+    let last = room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
+    let (level, decided) = (figures.level, card.kind.is_decision());
+    let mut must = |holds, what| found.must(holds, what);
     let high = matches!(level, ConsensusLevel::High | ConsensusLevel::Medium);
     must(!high || 2 * figures.holding > figures.voters, "a level without a majority");
     must(!high || decided, "a level without a decision");
     must(figures.holding <= figures.votes, "more hold it than voted");
     must(level != ConsensusLevel::Unknown || figures.agreement.is_none() || !decided, "unknown");
-    // The action against the level and the flags.
     let proceed = card.action == Action::Proceed;
     must(!proceed || level == ConsensusLevel::High, "proceed without high agreement");
     must(
@@ -296,7 +315,15 @@ fn contradictions(room: &Room) -> Vec<String> {
             || card.kind == CardKind::Ruled,
         "verify at low agreement",
     );
-    // What leads, and what lost.
+}
+
+/// What leads, what lost, and who is counted.
+fn lists_differ(room: &Room, found: &mut Contradictions) {
+    let verdict = room.verdict.as_ref().unwrap();
+    let (card, weighing) = (&verdict.card, &verdict.evidence.weighing);
+    let figures = &card.figures;
+    let last = room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
+    let mut must = |holds, what| found.must(holds, what);
     let undecided = matches!(card.kind, CardKind::Split | CardKind::Unread | CardKind::NoAnswer);
     must(!undecided || card.action == Action::QueryDetail, "undecided, and an action");
     must(!undecided || figures.probability.is_none(), "a probability of no decision");
@@ -321,14 +348,13 @@ fn contradictions(room: &Room) -> Vec<String> {
     must(weighing.changes.iter().all(|c| votes_here(c.seat)), "an advocate changed its mind");
     must(weighing.final_vote.iter().all(|s| s.seats.iter().all(|s| votes_here(*s))), "it voted");
     // The measures of agreement do not disagree.
-    if let Some(found) = last
-        && found.consensus.by != AnalysedBy::Basic
+    if let Some(last) = last
+        && last.consensus.by != AnalysedBy::Basic
         && let (Some(level), Some(alike)) =
-            (found.consensus.agreement_level, found.convergence.similarity)
+            (last.consensus.agreement_level, last.convergence.similarity)
     {
         must((level - alike).abs() < 0.2, "agreement and similarity differ");
     }
-    found
 }
 
 /// Everything of a result that does not depend on who sits where.

@@ -6,6 +6,7 @@ mod client_seat;
 pub mod host;
 mod left_debates;
 mod progress;
+mod progress_feed;
 mod same_start;
 mod start_keys;
 #[cfg(test)]

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use proc_macro2::TokenTree;
+use syn::parse::ParseStream;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, ExprLit, ItemFn, Lit, Meta};
+use syn::{Attribute, Expr, ExprLit, Ident, ItemFn, Lit, Meta, Token};
 
 use crate::Finding;
 use crate::tree::SourceTree;
@@ -54,27 +56,47 @@ struct MarkedTests {
 
 impl<'ast> Visit<'ast> for MarkedTests {
     fn visit_item_fn(&mut self, item: &'ast ItemFn) {
-        let is_test = |one: &Attribute| {
-            one.path().segments.last().is_some_and(|segment| segment.ident == "test")
-        };
-        if item.attrs.iter().any(is_test) {
-            for line in item.attrs.iter().filter_map(doc_line) {
-                let ids = line.trim().strip_prefix(MARK).into_iter().flat_map(|ids| ids.split(','));
-                let name = item.sig.ident.to_string();
-                self.found.extend(
-                    ids.map(|id| (id.trim().trim_end_matches('.').to_owned(), name.clone())),
-                );
-            }
-        }
+        self.take(&item.attrs, &item.sig.ident);
         visit::visit_item_fn(self, item);
     }
 
-    /// Property tests are inside a macro; their text is read as a file of its own.
+    /// Property tests are inside a macro and are no Rust by themselves; only their
+    /// attributes and names are read.
     fn visit_macro(&mut self, called: &'ast syn::Macro) {
-        if let Ok(inner) = called.parse_body::<syn::File>() {
-            self.visit_file(&inner);
+        let Ok(items) = called.parse_body_with(macro_items) else { return };
+        items.iter().for_each(|(attributes, name)| self.take(attributes, name));
+    }
+}
+
+impl MarkedTests {
+    fn take(&mut self, attributes: &[Attribute], name: &Ident) {
+        let is_test = |one: &Attribute| {
+            one.path().segments.last().is_some_and(|segment| segment.ident == "test")
+        };
+        if !attributes.iter().any(is_test) {
+            return;
+        }
+        for line in attributes.iter().filter_map(doc_line) {
+            let ids = line.trim().strip_prefix(MARK).into_iter().flat_map(|ids| ids.split(','));
+            let id = |id: &str| id.trim().trim_end_matches('.').to_owned();
+            self.found.extend(ids.map(|one| (id(one), name.to_string())));
         }
     }
+}
+
+/// Every function of a macro's text with its attributes.
+fn macro_items(input: ParseStream<'_>) -> syn::Result<Vec<(Vec<Attribute>, Ident)>> {
+    let mut found = Vec::new();
+    while !input.is_empty() {
+        let attributes = input.call(Attribute::parse_outer).unwrap_or_default();
+        if input.peek(Token![fn]) {
+            input.parse::<Token![fn]>()?;
+            found.push((attributes, input.parse::<Ident>()?));
+        } else {
+            input.parse::<TokenTree>()?;
+        }
+    }
+    Ok(found)
 }
 
 fn doc_line(attribute: &Attribute) -> Option<String> {

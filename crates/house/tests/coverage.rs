@@ -38,7 +38,7 @@ fn every_feature_is_named_by_a_test_and_the_page_says_which() {
 #[test]
 fn a_feature_without_a_test_and_a_mark_without_a_feature_are_found() {
     let text = "/// Covers: 1-a, 9-z\n#[test]\nfn t() {}\n/// Covers: 1-b\nfn no_test() {}\n\
-                mod m { proptest! { /// Covers: 1-c\n#[test]\nfn p() {} } }";
+                mod m { proptest! { /// Covers: 1-c\n#[test]\nfn p(x in 0..9u32) {} } }";
     let tree = SourceTree::of(&[("crates/x/tests/it.rs", text)]).unwrap();
     let found = missing(&rows("1-a|A|SPEC\n1-b|B|SPEC\n1-c|C|SPEC"), &marks(&tree));
     let places: Vec<&str> = found.iter().map(|one| one.place.as_str()).collect();

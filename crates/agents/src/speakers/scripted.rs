@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use debate::model::{Agent, Ask, AskId, Bill, Failure, FailureClass, MicroUsd, Reply, Usage};
+use debate::model::{Agent, Ask, AskId, Bill, Failure, FailureClass, MicroUsd, Reply, Task, Usage};
 use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
@@ -19,6 +19,9 @@ use tokio::time::{Instant, sleep};
 pub use script::{AgentScript, CueFailure, ScriptCue, ScriptError, ScriptPart, SeenState, Sign};
 
 use crate::{CancellationToken, Speaker, SpeechDelta, Watch, cancelled};
+
+/// Under such a label and a number the clerk is shown an answer.
+const LABEL: &str = "Participant ";
 
 /// One agent, or the clerk, of a script.
 pub struct ScriptedSpeaker {
@@ -75,7 +78,10 @@ impl ScriptedSpeaker {
                 bill: bill(cue, started),
             });
         }
-        let text = spoken(part, cue, &ask.schema);
+        let text = match self.part {
+            PartOf::Clerk => self.under_labels(part, cue, ask),
+            PartOf::Agent(_) => spoken(part, cue, &ask.schema),
+        };
         for chunk in chunks(&text, cue.chunks) {
             watch.delta(&ask.id, SpeechDelta::Text(chunk.to_owned()));
             sleep(Duration::from_millis(cue.chunk_delay_ms)).await;
@@ -89,6 +95,20 @@ impl ScriptedSpeaker {
             requests: cue.requests.clone(),
             ..Reply::default()
         })
+    }
+
+    /// The words of the clerk. A script names the agents; the clerk knows them only by
+    /// the labels of their answers.
+    fn under_labels(&self, part: &ScriptPart, cue: &ScriptCue, ask: &Ask) -> String {
+        let text = spoken(part, cue, &ask.schema);
+        if cue.answer.is_none() || ask.id.task != Task::Consensus {
+            return text;
+        }
+        let labels = self.script.agents.iter().filter_map(|agent| {
+            let label = label_above(&ask.user, agent.first_point(ask.id.round)?)?;
+            Some((Value::from(agent.name.as_str()).to_string(), Value::from(label).to_string()))
+        });
+        labels.fold(text, |text, (name, label)| text.replace(&name, &label))
     }
 
     /// The cue's failure, unless it has already failed as often as it should.
@@ -175,6 +195,15 @@ fn spoken(part: &ScriptPart, cue: &ScriptCue, schema: &Value) -> String {
         }
     }
     Value::Object(answer).to_string()
+}
+
+/// The label of the answer that holds a text: `Participant 2`.
+fn label_above(material: &str, text: &str) -> Option<String> {
+    let before = material.get(..material.find(text)?)?;
+    let label = before.get(before.rfind(LABEL)?..)?;
+    let digits: String =
+        label.chars().skip(LABEL.len()).take_while(char::is_ascii_digit).collect();
+    Some(format!("{LABEL}{digits}"))
 }
 
 /// The text in about `count` pieces of whole characters.

@@ -32,6 +32,7 @@ pub fn convergence(
         evidence: Some(sources.convergence()),
         evidence_band: Some(EvidenceBand::of(sources.convergence())),
         sources_shared: sources.shared,
+        sources_by_several: sources.by_several,
         sources_cited: sources.cited,
         seats_citing: sources.seats_citing,
         previous_similarity: before.and_then(|before| before.similarity),
@@ -168,7 +169,9 @@ pub fn cited(room: &Room, round: &RoundRecord, seat: SeatId) -> Vec<EvidenceId> 
 }
 
 struct SourceOverlap {
+    /// Cited by all seats that cite at all.
     shared: usize,
+    by_several: usize,
     cited: usize,
     seats_citing: usize,
 }
@@ -184,12 +187,13 @@ impl SourceOverlap {
         }
         all.sort_unstable();
         let by_source = all.chunk_by(|one, other| one == other);
-        let (mut shared, mut cited) = (0, 0);
+        let (mut shared, mut by_several, mut cited) = (0, 0, 0);
         for source in by_source {
             cited += 1;
             shared += usize::from(source.len() == seats_citing);
+            by_several += usize::from(source.len() > 1);
         }
-        SourceOverlap { shared, cited, seats_citing }
+        SourceOverlap { shared, by_several, cited, seats_citing }
     }
 
     /// Returns 0 if fewer than two agents cite anything.

@@ -325,7 +325,7 @@ fn plain(name: &str) -> String {
 }
 
 fn number(value: impl Display) -> BriefValue {
-    BriefValue::Number(value.to_string())
+    BriefValue::Number(one_line(&value.to_string(), VALUE_CHARS))
 }
 
 fn text(value: &str) -> BriefValue {

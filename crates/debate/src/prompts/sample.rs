@@ -1,6 +1,8 @@
 //! Fills in every template of a mode with made-up values, once rich and once
 //! bare, for every role and phase: what fails here would fail in a debate.
 
+use std::collections::BTreeMap;
+
 use super::{
     ClerkPrompt, Message, PromptAddressee, RoundPhase, StandsAsk, TemplateError, Templates,
     clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives, clerk_safety,
@@ -11,7 +13,22 @@ use crate::model::{
 };
 use crate::modes;
 
-pub(super) fn fill_in_everything(words: &Templates, mode: &str) -> Result<(), TemplateError> {
+impl Templates {
+    /// Returns the built-in templates, overridden by the user's own. Every
+    /// override is checked, those of other modes included.
+    pub fn new(
+        plan: &'static ModePlan,
+        overrides: &BTreeMap<String, String>,
+    ) -> Result<Templates, TemplateError> {
+        let (words, touched) = Templates::compiled(plan, overrides)?;
+        for mode in touched {
+            fill_in_everything(&words, mode)?;
+        }
+        Ok(words)
+    }
+}
+
+fn fill_in_everything(words: &Templates, mode: &str) -> Result<(), TemplateError> {
     let Some(plan) = modes::find(mode) else { return Ok(()) };
     let extended = plan.extended.map_or(&[][..], |extended| extended.roles);
     for role in plan.roles.iter().chain(extended) {

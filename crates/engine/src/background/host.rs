@@ -16,7 +16,7 @@ use tokio::sync::{OnceCell, OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::timeout;
 
 use super::admission::{Admission, StartPermit};
-use super::watching::{MOST_NEWS, look_elsewhere, tell};
+use super::progress_feed::{MOST_NEWS, look_elsewhere, tell};
 use crate::config::Config;
 use crate::error::EngineError;
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::config::flags::resolve;
 use crate::config::*;
+use crate::error::{At, Problem, Refusal};
 
 fn resolved(
     file: Value,
@@ -53,18 +54,25 @@ fn a_value_that_cannot_be_read_names_its_variable_and_what_is_allowed() {
         ("ROUNDTABLE_EXIT_ENABLED", "maybe"),
         ("ROUNDTABLE_GROUPTHINK_THRESHOLD", "1.5"),
     ]);
-    let error = resolve(&json!({}), &environment, &[]).unwrap_err().to_string();
-    assert!(error.contains("ROUNDTABLE_EXIT_ENABLED: \"maybe\""), "{error}");
-    assert!(error.contains("true or false"), "{error}");
-    assert!(error.contains("ROUNDTABLE_GROUPTHINK_THRESHOLD: \"1.5\""), "{error}");
-    assert!(error.contains("a number from 0 to 1"), "{error}");
+    let found = resolve(&json!({}), &environment, &[]).unwrap_err().refusals();
+    for (variable, given, allowed) in [
+        ("ROUNDTABLE_EXIT_ENABLED", "maybe", "true or false"),
+        ("ROUNDTABLE_GROUPTHINK_THRESHOLD", "1.5", "a number from 0 to 1"),
+    ] {
+        let wanted = Refusal::new(At::Variable(variable.into()), Problem::malformed(allowed));
+        assert!(found.contains(&wanted.given(given)), "{found:?}");
+    }
+    assert_eq!(found.len(), 2, "{found:?}");
 }
 
 #[test]
 fn an_unknown_flag_gets_the_nearest_names() {
     let overrides = [("exitCriteria.enable".to_string(), "true".to_string())];
-    let error = resolve(&json!({}), &Environment::default(), &overrides).unwrap_err().to_string();
-    assert!(error.contains("did you mean exitCriteria.enabled"), "{error}");
+    let found = resolve(&json!({}), &Environment::default(), &overrides).unwrap_err().refusals();
+    let [Refusal { problem: Problem::Unknown { near, .. }, .. }] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(near.first().map(String::as_str), Some("exitCriteria.enabled"));
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub async fn assess(
     let decided = track::decided(config, id).await?;
     let verdict = verdict(&decided)?;
     let mut faults = Vec::new();
-    let day = track::past_day(on).map_err(|fault| faults.push(fault)).unwrap_or_default();
+    let day = track::past_day(on).map_err(|fault| faults.push(*fault)).unwrap_or_default();
     let post = learning::check(form, decided.debate.room(), &verdict).map_err(|more| {
         faults.extend(more.into_iter().map(Refusal::from));
     });

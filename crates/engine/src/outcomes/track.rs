@@ -199,7 +199,7 @@ fn checked(form: &EntryForm) -> Result<Vec<OutcomeRecord>, EngineError> {
     if let Some(text) = &form.ask_on {
         match ask_on(text) {
             Ok(on) => records.push(OutcomeRecord::AskOn { on }),
-            Err(fault) => faults.push(fault),
+            Err(fault) => faults.push(*fault),
         }
     }
     refuse_all(faults)?;
@@ -212,23 +212,24 @@ const A_DAY: &str = "a day such as 2026-11-15";
 const NEVER: &str = "never";
 
 /// Parses a date in the future, or `never`.
-pub fn ask_on(text: &str) -> Result<Option<Day>, Refusal> {
+pub fn ask_on(text: &str) -> Result<Option<Day>, Box<Refusal>> {
     if text.trim().eq_ignore_ascii_case(NEVER) {
         return Ok(None);
     }
     let refused = |problem| Refusal::setting(SettingName::AskOn, text.trim(), problem);
-    let day: Day =
-        text.parse().map_err(|_| refused(Problem::malformed(A_DAY)).help(Remedy::OrNever))?;
+    let day: Day = text
+        .parse()
+        .map_err(|_| Box::new(refused(Problem::malformed(A_DAY)).help(Remedy::OrNever)))?;
     if day < today() {
-        return Err(refused(Problem::out_of_range("today or a later day")));
+        return Err(Box::new(refused(Problem::out_of_range("today or a later day"))));
     }
     Ok(Some(day))
 }
 
 /// Parses a date up to today; the default is today.
-pub fn past_day(text: Option<&str>) -> Result<Day, Refusal> {
+pub fn past_day(text: Option<&str>) -> Result<Day, Box<Refusal>> {
     let Some(text) = text else { return Ok(today()) };
-    let refused = |problem| Refusal::setting(SettingName::OnDay, text.trim(), problem);
+    let refused = |problem| Box::new(Refusal::setting(SettingName::OnDay, text.trim(), problem));
     let day: Day = text.parse().map_err(|_| refused(Problem::malformed(A_DAY)))?;
     if day > today() {
         return Err(refused(Problem::out_of_range("today or an earlier day")));
@@ -237,7 +238,7 @@ pub fn past_day(text: Option<&str>) -> Result<Day, Refusal> {
 }
 
 fn entry(form: &EntryForm, faults: &mut Vec<Refusal>) -> Option<ProgressEntry> {
-    let on = past_day(form.on.as_deref()).map_err(|fault| faults.push(fault)).ok();
+    let on = past_day(form.on.as_deref()).map_err(|fault| faults.push(*fault)).ok();
     let words: Vec<&str> = ProgressStatus::ALL.iter().map(|status| status.word()).collect();
     let status = match &form.status {
         Some(word) => ProgressStatus::find(word).or_else(|| {

@@ -83,6 +83,13 @@ pub(super) enum CallNews {
     Reserving(WaitingRequest),
 }
 
+/// The end of an attempt to announce asks.
+enum Announced {
+    Stored,
+    /// A budget does not allow it.
+    Refused(StoreError),
+}
+
 impl ActiveRun<'_> {
     /// Stores events. If they lead straight to further calls, the same commit
     /// announces those, so that only one write is awaited instead of two.
@@ -158,15 +165,18 @@ impl ActiveRun<'_> {
     /// budget, as many as fit. The others wait for money, or the debate pauses.
     async fn send(&mut self, before: Vec<Event>, asks: Vec<Ask>) -> Result<(), RunError> {
         self.runner.fail.hit(FailPoint::BeforeT1);
-        let Err(mut refused) = self.announce(before, &asks).await? else {
-            asks.into_iter().for_each(|ask| self.speak_anew(ask));
-            return Ok(());
+        let mut refused = match self.announce(before, &asks).await? {
+            Announced::Stored => {
+                asks.into_iter().for_each(|ask| self.speak_anew(ask));
+                return Ok(());
+            }
+            Announced::Refused(why) => why,
         };
         if asks.len() > 1 {
             for ask in asks {
                 match self.announce(Vec::new(), std::slice::from_ref(&ask)).await? {
-                    Ok(()) => self.speak_anew(ask),
-                    Err(why) => {
+                    Announced::Stored => self.speak_anew(ask),
+                    Announced::Refused(why) => {
                         refused = why;
                         break;
                     }
@@ -183,7 +193,7 @@ impl ActiveRun<'_> {
         &mut self,
         before: Vec<Event>,
         asks: &[Ask],
-    ) -> Result<Result<(), StoreError>, RunError> {
+    ) -> Result<Announced, RunError> {
         let intent = |ask: &Ask| {
             let used = self.debate.used(&ask.id);
             Intent { ask: ask.id, reserved: self.worst(ask).map(|worst| worst + used) }
@@ -198,7 +208,7 @@ impl ActiveRun<'_> {
             )) => {
                 events.truncate(earlier);
                 self.store(&events, AppendMode::Plain).await?;
-                return Ok(Err(why));
+                return Ok(Announced::Refused(why));
             }
             stored => stored?,
         }
@@ -207,7 +217,7 @@ impl ActiveRun<'_> {
         if let Some(toolbox) = &self.runner.toolbox {
             toolbox.tell(self.debate.room());
         }
-        Ok(Ok(()))
+        Ok(Announced::Stored)
     }
 
     fn speak_anew(&mut self, ask: Ask) {

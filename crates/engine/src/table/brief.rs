@@ -89,7 +89,8 @@ pub fn brief(config: &Config, order: &Order, topic: String) -> Result<Brief, Eng
     constitution::algorithm(config, order, &mut brief, &mut faults.0);
     switch_early_exit(config, order, &mut brief);
     lessons::switch(config, order, &mut faults.0);
-    faults.0.extend(order.ask_on.as_deref().and_then(|text| track::ask_on(text).err()));
+    let ask_on = order.ask_on.as_deref().and_then(|text| track::ask_on(text).err());
+    faults.0.extend(ask_on.map(|fault| *fault));
     if faults.0.is_empty() {
         return Ok(brief);
     }

@@ -136,15 +136,18 @@ fn machine(config: &Config, settings: &Settings) -> Machine {
 pub async fn seat(config: &Config, order: &Order) -> Result<Table, EngineError> {
     let mut outside = outside(config)?;
     outside.machine.client.clone_from(&order.caller.voice);
-    if let Some(path) = &order.script {
-        return from_script(path, outside);
-    }
     let named = if order.agents.is_empty() { &config.file.agents } else { &order.agents };
-    match named.as_slice() {
-        [] => unasked(config, order, outside).await,
-        named if is_example(named) => example_table(order, outside),
-        specs => by_name(config, order, specs, outside),
+    let mut table = match (&order.script, named.as_slice()) {
+        (Some(path), _) => from_script(path, outside),
+        (None, []) => unasked(config, order, outside).await,
+        (None, named) if is_example(named) => example_table(order, outside),
+        (None, specs) => by_name(config, order, specs, outside),
+    }?;
+    // A table that comes with its own clerk can do without it, too.
+    if clerk::is_off(config, order) {
+        table.clerk = None;
     }
+    Ok(table)
 }
 
 /// Returns whether the built-in example table is meant.
@@ -261,7 +264,7 @@ fn example_table(order: &Order, outside: Outside) -> Result<Table, EngineError> 
     }
     Ok(Table {
         agents: example::agents(),
-        clerk: None,
+        clerk: Some(example::clerk()),
         own_topic: Some(example::TOPIC.into()),
         outside,
         notices: vec![TableNotice::Example],

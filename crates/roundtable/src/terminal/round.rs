@@ -65,7 +65,7 @@ pub fn after_round(
         "\n{BOLD}After round {}{BOLD:#} {DIM}{} of {} answered{DIM:#}",
         analysis.round, analysis.answered, analysis.seats
     );
-    stands(page, &mut out, table);
+    stands(page, &mut out, table, &analysis.overconfident);
     for meter in meters(analysis, before, figures) {
         draw(page, &mut out, &meter);
     }
@@ -81,13 +81,12 @@ pub fn after_round(
     out
 }
 
-/// One seat after a round: its stated confidence and what its evidence supports.
+/// One seat after a round: its stated confidence and the claims of its answer.
 #[derive(Debug, Clone)]
 pub struct SeatConfidence {
     seat: SeatId,
     name: String,
     stated: Option<f64>,
-    band: Option<[f64; 2]>,
     /// The number of claims of each type, strongest first.
     claims: Vec<(EvidenceType, usize)>,
 }
@@ -102,13 +101,12 @@ impl SeatConfidence {
             seat: turn.seat,
             name: cut(&clean_line(&turn.agent), WIDEST_NAME),
             stated: turn.answer.confidence,
-            band: debate::analysis::band(&turn.answer),
             claims: EvidenceType::ALL.map(count).into_iter().filter(|(_, n)| *n > 0).collect(),
         }
     }
 }
 
-fn stands(page: Page, out: &mut String, stands: &[SeatConfidence]) {
+fn stands(page: Page, out: &mut String, stands: &[SeatConfidence], over: &[OverconfidentAnswer]) {
     let widest = stands.iter().map(|stand| stand.name.width()).max().unwrap_or(0).max(11);
     let mut rows: Vec<&SeatConfidence> = stands.iter().collect();
     rows.sort_by_key(|stand| stand.seat);
@@ -117,11 +115,10 @@ fn stands(page: Page, out: &mut String, stands: &[SeatConfidence]) {
         let stated = stand.stated.map_or_else(|| "–   ".into(), |stated| format!("{stated:.2}"));
         let mut facts = Vec::new();
         let mut style = DIM;
-        if let Some([_, high]) = stand.band {
-            let over = stand.stated.is_some_and(|stated| stated > high + 1e-9);
-            let word = if over { "overconfident: its evidence" } else { "evidence" };
-            facts.push(format!("{word} supports at most {high:.2}"));
-            style = if over { WARN } else { DIM };
+        if let Some(one) = over.iter().find(|one| one.seat == stand.seat) {
+            let [_, high] = one.band;
+            facts.push(format!("overconfident: its evidence supports at most {high:.2}"));
+            style = WARN;
         }
         let claims: Vec<String> =
             stand.claims.iter().map(|(kind, n)| format!("{n} {}", kind.word())).collect();
@@ -157,7 +154,11 @@ fn meters(
         before: before.and_then(|one| one.consensus.agreement_level),
         threshold: figures.agreement,
         good: Good::AtLeast,
-        note: by.into(),
+        note: match analysis.consensus.agreement_level {
+            Some(_) => by.into(),
+            None if analysis.answered < 2 => "too few answers to say".into(),
+            None => "not known without a clerk".into(),
+        },
     }];
     all.extend(now.similarity.map(|value| Meter {
         name: "similarity",
@@ -181,7 +182,7 @@ fn meters(
         before: then.filter(|one| one.seats_citing > 0).and_then(|one| one.evidence),
         threshold: thresholds.evidence,
         good: Good::AtLeast,
-        note: format!("{} of {} sources shared", now.sources_shared, now.sources_cited),
+        note: format!("{} of {} sources cited by several", now.sources_by_several, now.sources_cited),
     }));
     all
 }
@@ -189,7 +190,7 @@ fn meters(
 fn draw(page: Page, out: &mut String, meter: &Meter) {
     let name = meter.name;
     let Some(value) = meter.value else {
-        let _ = writeln!(out, "  {name:<11} –    {DIM}too few answers to say{DIM:#}");
+        let _ = writeln!(out, "  {name:<11} –    {DIM}{}{DIM:#}", meter.note);
         return;
     };
     let good = match meter.good {

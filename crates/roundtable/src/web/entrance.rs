@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use engine::clock;
 
 use super::WebState;
-use super::fields::{FormFields, encoded};
+use super::fields::{FormFields, cookie, encoded};
 use super::frame::{self, LonePage};
 use super::sign_in::{PageKey, SESSION_MS};
 
@@ -75,15 +75,6 @@ fn without_port(host: &str) -> &str {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     }
-}
-
-/// A cookie by its name.
-pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
-    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    all.flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(key, _)| *key == name)
-        .map(|(_, value)| value.to_owned())
 }
 
 /// Returns true if a change was sent by a page of this server. Browsers say where a

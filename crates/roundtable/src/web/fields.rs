@@ -1,5 +1,7 @@
 //! The fields of a form or of a query, as a browser sends them: in order, and some of
-//! them several times.
+//! them several times; and its cookies.
+
+use axum::http::{HeaderMap, header};
 
 /// Fields with their values, as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,4 +73,13 @@ pub fn encoded(text: &str) -> String {
         }
     }
     out
+}
+
+/// A cookie by its name.
+pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    all.flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(key, _)| *key == name)
+        .map(|(_, value)| value.to_owned())
 }

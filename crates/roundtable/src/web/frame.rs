@@ -8,8 +8,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::assets;
-use super::entrance::cookie;
-use super::fields::FormFields;
+use super::fields::{FormFields, cookie};
 
 const THEME: &str = "roundtable-theme";
 /// Themes and what the footer offers next to each.

@@ -213,6 +213,13 @@ impl ScriptPart {
         })
     }
 
+    /// The first key point of its answer in a round: a text that tells its answer from
+    /// those of the others, who may hold the same position.
+    pub(super) fn first_point(&self, round: Round) -> Option<&str> {
+        let answer = self.cue_for(Task::Speak, round)?.answer.as_ref()?;
+        answer.get("keyPoints")?.get(0)?.as_str()
+    }
+
     fn cue_for(&self, task: Task, round: Round) -> Option<&ScriptCue> {
         let cues = || self.cues.iter().filter(move |cue| cue.task == task);
         cues()

@@ -84,7 +84,8 @@ pub fn kind(
 /// Returns true if the answers are only known to differ in wording: no clerk read
 /// them for their meaning, no two are alike and none denies another.
 pub fn differ_in_words_only(last: Option<&RoundAnalysis>, weighing: &Weighing) -> bool {
-    let unread = last.is_some_and(|found| {
+    // A debate that was stopped in round 1 has no analysis: nobody read its answers.
+    let unread = last.is_none_or(|found| {
         found.consensus.by == AnalysedBy::Basic && found.consensus.conflicts.is_empty()
     });
     let alone = weighing.final_vote.iter().all(|share| share.seats.len() == 1);

@@ -267,6 +267,9 @@ pub struct Convergence {
     /// The two counts behind `evidence`, and the number of seats that cite at
     /// all.
     pub sources_shared: usize,
+    /// Sources that two or more seats cite.
+    #[serde(default)]
+    pub sources_by_several: usize,
     pub sources_cited: usize,
     pub seats_citing: usize,
     /// `consensus_reached`, `productive`, …

@@ -76,19 +76,23 @@ pub enum CardKind {
     NoAnswer,
 }
 
-impl CardKind {
+impl DecisionCard {
     /// The heading of the card.
-    pub fn title(self) -> &'static str {
-        match self {
-            CardKind::Decided | CardKind::Judged => "Decision",
-            CardKind::Ruled => "Ruling",
-            CardKind::Estimated => "Estimate",
-            CardKind::Split | CardKind::NoAnswer => "No decision",
-            CardKind::Unread => "Answers",
-            CardKind::Risks => "Risks",
+    pub fn title(&self) -> &'static str {
+        match (self.kind, self.action) {
+            // What leads without a majority, or among answers that nobody read.
+            (CardKind::Decided | CardKind::Judged, Action::QueryDetail) => "Leading answer",
+            (CardKind::Decided | CardKind::Judged, Action::Proceed | Action::Verify) => "Decision",
+            (CardKind::Ruled, _) => "Ruling",
+            (CardKind::Estimated, _) => "Estimate",
+            (CardKind::Split | CardKind::NoAnswer, _) => "No decision",
+            (CardKind::Unread, _) => "Answers",
+            (CardKind::Risks, _) => "Risks",
         }
     }
+}
 
+impl CardKind {
     /// Returns true if there is one decision that an outcome can be compared with.
     pub fn is_decision(self) -> bool {
         match self {

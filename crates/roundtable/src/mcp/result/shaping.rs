@@ -128,7 +128,7 @@ impl DebateView<'_> {
             let card = &verdict.card;
             format!(
                 "{}: {}\n\n{} · {}. {}",
-                card.kind.title(),
+                card.title(),
                 short(&card.decision, self.limits.answer),
                 card.action.title(),
                 card.sure.join(" · "),

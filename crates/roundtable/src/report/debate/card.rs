@@ -17,7 +17,7 @@ const SHORT_ID: usize = 13;
 pub fn card(view: &ReportedDebate<'_>) -> Section {
     let Some(verdict) = view.verdict() else { return unfinished() };
     let card = &verdict.card;
-    let mut section = Section::new("decision", card.kind.title());
+    let mut section = Section::new("decision", card.title());
     section.look = SectionLook::Card;
     let mut rows = vec![row("Between", sides(card)), row("Risks", risks(card))];
     rows.push(row("Settle this", card.settle.iter().map(settle).collect()));

@@ -2,7 +2,8 @@
 //! numbers of its sources.
 
 use debate::model::{Room, RoundAnalysis, SeatId, Verdict};
-use engine::export::{ExportedDebate, Notice, SourceNumbering, notices};
+use engine::export::notices::{self, NoticeKind};
+use engine::export::{ExportedDebate, Notice, SourceNumbering};
 
 use crate::document::words::{count, day};
 
@@ -17,12 +18,19 @@ pub struct ReportedDebate<'a> {
     pub numbering: Option<SourceNumbering>,
 }
 
+/// Each failure is told once: a verdict warns of missing answers, and its rounds say
+/// why they are missing.
+fn once(mut notices: Vec<Notice>, room: &Room) -> Vec<Notice> {
+    notices.retain(|one| one.kind != NoticeKind::Gap || room.verdict.is_none());
+    notices
+}
+
 impl<'a> ReportedDebate<'a> {
     pub fn of(exported: &'a ExportedDebate) -> ReportedDebate<'a> {
         ReportedDebate {
             id: &exported.id,
             room: exported.room(),
-            notices: exported.notices.clone(),
+            notices: once(exported.notices.clone(), exported.room()),
             created: exported.created,
             updated: exported.updated,
             numbering: Some(exported.numbering()),
@@ -31,7 +39,7 @@ impl<'a> ReportedDebate<'a> {
 
     /// The same of a room alone, without the answers of its rounds.
     pub fn of_room(id: &'a str, room: &'a Room) -> ReportedDebate<'a> {
-        let notices = notices::notices(room);
+        let notices = once(notices::notices(room), room);
         ReportedDebate { id, room, notices, created: 0, updated: 0, numbering: None }
     }
 

@@ -116,7 +116,7 @@ impl CardSheet {
             && moved.is_empty()
             && beware.is_empty());
         CardSheet {
-            title: card.kind.title(),
+            title: card.title(),
             decision: card.decision.clone(),
             look,
             word,

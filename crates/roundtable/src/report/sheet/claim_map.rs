@@ -86,7 +86,7 @@ impl MapSheet {
         let gone = claims.iter().filter(|claim| claim.status == ClaimStatus::Retracted);
         Some(MapSheet {
             root: card.decision.clone(),
-            title: card.kind.title(),
+            title: card.title(),
             nodes: nodes.into_iter().map(|claim| maker.node(claim, 1)).collect(),
             single: single.into_iter().map(|claim| maker.line(claim)).collect(),
             withdrawn: gone.map(|claim| maker.line(claim)).collect(),

@@ -120,7 +120,6 @@ fn a_comparison_says_adopt_reject_or_on_what_condition() {
     assert!(did.stdout.contains("Simulated agents"), "{did:#?}");
     let full = SHORT
         .replace("name = \"short\"", "name = \"full\"")
-        .replace("mode = \"socratic\"", "mode = \"devils-advocate\"")
         + "[flags.sequentialParallelization]\nenabled = true\nlevel = \"full\"\n";
     let none = full.replace("\"full\"", "\"none\"");
     home.file("none.toml", &none);
@@ -334,8 +333,8 @@ fn question_sets_are_judged_the_same_every_time() {
     for rival in ["selfConsistency", "plainVote"] {
         assert!(times(rival) >= times("roundtable"), "{rival} spends as much");
     }
-    // The debate against thirteen others; six more pairs of the cheap arms.
-    assert_eq!(report["gains"].as_array().unwrap().len(), 13 + 6);
+    // The debate against fourteen others; three cheaper arms against three plain ones.
+    assert_eq!(report["gains"].as_array().unwrap().len(), 14 + 9);
     let switches = report["switches"].as_object().unwrap();
     let all: u64 = switches.values().map(|count| count.as_u64().unwrap()).sum();
     assert_eq!(all, 12 * 2 * 5, "every seat of every debate is counted once");

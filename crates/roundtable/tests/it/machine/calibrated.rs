@@ -34,7 +34,7 @@ fn recorded_outcomes_calibrate_the_confidence_of_the_next_debate() {
     assert_eq!(voices(&held(&other, &args).1), [None; 3]);
     let many = other.file("many.json", &lessons.to_string()).display().to_string();
     let did = other.run(&["learning", "import", &many]);
-    assert!(did.stderr.contains("Took in 60 outcomes"), "{did:#?}");
+    assert!(did.stderr.contains("Imported 60 outcomes"), "{did:#?}");
     let worth = voices(&held(&other, &args).1);
     // Ada says 0.9 and Chen 0.7; they were right three times in four and three in ten.
     assert!(worth[0].is_some_and(|it| it < 0.9), "{worth:?}");

@@ -46,7 +46,7 @@ fn with_no_model_the_example_table_debates_and_says_what_it_is() {
     }
     assert!(!did.stdout.contains('\u{1b}'), "colours where there is no terminal");
     // Nobody is paid for a script, and that is known; an address can be copied.
-    assert!(did.stdout.contains("9 calls · free"), "{}", did.stdout);
+    assert!(did.stdout.contains("13 calls · free"), "{}", did.stdout);
     assert!(!did.stdout.contains("known price"), "{}", did.stdout);
     let address = "https://segment.com/blog/goodbye-microservices/";
     assert!(did.stdout.contains(address), "{address} was broken in\n{}", did.stdout);

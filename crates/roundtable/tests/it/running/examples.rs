@@ -76,7 +76,7 @@ impl Table {
     }
 
     fn finished(&self) -> String {
-        let words = ["debate", "--agents", AGENTS, "--rounds", "1", "-q", "How is billing done?"];
+        let words = ["debate", "--agents", AGENTS, "--rounds", "2", "-q", "How is billing done?"];
         let did = self.run(&words, &[]);
         assert_eq!(did.code, 0, "{did:#?}");
         self.newest()

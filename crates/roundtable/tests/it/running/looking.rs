@@ -83,7 +83,7 @@ fn one_answer_one_path_and_the_sources_can_be_seen_alone() {
     assert_eq!((&last["agent"], &last["round"]), (&json!("Brook"), &json!(3)));
 
     let path = show(&["--agent", "Brook"]);
-    for part in ["Round 1", "Round 3", "votes ACCEPT", "changed its mind on new evidence (E6)"] {
+    for part in ["Round 1", "Round 3", "votes ACCEPT", "changed its mind on new evidence (E1)"] {
         assert!(path.stdout.contains(part), "{part} is missing in\n{}", path.stdout);
     }
     let path: Value = serde_json::from_str(&show(&["--agent", "Brook", "--json"]).stdout).unwrap();

@@ -203,7 +203,7 @@ fn a_replay_shows_what_was_shown_and_asks_nobody() {
     let id = held(&home);
     let all = home.run(&["sessions", "replay", &id[..13]]);
     assert_eq!(all.code, 0, "{all:#?}");
-    for wanted in ["In stages?", "Round 2 of 2", "After round 2", "── Verdict"] {
+    for wanted in ["In stages?", "Round 2 of 2", "After round 2", "── Answers"] {
         assert!(all.stdout.contains(wanted), "{wanted}: {}", all.stdout);
     }
     // On a terminal it stops where it is told to and goes on when asked.

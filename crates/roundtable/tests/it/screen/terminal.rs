@@ -105,7 +105,7 @@ fn waiting_for_its_turn_and_the_whole_course_of_a_debate() {
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
     let end = terminal.text();
-    assert!(end.contains("Next") && end.contains("roundtable outcome assess"), "{end}");
+    assert!(end.contains("UNDECIDED") && end.contains("roundtable sessions show"), "{end}");
     assert!(!end.contains("i remark"), "the panel is still there:\n{end}");
     // Every row of every round went up, once.
     let sent = terminal.sent();
@@ -148,7 +148,7 @@ fn a_paused_debate_can_be_stopped_from_the_display() {
     terminal.keys("sy");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
-    assert!(terminal.sent().contains("── Verdict"), "{}", terminal.text());
+    assert!(terminal.sent().contains("── Answers"), "{}", terminal.text());
     assert_eq!(debate(&home)["verdict"]["metadata"]["exitReason"], "stopped");
 }
 
