@@ -51,7 +51,8 @@ pub async fn latency() -> Result<Vec<FigureRow>, EngineError> {
                     format!("{} cross-references", metrics.interaction.cross_reference_count)
                 }
                 _ => format!(
-                    "{less:.0} % less (expected beforehand: about 60 %); {} cross-references",
+                    "{less:.0} % less, the most that two waves instead of three can save with \
+                     these times (expected beforehand: about 60 %); {} cross-references",
                     metrics.interaction.cross_reference_count
                 ),
             };

@@ -128,6 +128,11 @@ impl Lively {
                 }]);
                 fields.insert("critiques".into(), critique);
             }
+            // Modes deal yes, no and neutral in the order of the seats.
+            let dealt = format!("/properties/stance/enum/{}", seat.index() % 3);
+            if let Some(stance) = ask.schema.pointer(&dealt) {
+                fields.entry("stance").or_insert_with(|| stance.clone());
+            }
             if wanted("ruling") {
                 fields.entry("ruling").or_insert_with(|| "CONTINUE".into());
             }
