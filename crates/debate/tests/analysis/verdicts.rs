@@ -207,7 +207,7 @@ fn a_gap_is_named_and_counted() {
     assert_eq!(verdict.metadata.gaps.len(), 1);
     let warnings = verdict.decision.warnings.join("\n");
     assert!(warnings.contains("2 of 3 agents"), "{warnings}");
-    assert!(warnings.contains("C has no answer in round 1: timed out"), "{warnings}");
+    assert!(warnings.contains("C gave no answer in round 1 (timed out)"), "{warnings}");
 }
 
 #[test]

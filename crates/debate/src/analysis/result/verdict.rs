@@ -18,7 +18,7 @@ use super::risks::risks;
 use crate::analysis::quality::quality;
 use crate::analysis::voting::sampling;
 use crate::analysis::voting::weighing::{decider, weigh_traced};
-use crate::analysis::wording::{percent, seat_name};
+use crate::analysis::wording::{listed, percent, seat_name};
 
 const STRONGEST: usize = 5;
 const HINTS: usize = 8;
@@ -143,14 +143,7 @@ fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -
     for seat in &weighing.abstained {
         warnings.push(format!("{} could not say and has no vote.", seat_name(room, *seat)));
     }
-    for gap in room.rounds.iter().flat_map(|round| &round.gaps) {
-        warnings.push(format!(
-            "{} has no answer in round {}: {}.",
-            seat_name(room, gap.seat),
-            gap.round,
-            gap.class.word()
-        ));
-    }
+    warnings.extend(room.seats.iter().filter_map(|seat| missed(room, seat.id)));
     for turn in room.rounds.iter().flat_map(RoundRecord::answered).filter(|t| t.stance_forced) {
         warnings.push(format!(
             "{} did not take its assigned stance in round {}; the assigned one was recorded.",
@@ -391,4 +384,13 @@ fn hints(
     }
     hints.truncate(HINTS);
     hints
+}
+
+/// The rounds in which a seat gave no answer, in one sentence.
+fn missed(room: &Room, seat: SeatId) -> Option<String> {
+    let gaps = room.rounds.iter().flat_map(|round| &round.gaps).filter(|gap| gap.seat == seat);
+    let rounds: Vec<String> =
+        gaps.map(|gap| format!("round {} ({})", gap.round, gap.class.word())).collect();
+    let name = seat_name(room, seat);
+    (!rounds.is_empty()).then(|| format!("{name} gave no answer in {}.", listed(&rounds)))
 }

@@ -2,8 +2,7 @@
 //! numbers of its sources.
 
 use debate::model::{Room, RoundAnalysis, SeatId, Verdict};
-use engine::export::notices::{self, NoticeKind};
-use engine::export::{ExportedDebate, Notice, SourceNumbering};
+use engine::export::{ExportedDebate, Notice, SourceNumbering, notices};
 
 use crate::document::words::{count, day};
 
@@ -18,19 +17,12 @@ pub struct ReportedDebate<'a> {
     pub numbering: Option<SourceNumbering>,
 }
 
-/// Each failure is told once: a verdict warns of missing answers, and its rounds say
-/// why they are missing.
-fn once(mut notices: Vec<Notice>, room: &Room) -> Vec<Notice> {
-    notices.retain(|one| one.kind != NoticeKind::Gap || room.verdict.is_none());
-    notices
-}
-
 impl<'a> ReportedDebate<'a> {
     pub fn of(exported: &'a ExportedDebate) -> ReportedDebate<'a> {
         ReportedDebate {
             id: &exported.id,
             room: exported.room(),
-            notices: once(exported.notices.clone(), exported.room()),
+            notices: exported.notices.clone(),
             created: exported.created,
             updated: exported.updated,
             numbering: Some(exported.numbering()),
@@ -39,7 +31,7 @@ impl<'a> ReportedDebate<'a> {
 
     /// The same of a room alone, without the answers of its rounds.
     pub fn of_room(id: &'a str, room: &'a Room) -> ReportedDebate<'a> {
-        let notices = once(notices::notices(room), room);
+        let notices = notices::notices(room);
         ReportedDebate { id, room, notices, created: 0, updated: 0, numbering: None }
     }
 

@@ -88,7 +88,7 @@ fn one_answer_one_path_and_the_sources_can_be_seen_alone() {
     }
     let path: Value = serde_json::from_str(&show(&["--agent", "Brook", "--json"]).stdout).unwrap();
     assert_eq!(path["path"].as_array().unwrap().len(), 3);
-    assert_eq!(path["path"][2]["changeOfMind"]["basis"], "newEvidence");
+    assert_eq!(path["path"][1]["changeOfMind"]["basis"], "newEvidence");
 
     let sources = show(&["--citations"]);
     assert!(sources.stdout.contains("7 sources") && sources.stdout.contains("cited by Brook"));

@@ -217,13 +217,13 @@ fn a_replay_shows_what_was_shown_and_asks_nobody() {
         terminal.keys(" ");
     }
     assert_eq!(terminal.end(), 0);
-    assert!(terminal.sent().contains("── Verdict"), "{}", terminal.text());
+    assert!(terminal.sent().contains("── Answers"), "{}", terminal.text());
     terminal.assert_given_back();
     let mut terminal =
         Terminal::start(home.path(), &home.variables(), &args, (80, 60), Colour::Off);
     terminal.wait_for(&["q leave"]);
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
-    assert!(!terminal.sent().contains("── Verdict"), "{}", terminal.text());
+    assert!(!terminal.sent().contains("── Answers"), "{}", terminal.text());
     terminal.assert_given_back();
 }
