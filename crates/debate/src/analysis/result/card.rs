@@ -90,10 +90,13 @@ impl CardInputs<'_> {
             CardKind::Judged if voters == 1 => {
                 vec![format!("decided by {}", listed(&self.decided_by()))]
             }
-            CardKind::Decided if figures.agreement.is_none() && votes > 1 => vec![
-                format!("{holding} of {voters} use the same words"),
-                "the rest is not read without a clerk".into(),
-            ],
+            CardKind::Decided if figures.agreement.is_none() && votes > 1 => {
+                let verb = if holding > 1 { "use the same words" } else { "holds it" };
+                vec![
+                    format!("{holding} of {voters} {verb}"),
+                    "the rest is not read without a clerk".into(),
+                ]
+            }
             CardKind::Decided | CardKind::Judged if self.lead.has_majority() => {
                 vec![format!("{holding} of {voters} agree")]
             }

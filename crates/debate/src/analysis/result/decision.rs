@@ -128,6 +128,10 @@ fn opening(of: &AdviceInputs<'_>, score: Option<f64>) -> String {
         (_, None) if votes < 2 => {
             "Too few answers to tell whether the agents agree: read them one by one.".into()
         }
+        (_, None) if holding < 2 => format!(
+            "{holding} of {votes} holds it; without a clerk, Roundtable cannot tell whether the \
+             others agree."
+        ),
         (_, None) => format!(
             "{holding} of {votes} use the same words; without a clerk, Roundtable cannot tell \
              whether the others agree."

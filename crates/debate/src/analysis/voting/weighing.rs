@@ -96,6 +96,9 @@ fn traced_by(
     weighing.changes = switches.iter().map(|switch| change(room, &trace, switch)).collect();
     // A value that is to be found is not averaged.
     let combined = room.brief.combines_figures();
+    if !combined && weighing.held_first.is_none() {
+        weighing.held_first = against_last_votes(&weighing);
+    }
     weighing.pooled = combined.then(|| pooling::pool(room, &trace, &weighing.voices)).flatten();
     weighing.abstained.clone_from(&table.abstained);
     calibrate(room, &table.voters, &mut weighing);
@@ -112,6 +115,15 @@ fn abstained(whole: &Room, plan: &ModePlan) -> Vec<SeatId> {
     seats
         .filter(|seat| last(seat).is_some_and(|turn| voters::abstains(&whole.brief, turn)))
         .collect()
+}
+
+/// The leading answer, if more seats hold another one at the end: first votes count on
+/// where those who left them brought nothing that could be checked.
+fn against_last_votes(weighing: &Weighing) -> Option<String> {
+    let leading = &weighing.answers.first()?.answer;
+    let held = weighing.final_vote.iter().find(|share| share.answer == *leading);
+    let most = weighing.final_vote.iter().map(VoteShare::count).max()?;
+    (held.map_or(0, VoteShare::count) < most).then(|| leading.clone())
 }
 
 fn is_tied(weighing: &Weighing) -> bool {
