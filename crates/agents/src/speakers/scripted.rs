@@ -201,8 +201,7 @@ fn spoken(part: &ScriptPart, cue: &ScriptCue, schema: &Value) -> String {
 fn label_above(material: &str, text: &str) -> Option<String> {
     let before = material.get(..material.find(text)?)?;
     let label = before.get(before.rfind(LABEL)?..)?;
-    let digits: String =
-        label.chars().skip(LABEL.len()).take_while(char::is_ascii_digit).collect();
+    let digits: String = label.chars().skip(LABEL.len()).take_while(char::is_ascii_digit).collect();
     Some(format!("{LABEL}{digits}"))
 }
 

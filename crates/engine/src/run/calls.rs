@@ -189,11 +189,7 @@ impl ActiveRun<'_> {
     /// Stores that these asks are about to be sent and the most that their first
     /// requests can cost, after the events that led to them. If that would pass a
     /// budget, only the earlier events are stored, and the refusal is returned.
-    async fn announce(
-        &mut self,
-        before: Vec<Event>,
-        asks: &[Ask],
-    ) -> Result<Announced, RunError> {
+    async fn announce(&mut self, before: Vec<Event>, asks: &[Ask]) -> Result<Announced, RunError> {
         let intent = |ask: &Ask| {
             let used = self.debate.used(&ask.id);
             Intent { ask: ask.id, reserved: self.worst(ask).map(|worst| worst + used) }

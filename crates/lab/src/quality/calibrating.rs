@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use debate::learning::fitted_line;
+use debate::learning::{STATED_CONFIDENCE, SlopePrior, VERDICT_PROBABILITY, fitted_line};
 use debate::model::{CalibrationLine, Question};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -56,12 +56,15 @@ impl ProbabilityError {
 
 /// The same probabilities, each brought to its worth by a line that was fitted to
 /// other questions; `None` where there are too few.
-pub fn calibrated_by_others(stated: &[StatedProbability]) -> Option<Vec<StatedProbability>> {
+pub fn calibrated_by_others(
+    stated: &[StatedProbability],
+    prior: SlopePrior,
+) -> Option<Vec<StatedProbability>> {
     let mut lines = Vec::new();
     for part in 0..PARTS {
         let others = stated.iter().filter(|one| one.item % PARTS != part);
         let pairs: Vec<(f64, bool)> = others.map(|one| (one.probability, one.right)).collect();
-        lines.push(fitted_line(&pairs)?);
+        lines.push(fitted_line(&pairs, prior)?);
     }
     let one = |one: &StatedProbability| {
         let line = lines.get(one.item % PARTS)?;
@@ -104,8 +107,8 @@ fn row(model: &str, kind: &str, own: &[&QuestionResult]) -> Value {
             fields.insert(name.to_owned(), json!(line));
         }
     };
-    add("confidence", fitted_line(&stated));
-    add("verdict", fitted_line(&verdicts));
+    add("confidence", fitted_line(&stated, STATED_CONFIDENCE));
+    add("verdict", fitted_line(&verdicts, VERDICT_PROBABILITY));
     row
 }
 

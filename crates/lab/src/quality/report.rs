@@ -2,6 +2,7 @@
 //! same questions, costs, how far stated probabilities can be believed, and the
 //! effect of talk on right and on wrong first answers.
 
+use debate::learning::{STATED_CONFIDENCE, VERDICT_PROBABILITY};
 use serde::Serialize;
 
 use crate::quality::arms::Arm;
@@ -233,7 +234,9 @@ fn result(arm: Arm, answered: &[QuestionResult], by_item: &ByItem) -> Option<Arm
         accuracy: by_item.estimate(|item| by_item.share(item, arm))?,
         brier: error.brier,
         calibration_error: error.calibration_error,
-        calibrated: calibrated_by_others(&stated).as_deref().and_then(ProbabilityError::of),
+        calibrated: calibrated_by_others(&stated, VERDICT_PROBABILITY)
+            .as_deref()
+            .and_then(ProbabilityError::of),
         unparsable: given().filter(|one| !one.read).count(),
         calls: mean(given().map(|one| f64::from(one.cost.calls)))?,
         cost_usd: if priced { mean(given().map(|one| one.cost.usd)) } else { None },
@@ -259,7 +262,9 @@ fn confidence(answered: &[QuestionResult]) -> Option<ConfidenceResult> {
     Some(ConfidenceResult {
         answers: stated.len(),
         stated: ProbabilityError::of(&stated)?,
-        calibrated: calibrated_by_others(&stated).as_deref().and_then(ProbabilityError::of),
+        calibrated: calibrated_by_others(&stated, STATED_CONFIDENCE)
+            .as_deref()
+            .and_then(ProbabilityError::of),
     })
 }
 

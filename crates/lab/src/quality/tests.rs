@@ -1,5 +1,7 @@
 //! Answers of plain arms are read, and confidence is calibrated.
 
+use debate::learning::STATED_CONFIDENCE;
+
 use super::calibrating::{ProbabilityError, StatedProbability, calibrated_by_others};
 use super::plain::read;
 use super::questions::{QuestionItem, RightAnswer};
@@ -34,7 +36,8 @@ fn confidence_that_says_too_much_is_mended_by_other_questions() {
         .collect();
     let before = ProbabilityError::of(&stated).unwrap();
     assert!((before.calibration_error - 0.65).abs() < 1e-9, "{before:?}");
-    let after = ProbabilityError::of(&calibrated_by_others(&stated).unwrap()).unwrap();
+    let after =
+        ProbabilityError::of(&calibrated_by_others(&stated, STATED_CONFIDENCE).unwrap()).unwrap();
     assert!(after.calibration_error < 0.08 && after.brier < before.brier, "{after:?}");
-    assert_eq!(calibrated_by_others(&stated[..3]), None);
+    assert_eq!(calibrated_by_others(&stated[..3], STATED_CONFIDENCE), None);
 }
