@@ -95,7 +95,7 @@ fn the_first_screen_of_a_result_says_what_was_decided_in_every_mode() {
 }
 
 /// The time of the rounds is the machine's.
-fn without_time(text: &str) -> String {
+pub(super) fn without_time(text: &str) -> String {
     let line = |line: &str| match line.split_once(" calls · ") {
         Some((before, after)) if after.contains(" · ") => {
             let cost = after.split(" · ").last().unwrap_or_default();
