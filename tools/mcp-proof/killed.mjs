@@ -11,7 +11,7 @@ const ports = process.argv.slice(2);
 
 /** A debate in which one has spoken and the other has not. */
 async function begin({ client, book, key }) {
-  const args = question(key, SLOW, { background: true });
+  const args = question(key, SLOW, { waitSeconds: 0 });
   const { sessionId } = (await call(client, "start_roundtable", args)).structuredContent;
   for (let looks = 0; looks < 100; looks += 1) {
     const seen = (await call(client, "get_consensus", { sessionId, waitSeconds: 0 })).structuredContent;

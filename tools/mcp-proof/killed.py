@@ -16,7 +16,7 @@ import table
 
 async def begin(client, book, key):
     """A debate in which one has spoken and the other has not."""
-    args = table.question(key, table.SLOW, background=True)
+    args = table.question(key, table.SLOW, waitSeconds=0)
     begun = (await client.call_tool("start_roundtable", args)).structured_content
     session = {"sessionId": begun["sessionId"]}
     for _ in range(100):

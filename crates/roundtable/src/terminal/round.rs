@@ -182,7 +182,10 @@ fn meters(
         before: then.filter(|one| one.seats_citing > 0).and_then(|one| one.evidence),
         threshold: thresholds.evidence,
         good: Good::AtLeast,
-        note: format!("{} of {} sources cited by several", now.sources_by_several, now.sources_cited),
+        note: format!(
+            "{} of {} sources cited by several",
+            now.sources_by_several, now.sources_cited
+        ),
     }));
     all
 }

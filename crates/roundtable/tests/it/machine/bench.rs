@@ -118,8 +118,7 @@ fn a_comparison_says_adopt_reject_or_on_what_condition() {
     assert_eq!(did.code, 0, "{did:#?}");
     assert!(did.stdout.contains("reject") && did.stdout.contains("less than 30 %"), "{did:#?}");
     assert!(did.stdout.contains("Simulated agents"), "{did:#?}");
-    let full = SHORT
-        .replace("name = \"short\"", "name = \"full\"")
+    let full = SHORT.replace("name = \"short\"", "name = \"full\"")
         + "[flags.sequentialParallelization]\nenabled = true\nlevel = \"full\"\n";
     let none = full.replace("\"full\"", "\"none\"");
     home.file("none.toml", &none);
