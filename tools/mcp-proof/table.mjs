@@ -103,7 +103,7 @@ export class Person {
 export function question(key, agents = QUICK, more = {}) {
   return {
     topic: "Tabs or spaces?", agents, rounds: 1, clerk: "none", idempotencyKey: key,
-    flags: { groupthinkDetection: { enabled: false } }, ...more,
+    flags: ["groupthinkDetection.enabled=false"], ...more,
   };
 }
 

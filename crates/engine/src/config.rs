@@ -24,7 +24,7 @@ use crate::error::{At, EngineError, FileKind, FileProblem, Problem, Refusal, Rem
 pub use constitution::Constitution;
 pub use environment::{Environment, PagerProgram, PagingWish};
 pub use file::{FileConfig, Profile};
-pub use flags::{FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
+pub use flags::{FlagKind, FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
 pub use toml_fault::toml_fault;

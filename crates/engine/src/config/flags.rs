@@ -26,6 +26,9 @@ pub enum FlagKind {
     Tool,
 }
 
+/// Precedes the name of a mode, for a level of that mode alone.
+const MODE_LEVEL: &str = "sequentialParallelization.modes.";
+
 pub const ROWS: [FlagRow; 15] = [
     row(
         "sequentialParallelization.enabled",
@@ -132,6 +135,16 @@ pub fn resolve(
     if let Some(modes) = file.pointer("/sequentialParallelization/modes") {
         merged["sequentialParallelization"]["modes"] = modes.clone();
     }
+    for (key, text) in overrides {
+        let Some(mode) = key.strip_prefix(MODE_LEVEL) else { continue };
+        match FlagKind::Parallel.parse(text) {
+            Some(level) => merged["sequentialParallelization"]["modes"][mode] = level,
+            None => {
+                let problem = Problem::malformed(FlagKind::Parallel.allowed());
+                faults.push(Refusal::setting(SettingName::Flag, format!("{key}={text}"), problem));
+            }
+        }
+    }
     let mut sources = BTreeMap::new();
     for row in &ROWS {
         let pointer = format!("/{}", row.key.replace('.', "/"));
@@ -177,6 +190,11 @@ pub fn resolve(
     Ok(ResolvedFlags { flags, sources })
 }
 
+/// Returns whether a key sets the level of a mode that exists.
+fn is_mode_level(key: &str) -> bool {
+    key.strip_prefix(MODE_LEVEL).is_some_and(|mode| debate::modes::find(mode).is_some())
+}
+
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -194,7 +212,7 @@ fn unknown_keys(file: &Value, overrides: &[(String, String)]) -> Vec<Refusal> {
         .filter(|key| key != "sequentialParallelization.modes")
         .map(|key| (At::ConfigKey("flags".into()), key))
         .chain(overrides.iter().map(|(key, _)| (At::Setting(SettingName::Flag), key.clone())))
-        .filter(|(_, key)| !ROWS.iter().any(|row| row.key == key))
+        .filter(|(_, key)| !ROWS.iter().any(|row| row.key == key) && !is_mode_level(key))
         .map(|(at, key)| {
             let known: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
             Refusal::new(at, Problem::unknown(&key, &known)).given(key)

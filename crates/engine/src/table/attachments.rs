@@ -150,11 +150,14 @@ impl GatheredContext {
     }
 
     fn say_how_much_is_shown(&mut self) {
-        let all: usize = self.attachments.iter().map(|file| tokens(&file.text)).sum();
-        if all > SHOWN_TOKENS {
-            self.notices.push(TableNotice::Shortened { tokens: all, shown: SHOWN_TOKENS });
-        }
+        self.notices.extend(shortened(&self.attachments));
     }
+}
+
+/// Returns the notice that agents are shown only a part of these texts, if so.
+pub fn shortened(attachments: &[Attachment]) -> Option<TableNotice> {
+    let all: usize = attachments.iter().map(|file| tokens(&file.text)).sum();
+    (all > SHOWN_TOKENS).then_some(TableNotice::Shortened { tokens: all, shown: SHOWN_TOKENS })
 }
 
 /// Returns the path of a file within its folder, the same on every system.

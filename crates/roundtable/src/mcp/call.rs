@@ -47,7 +47,11 @@ impl Call {
         digest: String,
         brought: Option<BroughtAnswers>,
     ) -> Call {
-        let progress = Mutex::new(ProgressSent::new(&context));
+        let before = brought.as_ref().and_then(|brought| match brought.state {
+            SealedState::Debate { progress, .. } => Some(progress),
+            SealedState::Confirm => None,
+        });
+        let progress = Mutex::new(ProgressSent::new(&context, before));
         Call { connection, context, digest, brought, progress }
     }
 

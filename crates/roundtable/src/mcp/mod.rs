@@ -16,6 +16,7 @@ mod words;
 /// Results as clients get them: their types, their schemas, their length.
 mod result {
     pub mod document;
+    pub mod evidence;
     pub mod listing;
     pub mod lookup;
     pub mod outline;
@@ -26,6 +27,7 @@ mod result {
     pub mod shaping;
     pub mod shortening;
     pub mod shown;
+    pub mod steps;
 }
 
 /// A debate during a call: waiting, asking the client, tasks, log messages.
@@ -36,6 +38,7 @@ mod session {
     pub mod delivery;
     pub mod elicitation;
     pub mod logging;
+    pub mod pause_facts;
     pub mod progress;
     pub mod refused_questions;
     pub mod sampling;

@@ -2,6 +2,8 @@
 //! room answers which request. One value serves one connection; what all
 //! connections share is behind it.
 
+use std::borrow::Cow;
+
 use rmcp::model::*;
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
@@ -109,6 +111,13 @@ impl ServerHandler for Server {
         ServerConfig::new(capabilities())
             .with_server_info(about)
             .with_instructions(words::INSTRUCTIONS)
+    }
+
+    /// All versions but 2025-03-26, whose servers must take batches: a client that asks for
+    /// it is answered with the newest one, as the protocol has it.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        let known = ProtocolVersion::KNOWN_VERSIONS.iter();
+        known.filter(|version| **version != ProtocolVersion::V_2025_03_26).cloned().collect()
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {

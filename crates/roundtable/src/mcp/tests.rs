@@ -88,7 +88,7 @@ fn everything_that_is_wrong_is_said() {
 #[test]
 fn a_seal_opens_for_whom_and_what_it_was_closed() {
     let seal = Seal::new("ann");
-    let state = SealedState::Debate { id: "0199".into() };
+    let state = SealedState::Debate { id: "0199".into(), progress: 2.5 };
     let text = seal.close(&state, "this call");
     assert_eq!(seal.open(&text, "this call"), Some(state));
     assert_eq!(seal.open(&text, "another call"), None);

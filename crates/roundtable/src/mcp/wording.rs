@@ -164,15 +164,16 @@ pub fn budget_remedy(reason: &PauseReason) -> Option<String> {
     let PauseReason::Budget { limit: Some(limit), .. } = reason else { return None };
     Some(match limit {
         BudgetLimit::Debate { needs } => format!(
-            " Call continue_roundtable with a budgetUsd above {}; the operator's own limit stays.",
+            "Ask the user whether it may cost more; then call continue_roundtable with a budgetUsd \
+             above {}. The operator's own limit stays.",
             needs.usd()
         ),
         BudgetLimit::Day { needs } => format!(
-            " The operator must raise daily_budget above {} or wait until tomorrow (UTC); then \
-             call continue_roundtable.",
+            "The operator must raise daily_budget above {} or wait until tomorrow (UTC); then call \
+             continue_roundtable.",
             needs.usd()
         ),
-        BudgetLimit::UnknownPrice => " The operator must set [prices] or allow_unpriced in the \
+        BudgetLimit::UnknownPrice => "The operator must set [prices] or allow_unpriced in the \
              config file; then call continue_roundtable."
             .into(),
     })

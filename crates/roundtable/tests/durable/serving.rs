@@ -36,8 +36,8 @@ impl Server {
             "agents": ["Ann=custom/m0", "Bea=custom/m1"],
             "rounds": 2,
             "clerk": "none",
-            "background": true,
-            "flags": { "groupthinkDetection": { "enabled": false } },
+            "waitSeconds": 0,
+            "flags": ["groupthinkDetection.enabled=false"],
         });
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -209,7 +209,7 @@ async fn who_looks_away_from_anothers_debate_does_not_stop_it() {
     let table = Table::gated(&gate).await;
     let mut owner = table.client(Era::Legacy);
     let mut guest = table.client(Era::Modern);
-    let args = short_with(json!({ "background": true }));
+    let args = short_with(json!({ "waitSeconds": 0 }));
     let id = owner.result("start_roundtable", args)["sessionId"].clone();
     let meta = json!({ "progressToken": "look" });
     let arguments = json!({ "sessionId": id, "waitSeconds": 600 });

@@ -4,13 +4,13 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
 mod asking;
+mod debates;
 mod hostile;
 mod http;
 mod leaving;
 mod listing;
 mod logging;
 mod long;
-mod money;
 mod outcomes;
 mod refusals;
 mod sizes;

@@ -1,7 +1,8 @@
-//! Finds the agent and the round that a caller names, in a debate.
+//! Finds the agent and the round that a caller names, in a debate, and names agents.
 
 use debate::model::{Room, RoundRecord, Seat, SeatId};
 
+use super::shortening::short;
 use engine::error::EngineError;
 use engine::spelling::did_you_mean;
 
@@ -35,4 +36,14 @@ pub fn seat<'a>(room: &'a Room, wanted: &str) -> Result<&'a Seat, EngineError> {
 /// Finds the agent that is asked for; `None` means all agents.
 pub fn agent(room: &Room, name: Option<&str>) -> Result<Option<SeatId>, EngineError> {
     name.map(|name| seat(room, name).map(|seat| seat.id)).transpose()
+}
+
+/// The name of a seat, short enough to be shown.
+pub fn seat_name(room: &Room, seat: SeatId) -> String {
+    let name = room.seats.get(seat.index()).map_or("?", |seat| seat.name.as_str());
+    short(name, 60)
+}
+
+pub fn names(room: &Room, seats: &[SeatId]) -> Vec<String> {
+    seats.iter().map(|seat| seat_name(room, *seat)).collect()
 }

@@ -25,9 +25,12 @@ impl ShownResult {
         ShownResult { structured, text, links: Vec::new() }
     }
 
-    /// A debate's result, with the transcript to follow.
+    /// A debate's result, with the transcript to follow. Its text is short: what came out,
+    /// what a person must know, and what to call next; the rest is in the data and in the
+    /// tools that read a debate.
     pub fn of_debate(result: &DebateResult) -> ShownResult {
-        ShownResult::of(result).with_links(vec![transcript(&result.session_id)])
+        let shown = ShownResult { text: debate_text(result), ..ShownResult::of(result) };
+        shown.with_links(vec![transcript(&result.session_id)])
     }
 
     pub fn with_links(mut self, links: Vec<Resource>) -> ShownResult {
@@ -42,6 +45,21 @@ impl ShownResult {
         result.structured_content = Some(self.structured);
         result
     }
+}
+
+fn debate_text(result: &DebateResult) -> String {
+    let mut lines = vec![result.text.clone()];
+    lines.extend(result.context_requests.iter().map(|one| {
+        format!("{} ({}), {} asks: {}", one.request_id, one.priority, one.agent, one.question)
+    }));
+    lines.extend(result.needs_person.iter().map(|what| format!("A person must act: {what}")));
+    lines.extend(result.notices.iter().map(|notice| format!("Note: {notice}")));
+    lines.extend(result.next.iter().map(|call| {
+        let arguments = Value::Object(call.arguments.clone());
+        format!("Next: {} {arguments}, {}", call.tool, call.why)
+    }));
+    lines.push(format!("sessionId {}, status {}", result.session_id, result.status.word()));
+    clean(&lines.join("\n")).into_owned()
 }
 
 /// The link to a debate's transcript.

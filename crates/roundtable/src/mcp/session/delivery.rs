@@ -8,11 +8,11 @@ use super::elicitation;
 use super::logging::CallLog;
 use super::seal::SealedState;
 use super::waiting::{self, WaitEnd};
-use super::{context, sampling, tasks};
+use super::{context, pause_facts, sampling, tasks};
 use crate::mcp::call::{Call, ToolReply};
 use crate::mcp::era::ProtocolEra;
 use crate::mcp::result::shapes::{LengthWord, StatusWord};
-use crate::mcp::result::shaping::{self, AnalysisWish};
+use crate::mcp::result::shaping::{self, AnalysisWish, ShapeWish};
 use crate::mcp::result::shown::ShownResult;
 use engine::background::host::DebateSnapshot;
 use engine::error::EngineError;
@@ -39,6 +39,13 @@ pub enum CallPurpose {
     Looks,
 }
 
+impl CallPurpose {
+    /// The purpose of a call that starts or resumes a debate and waits so long.
+    pub fn of_start(wait_seconds: Option<u64>) -> CallPurpose {
+        if wait_seconds == Some(0) { CallPurpose::Background } else { CallPurpose::Holds }
+    }
+}
+
 /// Waits for a debate and shows it.
 pub async fn show(call: &Call, id: &str, wish: ResultWish) -> Result<ToolReply, EngineError> {
     if wish.kind != CallPurpose::Looks {
@@ -62,25 +69,27 @@ pub async fn show(call: &Call, id: &str, wish: ResultWish) -> Result<ToolReply, 
         if seconds > 0
             && let WaitEnd::Wanted(wanted) = waiting::wait(call, id, seconds, log.as_mut()).await?
         {
-            return Ok(ask(call, id, sampling::requests(&wanted)));
+            return Ok(ask(call, id, sampling::requests(&wanted)).await);
         }
         let seen = call.host().look(id).await?;
         let requests = shaping::required_requests(seen.debate.room());
         let may_ask = wish.kind == CallPurpose::Holds && !asked && call.can_elicit();
         if requests.is_empty() || !may_ask || shaping::status(&seen) != StatusWord::NeedsContext {
-            return Ok(shown(&seen, &wish).into());
+            return Ok(shown(call, &seen, &wish).await.into());
         }
         match call.era() {
             // A client whose user did not answer is not asked again.
-            ProtocolEra::Modern if was_asked(call) => return Ok(shown(&seen, &wish).into()),
+            ProtocolEra::Modern if was_asked(call) => {
+                return Ok(shown(call, &seen, &wish).await.into());
+            }
             ProtocolEra::Modern => {
-                return Ok(ask(call, id, elicitation::context_requests(&requests)));
+                return Ok(ask(call, id, elicitation::context_requests(&requests)).await);
             }
             ProtocolEra::Legacy => {
                 asked = true;
                 let told = elicitation::context_now(call, &requests).await;
                 if told.is_empty() {
-                    return Ok(shown(&seen, &wish).into());
+                    return Ok(shown(call, &seen, &wish).await.into());
                 }
                 context::answer_and_resume(call, id, told).await?;
             }
@@ -92,11 +101,19 @@ fn was_asked(call: &Call) -> bool {
     call.brought.as_ref().is_some_and(|brought| elicitation::was_asked(&brought.responses))
 }
 
-fn ask(call: &Call, id: &str, requests: InputRequests) -> ToolReply {
-    let state = call.connection.seal().close(&SealedState::Debate { id: id.into() }, &call.digest);
+async fn ask(call: &Call, id: &str, requests: InputRequests) -> ToolReply {
+    let progress = call.progress.lock().await.sent();
+    let state = SealedState::Debate { id: id.into(), progress };
+    let state = call.connection.seal().close(&state, &call.digest);
     ToolReply::Ask(InputRequiredResult::new(Some(requests), Some(state)))
 }
 
-fn shown(seen: &DebateSnapshot, wish: &ResultWish) -> ShownResult {
-    ShownResult::of_debate(&shaping::debate(seen, wish.format, wish.analysis, &wish.notices))
+async fn shown(call: &Call, seen: &DebateSnapshot, wish: &ResultWish) -> ShownResult {
+    let wish = ShapeWish {
+        format: wish.format,
+        analysis: wish.analysis,
+        notices: wish.notices.clone(),
+        facts: pause_facts::of(call.host(), seen).await,
+    };
+    ShownResult::of_debate(&shaping::debate(seen, &wish))
 }

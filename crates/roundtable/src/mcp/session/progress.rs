@@ -11,6 +11,9 @@ use engine::background::host::DebateProgress;
 /// Clients cut longer messages.
 const LONGEST_MESSAGE: usize = 180;
 
+/// Less than the first progress of a call.
+const NOTHING_SENT: f64 = -1.0;
+
 pub struct ProgressSent {
     /// `None` where the client does not want to know.
     to: Option<(Peer<RoleServer>, ProgressToken)>,
@@ -22,10 +25,17 @@ pub struct ProgressSent {
 }
 
 impl ProgressSent {
-    pub fn new(context: &RequestContext<RoleServer>) -> ProgressSent {
+    /// `before`: what an earlier call for the same was told; it only grows from there.
+    pub fn new(context: &RequestContext<RoleServer>, before: Option<f64>) -> ProgressSent {
         let token = context.meta.get_progress_token();
         let to = token.map(|token| (context.peer.clone(), token));
-        ProgressSent { to, progress: -1.0, turns: 0.0, expected: 0.0, line: String::new() }
+        let progress = before.unwrap_or(NOTHING_SENT);
+        ProgressSent { to, progress, turns: 0.0, expected: 0.0, line: String::new() }
+    }
+
+    /// Returns the progress that was sent last.
+    pub fn sent(&self) -> f64 {
+        self.progress
     }
 
     /// Says how the debate stands, where that is news.
@@ -55,7 +65,7 @@ impl ProgressSent {
         self.progress = if self.progress < self.turns {
             self.turns
         } else {
-            self.progress + (self.turns + 1.0 - self.progress) * 0.1
+            self.progress + (self.turns + 1.0 - self.progress).max(0.0) * 0.1
         };
         let news = ProgressNotificationParam::new(token.clone(), self.progress)
             .with_total(self.expected.max(self.progress))

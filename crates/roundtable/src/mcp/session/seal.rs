@@ -16,13 +16,13 @@ const LIFETIME: Duration = Duration::from_secs(60 * 60);
 const DETAILED: &str = ".detailed";
 
 /// The purpose for which the client was sent away.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum SealedState {
     /// To confirm the cost of the debate.
     Confirm,
-    /// Something that a debate waits for.
-    Debate { id: String },
+    /// Something that a debate waits for, and the progress that was sent by then.
+    Debate { id: String, progress: f64 },
 }
 
 /// A task: a debate from a moment on, and the caller's wishes about the answer.

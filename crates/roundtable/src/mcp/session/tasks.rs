@@ -19,10 +19,10 @@ use engine::nouns::DebateCommand;
 
 use super::connection::Connection;
 use super::seal::{SealedState, TaskName};
-use super::{context, elicitation, sampling};
+use super::{context, elicitation, pause_facts, sampling};
 use crate::mcp::call::{BroughtAnswers, Call};
 use crate::mcp::result::shapes::{LengthWord, StatusWord};
-use crate::mcp::result::shaping::{self, AnalysisWish, short};
+use crate::mcp::result::shaping::{self, AnalysisWish, ShapeWish, short};
 use crate::mcp::result::shown::ShownResult;
 use crate::mcp::wording::refused;
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
@@ -110,11 +110,11 @@ pub async fn get(
     let FoundTask { seen, format, .. } = find(connection, name).await?;
     let call = call(connection, context);
     let task = task(name.into(), &seen);
-    let payload = payload(&call, &seen, format);
+    let payload = payload(&call, &seen, format).await;
     Ok(GetTaskResult::new(DetailedTask::new(task, payload)))
 }
 
-fn payload(call: &Call, seen: &DebateSnapshot, format: LengthWord) -> TaskPayload {
+async fn payload(call: &Call, seen: &DebateSnapshot, format: LengthWord) -> TaskPayload {
     let room = seen.debate.room();
     let status = shaping::status(seen);
     match status {
@@ -136,7 +136,10 @@ fn payload(call: &Call, seen: &DebateSnapshot, format: LengthWord) -> TaskPayloa
             TaskPayload::Cancelled
         }
         _ => {
-            let shown = shaping::debate(seen, format, AnalysisWish::None, &[]);
+            let facts = pause_facts::of(call.host(), seen).await;
+            let (analysis, notices) = (AnalysisWish::None, Vec::new());
+            let wish = ShapeWish { format, analysis, notices, facts };
+            let shown = shaping::debate(seen, &wish);
             completed(&ShownResult::of_debate(&shown).result())
         }
     }
@@ -168,7 +171,7 @@ pub async fn update(
         return Ok(());
     }
     let call = call(connection, context);
-    let state = SealedState::Debate { id: seen.id.clone() };
+    let state = SealedState::Debate { id: seen.id.clone(), progress: 0.0 };
     for refused in open_refusals(&seen, &request.input_responses) {
         connection.refused_questions().refuse(&seen.id, refused);
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::{LengthWord, StatusWord};
+use crate::mcp::result::shapes::{DebateResult, LengthWord, StatusWord};
 use crate::mcp::result::shaping::{self, AnalysisWish};
 use crate::mcp::session::context;
 use crate::mcp::session::delivery::{self, CallPurpose, ResultWish};
@@ -26,46 +26,42 @@ pub const ROW: ToolRow = ToolRow {
     description: include_str!("../words/continue_roundtable.md"),
     hints: ToolHints::Asks,
     input: schema::of_input::<ContinueArguments>,
-    output: schema::of_debate,
+    output: schema::of_output::<DebateResult>,
     call: |call, given| go_on(call, given).boxed(),
 };
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContinueArguments {
-    /// The debate, by its id or enough of it to be unique.
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// Answers to contextRequests, one entry per request.
+    /// Per context request: content, or declined true.
     #[schemars(length(max = 50))]
     pub context_results: Option<Vec<ContextResult>>,
-    /// A remark for everyone who speaks from now on.
+    /// For all agents.
     #[schemars(length(min = 1, max = 10000))]
     pub remark: Option<String>,
-    /// The question that every answer from now on must address.
+    /// Answers must address it.
     #[schemars(length(min = 1, max = 10000))]
     pub focus_question: Option<String>,
-    /// The most the whole debate may cost from now on in USD, instead of its own limit. Raise it where a debate paused for its budget.
+    /// New limit; ask the user first.
     #[schemars(range(min = 0))]
     pub budget_usd: Option<f64>,
-    /// How long to wait for the result before returning with status running. Default 45; 0 returns at once.
+    /// Default 45; 0 returns at once.
     #[schemars(range(min = 0, max = 600))]
     pub wait_seconds: Option<u64>,
-    /// Return at once. The same as waitSeconds 0.
-    pub background: Option<bool>,
-    /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
+    /// Default concise.
     pub response_format: Option<LengthWord>,
 }
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextResult {
-    /// As in contextRequests: c1, c2, …
     pub request_id: String,
-    /// What the agent asked for. All agents and their providers will read it.
+    /// All agents read it.
     #[schemars(length(min = 1, max = 100000))]
     pub content: Option<String>,
-    /// True where it cannot or shall not be told; the debate goes on without.
     pub declined: Option<bool>,
 }
 
@@ -76,15 +72,11 @@ async fn go_on(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         format: args.response_format.unwrap_or_default(),
         analysis: AnalysisWish::None,
         notices,
-        kind: if args.background == Some(true) {
-            CallPurpose::Background
-        } else {
-            CallPurpose::Holds
-        },
+        kind: CallPurpose::of_start(args.wait_seconds),
         before,
     };
     if let Some(brought) = &call.brought
-        && let SealedState::Debate { id } = &brought.state
+        && let SealedState::Debate { id, .. } = &brought.state
     {
         context::take_in(&call, id, brought).await?;
         return delivery::show(&call, id, wish(Vec::new(), None)).await;

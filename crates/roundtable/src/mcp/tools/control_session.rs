@@ -4,13 +4,15 @@ use engine::nouns::DebateCommand;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::{NextCall, StatusWord};
-use crate::mcp::result::shaping::{self, next};
+use crate::mcp::result::shapes::{DecisionView, NextCall, StatusWord};
+use crate::mcp::result::shaping;
 use crate::mcp::result::shown::ShownResult;
+use crate::mcp::result::steps::{NextSteps, steps};
+use crate::mcp::session::{pause_facts, waiting};
 use engine::background::host::{ClientSeat, DebateSnapshot};
 use engine::error::EngineError;
 use engine::sessions::control;
@@ -28,12 +30,12 @@ pub const ROW: ToolRow = ToolRow {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ControlArguments {
-    /// The debate, by its id or enough of it to be unique.
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// pause: no new calls, answers on their way are kept. resume: go on in the background. stop: end it for good with a verdict on what has been said. remark: tell everyone something. focus: set the question every answer must address.
+    /// focus: the question every answer must address.
     pub action: ControlAction,
-    /// What to say, for remark and focus.
+    /// For remark and focus.
     #[schemars(length(min = 1, max = 10000))]
     pub text: Option<String>,
 }
@@ -57,7 +59,13 @@ pub struct ControlView {
     /// How the debate stands now.
     pub status: StatusWord,
     pub message: String,
-    /// What to call next.
+    /// Of a debate that is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<DecisionView>,
+    /// What a person must do before going on can help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs_person: Option<String>,
+    /// Calls that bring it on.
     pub next: Vec<NextCall>,
 }
 
@@ -85,7 +93,9 @@ async fn steer(call: Call, given: Value) -> Result<ToolReply, EngineError> {
     let message = match command {
         Some(command) => {
             let done = control::control(call.host().config(), &id, command).await?;
-            if done.is_draining() {
+            if args.action == ControlAction::Stop {
+                "Stopped; answers that were on their way were kept."
+            } else if done.is_draining() {
                 "Done. Answers that were on their way are still waited for and kept."
             } else {
                 "Done."
@@ -97,20 +107,23 @@ async fn steer(call: Call, given: Value) -> Result<ToolReply, EngineError> {
             "It goes on in the background."
         }
     };
+    // A stop waits for the answers on their way; its verdict is worth waiting for.
+    if args.action == ControlAction::Stop {
+        let seconds = waiting::allowed(&call, None);
+        waiting::wait(&call, &id, seconds, None).await?;
+    }
     let seen = call.host().look(&id).await?;
-    let status = shaping::status(&seen);
-    let following = match status {
-        StatusWord::Paused | StatusWord::NeedsContext => {
-            next("continue_roundtable", json!({ "sessionId": id }), "goes on where it stopped")
-        }
-        _ => next("get_consensus", json!({ "sessionId": id }), "shows how it stands"),
-    };
+    let (status, facts) = (shaping::status(&seen), pause_facts::of(call.host(), &seen).await);
+    let required = shaping::required_requests(seen.debate.room());
+    let NextSteps { needs_person, calls } = steps(&seen, status, &required, facts);
     let done = ControlView {
-        session_id: id,
         action: args.action,
         status,
         message: message.into(),
-        next: vec![following],
+        decision: shaping::decision(&seen, facts),
+        needs_person,
+        next: calls,
+        session_id: id,
     };
     Ok(ShownResult::of(&done).into())
 }

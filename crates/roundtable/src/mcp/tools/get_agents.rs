@@ -12,9 +12,11 @@ use crate::mcp::result::schema;
 use crate::mcp::result::shapes::LengthWord;
 use crate::mcp::result::shaping::short;
 use crate::mcp::result::shown::ShownResult;
+use engine::config::Config;
 use engine::error::EngineError;
 use engine::machine::found;
-use engine::table::seats;
+use engine::table::order::Order;
+use engine::table::{profile, seats};
 
 pub const ROW: ToolRow = ToolRow {
     name: "get_agents",
@@ -32,9 +34,9 @@ const MODELS: usize = 6;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentsArguments {
-    /// Also list providers that are not set up, with how to add them. Default false.
+    /// Also those not set up, and how to add them.
     pub include_missing: Option<bool>,
-    /// detailed: every model of every provider. Default concise.
+    /// detailed: all models.
     pub response_format: Option<LengthWord>,
 }
 
@@ -42,6 +44,9 @@ pub struct AgentsArguments {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsView {
+    /// The agents of a debate that names none, from the config file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub panel: Vec<String>,
     pub agents: Vec<AgentRow>,
     /// Providers that could be added.
     pub missing: Vec<AgentRow>,
@@ -95,5 +100,13 @@ async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
             counted(total, "more provider")
         ),
     };
-    Ok(ShownResult::of(&AgentsView { agents, missing, note }).into())
+    let panel = panel(call.host().config())?;
+    Ok(ShownResult::of(&AgentsView { panel, agents, missing, note }).into())
+}
+
+/// The agents that debate where none are named, as the config file or its profile says.
+fn panel(config: &Config) -> Result<Vec<String>, EngineError> {
+    let filled = profile::fill(config, &Order::default())?;
+    let agents = if filled.agents.is_empty() { &config.file.agents } else { &filled.agents };
+    Ok(agents.iter().map(|agent| short(agent, 100)).collect())
 }

@@ -27,16 +27,16 @@ pub const ROW: ToolRow = ToolRow {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConsensusArguments {
-    /// The debate, by its id or enough of it to be unique.
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// Show the analysis of this round. Default: the last one that was analysed.
+    /// Round to analyse. Default the last.
     #[schemars(range(min = 1, max = 21))]
     pub round: Option<u32>,
-    /// While the debate runs, how long to wait for its end. Default 45; 0 returns at once.
+    /// Default 45; 0 returns at once.
     #[schemars(range(min = 0, max = 600))]
     pub wait_seconds: Option<u64>,
-    /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
+    /// Default concise.
     pub response_format: Option<LengthWord>,
 }
 
@@ -45,7 +45,7 @@ async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
     let seen = call.host().look(&args.session_id).await?;
     let id = seen.id;
     if let Some(brought) = &call.brought
-        && let SealedState::Debate { id } = &brought.state
+        && let SealedState::Debate { id, .. } = &brought.state
     {
         context::take_in(&call, id, brought).await?;
     }

@@ -28,18 +28,18 @@ const USUAL: u32 = 10;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListArguments {
-    /// Only debates that stand so.
+    /// Only these debates.
     pub status: Option<StatusWord>,
-    /// Only debates whose topic or agents hold this text.
+    /// Text in topic or agents' names.
     #[schemars(length(max = 200))]
     pub search: Option<String>,
-    /// How many at most. Default 10.
+    /// Default 10.
     #[schemars(range(min = 1, max = 50))]
     pub limit: Option<u32>,
-    /// nextCursor of the page before.
+    /// A nextCursor.
     #[schemars(length(max = 200))]
     pub cursor: Option<String>,
-    /// detailed: longer topics, agents and costs. Default concise.
+    /// detailed: agents and costs too.
     pub response_format: Option<LengthWord>,
 }
 

@@ -6,6 +6,7 @@ mod get_agents;
 mod get_consensus;
 mod list_sessions;
 mod start_roundtable;
+mod start_settings;
 
 /// Tools that read more of a debate than its result.
 mod reading {
@@ -29,6 +30,7 @@ use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::call::{ToolHints, ToolRow};
+use super::result::schema;
 use super::words::app;
 
 pub const ROWS: &[&ToolRow] = &[
@@ -73,7 +75,7 @@ fn tool(row: &ToolRow) -> Tool {
     if DRAWN.contains(&row.name) {
         meta["ui"] = json!({ "resourceUri": app::URI });
     }
-    let tool = Tool::new(row.name, row.description, (row.input)())
+    let tool = Tool::new(row.name, row.description, schema::for_model((row.input)()))
         .with_title(row.title)
         .with_raw_output_schema(std::sync::Arc::new((row.output)()))
         .with_annotations(annotations);

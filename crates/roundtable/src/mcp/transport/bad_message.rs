@@ -67,6 +67,11 @@ pub fn check(message: &[u8]) -> Result<Option<RequestId>, MessageFault> {
     if !["method", "result", "error"].iter().any(|name| value.get(name).is_some()) {
         return invalid("it has neither a method nor a result");
     }
+    if value.get("method").is_some()
+        && ["result", "error"].iter().any(|name| value.get(name).is_some())
+    {
+        return invalid("it is a request and an answer at once");
+    }
     if value.get("method").is_some() && !is_a("id", |id| request_id(id).is_some()) {
         return invalid("\"id\" must be a string or a whole number");
     }

@@ -32,6 +32,7 @@ fn the_number_of_a_broken_request_is_found() {
         (r#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#, -32600, Some("3")),
         (r#"{"jsonrpc":"2.0","id":4,"method":5}"#, -32600, Some("4")),
         (r#"{"jsonrpc":"2.0","id":5,"method":"ping","params":[1]}"#, -32600, Some("5")),
+        (r#"{"jsonrpc":"2.0","id":6,"method":"ping","result":{}}"#, -32600, Some("6")),
         (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600, None),
         ("[]", -32600, None),
         ("12", -32600, None),

@@ -33,5 +33,5 @@ impl JsonSchema for ModeWord {
 pub fn described() -> String {
     let rows: Vec<String> =
         modes::all().iter().map(|plan| format!("{} {}", plan.name, plan.in_brief)).collect();
-    format!("How to hold the debate. {}.", rows.join("; "))
+    format!("{}.", rows.join("; "))
 }

@@ -17,8 +17,9 @@ use super::{about, app, skills};
 use crate::mcp::result::document::{self, FormatName};
 use crate::mcp::result::listing;
 use crate::mcp::result::shapes::LengthWord;
-use crate::mcp::result::shaping::{self, AnalysisWish, short};
+use crate::mcp::result::shaping::{self, AnalysisWish, ShapeWish, short};
 use crate::mcp::result::shown::ShownResult;
+use crate::mcp::session::pause_facts;
 use crate::mcp::wording;
 use crate::report::round::round_json;
 use engine::background::host::{DebatePhase, Host};
@@ -141,7 +142,13 @@ pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDat
             (text.map_err(internal)?, "text/markdown")
         }
         ResourceAddress::Session(_) => {
-            let result = shaping::debate(&seen, LengthWord::Detailed, AnalysisWish::Latest, &[]);
+            let wish = ShapeWish {
+                format: LengthWord::Detailed,
+                analysis: AnalysisWish::Latest,
+                notices: Vec::new(),
+                facts: pause_facts::of(host, &seen).await,
+            };
+            let result = shaping::debate(&seen, &wish);
             json(&ShownResult::of_debate(&result).structured)
         }
         ResourceAddress::Round(_, number) => {

@@ -144,7 +144,7 @@ async fn starts_are_limited_by_queue_and_by_minute() {
         let server = Serving::begin(&home, &[("OLLAMA_BASE_URL", &url)]);
         let start = |number: usize| {
             let arguments = json!({
-                "topic": format!("Is it so, number {number}?"), "background": true, "rounds": 1,
+                "topic": format!("Is it so, number {number}?"), "waitSeconds": 0, "rounds": 1,
                 "agents": ["ollama/fake-large", "ollama/fake-small"], "clerk": "none",
             });
             let call = json!({ "name": "start_roundtable", "arguments": arguments });

@@ -33,7 +33,7 @@ pub struct LearningArguments {
     /// Only this domain.
     #[schemars(length(min = 1, max = 100))]
     pub domain: Option<String>,
-    /// detailed: every domain, agent and question. Default concise.
+    /// detailed: everything.
     pub response_format: Option<LengthWord>,
 }
 

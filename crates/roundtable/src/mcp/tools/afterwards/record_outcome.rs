@@ -1,9 +1,11 @@
 //! Records the outcome of a decision: a dated entry, or the post-mortem that later
 //! debates learn from.
 
-use debate::model::OutcomeForm;
+use std::borrow::Cow;
+
+use debate::model::{EvidenceType, OutcomeForm, ProgressStatus, Validation};
 use futures::FutureExt as _;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -29,97 +31,115 @@ pub const ROW: ToolRow = ToolRow {
 /// Changes shown where it is not asked for all.
 const CHANGES: usize = 8;
 
+/// One of the words that a type of the model knows.
+macro_rules! word_of {
+    ($name:ident, $type:ty) => {
+        #[derive(Debug, Clone, Deserialize, Serialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                let words: Vec<&str> = <$type>::ALL.iter().map(|one| one.word()).collect();
+                json_schema!({ "type": "string", "enum": words })
+            }
+        }
+    };
+}
+
+word_of!(EntryStatusWord, ProgressStatus);
+word_of!(EvidenceWord, EvidenceType);
+word_of!(ValidationWord, Validation);
+
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OutcomeArguments {
-    /// The finished debate, by its id or enough of it to be unique.
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// Something that happened while the decision was carried out.
+    /// What happened while it was carried out.
     pub entry: Option<EntryArguments>,
-    /// The judgement at the end. Only what a person has judged: never guess it.
+    /// The judgement at the end.
     pub assessment: Option<AssessmentArguments>,
-    /// Put the assessment in the place of an earlier one. Default false.
+    /// Replace an earlier assessment.
     pub replace: Option<bool>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EntryArguments {
-    /// on_track, new_requirement, technical_debt, blocked, completed and the like.
-    #[schemars(length(max = 100))]
-    pub status: Option<String>,
-    /// What happened.
+    pub status: Option<EntryStatusWord>,
     #[schemars(length(max = 2000))]
     pub event: Option<String>,
-    /// What to remember about it.
     #[schemars(length(max = 2000))]
     pub note: Option<String>,
-    /// What it meant for the work.
     #[schemars(length(max = 2000))]
     pub impact: Option<String>,
-    /// What it cost in time, in words.
     #[schemars(length(max = 2000))]
     pub time_cost: Option<String>,
-    /// How unexpected it was, 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub surprise: Option<f64>,
-    /// The day it happened, as 2026-11-30. Default today.
     #[schemars(length(max = 10))]
     pub on: Option<String>,
-    /// The day on which to ask how the decision turned out, or never.
     #[schemars(length(max = 10))]
     pub ask_on: Option<String>,
 }
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AssessmentArguments {
-    /// How right the decision was, 0 to 1.
+/// Declares a part of the form whose optional fields are left out where they are not
+/// given.
+macro_rules! form {
+    ($name:ident { $($(#[$meta:meta])* $must:ident: $type:ty),* $(,)? }
+        $({ $($(#[$more:meta])* $may:ident: $kind:ty),* $(,)? })?) => {
+        #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub struct $name {
+            $($(#[$meta])* pub $must: $type,)*
+            $($($(#[$more])* #[serde(skip_serializing_if = "Option::is_none")]
+            pub $may: Option<$kind>,)*)?
+        }
+    };
+}
+
+form!(AssessmentArguments {
+    /// 0 wrong to 1 right.
     #[schemars(range(min = 0, max = 1))]
-    pub decision_accuracy: f64,
-    /// What would have been right, where the question had options.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub right_answer: Option<String>,
+    decision_accuracy: f64,
+} {
+    right_answer: String,
     /// Aspects that held.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub what_went_right: Option<Vec<FindingArguments>>,
-    /// Aspects that did not hold, or were missed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub what_went_wrong: Option<Vec<FindingArguments>>,
-    /// What to do differently.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lessons: Option<Vec<LessonArguments>>,
-    /// All of it in a sentence or two.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
-}
-
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct FindingArguments {
-    /// What it was about.
-    pub aspect: String,
-    /// DOCUMENTED, EMPIRICAL, PRECEDENT, LOGICAL, PREFERENTIAL or SPECULATIVE.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub evidence_type: Option<String>,
-    /// validated, refuted, incomplete or dismissed_but_relevant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub validation: Option<String>,
-}
-
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LessonArguments {
-    /// What was learned.
-    pub lesson: String,
-    /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub action: Option<String>,
-    /// A question that later debates of this domain must answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub question: Option<String>,
-}
+    what_went_right: Vec<FindingArguments>,
+    /// Aspects that did not, or were missed.
+    what_went_wrong: Vec<FindingArguments>,
+    agents: Vec<AgentArguments>,
+    /// Did they surface what mattered?
+    questions: Vec<QuestionArguments>,
+    lessons: Vec<LessonArguments>,
+    summary: String,
+    human_override: String,
+    domain: String,
+});
+form!(FindingArguments { aspect: String, } {
+    evidence_type: EvidenceWord,
+    validation: ValidationWord,
+    note: String,
+});
+form!(AgentArguments {
+    agent: String,
+    #[schemars(range(min = 0, max = 1))]
+    accuracy: f64,
+} { note: String, });
+form!(QuestionArguments { question: String, surfaced: bool });
+form!(LessonArguments { lesson: String, } {
+    action: String,
+    expected_effect: String,
+    /// For later debates.
+    question: String,
+    perspective: String,
+});
 
 /// The record as it is now, and what it changed.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -179,7 +199,7 @@ async fn record(call: Call, given: Value) -> Result<ToolReply, EngineError> {
 fn form(entry: EntryArguments) -> EntryForm {
     EntryForm {
         on: entry.on,
-        status: entry.status,
+        status: entry.status.map(|status| status.0),
         event: entry.event.unwrap_or_default(),
         note: entry.note.unwrap_or_default(),
         impact: entry.impact.unwrap_or_default(),

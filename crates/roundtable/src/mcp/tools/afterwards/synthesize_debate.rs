@@ -27,13 +27,13 @@ pub const ROW: ToolRow = ToolRow {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SynthesisArguments {
-    /// The debate, by its id or enough of it to be unique.
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// How long to wait for it. Default 45; it goes on being written afterwards.
+    /// Default 45.
     #[schemars(range(min = 0, max = 600))]
     pub wait_seconds: Option<u64>,
-    /// detailed: longer texts. Default concise.
+    /// Default concise.
     pub response_format: Option<LengthWord>,
 }
 

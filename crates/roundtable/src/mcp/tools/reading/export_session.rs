@@ -28,15 +28,15 @@ const USUAL: usize = 5_000;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExportArguments {
-    /// The debate, by its id or enough of it to be unique.
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
     #[schemars(description = document::described())]
     pub format: Option<document::FormatName>,
-    /// Characters per page. Default 5000.
+    /// Per page; default 5000.
     #[schemars(range(min = 500, max = 80000))]
     pub max_chars: Option<usize>,
-    /// nextCursor of the page before.
+    /// A nextCursor.
     #[schemars(length(max = 20))]
     pub cursor: Option<String>,
 }

@@ -30,19 +30,19 @@ const USUAL: usize = 10;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CitationsArguments {
-    /// The debate, by its id or enough of it to be unique.
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// Only sources this agent cites: its name or id, such as s0.
+    /// Only sources of this agent, by name.
     #[schemars(length(min = 1, max = 200))]
     pub agent: Option<String>,
-    /// How many at most. Default 10.
+    /// Default 10.
     #[schemars(range(min = 1, max = 50))]
     pub limit: Option<usize>,
-    /// nextCursor of the page before.
+    /// A nextCursor.
     #[schemars(length(max = 20))]
     pub cursor: Option<String>,
-    /// detailed: longer extracts. Default concise.
+    /// detailed: longer extracts.
     pub response_format: Option<LengthWord>,
 }
 

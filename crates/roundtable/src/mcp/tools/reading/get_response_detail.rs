@@ -32,16 +32,16 @@ const DETAILED: usize = 40_000;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ResponseArguments {
-    /// The debate, by its id or enough of it to be unique.
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// Whose answer: the agent's name or id, such as s0.
+    /// The agent's name.
     #[schemars(length(min = 1, max = 200))]
     pub agent: String,
-    /// Of which round. Default: its last answer.
+    /// Default its last answer.
     #[schemars(range(min = 1, max = 21))]
     pub round: Option<u32>,
-    /// detailed: the argument uncut, with the results of tool calls. Default concise.
+    /// detailed: uncut, with tool results.
     pub response_format: Option<LengthWord>,
 }
 

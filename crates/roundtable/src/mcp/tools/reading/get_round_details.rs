@@ -30,19 +30,19 @@ const USUAL: usize = 5;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RoundArguments {
-    /// The debate, by its id or enough of it to be unique.
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// Which round. Default: the last.
+    /// Default the last.
     #[schemars(range(min = 1, max = 21))]
     pub round: Option<u32>,
-    /// How many answers at most. Default 5.
+    /// Answers; default 5.
     #[schemars(range(min = 1, max = 10))]
     pub limit: Option<usize>,
-    /// nextCursor of the page before.
+    /// A nextCursor.
     #[schemars(length(max = 20))]
     pub cursor: Option<String>,
-    /// detailed: whole arguments instead of their beginnings. Default concise.
+    /// Default concise.
     pub response_format: Option<LengthWord>,
 }
 
@@ -75,7 +75,6 @@ pub struct RoundView {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerView {
-    pub agent_id: String,
     pub agent: String,
     pub role: String,
     pub position: String,
@@ -145,7 +144,7 @@ async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
     let round = RoundView {
         session_id: seen.id.clone(),
         round: record.number,
-        rounds_held: room.rounds.len() as u32,
+        rounds_held: room.closed_rounds().count() as u32,
         kind: match record.kind {
             debate::model::RoundKind::Planned => "planned".into(),
             debate::model::RoundKind::Sample => "sample".into(),
@@ -191,7 +190,6 @@ fn answer(room: &Room, record: &RoundRecord, turn: &Turn, lengths: AnswerLengths
     };
     let points = said.key_points.iter().take(lengths.points);
     AnswerView {
-        agent_id: format!("s{}", turn.seat.0),
         agent: short(&turn.agent, 60),
         role: turn.role.clone(),
         position: short(&said.position, lengths.position),

@@ -30,19 +30,19 @@ const USUAL: usize = 6;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ThoughtsArguments {
-    /// The debate, by its id or enough of it to be unique.
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// Whose: the agent's name or id, such as s0. Default: everybody's.
+    /// The agent's name. Default all.
     #[schemars(length(min = 1, max = 200))]
     pub agent: Option<String>,
-    /// How many entries at most. Default 6.
+    /// Entries; default 6.
     #[schemars(range(min = 1, max = 50))]
     pub limit: Option<usize>,
-    /// nextCursor of the page before.
+    /// A nextCursor.
     #[schemars(length(max = 20))]
     pub cursor: Option<String>,
-    /// detailed: whole arguments instead of their beginnings. Default concise.
+    /// Default concise.
     pub response_format: Option<LengthWord>,
 }
 
@@ -60,7 +60,6 @@ pub struct ThoughtsPage {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ThoughtView {
-    pub agent_id: String,
     pub agent: String,
     pub round: u32,
     pub position: String,
@@ -86,7 +85,6 @@ async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
         LengthWord::Detailed => (2000, 6000),
     };
     let thought = |turn: &Turn| ThoughtView {
-        agent_id: format!("s{}", turn.seat.0),
         agent: short(&turn.agent, 60),
         round: turn.round,
         position: short(&turn.answer.position, position),
