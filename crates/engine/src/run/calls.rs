@@ -189,11 +189,7 @@ impl ActiveRun<'_> {
     /// Stores that these asks are about to be sent and the most that their first
     /// requests can cost, after the events that led to them. If that would pass a
     /// budget, only the earlier events are stored, and the refusal is returned.
-    async fn announce(
-        &mut self,
-        before: Vec<Event>,
-        asks: &[Ask],
-    ) -> Result<Announced, RunError> {
+    async fn announce(&mut self, before: Vec<Event>, asks: &[Ask]) -> Result<Announced, RunError> {
         let intent = |ask: &Ask| {
             let used = self.debate.used(&ask.id);
             Intent { ask: ask.id, reserved: self.worst(ask).map(|worst| worst + used) }
@@ -231,7 +227,8 @@ impl ActiveRun<'_> {
         let speaker = self.runner.panel.speaker(&ask);
         let watch = self.watched(&past);
         let (cancel, throttle) = (self.cancel.clone(), self.runner.throttle.clone());
-        self.calls.spawn(async move {
+        let asked = ask.id;
+        let call = self.calls.spawn(async move {
             let end = match speaker {
                 Some(speaker) if past.is_empty() => {
                     watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await.into()
@@ -244,6 +241,7 @@ impl ActiveRun<'_> {
             watch.fail.hit(FailPoint::AfterTerminal);
             FinishedCall { ask: ask.id, end, known: watch.money.known(), work: throttle.work() }
         });
+        self.aborts.insert(asked, call);
     }
 
     fn watched(&self, past: &AskHistory) -> CallWatch {
@@ -333,6 +331,7 @@ impl ActiveRun<'_> {
         for FinishedCall { ask, mut end, known, work } in ended {
             working.push(work);
             self.in_flight.remove(&ask);
+            self.aborts.remove(&ask);
             end.at_least(known);
             let heard = match end {
                 // The conversation rests, and continues when calls may be made

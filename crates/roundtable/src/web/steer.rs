@@ -1,13 +1,13 @@
 //! Everything that changes a debate: pause, go on, stop, a remark, a focus, the answer to
-//! an agent's question, and how a decision turned out. Each is a form that is posted and
+//! an agent's question, dropping an agent, and how a decision turned out. Each is a form that is posted and
 //! comes back to the debate.
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use debate::model::{GivenContext, MicroUsd, OutcomeForm};
-use engine::background::host::ClientSeat;
+use debate::model::{GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status};
+use engine::background::host::{ClientSeat, RunsWhere};
 use engine::error::EngineError;
 use engine::nouns::DebateCommand;
 use engine::outcomes::post_mortem::{self, RepeatPolicy};
@@ -54,6 +54,7 @@ async fn carry_out(
         "stop" => DebateCommand::Stop,
         "remark" => DebateCommand::Remark(text),
         "focus" => DebateCommand::Focus(text),
+        "drop" => DebateCommand::Drop(seat(form)?),
         "go-on" => return go_on(web, id, form).await,
         "answer" | "skip" => return answer(web, id, action, form).await,
         other => return Err(EngineError::input(format!("the page cannot do {other:?}"))),
@@ -64,8 +65,33 @@ async fn carry_out(
         DebateCommand::Remark(_) => "Remark sent. All agents see it in the next round.",
         _ => "Focus set for the next round.",
     };
+    let dropped = match &command {
+        DebateCommand::Drop(seat) => Some(*seat),
+        _ => None,
+    };
     control::control(config, id, command).await?;
-    Ok(said.into())
+    match dropped {
+        Some(seat) => after_drop(web, id, seat).await,
+        None => Ok(said.into()),
+    }
+}
+
+/// The seat that a form names, counted from 1.
+fn seat(form: &FormFields) -> Result<SeatId, EngineError> {
+    let number = form.get("seat").parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    number.map(SeatId).ok_or_else(|| EngineError::input("choose the agent to drop"))
+}
+
+/// Says who left. A debate that only waited for lack of answers goes on without it.
+async fn after_drop(web: &WebState, id: &str, seat: SeatId) -> Result<String, EngineError> {
+    let seen = web.host.look(id).await?;
+    let room = seen.debate.room();
+    let name = room.seats.get(seat.index()).map_or_else(String::new, |one| one.name.clone());
+    let waited = matches!(room.status, Status::Paused { reason: PauseReason::QuorumLost { .. } });
+    if waited && seen.attended == RunsWhere::Nowhere {
+        web.host.resume(id, None, ClientSeat::default()).await?;
+    }
+    Ok(format!("{name} is dropped and asked no more. Its answers so far are kept."))
 }
 
 /// Goes on with a debate that is paused or was cut off, with a new limit where one is

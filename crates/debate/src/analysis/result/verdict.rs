@@ -4,9 +4,9 @@
 
 use crate::model::{
     AnalysedBy, CardKind, CitedSource, Claim, ClaimStatus, DecisionCard, DecisionLayer,
-    EvidenceLayer, EvidenceType, Exit, FinalWord, JudgeDecision, Label, LearningUsed, Lessons,
-    Metadata, ModePlan, OpenConflict, Reliability, Room, RoundAnalysis, RoundRecord, SeatId,
-    StrongClaim, Verdict, WeighedOver, Weighing, WeighingFlag,
+    EvidenceLayer, EvidenceType, Exit, FailureClass, FinalWord, Gap, JudgeDecision, Label,
+    LearningUsed, Lessons, Metadata, ModePlan, OpenConflict, Reliability, Room, RoundAnalysis,
+    RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver, Weighing, WeighingFlag,
 };
 
 use super::card::card;
@@ -143,7 +143,16 @@ fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -
     for seat in &weighing.abstained {
         warnings.push(format!("{} could not say and has no vote.", seat_name(room, *seat)));
     }
-    for gap in room.rounds.iter().flat_map(|round| &round.gaps) {
+    for dropped in &room.dropped {
+        let when = match dropped.round {
+            0 => "before the first round".into(),
+            round => format!("in round {round}"),
+        };
+        let name = seat_name(room, dropped.seat);
+        warnings.push(format!("{name} was dropped by a person {when} and not asked again."));
+    }
+    let told = |gap: &&Gap| room.is_dropped(gap.seat) && gap.class == FailureClass::Cancelled;
+    for gap in room.rounds.iter().flat_map(|round| &round.gaps).filter(|gap| !told(gap)) {
         warnings.push(format!(
             "{} has no answer in round {}: {}.",
             seat_name(room, gap.seat),

@@ -269,6 +269,7 @@ fn sentence(event: &Event) -> Option<String> {
         Event::ContextAsked { requests } => {
             requests.first().map(|one| format!("{} asks you: {}", one.agent, one.question))
         }
+        Event::Dropped { dropped } => Some(format!("{} is dropped.", dropped.agent)),
         Event::Paused { reason } => Some(format!("Paused: {}.", reason.sentence())),
         Event::Started => Some("The debate runs.".into()),
         Event::Ended { .. } => Some("The debate is over.".into()),

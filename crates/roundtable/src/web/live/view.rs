@@ -47,7 +47,7 @@ pub fn parts(
         drawn("live-asks", AsksPart::of(id, room, &sheet.signs, attended).render()),
     ];
     for (index, place) in seats.places().iter().enumerate() {
-        let tile = SeatTile::of(room, &sheet.signs, index, place, seats, anonymous);
+        let tile = SeatTile::of(id, debate, &sheet.signs, index, place, seats, anonymous);
         parts.push(drawn(&format!("seat-{}", index + 1), tile.render()));
     }
     parts.push(drawn("live-stand", StandPart::of(room, &sheet.signs).render()));
@@ -158,6 +158,8 @@ struct LiveNotice {
     text: String,
     /// True if the limit can be raised here.
     budget: bool,
+    /// True if it can be tried again here.
+    again: bool,
 }
 
 impl AsksPart {
@@ -179,7 +181,8 @@ impl AsksPart {
 
 fn notice(room: &Room, attended: RunsWhere) -> Option<LiveNotice> {
     let made = |look, icon, title: &str, text: String, budget| {
-        Some(LiveNotice { look, icon, title: title.into(), text, budget })
+        let again = lost_quorum(room);
+        Some(LiveNotice { look, icon, title: title.into(), text, budget, again })
     };
     match &room.status {
         Status::Paused { reason: PauseReason::NeedsContext { .. } } => None,
@@ -221,6 +224,7 @@ fn notice(room: &Room, attended: RunsWhere) -> Option<LiveNotice> {
 #[derive(Template)]
 #[template(path = "live_seat.html", whitespace = "preserve")]
 struct SeatTile {
+    id: String,
     number: usize,
     sign: SeatSign,
     name: String,
@@ -238,6 +242,10 @@ struct SeatTile {
     answer: String,
     read: String,
     footer: String,
+    /// True if the round can be tried again now.
+    again: bool,
+    /// True if the seat may be dropped.
+    drop: bool,
 }
 
 /// The look, the icon and the word of what a seat does; and a note about it.
@@ -258,18 +266,21 @@ fn doing(place: &LiveSeat) -> (&'static str, IconSign, &'static str, String) {
         SeatActivity::Held => ("wait", icon("clock"), "being checked", String::new()),
         SeatActivity::Done(_) => ("ok", icon("go"), "answered", String::new()),
         SeatActivity::Failed(why) => ("bad", icon("check"), "failed", why.clone()),
+        SeatActivity::Left => ("", icon("dash"), "left", "Dropped; it is asked no more.".into()),
     }
 }
 
 impl SeatTile {
     fn of(
-        room: &Room,
+        debate_id: &str,
+        debate: &Debate,
         signs: &TableSigns,
         index: usize,
         place: &LiveSeat,
         seats: &LiveSeats,
         anonymous: bool,
     ) -> SeatTile {
+        let room = debate.room();
         let seat = room.seats.get(index);
         let id = debate::model::SeatId(index);
         let asks = room.open_requests().any(|request| request.seat == id);
@@ -293,7 +304,13 @@ impl SeatTile {
             }
             _ => 0,
         };
+        let trouble = matches!(
+            place.doing,
+            SeatActivity::Failed(_) | SeatActivity::Retrying { .. } | SeatActivity::TakenOver(_)
+        );
+        let failed = matches!(place.doing, SeatActivity::Failed(_));
         SeatTile {
+            id: debate_id.into(),
             number: index + 1,
             sign: signs.seat(id).large(),
             name: if anonymous { signs.seat(id).name } else { clean_line(&place.name) },
@@ -322,8 +339,16 @@ impl SeatTile {
                 None => String::new(),
             },
             footer: confidence.map(|c| format!("confidence {}", percent(c))).unwrap_or_default(),
+            again: failed && lost_quorum(room),
+            drop: trouble && debate.may_drop(id).is_ok(),
         }
     }
+}
+
+/// Returns true if the debate waits because too few answered, so that going on asks the
+/// silent ones again.
+fn lost_quorum(room: &Room) -> bool {
+    matches!(room.status, Status::Paused { reason: PauseReason::QuorumLost { .. } })
 }
 
 /// The moment a seat was asked, to the second, so that an equal tile stays equal.
