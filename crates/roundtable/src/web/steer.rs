@@ -2,11 +2,11 @@
 //! an agent's question, dropping an agent, and how a decision turned out. Each is a form that is posted and
 //! comes back to the debate.
 
+use ::debate::model::{GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status, counted};
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use debate::model::{GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status};
 use engine::background::host::{ClientSeat, RunsWhere};
 use engine::error::EngineError;
 use engine::nouns::DebateCommand;
@@ -16,7 +16,8 @@ use engine::sessions::{context, control};
 use engine::table::money;
 
 use super::WebState;
-use super::fields::{FormFields, encoded};
+use super::debate;
+use super::fields::{FailedForm, FormFields, encoded};
 use super::wording;
 
 pub async fn steer(
@@ -26,13 +27,29 @@ pub async fn steer(
     body: Bytes,
 ) -> Response {
     let form = FormFields::of_body(&body);
-    done(&headers, &id, carry_out(&web, &id, &action, &form).await)
+    let result = carry_out(&web, &id, &action, &form).await;
+    done(&web, &headers, &id, &FailedForm::new(&id, &action, &form), result).await
 }
 
-/// Says what was done, to the script or by going back to the debate.
-fn done(headers: &HeaderMap, id: &str, result: Result<String, EngineError>) -> Response {
+/// Says what was done, to the script or by going back to the debate. A form that failed
+/// comes back with the fault and what was typed.
+async fn done(
+    web: &WebState,
+    headers: &HeaderMap,
+    id: &str,
+    form: &FailedForm,
+    result: Result<String, EngineError>,
+) -> Response {
     match result {
-        Err(error) => wording::refused(headers, &error),
+        Err(error) if wording::by_script(headers) => wording::refused(headers, &error),
+        Err(error) => {
+            let mut failed = form.clone();
+            failed.fault = wording::lines(&error).join(" ");
+            match debate::again(web, headers, id, failed).await {
+                Some(page) => page,
+                None => wording::refused(headers, &error),
+            }
+        }
         Ok(said) if wording::by_script(headers) => {
             let body = serde_json::json!({ "message": said }).to_string();
             (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], body).into_response()
@@ -129,7 +146,8 @@ pub async fn outcome(
     body: Bytes,
 ) -> Response {
     let form = FormFields::of_body(&body);
-    done(&headers, &id, record(&web, &id, &form).await)
+    let result = record(&web, &id, &form).await;
+    done(&web, &headers, &id, &FailedForm::new(&id, "outcome", &form), result).await
 }
 
 async fn record(web: &WebState, id: &str, form: &FormFields) -> Result<String, EngineError> {
@@ -149,7 +167,7 @@ async fn record(web: &WebState, id: &str, form: &FormFields) -> Result<String, E
     };
     let report = post_mortem::assess(config, id, &judged, RepeatPolicy::Replace, None).await?;
     let moved = report.changes.len();
-    Ok(format!("Outcome recorded. {} changed.", debate::model::counted(moved, "estimate")))
+    Ok(format!("Outcome recorded. {} changed.", counted(moved, "estimate")))
 }
 
 /// The day in three months.

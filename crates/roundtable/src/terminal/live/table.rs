@@ -136,6 +136,8 @@ impl LiveTable {
                 let why = format!("{}: {}", gap.class.word(), gap.message);
                 self.set(ask, SeatActivity::Failed(clean_line(&why)), now);
             }
+            // It waits for the caller.
+            Event::Unfinished { ask, .. } => self.set(ask, SeatActivity::Waiting, now),
             Event::Unreadable { ask, .. } => self.set(ask, SeatActivity::AskedAgain, now),
             Event::Ambiguous { intents } => {
                 intents.iter().for_each(|intent| self.set(&intent.ask, SeatActivity::Waiting, now));
