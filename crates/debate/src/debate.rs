@@ -10,6 +10,7 @@ mod clerk;
 mod compose;
 mod context;
 mod draft;
+mod dropping;
 mod fold;
 mod follow;
 mod heard;
@@ -29,6 +30,7 @@ use crate::model::*;
 use crate::modes;
 use crate::prompts::{TemplateError, Templates};
 
+pub use dropping::DropFault;
 pub use lifecycle::{LifecycleCommand, RefusedCommand};
 pub use reanalysis::{Reanalysis, ReanalysisResult};
 
@@ -209,6 +211,7 @@ impl Debate {
             rounds: Vec::new(),
             ledger: Ledger::default(),
             remarks: Vec::new(),
+            dropped: Vec::new(),
             context: Vec::new(),
             searches: Searches::default(),
             spent: Tally::default(),

@@ -20,7 +20,7 @@ mod reserving;
 mod throttle;
 mod watchers;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ use debate::model::*;
 use store::{LogEntry, PendingCommand, SpendingCaps, Store, StoreError};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
 pub use control::{CommandResult, ControlError, PATIENCE, control, ensure_not_running, tell};
@@ -109,6 +109,7 @@ impl Runner {
             debate,
             seq,
             in_flight: HashSet::new(),
+            aborts: HashMap::new(),
             calls: JoinSet::new(),
             news: (sender, news),
             cancel: CancellationToken::new(),
@@ -131,6 +132,8 @@ struct ActiveRun<'a> {
     debate: Debate,
     seq: u64,
     in_flight: HashSet<AskId>,
+    /// The way to end each call in flight.
+    aborts: HashMap<AskId, AbortHandle>,
     calls: JoinSet<FinishedCall>,
     /// News from calls in flight.
     news: (UnboundedSender<CallNews>, UnboundedReceiver<CallNews>),
@@ -242,6 +245,7 @@ impl ActiveRun<'_> {
         self.calls.abort_all();
         self.calls = JoinSet::new();
         self.in_flight.clear();
+        self.aborts.clear();
         let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
         // A debate that is over fetches no answers.
         self.commit(Input::GaveUp { fetch_kept: !stops }).await
@@ -333,9 +337,26 @@ impl ActiveRun<'_> {
                 self.hear(heard, mode).await?;
                 self.after_drain = None;
             }
+            Input::Drop(seat) => self.drop_seat(seat, mode).await?,
             other => self.hear(other, mode).await?,
         }
         Ok(())
+    }
+
+    /// Ends the calls that are made for a seat, which may be billed, and drops it.
+    async fn drop_seat(&mut self, seat: SeatId, mode: AppendMode) -> Result<(), RunError> {
+        let mut events = Vec::new();
+        if self.debate.may_drop(seat).is_ok() {
+            for ask in self.debate.sent_for(seat) {
+                self.in_flight.remove(&ask);
+                if let Some(call) = self.aborts.remove(&ask) {
+                    call.abort();
+                }
+                events.extend(self.debate.hear(Input::Lost { ask }));
+            }
+        }
+        events.extend(self.debate.hear(Input::Drop(seat)));
+        self.store(&events, mode).await
     }
 
     /// Starts no new calls, waits for those in flight, then gives `say` to the

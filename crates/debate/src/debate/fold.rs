@@ -104,6 +104,7 @@ impl Debate {
                 self.desk.due.extend(crate::safety::remark_triggers(&focus, round));
                 self.room.focus = Some(focus);
             }
+            Event::Dropped { dropped } => self.drop_seat(dropped)?,
             Event::Paused { reason } => self.room.status = Status::Paused { reason },
             Event::Ended { exit, verdict } => {
                 self.room.status = Status::Completed { exit };
@@ -160,8 +161,10 @@ impl Debate {
         let lost =
             matches!(self.room.status, Status::Paused { reason: PauseReason::QuorumLost { .. } });
         if lost && let Some(record) = self.room.rounds.last_mut() {
-            record.gaps.clear();
-            let answered = |wave: &&Vec<SeatId>| wave.iter().all(|s| record.turn(*s).is_some());
+            // A seat that was dropped is asked no more.
+            record.gaps.retain(|gap| self.room.dropped.iter().any(|one| one.seat == gap.seat));
+            let settled = |s: &SeatId| record.turn(*s).is_some() || record.gap(*s).is_some();
+            let answered = |wave: &&Vec<SeatId>| wave.iter().all(settled);
             self.desk.waves_entered = record.waves.iter().take_while(answered).count();
         }
         if lost {
@@ -375,7 +378,7 @@ impl Debate {
 
     /// Enters the turns of every wave that has just been completed, in seat
     /// order, so that the order of arrival changes nothing.
-    fn enter_settled_waves(&mut self) {
+    pub(super) fn enter_settled_waves(&mut self) {
         let Some(record) = self.room.rounds.last_mut() else { return };
         while let Some(wave) = record.waves.get(self.desk.waves_entered) {
             let settled =

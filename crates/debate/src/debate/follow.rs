@@ -139,7 +139,7 @@ impl Debate {
             let details = "no agent could say; more answers would not help".into();
             return self.ending(Exit { rule: "abstained".into(), details });
         }
-        if !analysis::next_samples(room, self.plan).is_empty() {
+        if !self.next_samples().is_empty() {
             return self.round_opening(next, RoundKind::Sample);
         }
         if room.brief.effort == DebateEffort::Vote || room.brief.rounds <= 1 {
@@ -282,13 +282,20 @@ impl Debate {
 
     fn round_opening(&self, round: Round, kind: RoundKind) -> Event {
         if kind == RoundKind::Sample {
-            let waves = vec![analysis::next_samples(&self.room, self.plan)];
-            return Event::RoundOpened { round, kind, waves };
+            return Event::RoundOpened { round, kind, waves: self.next_samples() };
         }
         let flag = &self.room.brief.flags.sequential_parallelization;
         let level = flag.level_for(self.plan.name, self.plan.parallel_default);
         let waves = casting::waves(self.plan, &self.room.seats, level, &self.room.brief);
-        Event::RoundOpened { round, kind, waves }
+        Event::RoundOpened { round, kind, waves: self.without_dropped(waves) }
+    }
+
+    /// The seats that give further sealed answers, in one wave; none if there are no more.
+    fn next_samples(&self) -> Vec<Vec<SeatId>> {
+        let next = analysis::next_samples(&self.room, self.plan);
+        let mut waves = self.without_dropped(vec![next]);
+        waves.retain(|wave| !wave.is_empty());
+        waves
     }
 
     pub(super) fn ending(&self, exit: Exit) -> Event {

@@ -37,6 +37,7 @@ impl Debate {
                 }
                 Some(Event::Focused { round: self.round_now(), focus })
             }
+            Input::Drop(seat) => self.dropping(seat),
             Input::ContextGiven { request, given } => {
                 self.may(LifecycleCommand::Answer).ok()?;
                 self.context_given(request, given)

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest,
-    ConversationStep, CountedField, Exit, Gap, GivenContext, Intent, MicroUsd, OutcomeForm, Party,
-    PauseReason, Perspective, RefusedText, Remark, RemoteAnswer, Reply, Round, RoundAnalysis,
-    RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, SafetyWatch, Seat, SeatId, Synthesis,
-    Task, ToolCall, Turn, Verdict, WantedContext,
+    ConversationStep, CountedField, DroppedSeat, Exit, Gap, GivenContext, Intent, MicroUsd,
+    OutcomeForm, Party, PauseReason, Perspective, RefusedText, Remark, RemoteAnswer, Reply, Round,
+    RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, SafetyWatch, Seat,
+    SeatId, Synthesis, Task, ToolCall, Turn, Verdict, WantedContext,
 };
 
 /// The version of the log that this program writes.
@@ -216,6 +216,10 @@ pub enum Event {
         round: Round,
         focus: String,
     },
+    /// A person dropped a seat; it is asked no more.
+    Dropped {
+        dropped: DroppedSeat,
+    },
     Paused {
         reason: PauseReason,
     },
@@ -311,6 +315,7 @@ impl Event {
             Event::RoundClosed { .. } => "roundClosed",
             Event::Remarked { .. } => "remarked",
             Event::Focused { .. } => "focused",
+            Event::Dropped { .. } => "dropped",
             Event::Paused { .. } => "paused",
             Event::Ended { .. } => "ended",
             Event::Synthesised { .. } => "synthesised",

@@ -102,6 +102,7 @@ impl Table {
             rounds: Vec::new(),
             ledger: Ledger::default(),
             remarks: Vec::new(),
+            dropped: Vec::new(),
             context: Vec::new(),
             searches: Default::default(),
             focus: None,

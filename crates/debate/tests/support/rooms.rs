@@ -104,6 +104,7 @@ pub fn room(shape: &Shape) -> Room {
         rounds: Vec::new(),
         ledger: Ledger::default(),
         remarks: Vec::new(),
+        dropped: Vec::new(),
         context: Vec::new(),
         searches: Default::default(),
         focus: None,

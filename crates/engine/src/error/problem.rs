@@ -1,7 +1,7 @@
 //! The faults of files, debates, seats and the store, typed.
 
-use debate::RefusedCommand;
 use debate::model::{ContextRequest, Day, MicroUsd, Status};
+use debate::{DropFault, RefusedCommand};
 
 /// A file or folder that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,6 +145,10 @@ pub enum SessionProblem {
     /// The safety check did not let an answer in.
     AnswerBlocked {
         reasons: Vec<String>,
+    },
+    /// A seat cannot be dropped.
+    CannotDrop {
+        fault: DropFault,
     },
     /// The process that runs it has not answered.
     RunnerSilent {

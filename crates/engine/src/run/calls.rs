@@ -227,7 +227,8 @@ impl ActiveRun<'_> {
         let speaker = self.runner.panel.speaker(&ask);
         let watch = self.watched(&past);
         let (cancel, throttle) = (self.cancel.clone(), self.runner.throttle.clone());
-        self.calls.spawn(async move {
+        let asked = ask.id;
+        let call = self.calls.spawn(async move {
             let end = match speaker {
                 Some(speaker) if past.is_empty() => {
                     watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await.into()
@@ -240,6 +241,7 @@ impl ActiveRun<'_> {
             watch.fail.hit(FailPoint::AfterTerminal);
             FinishedCall { ask: ask.id, end, known: watch.money.known(), work: throttle.work() }
         });
+        self.aborts.insert(asked, call);
     }
 
     fn watched(&self, past: &AskHistory) -> CallWatch {
@@ -329,6 +331,7 @@ impl ActiveRun<'_> {
         for FinishedCall { ask, mut end, known, work } in ended {
             working.push(work);
             self.in_flight.remove(&ask);
+            self.aborts.remove(&ask);
             end.at_least(known);
             let heard = match end {
                 // The conversation rests, and continues when calls may be made

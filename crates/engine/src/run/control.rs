@@ -56,6 +56,7 @@ pub(super) fn meaning(command: store::DebateCommand) -> (LifecycleCommand, Input
         store::DebateCommand::Stop => (LifecycleCommand::Stop, Input::Stop),
         store::DebateCommand::Remark(text) => (LifecycleCommand::Remark, Input::Remark(text)),
         store::DebateCommand::Focus(text) => (LifecycleCommand::Remark, Input::Focus(text)),
+        store::DebateCommand::Drop(seat) => (LifecycleCommand::Remark, Input::Drop(seat)),
         store::DebateCommand::Context { request, given } => {
             (LifecycleCommand::Answer, Input::ContextGiven { request, given })
         }

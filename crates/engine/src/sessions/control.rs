@@ -1,7 +1,7 @@
 //! Steering a debate from any process: pausing, stopping, adding a remark, setting
-//! the focus, and deleting it.
+//! the focus, dropping a seat, and deleting it.
 
-use debate::model::Status;
+use debate::model::{SeatId, Status};
 use store::{DebateCommand, ListedDebate, Store};
 
 use crate::clock;
@@ -10,6 +10,7 @@ use crate::error::{
     At, EngineError, LengthUnit, Problem, Refusal, SessionProblem, SettingName, existing,
 };
 use crate::run::{self, CommandResult, ControlError};
+use crate::sessions::list;
 
 /// The longest remark or focus question, in characters.
 const LONGEST_REMARK: usize = 10_000;
@@ -35,12 +36,25 @@ pub async fn control(
             return Err(Refusal::new(At::Setting(SettingName::Remark), problem).into());
         }
     }
+    if let DebateCommand::Drop(seat) = &command {
+        droppable(config, id, *seat).await?;
+    }
     let store = open(config, id).await?;
     let id = store.find(id).await?.id;
     let obeyed = run::control(&store, &id, command).await?;
     let status = store.get(&id).await?.status;
     store.close().await;
     Ok(ControlResult { id, obeyed, status })
+}
+
+/// Refuses to drop a seat that is not there, or the last but one.
+async fn droppable(config: &Config, id: &str, seat: SeatId) -> Result<(), EngineError> {
+    let session = list::show(config, id).await?;
+    let Err(fault) = session.debate.may_drop(seat) else { return Ok(()) };
+    let known = session.debate.room().seats.get(seat.index());
+    let name = known.map_or_else(|| (seat.index() + 1).to_string(), |one| one.name.clone());
+    let problem = Problem::Session(SessionProblem::CannotDrop { fault });
+    Err(Refusal::new(At::Agent(name), problem).into())
 }
 
 /// Returns the debate that would be deleted.

@@ -11,6 +11,7 @@ use engine::export::{ExportedDebate, document};
 use engine::spelling::did_you_mean;
 
 use super::debate::{ReportedDebate, whole};
+use super::sheet;
 use crate::document::escape;
 
 /// An export format.
@@ -52,7 +53,7 @@ pub static FORMATS: [ExportFormat; 7] = [
         mime: "text/html",
         help: "one page with charts and the argument map, no network needed",
         brief: "as one page",
-        write: |exported| whole(&ReportedDebate::of(exported)).to_html(),
+        write: |exported| sheet::file(&ReportedDebate::of(exported)),
     },
     ExportFormat {
         name: "adr",

@@ -29,10 +29,9 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
             let text = format!("the clerk could not do its {}: {why}", ask.task.word());
             page.item(&mut out, "", "!", &text);
         }
-        Event::Remarked { remark } => {
-            page.item(&mut out, "", "»", &format!("remark: {}", remark.text));
+        Event::Remarked { .. } | Event::Focused { .. } | Event::Dropped { .. } => {
+            page.item(&mut out, "", "»", &steered(event));
         }
-        Event::Focused { focus, .. } => page.item(&mut out, "", "»", &format!("focus: {focus}")),
         Event::ContextAsked { requests } => context::requests(page, &mut out, requests),
         Event::ContextGiven { requests, given } => {
             let names: Vec<String> = requests.iter().map(ToString::to_string).collect();
@@ -49,12 +48,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
             page.item(&mut out, "", "↻", &delayed(party(ask, seats), why, *wait_ms));
         }
         Event::DepthChosen { chosen, .. } => {
-            let text = format!(
-                "{} depth, complexity {:.2}: {}",
-                chosen.depth.word(),
-                chosen.score,
-                chosen.why
-            );
+            let text = depth(chosen);
             page.item(&mut out, "", "»", &text);
         }
         Event::DomainNamed { domain, .. } => {
@@ -88,6 +82,20 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::OutcomeDrafted { .. } => {}
     }
     out
+}
+
+/// Words a person's intervention.
+fn steered(event: &Event) -> String {
+    match event {
+        Event::Remarked { remark } => format!("remark: {}", remark.text),
+        Event::Focused { focus, .. } => format!("focus: {focus}"),
+        Event::Dropped { dropped } => format!("{} is dropped and asked no more", dropped.agent),
+        _ => String::new(),
+    }
+}
+
+fn depth(chosen: &ChosenDepth) -> String {
+    format!("{} depth, complexity {:.2}: {}", chosen.depth.word(), chosen.score, chosen.why)
 }
 
 /// Returns the name of the party that is asked.

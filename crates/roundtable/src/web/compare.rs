@@ -95,7 +95,12 @@ async fn view(web: &WebState, query: &FormFields) -> Result<CompareView, EngineE
     } else {
         Some(pair(&compare::compare(config, first, second).await?))
     };
-    Ok(CompareView { chosen, first: options(first), second: options(second) })
+    // Two different ones stand there to begin with.
+    let other = match (second, rows.get(1)) {
+        ("", Some(row)) => row.id.as_str(),
+        (given, _) => given,
+    };
+    Ok(CompareView { chosen, first: options(first), second: options(other) })
 }
 
 fn head(one: &ComparedDebate) -> ComparedHead {

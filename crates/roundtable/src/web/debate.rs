@@ -5,12 +5,13 @@ use askama::Template;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use engine::background::host::DebateSnapshot;
 use engine::error::EngineError;
 use engine::export;
 use engine::outcomes::track;
 
 use super::WebState;
-use super::fields::FormFields;
+use super::fields::{FailedForm, FormFields};
 use super::frame::{self, PageTab};
 use super::{live, wording};
 use crate::document::escape::clean_line;
@@ -29,6 +30,8 @@ struct AfterView {
     formats: Vec<(&'static str, &'static str)>,
     judged: String,
     said: String,
+    /// The form that failed, empty where none did.
+    failed: FailedForm,
 }
 
 /// A title for a window.
@@ -53,22 +56,46 @@ pub async fn one(
         return Redirect::to(&format!("/debates/{}", seen.id)).into_response();
     }
     let query = FormFields::parse(&query.unwrap_or_default());
-    if seen.debate.room().verdict.is_none() {
-        let topic = title(&seen.debate.room().brief.topic);
-        let waits = seen.debate.room().open_requests().next().is_some();
-        return match live::page(&web, seen, query.get("said")).await {
-            Ok(view) => {
-                let mut page = frame::page(&headers, topic, PageTab::Debates, Box::new(view));
-                page.refresh = !waits;
-                page.answer(StatusCode::OK)
-            }
-            Err(error) => wording::refused(&headers, &error),
-        };
+    let shown = shown(&web, &headers, seen, query.get("said"), None).await;
+    shown.unwrap_or_else(|error| wording::refused(&headers, &error))
+}
+
+/// The page of a debate with a form that failed; nothing where the debate has no such
+/// form now.
+pub async fn again(
+    web: &WebState,
+    headers: &HeaderMap,
+    id: &str,
+    failed: FailedForm,
+) -> Option<Response> {
+    let seen = web.host.look(id).await.ok()?;
+    let over = seen.debate.room().verdict.is_some();
+    if over != (failed.action == "outcome") {
+        return None;
     }
-    match finished(&web, &headers, &id, query.get("said")).await {
-        Ok(response) => response,
-        Err(error) => wording::refused(&headers, &error),
+    let mut response = shown(web, headers, seen, "", Some(failed)).await.ok()?;
+    *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+    Some(response)
+}
+
+async fn shown(
+    web: &WebState,
+    headers: &HeaderMap,
+    seen: DebateSnapshot,
+    said: &str,
+    failed: Option<FailedForm>,
+) -> Result<Response, EngineError> {
+    let room = seen.debate.room();
+    if room.verdict.is_some() {
+        return finished(web, headers, &seen.id, said, failed.unwrap_or_default()).await;
     }
+    let topic = title(&room.brief.topic);
+    // A page that a person types in does not reload by itself.
+    let still = room.open_requests().next().is_some() || failed.is_some();
+    let view = live::page(web, seen, said, failed).await?;
+    let mut page = frame::page(headers, topic, PageTab::Debates, Box::new(view));
+    page.refresh = !still;
+    Ok(page.answer(StatusCode::OK))
 }
 
 async fn finished(
@@ -76,6 +103,7 @@ async fn finished(
     headers: &HeaderMap,
     id: &str,
     said: &str,
+    failed: FailedForm,
 ) -> Result<Response, EngineError> {
     let config = web.host.config();
     let exported = export::export(config, id).await?;
@@ -86,12 +114,10 @@ async fn finished(
         formats: FORMATS.iter().map(|format| (format.name, format.help)).collect(),
         judged: judged.map(|one| format!("Judged on {}.", one.judged.on)).unwrap_or_default(),
         said: said.into(),
+        failed,
     };
     let sheet = Sheet::new(&view, true).draw(Box::new(after));
     let topic = title(&view.room.brief.topic);
-    let Some(sheet) = sheet else {
-        return Err(EngineError::input("this debate has no verdict yet"));
-    };
     Ok(frame::page(headers, topic, PageTab::Debates, Box::new(sheet)).answer(StatusCode::OK))
 }
 

@@ -12,7 +12,7 @@ use debate::model::{Action, Event, MicroUsd, counted};
 use engine::background::host::{Host, RunsWhere};
 use engine::clock;
 use engine::error::EngineError;
-use engine::nouns::{DAMAGED, ListPosition, ListedDebate};
+use engine::nouns::{EXAMPLE_TOPIC, DAMAGED, ListPosition, ListedDebate};
 use engine::outcomes::track;
 use engine::sessions::list::{self, SessionFilter};
 
@@ -96,6 +96,14 @@ struct DebatesView {
     spans: Vec<ChoiceOption>,
     filtered: bool,
     later: String,
+    example: &'static str,
+}
+
+impl DebatesView {
+    /// The example's question as part of an address.
+    fn example_place(&self) -> String {
+        encoded(self.example)
+    }
 }
 
 /// An option of a list to choose from.
@@ -232,6 +240,7 @@ fn nothing(query: &FormFields) -> DebatesView {
         spans: SPANS.iter().map(|(value, name)| choice(query.get("since"), value, name)).collect(),
         filtered: false,
         later: String::new(),
+        example: EXAMPLE_TOPIC,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The fields of a form or of a query, as a browser sends them: in order, and some of
-//! them several times; and its cookies.
+//! them several times; a form that failed, with what was typed; and cookies.
 
+use askama::Template;
 use axum::http::{HeaderMap, header};
 
 /// Fields with their values, as typed.
@@ -38,6 +39,46 @@ impl FormFields {
     pub fn all(&self, name: &str) -> Vec<String> {
         let named = self.pairs.iter().filter(|(key, _)| key == name);
         named.map(|(_, value)| value.clone()).collect()
+    }
+}
+
+/// A form that could not be carried out, with everything that was typed in it.
+#[derive(Debug, Clone, Default, Template)]
+#[template(path = "web_failed.html", whitespace = "preserve")]
+pub struct FailedForm {
+    id: String,
+    pub action: String,
+    pub fault: String,
+    hidden: Vec<(&'static str, String)>,
+    /// The field that a person fills in; empty where there is none.
+    field: &'static str,
+    label: &'static str,
+    pub typed: String,
+    /// How it turned out, as chosen.
+    pub accuracy: String,
+}
+
+impl FailedForm {
+    pub fn new(id: &str, action: &str, form: &FormFields) -> FailedForm {
+        let (field, label) = match action {
+            "remark" => ("text", "Remark"),
+            "focus" => ("text", "Focus"),
+            "answer" | "skip" => ("text", "Your answer"),
+            "go-on" if form.some("budget").is_some() => ("budget", "New limit, USD"),
+            "outcome" => ("summary", "What happened?"),
+            _ => ("", ""),
+        };
+        let hidden = ["request", "seat"].into_iter();
+        FailedForm {
+            id: id.into(),
+            action: action.into(),
+            fault: String::new(),
+            hidden: hidden.filter_map(|name| Some((name, form.some(name)?))).collect(),
+            field,
+            label,
+            typed: form.get(field).into(),
+            accuracy: form.get("accuracy").into(),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use debate::model::{Attachment, MicroUsd, Question, counted};
 use engine::background::host::{ClientSeat, StartedUnderKey};
 use engine::clock;
+use engine::config::Config;
 use engine::error::EngineError;
 use engine::export;
 use engine::machine::found;
@@ -56,6 +57,8 @@ struct NewView {
     key: String,
     after: String,
     topic: String,
+    /// The profiles of the config file, as presets; empty where there are none.
+    presets: Vec<ChoiceOption>,
     offers: Vec<AgentOffer>,
     named: String,
     modes: Vec<ModeOffer>,
@@ -241,6 +244,8 @@ async fn order(web: &WebState, form: &FormFields) -> Result<Order, EngineError> 
     }
     Ok(Order {
         topic: Some(form.get("topic").to_owned()),
+        profile: form.some("profile"),
+        // A preset has a mode of its own, unless another was chosen here.
         mode: form.some("mode"),
         agents: agents.collect(),
         rounds: form.some("rounds"),
@@ -272,6 +277,7 @@ async fn view(
         key: form.some("key").unwrap_or_else(clock::new_secret),
         after: form.get("after").into(),
         topic: form.get("topic").into(),
+        presets: presets(config, form.get("profile")),
         offers: offers(web, form).await,
         named: form.get("named").into(),
         modes: plans
@@ -301,6 +307,21 @@ async fn view(
         faults,
         estimate,
     }
+}
+
+/// The profiles that a person has set up, and none of them first.
+fn presets(config: &Config, chosen: &str) -> Vec<ChoiceOption> {
+    let names: Vec<&String> = config.file.profiles.keys().collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let option = |value: &str, name: &str| ChoiceOption {
+        value: value.into(),
+        name: name.into(),
+        chosen: chosen == value,
+    };
+    let own = names.into_iter().map(|name| option(name, name));
+    std::iter::once(option("", "No preset")).chain(own).collect()
 }
 
 /// The models that were found; those of the form stay chosen.

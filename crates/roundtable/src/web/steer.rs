@@ -1,13 +1,13 @@
 //! Everything that changes a debate: pause, go on, stop, a remark, a focus, the answer to
-//! an agent's question, and how a decision turned out. Each is a form that is posted and
+//! an agent's question, dropping an agent, and how a decision turned out. Each is a form that is posted and
 //! comes back to the debate.
 
+use ::debate::model::{GivenContext, MicroUsd, OutcomeForm, PauseReason, SeatId, Status, counted};
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use debate::model::{GivenContext, MicroUsd, OutcomeForm};
-use engine::background::host::ClientSeat;
+use engine::background::host::{ClientSeat, RunsWhere};
 use engine::error::EngineError;
 use engine::nouns::DebateCommand;
 use engine::outcomes::post_mortem::{self, RepeatPolicy};
@@ -16,7 +16,8 @@ use engine::sessions::{context, control};
 use engine::table::money;
 
 use super::WebState;
-use super::fields::{FormFields, encoded};
+use super::debate;
+use super::fields::{FailedForm, FormFields, encoded};
 use super::wording;
 
 pub async fn steer(
@@ -26,13 +27,29 @@ pub async fn steer(
     body: Bytes,
 ) -> Response {
     let form = FormFields::of_body(&body);
-    done(&headers, &id, carry_out(&web, &id, &action, &form).await)
+    let result = carry_out(&web, &id, &action, &form).await;
+    done(&web, &headers, &id, &FailedForm::new(&id, &action, &form), result).await
 }
 
-/// Says what was done, to the script or by going back to the debate.
-fn done(headers: &HeaderMap, id: &str, result: Result<String, EngineError>) -> Response {
+/// Says what was done, to the script or by going back to the debate. A form that failed
+/// comes back with the fault and what was typed.
+async fn done(
+    web: &WebState,
+    headers: &HeaderMap,
+    id: &str,
+    form: &FailedForm,
+    result: Result<String, EngineError>,
+) -> Response {
     match result {
-        Err(error) => wording::refused(headers, &error),
+        Err(error) if wording::by_script(headers) => wording::refused(headers, &error),
+        Err(error) => {
+            let mut failed = form.clone();
+            failed.fault = wording::lines(&error).join(" ");
+            match debate::again(web, headers, id, failed).await {
+                Some(page) => page,
+                None => wording::refused(headers, &error),
+            }
+        }
         Ok(said) if wording::by_script(headers) => {
             let body = serde_json::json!({ "message": said }).to_string();
             (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], body).into_response()
@@ -54,6 +71,7 @@ async fn carry_out(
         "stop" => DebateCommand::Stop,
         "remark" => DebateCommand::Remark(text),
         "focus" => DebateCommand::Focus(text),
+        "drop" => DebateCommand::Drop(seat(form)?),
         "go-on" => return go_on(web, id, form).await,
         "answer" | "skip" => return answer(web, id, action, form).await,
         other => return Err(EngineError::input(format!("the page cannot do {other:?}"))),
@@ -64,8 +82,33 @@ async fn carry_out(
         DebateCommand::Remark(_) => "Remark sent. All agents see it in the next round.",
         _ => "Focus set for the next round.",
     };
+    let dropped = match &command {
+        DebateCommand::Drop(seat) => Some(*seat),
+        _ => None,
+    };
     control::control(config, id, command).await?;
-    Ok(said.into())
+    match dropped {
+        Some(seat) => after_drop(web, id, seat).await,
+        None => Ok(said.into()),
+    }
+}
+
+/// The seat that a form names, counted from 1.
+fn seat(form: &FormFields) -> Result<SeatId, EngineError> {
+    let number = form.get("seat").parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    number.map(SeatId).ok_or_else(|| EngineError::input("choose the agent to drop"))
+}
+
+/// Says who left. A debate that only waited for lack of answers goes on without it.
+async fn after_drop(web: &WebState, id: &str, seat: SeatId) -> Result<String, EngineError> {
+    let seen = web.host.look(id).await?;
+    let room = seen.debate.room();
+    let name = room.seats.get(seat.index()).map_or_else(String::new, |one| one.name.clone());
+    let waited = matches!(room.status, Status::Paused { reason: PauseReason::QuorumLost { .. } });
+    if waited && seen.attended == RunsWhere::Nowhere {
+        web.host.resume(id, None, ClientSeat::default()).await?;
+    }
+    Ok(format!("{name} is dropped and asked no more. Its answers so far are kept."))
 }
 
 /// Goes on with a debate that is paused or was cut off, with a new limit where one is
@@ -103,7 +146,8 @@ pub async fn outcome(
     body: Bytes,
 ) -> Response {
     let form = FormFields::of_body(&body);
-    done(&headers, &id, record(&web, &id, &form).await)
+    let result = record(&web, &id, &form).await;
+    done(&web, &headers, &id, &FailedForm::new(&id, "outcome", &form), result).await
 }
 
 async fn record(web: &WebState, id: &str, form: &FormFields) -> Result<String, EngineError> {
@@ -123,7 +167,7 @@ async fn record(web: &WebState, id: &str, form: &FormFields) -> Result<String, E
     };
     let report = post_mortem::assess(config, id, &judged, RepeatPolicy::Replace, None).await?;
     let moved = report.changes.len();
-    Ok(format!("Outcome recorded. {} changed.", debate::model::counted(moved, "estimate")))
+    Ok(format!("Outcome recorded. {} changed.", counted(moved, "estimate")))
 }
 
 /// The day in three months.

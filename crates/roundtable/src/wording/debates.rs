@@ -1,7 +1,7 @@
 //! Words the refusals of debates and of their agents.
 
-use debate::RefusedCommand;
 use debate::model::ContextRequest;
+use debate::{DropFault, RefusedCommand};
 use engine::error::{
     AfterDebate, AnswerGap, ImportClash, Problem, Refusal, RequestFault, SeatProblem, SessionName,
     SessionProblem,
@@ -69,6 +69,7 @@ pub fn session(
             let why = if reasons.is_empty() { "" } else { ": " };
             format!("the answer to {at} was not let in{why}{}", reasons.join("; "))
         }
+        SessionProblem::CannotDrop { fault } => format!("{at} {}", not_dropped(*fault)),
         SessionProblem::RunnerSilent { seconds } => format!(
             "the process that runs this debate has not answered for {seconds} s; it will obey when \
              it can"
@@ -78,6 +79,14 @@ pub fn session(
         SessionProblem::HereAlready(clash) => {
             format!("{at} is here already {}. Nothing was changed", clashes(*clash))
         }
+    }
+}
+
+fn not_dropped(fault: DropFault) -> &'static str {
+    match fault {
+        DropFault::NoSuchSeat => "does not sit at this table",
+        DropFault::Gone => "was dropped before",
+        DropFault::TooFew => "cannot be dropped: a debate needs two agents; stop it instead",
     }
 }
 

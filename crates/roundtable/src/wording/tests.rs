@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use debate::model::{Day, MicroUsd, Status};
 use debate::prompts::TemplateError;
-use debate::{LifecycleCommand, RefusedCommand};
+use debate::{DropFault, LifecycleCommand, RefusedCommand};
 use engine::error::*;
 use engine::table::notice::TableNotice;
 
@@ -112,6 +112,9 @@ fn session_problems() -> Vec<SessionProblem> {
         SessionProblem::NoAnswer,
         SessionProblem::NoAnswerInRound { round: 2, gap: Some(gap) },
         SessionProblem::AnswerBlocked { reasons: words(&["malware"]) },
+        SessionProblem::CannotDrop { fault: DropFault::NoSuchSeat },
+        SessionProblem::CannotDrop { fault: DropFault::Gone },
+        SessionProblem::CannotDrop { fault: DropFault::TooFew },
         SessionProblem::RunnerSilent { seconds: 15 },
         SessionProblem::RunnerRefused { why: "no".into() },
         SessionProblem::NeedsScript,

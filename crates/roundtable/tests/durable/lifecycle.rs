@@ -146,11 +146,12 @@ async fn controller(table: &Arc<Table>, mut dice: Dice) {
     let mut runs = JoinSet::new();
     for _ in 0..4 {
         tokio::time::sleep(Duration::from_millis(dice.below(80))).await;
-        match dice.below(8) {
+        match dice.below(9) {
             0..=2 => table.say(DebateCommand::Pause).await,
             3 => table.say(DebateCommand::Stop).await,
             4 => table.say(DebateCommand::Remark("what about the cost?".into())).await,
             5 => table.say(DebateCommand::Focus("what breaks first?".into())).await,
+            6 => table.say(DebateCommand::Drop(SeatId(dice.below(3) as usize))).await,
             _ => {
                 runs.spawn(Arc::clone(table).run());
             }

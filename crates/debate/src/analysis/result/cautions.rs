@@ -35,6 +35,13 @@ pub fn cautions(
     if !weighing.abstained.is_empty() {
         found.push(format!("{} could not say", seat_names(room, &weighing.abstained)));
     }
+    found.extend(room.dropped.iter().map(|one| {
+        format!(
+            "{} was dropped by a person in round {}",
+            seat_name(room, one.seat),
+            one.round.max(1)
+        )
+    }));
     if let Some(found_last) = last {
         if found_last.answered < found_last.seats {
             found.push(format!(

@@ -4,9 +4,9 @@
 
 use crate::model::{
     AnalysedBy, CardKind, CitedSource, Claim, ClaimStatus, DecisionCard, DecisionLayer,
-    EvidenceLayer, EvidenceType, Exit, FinalWord, JudgeDecision, Label, LearningUsed, Lessons,
-    Metadata, ModePlan, OpenConflict, Reliability, Room, RoundAnalysis, RoundRecord, SeatId,
-    StrongClaim, Verdict, WeighedOver, Weighing, WeighingFlag,
+    EvidenceLayer, EvidenceType, Exit, FailureClass, FinalWord, Gap, JudgeDecision, Label,
+    LearningUsed, Lessons, Metadata, ModePlan, OpenConflict, Reliability, Room, RoundAnalysis,
+    RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver, Weighing, WeighingFlag,
 };
 
 use super::card::card;
@@ -142,6 +142,14 @@ fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -
     }
     for seat in &weighing.abstained {
         warnings.push(format!("{} could not say and has no vote.", seat_name(room, *seat)));
+    }
+    for dropped in &room.dropped {
+        let when = match dropped.round {
+            0 => "before the first round".into(),
+            round => format!("in round {round}"),
+        };
+        let name = seat_name(room, dropped.seat);
+        warnings.push(format!("{name} was dropped by a person {when} and not asked again."));
     }
     warnings.extend(room.seats.iter().filter_map(|seat| missed(room, seat.id)));
     for turn in room.rounds.iter().flat_map(RoundRecord::answered).filter(|t| t.stance_forced) {
@@ -388,7 +396,10 @@ fn hints(
 
 /// The rounds in which a seat gave no answer, in one sentence.
 fn missed(room: &Room, seat: SeatId) -> Option<String> {
-    let gaps = room.rounds.iter().flat_map(|round| &round.gaps).filter(|gap| gap.seat == seat);
+    // That a person dropped it is said elsewhere.
+    let told = |gap: &&Gap| room.is_dropped(seat) && gap.class == FailureClass::Cancelled;
+    let gaps = room.rounds.iter().flat_map(|round| &round.gaps);
+    let gaps = gaps.filter(|gap| gap.seat == seat).filter(|gap| !told(gap));
     let rounds: Vec<String> =
         gaps.map(|gap| format!("round {} ({})", gap.round, gap.class.word())).collect();
     let name = seat_name(room, seat);

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    AskId, Bill, Citation, ContextId, ContextRequest, GivenContext, MicroUsd, Round, WantedContext,
+    AskId, Bill, Citation, ContextId, ContextRequest, GivenContext, MicroUsd, Round, SeatId,
+    WantedContext,
 };
 
 /// A message to the machine.
@@ -66,6 +67,8 @@ pub enum Input {
     /// A person's remark, or a new focus question, for the views to come.
     Remark(String),
     Focus(String),
+    /// A person drops a seat: it is asked no more.
+    Drop(SeatId),
     /// The caller answered or declined what an agent asked for.
     ContextGiven {
         request: ContextId,

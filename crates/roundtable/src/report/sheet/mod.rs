@@ -2,6 +2,7 @@
 //! argument map, what is disputed, votes, rounds, sources and cost. The page and the HTML
 //! export are drawn from these same parts.
 
+mod about;
 mod card;
 mod claim_map;
 mod curves;
@@ -14,10 +15,11 @@ mod timeline;
 use std::fmt;
 
 use askama::Template;
-use debate::model::{CardKind, SeatId};
+use debate::model::{CardKind, DecisionCard, SeatId};
 use engine::export::notices::NoticeKind;
 
 use super::debate::{ReportedDebate, words};
+use crate::document::escape::clean_line;
 use crate::document::words::day;
 
 pub use card::advice;
@@ -26,6 +28,9 @@ use signs::{SeatSign, TableSigns};
 
 /// The style sheet of the page and of the HTML export.
 pub const STYLE: &str = include_str!("templates/sheet.css");
+
+/// Titles of windows are short.
+const TITLE: usize = 120;
 
 /// A debate with the signs of its agents.
 pub struct Sheet<'a> {
@@ -41,7 +46,8 @@ pub struct Sheet<'a> {
 pub struct DebateSheet {
     topic: String,
     facts: String,
-    card: card::CardSheet,
+    /// Nothing while the debate is not over.
+    card: Option<card::CardSheet>,
     notices: Vec<(String, String)>,
     why: String,
     by_clerk: bool,
@@ -55,6 +61,7 @@ pub struct DebateSheet {
     sources: Option<sources::SourcesSheet>,
     cost: sources::CostSheet,
     spent: String,
+    about: about::AboutSheet,
     on_the_page: bool,
     /// The page's own end: forms and exports.
     after: Box<dyn fmt::Display + Send>,
@@ -84,26 +91,32 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The document; nothing where the debate has no verdict.
-    pub fn draw(&self, after: Box<dyn fmt::Display + Send>) -> Option<DebateSheet> {
+    /// The document, of a debate that is over or of one that still runs.
+    pub fn draw(&self, after: Box<dyn fmt::Display + Send>) -> DebateSheet {
         let room = self.view.room;
-        let verdict = self.view.verdict()?;
-        let card = &verdict.card;
-        let by_clerk = !card.summary.is_empty();
-        let facts = [mode_title(&room.brief.mode), format!("finished {}", day(self.view.updated))];
-        Some(DebateSheet {
+        let card = self.view.verdict().map(|verdict| &verdict.card);
+        let by_clerk = card.is_some_and(|card| !card.summary.is_empty());
+        let why = |card: &DecisionCard| {
+            if by_clerk { card.summary.clone() } else { card.reason.clone() }
+        };
+        let when = match card {
+            Some(_) => format!("finished {}", day(self.view.updated)),
+            None => format!("{}, as of {}", room.status.word(), day(self.view.updated)),
+        };
+        let facts = [mode_title(&room.brief.mode), when];
+        DebateSheet {
             topic: room.brief.topic.clone(),
             facts: facts.join(" · "),
-            card: card::CardSheet::of(self, card),
-            // Warnings about the decision stand in the card.
+            card: card.map(|card| card::CardSheet::of(self, card)),
+            // Warnings about the decision stand in the card, where there is one.
             notices: self
                 .view
                 .notices
                 .iter()
-                .filter(|one| !matches!(one.kind, NoticeKind::Warning | NoticeKind::Groupthink))
+                .filter(|one| card.is_none() || !stands_in_card(one.kind))
                 .map(|one| (words::notice_head(one), one.text.clone()))
                 .collect(),
-            why: if by_clerk { card.summary.clone() } else { card.reason.clone() },
+            why: card.map(why).unwrap_or_default(),
             by_clerk,
             moved: timeline::MovedSheet::of(self),
             curves: curves::CurvesSheet::of(self),
@@ -111,18 +124,51 @@ impl<'a> Sheet<'a> {
             disputed: standing::DisputedSheet::of(self),
             votes: standing::VotesSheet::of(self),
             heard: card
-                .heard
                 .iter()
+                .flat_map(|card| &card.heard)
                 .map(|one| (self.signs.named(&one.agent), one.words.clone()))
                 .collect(),
             rounds: room.rounds.iter().map(|record| RoundSheet::of(self, record)).collect(),
             sources: sources::SourcesSheet::of(self),
             cost: sources::CostSheet::of(self),
             spent: spent(self.view),
+            about: about::AboutSheet::of(self),
             on_the_page: self.on_the_page,
             after,
-        })
+        }
     }
+}
+
+/// The sheet as one file that needs nothing else: no script, no network, no font.
+#[derive(Template)]
+#[template(path = "sheet_file.html", whitespace = "preserve")]
+struct SheetFile {
+    title: String,
+    style: &'static str,
+    sheet: DebateSheet,
+    id: String,
+    day: String,
+    program: &'static str,
+}
+
+/// A debate as one HTML page.
+pub fn file(view: &ReportedDebate<'_>) -> String {
+    let title: String = clean_line(&view.room.brief.topic).chars().take(TITLE).collect();
+    let file = SheetFile {
+        title,
+        style: STYLE,
+        sheet: Sheet::new(view, false).draw(Box::new("")),
+        id: view.id.into(),
+        day: day(view.created),
+        program: env!("CARGO_PKG_VERSION"),
+    };
+    // Writing to memory cannot fail.
+    file.render().unwrap_or_default()
+}
+
+/// Returns true if the card warns of it.
+fn stands_in_card(kind: NoticeKind) -> bool {
+    matches!(kind, NoticeKind::Warning | NoticeKind::Groupthink)
 }
 
 fn spent(view: &ReportedDebate<'_>) -> String {
@@ -164,6 +210,7 @@ impl DebateSheet {
             self.sources.as_ref().map(|one| line("sources", "Sources", some(one.rows.len()))),
         );
         lines.push(line("cost", "Cost", String::new()));
+        lines.push(line("about", "How this came about", String::new()));
         lines
     }
 }

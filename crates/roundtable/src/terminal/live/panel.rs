@@ -196,6 +196,7 @@ fn looks(doing: &SeatActivity, now: Instant) -> (&'static str, Style, &'static s
         SeatActivity::Held => ("⛨", plain, "checked", "before it enters the debate".into()),
         SeatActivity::Done(facts) => ("✓", GOOD, "done", facts.clone()),
         SeatActivity::Failed(why) => ("✗", BAD, "failed", why.clone()),
+        SeatActivity::Left => (" ", DIM, "left", "dropped by a person".into()),
     }
 }
 

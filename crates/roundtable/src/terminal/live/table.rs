@@ -60,6 +60,8 @@ pub enum SeatActivity {
     Held,
     Done(String),
     Failed(String),
+    /// A person dropped it; it is asked no more.
+    Left,
 }
 
 impl SeatActivity {
@@ -71,6 +73,7 @@ impl SeatActivity {
                 | SeatActivity::Waiting
                 | SeatActivity::Done(_)
                 | SeatActivity::Failed(_)
+                | SeatActivity::Left
                 | SeatActivity::Held
         )
     }
@@ -133,9 +136,16 @@ impl LiveTable {
                 let why = format!("{}: {}", gap.class.word(), gap.message);
                 self.set(ask, SeatActivity::Failed(clean_line(&why)), now);
             }
+            // It waits for the caller.
+            Event::Unfinished { ask, .. } => self.set(ask, SeatActivity::Waiting, now),
             Event::Unreadable { ask, .. } => self.set(ask, SeatActivity::AskedAgain, now),
             Event::Ambiguous { intents } => {
                 intents.iter().for_each(|intent| self.set(&intent.ask, SeatActivity::Waiting, now));
+            }
+            Event::Dropped { dropped } => {
+                if let Some(place) = self.places.get_mut(dropped.seat.index()) {
+                    place.doing = SeatActivity::Left;
+                }
             }
             Event::Paused { reason } => self.paused = Some(reason.clone()),
             Event::Started => self.paused = None,
@@ -165,6 +175,9 @@ impl LiveTable {
     fn open(&mut self, round: Round, kind: RoundKind, waves: &[Vec<SeatId>], now: Instant) {
         (self.round, self.kind) = (round, kind);
         for (index, place) in self.places.iter_mut().enumerate() {
+            if matches!(place.doing, SeatActivity::Left) {
+                continue;
+            }
             let speaks = waves.iter().flatten().any(|seat| seat.index() == index);
             place.doing = if speaks { SeatActivity::Waiting } else { SeatActivity::Nothing };
             place.since = now;

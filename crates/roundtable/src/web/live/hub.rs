@@ -42,6 +42,7 @@ struct HubState {
     attended: RunsWhere,
     /// The parts as they were drawn last, each with the entry that changed it.
     parts: Vec<DrawnPart>,
+    rounds: Vec<view::RoundTraits>,
     closed: bool,
 }
 
@@ -74,6 +75,7 @@ impl LiveHub {
             seq,
             attended,
             parts: Vec::new(),
+            rounds: Vec::new(),
             closed: false,
         };
         state.draw();
@@ -173,7 +175,8 @@ impl LiveHub {
 impl HubState {
     /// Draws all parts and returns those that changed.
     fn draw(&mut self) -> Vec<(String, String)> {
-        let drawn = view::parts(&self.id, &self.debate, &self.seats, self.attended);
+        let drawn =
+            view::parts(&self.id, &self.debate, &self.seats, self.attended, &mut self.rounds);
         let mut changed = Vec::new();
         for (name, html) in drawn {
             match self.parts.iter_mut().find(|part| part.name == name) {
@@ -269,6 +272,7 @@ fn sentence(event: &Event) -> Option<String> {
         Event::ContextAsked { requests } => {
             requests.first().map(|one| format!("{} asks you: {}", one.agent, one.question))
         }
+        Event::Dropped { dropped } => Some(format!("{} is dropped.", dropped.agent)),
         Event::Paused { reason } => Some(format!("Paused: {}.", reason.sentence())),
         Event::Started => Some("The debate runs.".into()),
         Event::Ended { .. } => Some("The debate is over.".into()),

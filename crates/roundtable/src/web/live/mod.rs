@@ -24,7 +24,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
 use super::WebState;
-use super::fields::FormFields;
+use super::fields::{FailedForm, FormFields};
 use super::wording;
 use hub::{LiveHub, LiveJoin};
 
@@ -80,12 +80,14 @@ pub struct LivePage {
     rounds: Vec<(String, String)>,
     controls: String,
     said: String,
+    failed: Option<FailedForm>,
 }
 
 pub async fn page(
     web: &WebState,
     seen: DebateSnapshot,
     said: &str,
+    failed: Option<FailedForm>,
 ) -> Result<LivePage, EngineError> {
     let join = web.hubs.join(web, &seen.id, 0).await?;
     let mut page = LivePage {
@@ -98,6 +100,7 @@ pub async fn page(
         rounds: Vec::new(),
         controls: String::new(),
         said: said.into(),
+        failed,
     };
     for (name, html) in join.parts {
         match name.as_str() {

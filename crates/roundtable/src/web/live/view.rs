@@ -4,7 +4,8 @@
 use askama::Template;
 use debate::Debate;
 use debate::model::{
-    ClaimStatus, MicroUsd, PauseReason, Priority, Room, RoundAnalysis, SeatNaming, Status, counted,
+    AnalysedBy, ClaimStatus, Consensus, MicroUsd, PauseReason, Priority, Room, RoundAnalysis,
+    RoundRecord, SeatNaming, Status, counted,
 };
 use engine::background::host::RunsWhere;
 use engine::clock;
@@ -24,12 +25,42 @@ const HIGH: f64 = 0.70;
 /// Disputed claims that are shown while it runs.
 const MOST_ISSUES: usize = 3;
 
-/// Draws all parts, by name.
+/// Everything in the room that a round's block shows and that can still change. A block
+/// whose traits are the same is the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoundTraits {
+    answers: usize,
+    gaps: usize,
+    remarks: usize,
+    claims: usize,
+    summed_up: bool,
+    closed: bool,
+    /// Claims that were withdrawn, in whatever round.
+    withdrawn: usize,
+}
+
+impl RoundTraits {
+    fn of(room: &Room, record: &RoundRecord, withdrawn: usize) -> RoundTraits {
+        RoundTraits {
+            answers: record.answered().count(),
+            gaps: record.gaps.len(),
+            remarks: room.remarks.iter().filter(|one| one.round == record.number).count(),
+            claims: record.new_claims.len(),
+            summed_up: record.summary.is_some(),
+            closed: record.closed,
+            withdrawn,
+        }
+    }
+}
+
+/// Draws all parts, by name. `rounds` keeps the traits of the rounds that were drawn;
+/// one that has not changed since is left out.
 pub fn parts(
     id: &str,
     debate: &Debate,
     seats: &LiveSeats,
     attended: RunsWhere,
+    rounds: &mut Vec<RoundTraits>,
 ) -> Vec<(String, String)> {
     let room = debate.room();
     let view = ReportedDebate::of_room(id, room);
@@ -47,13 +78,21 @@ pub fn parts(
         drawn("live-asks", AsksPart::of(id, room, &sheet.signs, attended).render()),
     ];
     for (index, place) in seats.places().iter().enumerate() {
-        let tile = SeatTile::of(room, &sheet.signs, index, place, seats, anonymous);
+        let tile =
+            SeatTile::of(id, debate, &sheet.signs, index, place, seats, (anonymous, attended));
         parts.push(drawn(&format!("seat-{}", index + 1), tile.render()));
     }
     parts.push(drawn("live-stand", StandPart::of(room, &sheet.signs).render()));
-    for record in &room.rounds {
+    let withdrawn = room.ledger.with_status(ClaimStatus::Retracted).count();
+    for (index, record) in room.rounds.iter().enumerate() {
+        let traits = RoundTraits::of(room, record, withdrawn);
+        if rounds.get(index) == Some(&traits) {
+            continue;
+        }
         let block = RoundSheet::of(&sheet, record);
         parts.push(drawn(&format!("r{}", record.number), block.render()));
+        rounds.truncate(index);
+        rounds.push(traits);
     }
     parts.push(drawn("live-controls", ControlsPart::of(id, room, attended).render()));
     parts
@@ -158,6 +197,8 @@ struct LiveNotice {
     text: String,
     /// True if the limit can be raised here.
     budget: bool,
+    /// True if it can be tried again here.
+    again: bool,
 }
 
 impl AsksPart {
@@ -179,7 +220,8 @@ impl AsksPart {
 
 fn notice(room: &Room, attended: RunsWhere) -> Option<LiveNotice> {
     let made = |look, icon, title: &str, text: String, budget| {
-        Some(LiveNotice { look, icon, title: title.into(), text, budget })
+        let again = lost_quorum(room);
+        Some(LiveNotice { look, icon, title: title.into(), text, budget, again })
     };
     match &room.status {
         Status::Paused { reason: PauseReason::NeedsContext { .. } } => None,
@@ -221,6 +263,7 @@ fn notice(room: &Room, attended: RunsWhere) -> Option<LiveNotice> {
 #[derive(Template)]
 #[template(path = "live_seat.html", whitespace = "preserve")]
 struct SeatTile {
+    id: String,
     number: usize,
     sign: SeatSign,
     name: String,
@@ -238,6 +281,10 @@ struct SeatTile {
     answer: String,
     read: String,
     footer: String,
+    /// True if the round can be tried again now.
+    again: bool,
+    /// True if the seat may be dropped.
+    drop: bool,
 }
 
 /// The look, the icon and the word of what a seat does; and a note about it.
@@ -258,23 +305,32 @@ fn doing(place: &LiveSeat) -> (&'static str, IconSign, &'static str, String) {
         SeatActivity::Held => ("wait", icon("clock"), "being checked", String::new()),
         SeatActivity::Done(_) => ("ok", icon("go"), "answered", String::new()),
         SeatActivity::Failed(why) => ("bad", icon("check"), "failed", why.clone()),
+        SeatActivity::Left => ("", icon("dash"), "left", "Dropped; it is asked no more.".into()),
     }
 }
 
 impl SeatTile {
     fn of(
-        room: &Room,
+        debate_id: &str,
+        debate: &Debate,
         signs: &TableSigns,
         index: usize,
         place: &LiveSeat,
         seats: &LiveSeats,
-        anonymous: bool,
+        (anonymous, attended): (bool, RunsWhere),
     ) -> SeatTile {
+        let room = debate.room();
         let seat = room.seats.get(index);
         let id = debate::model::SeatId(index);
         let asks = room.open_requests().any(|request| request.seat == id);
-        let (mut look, mut sign, mut state, note) = doing(place);
-        if asks && !place.doing.is_active() {
+        let (mut look, mut sign, mut state, mut note) = doing(place);
+        // Nothing is on its way while it is paused and no process runs it.
+        let rests = matches!(room.status, Status::Paused { .. }) && attended == RunsWhere::Nowhere;
+        let active = place.doing.is_active() && !rests;
+        if place.doing.is_active() && rests {
+            (look, sign, state, note) = ("", icon("pause"), "waits", String::new());
+        }
+        if asks && !active {
             (look, sign, state) = ("wait", icon("ask"), "asks you");
         }
         let agent = seat.and_then(|seat| room.brief.agents.get(seat.agent));
@@ -286,14 +342,20 @@ impl SeatTile {
         let shown = turn.map(|turn| turn.answer.position.clone()).unwrap_or_default();
         let confidence = turn.and_then(|turn| turn.answer.confidence);
         let now_ms = clock::now_ms();
-        let counted = place.doing.is_active();
+        let counted = active;
         let until = match &place.doing {
-            SeatActivity::Retrying { at, .. } => {
+            SeatActivity::Retrying { at, .. } if active => {
                 now_ms + at.saturating_duration_since(Instant::now()).as_millis() as i64
             }
             _ => 0,
         };
+        let trouble = matches!(
+            place.doing,
+            SeatActivity::Failed(_) | SeatActivity::Retrying { .. } | SeatActivity::TakenOver(_)
+        );
+        let failed = matches!(place.doing, SeatActivity::Failed(_));
         SeatTile {
+            id: debate_id.into(),
             number: index + 1,
             sign: signs.seat(id).large(),
             name: if anonymous { signs.seat(id).name } else { clean_line(&place.name) },
@@ -309,7 +371,7 @@ impl SeatTile {
             state: state.into(),
             since: if counted { since(place, now_ms) } else { 0 },
             until,
-            writing: matches!(place.doing, SeatActivity::Writing(_)),
+            writing: active && matches!(place.doing, SeatActivity::Writing(_)),
             note,
             steps: seats.searches(index).to_vec(),
             before: match turn {
@@ -322,8 +384,16 @@ impl SeatTile {
                 None => String::new(),
             },
             footer: confidence.map(|c| format!("confidence {}", percent(c))).unwrap_or_default(),
+            again: failed && lost_quorum(room),
+            drop: trouble && debate.may_drop(id).is_ok(),
         }
     }
+}
+
+/// Returns true if the debate waits because too few answered, so that going on asks the
+/// silent ones again.
+fn lost_quorum(room: &Room) -> bool {
+    matches!(room.status, Status::Paused { reason: PauseReason::QuorumLost { .. } })
 }
 
 /// The moment a seat was asked, to the second, so that an equal tile stays equal.
@@ -373,7 +443,7 @@ impl StandPart {
             |cluster: &debate::model::Cluster| (signs.seats(&cluster.seats), cluster.theme.clone());
         StandPart {
             round: record.number,
-            lead: LinkedText::of(&analysis.consensus.summary, &room.ledger).to_string(),
+            lead: LinkedText::of(&lead(&analysis.consensus), &room.ledger).to_string(),
             sides: analysis.consensus.clusters.iter().map(side).collect(),
             issues: contested.take(MOST_ISSUES).map(issue).collect(),
             facts: format!(
@@ -384,6 +454,17 @@ impl StandPart {
             ),
             meters: meters(room, analysis),
         }
+    }
+}
+
+/// The result of a round in words. Without a clerk it is one sentence: the sides stand
+/// below it.
+fn lead(consensus: &Consensus) -> String {
+    match (consensus.by, consensus.summary.split_once(". ")) {
+        (AnalysedBy::Basic, Some((first, _))) if !consensus.clusters.is_empty() => {
+            format!("{first}.")
+        }
+        _ => consensus.summary.clone(),
     }
 }
 
@@ -437,7 +518,10 @@ impl ControlsPart {
         ControlsPart {
             id: id.into(),
             runs: !paused && !nowhere,
-            can_go_on: (paused || nowhere) && !waits && attended != RunsWhere::Draining,
+            // One that runs here is still waiting for answers on their way.
+            can_go_on: (paused || nowhere)
+                && !waits
+                && !matches!(attended, RunsWhere::Draining | RunsWhere::Here),
             focus: room.focus.clone().unwrap_or_default(),
         }
     }

@@ -44,6 +44,23 @@
   tick();
 
   // ----- forms that change a debate -----
+  // Says at a form's field why it failed; what was typed stays.
+  function fault(form, text) {
+    all(".err", form).forEach((part) => part.remove());
+    const place = one("input[type=text], textarea", form);
+    if (place) place.removeAttribute("aria-invalid");
+    if (!text) return;
+    if (!place) { toast(text, true); return; }
+    const line = document.createElement("p");
+    line.className = "err full-width";
+    line.id = place.id + "-err";
+    line.textContent = text;
+    line.setAttribute("role", "alert");
+    place.before(line);
+    place.setAttribute("aria-invalid", "true");
+    place.setAttribute("aria-describedby", line.id);
+    place.focus();
+  }
   async function send(form, button) {
     const data = new URLSearchParams(new FormData(form));
     const action = (button && button.getAttribute("formaction")) || form.getAttribute("action");
@@ -53,8 +70,9 @@
       const answer = await fetch(action, { method: "POST", body: data, headers: { Accept: "application/json" } });
       if (answer.status === 401) { location.reload(); return; }
       const said = await answer.json().catch(() => ({}));
-      toast(said.message || (answer.ok ? "Done." : "This could not be done."), !answer.ok);
+      fault(form, answer.ok ? "" : said.message || "This could not be done.");
       if (answer.ok) {
+        toast(said.message || "Done.");
         all("input[type=text]", form).forEach((part) => { part.value = ""; });
         const box = form.closest("dialog");
         if (box) box.close();
@@ -195,6 +213,8 @@
     if (!lostAt) lostAt = Date.now();
     const wait = Math.min(10, ++retry);
     one("#lost").hidden = false;
+    // A server that is there and does not let us in wants us to sign in again.
+    if (retry > 1) fetch("/keys", { redirect: "manual" }).then((answer) => { if (answer.type === "opaqueredirect") location.reload(); }, () => {});
     let left = wait;
     const count = () => { one("#lost-when").textContent = "Trying again in " + left + " s."; };
     count();

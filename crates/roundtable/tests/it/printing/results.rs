@@ -170,7 +170,12 @@ fn every_face_gives_the_same_figures_under_the_same_names() {
         ];
         for (face, text) in &faces {
             let words = words_of(text);
-            for part in wanted.iter().chain(&beside) {
+            // The page sets the parts of this line side by side.
+            let (line, parts) = match *face {
+                "html" => (&wanted[1..], list("sure")),
+                _ => (&wanted[..], Vec::new()),
+            };
+            for part in line.iter().chain(&beside).chain(&parts) {
                 assert!(
                     words.contains(&words_of(part)),
                     "{mode}, {face}: {part} is missing\n{text}"
