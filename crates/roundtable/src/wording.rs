@@ -85,7 +85,7 @@ fn problem(refusal: &Refusal, face: &dyn FaceWords) -> String {
         Problem::Length { found, unit, allowed } => {
             let unit = match unit {
                 LengthUnit::Characters => "characters",
-                LengthUnit::Rows => "rows",
+                LengthUnit::Rows => "entries",
             };
             format!("{at} has {found} {unit}; allowed: {allowed}")
         }

@@ -117,6 +117,7 @@ impl From<BriefFault> for Refusal {
             BriefField::Effort => At::Setting(SettingName::Effort),
             BriefField::Importance => At::Setting(SettingName::Importance),
             BriefField::Perspectives => At::Setting(SettingName::Perspectives),
+            BriefField::Assignment { .. } => At::Setting(SettingName::Assignment),
             BriefField::Samples => At::Setting(SettingName::Samples),
             BriefField::Tolerance => At::Setting(SettingName::Tolerance),
             BriefField::Flag(name) => At::Flag(name.into()),
@@ -125,7 +126,6 @@ impl From<BriefFault> for Refusal {
             | BriefField::Clerk { .. }
             | BriefField::Option { .. }
             | BriefField::Perspective { .. }
-            | BriefField::Assignment { .. }
             | BriefField::Case
             | BriefField::TeamOrder
             | BriefField::CaseRounds

@@ -13,6 +13,7 @@ pub enum SettingName {
     Context,
     Options,
     Perspectives,
+    Assignment,
     Depth,
     Stakes,
     Importance,
@@ -72,8 +73,8 @@ pub struct SettingNames {
 }
 
 impl SettingName {
-    pub const ALL: [SettingName; 55] = {
-        let mut all = [SettingName::Topic; 55];
+    pub const ALL: [SettingName; 56] = {
+        let mut all = [SettingName::Topic; 56];
         let mut index = 0;
         while index < ROWS.len() {
             all[index] = ROWS[index].0;
@@ -94,7 +95,7 @@ type SettingNameRow =
     (SettingName, Option<&'static str>, Option<&'static str>, Option<&'static str>, &'static str);
 
 #[rustfmt::skip]
-const ROWS: [SettingNameRow; 55] = [
+const ROWS: [SettingNameRow; 56] = [
     (SettingName::Topic, None, Some("topic"), None, "topic"),
     (SettingName::Mode, Some("--mode"), Some("mode"), Some("mode"), "mode"),
     (SettingName::Profile, Some("--profile"), None, Some("profile"), "profile"),
@@ -104,6 +105,7 @@ const ROWS: [SettingNameRow; 55] = [
     (SettingName::Context, Some("--context"), Some("context"), None, "context"),
     (SettingName::Options, Some("--options"), Some("options"), None, "options"),
     (SettingName::Perspectives, Some("--perspective"), Some("perspectives"), None, "perspectives"),
+    (SettingName::Assignment, Some("--assign"), Some("assignment"), None, "assign"),
     (SettingName::Depth, Some("--depth"), Some("depth"), None, "depth"),
     (SettingName::Stakes, Some("--stakes"), Some("settings.stakes"), None, "stakes"),
     (SettingName::Importance, Some("--importance"), Some("settings.importance"), None, "importance"),
