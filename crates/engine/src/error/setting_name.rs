@@ -54,6 +54,7 @@ pub enum SettingName {
     Tolerance,
     Effort,
     Samples,
+    TeamOrder,
     ClientHttp,
     Stakeholders,
     TechnicalDomains,
@@ -72,8 +73,8 @@ pub struct SettingNames {
 }
 
 impl SettingName {
-    pub const ALL: [SettingName; 55] = {
-        let mut all = [SettingName::Topic; 55];
+    pub const ALL: [SettingName; 56] = {
+        let mut all = [SettingName::Topic; 56];
         let mut index = 0;
         while index < ROWS.len() {
             all[index] = ROWS[index].0;
@@ -94,7 +95,7 @@ type SettingNameRow =
     (SettingName, Option<&'static str>, Option<&'static str>, Option<&'static str>, &'static str);
 
 #[rustfmt::skip]
-const ROWS: [SettingNameRow; 55] = [
+const ROWS: [SettingNameRow; 56] = [
     (SettingName::Topic, None, Some("topic"), None, "topic"),
     (SettingName::Mode, Some("--mode"), Some("mode"), Some("mode"), "mode"),
     (SettingName::Profile, Some("--profile"), None, Some("profile"), "profile"),
@@ -149,5 +150,6 @@ const ROWS: [SettingNameRow; 55] = [
     (SettingName::Horizon, Some("--horizon"), Some("settings.horizon"), None, "horizon"),
     (SettingName::BudgetImpact, Some("--impact"), Some("settings.budgetImpact"), None, "impact"),
     (SettingName::ClientHttp, Some("--http"), None, None, "http"),
+    (SettingName::TeamOrder, Some("--teams-in-sequence"), Some("settings.teamsInSequence"), None, "teams-in-sequence"),
     (SettingName::Samples, Some("--samples"), Some("samples"), None, "samples"),
 ];
