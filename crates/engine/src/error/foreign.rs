@@ -119,6 +119,7 @@ impl From<BriefFault> for Refusal {
             BriefField::Perspectives => At::Setting(SettingName::Perspectives),
             BriefField::Assignment { .. } => At::Setting(SettingName::Assignment),
             BriefField::Samples => At::Setting(SettingName::Samples),
+            BriefField::TeamOrder => At::Setting(SettingName::TeamOrder),
             BriefField::Tolerance => At::Setting(SettingName::Tolerance),
             BriefField::Flag(name) => At::Flag(name.into()),
             BriefField::Threshold(name) => At::Threshold(name.into()),
@@ -127,7 +128,6 @@ impl From<BriefFault> for Refusal {
             | BriefField::Option { .. }
             | BriefField::Perspective { .. }
             | BriefField::Case
-            | BriefField::TeamOrder
             | BriefField::CaseRounds
             | BriefField::FenceKey
             | BriefField::Text(_) => At::Field(fault.field.to_string()),

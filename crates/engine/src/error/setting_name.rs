@@ -55,6 +55,7 @@ pub enum SettingName {
     Tolerance,
     Effort,
     Samples,
+    TeamOrder,
     ClientHttp,
     Stakeholders,
     TechnicalDomains,
@@ -151,5 +152,6 @@ const ROWS: [SettingNameRow; 56] = [
     (SettingName::Horizon, Some("--horizon"), Some("settings.horizon"), None, "horizon"),
     (SettingName::BudgetImpact, Some("--impact"), Some("settings.budgetImpact"), None, "impact"),
     (SettingName::ClientHttp, Some("--http"), None, None, "http"),
+    (SettingName::TeamOrder, Some("--teams-in-sequence"), Some("settings.teamsInSequence"), None, "teams-in-sequence"),
     (SettingName::Samples, Some("--samples"), Some("samples"), None, "samples"),
 ];

@@ -87,6 +87,7 @@ async fn wrong_settings_are_named_as_they_were_given() {
         (json!({ "stakes": ["boredom"] }), json!([]), "safety-critical"),
         (json!({ "thresholds": ["patience=1"] }), json!([]), "settings.thresholds"),
         (json!({ "sed": 1 }), json!([]), "did you mean seed"),
+        (json!({ "teamsInSequence": true }), json!([]), "settings.teamsInSequence"),
         (json!({}), json!(["exitCriteria.patience=1"]), "exitCriteria"),
         (json!({}), json!(["sequentialParallelization.modes.delphi=half"]), "last-only"),
         (json!({}), json!(["sequentialParallelization.modes.dolphin=full"]), "dolphin"),
