@@ -12,7 +12,7 @@ use debate::model::{Action, Event, MicroUsd, counted};
 use engine::background::host::{Host, RunsWhere};
 use engine::clock;
 use engine::error::EngineError;
-use engine::nouns::{EXAMPLE_TOPIC, DAMAGED, ListPosition, ListedDebate};
+use engine::nouns::{DAMAGED, EXAMPLE_TOPIC, ListPosition, ListedDebate};
 use engine::outcomes::track;
 use engine::sessions::list::{self, SessionFilter};
 

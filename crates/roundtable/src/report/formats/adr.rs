@@ -12,7 +12,9 @@ use crate::report::debate::{
 };
 
 pub fn adr(exported: &ExportedDebate) -> String {
-    let view = ReportedDebate::of(exported);
+    let mut view = ReportedDebate::of(exported);
+    // A record has no rounds that say why an answer is missing.
+    view.notices.clone_from(&exported.notices);
     let room = view.room;
     // The title of a record is its decision, where there is one.
     let decided = view.verdict().filter(|verdict| verdict.card.kind.is_decision());

@@ -4,6 +4,7 @@
 
 mod hub;
 mod seats;
+mod stand;
 mod view;
 
 use std::collections::HashMap;

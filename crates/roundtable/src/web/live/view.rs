@@ -4,26 +4,19 @@
 use askama::Template;
 use debate::Debate;
 use debate::model::{
-    AnalysedBy, ClaimStatus, Consensus, MicroUsd, PauseReason, Priority, Room, RoundAnalysis,
-    RoundRecord, SeatNaming, Status, counted,
+    ClaimStatus, MicroUsd, PauseReason, Priority, Room, RoundRecord, SeatNaming, Status, counted,
 };
 use engine::background::host::RunsWhere;
 use engine::clock;
 use std::time::Instant;
 
 use super::seats::LiveSeats;
+use super::stand::StandPart;
 use crate::document::escape::clean_line;
 use crate::report::debate::ReportedDebate;
-use crate::report::sheet::signs::{
-    IconSign, LinkedText, SeatSign, ShareBar, TableSigns, icon, percent,
-};
+use crate::report::sheet::signs::{IconSign, SeatSign, ShareBar, TableSigns, icon, percent};
 use crate::report::sheet::{RoundSheet, Sheet};
 use crate::terminal::live::table::{LiveSeat, SeatActivity};
-
-/// The level of agreement that counts as high.
-const HIGH: f64 = 0.70;
-/// Disputed claims that are shown while it runs.
-const MOST_ISSUES: usize = 3;
 
 /// Everything in the room that a round's block shows and that can still change. A block
 /// whose traits are the same is the same.
@@ -400,105 +393,6 @@ fn lost_quorum(room: &Room) -> bool {
 fn since(place: &LiveSeat, now_ms: i64) -> i64 {
     let elapsed = place.since.elapsed().as_millis() as i64;
     (now_ms - elapsed + 500) / 1_000 * 1_000
-}
-
-#[derive(Template)]
-#[template(path = "live_stand.html", whitespace = "preserve")]
-struct StandPart {
-    round: u32,
-    lead: String,
-    sides: Vec<(Vec<SeatSign>, String)>,
-    issues: Vec<(String, String)>,
-    facts: String,
-    meters: Vec<LiveMeter>,
-}
-
-struct LiveMeter {
-    name: &'static str,
-    value: String,
-    note: String,
-    bar: ShareBar,
-}
-
-impl StandPart {
-    fn of(room: &Room, signs: &TableSigns) -> StandPart {
-        let analysed = room
-            .rounds
-            .iter()
-            .rev()
-            .find_map(|record| record.analysis.as_ref().map(|analysis| (record, analysis)));
-        let issue = |claim: &debate::model::Claim| (claim.id.to_string(), claim.text.clone());
-        let contested = room.ledger.with_status(ClaimStatus::Contested);
-        let Some((record, analysis)) = analysed else {
-            return StandPart {
-                round: 0,
-                lead: String::new(),
-                sides: Vec::new(),
-                issues: Vec::new(),
-                facts: String::new(),
-                meters: Vec::new(),
-            };
-        };
-        let side =
-            |cluster: &debate::model::Cluster| (signs.seats(&cluster.seats), cluster.theme.clone());
-        StandPart {
-            round: record.number,
-            lead: LinkedText::of(&lead(&analysis.consensus), &room.ledger).to_string(),
-            sides: analysis.consensus.clusters.iter().map(side).collect(),
-            issues: contested.take(MOST_ISSUES).map(issue).collect(),
-            facts: format!(
-                "{} and {} in round {}",
-                counted(record.new_claims.len(), "new claim"),
-                counted(record.new_evidence.len(), "new source"),
-                record.number
-            ),
-            meters: meters(room, analysis),
-        }
-    }
-}
-
-/// The result of a round in words. Without a clerk it is one sentence: the sides stand
-/// below it.
-fn lead(consensus: &Consensus) -> String {
-    match (consensus.by, consensus.summary.split_once(". ")) {
-        (AnalysedBy::Basic, Some((first, _))) if !consensus.clusters.is_empty() => {
-            format!("{first}.")
-        }
-        _ => consensus.summary.clone(),
-    }
-}
-
-fn meters(room: &Room, analysis: &RoundAnalysis) -> Vec<LiveMeter> {
-    let mut meters = Vec::new();
-    meters.extend(analysis.consensus.agreement_level.map(|level| LiveMeter {
-        name: "Agreement",
-        value: percent(level),
-        note: "high from 70".into(),
-        bar: ShareBar::of(level).tick(HIGH),
-    }));
-    let spread = &analysis.confidence;
-    meters.extend(spread.mean.map(|mean| LiveMeter {
-        name: "Mean confidence",
-        value: percent(mean),
-        note: match (spread.min, spread.max) {
-            (Some(least), Some(most)) => {
-                format!("{} to {}", (least * 100.0).round(), (most * 100.0).round())
-            }
-            _ => String::new(),
-        },
-        bar: ShareBar::of(mean),
-    }));
-    let claims = &room.ledger.claims;
-    let grounded = claims.iter().filter(|claim| !claim.support.is_empty()).count();
-    if !claims.is_empty() {
-        meters.push(LiveMeter {
-            name: "Claims with a source",
-            value: grounded.to_string(),
-            note: format!("of {}", claims.len()),
-            bar: ShareBar::of(grounded as f64 / claims.len() as f64),
-        });
-    }
-    meters
 }
 
 #[derive(Template)]
