@@ -26,6 +26,7 @@ const TICK_MS: f64 = 10.0;
 const VIEWS: u32 = 20;
 const LATENCY: Duration = Duration::from_millis(150);
 
+#[derive(Clone, Copy)]
 struct DebateSize {
     agents: usize,
     rounds: usize,
@@ -62,7 +63,9 @@ async fn main() {
     let fake = provider().await;
     let server = PageServer::start(&program, folder.path(), &fake.base_url()).await;
     println!("{} agents over {} rounds, {}", size.agents, size.rounds, program.display());
-    // The same debate without, with one and with many watchers; the difference is theirs.
+    // The first debate only warms the server up. Then the same without, with one and with
+    // many watchers; the difference is theirs.
+    server.held(&DebateSize { rounds: 1, ..size }, 0).await;
     let mut spent = Vec::new();
     for watchers in [0, 1, size.watchers] {
         let (id, used, seen) = server.held(&size, watchers).await;

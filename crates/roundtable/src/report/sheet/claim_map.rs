@@ -13,6 +13,9 @@ const LEVELS: usize = 3;
 /// Reasons of a single voice stand alone up to this number.
 const FEW_VOICES: usize = 2;
 
+/// Folded reasons that carry the signs of their agents.
+const MOST_SIGNED: usize = 60;
+
 #[derive(Template)]
 #[template(path = "sheet_map.html", whitespace = "preserve")]
 pub struct MapSheet {
@@ -92,6 +95,14 @@ impl MapSheet {
             withdrawn: gone.map(|claim| maker.line(claim)).collect(),
             claims: claims.len(),
         })
+    }
+}
+
+impl MapSheet {
+    /// Returns true if so many reasons are folded that their signs would weigh more than
+    /// their words; names stand there instead.
+    fn is_crowded(&self) -> bool {
+        self.single.len() > MOST_SIGNED
     }
 }
 
