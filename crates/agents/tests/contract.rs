@@ -11,13 +11,15 @@ use std::time::Duration;
 
 use agents::providers::ProviderSettings;
 use agents::{CancellationToken, Http, NoWatch, Outside, Panel, Speaker, SpeechDelta, discovery};
-use debate::model::{AskId, Failure, FailureClass, Finish, Reply};
+use debate::model::{Ask, AskId, Failure, FailureClass, Finish, Reply};
 use fake_provider::faults::{self, FAULTS};
 use fake_provider::shapes::Wire;
 use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider, KeySeen};
 use futures::future::join_all;
 use serde_json::Value;
-use table::{SIGNERS, Signer, address, agent, ask, http, settings, start};
+use table::{
+    SIGNERS, Signer, TIMEOUT_SECONDS, address, agent, ask, http, patient_http, settings, start,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -159,14 +161,19 @@ async fn speak(signer: Signer, fake: &FakeProvider, model: &str) -> Result<Reply
 async fn judge(
     (signer, wire): Signer,
     (http, fake): (&Http, &FakeProvider),
-    case: &(&str, Wanted, usize, u64),
+    (case, pace): (&(&str, Wanted, usize, u64), Pace),
 ) -> (String, Vec<String>) {
     let (fault, wanted, requests, apart) = case;
+    let seconds = match pace {
+        Pace::Slow => TIMEOUT_SECONDS,
+        Pace::Quick => 300,
+    };
+    let ask = Ask { timeout_seconds: seconds, ..ask() };
     let other = OTHER_REQUESTS.iter().find(|(name, on, _)| name == fault && *on == wire);
     let requests = other.map_or(requests, |(_, _, requests)| requests);
     let model = format!("fault:{fault}");
     let speaker = speaker_by(http, signer, &address(wire, fake), &model);
-    let outcome = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await;
+    let outcome = speaker.speak(&ask, &NoWatch, CancellationToken::new()).await;
     let seen = fake.asked(&model);
     let mut wrong = Vec::new();
     let came = match (&outcome, wanted) {
@@ -223,10 +230,13 @@ enum Pace {
 
 async fn cases(signer: Signer, pace: Pace) -> Vec<(String, Vec<String>)> {
     let fake = start(FakeOptions::default()).await;
-    let http = http();
+    let http = match pace {
+        Pace::Slow => http(),
+        Pace::Quick => patient_http(),
+    };
     let cases = CASES.iter().filter(|case| happens(case.0, signer.1));
     let cases = cases.filter(|case| SLOW.contains(&case.0) == (pace == Pace::Slow));
-    join_all(cases.map(|case| judge(signer, (&http, &fake), case))).await
+    join_all(cases.map(|case| judge(signer, (&http, &fake), (case, pace)))).await
 }
 
 /// Covers: 10-providers

@@ -64,6 +64,13 @@ pub fn http_settings() -> HttpSettings {
     }
 }
 
+/// For faults that are answered at once, however busy this machine is.
+pub fn patient_http() -> Http {
+    let long = Duration::from_secs(60);
+    let timeouts = Timeouts { connect: long, first_byte: long, idle: long };
+    Http::new(HttpSettings { timeouts, ..http_settings() }).unwrap()
+}
+
 pub fn http() -> Http {
     Http::new(http_settings()).unwrap()
 }

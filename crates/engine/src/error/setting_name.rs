@@ -74,8 +74,8 @@ pub struct SettingNames {
 }
 
 impl SettingName {
-    pub const ALL: [SettingName; 56] = {
-        let mut all = [SettingName::Topic; 56];
+    pub const ALL: [SettingName; 57] = {
+        let mut all = [SettingName::Topic; 57];
         let mut index = 0;
         while index < ROWS.len() {
             all[index] = ROWS[index].0;
@@ -96,7 +96,7 @@ type SettingNameRow =
     (SettingName, Option<&'static str>, Option<&'static str>, Option<&'static str>, &'static str);
 
 #[rustfmt::skip]
-const ROWS: [SettingNameRow; 56] = [
+const ROWS: [SettingNameRow; 57] = [
     (SettingName::Topic, None, Some("topic"), None, "topic"),
     (SettingName::Mode, Some("--mode"), Some("mode"), Some("mode"), "mode"),
     (SettingName::Profile, Some("--profile"), None, Some("profile"), "profile"),

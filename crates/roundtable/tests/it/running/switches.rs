@@ -61,7 +61,10 @@ fn enhanced_requires_evidence_and_ends_by_its_own_rules() {
     assert!(!asked.iter().any(|ask| ask.contains("s1.repair")), "{asked:?}");
     let verdict = &event(&did, "ended")["verdict"];
     assert_ne!(verdict["decision"]["actionRecommendation"], "proceed");
-    assert!(verdict["card"]["beware"].to_string().contains("without evidence, by Ann"), "{verdict}");
+    assert!(
+        verdict["card"]["beware"].to_string().contains("without evidence, by Ann"),
+        "{verdict}"
+    );
 }
 
 /// Covers: 7.3-algorithms, 7.3-off
