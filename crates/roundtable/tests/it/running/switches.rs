@@ -91,6 +91,7 @@ fn perspectives_are_dealt_by_name() {
     let names: Vec<&Value> =
         seats.as_array().unwrap().iter().map(|seat| &seat["perspective"]["name"]).collect();
     assert_eq!(names, ["social", "technical", "social"]);
+    let home = Home::new();
     let script = script(&home);
     for (names, wanted) in [("social,technical", "one for each agent"), ("a,b,c", "technical")] {
         let said = home.refused(&[&["debate", "--script", &script], &dealt[..], &[names]].concat());
