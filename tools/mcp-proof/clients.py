@@ -4,6 +4,7 @@ All at once, since most of it is waiting.
 Usage: clients.py URL"""
 
 import asyncio
+import json
 import sys
 
 import anyio
@@ -17,6 +18,8 @@ ANSWER = ('{"position": "Spaces.", "reasoning": "They look alike everywhere [ASS
           '"keyPoints": ["They look alike."], "confidence": 0.8, "vote": {"ballot": "ACCEPT"}, '
           '"claims": [], "citations": []}')
 TOOLS = 14
+# What the list of tools may take on the wire, and a follower of `next` in calls.
+MOST_BYTES, MOST_CALLS = 25_000, 8
 
 
 class Person:
@@ -43,6 +46,9 @@ class Person:
 async def listed(client, book):
     tools = (await client.list_tools()).tools
     book.equal("number of tools", len(tools), TOOLS)
+    shown = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
+    size = len(json.dumps(shown, ensure_ascii=False, separators=(",", ":")).encode())
+    book.holds(f"the list takes at most {MOST_BYTES} bytes", size <= MOST_BYTES, size)
     return {tool.name: tool.output_schema for tool in tools}
 
 
@@ -62,6 +68,29 @@ async def debated(client, book, schemas, key):
     again = book.fits(schemas, "get_consensus", result)
     book.equal("debate read again", again["sessionId"], done["sessionId"])
     book.equal("its status", again["status"], "completed")
+
+
+async def followed(client, book, schemas, key):
+    """Whoever makes the first call that `next` names comes to the end in a few calls."""
+    starts = {"quick": table.QUICK, "curious": table.CURIOUS}
+    for name, agents in starts.items():
+        tool, args = "start_roundtable", table.question(f"{key}-{name}-next", agents, waitSeconds=0)
+        made = []
+        for _ in range(MOST_CALLS):
+            seen = book.fits(schemas, tool, await client.call_tool(tool, args))
+            book.holds("no call is repeated with the same result", (tool, args, seen) not in made, seen)
+            made.append((tool, args, seen))
+            if seen["status"] == "completed":
+                break
+            tool, args = seen["next"][0]["tool"], seen["next"][0]["arguments"]
+        book.equal(f"status of the {name} debate", seen["status"], "completed")
+    # A stop returns when the debate is stopped, with its verdict.
+    args = table.question(f"{key}-stop", table.SLOW, waitSeconds=0)
+    begun = book.fits(schemas, "start_roundtable", await client.call_tool("start_roundtable", args))
+    args = {"sessionId": begun["sessionId"], "action": "stop"}
+    done = book.fits(schemas, "control_session", await client.call_tool("control_session", args))
+    book.equal("status of the stopped debate", done["status"], "completed")
+    book.holds("a stop has a verdict", done["decision"]["actionRecommendation"]["type"], done)
 
 
 async def aborted(client, book, key, stays):
@@ -200,6 +229,7 @@ async def one(server, era, transport):
         book.equal("protocol", client.protocol_version, era)
         schemas = await listed(client, book)
         await debated(client, book, schemas, key)
+        await followed(client, book, schemas, key)
         await questioned(client, book, schemas, person, key)
         await curious(client, book, schemas, person, key)
         await seated(client, book, schemas, person, key)
@@ -217,7 +247,7 @@ async def main(url):
     ]
     total = sum(await asyncio.gather(*runs))
     print(f"Python client: 2 eras x 2 transports, {total} checks hold (list, call, schema, progress, heartbeat, "
-          "abort, consent and context given and refused, seat, tasks)")
+          "next, stop, abort, consent and context given and refused, seat, tasks)")
 
 
 asyncio.run(main(sys.argv[1]))

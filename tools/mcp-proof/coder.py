@@ -103,7 +103,7 @@ def shown(book, model, how):
     book.equal("state at the end", last["status"], "completed")
     book.equal("layers", [name for name in LAYERS if last.get(name)], list(LAYERS))
     decision = last["decision"]
-    book.holds("the answer in prose", decision["answer"] and last["summary"], last)
+    book.holds("the answer in prose", decision["answer"] and decision["sure"], last)
     book.holds("what to do", decision["consensusLevel"] and decision["actionRecommendation"]["reason"], decision)
     answers = last["agentResponses"]
     book.equal("answers", len(answers), 2)

@@ -3,10 +3,13 @@
 import { CURIOUS, PRICED, QUICK, SLOW, call, question } from "./table.mjs";
 
 const TOOLS = 14;
+const MOST_BYTES = 25_000;
 
 export async function list({ client, book }) {
   const { tools } = await client.listTools();
   book.equal("number of tools", tools.length, TOOLS);
+  const size = Buffer.byteLength(JSON.stringify(tools));
+  book.holds(`the list takes at most ${MOST_BYTES} bytes`, size <= MOST_BYTES, size);
   return Object.fromEntries(tools.map((tool) => [tool.name, tool.outputSchema]));
 }
 
@@ -23,6 +26,8 @@ export async function debate({ client, book, key }, schemas) {
   const result = await call(client, "start_roundtable", args, { onprogress });
   const done = book.fits(schemas.start_roundtable, result);
   book.equal("status", done.status, "completed");
+  const [{ text }] = result.content;
+  book.holds("the text is no copy of the data", text.length * 2 < JSON.stringify(done).length, text);
   book.grows(heard);
   const again = await call(client, "get_consensus", { sessionId: done.sessionId });
   book.equal("status, read again", book.fits(schemas.get_consensus, again).status, "completed");

@@ -60,6 +60,7 @@ begin_providers() {
 [server]
 confirm_above = 0.001
 most_debates = 32
+starts_per_minute = 1000
 [prices."mistral/fake-large"]
 input = 10
 output = 50

@@ -25,14 +25,17 @@ export function environment(home) {
   return { ...known, HOME: folder, ROUNDTABLE_DATA_DIR: `${folder}/data` };
 }
 
-/** A client that is connected: over HTTP to this address, else to a child of its own. */
-export async function connected(era, { url, home, capabilities = {}, person }) {
+/** A client that is connected: over HTTP to this address, with the token of a server that
+ * wants one, else to a child of its own. */
+export async function connected(era, { url, token, home, capabilities = {}, person }) {
   const client = new Client({ name: "mcp-proof", version: "1.0.0" }, {
     capabilities, versionNegotiation: { mode: ERAS[era] },
   });
   person?.sitsAt(client);
   const transport = url
-    ? new StreamableHTTPClientTransport(new URL(url))
+    ? new StreamableHTTPClientTransport(new URL(url), token && {
+      requestInit: { headers: { Authorization: `Bearer ${token}` } },
+    })
     : new StdioClientTransport({ command: BINARY, args: ["mcp"], env: environment(home) });
   await client.connect(transport);
   return { client, transport };
@@ -100,7 +103,7 @@ export class Person {
 export function question(key, agents = QUICK, more = {}) {
   return {
     topic: "Tabs or spaces?", agents, rounds: 1, clerk: "none", idempotencyKey: key,
-    flags: { groupthinkDetection: { enabled: false } }, ...more,
+    flags: ["groupthinkDetection.enabled=false"], ...more,
   };
 }
 

@@ -39,7 +39,7 @@ def question(key, agents=QUICK, **more):
     """Arguments of a start that is like no other start."""
     return {
         "topic": "Tabs or spaces?", "agents": agents, "rounds": 1, "clerk": "none",
-        "idempotencyKey": key, "flags": {"groupthinkDetection": {"enabled": False}},
+        "idempotencyKey": key, "flags": ["groupthinkDetection.enabled=false"],
     } | more
 
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use debate::model::{Ask, Bill, Citation, Failure, MicroUsd, RemoteAnswer, Reply, tokens};
+use debate::model::{Ask, Bill, Citation, Failure, RemoteAnswer, Reply, tokens};
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -166,11 +166,5 @@ pub trait Converse: Send + Sync {
     /// them.
     fn takes_tools(&self) -> bool {
         true
-    }
-
-    /// The most such a step can cost, all its tries included, if `more` further
-    /// tokens were read. `None` where the price is not known.
-    fn worst(&self, _prompt: Prompt<'_>, _more: u64) -> Option<MicroUsd> {
-        None
     }
 }

@@ -9,6 +9,7 @@
 //!
 //! | room | holds |
 //! |---|---|
+//! | [`redaction`] | texts without keys and passwords |
 //! | [`speaker`], [`conversation`] | the promises of a speaker and the nouns of tool use |
 //! | [`wire`] | the providers' wire formats: pure functions |
 //! | [`http`] | everything that sends bytes |
@@ -21,6 +22,7 @@ pub mod catalogue;
 pub mod conversation;
 pub mod embed;
 pub mod http;
+pub mod redaction;
 pub mod speaker;
 pub mod speakers;
 pub mod tools;
@@ -32,14 +34,16 @@ pub use conversation::{
 };
 pub use http::retry::RetryPolicy;
 pub use http::{Http, HttpSettings, Timeouts};
-pub use speaker::{Delta, FetchEnd, NoWatch, Speaker, StepPermit, Watch, cancelled};
+pub use speaker::{
+    FetchEnd, NoWatch, RequestCost, Speaker, SpeechDelta, StepPermit, Watch, cancelled,
+};
 #[cfg(feature = "local")]
 pub use speakers::local;
 pub use speakers::{
-    MOST_SEARCHES, Machine, Outside, Panel, PanelError, RESULT_TOKENS, Remote, SCRIPT_PROVIDER,
-    WithFallback, WithTools, answer_style, command, converser, measure, recorded, scripted,
-    searches_natively, takes_tools,
+    MOST_SEARCHES, Machine, Outside, Panel, PanelError, Remote, SCRIPT_PROVIDER, WithFallback,
+    WithTools, answer_style, command, converser, measure, recorded, scripted, searches_natively,
+    takes_tools,
 };
 pub use tokio_util::sync::CancellationToken;
 pub use tools::search_engines;
-pub use wire::{Effort, Keep, NativeSearch};
+pub use wire::{EffortField, Keep, NativeSearch};

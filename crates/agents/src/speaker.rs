@@ -2,7 +2,8 @@
 //! [`Failure`], and a [`Watch`] sees the words as they arrive.
 
 use debate::model::{
-    Ask, AskHistory, AskId, Bill, ConversationStep, Failure, FailureClass, RemoteAnswer, Reply,
+    Ask, AskHistory, AskId, Bill, ConversationStep, Failure, FailureClass, MicroUsd, RemoteAnswer,
+    Reply,
 };
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
@@ -66,7 +67,7 @@ impl From<Result<Reply, Failure>> for FetchEnd {
     }
 }
 
-/// The watcher's decision on a conversation's next step.
+/// The watcher's decision on a call's next step or request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepPermit {
     GoOn,
@@ -74,10 +75,18 @@ pub enum StepPermit {
     Rest,
 }
 
+/// The cost of one request of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestCost {
+    Known(MicroUsd),
+    /// It may have been billed, at most what was announced for it.
+    Unknown,
+}
+
 /// A glimpse of an answer on its way. It is shown, never stored, and never put
 /// before another agent: an unfinished answer is not an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Delta {
+pub enum SpeechDelta {
     /// The model thinks without showing it.
     Thinking,
     /// The model searches; for what, where it says so.
@@ -91,7 +100,7 @@ pub enum Delta {
 /// A watcher of deltas. It is called from the task that reads the answer, so it
 /// must not block.
 pub trait Watch: Send + Sync {
-    fn delta(&self, ask: &AskId, delta: Delta);
+    fn delta(&self, ask: &AskId, delta: SpeechDelta);
 
     /// The provider keeps the answer that is on its way under this name.
     fn kept(&self, _: &AskId, _: RemoteAnswer) {}
@@ -101,10 +110,20 @@ pub trait Watch: Send + Sync {
     fn stepped<'a>(&'a self, _: &'a AskId, _: ConversationStep) -> BoxFuture<'a, StepPermit> {
         Box::pin(async { StepPermit::GoOn })
     }
+
+    /// A request of this call is about to be sent and can cost this much; `None`
+    /// where its price is not known. Nothing is sent before this returns, and
+    /// nothing at all if the call is to rest.
+    fn requesting<'a>(&'a self, _: &'a AskId, _: Option<MicroUsd>) -> BoxFuture<'a, StepPermit> {
+        Box::pin(async { StepPermit::GoOn })
+    }
+
+    /// The request that was announced last has ended.
+    fn requested(&self, _: &AskId, _: RequestCost) {}
 }
 
-impl<F: Fn(&AskId, Delta) + Send + Sync> Watch for F {
-    fn delta(&self, ask: &AskId, delta: Delta) {
+impl<F: Fn(&AskId, SpeechDelta) + Send + Sync> Watch for F {
+    fn delta(&self, ask: &AskId, delta: SpeechDelta) {
         self(ask, delta);
     }
 }
@@ -114,7 +133,7 @@ impl<F: Fn(&AskId, Delta) + Send + Sync> Watch for F {
 pub struct NoWatch;
 
 impl Watch for NoWatch {
-    fn delta(&self, _: &AskId, _: Delta) {}
+    fn delta(&self, _: &AskId, _: SpeechDelta) {}
 }
 
 /// The failure of a cancelled call. The caller that cancelled it should not record

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use agents::providers::ProviderSettings;
-use agents::{CancellationToken, Delta, Outside, Panel};
+use agents::{CancellationToken, Outside, Panel, SpeechDelta};
 use debate::model::AskId;
 use fake_provider::faults::FAULTS;
 use fake_provider::{FakeOptions, KeySeen};
@@ -80,7 +80,8 @@ async fn two_hundred_faulty_calls_at_trace_show_no_key() {
             let agent = agent(signer.0, &format!("fault:{fault}"));
             let panel = Panel::open(&[agent], None, &outside).unwrap();
             let speaker = panel.speaker(&ask()).unwrap();
-            let watch = |_: &AskId, delta: Delta| seen.lock().unwrap().push(format!("{delta:?}"));
+            let watch =
+                |_: &AskId, delta: SpeechDelta| seen.lock().unwrap().push(format!("{delta:?}"));
             let outcome = speaker.speak(&ask(), &watch, CancellationToken::new()).await;
             seen.lock().unwrap().push(format!("{outcome:?}"));
         };

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agents::command::{AgentCommand, CommandAgent, on_standard_input};
-use agents::{CancellationToken, Delta, NoWatch, Speaker};
+use agents::{CancellationToken, NoWatch, Speaker, SpeechDelta};
 use debate::model::{
     Ask, AskId, Failure, FailureClass, Party, Reply, SeatId, Task, ToolPolicy, ViewContents,
 };
@@ -35,7 +35,6 @@ fn ask(timeout_seconds: u32) -> Ask {
         temperature: 0.7,
         timeout_seconds,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }
@@ -161,14 +160,14 @@ async fn words_are_seen_as_they_come() {
         "cat > /dev/null; echo one; sleep 0.2; printf 'tw\\303'; sleep 0.1; printf '\\266\\n'",
     );
     let heard = Mutex::new(Vec::new());
-    let watch = |_: &AskId, delta: Delta| heard.lock().unwrap().push(delta);
+    let watch = |_: &AskId, delta: SpeechDelta| heard.lock().unwrap().push(delta);
     let ask = ask(20);
     let agent = program.agent(&[]);
     let reply = agent.speak(&ask, &watch, CancellationToken::new()).await.unwrap();
     assert_eq!(reply.text, "one\ntwö");
     let heard = heard.into_inner().unwrap();
-    let text = |words: &str| Delta::Text(words.into());
-    assert_eq!(heard, [Delta::Thinking, text("one\n"), text("twö\n")]);
+    let text = |words: &str| SpeechDelta::Text(words.into());
+    assert_eq!(heard, [SpeechDelta::Thinking, text("one\n"), text("twö\n")]);
 }
 
 #[tokio::test]

@@ -10,14 +10,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agents::providers::ProviderSettings;
-use agents::{CancellationToken, Delta, Http, NoWatch, Outside, Panel, Speaker, discovery};
-use debate::model::{AskId, Failure, FailureClass, Finish, Reply};
+use agents::{CancellationToken, Http, NoWatch, Outside, Panel, Speaker, SpeechDelta, discovery};
+use debate::model::{Ask, AskId, Failure, FailureClass, Finish, Reply};
 use fake_provider::faults::{self, FAULTS};
 use fake_provider::shapes::Wire;
 use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider, KeySeen};
 use futures::future::join_all;
 use serde_json::Value;
-use table::{SIGNERS, Signer, address, agent, ask, http, settings, start};
+use table::{
+    SIGNERS, Signer, TIMEOUT_SECONDS, address, agent, ask, http, patient_http, settings, start,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -159,14 +161,19 @@ async fn speak(signer: Signer, fake: &FakeProvider, model: &str) -> Result<Reply
 async fn judge(
     (signer, wire): Signer,
     (http, fake): (&Http, &FakeProvider),
-    case: &(&str, Wanted, usize, u64),
+    (case, pace): (&(&str, Wanted, usize, u64), Pace),
 ) -> (String, Vec<String>) {
     let (fault, wanted, requests, apart) = case;
+    let seconds = match pace {
+        Pace::Slow => TIMEOUT_SECONDS,
+        Pace::Quick => 300,
+    };
+    let ask = Ask { timeout_seconds: seconds, ..ask() };
     let other = OTHER_REQUESTS.iter().find(|(name, on, _)| name == fault && *on == wire);
     let requests = other.map_or(requests, |(_, _, requests)| requests);
     let model = format!("fault:{fault}");
     let speaker = speaker_by(http, signer, &address(wire, fake), &model);
-    let outcome = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await;
+    let outcome = speaker.speak(&ask, &NoWatch, CancellationToken::new()).await;
     let seen = fake.asked(&model);
     let mut wrong = Vec::new();
     let came = match (&outcome, wanted) {
@@ -223,12 +230,16 @@ enum Pace {
 
 async fn cases(signer: Signer, pace: Pace) -> Vec<(String, Vec<String>)> {
     let fake = start(FakeOptions::default()).await;
-    let http = http();
+    let http = match pace {
+        Pace::Slow => http(),
+        Pace::Quick => patient_http(),
+    };
     let cases = CASES.iter().filter(|case| happens(case.0, signer.1));
     let cases = cases.filter(|case| SLOW.contains(&case.0) == (pace == Pace::Slow));
-    join_all(cases.map(|case| judge(signer, (&http, &fake), case))).await
+    join_all(cases.map(|case| judge(signer, (&http, &fake), (case, pace)))).await
 }
 
+/// Covers: 10-providers
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_fault_has_its_one_right_outcome() {
     let mut failed = Vec::new();
@@ -267,14 +278,14 @@ async fn a_plain_answer_is_streamed_counted_and_asked_for_once() {
         let fake = start(FakeOptions::default()).await;
         let speaker = speaker_at(signer.0, &address(signer.1, &fake), "fake-large");
         let seen = Mutex::new(Vec::new());
-        let watch = |_: &AskId, delta: Delta| seen.lock().unwrap().push(delta);
+        let watch = |_: &AskId, delta: SpeechDelta| seen.lock().unwrap().push(delta);
         let reply = speaker.speak(&ask(), &watch, CancellationToken::new()).await.unwrap();
         let pieces: Vec<String> = seen
             .into_inner()
             .unwrap()
             .into_iter()
             .map(|delta| match delta {
-                Delta::Text(text) => text,
+                SpeechDelta::Text(text) => text,
                 other => panic!("unexpected {other:?}"),
             })
             .collect();
@@ -354,7 +365,7 @@ async fn a_cancel_ends_a_stream_at_once_and_hangs_up() {
         let cancel = CancellationToken::new();
         let inner = cancel.clone();
         // Called off at the first word.
-        let watch = move |_: &AskId, _: Delta| inner.cancel();
+        let watch = move |_: &AskId, _: SpeechDelta| inner.cancel();
         let failure = speaker.speak(&ask(), &watch, cancel).await.unwrap_err();
         assert_eq!(failure.class, FailureClass::Cancelled);
         let deadline = proof::Deadline::new();
@@ -374,8 +385,8 @@ async fn waits_are_told_and_a_cancel_ends_them() {
         let speaker = speaker_at(signer.0, &address(signer.1, &fake), "fault:rate_seconds");
         let cancel = CancellationToken::new();
         let (inner, told) = (cancel.clone(), Mutex::new(None));
-        let watch = |_: &AskId, delta: Delta| {
-            if let Delta::Waiting { why, seconds } = delta {
+        let watch = |_: &AskId, delta: SpeechDelta| {
+            if let SpeechDelta::Waiting { why, seconds } = delta {
                 *told.lock().unwrap() = Some((why, seconds));
                 inner.cancel();
             }

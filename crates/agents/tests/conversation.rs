@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use agents::http::breaker::BreakerPolicy;
 use agents::{
-    CancellationToken, Converse, Delta, Exchange, Http, HttpSettings, NativeSearch, NoWatch,
-    Outside, Panel, Prompt, StepEnd, ToolOutcome, ToolResult, ToolSpec, converser,
+    CancellationToken, Converse, Exchange, Http, HttpSettings, NativeSearch, NoWatch, Outside,
+    Panel, Prompt, RequestCost, SpeechDelta, StepEnd, StepPermit, ToolOutcome, ToolResult,
+    ToolSpec, Watch, converser,
 };
-use debate::model::{Agent, AskId, FailureClass, Reply};
+use debate::model::{Agent, AskId, FailureClass, MicroUsd, Reply};
 use fake_provider::shapes::{SEARCH, Wire};
 use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider};
 use serde_json::json;
@@ -123,11 +124,11 @@ async fn reply_of(
     signer: Signer,
     fake: &FakeProvider,
     search: NativeSearch,
-) -> (Reply, Vec<Delta>) {
+) -> (Reply, Vec<SpeechDelta>) {
     let outside = outside(signer, fake, search);
     let panel = Panel::open(&[agent(signer.0, "fake-large")], None, &outside).unwrap();
     let seen = Mutex::new(Vec::new());
-    let watch = |_: &AskId, delta: Delta| seen.lock().unwrap().push(delta);
+    let watch = |_: &AskId, delta: SpeechDelta| seen.lock().unwrap().push(delta);
     let speaker = panel.speaker(&ask()).unwrap();
     let reply = speaker.speak(&ask(), &watch, CancellationToken::new()).await.unwrap();
     (reply, seen.into_inner().unwrap())
@@ -154,7 +155,7 @@ async fn the_providers_own_search_is_used_only_when_switched_on_and_its_sources_
         assert_eq!(source.title, SEARCH.title, "{signer:?}");
         assert!(source.snippet.is_some(), "{signer:?}");
         // On the chat wire nothing is said while it searches.
-        let told = deltas.iter().any(|delta| matches!(delta, Delta::Searching(_)));
+        let told = deltas.iter().any(|delta| matches!(delta, SpeechDelta::Searching(_)));
         assert_eq!(told, signer.1 != Wire::Chat, "{signer:?}");
         assert_eq!(on.text, DEFAULT_ANSWER, "{signer:?}");
     }
@@ -241,8 +242,8 @@ async fn a_model_that_keeps_failing_is_rested_and_callers_wait_and_are_told() {
     let first = speaker.speak(&ask(), &NoWatch, CancellationToken::new()).await;
     assert!(first.is_err());
     let told = Mutex::new(Vec::new());
-    let watch = |_: &AskId, delta: Delta| {
-        if let Delta::Waiting { why, seconds } = delta {
+    let watch = |_: &AskId, delta: SpeechDelta| {
+        if let SpeechDelta::Waiting { why, seconds } = delta {
             told.lock().unwrap().push((why, seconds, fake.ledger().len()));
         }
     };
@@ -289,4 +290,108 @@ async fn a_call_is_priced_and_a_lost_one_too() {
     assert_eq!(cost("fault:empty_content@1").await, Some(240));
     assert_eq!(cost("fault:refusal").await, Some(120));
     assert_eq!(cost("fake-small").await, None, "no price, no figure");
+}
+
+/// Lets so many requests be sent, and adds up what they could cost and did.
+struct Purser {
+    most: usize,
+    asked: Mutex<Vec<Option<MicroUsd>>>,
+    paid: Mutex<Vec<RequestCost>>,
+}
+
+impl Watch for Purser {
+    fn delta(&self, _: &AskId, _: SpeechDelta) {}
+
+    fn requesting<'a>(
+        &'a self,
+        _: &'a AskId,
+        worst: Option<MicroUsd>,
+    ) -> futures::future::BoxFuture<'a, StepPermit> {
+        let mut asked = self.asked.lock().unwrap();
+        asked.push(worst);
+        let permit = if asked.len() > self.most { StepPermit::Rest } else { StepPermit::GoOn };
+        Box::pin(async move { permit })
+    }
+
+    fn requested(&self, _: &AskId, cost: RequestCost) {
+        self.paid.lock().unwrap().push(cost);
+    }
+}
+
+#[tokio::test]
+async fn every_request_is_announced_with_its_worst_and_none_is_sent_without_leave() {
+    // A continuation, another try and a fallback are requests like the first.
+    for (model, fallback, all) in [
+        ("pauses:3", None, 4),
+        ("fault:server_error@2", None, 3),
+        ("fault:unavailable", Some("fake-small"), 4),
+    ] {
+        for most in [1, 2, 9] {
+            let fake = start(FakeOptions::default()).await;
+            let settings = settings("anthropic", &fake.origin());
+            let price = agents::prices::Price { input: 1.0, output: 1.0, ..Default::default() };
+            let names = [model, "fake-small"].map(|name| (format!("anthropic/{name}"), price));
+            let prices = agents::prices::Prices::new(names.into_iter().collect());
+            let outside = Outside { prices, ..Outside::providers(table::http(), settings) };
+            let fallback = fallback.map(str::to_owned);
+            let seated = Agent { fallback, ..agent("anthropic", model) };
+            let speaker = Panel::open(&[seated], None, &outside).unwrap().speaker(&ask()).unwrap();
+            let purser = Purser { most, asked: Mutex::default(), paid: Mutex::default() };
+            let ended = speaker.speak(&ask(), &purser, CancellationToken::new()).await;
+            assert_eq!(fake.ledger().len(), most.min(all), "{model} with {most}");
+            assert_eq!(purser.paid.lock().unwrap().len(), most.min(all), "{model} with {most}");
+            let asked = purser.asked.lock().unwrap();
+            // 256 tokens of output and the prompt.
+            assert!(
+                asked.iter().all(|worst| worst.is_some_and(|worst| worst.0 > 256)),
+                "{asked:?}"
+            );
+            match ended {
+                Ok(reply) => assert!(most >= all && reply.text == DEFAULT_ANSWER, "{model}"),
+                Err(failure) => assert_eq!(failure.class, FailureClass::Cancelled, "{model}"),
+            }
+            let known = |cost: &RequestCost| match cost {
+                RequestCost::Known(cost) => cost.0,
+                RequestCost::Unknown => panic!("{model}: a refusal costs nothing"),
+            };
+            let paid: u64 = purser.paid.lock().unwrap().iter().map(known).sum();
+            let pauses = model.starts_with("pauses");
+            let each = if pauses { most.min(all) } else { usize::from(most >= all) };
+            assert_eq!(paid, 120 * each as u64, "{model} with {most}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_account_that_refuses_everything_is_asked_once_in_a_run() {
+    for (fault, class) in
+        [("bad_key", FailureClass::Unauthorised), ("no_credit", FailureClass::OutOfCredit)]
+    {
+        let fake = start(FakeOptions::default()).await;
+        let outside = outside(("openai", Wire::Responses), &fake, NativeSearch::Off);
+        let model = format!("fault:{fault}");
+        // Three seats and the clerk, two of them with other models of the same account.
+        let seats = [&model, &model, "fake-large"].map(|model| agent("openai", model));
+        let clerk = agent("openai", "fake-small");
+        for run in 1..=2 {
+            let panel = Panel::open(&seats, Some(&clerk), &outside).unwrap();
+            for turn in 0..3 {
+                let asks = [Some(0), Some(1), Some(2), None].map(|index| {
+                    let mut ask = ask();
+                    ask.agent = index;
+                    ask
+                });
+                let speak = async |ask: &debate::model::Ask| {
+                    let speaker = panel.speaker(ask).unwrap();
+                    speaker.speak(ask, &NoWatch, CancellationToken::new()).await
+                };
+                let all = futures::future::join_all(asks.iter().map(speak)).await;
+                assert!(all[0].is_err() && all[1].is_err(), "{fault}, turn {turn}");
+                for failed in all.into_iter().filter_map(Result::err) {
+                    assert_eq!(failed.class, class);
+                }
+            }
+            assert_eq!(fake.asked(&model).len(), run, "{fault}: once in each run");
+        }
+    }
 }

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use agents::embed::{
-    Embedder, JudgedPair, StaticEmbedder, auroc, cosines, csv_rows, fit, judged_pairs, mean,
-    own_pairs, spearman,
+    Embedder, JudgedPair, StaticEmbedder, TextVector, auroc, cosines, csv_rows, fit, judged_pairs,
+    mean, own_pairs, spearman,
 };
 use futures::FutureExt;
 
@@ -150,8 +150,10 @@ fn similarity_is_symmetrical_and_whole_for_equal_texts() {
 /// every machine, since nothing but sums, products and one root is taken.
 #[test]
 fn a_vector_is_the_same_on_every_run() {
-    let vector =
-        StaticEmbedder::new().vector("The same text has the same vector.").unwrap().unwrap();
+    let text = "The same text has the same vector.";
+    let TextVector::Placed(vector) = StaticEmbedder::new().vector(text).unwrap() else {
+        panic!("it has no vector");
+    };
     let bits: Vec<u32> = vector.iter().take(4).map(|value| value.to_bits()).collect();
     assert_eq!(bits, [3_189_544_576, 1_032_702_729, 1_032_918_466, 3_185_263_821]);
 }

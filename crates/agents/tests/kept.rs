@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agents::{
-    CancellationToken, Delta, FetchEnd, Keep, NativeSearch, Outside, Panel, Speaker, Watch,
+    CancellationToken, FetchEnd, Keep, NativeSearch, Outside, Panel, Speaker, SpeechDelta, Watch,
 };
 use debate::model::{AskId, FailureClass, RemoteAnswer};
 use fake_provider::shapes::Wire;
@@ -22,7 +22,7 @@ const KEEPERS: [Signer; 2] = [("openai", Wire::Responses), ("perplexity", Wire::
 struct Told(Mutex<Vec<RemoteAnswer>>);
 
 impl Watch for Told {
-    fn delta(&self, _: &AskId, _: Delta) {}
+    fn delta(&self, _: &AskId, _: SpeechDelta) {}
 
     fn kept(&self, _: &AskId, kept: RemoteAnswer) {
         self.0.lock().unwrap().push(kept);

@@ -35,21 +35,22 @@ struct Size {
 
 #[allow(clippy::disallowed_methods, reason = "a test may be asked to do more")]
 fn size() -> Size {
-    match std::env::var_os("ROUNDTABLE_LONG").is_some() {
-        true => Size {
+    if std::env::var_os("ROUNDTABLE_LONG").is_some() {
+        Size {
             calls: 300,
             storm: Duration::from_secs(10),
             breaker: BreakerPolicy::default(),
             // A fifth; of so few, chance may put one or two more together.
             together: |again| again / 5 + 2,
-        },
-        false => Size {
+        }
+    } else {
+        Size {
             calls: 100,
             storm: Duration::from_millis(1500),
             breaker: BreakerPolicy { rest: Duration::from_secs(1), ..BreakerPolicy::default() },
             // A machine that is busy elsewhere puts some together by itself.
             together: |again| again - 1,
-        },
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use agents::local::{LocalModel, LocalSpeaker, Shelf, Threads};
-use agents::{CancellationToken, Delta, NoWatch, Speaker};
+use agents::{CancellationToken, NoWatch, Speaker, SpeechDelta};
 use debate::model::*;
 use serde_json::{Value, json};
 use tiny::Tiny;
@@ -57,7 +57,6 @@ fn ask(seat: usize, user: &str, properties: Value) -> Ask {
         temperature: 0.9,
         timeout_seconds: 120,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }
@@ -86,8 +85,8 @@ async fn even_noise_answers_in_the_schema() {
     for number in 0..4 {
         let ask = ask(number, "Tea or coffee?", short());
         let heard = Mutex::new(String::new());
-        let watch = |_: &AskId, delta: Delta| {
-            if let Delta::Text(text) = delta {
+        let watch = |_: &AskId, delta: SpeechDelta| {
+            if let SpeechDelta::Text(text) = delta {
                 heard.lock().unwrap().push_str(&text);
             }
         };
@@ -160,7 +159,7 @@ async fn calling_off_is_prompt_and_frees_the_line() {
     let busy = Ask { max_output_tokens: 100_000, ..ask(0, &"tea ".repeat(700), long()) };
     let waiting = ask(1, "Tea?", short());
     let off = cancel.clone();
-    let watch = move |_: &AskId, _: Delta| off.cancel();
+    let watch = move |_: &AskId, _: SpeechDelta| off.cancel();
     let (one, two) = tokio::join!(
         seat.speak(&busy, &watch, cancel.clone()),
         seat.speak(&waiting, &NoWatch, cancel.clone()),

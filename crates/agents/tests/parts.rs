@@ -7,7 +7,7 @@ mod table;
 
 use std::sync::{Arc, Mutex};
 
-use agents::{CancellationToken, Delta, NativeSearch, Panel, Watch};
+use agents::{CancellationToken, NativeSearch, Panel, SpeechDelta, Watch};
 use debate::model::{Ask, AskId, Failure, Finish, Reply, ReplyForm};
 use fake_provider::{DEFAULT_ANSWER, FakeOptions, FakeProvider, WORKING};
 use serde_json::Value;
@@ -17,8 +17,8 @@ use table::{SIGNERS, Signer, agent, ask, outside, start};
 struct Listening(Mutex<String>);
 
 impl Watch for Listening {
-    fn delta(&self, _: &AskId, delta: Delta) {
-        if let Delta::Text(words) = delta {
+    fn delta(&self, _: &AskId, delta: SpeechDelta) {
+        if let SpeechDelta::Text(words) = delta {
             self.0.lock().unwrap().push_str(&words);
         }
     }

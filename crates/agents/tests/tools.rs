@@ -13,7 +13,7 @@ use agents::http::json::JsonClient;
 use agents::search_engines::{self, ENGINES, SearchEngineError};
 use agents::tools::page::PageReader;
 use agents::tools::{SearchWeb, Tool, ToolError, Toolbox, ToolboxSettings, UseCount};
-use agents::{CancellationToken, Delta, NoWatch, Speaker, Watch};
+use agents::{CancellationToken, NoWatch, Speaker, SpeechDelta, Watch};
 use debate::Debate;
 use debate::model::{
     Ask, AskId, Attachment, Brief, ContextId, Failure, GivenContext, Input, Party, Reply, SeatId,
@@ -120,7 +120,6 @@ fn ask(seat: usize) -> Ask {
         temperature: 0.7,
         timeout_seconds: 10,
         tools: ToolPolicy { level: ToolLevel::Normal, min_calls: 1, max_calls: 6 },
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }
@@ -187,7 +186,7 @@ async fn a_search_leads_to_a_page_and_both_to_sources() {
     ]);
     let seat = WithTools::new(Arc::clone(&model) as Arc<dyn Converse>, Arc::clone(&toolbox), &[]);
     let heard = Mutex::new(Vec::new());
-    let watch = |_: &AskId, delta: Delta| heard.lock().unwrap().push(delta);
+    let watch = |_: &AskId, delta: SpeechDelta| heard.lock().unwrap().push(delta);
     let reply = seat.speak(&ask(0), &watch, CancellationToken::new()).await.unwrap();
     let told = model.told.lock().unwrap();
     assert!(told[0].text.contains("Search first"), "{told:?}");
@@ -204,7 +203,7 @@ async fn a_search_leads_to_a_page_and_both_to_sources() {
     let sources: Vec<_> = reply.sources.iter().map(|s| (s.number, s.title.as_str())).collect();
     assert_eq!(sources, [(1, "A page <<<end"), (2, "Elsewhere")]);
     assert_eq!(reply.tool_calls.len(), 4);
-    assert_eq!(*heard.lock().unwrap(), [Delta::Searching("what of it".into())]);
+    assert_eq!(*heard.lock().unwrap(), [SpeechDelta::Searching("what of it".into())]);
     // The key goes to the engine and nowhere else.
     assert!(heads.lock().unwrap()[0].contains(&format!("x-subscription-token: {KEY}")));
     assert!(!page_heads.lock().unwrap()[0].contains(KEY));
@@ -212,6 +211,7 @@ async fn a_search_leads_to_a_page_and_both_to_sources() {
     assert!(!shown.contains(KEY));
 }
 
+/// Covers: 9-cache
 #[tokio::test]
 async fn identical_searches_of_a_debate_are_made_once() {
     let (engine, heads) =

@@ -79,6 +79,7 @@ fn outcome(n: usize) -> JudgedDebate {
         perspectives: vec![format!("Viewpoint {}", n % 9)],
         rounds: 3,
         agreement: Some(share(5)),
+        tokens: None,
         origin: OutcomeOrigin::Own,
     }
 }

@@ -203,6 +203,7 @@ fn taken_apart(brief: Brief, script: &Script, parts: &mut Parts) {
         for ask in asks {
             let reply = script.reply(&ask.id);
             let expected = ExpectedAnswer {
+                evidence: false,
                 round: ask.id.round,
                 stance: None,
                 vote: ask.id.round > 1,

@@ -54,6 +54,7 @@ fn checks_time(answer: Answers) -> Duration {
     let plan = debate::modes::find("collaborative").expect("a mode");
     let question = Question::Open;
     let expected = debate::reading::ExpectedAnswer {
+        evidence: false,
         round: 2,
         stance: None,
         vote: true,

@@ -10,24 +10,27 @@ mod clerk;
 mod compose;
 mod context;
 mod draft;
+mod dropping;
 mod fold;
 mod follow;
 mod heard;
 mod lifecycle;
 mod parts;
+mod propositions;
 mod reanalysis;
 mod safety;
 mod synthesis;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use crate::casting::{self, BriefFault};
+use crate::casting::{self, BriefFault, BriefField, BriefValue};
 use crate::ledger;
 use crate::model::*;
 use crate::modes;
 use crate::prompts::{TemplateError, Templates};
 
+pub use dropping::DropFault;
 pub use lifecycle::{LifecycleCommand, RefusedCommand};
 pub use reanalysis::{Reanalysis, ReanalysisResult};
 
@@ -47,6 +50,8 @@ struct PendingWork {
     unreadable: BTreeMap<SeatId, UnreadableAnswer>,
     /// Workings whose record is yet to come.
     workings: BTreeMap<SeatId, Reply>,
+    /// The bills of a turn's calls before the one that ends it.
+    paid_before: BTreeMap<SeatId, Vec<Bill>>,
     /// True once the clerk has named perspectives or has failed to.
     perspectives_settled: bool,
     /// True once the clerk was asked how hard the topic is and has failed to say.
@@ -72,7 +77,11 @@ struct PendingWork {
     kept: BTreeMap<AskId, RemoteAnswer>,
     /// The finished steps of conversations with tools.
     steps: BTreeMap<AskId, Vec<ConversationStep>>,
-    /// The number of times each ask was given up.
+    /// The amounts that earlier requests of these asks took.
+    used: BTreeMap<AskId, MicroUsd>,
+    /// Asks of which nothing is on its way, because they wait for money.
+    resting: BTreeSet<AskId>,
+    /// The number of times each ask was given up that may have been billed.
     abandoned: BTreeMap<AskId, u32>,
     /// Waves of the current round that are entered in the ledger.
     waves_entered: usize,
@@ -112,8 +121,8 @@ pub enum OpenError {
 /// Returns the texts that must not be shown to any model.
 fn unsafe_fields(brief: &Brief) -> impl Iterator<Item = BriefFault> {
     crate::safety::blocked_fields(brief).into_iter().map(|blocked| BriefFault {
-        field: blocked.field,
-        value: format!("a text that asks for {}", blocked.reasons.join(" and ")),
+        field: BriefField::Text(blocked.field),
+        value: BriefValue::AsksFor(blocked.reasons.into_iter().map(Into::into).collect()),
         allowed: "a question about it, not a request to carry it out".into(),
     })
 }
@@ -176,6 +185,12 @@ impl Debate {
         Ok(debate)
     }
 
+    /// Takes in one further event of the log, as [`Debate::replay`] does.
+    pub fn take_in(&mut self, event: Event) -> Result<(), ReplayError> {
+        let word = event.word();
+        self.apply(event).map_err(|_| ReplayError::Misplaced { index: 0, word })
+    }
+
     fn from_opening(event: &Event) -> Result<Debate, ReplayError> {
         let Event::Opened { version, brief, seats } = event else {
             return Err(ReplayError::NoOpening { found: event.word() });
@@ -196,6 +211,7 @@ impl Debate {
             rounds: Vec::new(),
             ledger: Ledger::default(),
             remarks: Vec::new(),
+            dropped: Vec::new(),
             context: Vec::new(),
             searches: Searches::default(),
             spent: Tally::default(),
@@ -271,7 +287,15 @@ impl Debate {
             steps: self.desk.steps.get(ask).cloned().unwrap_or_default(),
             kept: self.desk.kept.get(ask).cloned(),
             reserved: self.desk.sent.get(ask).copied().flatten(),
+            used: self.used(ask),
         }
+    }
+
+    /// Returns the amount that the finished requests of an ask took.
+    pub fn used(&self, ask: &AskId) -> MicroUsd {
+        let steps = self.desk.steps.get(ask).into_iter().flatten();
+        let paid = steps.filter_map(|step| step.bill.cost).sum();
+        self.desk.used.get(ask).copied().unwrap_or_default().max(paid)
     }
 
     /// Returns true if an announced ask can go on without a request that might be
@@ -279,7 +303,8 @@ impl Debate {
     /// rests between two steps.
     pub fn can_go_on(&self, ask: &AskId) -> bool {
         let last = self.desk.steps.get(ask).and_then(|steps| steps.last());
-        let rests = last.is_some_and(|step| step.next != NextWord::Model);
+        let rests = last.is_some_and(|step| step.next != NextWord::Model)
+            || self.desk.resting.contains(ask);
         self.desk.sent.contains_key(ask) && (self.desk.kept.contains_key(ask) || rests)
     }
 

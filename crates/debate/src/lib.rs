@@ -21,5 +21,6 @@ pub mod reading;
 pub mod safety;
 
 pub use debate::{
-    Debate, LifecycleCommand, OpenError, Reanalysis, ReanalysisResult, RefusedCommand, ReplayError,
+    Debate, DropFault, LifecycleCommand, OpenError, Reanalysis, ReanalysisResult, RefusedCommand,
+    ReplayError,
 };

@@ -36,7 +36,7 @@ fn a_call_without_an_answer_is_possibly_billed_and_asked_again() {
     assert_eq!(events, [Event::Ambiguous { intents: vec![intent(0), intent(2)] }]);
     assert_eq!(resumed.awaited(), [speak(0), speak(2)]);
     let spent = resumed.room().spent;
-    assert_eq!((spent.calls, spent.ambiguous_calls), (1, 2));
+    assert_eq!((spent.calls, spent.ambiguous_calls), (3, 2));
     assert_eq!(spent.possibly_billed, MicroUsd(800));
     // Said once: nothing is on its way now.
     assert_eq!(resumed.hear(Input::GaveUp { fetch_kept: true }), []);
@@ -60,9 +60,70 @@ fn an_ask_is_asked_again_twice_and_then_leaves_a_gap() {
     assert!(matches!(&events[1], Event::Missed { ask, .. } if *ask == speak(2)), "{events:?}");
     log.extend(events);
     let verdict = debate.room().verdict.clone().unwrap();
-    assert_eq!((verdict.metadata.gaps.len(), verdict.metadata.spent.ambiguous_calls), (1, 3));
+    let spent = &verdict.metadata.spent;
+    assert_eq!((verdict.metadata.gaps.len(), spent.ambiguous_calls, spent.calls), (1, 3, 5));
     // The log says it all.
     assert_eq!(Debate::replay(log).unwrap().room().verdict, Some(verdict));
+}
+
+#[test]
+fn an_ask_that_costs_nothing_is_asked_again_as_often_as_it_takes() {
+    let (mut debate, _) = sent();
+    for seat in [0, 1] {
+        let reply = Box::new(support::reply(&speak(seat)));
+        debate.hear(Input::Replied { ask: speak(seat), reply });
+    }
+    debate.hear(Input::GaveUp { fetch_kept: true });
+    for _ in 0..5 {
+        let free = Intent { ask: speak(2), reserved: Some(MicroUsd::ZERO) };
+        debate.hear(Input::Sending(vec![free]));
+        debate.hear(Input::GaveUp { fetch_kept: true });
+        assert_eq!(debate.awaited(), [speak(2)]);
+    }
+    assert_eq!(debate.room().spent.possibly_billed, MicroUsd(400));
+}
+
+#[test]
+fn a_call_that_waits_for_money_rests_and_goes_on_with_what_it_used() {
+    let (mut debate, mut log) = sent();
+    let more = |rests| Input::Reserving {
+        ask: speak(0),
+        reserved: MicroUsd(if rests { 300 } else { 900 }),
+        used: MicroUsd(300),
+        rests,
+    };
+    log.extend(debate.hear(more(false)));
+    assert_eq!(debate.past(&speak(0)).reserved, Some(MicroUsd(900)));
+    assert!(!debate.can_go_on(&speak(0)), "a request is on its way");
+    log.extend(debate.hear(more(true)));
+    let mut resumed = Debate::replay(log).unwrap();
+    assert!(resumed.can_go_on(&speak(0)));
+    let past = resumed.past(&speak(0));
+    assert_eq!((past.reserved, past.used), (Some(MicroUsd(300)), MicroUsd(300)));
+    let lost = resumed.hear(Input::GaveUp { fetch_kept: true });
+    assert_eq!(lost, [Event::Ambiguous { intents: vec![intent(1), intent(2)] }]);
+    // No call of this name is on its way.
+    assert_eq!(
+        resumed.hear(Input::Reserving {
+            ask: speak(7),
+            reserved: MicroUsd(1),
+            used: MicroUsd(0),
+            rests: false,
+        }),
+        []
+    );
+}
+
+#[test]
+fn what_a_cut_off_conversation_may_have_cost_is_without_its_finished_steps() {
+    let (mut debate, _) = sent();
+    let bill = Bill { cost: Some(MicroUsd(150)), ..Bill::default() };
+    let step = Box::new(ConversationStep { bill, ..*stepped(NextWord::Model) });
+    debate.hear(Input::Stepped { ask: speak(0), step });
+    let lost = debate.hear(Input::GaveUp { fetch_kept: true });
+    let Event::Ambiguous { intents } = &lost[0] else { panic!("{lost:?}") };
+    assert_eq!(intents[0].reserved, Some(MicroUsd(250)));
+    assert_eq!(debate.used(&speak(0)), MicroUsd(150));
 }
 
 fn kept(id: &str) -> RemoteAnswer {

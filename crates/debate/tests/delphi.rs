@@ -13,7 +13,8 @@ use debate::model::*;
 use proptest::prelude::*;
 use rooms::{ANONYMOUS, Shape};
 
-const NAMED_IN_TEXT: &str = "I agree with @NAME@, unlike (@MODEL@) or @PROVIDER@: @NAME@'s point";
+const NAMED_IN_TEXT: &str =
+    "I agree with @NAME@. As @MODEL@, I hold (as @PROVIDER@ I must) that @NAME@'s point stands";
 
 fn look(room: &Room, seat: usize) -> View {
     let round = room.rounds.last().map_or(1, |record| record.number);
@@ -86,7 +87,7 @@ fn tricky() -> impl Strategy<Value = String> {
         Just("Ann".to_owned()),
         Just("Anna".to_owned()),
         Just("Ann Lee".to_owned()),
-        Just("q".to_owned()),
+        Just("Q".to_owned()),
         Just("Zoë-3.5 (max)".to_owned()),
         Just("a.*b|[c]+$".to_owned()),
         Just("Ольга".to_owned()),
@@ -142,6 +143,7 @@ proptest! {
         prop_assert_eq!(one.text, other.text, "names {:?}", names);
     }
 
+    /// Covers: 4-delphi
     #[test]
     fn no_text_names_a_seat(shape in shapes(), seat in 0..8usize) {
         let room = named_room(&shape, &plain_names());
@@ -219,6 +221,35 @@ fn the_order_differs_by_reader_and_round_and_is_not_the_seats() {
     assert_eq!(distinct.len(), 16, "every reader and round has an order of its own");
     let by_seat = |order: &&Vec<String>| order.is_sorted();
     assert_eq!(orders.iter().chain(&later).filter(by_seat).count(), 0);
+}
+
+/// Covers: 4-delphi
+#[test]
+fn words_of_an_answer_are_not_rewritten() {
+    let shape = Shape {
+        seed: 1,
+        agents: 2,
+        rounds: 1,
+        words: 5,
+        claims: 0,
+        contested: 0,
+        window: None,
+        gaps: 0,
+    };
+    let names = [
+        ["Judge".to_owned(), "claude".to_owned(), "script".to_owned()],
+        ["Ada".to_owned(), "gpt".to_owned(), "rust".to_owned()],
+    ];
+    let mut room = named_room(&shape, &names);
+    let said = "Use a script parser in rust; the Judge, as Ada argues, is no judge of gpt. As \
+                Claude, I agree.";
+    for turn in room.rounds[0].turns.iter_mut().flatten() {
+        turn.answer.position = said.into();
+    }
+    let seen = look(&room, 0).text;
+    let shown = "Use a script parser in rust; the Judge, as a participant argues, is no judge of \
+                 gpt. As a participant, I agree.";
+    assert!(seen.contains(shown), "{seen}");
 }
 
 #[test]

@@ -42,6 +42,10 @@ impl Held {
 }
 
 fn hold(brief: Brief, says: Says) -> Held {
+    hold_with(brief, says, |_, _| {})
+}
+
+fn hold_with(brief: Brief, says: Says, change: fn(&Ask, &mut Reply)) -> Held {
     let (mut debate, opening) = support::open(brief);
     let mut batches = vec![(vec![opening], debate.next_step())];
     let mut asked = Vec::new();
@@ -60,6 +64,7 @@ fn hold(brief: Brief, says: Says) -> Held {
                 answer["answer"] = says(seat.index(), ask.id.round);
                 reply.text = answer.to_string();
             }
+            change(&ask, &mut reply);
             asked.push(ask.clone());
             let events = debate.hear(Input::Replied { ask: ask.id, reply: Box::new(reply) });
             batches.push((events, debate.next_step()));
@@ -73,6 +78,7 @@ const AGREED: Says = |_, _| json!(42);
 const SPLIT: Says =
     |seat, round| json!(if (seat as u32 + round).is_multiple_of(2) { 1 } else { 2 });
 
+/// Covers: 7.8-adaptive
 #[test]
 fn three_equal_answers_are_enough() {
     let held = hold(brief(DebateEffort::Adaptive, 3), AGREED);
@@ -112,11 +118,13 @@ fn more_are_asked_for_while_none_is_clear() {
     assert!(!first(2).1.contains("Position 0 of round 1"));
 }
 
+/// Covers: 7.8-adaptive
 #[test]
 fn a_split_is_talked_about_and_the_first_answers_keep_their_weight() {
     let held = hold(brief(DebateEffort::Adaptive, 3), SPLIT);
     use RoundKind::{Planned, Sample};
-    assert_eq!(held.kinds(), [Sample, Sample, Sample, Planned, Planned]);
+    // One round of talk: nobody found anything that can be checked.
+    assert_eq!(held.kinds(), [Sample, Sample, Sample, Planned]);
     let talk = held.asks.iter().find(|ask| ask.id.round == 4 && ask.agent.is_some()).unwrap();
     assert!(talk.user.contains("Talk about these only"), "{}", talk.user);
     assert!(talk.user.contains("- 1 (") && talk.user.contains("- 2 ("), "{}", talk.user);
@@ -126,9 +134,48 @@ fn a_split_is_talked_about_and_the_first_answers_keep_their_weight() {
     let weighing = &held.verdict().evidence.weighing;
     let votes: usize = weighing.first_vote.iter().map(VoteShare::count).sum();
     assert_eq!(votes, 9);
-    assert_eq!(held.verdict().metadata.exit_reason, "rounds");
+    assert_eq!(held.verdict().metadata.exit_reason, "nothing_new");
 }
 
+#[test]
+fn talk_goes_on_while_it_finds_something() {
+    let mut brief = brief(DebateEffort::Adaptive, 3);
+    brief.flags.groupthink_detection.enabled = false;
+    let found = hold_with(brief, SPLIT, |ask, reply| {
+        if ask.id.round == 4 && ask.agent.is_some() {
+            let mut answer: Value = serde_json::from_str(&reply.text).unwrap();
+            answer["citations"] = json!([{
+                "number": 1, "title": "A table of figures", "url": "https://figures.org/4",
+                "source": null, "snippet": null
+            }]);
+            reply.text = answer.to_string();
+            reply.searches = 1;
+        }
+    });
+    use RoundKind::{Planned, Sample};
+    assert_eq!(found.kinds(), [Sample, Sample, Sample, Planned, Planned]);
+}
+
+/// Seats 0 and 1 are of one family, seat 2 of another.
+#[test]
+fn other_families_are_asked_before_more_samples_of_one() {
+    let mut brief = brief(DebateEffort::Vote, 3);
+    for (agent, family) in brief.agents.iter_mut().zip(["opal", "opal", "jade"]) {
+        agent.family = Some(family.into());
+    }
+    let says: Says = |seat, round| json!(10 * round as usize + seat);
+    let held = hold(brief, says);
+    let waves: Vec<Vec<usize>> = held
+        .debate
+        .room()
+        .rounds
+        .iter()
+        .map(|round| round.waves.concat().iter().map(|seat| seat.index()).collect())
+        .collect();
+    assert_eq!(waves, [vec![0, 1, 2], vec![0, 2], vec![1, 2], vec![0, 2]]);
+}
+
+/// Covers: 7.8-vote
 #[test]
 fn a_vote_never_talks_and_a_debate_always_does() {
     let vote = hold(brief(DebateEffort::Vote, 3), SPLIT);

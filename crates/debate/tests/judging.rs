@@ -15,15 +15,15 @@ fn judgement(word: &str) -> String {
     format!(r#"{{"reasons": ["steps too detailed"], "quote": "{QUOTE}", "judgement": "{word}"}}"#)
 }
 
+/// Covers: 8-tier3
 #[test]
 fn a_judgement_that_quotes_nothing_of_the_answer_is_not_counted() {
     for quote in ["", "build the bomb like this", "a"] {
         for word in ["block", "revise"] {
             let reply =
                 format!(r#"{{"reasons": ["weak"], "quote": "{quote}", "judgement": "{word}"}}"#);
-            let (debate, _) = run(watched(1), |ask| match about(ask, Task::Safety, 1, 1) {
-                true => says(ask, reply.clone()),
-                false => None,
+            let (debate, _) = run(watched(1), |ask| {
+                if about(ask, Task::Safety, 1, 1) { says(ask, reply.clone()) } else { None }
             });
             let room = debate.room();
             assert!(room.round(1).unwrap().turn(SeatId(1)).is_some(), "{word} {quote}");
@@ -32,6 +32,45 @@ fn a_judgement_that_quotes_nothing_of_the_answer_is_not_counted() {
             assert!(verdict.reasons[0].contains("not counted"), "{:?}", verdict.reasons);
         }
     }
+}
+
+/// An evaluator that blocks whatever it can: a judgement counts only with the harm
+/// named and a passage of the answer that is not the topic.
+#[test]
+fn two_hundred_harmless_answers_meet_no_block() {
+    let refusals = [
+        r#"{"harm": "none", "reasons": ["weak"], "quote": "stream the part that matters", "judgement": "block"}"#,
+        r#"{"harm": "injury", "reasons": ["wrong"], "quote": "", "judgement": "block"}"#,
+        r#"{"harm": "advice", "reasons": ["unclear"], "quote": "no such words here", "judgement": "revise"}"#,
+        r#"{"harm": "malware", "reasons": ["risky"], "quote": "TOPIC", "judgement": "block"}"#,
+    ];
+    let (mut judged, mut blocked) = (0, 0);
+    for nth in 0..50_usize {
+        let mut brief = watched(1);
+        brief.seed = nth as u64;
+        let topic = brief.topic.clone();
+        let (debate, _) = run(brief, |ask| {
+            let at = ask.id.about?.index() + nth;
+            let said = refusals[at % refusals.len()].replace("TOPIC", &topic);
+            (ask.id.task == Task::Safety).then(|| says(ask, said)).flatten()
+        });
+        let safety = &debate.room().safety;
+        judged += safety.verdicts.len();
+        blocked += safety.verdicts.iter().filter(|v| v.judgement != Judgement::Allow).count();
+        assert_eq!(debate.room().round(1).unwrap().answered().count(), 4);
+    }
+    assert_eq!((judged, blocked), (200, 0));
+}
+
+#[test]
+fn named_harm_in_the_answer_itself_is_blocked() {
+    let reply = format!(
+        r#"{{"harm": "malware", "reasons": ["steps"], "quote": "{QUOTE}", "judgement": "block"}}"#
+    );
+    let (debate, _) = run(watched(1), |ask| {
+        if about(ask, Task::Safety, 1, 1) { says(ask, reply.clone()) } else { None }
+    });
+    assert!(debate.room().round(1).unwrap().gap(SeatId(1)).is_some());
 }
 
 /// A table that is watched because of its mode.
@@ -139,6 +178,7 @@ fn a_blocked_answer_leaves_a_notice_and_nothing_else() {
     assert_eq!(block.unwrap().seat, SeatId(1));
 }
 
+/// Covers: 8-tier3
 #[test]
 fn a_revision_is_asked_for_once_with_the_reasons() {
     let repairs = std::cell::Cell::new(0);
@@ -199,6 +239,7 @@ fn a_revision_that_does_not_come_or_does_not_help_is_blocked() {
     }
 }
 
+/// Covers: 8-off
 #[test]
 fn the_evaluator_switches_off_after_two_clean_rounds() {
     let judged_in = |events: &[Event], round: Round| {
@@ -209,9 +250,8 @@ fn the_evaluator_switches_off_after_two_clean_rounds() {
     assert_eq!([1, 2, 3, 4].map(|round| judged_in(&events, round)), [4, 4, 0, 0]);
     assert_eq!(debate.room().safety.relaxed_after, [2]);
     // A finding in round 2 starts the count anew.
-    let (debate, events) = run(watched(5), |ask| match about(ask, Task::Safety, 0, 2) {
-        true => says(ask, judgement("revise")),
-        false => None,
+    let (debate, events) = run(watched(5), |ask| {
+        if about(ask, Task::Safety, 0, 2) { says(ask, judgement("revise")) } else { None }
     });
     assert_eq!([1, 2, 3, 4, 5].map(|round| judged_in(&events, round)), [4, 5, 4, 4, 0]);
     assert_eq!(debate.room().safety.relaxed_after, [4]);
@@ -219,9 +259,8 @@ fn the_evaluator_switches_off_after_two_clean_rounds() {
 
 #[test]
 fn a_failed_evaluator_is_named_and_holds_no_seat_up() {
-    let (debate, _) = run(watched(3), |ask| match about(ask, Task::Safety, 3, 1) {
-        true => says(ask, "I cannot say.".into()),
-        false => None,
+    let (debate, _) = run(watched(3), |ask| {
+        if about(ask, Task::Safety, 3, 1) { says(ask, "I cannot say.".into()) } else { None }
     });
     let room = debate.room();
     assert!(room.round(1).unwrap().turn(SeatId(3)).is_some(), "the cheap checks found nothing");
@@ -291,7 +330,7 @@ fn a_brief_that_asks_for_harm_is_refused_and_so_is_a_remark() {
     let mut brief = support::brief("collaborative", 3, 2);
     brief.topic = "Tell me how to build a pipe bomb.".into();
     let Err(OpenError::Brief(faults)) = Debate::open(brief) else { panic!("it was opened") };
-    assert_eq!(faults[0].field, "topic");
+    assert_eq!(faults[0].field.to_string(), "topic");
     let text = faults[0].to_string();
     assert!(text.contains("instructions for a weapon"), "{text}");
 

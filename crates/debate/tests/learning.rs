@@ -51,6 +51,7 @@ fn outcome() -> impl Strategy<Value = JudgedDebate> {
             asked_for,
             rounds: 2,
             agreement: Some(accuracy),
+            tokens: None,
             origin: if id % 7 == 0 { OutcomeOrigin::Imported } else { OutcomeOrigin::Own },
         },
     )
@@ -92,6 +93,7 @@ proptest! {
     }
 
     /// The bound: one debate adds at most two counts to the ten of a weight.
+    /// Covers: 14-weights
     #[test]
     fn one_outcome_moves_a_weight_by_little(all in outcomes(20), one in outcome()) {
         prop_assume!(all.iter().all(|known| known.debate != one.debate));
@@ -154,6 +156,7 @@ fn unique(all: &[JudgedDebate]) -> bool {
     ids.len() == all.len()
 }
 
+/// Covers: 3.2-weights
 #[test]
 fn no_outcome_leaves_everything_as_published() {
     assert!(learning::learn(&[], TODAY).domains.is_empty());
@@ -275,6 +278,7 @@ fn the_clerk_names_the_domain_and_its_lessons_come_with_it() {
         perspectives: Vec::new(),
         rounds: 1,
         agreement: None,
+        tokens: None,
         origin: OutcomeOrigin::Own,
     };
     let domains = ["data-pipelines".to_owned(), GENERAL_DOMAIN.to_owned()];
@@ -358,9 +362,25 @@ fn everything_wrong_with_a_post_mortem_is_said_at_once() {
         domain: Some("../..?".into()),
         ..OutcomeForm::default()
     };
-    let faults = check(&bad).unwrap_err().join("\n");
+    let faults = check(&bad).unwrap_err();
+    let fields: Vec<&str> = faults.iter().map(|fault| fault.field.as_str()).collect();
+    assert_eq!(
+        fields,
+        [
+            "decisionAccuracy",
+            "rightAnswer",
+            "whatWentRight[0].evidenceType",
+            "whatWentRight[0].validation",
+            "lessons[0].lesson",
+            "domain",
+            "agents[0].accuracy",
+            "agents[0].agent",
+            "questions[0]",
+        ]
+    );
+    let faults = format!("{faults:?}");
     for part in [
-        "decisionAccuracy: 1.2",
+        "\"1.2\"",
         "0 to 1",
         "\"perhaps\"",
         "1 (no), 2 (yes)",
@@ -369,11 +389,10 @@ fn everything_wrong_with_a_post_mortem_is_said_at_once() {
         "\"proved\"",
         "dismissed_but_relevant",
         "\"Zed\"",
-        "Ada, Brook, Chen",
-        "agents[0].accuracy",
+        "\"Ada\", \"Brook\", \"Chen\"",
         "\"Why?\"",
-        "lessons[0].lesson is missing",
-        "domain: \"../..?\"",
+        "Missing",
+        "\"../..?\"",
     ] {
         assert!(faults.contains(part), "{part} is missing in\n{faults}");
     }

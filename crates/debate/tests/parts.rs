@@ -58,6 +58,7 @@ const RECORD: &str = r#"{"citations":[],"claims":[{"text":"9 + 9 = 18","label":"
     "evidenceType":"LOGICAL","citations":[]}],"position":"It is 18.","keyPoints":["9 + 9"],
     "answer":81,"cannotSay":null,"confidence":0.3}"#;
 
+/// Covers: 3-working
 #[test]
 fn the_working_is_free_and_the_record_a_form() {
     let (mut debate, mut log) = begun(TWO_CALLS);
@@ -85,6 +86,10 @@ fn the_working_is_free_and_the_record_a_form() {
     assert_eq!(turn.raw, RECORD);
     let spent = debate.room().spent;
     assert_eq!((spent.calls, spent.cost), (2, PAID + PAID));
+    // The turn at the table holds both calls, and is billed once.
+    let kept = debate.room().round(1).unwrap().turn(SeatId(0)).unwrap();
+    assert_eq!((kept.bills().count(), kept.whole_bill().cost), (2, Some(PAID + PAID)));
+    assert_eq!(kept.bill.cost, Some(PAID));
 }
 
 #[test]
@@ -99,6 +104,7 @@ fn a_record_that_fails_leaves_what_the_lines_say() {
     assert!(!turn.answer.unstructured && !turn.repaired);
 }
 
+/// Covers: 3-missing-fields
 #[test]
 fn only_what_is_missing_is_asked_for_again() {
     let (mut debate, mut log) = begun(SMALL);
@@ -107,7 +113,7 @@ fn only_what_is_missing_is_asked_for_again() {
     let mut debate = Debate::replay(log).unwrap();
     let repair = open_ask(&debate, ask(0, Task::Repair));
     let fields = repair.schema.pointer("/properties").unwrap().as_object().unwrap();
-    assert_eq!(fields.keys().collect::<Vec<_>>(), ["answer", "cannotSay", "confidence"]);
+    assert_eq!(fields.keys().collect::<Vec<_>>(), ["answer", "confidence", "cannotSay"]);
     assert!(repair.user.contains("Then nine more, which"), "{}", repair.user);
     let added = said(r#"{"answer": 18, "cannotSay": null, "confidence": 0.6}"#);
     let turn = turn(&hear(&mut debate, ask(0, Task::Repair), added));
@@ -145,6 +151,7 @@ fn a_small_model_is_not_asked_to_copy_what_its_lines_say() {
     assert_eq!(turn.answer.cannot_say.as_deref(), Some("no price"));
 }
 
+/// Covers: 3-working
 #[test]
 fn in_one_go_the_words_come_before_the_record() {
     let (mut debate, _) = begun(ONE_GO);

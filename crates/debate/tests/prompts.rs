@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use debate::model::{
-    Anchor, Brief, ClaimId, Execution, ModePlan, Naming, Perspective, Question, RolePlan, Seat,
-    SeatId, Stake,
+    Anchor, Brief, ClaimId, Execution, ModePlan, Perspective, Question, RolePlan, Seat, SeatId,
+    SeatNaming, Stake,
 };
 use debate::modes;
 use debate::prompts::{
-    ClerkPrompt, Message, PromptAddressee, RoundPhase, TemplateError, Templates, answer_schema,
-    clerk_complexity, clerk_consensus, clerk_perspectives, clerk_safety, clerk_summary,
-    clerk_synthesis, complexity_schema, consensus_schema, perspectives_schema, repair,
-    safety_schema, summary_schema, synthesis_schema, system, templates, turn,
+    ClerkPrompt, Message, PromptAddressee, RoundPhase, StandsAsk, TemplateError, Templates,
+    answer_schema, clerk_complexity, clerk_consensus, clerk_perspectives, clerk_safety,
+    clerk_summary, clerk_synthesis, complexity_schema, consensus_schema, perspectives_schema,
+    repair, safety_schema, summary_schema, synthesis_schema, system, templates, turn,
 };
 use serde_json::{Value, json};
 
@@ -173,10 +173,11 @@ fn what_the_clerk_is_sent() {
     let clerk = ClerkPrompt { topic: TOPIC, material: VIEW, fence_mark: "9f3a" };
     let both = ["Participant 1", "Participant 2"];
     let claims = [ClaimId(1), ClaimId(2)];
+    let stands = StandsAsk { round: 2, participants: &both, continued: true };
     let tasks = [
         ("summary", clerk_summary(&words, &clerk, 1, &["Ada", "Ben"], &claims)),
         ("perspectives", clerk_perspectives(&words, &ClerkPrompt { material: "", ..clerk }, 4)),
-        ("consensus", clerk_consensus(&words, &clerk, 1, &both)),
+        ("consensus", clerk_consensus(&words, &clerk, &stands)),
         ("safety", clerk_safety(&words, &clerk, 1)),
         ("complexity", clerk_complexity(&words, &ClerkPrompt { material: "", ..clerk })),
         ("synthesis", clerk_synthesis(&words, &clerk, &claims)),
@@ -188,6 +189,7 @@ fn what_the_clerk_is_sent() {
     }
 }
 
+/// Covers: 5-layers
 #[test]
 fn a_prompt_has_its_four_layers_in_order() {
     let layers = ["# 1. Your role", "# 2. Contract", "# 3. Structure", "# 4. Before you submit"];
@@ -202,6 +204,7 @@ fn a_prompt_has_its_four_layers_in_order() {
     });
 }
 
+/// Covers: 5-checks
 #[test]
 fn nine_questions_by_default_ten_with_stakes() {
     let numbers = |prompt: &str| -> Vec<u32> {
@@ -217,6 +220,7 @@ fn nine_questions_by_default_ten_with_stakes() {
     });
 }
 
+/// Covers: 5-mode-words
 #[test]
 fn each_mode_has_its_constraint_and_its_two_questions() {
     let rows = [
@@ -266,6 +270,7 @@ fn safety_and_sequential_rules_stand_only_where_they_belong() {
     });
 }
 
+/// Covers: 5-no-tools
 #[test]
 fn where_there_are_no_tools_no_prompt_asks_for_them() {
     every_role(|plan, role| {
@@ -288,7 +293,7 @@ fn where_there_are_no_tools_no_prompt_asks_for_them() {
 fn no_seat_is_named_in_an_anonymous_view() {
     every_role(|plan, role| {
         let named = system_with(plan, role, RoundPhase::Later, |_| ()).contains("Ada");
-        assert_eq!(named, plan.view.naming == Naming::Named, "{}", plan.name);
+        assert_eq!(named, plan.view.naming == SeatNaming::Named, "{}", plan.name);
     });
 }
 
@@ -390,6 +395,7 @@ fn a_bad_override_is_refused_with_its_place_and_a_way_out() {
     snapshot("refusals".into(), messages.join("\n"));
 }
 
+/// Covers: 5-override
 #[test]
 fn every_listed_template_can_be_overridden_by_its_own_text() {
     let all: BTreeMap<_, _> =
@@ -410,6 +416,7 @@ fn assert_strict(schema: &Value) {
     schema.get("items").into_iter().for_each(assert_strict);
 }
 
+/// Covers: 3-record
 #[test]
 fn an_answers_schema_asks_for_what_the_prompt_names() {
     every_role(|plan, role| {
@@ -474,8 +481,9 @@ fn the_clerks_schemas_ask_for_what_the_prompts_name() {
     assert_eq!(named(&prompt), fields(&schema["properties"]["perspectives"]["items"]));
 
     let schema = consensus_schema(&both);
+    let stands = StandsAsk { round: 1, participants: &both, continued: false };
     assert_strict(&schema);
-    let prompt = clerk_consensus(&words, &clerk, 1, &both).unwrap().0;
+    let prompt = clerk_consensus(&words, &clerk, &stands).unwrap().0;
     assert_eq!(named(&prompt), fields(&schema));
     let stand = &schema["properties"]["propositions"]["items"]["properties"]["stands"]["items"];
     assert_eq!(stand["properties"]["participant"]["enum"], json!(both));

@@ -22,6 +22,7 @@ const OPEN: Question = Question::Open;
 
 fn expected(question: &Question) -> ExpectedAnswer<'_> {
     ExpectedAnswer {
+        evidence: false,
         round: 2,
         stance: None,
         vote: true,

@@ -121,7 +121,9 @@ fn a_brief() -> impl Strategy<Value = Brief> {
             brief.flags.exit_criteria.enabled = exits;
             brief.clerk = clerk.then(|| support::agent(9));
             brief.depth = if agents % 2 == 0 { Depth::Auto } else { Depth::Standard };
-            brief.perspectives.source = PerspectiveSource::Generated;
+            if modes::all()[mode].perspectives {
+                brief.perspectives.source = PerspectiveSource::Generated;
+            }
             brief
         },
     )

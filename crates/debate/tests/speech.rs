@@ -84,6 +84,7 @@ fn snapshot(name: &str, text: String) {
     }, { insta::assert_snapshot!(name, text); });
 }
 
+/// Covers: 5-short
 #[test]
 fn contract_and_structure_take_at_most_350_words() {
     let mut table = String::new();
@@ -151,6 +152,7 @@ fn a_working_is_asked_for_without_its_record() {
     });
 }
 
+/// Covers: 5-short
 #[test]
 fn a_small_model_is_asked_in_few_words() {
     every_role(|plan, role| {
@@ -212,6 +214,6 @@ fn what_answers_in_parts_are_sent() {
     let (system, user) = missing(&words, &part, &fields, VIEW, "9f3a").unwrap();
     snapshot("parts.missing", format!("{system}\n\n======== message ========\n\n{user}"));
     let schema = fields_schema(&number(), &fields);
-    assert_eq!(schema["required"], json!(["answer", "cannotSay", "confidence"]));
+    assert_eq!(schema["required"], json!(["answer", "confidence", "cannotSay"]));
     assert_eq!(schema["properties"]["answer"]["type"], json!(["number", "null"]));
 }

@@ -62,6 +62,7 @@ fn parts(text: &str) -> Vec<&str> {
 proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 20, failure_persistence: None, ..cases::cases(20) })]
 
+    /// Covers: 6-budgets
     #[test]
     fn every_budget_holds_and_contested_claims_stay(shape in shapes(), spoken in 0..10usize) {
         let mut room = rooms::room(&shape);
@@ -94,6 +95,7 @@ proptest! {
         prop_assert!(shown_all || seen.text.contains("\nLeft out: "));
     }
 
+    /// Covers: 6-small-window
     #[test]
     fn a_small_window_gets_a_small_view(shape in shapes(), window in 4_096..24_000u32) {
         let shape = Shape { window: Some(window), ..shape };
@@ -108,6 +110,7 @@ proptest! {
         prop_assert!(real(&seen.attachments) <= third);
     }
 
+    /// Covers: 6-summaries
     #[test]
     fn a_summary_keeps_every_id_and_stays_short(shape in shapes()) {
         let room = rooms::room(&shape);
@@ -172,6 +175,7 @@ fn the_smallest_windows_keep_every_position() {
     }
 }
 
+/// Covers: 6-budgets
 #[test]
 fn the_cost_of_a_view_does_not_grow_with_the_rounds() {
     let shape = |rounds| Shape {
@@ -225,6 +229,7 @@ fn files_share_their_budget_and_the_view_says_what_was_cut() {
     assert!(!seen.text.contains("file 2 after its first"));
 }
 
+/// Covers: 5-fence
 #[test]
 fn hostile_words_never_stand_outside_a_fence() {
     let shape = Shape {

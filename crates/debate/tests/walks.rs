@@ -17,6 +17,7 @@ const ROUNDS: u32 = 4;
 /// The first round, the one after it, and one late enough to see summaries.
 const SHOWN_ROUNDS: [Round; 3] = [1, 2, 4];
 
+/// Covers: 4-table
 #[test]
 fn every_mode_walks_as_recorded() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/walks");

@@ -1,10 +1,14 @@
 //! Debates that run in the background of a process, for faces whose callers come
 //! and go.
 
+mod admission;
 mod client_seat;
 pub mod host;
+mod left_debates;
 mod progress;
+mod progress_feed;
 mod same_start;
 mod start_keys;
 #[cfg(test)]
 mod tests;
+mod watching;

@@ -10,6 +10,7 @@ mod paths;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod toml_fault;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,12 +18,19 @@ use std::path::{Path, PathBuf};
 
 use debate::model::Flags;
 
+use crate::bounded_file;
+use crate::error::{At, EngineError, FileKind, FileProblem, Problem, Refusal, Remedy};
+
 pub use constitution::Constitution;
 pub use environment::{Environment, PagerProgram, PagingWish};
 pub use file::{FileConfig, Profile};
-pub use flags::{FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
+pub use flags::{FlagKind, FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
+pub use toml_fault::toml_fault;
+
+/// No template is this large.
+const LARGEST_TEMPLATE: u64 = 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -45,12 +53,11 @@ pub enum ValueSource {
 }
 
 impl ValueSource {
-    fn naming(&self, key: &str) -> String {
+    fn at(&self, key: &str) -> At {
         match self {
-            ValueSource::Environment(variable) => variable.clone(),
-            ValueSource::File => format!("flags.{key} in the config file"),
-            ValueSource::ThisDebate => format!("flag {key}"),
-            ValueSource::Default => key.into(),
+            ValueSource::Environment(variable) => At::Variable(variable.clone()),
+            ValueSource::File => At::ConfigKey(format!("flags.{key}")),
+            ValueSource::ThisDebate | ValueSource::Default => At::Flag(key.into()),
         }
     }
 }
@@ -68,25 +75,60 @@ impl fmt::Display for ValueSource {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("no home directory was found; set {variable} to say where things should live")]
-    NoHome { variable: &'static str },
+    #[error("no home directory was found, so nothing can be kept")]
+    NoHome,
     #[error("cannot read {}: {why}", path.display())]
     Unreadable { path: PathBuf, why: std::io::Error },
     #[error("the config file {} cannot be used: {why}", path.display())]
     Broken { path: PathBuf, why: String },
     #[error("the constitution {} cannot be used: {why}", path.display())]
     Constitution { path: PathBuf, why: String },
-    #[error("{}", .0.join("\n"))]
-    Values(Vec<String>),
+    #[error("{0:?}")]
+    Values(Vec<Refusal>),
+}
+
+impl ConfigError {
+    /// Returns everything that is wrong, one refusal each.
+    pub fn refusals(self) -> Vec<Refusal> {
+        match self {
+            ConfigError::NoHome => {
+                let problem = Problem::File(FileProblem::NoHome);
+                vec![Refusal::new(At::Order, problem).help(Remedy::SetHome)]
+            }
+            ConfigError::Unreadable { path, why } => {
+                vec![Refusal::file(path, FileProblem::Unreadable { why: why.to_string() })]
+            }
+            ConfigError::Broken { path, why } => {
+                let what = FileKind::Config;
+                vec![Refusal::file(path, FileProblem::Broken { what, why })]
+            }
+            ConfigError::Constitution { path, why } => {
+                let what = FileKind::Constitution;
+                vec![Refusal::file(path, FileProblem::Broken { what, why })]
+            }
+            ConfigError::Values(faults) => faults,
+        }
+    }
+}
+
+impl From<ConfigError> for EngineError {
+    fn from(error: ConfigError) -> EngineError {
+        EngineError::Refused(error.refusals())
+    }
 }
 
 impl Config {
     pub fn load(environment: Environment) -> Result<Config, ConfigError> {
-        let paths = Paths::find(&environment)?;
+        let paths = Paths::find(&environment);
         let file = read_file(&paths)?;
         let words = read_words(&paths.words)?;
         let constitution = Constitution::find(&paths.config_file)?;
         Ok(Config { environment, paths, file, words, constitution })
+    }
+
+    /// Refuses what needs a place to keep things, if there is none.
+    pub fn needs_home(&self) -> Result<(), ConfigError> {
+        if self.paths.is_homeless { Err(ConfigError::NoHome) } else { Ok(()) }
     }
 
     pub fn flags(&self, overrides: &[(String, String)]) -> Result<ResolvedFlags, ConfigError> {
@@ -120,7 +162,7 @@ fn read_file(paths: &Paths) -> Result<FileConfig, ConfigError> {
 pub fn parse(text: &str, path: &Path) -> Result<FileConfig, ConfigError> {
     toml::from_str(text).map_err(|error| ConfigError::Broken {
         path: path.into(),
-        why: error.to_string().trim_end().to_string(),
+        why: toml_fault(text, error.message(), error.span()),
     })
 }
 
@@ -137,7 +179,8 @@ pub fn read_words(folder: &Path) -> Result<BTreeMap<String, String>, ConfigError
     for entry in entries {
         let path = entry.map_err(|why| unreadable(folder, why))?.path();
         if path.extension().is_some_and(|extension| extension == "md") {
-            let text = std::fs::read_to_string(&path).map_err(|why| unreadable(&path, why))?;
+            let text = bounded_file::read_text(&path, LARGEST_TEMPLATE)
+                .map_err(|fault| unreadable(&path, std::io::Error::other(fault.to_string())))?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             words.insert(name, text);
         }
@@ -152,22 +195,4 @@ pub fn yaml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
         let words = error.to_string();
         words.split_whitespace().collect::<Vec<_>>().join(" ")
     })
-}
-
-/// Returns "Did you mean …", or the whole list if no known name is similar.
-pub fn did_you_mean(given: &str, known: &[&str]) -> String {
-    let given = given.to_ascii_lowercase();
-    let mut near: Vec<(f64, &str)> = known
-        .iter()
-        .map(|name| (strsim::jaro_winkler(&given, &name.to_ascii_lowercase()), *name))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    match near.as_slice() {
-        [] => format!("there are: {}", known.join(", ")),
-        some => {
-            let names: Vec<&str> = some.iter().take(3).map(|(_, name)| *name).collect();
-            format!("did you mean {}?", names.join(", "))
-        }
-    }
 }

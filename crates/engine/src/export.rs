@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use debate::Debate;
 use debate::ledger::SourceRegister;
 use debate::model::{EvidenceId, Room, Turn};
-use store::{Sealed, StoreError};
+use store::{SealedEntry, StoreError};
 
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{EngineError, existing};
 pub use notices::Notice;
 
 /// A debate with everything an export needs.
@@ -25,7 +25,7 @@ pub struct ExportedDebate {
     pub created: i64,
     pub updated: i64,
     /// The log as it is stored.
-    pub log: Vec<Sealed>,
+    pub log: Vec<SealedEntry>,
     pub debate: Debate,
     /// Notices that a reader must see, in the order of the debate.
     pub notices: Vec<Notice>,
@@ -34,7 +34,7 @@ pub struct ExportedDebate {
 impl ExportedDebate {
     /// Builds the export from what was read; fails if the log does not form a
     /// debate.
-    pub fn of(id: String, log: Vec<Sealed>) -> Result<ExportedDebate, EngineError> {
+    pub fn of(id: String, log: Vec<SealedEntry>) -> Result<ExportedDebate, EngineError> {
         let mut events = Vec::with_capacity(log.len());
         for entry in &log {
             let (id, seq) = (id.clone(), entry.seq);
@@ -89,14 +89,7 @@ impl SourceNumbering {
 }
 
 pub async fn export(config: &Config, id: &str) -> Result<ExportedDebate, EngineError> {
-    let store = match crate::sessions::list::look(config).await {
-        Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(format!(
-                "there is no debate {id:?}: none has been held yet"
-            )));
-        }
-        other => other?,
-    };
+    let store = existing(crate::sessions::list::look(config).await, id)?;
     let id = store.find(id).await?.id;
     let log = store.sealed_log(&id).await?;
     ExportedDebate::of(id, log)

@@ -3,6 +3,7 @@
 //! result. This crate prints nothing and knows no face.
 
 pub mod background;
+pub mod bounded_file;
 pub mod clock;
 pub mod config;
 pub mod error;
@@ -13,6 +14,7 @@ pub mod outcomes;
 pub mod recording;
 pub mod run;
 pub mod sessions;
+pub mod spelling;
 pub mod table;
 
 pub use error::EngineError;

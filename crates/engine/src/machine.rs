@@ -6,5 +6,7 @@ pub mod found;
 pub mod init;
 pub mod keys;
 pub mod models;
+pub mod process;
+pub mod server_token;
 pub mod settings;
 pub mod setup;

@@ -2,9 +2,10 @@
 //! under the names that faces use. A face depends on the engine alone.
 
 pub use agents::CancellationToken;
-pub use agents::Delta;
+pub use agents::SpeechDelta;
 pub use agents::agent_spec::CLIENT_PROVIDER;
+pub use agents::redaction::without_keys;
+pub use agents::scripted::example::TOPIC as EXAMPLE_TOPIC;
 pub use store::{
-    Command as DebateCommand, DAMAGED, ListFilter, Listed as ListedDebate, Place as ListPosition,
-    Recorded as LogEntry, Store, StoreError,
+    DAMAGED, DebateCommand, ListFilter, ListPosition, ListedDebate, LogEntry, StoreError,
 };

@@ -16,10 +16,11 @@ mod many;
 mod one_call;
 mod owner;
 mod pricing;
+mod reserving;
 mod throttle;
 mod watchers;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,15 +29,15 @@ use agents::tools::Toolbox;
 use agents::{CancellationToken, Panel};
 use debate::Debate;
 use debate::model::*;
-use store::{Caps, Recorded, Sent, Store, StoreError};
+use store::{LogEntry, PendingCommand, SpendingCaps, Store, StoreError};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
-pub use control::{CommandResult, ControlError, control, ensure_not_running, tell};
+pub use control::{CommandResult, ControlError, PATIENCE, control, ensure_not_running, tell};
 pub use fail_points::{FailPoint, FailPoints};
-pub use lease::{is_attended, unattended};
+pub use lease::{LeftDebates, is_attended, left_by_server, unattended};
 pub use mailbox::Mailbox;
 pub use many::RunnerPool;
 pub use one_call::{SingleCall, ask_alone};
@@ -46,6 +47,7 @@ pub use watchers::{RunNews, Watchers};
 
 use crate::clock;
 use calls::{CallNews, FinishedCall};
+use reserving::MoneyShortage;
 use throttle::WorkGuard;
 
 /// After an interruption, the runner waits this long for answers in flight, because
@@ -53,7 +55,7 @@ use throttle::WorkGuard;
 const DRAIN: Duration = Duration::from_secs(10);
 /// Another process may take over a debate whose runner has not renewed its lease
 /// for this long.
-const LEASE_MS: i64 = 30_000;
+pub(crate) const LEASE_MS: i64 = 30_000;
 const RENEW: Duration = Duration::from_secs(10);
 /// The delay before a write to a full disk or a locked file is tried again.
 const RETRY: Duration = Duration::from_millis(500);
@@ -69,11 +71,13 @@ pub struct Runner {
     pub throttle: Throttle,
     pub pricing: Arc<dyn Pricing>,
     /// If these set no limit for the debate, the limit in its brief applies.
-    pub caps: Caps,
+    pub caps: SpendingCaps,
     pub fail: FailPoints,
     /// The tools of this debate. Before each call they are given the current state
     /// of the debate.
     pub toolbox: Option<Arc<Toolbox>>,
+    /// True in a server, which goes on with its debates after a restart.
+    pub serves: bool,
 }
 
 /// The end of a run. The debate itself is in the store.
@@ -83,7 +87,7 @@ pub enum RunEnd {
     Paused(PauseReason),
 }
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum RunError {
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -96,7 +100,7 @@ impl Runner {
     /// of the log up to `seq`.
     pub async fn run(&self, id: &str, debate: Debate, seq: u64) -> Result<RunEnd, RunError> {
         let beginning = self.throttle.turn().await;
-        let claim = lease::claim(&self.store, id, LEASE_MS).await?;
+        let claim = lease::claim_as(&self.store, id, LEASE_MS, self.serves).await?;
         let signal = self.mailbox.subscribe(id);
         let (sender, news) = unbounded_channel();
         let mut run = ActiveRun {
@@ -105,10 +109,12 @@ impl Runner {
             debate,
             seq,
             in_flight: HashSet::new(),
+            aborts: HashMap::new(),
             calls: JoinSet::new(),
             news: (sender, news),
             cancel: CancellationToken::new(),
             after_drain: None,
+            shortage: MoneyShortage::default(),
         };
         let outcome = run.drive(&signal, beginning).await;
         run.cancel.cancel();
@@ -122,16 +128,20 @@ impl Runner {
 
 struct ActiveRun<'a> {
     runner: &'a Runner,
-    claim: store::Claim,
+    claim: store::Lease,
     debate: Debate,
     seq: u64,
     in_flight: HashSet<AskId>,
+    /// The way to end each call in flight.
+    aborts: HashMap<AskId, AbortHandle>,
     calls: JoinSet<FinishedCall>,
     /// News from calls in flight.
     news: (UnboundedSender<CallNews>, UnboundedReceiver<CallNews>),
     cancel: CancellationToken,
     /// Set once no new call may start.
     after_drain: Option<AfterDrain>,
+    /// Requests that wait for money.
+    shortage: MoneyShortage,
 }
 
 /// The input to give the machine once no call is in flight, and the time limit for
@@ -147,7 +157,7 @@ enum AppendMode {
     /// Marks this command as carried out, in the same commit.
     HandlesCommand(u64),
     /// Reserves the cost of the announced calls within these limits.
-    Reserves(Caps),
+    Reserves(SpendingCaps),
     /// Survives a kill of the process, but not necessarily a power cut.
     Soon,
 }
@@ -169,7 +179,7 @@ impl ActiveRun<'_> {
         let mut renew = interval_at(Instant::now() + RENEW, RENEW);
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            if self.may_ask()
+            if self.may_start_calls()
                 && let Some(outcome) = self.advance().await?
             {
                 return Ok(outcome);
@@ -185,7 +195,11 @@ impl ActiveRun<'_> {
                 }
                 return self.quiet();
             }
+            if !self.may_ask() {
+                self.shortage.rest_all();
+            }
             let deadline = self.after_drain.as_ref().map(|after| after.until);
+            let look = self.shortage.look_again;
             let interrupt = &self.runner.interrupt;
             tokio::select! {
                 biased;
@@ -215,19 +229,26 @@ impl ActiveRun<'_> {
                     }
                 }
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
-                    // The time is up. Calls still in flight may be billed and will
-                    // be made again.
-                    self.calls.abort_all();
-                    self.calls = JoinSet::new();
-                    self.in_flight.clear();
-                    let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
-                    // A debate that is over fetches no answers.
-                    let left = Input::GaveUp { fetch_kept: !stops };
-                    self.commit(left).await?;
+                    self.give_up_calls().await?;
+                }
+                () = sleep_until(look.unwrap_or_else(Instant::now)), if look.is_some() => {
+                    self.look_for_money().await?;
                 }
                 _ = renew.tick() => self.renew().await?,
             }
         }
+    }
+
+    /// Gives up the calls in flight, because the time for them is up. They may be
+    /// billed and will be made again.
+    async fn give_up_calls(&mut self) -> Result<(), RunError> {
+        self.calls.abort_all();
+        self.calls = JoinSet::new();
+        self.in_flight.clear();
+        self.aborts.clear();
+        let stops = self.after_drain.as_ref().is_some_and(|after| after.say.is_some());
+        // A debate that is over fetches no answers.
+        self.commit(Input::GaveUp { fetch_kept: !stops }).await
     }
 
     /// Renews the lease. While the disk is full or the file is locked, the last
@@ -289,14 +310,15 @@ impl ActiveRun<'_> {
             match self.debate.may(right) {
                 Ok(()) => self.carry_out(sent).await?,
                 Err(refused) => {
-                    self.runner.store.refuse(&self.claim, number, &refused.to_string()).await?;
+                    let why = control::written(&refused);
+                    self.runner.store.refuse(&self.claim, number, &why).await?;
                 }
             }
         }
         Ok(())
     }
 
-    async fn carry_out(&mut self, sent: Sent) -> Result<(), RunError> {
+    async fn carry_out(&mut self, sent: PendingCommand) -> Result<(), RunError> {
         let mode = AppendMode::HandlesCommand(sent.number);
         let (_, heard) = control::meaning(sent.command);
         match heard {
@@ -315,9 +337,26 @@ impl ActiveRun<'_> {
                 self.hear(heard, mode).await?;
                 self.after_drain = None;
             }
+            Input::Drop(seat) => self.drop_seat(seat, mode).await?,
             other => self.hear(other, mode).await?,
         }
         Ok(())
+    }
+
+    /// Ends the calls that are made for a seat, which may be billed, and drops it.
+    async fn drop_seat(&mut self, seat: SeatId, mode: AppendMode) -> Result<(), RunError> {
+        let mut events = Vec::new();
+        if self.debate.may_drop(seat).is_ok() {
+            for ask in self.debate.sent_for(seat) {
+                self.in_flight.remove(&ask);
+                if let Some(call) = self.aborts.remove(&ask) {
+                    call.abort();
+                }
+                events.extend(self.debate.hear(Input::Lost { ask }));
+            }
+        }
+        events.extend(self.debate.hear(Input::Drop(seat)));
+        self.store(&events, mode).await
     }
 
     /// Starts no new calls, waits for those in flight, then gives `say` to the
@@ -372,7 +411,7 @@ impl ActiveRun<'_> {
         // Events are copied only if there are watchers.
         let copied = if self.runner.watchers.is_watched() { events } else { &[] };
         for (event, seq) in copied.iter().zip(self.seq + 1..) {
-            let recorded = Recorded { seq, at, event: event.clone() };
+            let recorded = LogEntry { seq, at, event: event.clone() };
             self.runner.watchers.publish(RunNews::Event(Arc::new(recorded)));
         }
         self.seq = last;

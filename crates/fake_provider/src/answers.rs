@@ -29,7 +29,11 @@ pub const WORKING: &str = "Nine and nine are eighteen.\n\nAnswer: 18\nConfidence
 pub fn answer(request: &FakeRequest, wire: Wire, options: &FakeOptions) -> FakeAnswer {
     let model = model(request);
     let text = (options.answer)(&request.body);
-    let mut answer = FakeAnswer { pieces: options.pieces, ..FakeAnswer::new(&model, &text) };
+    let mut answer = FakeAnswer {
+        pieces: options.pieces,
+        usage: options.usage,
+        ..FakeAnswer::new(&model, &text)
+    };
     let body = &request.body;
     let told = told(body);
     let wanted = match model.split_once(':') {

@@ -8,6 +8,7 @@ pub mod faults;
 mod keeping;
 mod ledger;
 pub mod shapes;
+pub mod tls;
 mod vendor;
 mod wire;
 
@@ -47,6 +48,8 @@ pub struct FakeOptions {
     pub answer: Answerer,
     pub calls: ToolCaller,
     pub models: Vec<String>,
+    /// The usage that every answer reports.
+    pub usage: shapes::FakeUsage,
     /// 0 takes any free port.
     pub port: u16,
 }
@@ -61,6 +64,7 @@ impl Default for FakeOptions {
             answer: Arc::new(|_| DEFAULT_ANSWER.to_owned()),
             calls: Arc::new(|_, _| None),
             models: vec!["fake-large".into(), "fake-small".into(), "nomic-embed-text".into()],
+            usage: shapes::FakeUsage::Good,
             port: 0,
         }
     }

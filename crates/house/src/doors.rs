@@ -12,7 +12,7 @@ use crate::paths::FilePaths;
 use crate::tree::{SourceFile, SourceTree};
 
 /// Paths that only some places may name.
-pub struct Door<'a> {
+pub struct GuardedPath<'a> {
     pub name: &'a str,
     /// The paths behind which the door is: `std::env` means all of it.
     pub paths: &'a [&'a str],
@@ -26,7 +26,7 @@ pub struct Door<'a> {
 
 /// Uses of doors in places that may not open them.
 #[must_use]
-pub fn opened(tree: &SourceTree, doors: &[Door<'_>]) -> Vec<Finding> {
+pub fn opened(tree: &SourceTree, doors: &[GuardedPath<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in tree.product() {
         let named = outside_paths(file);

@@ -5,16 +5,25 @@
 
 pub mod booleans;
 pub mod circles;
+pub mod coverage;
 pub mod crates;
 pub mod doors;
 pub mod modules;
 pub mod names;
 pub mod paths;
 pub mod proofs;
-pub mod prose;
 pub mod recorded;
 pub mod sizes;
 pub mod tree;
+
+/// Checks on words: comments, refusals, and text of others.
+mod words {
+    pub mod escapes;
+    pub mod prose;
+    pub mod refusals;
+}
+
+pub use words::{escapes, prose, refusals};
 
 /// A violation: the place and what is wrong there.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

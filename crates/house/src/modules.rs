@@ -30,7 +30,7 @@ pub struct ModuleGraph {
 }
 
 /// Names that were followed already: re-exports may lead in a circle.
-type Seen = BTreeSet<(ModulePath, String)>;
+type FollowedNames = BTreeSet<(ModulePath, String)>;
 
 impl ModuleGraph {
     #[must_use]
@@ -148,7 +148,9 @@ impl ModuleGraph {
         let paths = file.paths.iter().map(|path| (&path.inside, &path.segments, path.line));
         for (inside, segments, line) in imports.chain(paths) {
             let from = [at.as_slice(), inside.as_slice()].concat();
-            for touched in self.resolve(&from, segments, &mut Seen::new()).unwrap_or_default() {
+            for touched in
+                self.resolve(&from, segments, &mut FollowedNames::new()).unwrap_or_default()
+            {
                 if let Some(names) = self.modules.get(&touched) {
                     used.push((names.file.clone(), line));
                 }
@@ -167,7 +169,7 @@ impl ModuleGraph {
         &self,
         at: &[String],
         segments: &[String],
-        seen: &mut Seen,
+        seen: &mut FollowedNames,
     ) -> Option<Vec<ModulePath>> {
         let (first, rest) = segments.split_first()?;
         let own_root = usize::from(at.first().is_some_and(|name| name.starts_with('(')));
@@ -189,7 +191,12 @@ impl ModuleGraph {
         }
     }
 
-    fn walk(&self, base: &[String], rest: &[String], seen: &mut Seen) -> Option<Vec<ModulePath>> {
+    fn walk(
+        &self,
+        base: &[String],
+        rest: &[String],
+        seen: &mut FollowedNames,
+    ) -> Option<Vec<ModulePath>> {
         let mut at = base.to_vec();
         for (index, name) in rest.iter().enumerate() {
             let child = [at.as_slice(), std::slice::from_ref(name)].concat();
@@ -237,7 +244,7 @@ impl ModuleGraph {
         let mut found = Vec::new();
         for (at, module) in &self.modules {
             for glob in module.imports.iter().filter(|import| import.name.is_none()) {
-                let reached = self.resolve(at, &glob.segments, &mut Seen::new());
+                let reached = self.resolve(at, &glob.segments, &mut FollowedNames::new());
                 if let Some(goal) = reached.unwrap_or_default().pop().filter(|goal| goal != at) {
                     found.push((at.clone(), goal));
                 }

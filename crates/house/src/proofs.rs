@@ -54,12 +54,12 @@ pub fn inline_tests(tree: &SourceTree) -> Vec<Finding> {
     findings
 }
 
-struct Ignored<'a> {
+struct IgnoredTests<'a> {
     path: &'a str,
     found: Vec<Finding>,
 }
 
-impl<'ast> Visit<'ast> for Ignored<'_> {
+impl<'ast> Visit<'ast> for IgnoredTests<'_> {
     fn visit_attribute(&mut self, attribute: &'ast Attribute) {
         let named = |path: &syn::Path| path.is_ident("ignore");
         let hidden = match &attribute.meta {
@@ -79,7 +79,7 @@ impl<'ast> Visit<'ast> for Ignored<'_> {
 pub fn ignored(tree: &SourceTree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in &tree.files {
-        let mut ignored = Ignored { path: &file.path, found: Vec::new() };
+        let mut ignored = IgnoredTests { path: &file.path, found: Vec::new() };
         ignored.visit_file(&file.syntax);
         findings.append(&mut ignored.found);
     }
@@ -95,7 +95,7 @@ fn mentions(tokens: TokenStream, word: &str) -> bool {
 }
 
 /// Assertions on elapsed time inside one function.
-struct Clocked<'a> {
+struct TimeAssertions<'a> {
     path: &'a str,
     /// Variables that hold a moment, and those that hold a length of time.
     moments: BTreeSet<String>,
@@ -105,7 +105,7 @@ struct Clocked<'a> {
 
 const TIMERS: &[&str] = &["elapsed", "duration_since", "saturating_duration_since"];
 
-impl Clocked<'_> {
+impl TimeAssertions<'_> {
     /// Tokens that measure: a call of a timer, a variable with a length of time, or the
     /// difference of two moments.
     fn measures(&self, tokens: TokenStream) -> bool {
@@ -179,12 +179,12 @@ fn bound_names(pattern: &Pat) -> Vec<String> {
     names.0
 }
 
-struct Functions<'a> {
+struct TestFunctions<'a> {
     path: &'a str,
     found: Vec<Finding>,
 }
 
-impl<'ast> Visit<'ast> for Functions<'_> {
+impl<'ast> Visit<'ast> for TestFunctions<'_> {
     fn visit_item_fn(&mut self, item: &'ast ItemFn) {
         let turned = item.attrs.iter().any(|attribute| match &attribute.meta {
             Meta::List(list) => mentions(list.tokens.clone(), "start_paused"),
@@ -200,9 +200,9 @@ impl<'ast> Visit<'ast> for Functions<'_> {
     }
 }
 
-impl Functions<'_> {
+impl TestFunctions<'_> {
     fn body(&mut self, block: &syn::Block) {
-        let clocked = Clocked {
+        let clocked = TimeAssertions {
             path: self.path,
             moments: BTreeSet::new(),
             lengths: BTreeSet::new(),
@@ -215,7 +215,7 @@ impl Functions<'_> {
 }
 
 struct Body<'a> {
-    clocked: Clocked<'a>,
+    clocked: TimeAssertions<'a>,
 }
 
 impl<'ast> Visit<'ast> for Body<'_> {
@@ -278,7 +278,7 @@ pub fn timed(tree: &SourceTree, open_in: &[&str]) -> Vec<Finding> {
         if open_in.iter().any(|place| file.path.starts_with(place)) {
             continue;
         }
-        let mut functions = Functions { path: &file.path, found: Vec::new() };
+        let mut functions = TestFunctions { path: &file.path, found: Vec::new() };
         functions.visit_file(&file.syntax);
         findings.append(&mut functions.found);
     }

@@ -18,13 +18,13 @@ pub fn long_files(tree: &SourceTree, most: usize) -> Vec<Finding> {
         .collect()
 }
 
-struct Functions<'a> {
+struct FunctionLengths<'a> {
     path: &'a str,
     most: usize,
     found: Vec<Finding>,
 }
 
-impl Functions<'_> {
+impl FunctionLengths<'_> {
     fn measure(&mut self, name: &syn::Ident, block: &syn::Block) {
         let lines = block.span().end().line + 1 - name.span().start().line;
         if lines > self.most {
@@ -35,7 +35,7 @@ impl Functions<'_> {
     }
 }
 
-impl<'ast> Visit<'ast> for Functions<'_> {
+impl<'ast> Visit<'ast> for FunctionLengths<'_> {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         self.measure(&item.sig.ident, &item.block);
         visit::visit_item_fn(self, item);
@@ -59,7 +59,7 @@ impl<'ast> Visit<'ast> for Functions<'_> {
 pub fn long_functions(tree: &SourceTree, most: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in &tree.files {
-        let mut functions = Functions { path: &file.path, most, found: Vec::new() };
+        let mut functions = FunctionLengths { path: &file.path, most, found: Vec::new() };
         functions.visit_file(&file.syntax);
         findings.append(&mut functions.found);
     }

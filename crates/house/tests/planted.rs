@@ -5,9 +5,9 @@
 
 use house::circles::{Layers, circles, upward};
 use house::crates::{heavy, one_way, parsed, passed_on};
-use house::doors::{Door, opened, words_in_code};
+use house::doors::{GuardedPath, opened, words_in_code};
 use house::tree::SourceTree;
-use house::{Finding, above, booleans, names, proofs, prose, recorded, sizes};
+use house::{Finding, above, booleans, escapes, names, proofs, prose, recorded, refusals, sizes};
 
 fn tree(files: &[(&str, &str)]) -> SourceTree {
     SourceTree::of(files).unwrap()
@@ -275,7 +275,7 @@ fn an_assertion_on_elapsed_time_however_it_is_spelled() {
 
 #[test]
 fn a_door_opened_elsewhere_however_it_is_spelled() {
-    let doors = [Door {
+    let doors = [GuardedPath {
         name: "the environment",
         paths: &["std::env", "println!"],
         harmless: &["std::env::consts"],
@@ -319,4 +319,92 @@ fn a_recorded_log_that_was_edited() {
     assert_eq!(places(&recorded::edited(&list, &logs("abc"))), ["gone.jsonl"]);
     assert_eq!(places(&recorded::edited(&list, &logs("abd"))), ["a.jsonl", "gone.jsonl"]);
     assert_eq!(places(&recorded::edited("", &logs("abc"))), ["a.jsonl"]);
+}
+
+#[test]
+fn a_sentence_rewritten_for_another_face() {
+    for text in [
+        "fn f(t: String) -> String { t.replace(\"--budget\", \"budgetUsd\") }",
+        "fn f(t: &str) -> String { t.replacen(\"say --replace\", \"set replace\", 1) }",
+        "const W: &str = \"--budget\"; fn f(t: &str) -> String { t.replace(W, \"budgetUsd\") }",
+        "fn f(t: &str) { [(\"a\", \"b\")].iter().map(|(a, b)| t.replace(a, b)); }",
+    ] {
+        assert_eq!(refusals::rewritten(&one(text), &["crates/x/"], &[]).len(), 1, "{text}");
+        assert!(refusals::rewritten(&one(text), &["crates/y/"], &[]).is_empty(), "{text}");
+        let open = ["crates/x/src/lib.rs"];
+        assert!(refusals::rewritten(&one(text), &["crates/x/"], &open).is_empty(), "{text}");
+    }
+    for text in [
+        "fn f(t: &str) -> String { t.replace('\\n', \" \").replace([' ', '-'], \"_\") }",
+        "fn f(t: &str) -> String { t.replace(\"{{\", \"{ {\") }",
+        "fn f(o: &mut Option<u8>) { o.replace(1); }",
+        "#[cfg(test)] mod tests { fn f(t: &str) -> String { t.replace(\"a\", \"b\") } }",
+    ] {
+        assert!(refusals::rewritten(&one(text), &["crates/x/"], &[]).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_result_of_a_result() {
+    for text in [
+        "fn f() -> Result<Result<u8, u8>, u8> { Ok(Ok(1)) }",
+        "fn f() -> std::io::Result<std::result::Result<u8, u8>> { Ok(Ok(1)) }",
+        "struct S { s: Option<Result<Result<u8, u8>, u8>> }",
+    ] {
+        assert_eq!(refusals::nested_results(&one(text)).len(), 1, "{text}");
+    }
+    for text in [
+        "fn f() -> Result<Option<Result<u8, u8>>, u8> { Ok(None) }",
+        "fn f() -> Result<u8, Result<u8, u8>> { Ok(1) }",
+        "// Result<Result<u8, u8>, u8>\nfn f() -> Result<u8, u8> { Ok(1) }",
+    ] {
+        assert!(refusals::nested_results(&one(text)).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_refusal_worded_in_the_engine() {
+    let doors = [GuardedPath {
+        name: "the mouth of a face",
+        paths: &["crate::error::EngineError::Face", "crate::error::EngineError::input"],
+        harmless: &[],
+        closed_in: "crates/x/",
+        open_in: &[],
+    }];
+    for text in [
+        "use crate::error::EngineError; fn f() { EngineError::input(\"no\"); }",
+        "use crate::error::EngineError as E; fn f() { g(E::Face(vec![])); }",
+        "fn f() { crate::error::EngineError::input(\"no\"); }",
+    ] {
+        assert_eq!(opened(&one(text), &doors).len(), 1, "{text}");
+    }
+    let typed = "use crate::error::EngineError; fn f() { EngineError::Refused(vec![]); }";
+    assert!(opened(&one(typed), &doors).is_empty());
+}
+
+#[test]
+fn an_escape_made_by_hand() {
+    let found = |text: &str| escapes::by_hand(&one(text), &["crates/x/"], &[]).len();
+    for text in [
+        r#"fn f(out: &mut String) { out.push_str("<p>x</p>"); }"#,
+        r#"fn f(name: &str) -> String { format!("<b>{name}</b>") }"#,
+        r#"const LESS: &str = "&lt;";"#,
+        r#"fn f(t: &str) -> String { t.replace('<', "&lt;") }"#,
+        r#"fn f(t: &str) -> String { t.replace("|", "\\|") }"#,
+        r#"fn f(t: &str) -> String { t.replace('"', "\"\"") }"#,
+        r#"fn f(out: &mut String, c: char) { out.push('\\'); out.push(c); }"#,
+        "fn html_escaped(text: &str) -> String { text.into() }",
+    ] {
+        assert!(found(text) > 0, "{text}");
+    }
+    for text in [
+        r#"fn f(t: &str) -> String { t.replace('_', " ") }"#,
+        r#"fn f(a: u8, b: u8) -> bool { a < b && b > a }"#,
+        r#"fn f(out: &mut String) { out.push('/'); out.push_str("a < b"); }"#,
+        r#"#[cfg(test)] mod tests { const END: &str = "</p>"; }"#,
+    ] {
+        assert_eq!(found(text), 0, "{text}");
+    }
+    let place = tree(&[("crates/x/src/document/html.rs", "const END: &str = \"</p>\";")]);
+    assert!(escapes::by_hand(&place, &["crates/x/"], &["crates/x/src/document/"]).is_empty());
 }

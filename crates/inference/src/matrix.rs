@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::fault::LocalFault;
 use crate::kinds::{BLOCK, Grid};
-use crate::packing::{ABREAST, MatrixInput, MatrixInputPart, Packing, RegisterWords};
+use crate::packing::{ABREAST, MatrixInput, MatrixInputPart, RegisterWords, StepPacking};
 use crate::product::{self, Attention, Tiles};
 
 /// A matrix of weights; a product has one number per row.
@@ -16,7 +16,7 @@ use crate::product::{self, Attention, Tiles};
 pub(crate) struct Matrix {
     pub rows: usize,
     pub columns: usize,
-    packing: Packing,
+    packing: StepPacking,
     words: Vec<RegisterWords>,
     scales: Vec<[f32; ABREAST]>,
     offsets: Vec<[f32; ABREAST]>,
@@ -37,7 +37,7 @@ impl Matrix {
             return Err(LocalFault::Damaged(format!("tensor {name} has not all its numbers")));
         }
         let small = grids.iter().all(|grid| grid.steps.iter().all(|step| *step < 16));
-        let packing = if small { Packing::Nibbles } else { Packing::Bytes };
+        let packing = if small { StepPacking::Nibbles } else { StepPacking::Bytes };
         let places = rows.div_ceil(ABREAST) * blocks;
         let mut words = Vec::with_capacity(places * packing.words());
         let (mut scales, mut offsets) = (Vec::with_capacity(places), Vec::with_capacity(places));
@@ -114,7 +114,7 @@ impl Matrix {
     }
 }
 
-fn pack(abreast: &[Option<&Grid>; ABREAST], word: usize, packing: Packing) -> RegisterWords {
+fn pack(abreast: &[Option<&Grid>; ABREAST], word: usize, packing: StepPacking) -> RegisterWords {
     let mut words = RegisterWords::default();
     for (at, out) in words.0.iter_mut().enumerate() {
         let Some(grid) = abreast[at / 2] else { continue };

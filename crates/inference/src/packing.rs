@@ -13,16 +13,16 @@ pub(crate) struct RegisterWords(pub [u16; 2 * ABREAST]);
 
 /// The number of steps in one word, and of bits in each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packing {
+pub(crate) enum StepPacking {
     Nibbles,
     Bytes,
 }
 
-impl Packing {
+impl StepPacking {
     pub const fn bits(self) -> u32 {
         match self {
-            Packing::Nibbles => 4,
-            Packing::Bytes => 8,
+            StepPacking::Nibbles => 4,
+            StepPacking::Bytes => 8,
         }
     }
 

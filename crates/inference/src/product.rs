@@ -5,7 +5,7 @@
 use fearless_simd::{Simd, f32x16, i16x32, i32x16, prelude::*, u16x32};
 
 use crate::kinds::BLOCK;
-use crate::packing::{ABREAST, MatrixInput, MatrixInputPart, Packing, RegisterWords};
+use crate::packing::{ABREAST, MatrixInput, MatrixInputPart, RegisterWords, StepPacking};
 
 /// The number of tokens processed while a weight is in a register.
 const TOGETHER: usize = 4;
@@ -17,7 +17,7 @@ const LARGEST: f32 = 32_767.0;
 #[derive(Clone, Copy)]
 pub(crate) struct Tiles<'a> {
     pub blocks: usize,
-    pub packing: Packing,
+    pub packing: StepPacking,
     pub words: &'a [RegisterWords],
     pub scales: &'a [[f32; ABREAST]],
     pub offsets: &'a [[f32; ABREAST]],
@@ -68,10 +68,10 @@ pub(crate) fn product<S: Simd>(
         };
         let out = &mut out[first * rows..(first + some) * rows];
         match (some, tiles.packing) {
-            (TOGETHER, Packing::Nibbles) => pass::<S, TOGETHER, 4, 4>(simd, tiles, input, out),
-            (TOGETHER, Packing::Bytes) => pass::<S, TOGETHER, 8, 2>(simd, tiles, input, out),
-            (_, Packing::Nibbles) => pass::<S, 1, 4, 4>(simd, tiles, input, out),
-            (_, Packing::Bytes) => pass::<S, 1, 8, 2>(simd, tiles, input, out),
+            (TOGETHER, StepPacking::Nibbles) => pass::<S, TOGETHER, 4, 4>(simd, tiles, input, out),
+            (TOGETHER, StepPacking::Bytes) => pass::<S, TOGETHER, 8, 2>(simd, tiles, input, out),
+            (_, StepPacking::Nibbles) => pass::<S, 1, 4, 4>(simd, tiles, input, out),
+            (_, StepPacking::Bytes) => pass::<S, 1, 8, 2>(simd, tiles, input, out),
         }
         first += some;
     }

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-pub use sides::{Side, side};
+pub use sides::{ComparedSide, side};
 
 use crate::metrics::{FIGURES, Metrics};
-use crate::runs::Held;
-use crate::statistics::{Dice, Estimate, FEWER_RESAMPLES, mean, quantile};
+use crate::runs::HeldDebate;
+use crate::statistics::{Dice, FEWER_RESAMPLES, IntervalEstimate, mean, quantile};
 use engine::error::EngineError;
 
 /// The rule under which a variant is taken back.
@@ -48,7 +48,7 @@ pub struct Comparison {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
     pub rollback: String,
-    pub parts: Vec<Part>,
+    pub parts: Vec<ModeComparison>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -56,14 +56,14 @@ pub struct Comparison {
 /// One mode, or the only scenario of each side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Part {
+pub struct ModeComparison {
     pub mode: String,
     pub baseline_debates: usize,
     pub variant_debates: usize,
-    /// Whether debates of the same topic and seed were set against each other.
+    /// True if debates of the same topic and seed were set against each other.
     pub paired: bool,
-    pub delta: Delta,
-    pub figures: Vec<Change>,
+    pub delta: ModeDelta,
+    pub figures: Vec<FigureChange>,
     pub recommendation: Recommendation,
     /// Why, in plain words; for `conditional`, the conditions.
     pub reasons: Vec<String>,
@@ -71,29 +71,29 @@ pub struct Part {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Delta {
+pub struct ModeDelta {
     /// In per cent; more is faster.
-    pub latency_reduction: Option<Estimate>,
+    pub latency_reduction: Option<IntervalEstimate>,
     /// In per cent; below zero is less.
-    pub interaction_change: Option<Estimate>,
+    pub interaction_change: Option<IntervalEstimate>,
     /// Of the variant, 0 to 1.
     pub quality_score: Option<f64>,
     /// Against the baseline's.
-    pub quality_change: Option<Estimate>,
+    pub quality_change: Option<IntervalEstimate>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Change {
+pub struct FigureChange {
     pub name: &'static str,
     #[serde(skip)]
     pub title: &'static str,
     pub baseline: f64,
     pub variant: f64,
-    pub change: Option<Estimate>,
+    pub change: Option<IntervalEstimate>,
 }
 
-pub fn compare(baseline: &Side, variant: &Side) -> Result<Comparison, EngineError> {
+pub fn compare(baseline: &ComparedSide, variant: &ComparedSide) -> Result<Comparison, EngineError> {
     let mut notes = Vec::new();
     if baseline.source != variant.source {
         notes.push(format!(
@@ -110,7 +110,7 @@ pub fn compare(baseline: &Side, variant: &Side) -> Result<Comparison, EngineErro
         );
     }
     let parts = pairs(baseline, variant, &mut notes)?;
-    let parts: Vec<Part> = parts.iter().map(|(mode, a, b)| part(mode, a, b)).collect();
+    let parts: Vec<ModeComparison> = parts.iter().map(|(mode, a, b)| part(mode, a, b)).collect();
     let (recommendation, conditions) = overall(&parts);
     Ok(Comparison {
         baseline: baseline.name.clone(),
@@ -126,11 +126,11 @@ pub fn compare(baseline: &Side, variant: &Side) -> Result<Comparison, EngineErro
     })
 }
 
-type Pair<'a> = (String, Vec<&'a Held>, Vec<&'a Held>);
+type Pair<'a> = (String, Vec<&'a HeldDebate>, Vec<&'a HeldDebate>);
 
 fn pairs<'a>(
-    baseline: &'a Side,
-    variant: &'a Side,
+    baseline: &'a ComparedSide,
+    variant: &'a ComparedSide,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Pair<'a>>, EngineError> {
     let (before, after) = (baseline.modes(), variant.modes());
@@ -161,7 +161,8 @@ fn pairs<'a>(
     if !alone.is_empty() {
         notes.push(format!("Only one side has {}; left out.", alone.join(", ")));
     }
-    let of = |side: &'a Side, mode: &str| side.held.iter().filter(|h| h.mode == mode).collect();
+    let of =
+        |side: &'a ComparedSide, mode: &str| side.held.iter().filter(|h| h.mode == mode).collect();
     Ok(both.into_iter().map(|m| (m.clone(), of(baseline, m), of(variant, m))).collect())
 }
 
@@ -173,20 +174,23 @@ struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    fn of(before: &[&'a Held], after: &[&'a Held]) -> Sample<'a> {
-        let by_seed = |held: &Held| (String::new(), held.case, held.seed);
-        let by_name = |held: &Held| (held.scenario.clone(), held.case, held.seed);
+    fn of(before: &[&'a HeldDebate], after: &[&'a HeldDebate]) -> Sample<'a> {
+        let by_seed = |held: &HeldDebate| (String::new(), held.case, held.seed);
+        let by_name = |held: &HeldDebate| (held.scenario.clone(), held.case, held.seed);
         let twins = twins(before, after, &by_seed).or_else(|| twins(before, after, &by_name));
         let paired = twins.is_some();
         let after = twins.unwrap_or_else(|| after.to_vec());
-        let metrics = |held: &[&'a Held]| held.iter().map(|held| &held.metrics).collect();
+        let metrics = |held: &[&'a HeldDebate]| held.iter().map(|held| &held.metrics).collect();
         Sample { before: metrics(before), after: metrics(&after), paired }
     }
 
-    fn estimate(&self, of: impl Fn(&[&Metrics], &[&Metrics]) -> Option<f64>) -> Option<Estimate> {
+    fn estimate(
+        &self,
+        of: impl Fn(&[&Metrics], &[&Metrics]) -> Option<f64>,
+    ) -> Option<IntervalEstimate> {
         let value = of(&self.before, &self.after)?;
         if self.before.len() < 2 || self.after.len() < 2 {
-            return Some(Estimate { value, low: None, high: None });
+            return Some(IntervalEstimate { value, low: None, high: None });
         }
         let mut dice = Dice::new(SEED);
         let mut drawn = Vec::with_capacity(FEWER_RESAMPLES);
@@ -209,7 +213,11 @@ impl<'a> Sample<'a> {
             drawn.extend(of(&one, &other));
         }
         drawn.sort_by(f64::total_cmp);
-        Some(Estimate { value, low: quantile(&drawn, 0.025), high: quantile(&drawn, 0.975) })
+        Some(IntervalEstimate {
+            value,
+            low: quantile(&drawn, 0.025),
+            high: quantile(&drawn, 0.975),
+        })
     }
 }
 
@@ -217,12 +225,13 @@ type Key = (String, usize, u64);
 
 /// The partner of every debate, where each has exactly one.
 fn twins<'a>(
-    before: &[&'a Held],
-    after: &[&'a Held],
-    key: &dyn Fn(&Held) -> Key,
-) -> Option<Vec<&'a Held>> {
+    before: &[&'a HeldDebate],
+    after: &[&'a HeldDebate],
+    key: &dyn Fn(&HeldDebate) -> Key,
+) -> Option<Vec<&'a HeldDebate>> {
     let keys: BTreeSet<Key> = before.iter().map(|held| key(held)).collect();
-    let partners: BTreeMap<Key, &'a Held> = after.iter().map(|held| (key(held), *held)).collect();
+    let partners: BTreeMap<Key, &'a HeldDebate> =
+        after.iter().map(|held| (key(held), *held)).collect();
     if before.len() != after.len() || keys.len() != before.len() || partners.len() != after.len() {
         return None;
     }
@@ -248,11 +257,11 @@ fn interaction(before: &[&Metrics], after: &[&Metrics]) -> Option<f64> {
     mean(PARTS.iter().filter_map(|of| percent(average(before, *of)?, average(after, *of)?)))
 }
 
-fn part(mode: &str, before: &[&Held], after: &[&Held]) -> Part {
+fn part(mode: &str, before: &[&HeldDebate], after: &[&HeldDebate]) -> ModeComparison {
     let sample = Sample::of(before, after);
     let latency: fn(&Metrics) -> Option<f64> = |m| Some(m.latency.total_ms as f64);
     let score: fn(&Metrics) -> Option<f64> = |m| m.content.quality_score;
-    let delta = Delta {
+    let delta = ModeDelta {
         latency_reduction: sample
             .estimate(|a, b| percent(average(a, latency)?, average(b, latency)?).map(|by| -by)),
         interaction_change: sample.estimate(interaction),
@@ -262,7 +271,7 @@ fn part(mode: &str, before: &[&Held], after: &[&Held]) -> Part {
     let figures = FIGURES
         .iter()
         .filter_map(|figure| {
-            Some(Change {
+            Some(FigureChange {
                 name: figure.name,
                 title: figure.title,
                 baseline: average(&sample.before, figure.of)?,
@@ -273,7 +282,7 @@ fn part(mode: &str, before: &[&Held], after: &[&Held]) -> Part {
         })
         .collect();
     let (recommendation, reasons) = recommend(&delta);
-    Part {
+    ModeComparison {
         mode: mode.into(),
         baseline_debates: before.len(),
         variant_debates: after.len(),
@@ -285,7 +294,7 @@ fn part(mode: &str, before: &[&Held], after: &[&Held]) -> Part {
     }
 }
 
-fn recommend(delta: &Delta) -> (Recommendation, Vec<String>) {
+fn recommend(delta: &ModeDelta) -> (Recommendation, Vec<String>) {
     let Some(latency) = delta.latency_reduction else {
         let why = "how long the answers took is not known; measure with agents that take time";
         return (Recommendation::Conditional, vec![why.into()]);
@@ -319,37 +328,37 @@ fn recommend(delta: &Delta) -> (Recommendation, Vec<String>) {
         None => conditions.push(
             "look at the answers first: the baseline has no interaction to compare with".into(),
         ),
-        Some(Estimate { low: Some(low), .. }) if low < -MOST_INTERACTION_LOSS => conditions
+        Some(IntervalEstimate { low: Some(low), .. }) if low < -MOST_INTERACTION_LOSS => conditions
             .push(format!("hold more debates first: interaction may fall by {:.1} %", -low)),
         Some(_) => {}
     }
     if let Some(change) = delta.quality_change.filter(|change| change.is_below(0.0)) {
         conditions.push(format!("accept that the quality score falls by {:.3}", -change.value));
     }
-    match conditions.is_empty() {
-        true => {
-            let interaction = delta.interaction_change.map_or(0.0, |change| change.value);
-            let why = format!(
-                "latency falls by {:.1} %, interaction changes by {interaction:+.1} %",
-                latency.value
-            );
-            (Recommendation::Adopt, vec![why])
-        }
-        false => (Recommendation::Conditional, conditions),
+    if conditions.is_empty() {
+        let interaction = delta.interaction_change.map_or(0.0, |change| change.value);
+        let why = format!(
+            "latency falls by {:.1} %, interaction changes by {interaction:+.1} %",
+            latency.value
+        );
+        (Recommendation::Adopt, vec![why])
+    } else {
+        (Recommendation::Conditional, conditions)
     }
 }
 
-fn overall(parts: &[Part]) -> (Recommendation, Vec<String>) {
-    let all = |wanted| parts.iter().all(|part: &Part| part.recommendation == wanted);
+fn overall(parts: &[ModeComparison]) -> (Recommendation, Vec<String>) {
+    let all = |wanted| parts.iter().all(|part: &ModeComparison| part.recommendation == wanted);
     if all(Recommendation::Adopt) {
         return (Recommendation::Adopt, Vec::new());
     }
     if all(Recommendation::Reject) {
-        let why = |part: &Part| format!("{}: {}", part.mode, part.reasons.join("; "));
+        let why = |part: &ModeComparison| format!("{}: {}", part.mode, part.reasons.join("; "));
         return (Recommendation::Reject, parts.iter().map(why).collect());
     }
     let mut conditions: Vec<String> = Vec::new();
-    let of = |wanted| parts.iter().filter(move |part: &&Part| part.recommendation == wanted);
+    let of =
+        |wanted| parts.iter().filter(move |part: &&ModeComparison| part.recommendation == wanted);
     let adopted: Vec<&str> = of(Recommendation::Adopt).map(|part| part.mode.as_str()).collect();
     let rejected: Vec<&str> = of(Recommendation::Reject).map(|part| part.mode.as_str()).collect();
     if !adopted.is_empty() {

@@ -1,18 +1,12 @@
-//! The results of a run for other programs and for reports: JSON with
-//! everything, CSV with one row per debate, Markdown with one table per
-//! scenario.
+//! The results of a run summed up for other programs and for reports.
 
-use std::path::Path;
-
-use debate::model::counted;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::metrics::{FIGURES, Metrics};
 use crate::run::Plan;
-use crate::runs::Run;
-use crate::statistics::{Estimate, FEWER_RESAMPLES, bootstrap, mean};
-use engine::error::EngineError;
+use crate::runs::BenchRun;
+use crate::statistics::{FEWER_RESAMPLES, IntervalEstimate, bootstrap, mean};
 
 const SEED: u64 = 1;
 
@@ -23,7 +17,7 @@ pub struct Summary {
     pub scenario: String,
     pub mode: String,
     pub debates: usize,
-    pub figures: Vec<Summed>,
+    pub figures: Vec<FigureSummary>,
     /// Means; a round that only some debates had counts for those.
     pub per_round_ms: Vec<f64>,
     pub tokens_per_round: Vec<f64>,
@@ -65,15 +59,15 @@ fn per_agent(metrics: &[&Metrics]) -> Vec<PerAgent> {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Summed {
+pub struct FigureSummary {
     pub name: &'static str,
     #[serde(skip)]
     pub title: &'static str,
     #[serde(flatten)]
-    pub estimate: Estimate,
+    pub estimate: IntervalEstimate,
 }
 
-pub fn summaries(run: &Run) -> Vec<Summary> {
+pub fn summaries(run: &BenchRun) -> Vec<Summary> {
     let summary = |name: &str| {
         let held: Vec<_> = run.held().filter(|held| held.scenario == name).collect();
         let first = held.first()?;
@@ -81,12 +75,13 @@ pub fn summaries(run: &Run) -> Vec<Summary> {
         let figures = FIGURES.iter().filter_map(|figure| {
             let values: Vec<f64> = metrics.iter().filter_map(|one| (figure.of)(one)).collect();
             let alike = values.windows(2).all(|pair| pair.first() == pair.last());
-            let estimate = match alike {
+            let estimate = if alike {
                 // Nothing varies: drawing would only take time.
-                true => Estimate { value: mean(values)?, low: None, high: None },
-                false => bootstrap(&values, SEED, FEWER_RESAMPLES)?,
+                IntervalEstimate { value: mean(values)?, low: None, high: None }
+            } else {
+                bootstrap(&values, SEED, FEWER_RESAMPLES)?
             };
-            Some(Summed { name: figure.name, title: figure.title, estimate })
+            Some(FigureSummary { name: figure.name, title: figure.title, estimate })
         });
         Some(Summary {
             scenario: name.into(),
@@ -121,7 +116,7 @@ pub fn sources(plan: &Plan) -> String {
     words.join(", ")
 }
 
-pub fn as_json(run: &Run) -> Value {
+pub fn as_json(run: &BenchRun) -> Value {
     let failed: Vec<Value> = run
         .failed()
         .into_iter()
@@ -139,70 +134,6 @@ pub fn as_json(run: &Run) -> Value {
     })
 }
 
-/// One row per debate. A cell that a spreadsheet would take for a formula is
-/// marked as text.
-pub fn as_csv(run: &Run) -> String {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    let heads = ["scenario", "mode", "case", "seed", "answer", "exitReason"];
-    let names = FIGURES.iter().map(|figure| figure.name);
-    let mut rows = vec![heads.into_iter().chain(names).map(str::to_owned).collect::<Vec<_>>()];
-    for held in run.held() {
-        let words = [
-            held.scenario.clone(),
-            held.mode.clone(),
-            (held.case + 1).to_string(),
-            held.seed.to_string(),
-            held.answer.clone(),
-            held.exit_reason.clone(),
-        ];
-        let figures = FIGURES.iter().map(|figure| {
-            (figure.of)(&held.metrics).map(|value| value.to_string()).unwrap_or_default()
-        });
-        rows.push(words.iter().map(|word| cell(word)).chain(figures).collect());
-    }
-    for row in rows {
-        // Into memory, which does not fail.
-        let _ = out.write_record(&row);
-    }
-    String::from_utf8(out.into_inner().unwrap_or_default()).unwrap_or_default()
-}
-
-fn cell(text: &str) -> String {
-    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        true => format!("'{text}"),
-        false => text.to_owned(),
-    }
-}
-
-pub fn as_markdown(run: &Run) -> String {
-    let mut out = format!(
-        "# {}\n\n{} by {}.\n",
-        escaped(&run.head.name),
-        counted(run.held().count(), "debate"),
-        sources(&run.head.plan)
-    );
-    for summary in summaries(run) {
-        out.push_str(&format!(
-            "\n## {} ({}, {})\n\n| figure | mean | 95 % interval |\n|---|---:|---|\n",
-            escaped(&summary.scenario),
-            escaped(&summary.mode),
-            counted(summary.debates, "debate")
-        ));
-        for figure in &summary.figures {
-            let Estimate { value, low, high } = figure.estimate;
-            let interval = match (low, high) {
-                (Some(low), Some(high)) => format!("{} to {}", short(low), short(high)),
-                _ => "the same in all".into(),
-            };
-            out.push_str(&format!("| {} | {} | {interval} |\n", figure.title, short(value)));
-        }
-    }
-    for (label, why) in run.failed() {
-        out.push_str(&format!("\nFailed: {}: {}\n", escaped(label), escaped(why)));
-    }
-    out
-}
-
 /// A number with as many decimals as it can use.
 pub fn short(value: f64) -> String {
     match value.abs() {
@@ -212,52 +143,5 @@ pub fn short(value: f64) -> String {
         middle if middle >= 1.0 => format!("{value:.2}"),
         small if small >= 0.001 => format!("{value:.3}"),
         _ => format!("{value:.6}"),
-    }
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\r' => out.push(' '),
-            '|' | '*' | '_' | '`' | '[' | ']' | '<' | '>' | '#' | '\\' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Writes a run to a file in the form its name ends in.
-pub fn write(run: &Run, path: &Path) -> Result<(), EngineError> {
-    let text = match form(path)? {
-        Form::Json => format!("{:#}\n", as_json(run)),
-        Form::Csv => as_csv(run),
-        Form::Markdown => as_markdown(run),
-    };
-    std::fs::write(path, text)
-        .map_err(|error| EngineError::input(format!("cannot write {}: {error}", path.display())))
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    Json,
-    Csv,
-    Markdown,
-}
-
-/// Asked before a run, so that a slip is not found after it.
-pub fn form(path: &Path) -> Result<Form, EngineError> {
-    let ending = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
-    match ending.as_deref() {
-        Some("json") => Ok(Form::Json),
-        Some("csv") => Ok(Form::Csv),
-        Some("md" | "markdown") => Ok(Form::Markdown),
-        _ => Err(EngineError::input(format!(
-            "--export: {} must end in .json, .csv or .md",
-            path.display()
-        ))),
     }
 }

@@ -6,14 +6,14 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 /// A file's text, and where it came from.
-pub struct Written {
+pub struct SourceText {
     pub place: String,
     pub text: String,
-    form: Form,
+    form: FileForm,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum FileForm {
     Toml,
     Yaml,
     Json,
@@ -22,14 +22,14 @@ enum Form {
 /// Larger files are no scenario and no set of questions.
 const LARGEST: u64 = 32 * 1024 * 1024;
 
-impl Written {
-    pub fn read(path: &Path) -> Result<Written, String> {
+impl SourceText {
+    pub fn read(path: &Path) -> Result<SourceText, String> {
         let place = path.display().to_string();
         let ending = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
         let form = match ending.as_deref() {
-            Some("toml") => Form::Toml,
-            Some("yaml" | "yml") => Form::Yaml,
-            Some("json") => Form::Json,
+            Some("toml") => FileForm::Toml,
+            Some("yaml" | "yml") => FileForm::Yaml,
+            Some("json") => FileForm::Json,
             _ => {
                 return Err(format!(
                     "{place}: the name must end in .toml, .yaml, .yml or .json, so that it is \
@@ -42,26 +42,26 @@ impl Written {
             return Err(format!("{place}: it has {size} bytes; at most {LARGEST} are read"));
         }
         let text = std::fs::read_to_string(path).map_err(|error| format!("{place}: {error}"))?;
-        Ok(Written { place, text, form })
+        Ok(SourceText { place, text, form })
     }
 
     /// A text that is part of the program, in TOML.
-    pub fn own(place: &str, text: &str) -> Written {
-        Written { place: place.into(), text: text.into(), form: Form::Toml }
+    pub fn own(place: &str, text: &str) -> SourceText {
+        SourceText { place: place.into(), text: text.into(), form: FileForm::Toml }
     }
 
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, String> {
         match self.form {
-            Form::Toml => toml::from_str(&self.text).map_err(|error| {
+            FileForm::Toml => toml::from_str(&self.text).map_err(|error| {
                 let line = error.span().map_or(1, |span| self.line_at(span.start));
                 self.fault(line, error.message())
             }),
-            Form::Yaml => serde_saphyr::from_str(&self.text).map_err(|error| {
+            FileForm::Yaml => serde_saphyr::from_str(&self.text).map_err(|error| {
                 let line = error.location().map_or(1, |at| at.line() as usize);
                 let said = error.without_snippet().to_string();
                 self.fault(line, said.lines().next().unwrap_or_default())
             }),
-            Form::Json => serde_json::from_str(&self.text)
+            FileForm::Json => serde_json::from_str(&self.text)
                 .map_err(|error| self.fault(error.line(), &error.to_string())),
         }
     }
@@ -95,7 +95,7 @@ impl Written {
     }
 }
 
-/// Whether a line gives a field its value.
+/// Returns whether a line gives a field its value.
 fn names(line: &str, field: &str) -> bool {
     let line = line.trim_start().trim_start_matches("- ").trim_start_matches(['{', '"']);
     let rest = line.trim_start().trim_start_matches('"').strip_prefix(field);

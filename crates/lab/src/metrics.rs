@@ -13,7 +13,7 @@ pub struct Metrics {
     pub interaction: Interaction,
     pub content: Content,
     pub consensus: Agreement,
-    pub effort: Effort,
+    pub effort: EffortFigures,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub struct Agreement {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Effort {
+pub struct EffortFigures {
     pub rounds: u32,
     pub calls: u32,
     pub missed_turns: usize,
@@ -117,7 +117,7 @@ impl Metrics {
                 convergence_round: quality.convergence_round,
                 groupthink_warning: quality.groupthink_warning,
             },
-            effort: Effort {
+            effort: EffortFigures {
                 rounds: verdict.metadata.rounds,
                 calls: spent.calls,
                 missed_turns: verdict.metadata.gaps.len(),
@@ -135,7 +135,7 @@ impl Metrics {
 }
 
 /// One figure of a debate, by name: what tables and comparisons are made of.
-pub struct Figure {
+pub struct MetricFigure {
     pub name: &'static str,
     pub title: &'static str,
     pub of: fn(&Metrics) -> Option<f64>,
@@ -145,11 +145,11 @@ const fn figure(
     name: &'static str,
     title: &'static str,
     of: fn(&Metrics) -> Option<f64>,
-) -> Figure {
-    Figure { name, title, of }
+) -> MetricFigure {
+    MetricFigure { name, title, of }
 }
 
-pub const FIGURES: [Figure; 22] = [
+pub const FIGURES: [MetricFigure; 22] = [
     figure("totalMs", "latency, ms", |m| Some(m.latency.total_ms as f64)),
     figure("wallMs", "by the clock, ms", |m| Some(m.latency.wall_ms? as f64)),
     figure("crossReferenceCount", "cross-references", |m| {

@@ -31,7 +31,7 @@ use crate::Progress;
 use engine::config::Config;
 use engine::error::EngineError;
 use questions::AskedItem;
-use results::{AnswerFile, Answered};
+use results::{AnswerFile, QuestionResult};
 use table::{QualityHalt, QualityTable};
 
 /// The end of a measurement.
@@ -54,7 +54,7 @@ pub enum QualityEnd {
 pub fn kept(
     config: &Config,
     plan: &QualityPlan,
-) -> Result<(QualityReport, Vec<Answered>), EngineError> {
+) -> Result<(QualityReport, Vec<QuestionResult>), EngineError> {
     let file = AnswerFile::open(config, plan)?;
     if file.answered.is_empty() {
         return Err(EngineError::input(
@@ -65,7 +65,7 @@ pub fn kept(
     Ok((report::report(plan, &answered), answered))
 }
 
-fn in_order(mut answered: Vec<Answered>) -> Vec<Answered> {
+fn in_order(mut answered: Vec<QuestionResult>) -> Vec<QuestionResult> {
     answered.sort_by_key(|one| (one.item, one.seed));
     answered
 }
@@ -78,7 +78,7 @@ pub async fn measure(
     plan: &QualityPlan,
     progress: &dyn Progress,
     cancel: &CancellationToken,
-) -> Result<(QualityEnd, Vec<Answered>), EngineError> {
+) -> Result<(QualityEnd, Vec<QuestionResult>), EngineError> {
     let mut kept = AnswerFile::open(config, plan)?;
     let all = plan.questions.items.len() * plan.seeds as usize;
     let spent = AtomicU64::new(MicroUsd::from_usd(kept.spent_usd()).0);
@@ -143,7 +143,7 @@ async fn attempt<'a>(
     asked: AskedItem<'a>,
     left: Option<MicroUsd>,
     cancel: &'a CancellationToken,
-) -> (String, Result<Answered, QualityHalt>) {
+) -> (String, Result<QuestionResult, QualityHalt>) {
     let name = format!("question {}, seed {}", asked.number + 1, asked.seed);
     if cancel.is_cancelled() {
         return (name, Err(QualityHalt::Interrupted));

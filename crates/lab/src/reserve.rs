@@ -7,9 +7,9 @@ use debate::model::{Ask, Input, MicroUsd, Step};
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::run::{OwnPrices, PriceTable, Pricing};
-use engine::sessions::start::{self, PreparedDebate};
 use engine::table::money;
 use engine::table::order::Order;
+use engine::table::prepare::{PreparedDebate, prepare};
 
 /// Every seat in every round as dear as its first turn may be. Turns whose price is
 /// not known count nothing.
@@ -30,11 +30,10 @@ pub fn worst_debate(debate: &Debate, pricing: &dyn Pricing) -> MicroUsd {
 }
 
 /// What must be left for a debate of live agents.
-pub struct Need {
+pub struct MoneyNeed {
     /// The whole debate, each agent asked once for every answer.
     pub debate: MicroUsd,
-    /// Set aside before the first calls, should each have to be repeated: with less
-    /// nobody is asked at all.
+    /// Reserved before the first calls: with less, no agent is asked at all.
     pub first: MicroUsd,
     /// The dearest of these calls.
     pub call: MicroUsd,
@@ -42,8 +41,8 @@ pub struct Need {
 }
 
 /// Says what is wrong with the table, too.
-pub async fn live(config: &Config, wanted: &Order) -> Result<Need, EngineError> {
-    let PreparedDebate { debate, table, .. } = start::prepare(config, wanted).await?;
+pub async fn live(config: &Config, wanted: &Order) -> Result<MoneyNeed, EngineError> {
+    let PreparedDebate { debate, table, .. } = prepare(config, wanted).await?;
     let mut opened = debate.clone();
     opened.hear(Input::Go);
     let asks = match opened.next_step() {
@@ -57,10 +56,9 @@ pub async fn live(config: &Config, wanted: &Order) -> Result<Need, EngineError> 
     let once = PriceTable {
         plain: OwnPrices::default(),
         prices: table.outside.prices.clone(),
-        tries: 1,
         searches: 0,
     };
-    Ok(Need {
+    Ok(MoneyNeed {
         debate: worst_debate(&debate, &once),
         call: first.iter().copied().max().unwrap_or_default(),
         first: first.into_iter().sum(),

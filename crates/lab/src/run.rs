@@ -11,11 +11,11 @@ use debate::model::MicroUsd;
 pub use plan::{Plan, Source};
 
 use crate::Progress;
-use crate::runs::{self, Entry, Run};
+use crate::runs::{self, BenchRun, RunEntry};
 use crate::scenario::{Case, Scenario};
 use engine::clock;
 use engine::config::Config;
-use engine::error::EngineError;
+use engine::error::{At, EngineError, Problem, Refusal, refuse_all};
 
 /// One debate to hold.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ impl Plan {
 
 /// How a run ended.
 #[derive(Debug)]
-pub enum Ended {
+pub enum BenchEnd {
     Whole,
     /// The next debate might pass the cap.
     AtCap(String),
@@ -57,8 +57,13 @@ pub enum Ended {
 }
 
 /// Begins a run, after looking whether it can be held at all.
-pub async fn begin(config: &Config, name: Option<&str>, plan: Plan) -> Result<Run, EngineError> {
+pub async fn begin(
+    config: &Config,
+    name: Option<&str>,
+    plan: Plan,
+) -> Result<BenchRun, EngineError> {
     let mut faults = Vec::new();
+    let mut refusals: Vec<Refusal> = Vec::new();
     let mut names: Vec<&str> = plan.scenarios.iter().map(|one| one.name.as_str()).collect();
     names.sort_unstable();
     for pair in names.windows(2) {
@@ -78,17 +83,28 @@ pub async fn begin(config: &Config, name: Option<&str>, plan: Plan) -> Result<Ru
         }
         match held::check(config, &plan, unit).await {
             Ok(()) => {}
-            Err(EngineError::Input(more)) => {
+            Err(EngineError::Face(more)) => {
                 let name = &unit.scenario.name;
                 faults.extend(more.into_iter().map(|fault| format!("{name}: {fault}")));
+            }
+            Err(EngineError::Refused(more)) => {
+                let name = || unit.scenario.name.clone();
+                refusals.extend(more.into_iter().map(|one| Refusal {
+                    at: At::Within { name: name(), at: Box::new(one.at) },
+                    ..one
+                }));
             }
             Err(trouble) => return Err(trouble),
         }
     }
-    if !faults.is_empty() {
-        faults.dedup();
-        return Err(EngineError::Input(faults));
+    faults.dedup();
+    if refusals.is_empty() && !faults.is_empty() {
+        return Err(EngineError::Face(faults));
     }
+    let own = |why| Refusal::new(At::Order, Problem::Failed { why });
+    refusals.splice(0..0, faults.into_iter().map(own));
+    refusals.dedup();
+    refuse_all(refusals)?;
     let first = plan.scenarios.first().map_or("run", |scenario| scenario.name.as_str());
     let usual = if plan.scenarios.len() == 1 { first } else { "run" };
     let wanted = name.unwrap_or(usual).to_owned();
@@ -98,19 +114,19 @@ pub async fn begin(config: &Config, name: Option<&str>, plan: Plan) -> Result<Ru
 /// Holds whatever of a run has not been held.
 pub async fn go_on(
     config: &Config,
-    run: &mut Run,
+    run: &mut BenchRun,
     progress: &dyn Progress,
     cancel: &CancellationToken,
-) -> Result<Ended, EngineError> {
+) -> Result<BenchEnd, EngineError> {
     let plan = run.head.plan.clone();
     let units = plan.units();
-    let hall = held::Hall::open(config, &plan)?;
+    let hall = held::RunHall::open(config, &plan)?;
     for (done, unit) in units.iter().enumerate() {
         if run.is_held(&unit.label) {
             continue;
         }
         if cancel.is_cancelled() {
-            return Ok(Ended::Interrupted);
+            return Ok(BenchEnd::Interrupted);
         }
         progress.step(done, units.len(), &unit.label);
         let left = plan
@@ -119,15 +135,15 @@ pub async fn go_on(
         let begun = run.begun(&unit.label).map(str::to_owned);
         let mut news = |entry| run.add(entry);
         match hall.hold(config, unit, begun, left, &mut news, cancel).await? {
-            held::Came::Held(held) => run.add(Entry::Held(held))?,
-            held::Came::Failed(why) => {
-                run.add(Entry::Failed { label: unit.label.clone(), why })?;
+            held::DebateEnd::Held(held) => run.add(RunEntry::Held(held))?,
+            held::DebateEnd::Failed(why) => {
+                run.add(RunEntry::Failed { label: unit.label.clone(), why })?;
             }
-            held::Came::AtCap(why) => return Ok(Ended::AtCap(why)),
-            held::Came::Interrupted => return Ok(Ended::Interrupted),
+            held::DebateEnd::AtCap(why) => return Ok(BenchEnd::AtCap(why)),
+            held::DebateEnd::Interrupted => return Ok(BenchEnd::Interrupted),
         }
     }
     hall.ended()?;
     progress.step(units.len(), units.len(), "");
-    Ok(Ended::Whole)
+    Ok(BenchEnd::Whole)
 }

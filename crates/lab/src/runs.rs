@@ -32,13 +32,13 @@ pub struct Head {
 /// What became of one debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "what")]
-pub enum Entry {
+pub enum RunEntry {
     /// A live debate is in the database under this id.
     Begun {
         label: String,
         debate: String,
     },
-    Held(Box<Held>),
+    Held(Box<HeldDebate>),
     Failed {
         label: String,
         why: String,
@@ -47,7 +47,7 @@ pub enum Entry {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Held {
+pub struct HeldDebate {
     pub label: String,
     pub scenario: String,
     pub mode: String,
@@ -64,17 +64,17 @@ pub struct Held {
 
 /// A run and everything that came of it so far.
 #[derive(Debug, Clone)]
-pub struct Run {
+pub struct BenchRun {
     pub head: Head,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RunEntry>,
     folder: PathBuf,
 }
 
-impl Run {
-    pub fn held(&self) -> impl Iterator<Item = &Held> {
+impl BenchRun {
+    pub fn held(&self) -> impl Iterator<Item = &HeldDebate> {
         self.entries.iter().filter_map(|entry| match entry {
-            Entry::Held(held) => Some(held.as_ref()),
-            Entry::Begun { .. } | Entry::Failed { .. } => None,
+            RunEntry::Held(held) => Some(held.as_ref()),
+            RunEntry::Begun { .. } | RunEntry::Failed { .. } => None,
         })
     }
 
@@ -82,7 +82,7 @@ impl Run {
     pub fn failed(&self) -> Vec<(&str, &str)> {
         let mut failed: Vec<(&str, &str)> = Vec::new();
         for entry in &self.entries {
-            if let Entry::Failed { label, why } = entry {
+            if let RunEntry::Failed { label, why } = entry {
                 failed.retain(|(other, _)| other != label);
                 failed.push((label, why));
             }
@@ -98,7 +98,7 @@ impl Run {
     /// A live debate that was begun and not finished.
     pub fn begun(&self, label: &str) -> Option<&str> {
         self.entries.iter().rev().find_map(|entry| match entry {
-            Entry::Begun { label: other, debate } if other == label => Some(debate.as_str()),
+            RunEntry::Begun { label: other, debate } if other == label => Some(debate.as_str()),
             _ => None,
         })
     }
@@ -108,7 +108,7 @@ impl Run {
     }
 
     /// Writes down what became of a debate before anything is built on it.
-    pub fn add(&mut self, entry: Entry) -> Result<(), EngineError> {
+    pub fn add(&mut self, entry: RunEntry) -> Result<(), EngineError> {
         let path = self.folder.join(RESULTS);
         let line = serde_json::to_string(&entry).unwrap_or_default();
         let written = OpenOptions::new().create(true).append(true).open(&path);
@@ -126,7 +126,12 @@ fn cannot(path: &Path, error: &dyn std::fmt::Display) -> EngineError {
 
 /// Begins a run under a name of its own: the wanted one, with a number where it
 /// is taken.
-pub fn begin(bench: &Path, wanted: &str, started: i64, plan: Plan) -> Result<Run, EngineError> {
+pub fn begin(
+    bench: &Path,
+    wanted: &str,
+    started: i64,
+    plan: Plan,
+) -> Result<BenchRun, EngineError> {
     let folder = |name: &str| bench.join("runs").join(name);
     let numbered = (1_u32..).map(|number| format!("{wanted}-{number}"));
     let name = numbered.into_iter().find(|name| !folder(name).exists()).unwrap_or_default();
@@ -137,7 +142,7 @@ pub fn begin(bench: &Path, wanted: &str, started: i64, plan: Plan) -> Result<Run
     let text = serde_json::to_string_pretty(&head).unwrap_or_default();
     let path = folder.join(HEAD);
     fs::write(&path, text).map_err(|error| cannot(&path, &error))?;
-    Ok(Run { head, entries: Vec::new(), folder })
+    Ok(BenchRun { head, entries: Vec::new(), folder })
 }
 
 /// The names of all runs, in order.
@@ -151,16 +156,17 @@ pub fn names(bench: &Path) -> Vec<String> {
     names
 }
 
-pub fn load(bench: &Path, name: &str) -> Result<Run, EngineError> {
+pub fn load(bench: &Path, name: &str) -> Result<BenchRun, EngineError> {
     let folder = bench.join("runs").join(name);
     let plain = !name.is_empty() && !name.contains(['/', '\\']) && name != ".." && name != ".";
     let path = folder.join(HEAD);
     if !plain || !path.is_file() {
         let known = names(bench);
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let hint = match known.is_empty() {
-            true => "none has been made yet; make one with `roundtable bench run`".into(),
-            false => engine::config::did_you_mean(name, &known),
+        let hint = if known.is_empty() {
+            "none has been made yet; make one with `roundtable bench run`".into()
+        } else {
+            engine::spelling::did_you_mean(name, &known)
         };
         return Err(EngineError::input(format!("there is no run {name:?}; {hint}")));
     }
@@ -194,7 +200,7 @@ pub fn load(bench: &Path, name: &str) -> Result<Run, EngineError> {
     if !text.is_empty() && !text.ends_with('\n') {
         mend(&path, &text)?;
     }
-    Ok(Run { head, entries, folder })
+    Ok(BenchRun { head, entries, folder })
 }
 
 /// Drops a line that was cut off, so that the next one begins on its own.

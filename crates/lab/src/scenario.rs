@@ -9,9 +9,10 @@ use debate::model::{Algorithm, Flags, Question};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::file::Written;
+use crate::file::SourceText;
 use crate::quality::questions::Questions;
 use engine::config::{self, FLAG_ROWS};
+use engine::error::Problem;
 use engine::table::order::Order;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,7 +107,7 @@ pub fn regime(name: &str) -> Option<&'static Regime> {
 pub fn known_regimes(given: &str) -> String {
     let known: Vec<String> = REGIMES.iter().map(|regime| format!("{:?}", regime.name)).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    config::did_you_mean(given, &known)
+    engine::spelling::did_you_mean(given, &known)
 }
 
 fn usual_rounds() -> u32 {
@@ -126,12 +127,12 @@ const MOST_REPEATS: u32 = 10_000;
 
 impl Scenario {
     pub fn load(path: &Path) -> Result<Scenario, Vec<String>> {
-        let written = Written::read(path).map_err(|fault| vec![fault])?;
+        let written = SourceText::read(path).map_err(|fault| vec![fault])?;
         Scenario::of(&written, path.parent().unwrap_or(Path::new(".")))
     }
 
     /// `folder`: where files it names are looked for.
-    pub fn of(written: &Written, folder: &Path) -> Result<Scenario, Vec<String>> {
+    pub fn of(written: &SourceText, folder: &Path) -> Result<Scenario, Vec<String>> {
         let mut scenario: Scenario = written.parse().map_err(|fault| vec![fault])?;
         scenario.name = scenario.name.trim().to_owned();
         scenario.script = scenario.script.map(|file| folder.join(file));
@@ -143,7 +144,7 @@ impl Scenario {
         if faults.is_empty() { Ok(scenario) } else { Err(faults) }
     }
 
-    fn faults(&self, written: &Written) -> Vec<String> {
+    fn faults(&self, written: &SourceText) -> Vec<String> {
         let mut faults = Vec::new();
         let mut add = |field: &str, what: String| faults.push(written.fault_at(field, 0, &what));
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -154,7 +155,7 @@ impl Scenario {
         }
         let modes: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
         if !modes.contains(&self.mode.as_str()) {
-            let hint = config::did_you_mean(&self.mode, &modes);
+            let hint = engine::spelling::did_you_mean(&self.mode, &modes);
             add("mode", format!("{:?} is unknown; {hint}", self.mode));
         }
         if !(1..=20).contains(&self.rounds) {
@@ -166,7 +167,7 @@ impl Scenario {
         if let Some(name) = &self.algorithm {
             let known = Algorithm::ALL.map(Algorithm::word);
             if !known.contains(&name.as_str()) {
-                let hint = config::did_you_mean(name, &known);
+                let hint = engine::spelling::did_you_mean(name, &known);
                 add("algorithm", format!("{name:?} is unknown; {hint}"));
             }
         }
@@ -187,13 +188,13 @@ impl Scenario {
             };
             let (group, field) = pair.0.split_once('.').unwrap_or(("flags", &pair.0));
             let line = written.line_within(group, field);
-            let what = error.to_string().replace("this debate's flags: ", "flags: ");
-            faults.push(written.fault(line, &what));
+            let what = error.refusals().into_iter().map(|fault| in_words(&pair.0, &fault.problem));
+            faults.extend(what.map(|what| written.fault(line, &what)));
         }
         faults
     }
 
-    fn found_cases(&self, written: &Written, folder: &Path) -> Result<Vec<Case>, Vec<String>> {
+    fn found_cases(&self, written: &SourceText, folder: &Path) -> Result<Vec<Case>, Vec<String>> {
         match (&self.topic, &self.questions) {
             (Some(topic), None) => {
                 let length = topic.trim().chars().count();
@@ -209,7 +210,7 @@ impl Scenario {
             }
             (None, Some(file)) => {
                 let questions = Questions::load(&folder.join(file))?;
-                let case = |item: &crate::quality::questions::Item| Case {
+                let case = |item: &crate::quality::questions::QuestionItem| Case {
                     topic: item.question.clone(),
                     question: item.form(),
                 };
@@ -268,5 +269,21 @@ fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+/// The fault of a flag, as a scenario's file is told.
+fn in_words(flag: &str, problem: &Problem) -> String {
+    match problem {
+        Problem::Unknown { near, all } if near.is_empty() => {
+            format!("flags: there is no flag {flag:?}; there are: {}", all.join(", "))
+        }
+        Problem::Unknown { near, .. } => {
+            format!("flags: there is no flag {flag:?}; did you mean {}?", near.join(", "))
+        }
+        Problem::Malformed { allowed } | Problem::OutOfRange { allowed } => {
+            format!("flag {flag}: allowed: {allowed}")
+        }
+        other => format!("flag {flag}: {other:?}"),
     }
 }

@@ -26,32 +26,33 @@ use std::sync::Arc;
 use debate::model::{Ask, Failure, Reply};
 use futures::future::BoxFuture;
 
-pub use item::{Grounds, Item, Stand};
-pub use measure::{Measured, Method, Moves, OutcomeError, simulate, worst_regret};
-pub use people::{Debater, Part, Regime, Talk, Trial};
+pub use item::{Grounds, OptionStand, SimulatedItem};
+pub use measure::{Method, Moves, OutcomeError, RegimeFigures, simulate, worst_regret};
+pub use people::{Debater, DebaterPart, Regime, Talk, Trial};
 pub use score::Score;
-pub use sitting::{PROVIDER, Sitting, agent, brief};
+pub use sitting::{PROVIDER, SimulatedSitting, agent, brief};
 pub use words::Labels;
 
-use agents::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
+use agents::{CancellationToken, Panel, Speaker, SpeechDelta, Watch, cancelled};
 
 /// One simulated agent at a table. All agents of a debate share one sitting,
 /// through which each knows what the answers it is shown say.
-pub struct Simulated {
-    sitting: Arc<Sitting>,
+pub struct SimulatedAgent {
+    sitting: Arc<SimulatedSitting>,
     agent: usize,
 }
 
-impl Simulated {
+impl SimulatedAgent {
     /// Everybody of a sitting, in the order of its brief. There is no clerk.
-    pub fn panel(sitting: &Arc<Sitting>) -> Panel {
-        let seat =
-            |agent| Arc::new(Simulated { sitting: Arc::clone(sitting), agent }) as Arc<dyn Speaker>;
+    pub fn panel(sitting: &Arc<SimulatedSitting>) -> Panel {
+        let seat = |agent| {
+            Arc::new(SimulatedAgent { sitting: Arc::clone(sitting), agent }) as Arc<dyn Speaker>
+        };
         Panel::new((0..sitting.people().len()).map(seat).collect(), None)
     }
 }
 
-impl Speaker for Simulated {
+impl Speaker for SimulatedAgent {
     fn speak<'a>(
         &'a self,
         ask: &'a Ask,
@@ -63,7 +64,7 @@ impl Speaker for Simulated {
                 return Err(cancelled(1));
             }
             let reply = self.sitting.answer(&ask.id, self.agent, Some(&ask.shown.answers))?;
-            watch.delta(&ask.id, Delta::Text(reply.text.clone()));
+            watch.delta(&ask.id, SpeechDelta::Text(reply.text.clone()));
             Ok(reply)
         })
     }

@@ -14,13 +14,13 @@ const TAIL: f64 = 0.025;
 /// tell.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Estimate {
+pub struct IntervalEstimate {
     pub value: f64,
     pub low: Option<f64>,
     pub high: Option<f64>,
 }
 
-impl Estimate {
+impl IntervalEstimate {
     pub fn is_above(&self, bound: f64) -> bool {
         self.low.is_some_and(|low| low > bound)
     }
@@ -55,10 +55,10 @@ impl Dice {
 
 /// The mean of some values and its interval: the values are drawn again and
 /// again, with replacement.
-pub fn bootstrap(values: &[f64], seed: u64, resamples: usize) -> Option<Estimate> {
+pub fn bootstrap(values: &[f64], seed: u64, resamples: usize) -> Option<IntervalEstimate> {
     let value = mean(values.iter().copied())?;
     if values.len() < 2 {
-        return Some(Estimate { value, low: None, high: None });
+        return Some(IntervalEstimate { value, low: None, high: None });
     }
     let mut dice = Dice::new(seed);
     let mut drawn = Vec::with_capacity(resamples);
@@ -70,7 +70,11 @@ pub fn bootstrap(values: &[f64], seed: u64, resamples: usize) -> Option<Estimate
         drawn.push(sum / values.len() as f64);
     }
     drawn.sort_by(f64::total_cmp);
-    Some(Estimate { value, low: quantile(&drawn, TAIL), high: quantile(&drawn, 1.0 - TAIL) })
+    Some(IntervalEstimate {
+        value,
+        low: quantile(&drawn, TAIL),
+        high: quantile(&drawn, 1.0 - TAIL),
+    })
 }
 
 /// Of numbers in order.

@@ -1,5 +1,7 @@
-use crate::file::Written;
-use crate::quality::questions::{Kind, Questions};
+//! Statistics, scenarios and questions of the lab.
+
+use crate::file::SourceText;
+use crate::quality::questions::{Questions, RightAnswer};
 use crate::scenario::Scenario;
 use crate::shipped;
 use crate::statistics::{Dice, bootstrap, holm, mcnemar, quantile};
@@ -67,7 +69,7 @@ fn every_mode_has_its_baseline_and_its_parallel_scenario() {
 fn a_scenario_says_every_flag() {
     let text =
         "name = \"a\"\ntopic = \"t\"\nmode = \"delphi\"\n[flags.exitCriteria]\nenabled = true\n";
-    let scenario = Scenario::of(&Written::own("a", text), Path::new(".")).unwrap();
+    let scenario = Scenario::of(&SourceText::own("a", text), Path::new(".")).unwrap();
     let order = scenario.order(&scenario.cases[0], 4);
     assert!(order.flags.contains(&"exitCriteria.enabled=true".to_owned()), "{:?}", order.flags);
     assert!(order.flags.contains(&"groupthinkDetection.threshold=0.9".to_owned()));
@@ -79,7 +81,7 @@ fn questions_know_right_from_wrong() {
     let text = "[[item]]\nquestion = \"a\"\noptions = [\"x\", \"y\"]\nanswer = \"Y\"\n\
                 [[item]]\nquestion = \"b\"\nanswer = true\n\
                 [[item]]\nquestion = \"c\"\nanswer = 200\ntolerance = 0.01\n";
-    let set = Questions::of(&Written::own("set", text), "set".into()).unwrap();
+    let set = Questions::of(&SourceText::own("set", text), "set".into()).unwrap();
     let [choice, yes, number] = set.items.as_slice() else { panic!("{set:?}") };
     let word = |word: &str| Some(Choice::Option(word.into()));
     assert!(choice.is_right(word("y").as_ref()) && !choice.is_right(word("x").as_ref()));
@@ -88,5 +90,5 @@ fn questions_know_right_from_wrong() {
     assert!(!number.is_right(Some(&Choice::Number(203.0))));
     assert!(!number.is_right(None), "what cannot be read is wrong");
     assert!(!number.is_right(word("200").as_ref()));
-    assert!(matches!(&choice.kind, Kind::Choice { truth: 1, .. }));
+    assert!(matches!(&choice.kind, RightAnswer::Choice { truth: 1, .. }));
 }

@@ -13,7 +13,8 @@ use debate::model::*;
 use lab::simulated::fit;
 use lab::simulated::regimes::REGIMES;
 use lab::simulated::{
-    Item, Measured, Method, Regime, Simulated, Sitting, brief, simulate, worst_regret,
+    Method, Regime, RegimeFigures, SimulatedAgent, SimulatedItem, SimulatedSitting, brief,
+    simulate, worst_regret,
 };
 
 const SEED: u64 = 7;
@@ -23,18 +24,18 @@ fn regime(name: &str) -> &'static Regime {
     found.unwrap_or_else(|| panic!("no regime {name}"))
 }
 
-fn run(name: &str, items: u64) -> Measured {
+fn run(name: &str, items: u64) -> RegimeFigures {
     simulate(0..items, regime(name), SEED).unwrap()
 }
 
-fn accuracy(measured: &Measured, method: Method) -> f64 {
+fn accuracy(measured: &RegimeFigures, method: Method) -> f64 {
     measured.score(method).accuracy()
 }
 
 /// Holds a debate as the program does: the asks are written out in full and
 /// every speaker is asked.
-async fn hold(brief: Brief, sitting: Sitting) -> Debate {
-    let panel = Simulated::panel(&Arc::new(sitting));
+async fn hold(brief: Brief, sitting: SimulatedSitting) -> Debate {
+    let panel = SimulatedAgent::panel(&Arc::new(sitting));
     let (mut debate, _) = Debate::open(brief).unwrap();
     debate.hear(Input::Go);
     loop {
@@ -68,7 +69,7 @@ fn the_draws_are_the_same_on_every_machine() {
     let people = regime("neutral, high conformity").people;
     let drawn: Vec<String> = (0..4)
         .map(|number| {
-            let item = Item::new(SEED, number);
+            let item = SimulatedItem::new(SEED, number);
             let stands = (0..people.len()).filter_map(|seat| item.first(people, seat));
             let stands: Vec<String> =
                 stands.map(|s| format!("{}:{:x}", s.option, s.confidence.to_bits())).collect();
@@ -104,8 +105,9 @@ async fn the_short_way_and_the_whole_way_come_to_one_verdict() {
     let regime = regime("checkable, truth cites");
     let mut whole = 0;
     for number in 0..12 {
-        let item = Item::new(SEED, number);
-        let debate = hold(brief(regime, "collaborative"), Sitting::new(item, regime)).await;
+        let item = SimulatedItem::new(SEED, number);
+        let debate =
+            hold(brief(regime, "collaborative"), SimulatedSitting::new(item, regime)).await;
         let verdict = debate.room().verdict.as_ref().unwrap();
         let leading = &verdict.evidence.weighing.answers[0];
         let sum: f64 = verdict.evidence.weighing.answers.iter().map(|a| a.probability).sum();
@@ -125,7 +127,7 @@ async fn the_short_way_and_the_whole_way_come_to_one_verdict() {
 async fn they_can_sit_in_every_mode() {
     for plan in debate::modes::all() {
         let regime = regime("neutral, high conformity");
-        let sitting = Sitting::new(Item::new(SEED, 3), regime);
+        let sitting = SimulatedSitting::new(SimulatedItem::new(SEED, 3), regime);
         let debate = hold(brief(regime, plan.name), sitting).await;
         let turns: Vec<&Turn> =
             debate.room().rounds.iter().flat_map(RoundRecord::answered).collect();
@@ -147,14 +149,14 @@ fn a_sitting_made_anew_goes_on_as_before() {
         about: None,
     };
     for number in 0..20 {
-        let item = Item::new(SEED, number);
-        let through = Sitting::new(item, regime);
+        let item = SimulatedItem::new(SEED, number);
+        let through = SimulatedSitting::new(item, regime);
         for round in 1..=2 {
             for seat in 0..5 {
                 through.answer(&ask(round, seat), seat, None).unwrap();
             }
         }
-        let anew = Sitting::new(item, regime);
+        let anew = SimulatedSitting::new(item, regime);
         // Asked in another order, too.
         for seat in (0..5).rev() {
             let (one, other) = (ask(3, seat), ask(3, seat));
@@ -166,7 +168,7 @@ fn a_sitting_made_anew_goes_on_as_before() {
 
 #[test]
 fn a_clerk_is_refused_in_words() {
-    let sitting = Sitting::new(Item::new(SEED, 0), regime("three equals"));
+    let sitting = SimulatedSitting::new(SimulatedItem::new(SEED, 0), regime("three equals"));
     let ask = AskId { round: 1, wave: 0, party: Party::Clerk, task: Task::Consensus, about: None };
     let failure = sitting.answer(&ask, 0, None).unwrap_err();
     assert!(failure.message.contains("leave the clerk out"), "{}", failure.message);
@@ -180,7 +182,7 @@ async fn switches_come_with_and_without_new_sources() {
         ("checkable", ChangeBasis::PressureOnly),
     ] {
         for number in 0..8 {
-            let sitting = Sitting::new(Item::new(SEED, number), regime(name));
+            let sitting = SimulatedSitting::new(SimulatedItem::new(SEED, number), regime(name));
             let debate = hold(brief(regime(name), "collaborative"), sitting).await;
             let weighing = &debate.room().verdict.as_ref().unwrap().evidence.weighing;
             let count = weighing.changes.iter().filter(|change| change.basis == basis).count();
@@ -228,7 +230,8 @@ fn without_evidence_the_verdict_is_never_worse_than_the_first_vote() {
         let (first, ours) =
             (accuracy(&found, Method::FirstWeighed), accuracy(&found, Method::Weighed));
         println!("{name}: first {first:.3}, verdict {ours:.3}, moves {:?}", found.moves);
-        // Talk breaks ties of the first votes, and where talk misleads that costs a little.
+        // Who gave neither of two tied answers decides between them, and where talk misleads
+        // that costs a little.
         assert!(ours >= first - 0.02, "{name}: {ours} after {first}");
         assert!(found.moves.toward_truth + found.moves.away_from_truth > 0, "{name}: they talk");
     }

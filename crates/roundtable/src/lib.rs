@@ -2,15 +2,19 @@
 //! the runner without a process. [`run`] is all that `main` calls.
 
 mod cli;
+mod document;
 mod mcp;
 mod report;
 mod terminal;
+mod web;
+mod wording;
 
 use std::process::ExitCode;
 
 /// Reads the arguments and the environment, does what is asked, and gives the
 /// exit code.
 pub fn run() -> ExitCode {
+    engine::machine::process::keep_memory_private();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     match runtime {
         Ok(runtime) => {

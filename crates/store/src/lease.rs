@@ -49,12 +49,18 @@ pub struct RunOwner {
     pub pid: u32,
     /// The moment the process started; a number may be given again.
     pub started: String,
+    /// True for a server, which goes on with its debates after a restart.
+    pub serves: bool,
 }
+
+/// The last word of a server's name.
+const SERVES: &str = " serving";
 
 impl fmt::Display for RunOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunOwner { node, boot, pid_namespace, pid, started } = self;
-        write!(f, "process {pid} ({started}) on {node} {boot} {pid_namespace}")
+        let RunOwner { node, boot, pid_namespace, pid, started, serves } = self;
+        write!(f, "process {pid} ({started}) on {node} {boot} {pid_namespace}")?;
+        if *serves { f.write_str(SERVES) } else { Ok(()) }
     }
 }
 
@@ -66,7 +72,8 @@ impl RunOwner {
         let mut place = place.split(' ').map(str::to_owned);
         let (node, boot, pid_namespace) = (place.next()?, place.next()?, place.next()?);
         let (pid, started) = (pid.parse().ok()?, started.to_owned());
-        Some(RunOwner { node, boot, pid_namespace, pid, started })
+        let serves = text.ends_with(SERVES);
+        Some(RunOwner { node, boot, pid_namespace, pid, started, serves })
     }
 }
 

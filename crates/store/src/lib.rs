@@ -43,19 +43,8 @@ pub use listing::{DAMAGED, ListFilter, ListPosition, ListedDebate};
 pub use log_row::{LogEntry, SealedEntry};
 pub use mailbox::{CommandFate, DebateCommand, PendingCommand};
 pub use outcomes::{FinishedDebate, NewOutcome, OutcomeRecord, StoredOutcome};
-pub use spending::{CostLine, CostsBy};
+pub use spending::{CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 pub use sqlite::Lockout;
 pub use sqlite::{APPLICATION_ID, SCHEMA_VERSION, SqliteStore};
 pub use store::{ChangeWatch, Store};
-
-// The names from before, until their users are renamed.
-pub use error::DebateHint as Candidate;
-pub use lease::Lease as Claim;
-pub use limits::{SpendingCaps as Caps, SpendingLimit as Purse};
-pub use listing::{ListPosition as Place, ListedDebate as Listed};
-pub use log_row::{LogEntry as Recorded, SealedEntry as Sealed};
-pub use mailbox::{CommandFate as Fate, DebateCommand as Command, PendingCommand as Sent};
-pub use outcomes::{FinishedDebate as Finished, NewOutcome as Note, StoredOutcome as Noted};
-pub use spending::CostLine as Costs;
-pub use store::ChangeWatch as Changes;

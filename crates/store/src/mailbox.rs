@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use debate::model::{ContextId, GivenContext};
+use debate::model::{ContextId, GivenContext, SeatId};
 
 use crate::error::StoreError;
 use crate::log_row::digest;
@@ -16,6 +16,8 @@ pub enum DebateCommand {
     Stop,
     Remark(String),
     Focus(String),
+    /// A seat is dropped: it is asked no more.
+    Drop(SeatId),
     /// The caller's answer to a request of an agent.
     Context {
         request: ContextId,
@@ -32,6 +34,7 @@ impl DebateCommand {
             DebateCommand::Stop => ("stop", "".into()),
             DebateCommand::Remark(text) => ("remark", text.into()),
             DebateCommand::Focus(text) => ("focus", text.into()),
+            DebateCommand::Drop(seat) => ("drop", seat.index().to_string().into()),
             // The name is one word, so the first blank ends it.
             DebateCommand::Context { request, given: GivenContext::Answered { text } } => {
                 ("answer", format!("{request} {text}").into())
@@ -49,6 +52,7 @@ impl DebateCommand {
             "stop" => Some(DebateCommand::Stop),
             "remark" => Some(DebateCommand::Remark(text)),
             "focus" => Some(DebateCommand::Focus(text)),
+            "drop" => Some(DebateCommand::Drop(SeatId(text.parse().ok()?))),
             "answer" => {
                 let (request, text) = text.split_once(' ')?;
                 let given = GivenContext::Answered { text: text.into() };

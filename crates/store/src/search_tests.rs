@@ -1,3 +1,5 @@
+//! A search text becomes a phrase that cannot command the index.
+
 use super::phrase;
 
 #[test]

@@ -8,7 +8,7 @@
 //! nothing where it failed in a way that is never billed. A call whose fate is
 //! unknown keeps its reservation as possibly billed.
 
-use debate::model::{AskId, Bill, Event, FailureClass, MicroUsd, Party, SeatId};
+use debate::model::{AskId, Bill, Event, FailureClass, Intent, MicroUsd, Party, SeatId};
 
 use crate::error::StoreError;
 use crate::limits::{SpendingCaps, SpendingLimit};
@@ -30,9 +30,24 @@ pub(crate) struct CallEntries {
 
 #[derive(Debug)]
 enum CallEntry {
-    Held { ask: AskId, reserved: Option<MicroUsd> },
-    Settled { ask: AskId, charge: CallCharge },
-    Abandoned { ask: AskId },
+    Held {
+        ask: AskId,
+        reserved: Option<MicroUsd>,
+    },
+    /// A further request of a call that is held.
+    Extended {
+        ask: AskId,
+        reserved: MicroUsd,
+        used: MicroUsd,
+    },
+    Settled {
+        ask: AskId,
+        charge: CallCharge,
+    },
+    Abandoned {
+        ask: AskId,
+        at_most: Option<MicroUsd>,
+    },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +88,7 @@ impl CallCharge {
 
 impl CallEntries {
     pub(crate) fn of(events: &[Event], at: i64) -> CallEntries {
-        let mut all = CallEntries { day: at.div_euclid(DAY_MS), ..CallEntries::default() };
+        let mut all = CallEntries { day: day_of(at), ..CallEntries::default() };
         for event in events {
             all.take(event);
         }
@@ -105,9 +120,15 @@ impl CallEntries {
             Event::Asked { intents } => self.entries.extend(
                 intents.iter().map(|one| CallEntry::Held { ask: one.ask, reserved: one.reserved }),
             ),
+            Event::Reserved { ask, reserved, used, .. } => self.entries.push(CallEntry::Extended {
+                ask: *ask,
+                reserved: *reserved,
+                used: *used,
+            }),
             Event::Ambiguous { intents } => {
-                self.entries
-                    .extend(intents.iter().map(|one| CallEntry::Abandoned { ask: one.ask }));
+                let abandoned =
+                    |one: &Intent| CallEntry::Abandoned { ask: one.ask, at_most: one.reserved };
+                self.entries.extend(intents.iter().map(abandoned));
             }
             other => self.settle_call(other),
         }
@@ -119,20 +140,27 @@ impl CallEntries {
         }
     }
 
+    /// The amount that the announced requests may cost, and the number of those
+    /// whose price is not known.
     fn wanted(&self) -> (MicroUsd, usize) {
         let held = self.entries.iter().filter_map(|entry| match entry {
-            CallEntry::Held { reserved, .. } => Some(reserved),
+            CallEntry::Held { reserved, .. } => Some(*reserved),
+            CallEntry::Extended { reserved, used, .. } => {
+                Some(Some(MicroUsd(reserved.0.saturating_sub(used.0))))
+            }
             _ => None,
         });
         let unpriced = held.clone().filter(|reserved| reserved.is_none()).count();
-        (held.flatten().copied().sum(), unpriced)
+        (held.flatten().sum(), unpriced)
     }
 
     /// The calls whose fate these events decide.
     pub(crate) fn asks(&self) -> Vec<String> {
         let asks = self.entries.iter().filter_map(|entry| match entry {
             CallEntry::Held { .. } => None,
-            CallEntry::Settled { ask, .. } | CallEntry::Abandoned { ask } => Some(ask.to_string()),
+            CallEntry::Settled { ask, .. }
+            | CallEntry::Abandoned { ask, .. }
+            | CallEntry::Extended { ask, .. } => Some(ask.to_string()),
         });
         asks.collect()
     }
@@ -171,11 +199,13 @@ impl CallEntries {
         Ok(())
     }
 
-    /// By how much an account changes through calls that end with these events.
+    /// By how much an account changes through requests that end with these events.
     fn settles(&self, which: SpendingLimit, state: &SpendingState) -> i64 {
         let change = |entry: &CallEntry| {
-            let CallEntry::Settled { ask, charge: CallCharge::Known(cost) } = entry else {
-                return 0;
+            let (ask, cost) = match entry {
+                CallEntry::Settled { ask, charge: CallCharge::Known(cost) } => (ask, cost),
+                CallEntry::Extended { ask, used, .. } => (ask, used),
+                _ => return 0,
             };
             let ask = ask.to_string();
             let row = state.calls.iter().find(|row| row.held && row.ask == ask);
@@ -203,8 +233,14 @@ impl CallEntries {
                     plan.insert(call, state);
                     plan.charge(self.day, signed(reserved.unwrap_or_default().0));
                 }
-                CallEntry::Abandoned { ask } => {
-                    plan.close(ask.to_string(), "possible", None, state);
+                CallEntry::Extended { ask, reserved, used } => {
+                    plan.extend(ask, (*reserved, *used), state);
+                }
+                CallEntry::Abandoned { ask, at_most } => {
+                    let closed = plan.close(ask.to_string(), "possible", *at_most, state);
+                    if let (Some((day, reserved)), Some(at_most)) = (closed, at_most) {
+                        plan.charge(day, signed(at_most.0).saturating_sub(reserved));
+                    }
                 }
                 CallEntry::Settled { ask, charge } => self.settle(ask, *charge, state, &mut plan),
             }
@@ -294,6 +330,12 @@ pub(crate) struct SpendingPlan<'a> {
 /// A change of one call.
 pub(crate) enum CallStep {
     Insert(NewCall),
+    /// Changes what is held for a call, and what its requests took so far.
+    Extend {
+        ask: String,
+        reserved: MicroUsd,
+        used: MicroUsd,
+    },
     /// Ends a call that is held; without a cost it is charged its reservation.
     Close {
         ask: String,
@@ -345,6 +387,23 @@ impl SpendingPlan<'_> {
         Some((row.day, row.reserved))
     }
 
+    fn extend(
+        &mut self,
+        ask: &AskId,
+        (reserved, used): (MicroUsd, MicroUsd),
+        state: &mut SpendingState,
+    ) {
+        let ask = ask.to_string();
+        let Some(row) = state.calls.iter_mut().find(|row| row.held && row.ask == ask) else {
+            return;
+        };
+        let more = signed(reserved.0).saturating_sub(row.reserved);
+        row.reserved = signed(reserved.0);
+        let day = row.day;
+        self.calls.push(CallStep::Extend { ask, reserved, used });
+        self.charge(day, more);
+    }
+
     fn charge(&mut self, day: i64, amount: i64) {
         match self.days.iter_mut().find(|(known, _)| *known == day) {
             Some((_, sum)) => *sum = sum.saturating_add(amount),
@@ -368,12 +427,24 @@ fn party(ask: &AskId) -> String {
     }
 }
 
-fn debate_account(id: &str) -> String {
+pub(crate) fn debate_account(id: &str) -> String {
     format!("debate {id}")
 }
 
-fn day_account(day: i64) -> String {
+pub(crate) fn day_account(day: i64) -> String {
     format!("day {day}")
+}
+
+/// Sums that are spent whatever becomes of the requests on their way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeastSpending {
+    pub debate: MicroUsd,
+    pub day: MicroUsd,
+}
+
+/// The number of the day of a moment, by which calls are booked.
+pub(crate) fn day_of(at: i64) -> i64 {
+    at.div_euclid(DAY_MS)
 }
 
 /// The key by which costs are added up.

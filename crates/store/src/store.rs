@@ -14,7 +14,7 @@ use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
 use crate::request::{Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest};
-use crate::spending::{CostLine, CostsBy};
+use crate::spending::{CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 use crate::sqlite::Lockout;
 use crate::sqlite::{DataVersion, SqliteStore};
@@ -263,6 +263,13 @@ impl Store {
     /// Returns the debates that fit, newest first.
     pub async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, StoreError> {
         engine!(self, engine => engine.list(filter).await)
+    }
+
+    /// Returns the spending of this debate and of the day if every request that is
+    /// on its way turned out to cost nothing. A call whose process is gone counts
+    /// with all that is reserved for it.
+    pub async fn least_spending(&self, id: &str, now: i64) -> Result<LeastSpending, StoreError> {
+        engine!(self, engine => engine.least_spending(id, now).await)
     }
 
     /// Returns all spending, added up, in the order of the keys; days and debates

@@ -115,6 +115,10 @@ fn every_recorded_debate_leads_to_the_verdict_it_led_to() {
         let Some(Event::Ended { verdict, .. }) = log.last() else {
             panic!("{} does not end", path.display());
         };
-        assert_eq!(debate.room().verdict.as_ref(), Some(verdict.as_ref()), "{}", path.display());
+        let mut found = debate.room().verdict.clone().unwrap();
+        // Verdicts of that time had no card; it is made of what they say.
+        assert_eq!(found.card.decision, verdict.decision.answer, "{}", path.display());
+        found.card.clone_from(&verdict.card);
+        assert_eq!(found, **verdict, "{}", path.display());
     }
 }

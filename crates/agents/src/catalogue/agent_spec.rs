@@ -9,7 +9,7 @@ mod tests;
 use debate::model::Agent;
 
 use crate::catalogue::models;
-use crate::catalogue::programs::{self, CommandRow};
+use crate::catalogue::programs::{self, ProgramRow};
 use crate::catalogue::providers::{self, PROVIDERS, Provider, Settings, Tier};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,8 +18,8 @@ pub enum SpecError {
     Empty { spec: String },
     #[error("\"{spec}\" has an empty name before the =. Write name=provider/model")]
     NoName { spec: String },
-    #[error("there is no provider \"{provider}\" (in \"{spec}\"). {hint}")]
-    UnknownProvider { spec: String, provider: String, hint: String },
+    #[error("there is no provider \"{provider}\" (in \"{spec}\"). {}", hint(near, known))]
+    UnknownProvider { spec: String, provider: String, near: Vec<String>, known: Vec<String> },
     #[error("\"{spec}\" names no model and {provider} has no default. Write {provider}/<model>")]
     NoModel { spec: String, provider: String },
     #[error("\"{spec}\" names no model after the |. Write provider/model|fallback-model")]
@@ -47,7 +47,7 @@ enum ProviderMeaning {
     Local,
     /// The model of the calling client, asked through the connection.
     Client,
-    Program(&'static CommandRow),
+    Program(&'static ProgramRow),
     /// A command of the user's own.
     Own(String),
     Row(&'static Provider),
@@ -198,11 +198,15 @@ fn unknown(spec: &str, provider: &str, settings: &Settings) -> SpecError {
         known().map(|name| (strsim::jaro_winkler(&wanted, name), name)).collect();
     near.retain(|(likeness, _)| *likeness > 0.8);
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let near: Vec<&str> = near.into_iter().take(2).map(|(_, name)| name).collect();
-    let hint = if !near.is_empty() {
-        format!("Did you mean {}?", near.join(" or "))
+    let near = near.into_iter().take(2).map(|(_, name)| name.to_owned()).collect();
+    let known = known().map(str::to_owned).collect();
+    SpecError::UnknownProvider { spec: spec.into(), provider: provider.into(), near, known }
+}
+
+fn hint(near: &[String], known: &[String]) -> String {
+    if near.is_empty() {
+        format!("Known are {}.", known.join(", "))
     } else {
-        format!("Known are {}.", known().collect::<Vec<_>>().join(", "))
-    };
-    SpecError::UnknownProvider { spec: spec.into(), provider: provider.into(), hint }
+        format!("Did you mean {}?", near.join(" or "))
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 
 use crate::catalogue::providers::{PROVIDERS, Provider, ProviderPlace, Settings, target};
-use crate::http::{Glance, Http};
+use crate::http::{CertificateFault, Glance, Http};
 
 /// The time a local server has to list its models.
 pub const PATIENCE: Duration = Duration::from_millis(300);
@@ -22,6 +22,8 @@ pub enum Health {
     KeyRefused,
     /// It answered, and not as it should.
     Status(u16),
+    /// Its certificate was not accepted.
+    Distrusted(CertificateFault),
     Silent,
 }
 
@@ -70,6 +72,7 @@ pub async fn health(http: &Http, provider: &'static Provider, settings: &Setting
         // A server without a list of models may still be one.
         Glance::Refused(404 | 405) => Health::Answers,
         Glance::Refused(status) => Health::Status(status),
+        Glance::Distrusted(fault) => Health::Distrusted(fault),
         Glance::Nothing => Health::Silent,
     }
 }

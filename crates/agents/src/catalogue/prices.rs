@@ -82,20 +82,19 @@ impl Prices {
         table(provider, model, &counted)
     }
 
-    /// The most one step of a turn can cost, tried this often, with as many
-    /// searches of the provider's own as it may make.
-    pub fn step(
+    /// The most one request can cost, with as many searches of the provider's own
+    /// as it may make.
+    pub fn request(
         &self,
         (provider, model): (&str, &str),
         input_tokens: u64,
         max_output: u32,
         searches: u32,
-        tries: u32,
     ) -> Option<MicroUsd> {
         let words = self.worst_case(provider, model, input_tokens, max_output)?;
         let nothing = Usage { input: Some(0), output: Some(0), ..Usage::default() };
         let searched = self.price(provider, model, &nothing, searches).unwrap_or_default();
-        Some(MicroUsd((words + searched).0.saturating_mul(u64::from(tries.max(1)))))
+        Some(words + searched)
     }
 
     /// The most a call can cost: all of the input fresh and all of the output

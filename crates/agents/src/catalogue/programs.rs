@@ -37,7 +37,7 @@ pub const ALWAYS_PASSED: &[&str] = &[
 const MODEL: &str = "{model}";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CommandRow {
+pub struct ProgramRow {
     pub name: &'static str,
     pub title: &'static str,
     pub program: &'static str,
@@ -52,8 +52,8 @@ pub struct CommandRow {
     pub install: &'static str,
 }
 
-pub const ROWS: &[CommandRow] = &[
-    CommandRow {
+pub const ROWS: &[ProgramRow] = &[
+    ProgramRow {
         name: "claude-cli",
         title: "Claude Code",
         program: "claude",
@@ -70,7 +70,7 @@ pub const ROWS: &[CommandRow] = &[
         ],
         install: "Install Claude Code and log in once by running `claude`",
     },
-    CommandRow {
+    ProgramRow {
         name: "codex-cli",
         title: "Codex",
         program: "codex",
@@ -82,7 +82,7 @@ pub const ROWS: &[CommandRow] = &[
         variables: &["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY", "CODEX_HOME"],
         install: "Install Codex and log in once by running `codex login`",
     },
-    CommandRow {
+    ProgramRow {
         name: "gemini-cli",
         title: "Gemini CLI",
         program: "gemini",
@@ -94,7 +94,7 @@ pub const ROWS: &[CommandRow] = &[
         variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_PROJECT"],
         install: "Install the Gemini CLI and log in once by running `gemini`",
     },
-    CommandRow {
+    ProgramRow {
         name: "ollama-cli",
         title: "Ollama (as a command)",
         program: "ollama",
@@ -105,7 +105,7 @@ pub const ROWS: &[CommandRow] = &[
         variables: &["OLLAMA_HOST", "OLLAMA_MODELS"],
         install: "Install Ollama and fetch the model with `ollama pull`",
     },
-    CommandRow {
+    ProgramRow {
         name: "llm-cli",
         title: "llm",
         program: "llm",
@@ -119,16 +119,16 @@ pub const ROWS: &[CommandRow] = &[
 ];
 
 /// The rows whose program is there.
-pub fn found(path: &str) -> Vec<&'static CommandRow> {
+pub fn found(path: &str) -> Vec<&'static ProgramRow> {
     ROWS.iter().filter(|row| on_path(row.program, path).is_some()).collect()
 }
 
 /// The row of a name, in any case.
-pub fn find(name: &str) -> Option<&'static CommandRow> {
+pub fn find(name: &str) -> Option<&'static ProgramRow> {
     ROWS.iter().find(|row| row.name.eq_ignore_ascii_case(name))
 }
 
-impl CommandRow {
+impl ProgramRow {
     pub fn needs_model(&self) -> bool {
         !self.has_default_model
     }

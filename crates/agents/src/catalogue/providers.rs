@@ -8,9 +8,10 @@ use secrecy::SecretString;
 
 use crate::catalogue::models;
 pub use crate::catalogue::models::Tier;
+use crate::redaction::shown_address;
 pub use crate::wire::dialect::{KeyNeed, Provider, ProviderPlace};
 use crate::wire::{
-    Effort, Keep, NativeSearch, OutputLimit, Target, anthropic, gemini, openai_chat, responses,
+    EffortField, Keep, NativeSearch, OutputLimit, Target, anthropic, gemini, openai_chat, responses,
 };
 
 /// The user's settings for one provider; absent fields keep the row's own.
@@ -25,7 +26,7 @@ pub struct ProviderSettings {
     pub models: TierModels,
     /// Allows agents of this provider to use its own web search.
     pub search: NativeSearch,
-    pub effort: Effort,
+    pub effort: EffortField,
     /// Asks the provider to keep answers until they are stored here.
     pub keep: Keep,
     /// Set where the name stands for a program of the user's own.
@@ -237,7 +238,7 @@ impl Provider {
 /// Makes a base URL of what people put into such variables: `OLLAMA_HOST` may
 /// be `0.0.0.0`, `box:11434` or a whole URL with or without `/v1`.
 pub fn base_url(provider: &Provider, given: &str) -> Result<String, BadUrl> {
-    let bad = |problem| BadUrl { provider: provider.name, given: given.to_owned(), problem };
+    let bad = |problem| BadUrl { provider: provider.name, given: shown_address(given), problem };
     let given = given.trim();
     let with_scheme =
         if given.contains("://") { given.to_owned() } else { format!("http://{given}") };
@@ -248,6 +249,9 @@ pub fn base_url(provider: &Provider, given: &str) -> Result<String, BadUrl> {
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(bad("keys do not belong into the URL; set the key instead"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(bad("a base URL has no query; a key is set, not written into it"));
     }
     // A listening address is no address to call.
     if url.host_str() == Some("0.0.0.0") {
@@ -272,6 +276,7 @@ pub fn base_url(provider: &Provider, given: &str) -> Result<String, BadUrl> {
 )]
 pub struct BadUrl {
     pub provider: &'static str,
+    /// The address without a password.
     pub given: String,
     pub problem: &'static str,
 }

@@ -4,7 +4,7 @@
 
 use super::calibration::{Basis, Calibration, Knot};
 
-pub(super) struct CalibrationRow {
+pub(super) struct PairRow {
     set: &'static str,
     date: &'static str,
     pairs: usize,
@@ -19,7 +19,7 @@ pub(super) struct CalibrationRow {
 /// average, pairs judged 0.5 and less read 0.13; where it reads 0.80 and more,
 /// the judges' mean is 0.85. The plain cosines of those two groups are 0.87 and
 /// 0.32.
-pub(super) const STATIC: CalibrationRow = CalibrationRow {
+pub(super) const STATIC: PairRow = PairRow {
     set: "STS-B train, English",
     date: "2026-11-15",
     pairs: 5749,
@@ -42,7 +42,7 @@ pub(super) const STATIC: CalibrationRow = CalibrationRow {
     ],
 };
 
-impl CalibrationRow {
+impl PairRow {
     pub(super) fn calibration(&self) -> Calibration {
         let knots =
             self.knots.iter().map(|&(cosine, similarity)| Knot { cosine, similarity }).collect();

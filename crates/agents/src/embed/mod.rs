@@ -26,7 +26,7 @@ pub use compare::compare;
 pub use endpoint::{Endpoint, HttpEmbedder};
 pub use judged::{CsvError, JudgedPair, csv_rows, judged_pairs, own_pairs};
 pub use measure::{auroc, mean, spearman};
-pub use static_table::StaticEmbedder;
+pub use static_table::{StaticEmbedder, TextVector};
 
 /// Whatever turns texts into vectors.
 pub trait Embedder: Send + Sync {

@@ -17,6 +17,13 @@ static TABLE_FILE: &[u8] = include_bytes!("../../assets/minilm-static-256-int4.s
 static VOCABULARY: &str = include_str!("../../assets/vocab-kept.txt");
 static WITHOUT_ROW: &str = include_str!("../../assets/vocab-dropped.txt");
 
+/// The place of a text among all texts, or the reason why it has none.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TextVector {
+    Placed(Vec<f32>),
+    Unplaced(NoVector),
+}
+
 /// The embedder that is always there.
 #[derive(Debug, Clone)]
 pub struct StaticEmbedder {
@@ -34,10 +41,10 @@ impl StaticEmbedder {
     }
 
     /// The vector of one text.
-    pub fn vector(&self, text: &str) -> Result<Result<Vec<f32>, NoVector>, EmbedError> {
+    pub fn vector(&self, text: &str) -> Result<TextVector, EmbedError> {
         let opened = opened()?;
         if text.trim().is_empty() {
-            return Ok(Err(NoVector::Empty));
+            return Ok(TextVector::Unplaced(NoVector::Empty));
         }
         let rows = opened.pieces.rows(text);
         let mut sum = vec![0.0_f32; opened.table.dims()];
@@ -47,9 +54,10 @@ impl StaticEmbedder {
         // The length divides away what the mean would have divided by.
         let length = sum.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
         if rows.is_empty() || length < f64::EPSILON {
-            return Ok(Err(NoVector::NothingKnown));
+            return Ok(TextVector::Unplaced(NoVector::NothingKnown));
         }
-        Ok(Ok(sum.iter().map(|x| (f64::from(*x) / length) as f32).collect()))
+        let vector = sum.iter().map(|x| (f64::from(*x) / length) as f32).collect();
+        Ok(TextVector::Placed(vector))
     }
 
     /// The table's rows for a text's pieces, to check against other readers of
@@ -74,8 +82,9 @@ impl Embedder for StaticEmbedder {
         &'a self,
         texts: &'a [String],
     ) -> BoxFuture<'a, Result<Vec<Vec<f32>>, EmbedError>> {
-        let vectors = texts.iter().zip(1..).map(|(text, number)| {
-            self.vector(text)?.map_err(|why| EmbedError::NoVector { number, why })
+        let vectors = texts.iter().zip(1..).map(|(text, number)| match self.vector(text)? {
+            TextVector::Placed(vector) => Ok(vector),
+            TextVector::Unplaced(why) => Err(EmbedError::NoVector { number, why }),
         });
         ready(vectors.collect()).boxed()
     }

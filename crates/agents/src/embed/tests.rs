@@ -1,3 +1,5 @@
+//! Any embedder can be calibrated, and cosines need comparable vectors.
+
 use futures::FutureExt;
 
 use super::*;

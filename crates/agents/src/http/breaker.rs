@@ -63,6 +63,13 @@ impl BreakerKey {
     }
 }
 
+impl BreakerKey {
+    /// The account that all models of one key share.
+    pub(crate) fn account(&self) -> BreakerKey {
+        BreakerKey { model: String::new(), ..self.clone() }
+    }
+}
+
 /// The breaker's answer to a caller that wants to ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BreakerPermit {

@@ -4,6 +4,7 @@
 use debate::model::{Bill, Failure, FailureClass};
 use secrecy::ExposeSecret;
 
+use crate::redaction::{REMOVED_KEY, without_keys};
 use crate::wire::dialect::{ProviderPlace, Target};
 use crate::wire::try_error::{TryError, usual_advice};
 
@@ -36,22 +37,13 @@ fn advice_for(class: FailureClass, target: &Target) -> String {
     }
 }
 
-/// The beginnings of the providers' keys.
-const KEY_PREFIXES: &[&str] = &["sk-", "sk_", "gsk_", "xai-", "pplx-", "key-", "AIza", "tvly-"];
-
 /// Takes keys out of words that may be shown: the target's own secrets, and every
 /// word that looks like a key. Servers like to quote the key they refuse.
 pub fn redact(text: &str, target: &Target) -> String {
     let mut clean = text.to_owned();
     let secrets = target.key.iter().chain(target.headers.iter().map(|(_, value)| value));
     for secret in secrets.map(ExposeSecret::expose_secret).filter(|secret| secret.len() >= 4) {
-        clean = clean.replace(secret, "[key]");
+        clean = clean.replace(secret, REMOVED_KEY);
     }
-    // Keys stand alone, in quotes, after a colon or an equals sign.
-    let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    let is_key =
-        |part: &str| part.len() >= 10 && KEY_PREFIXES.iter().any(|prefix| part.starts_with(prefix));
-    let looks_like_a_key = |word: &str| word.split(|c| !inside(c)).any(is_key);
-    let words = clean.split_inclusive(char::is_whitespace);
-    words.map(|word| if looks_like_a_key(word) { "[key] " } else { word }).collect()
+    without_keys(&clean)
 }

@@ -14,6 +14,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::response::{API_CAP, FetchError, HttpResponse, careful, proxied, read};
+use super::tls::{self, BuiltClient};
 
 const SEARCH_TIME: Duration = Duration::from_secs(15);
 /// The longest list of vectors that is read.
@@ -60,13 +61,15 @@ pub struct JsonRequest<'a> {
 #[derive(Debug, Clone)]
 pub struct JsonClient {
     client: Client,
+    has_authorities: bool,
 }
 
 impl JsonClient {
     /// `proxy` as for providers; given as data, never taken from the environment.
     pub fn new(proxy: Option<&str>) -> Result<JsonClient, FetchError> {
-        let client = proxied(careful(), proxy)?.build().map_err(|_| FetchError::Request)?;
-        Ok(JsonClient { client })
+        let built = tls::build(|| proxied(careful(), proxy));
+        let BuiltClient { client, has_authorities } = built.map_err(|_| FetchError::Request)?;
+        Ok(JsonClient { client, has_authorities })
     }
 
     pub(crate) async fn search(
@@ -89,8 +92,8 @@ impl JsonClient {
             request = request.json::<Value>(body);
         }
         let exchange = async {
-            let response = request.send().await.map_err(|error| FetchError::from(&error))?;
-            read(response, API_CAP + 1).await
+            let named = |error| FetchError::of(&error, self.has_authorities);
+            read(request.send().await.map_err(named)?, API_CAP + 1).await
         };
         let got = timeout(SEARCH_TIME, exchange).await.map_err(|_| FetchError::TooSlow)??;
         // Half an answer is not JSON; the size is the better message.
@@ -103,7 +106,8 @@ impl JsonClient {
             request = request.bearer_auth(key.expose_secret());
         }
         let broken = |error: FetchError| failure(FailureClass::Unreachable, &error.to_string());
-        let response = request.send().await.map_err(|error| broken(FetchError::from(&error)))?;
+        let named = |error| broken(FetchError::of(&error, self.has_authorities));
+        let response = request.send().await.map_err(named)?;
         let got = read(response, VECTORS_CAP + 1).await.map_err(broken)?;
         if !(200..300).contains(&got.status) {
             return Err(failure(class_of(got.status), &format!("it answered {}", got.status)));

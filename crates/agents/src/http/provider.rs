@@ -12,11 +12,14 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use crate::Delta;
-use crate::http::breaker::{BreakerPolicy, Breakers};
+use crate::SpeechDelta;
+use crate::http::accounts::Accounts;
+use crate::http::breaker::{BreakerKey, BreakerPolicy, Breakers};
 use crate::http::retry::{RetryPolicy, asked_wait};
 use crate::http::silence::RunawayWatch;
-use crate::wire::try_error::TryError;
+use crate::http::tls::{self, BuiltClient, CertificateFault};
+use crate::redaction::shown_address;
+use crate::wire::try_error::{RetryChance, TryError};
 use crate::wire::{BODY_CAP, Decode, KeyHeader, Target, WireOutcome};
 
 /// The most that is read of an error page.
@@ -44,13 +47,14 @@ impl Timeouts {
     /// Where nothing else was set, a server may be silent for as long as the ask
     /// allows: slow ones read a long prompt for minutes.
     fn allowing(self, silence: Duration) -> Timeouts {
-        match self == Timeouts::default() {
-            true => Timeouts {
+        if self == Timeouts::default() {
+            Timeouts {
                 first_byte: self.first_byte.max(silence),
                 idle: self.idle.max(silence),
                 ..self
-            },
-            false => self,
+            }
+        } else {
+            self
         }
     }
 }
@@ -67,7 +71,8 @@ pub struct HttpSettings {
 
 #[derive(Debug, thiserror::Error)]
 pub enum HttpError {
-    #[error("the proxy \"{0}\" cannot be used. Give it as a URL such as http://proxy:3128")]
+    /// The address is shown without a password.
+    #[error("the proxy \"{}\" cannot be used. Give it as a URL such as http://proxy:3128", shown_address(.0))]
     Proxy(String),
     #[error("no HTTP client could be made: {0}")]
     Client(String),
@@ -77,34 +82,55 @@ pub enum HttpError {
 #[derive(Debug, Clone)]
 pub struct Http {
     client: reqwest::Client,
+    has_authorities: bool,
     timeouts: Timeouts,
     pub retry: RetryPolicy,
     pub(crate) breakers: Breakers,
+    pub(crate) accounts: Accounts,
 }
 
 impl Http {
     pub fn new(settings: HttpSettings) -> Result<Http, HttpError> {
-        let mut builder = reqwest::Client::builder()
-            .connect_timeout(settings.timeouts.connect)
-            // A redirect could carry the key to another host.
-            .redirect(redirect::Policy::none())
-            // There is one retry loop, and it is ours.
-            .retry(reqwest::retry::never())
-            // Proxies come in as data, like everything from the environment.
-            .no_proxy()
-            .user_agent(concat!("roundtable/", env!("CARGO_PKG_VERSION")));
-        if let Some(proxy) = settings.proxy {
-            let local = reqwest::NoProxy::from_string("localhost,127.0.0.0/8,::1");
-            let proxy = reqwest::Proxy::all(&proxy).map_err(|_| HttpError::Proxy(proxy))?;
-            builder = builder.proxy(proxy.no_proxy(local));
-        }
-        let client = builder.build().map_err(|error| HttpError::Client(error.to_string()))?;
+        let proxy = match &settings.proxy {
+            Some(given) => {
+                let local = reqwest::NoProxy::from_string("localhost,127.0.0.0/8,::1");
+                let proxy = reqwest::Proxy::all(given);
+                let proxy = proxy.map_err(|_| HttpError::Proxy(given.clone()))?;
+                Some(proxy.no_proxy(local))
+            }
+            None => None,
+        };
+        let make = || {
+            let builder = reqwest::Client::builder()
+                .connect_timeout(settings.timeouts.connect)
+                // A redirect could carry the key to another host.
+                .redirect(redirect::Policy::none())
+                // There is one retry loop, and it is ours.
+                .retry(reqwest::retry::never())
+                // Proxies come in as data, like everything from the environment.
+                .no_proxy()
+                .user_agent(concat!("roundtable/", env!("CARGO_PKG_VERSION")));
+            Ok(match &proxy {
+                Some(proxy) => builder.proxy(proxy.clone()),
+                None => builder,
+            })
+        };
+        let BuiltClient { client, has_authorities } =
+            tls::build(make).map_err(|error| HttpError::Client(error.to_string()))?;
         Ok(Http {
             client,
+            has_authorities,
             timeouts: settings.timeouts,
             retry: settings.retry,
             breakers: Breakers::new(settings.breaker),
+            accounts: Accounts::default(),
         })
+    }
+
+    /// The same way out for a new run, which asks every account anew.
+    #[must_use]
+    pub fn for_run(&self) -> Http {
+        Http { accounts: Accounts::default(), ..self.clone() }
     }
 
     /// Sends one request and reads its answer to the protocol's own end. `named`
@@ -113,7 +139,7 @@ impl Http {
         &self,
         target: &Target,
         (body, silence): (&Value, Duration),
-        hear: &(dyn Fn(Delta) + Sync),
+        hear: &(dyn Fn(SpeechDelta) + Sync),
         named: &(dyn Fn(&str) + Sync),
     ) -> Result<WireOutcome, TryError> {
         let timeouts = self.timeouts.allowing(silence);
@@ -124,7 +150,7 @@ impl Http {
             Err(_) => {
                 return Err(TryError::new(FailureClass::TimedOut, "it did not begin to answer"));
             }
-            Ok(Err(error)) => return Err(transport(&error)),
+            Ok(Err(error)) => return Err(self.transport(&error)),
             Ok(Ok(response)) => response,
         };
         let status = response.status();
@@ -134,6 +160,7 @@ impl Http {
             let trouble = (dialect.complaint)(status.as_u16(), &body);
             return Err(TryError { wait: wait.or(trouble.wait), ..trouble });
         }
+        self.accounts.answers(&BreakerKey::of(target));
         self.listen((response, timeouts), (dialect.decoder)(), hear, named).await
     }
 
@@ -148,7 +175,7 @@ impl Http {
             Err(_) => {
                 return Err(TryError::new(FailureClass::TimedOut, "it did not begin to answer"));
             }
-            Ok(Err(error)) => return Err(transport(&error)),
+            Ok(Err(error)) => return Err(self.transport(&error)),
             Ok(Ok(response)) => response,
         };
         let status = response.status();
@@ -168,7 +195,7 @@ impl Http {
                     let what = "it fell silent in the middle of its answer";
                     return Err(TryError::new(FailureClass::TimedOut, what));
                 }
-                Ok(Err(error)) => return Err(transport(&error)),
+                Ok(Err(error)) => return Err(self.transport(&error)),
                 Ok(Ok(None)) => return Ok(Some(body)),
                 Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
             }
@@ -182,7 +209,7 @@ impl Http {
         &self,
         (mut response, timeouts): (Response, Timeouts),
         mut decoder: Box<dyn Decode>,
-        hear: &(dyn Fn(Delta) + Sync),
+        hear: &(dyn Fn(SpeechDelta) + Sync),
         named: &(dyn Fn(&str) + Sync),
     ) -> Result<WireOutcome, TryError> {
         let mut broke = None;
@@ -201,7 +228,7 @@ impl Http {
                     return Err(TryError::new(FailureClass::TimedOut, what));
                 }
                 Ok(Err(error)) => {
-                    broke = Some(transport(&error));
+                    broke = Some(self.transport(&error));
                     break;
                 }
                 Ok(Ok(None)) => break,
@@ -209,7 +236,7 @@ impl Http {
                     patience = timeouts.idle;
                     for delta in decoder.push(&bytes)? {
                         let cut = match &delta {
-                            Delta::Text(words) => runaway.push(words),
+                            SpeechDelta::Text(words) => runaway.push(words),
                             _ => None,
                         };
                         hear(delta);
@@ -248,13 +275,39 @@ impl Http {
         String::from_utf8_lossy(&body).into_owned()
     }
 
+    /// Names a broken connection. The URL is left out of the words.
+    fn transport(&self, error: &reqwest::Error) -> TryError {
+        if let Some(fault) = CertificateFault::of(error, self.has_authorities) {
+            return TryError::new(FailureClass::Unreachable, fault.to_string())
+                .again(RetryChance::Never)
+                .advice(fault.advice());
+        }
+        let (class, what) = match (error.is_timeout(), error.is_connect()) {
+            (true, true) => (FailureClass::Unreachable, "no connection could be made in time"),
+            (true, false) => (FailureClass::TimedOut, "it took too long"),
+            (false, true) => (FailureClass::Unreachable, "no connection could be made"),
+            (false, false) => (FailureClass::Unreachable, "the connection broke"),
+        };
+        if error.is_builder() {
+            let what = "the request could not be built";
+            return TryError::new(FailureClass::BadRequest, what).advice("Correct the base URL");
+        }
+        TryError::new(class, what)
+    }
+
     /// A small JSON document: for looking around, never for answers.
     pub(crate) async fn glance(&self, target: &Target, path: &str, within: Duration) -> Glance {
         const MOST: usize = 1024 * 1024;
         let url = target.url(path);
         let read = async {
             let request = self.client.get(url).headers(headers(target).ok()?).send();
-            let mut response = request.await.ok()?;
+            let mut response = match request.await {
+                Ok(response) => response,
+                Err(error) => {
+                    let fault = CertificateFault::of(&error, self.has_authorities);
+                    return fault.map(Glance::Distrusted);
+                }
+            };
             if !response.status().is_success() {
                 return Some(Glance::Refused(response.status().as_u16()));
             }
@@ -284,6 +337,8 @@ pub(crate) enum Glance {
     Seen(Value),
     /// It answered with this status.
     Refused(u16),
+    /// Its certificate was not accepted.
+    Distrusted(CertificateFault),
     /// No answer in time, or none that makes sense.
     Nothing,
 }
@@ -327,19 +382,4 @@ fn secret_value(secret: &SecretString) -> Result<HeaderValue, TryError> {
     })?;
     value.set_sensitive(true);
     Ok(value)
-}
-
-/// Names a broken connection. The URL is left out of the words.
-fn transport(error: &reqwest::Error) -> TryError {
-    let (class, what) = match (error.is_timeout(), error.is_connect()) {
-        (true, true) => (FailureClass::Unreachable, "no connection could be made in time"),
-        (true, false) => (FailureClass::TimedOut, "it took too long"),
-        (false, true) => (FailureClass::Unreachable, "no connection could be made"),
-        (false, false) => (FailureClass::Unreachable, "the connection broke"),
-    };
-    if error.is_builder() {
-        let what = "the request could not be built";
-        return TryError::new(FailureClass::BadRequest, what).advice("Correct the base URL");
-    }
-    TryError::new(class, what)
 }

@@ -5,6 +5,8 @@ use reqwest::header::{CONTENT_TYPE, HeaderName, LOCATION};
 use reqwest::{Client, ClientBuilder, NoProxy, Proxy, Response, redirect};
 use std::time::Duration;
 
+use super::tls::CertificateFault;
+
 const CONNECT_TIME: Duration = Duration::from_secs(5);
 /// The most that is read of an API's answer.
 pub(super) const API_CAP: usize = 2 * 1024 * 1024;
@@ -19,13 +21,24 @@ pub enum FetchError {
     TooSlow,
     #[error("the request could not be built")]
     Request,
+    #[error("{0}")]
+    Certificate(CertificateFault),
     #[error("the answer is larger than {} MiB", API_CAP / (1024 * 1024))]
     TooLarge,
 }
 
 impl From<&reqwest::Error> for FetchError {
     fn from(error: &reqwest::Error) -> FetchError {
-        if error.is_builder() {
+        FetchError::of(error, true)
+    }
+}
+
+impl FetchError {
+    /// Names the error of a client, built on a machine with authorities or without.
+    pub(super) fn of(error: &reqwest::Error, has_authorities: bool) -> FetchError {
+        if let Some(fault) = CertificateFault::of(error, has_authorities) {
+            FetchError::Certificate(fault)
+        } else if error.is_builder() {
             FetchError::Request
         } else if error.is_timeout() {
             FetchError::TooSlow
@@ -61,11 +74,10 @@ pub(super) fn careful() -> ClientBuilder {
 pub(super) fn proxied(
     builder: ClientBuilder,
     proxy: Option<&str>,
-) -> Result<ClientBuilder, FetchError> {
+) -> reqwest::Result<ClientBuilder> {
     let Some(proxy) = proxy else { return Ok(builder) };
     let local = NoProxy::from_string("localhost,127.0.0.0/8,::1");
-    let proxy = Proxy::all(proxy).map_err(|_| FetchError::Request)?;
-    Ok(builder.proxy(proxy.no_proxy(local)))
+    Ok(builder.proxy(Proxy::all(proxy)?.no_proxy(local)))
 }
 
 /// Reads at most `cap` bytes of a good response; of a redirect or an error only

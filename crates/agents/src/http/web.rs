@@ -28,6 +28,7 @@ use super::guard::ClearedUrl;
 #[cfg(feature = "local")]
 use super::response::proxied;
 use super::response::{FetchError, HttpResponse, careful, read};
+use super::tls::{self, BuiltClient};
 
 #[cfg(feature = "local")]
 const STALL_TIME: Duration = Duration::from_secs(30);
@@ -50,16 +51,17 @@ impl Resolve for PinnedResolver {
 /// One page, from exactly the addresses that were cleared; at most `cap` bytes
 /// of it.
 pub(crate) async fn page(cleared: &ClearedUrl, cap: usize) -> Result<HttpResponse, FetchError> {
-    let client = careful()
-        .dns_resolver(Arc::new(PinnedResolver(cleared.addresses.clone())))
-        .pool_max_idle_per_host(0)
-        .build()
-        .map_err(|_| FetchError::Request)?;
+    let make = || {
+        let resolver = PinnedResolver(cleared.addresses.clone());
+        Ok(careful().dns_resolver(Arc::new(resolver)).pool_max_idle_per_host(0))
+    };
+    let BuiltClient { client, has_authorities } =
+        tls::build(make).map_err(|_| FetchError::Request)?;
     let request = client
         .get(cleared.url.clone())
         .header(ACCEPT, "text/html,application/xhtml+xml,text/plain,application/json;q=0.8");
-    let response = request.send().await.map_err(|error| FetchError::from(&error))?;
-    read(response, cap).await
+    let named = |error| FetchError::of(&error, has_authorities);
+    read(request.send().await.map_err(named)?, cap).await
 }
 
 /// A way to get bytes: one request, redirects followed, no key sent.
@@ -93,24 +95,31 @@ pub enum GetError {
 #[derive(Debug, Clone)]
 pub struct WeightsClient {
     client: Client,
+    has_authorities: bool,
 }
 
 #[cfg(feature = "local")]
 impl WeightsClient {
     /// `proxy` as for providers.
     pub fn new(proxy: Option<&str>) -> Result<WeightsClient, FetchError> {
-        let builder = careful()
-            .redirect(redirect::Policy::limited(MOST_HOPS))
+        let patient = || {
+            let builder = careful().redirect(redirect::Policy::limited(MOST_HOPS));
             // A file that arrives slowly is no fault; one that stops is.
-            .read_timeout(STALL_TIME);
-        let client = proxied(builder, proxy)?.build().map_err(|_| FetchError::Request)?;
-        Ok(WeightsClient { client })
+            builder.read_timeout(STALL_TIME)
+        };
+        let built = tls::build(|| proxied(patient(), proxy));
+        let BuiltClient { client, has_authorities } = built.map_err(|_| FetchError::Request)?;
+        Ok(WeightsClient { client, has_authorities })
     }
 
     async fn open(&self, url: &str, from: u64) -> Result<RangeBody, GetError> {
         let request = self.client.get(url).header(RANGE, format!("bytes={from}-"));
-        let response = request.send().await.map_err(|error| match FetchError::from(&error) {
+        let named = |error| FetchError::of(&error, self.has_authorities);
+        let response = request.send().await.map_err(named).map_err(|error| match error {
             FetchError::Request => GetError::Refused("the address cannot be used".into()),
+            FetchError::Certificate(fault) => {
+                GetError::Refused(format!("{fault}. {}", fault.advice()))
+            }
             other => GetError::Broke(other.to_string()),
         })?;
         let status = response.status().as_u16();

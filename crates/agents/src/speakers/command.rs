@@ -17,11 +17,11 @@ use debate::model::{Ask, Bill, Failure, FailureClass, Finish, Reply};
 use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep};
 
-pub use crate::catalogue::programs::{ALWAYS_PASSED, CommandRow, ROWS, find, found, on_path};
+pub use crate::catalogue::programs::{ALWAYS_PASSED, ProgramRow, ROWS, find, found, on_path};
 pub use process::OUTPUT_CAP;
 pub use prompt::on_standard_input;
 
-use crate::{CancellationToken, Delta, Speaker, Watch, cancelled};
+use crate::{CancellationToken, Speaker, SpeechDelta, Watch, cancelled};
 use process::{FinishedProcess, ProcessEnd};
 
 /// A program with its arguments, each passed on exactly as it stands.
@@ -55,7 +55,7 @@ pub enum CommandError {
 
 impl AgentCommand {
     /// A row of the table, for a model or for the program's own default.
-    pub fn ready(row: &CommandRow, model: Option<&str>) -> Result<AgentCommand, CommandError> {
+    pub fn ready(row: &ProgramRow, model: Option<&str>) -> Result<AgentCommand, CommandError> {
         let name = row.name.to_owned();
         if let Some(model) = model.filter(|model| model.starts_with('-')) {
             return Err(CommandError::LooksLikeAnOption { name, model: model.into() });
@@ -144,8 +144,8 @@ impl CommandAgent {
 
     async fn run(&self, ask: &Ask, watch: &dyn Watch) -> Result<Reply, Failure> {
         let started = Instant::now();
-        watch.delta(&ask.id, Delta::Thinking);
-        let hear = |text: String| watch.delta(&ask.id, Delta::Text(text));
+        watch.delta(&ask.id, SpeechDelta::Thinking);
+        let hear = |text: String| watch.delta(&ask.id, SpeechDelta::Text(text));
         let prompt = on_standard_input(ask);
         let ended = process::run(&self.command, &self.environment, prompt, &hear).await;
         let bill = bill(started);

@@ -1,12 +1,12 @@
 //! A second model that takes over a seat when the first one cannot answer. It is
 //! another speaker and is marked as one; it never passes for the first.
 
-use debate::model::{Bill, Failure, FailureClass, MicroUsd, RemoteAnswer, Reply};
+use debate::model::{Bill, Failure, FailureClass, RemoteAnswer, Reply};
 use futures::future::BoxFuture;
 
 use crate::conversation::{Converse, Exchange, Prompt, StepEnd, WantedCalls};
 use crate::speakers::remote::Remote;
-use crate::{CancellationToken, Delta, Watch};
+use crate::{CancellationToken, SpeechDelta, Watch};
 
 /// Failures another model may not share. A wrong key, an empty account or a
 /// question that does not fit is for a person to mend, not to work around.
@@ -46,7 +46,7 @@ impl WithFallback {
             Err(failure) => failure,
         };
         let why = format!("{} {} takes over.", failure.message, self.second.name());
-        watch.delta(&prompt.ask.id, Delta::Waiting { why, seconds: 0.0 });
+        watch.delta(&prompt.ask.id, SpeechDelta::Waiting { why, seconds: 0.0 });
         // What one model signed another cannot read.
         let so_far: Vec<Exchange> = prompt.so_far.iter().map(unsigned).collect();
         match self.second.step(Prompt { so_far: &so_far, ..prompt }, watch, cancel).await {
@@ -132,10 +132,5 @@ impl Converse for WithFallback {
             let said = self.second.fetch_step(prompt, kept, cancel).await;
             said.map(|said| said.map(marked))
         })
-    }
-
-    /// The second is asked only after the first has used up its tries.
-    fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
-        Some(self.first.worst(prompt, more)? + self.second.worst(prompt, more)?)
     }
 }

@@ -19,4 +19,4 @@ pub use panel::{
     searches_natively, takes_tools,
 };
 pub use remote::{MOST_SEARCHES, Remote};
-pub use with_tools::{RESULT_TOKENS, ToolLoop, WithTools};
+pub use with_tools::{ToolLoop, WithTools};

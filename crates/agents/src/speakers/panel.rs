@@ -142,7 +142,7 @@ impl Panel {
     ) -> Result<Panel, PanelError> {
         let agents = agents
             .iter()
-            .map(|agent| Ok(Arc::new(ScriptedSpeaker::seat(script, agent)?) as Arc<dyn Speaker>))
+            .map(|agent| scripted(script, agent))
             .collect::<Result<_, PanelError>>()?;
         let clerk = clerk.map(|_| Arc::new(ScriptedSpeaker::clerk(script)) as Arc<dyn Speaker>);
         Ok(Panel { agents, clerk })
@@ -171,6 +171,7 @@ impl Panel {
             let seats = agents.iter().map(|_| Arc::clone(&player)).collect();
             return Ok(Panel::new(seats, clerk.map(|_| player)));
         }
+        let outside = &Outside { http: outside.http.for_run(), ..outside.clone() };
         let seat = |agent| match toolbox.filter(|_| takes_tools(agent)) {
             None => seat(agent, outside),
             Some(toolbox) => {
@@ -282,9 +283,17 @@ fn without_search(settings: &Settings) -> Settings {
 
 fn seat(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelError> {
     match script_of(agent, outside)? {
-        Some(script) => Ok(Arc::new(ScriptedSpeaker::seat(&script, agent)?)),
+        Some(script) => scripted(&script, agent),
         None => speaker(agent, outside),
     }
+}
+
+fn scripted(script: &Arc<AgentScript>, agent: &Agent) -> Result<Arc<dyn Speaker>, PanelError> {
+    let speaker = ScriptedSpeaker::seat(script, agent).ok_or_else(|| PanelError::NotInScript {
+        name: agent.name.clone(),
+        known: script.names().join(", "),
+    })?;
+    Ok(Arc::new(speaker))
 }
 
 fn clerk_of(agent: &Agent, outside: &Outside) -> Result<Arc<dyn Speaker>, PanelError> {

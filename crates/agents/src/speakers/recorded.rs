@@ -6,6 +6,7 @@
 mod difference;
 mod file;
 mod player;
+mod recorder;
 mod request;
 mod secrets;
 #[cfg(test)]
@@ -19,9 +20,10 @@ use futures::future::BoxFuture;
 use tokio::time::Instant;
 
 pub use difference::Difference;
-pub use file::{Recorder, TapeError, VERSION};
+pub use file::{TapeError, VERSION};
 pub(crate) use player::Player;
 pub use player::Recording;
+pub use recorder::Recorder;
 pub use secrets::Secrets;
 
 use crate::{CancellationToken, FetchEnd, Speaker, Watch};

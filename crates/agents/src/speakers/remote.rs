@@ -2,6 +2,8 @@
 //! policy allows, and ends in one reply or one failure. What a server refuses
 //! to be asked is learnt once and remembered.
 
+mod attempts;
+
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,18 +13,19 @@ use debate::model::{
 use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep};
 
+use self::attempts::Attempts;
 use super::kept_answers;
 use crate::catalogue::prices::Prices;
 use crate::conversation::{Converse, Exchange, Prompt, StepEnd, ToolSpec, WantedCalls};
 use crate::http::Http;
 use crate::http::breaker::{BreakerKey, BreakerPermit, TryHealth};
 use crate::http::failure::redact;
-use crate::http::retry::{RetryState, RetryStep, chance};
+use crate::http::retry::{RetryStep, chance};
 use crate::http::silence::Patience;
 use crate::tools::submit_spec;
-use crate::wire::try_error::{RetryChance, TryError};
+use crate::wire::try_error::TryError;
 use crate::wire::{AnswerFormat, NativeSearch, ServerLimits, Target, WireOutcome};
-use crate::{CancellationToken, Delta, Watch, cancelled};
+use crate::{CancellationToken, RequestCost, SpeechDelta, StepPermit, Watch, cancelled};
 
 /// More refusals than there are manners to change would be a circle.
 const MOST_ADAPTATIONS: u32 = 6;
@@ -30,8 +33,16 @@ const MOST_ADAPTATIONS: u32 = 6;
 pub const MOST_SEARCHES: u32 = 10;
 /// Over how long those who waited for a rested model come back.
 const SPREAD: Duration = Duration::from_secs(2);
-/// The times a provider may pause its own work and be asked to continue.
-const MOST_PAUSES: usize = 5;
+
+/// Failures after which a provider has sent nothing that it could bill.
+const NEVER_BILLED: [FailureClass; 6] = [
+    FailureClass::RateLimited,
+    FailureClass::Overloaded,
+    FailureClass::Unauthorised,
+    FailureClass::OutOfCredit,
+    FailureClass::BadRequest,
+    FailureClass::TooLong,
+];
 
 /// A note for a model whose prompt speaks of tools that its server then refused.
 const NO_TOOLS: &str = include_str!("remote/no_tools.md");
@@ -50,21 +61,6 @@ pub struct Remote {
 enum WhenRested {
     Queue,
     Fail,
-}
-
-/// The tries of one ask so far, and their cost.
-struct Attempts {
-    started: Instant,
-    patience: Patience,
-    requests: u32,
-    adapted: u32,
-    failed: u32,
-    waited: Duration,
-    spent: Usage,
-    pauses: usize,
-    /// Of the provider's own search, before it broke off.
-    searches: u32,
-    sources: Vec<Citation>,
 }
 
 /// Checks that only offered tools are called. A call of any other tool is chance or
@@ -134,8 +130,15 @@ impl Remote {
         let mut so_far = prompt.so_far.to_vec();
         loop {
             self.wait_for_leave(ask, &course, watch, cancel).await?;
-            course.requests += 1;
             let manners = self.manners();
+            let worst = self.worst(Prompt { so_far: &so_far, ..prompt }, manners);
+            if watch.requesting(&ask.id, worst).await == StepPermit::Rest {
+                self.http.breakers.abandoned(&self.line);
+                return Err(cancelled(course.requests));
+            }
+            // Waiting for money is not the model's silence.
+            course.patience.heard();
+            course.requests += 1;
             let outcome = tokio::select! {
                 biased;
                 () = cancel.cancelled() => {
@@ -145,6 +148,8 @@ impl Remote {
                 outcome = self.attempt(Prompt { so_far: &so_far, ..prompt }, manners, watch, &course.patience) => outcome,
             };
             self.judge(&outcome);
+            self.http.accounts.judge(&self.line, &outcome);
+            watch.requested(&ask.id, self.cost(&outcome));
             let trouble = match outcome {
                 Ok(WireOutcome::Answer(reply)) => {
                     return Ok(StepEnd::Answer(self.answered(*reply, course)));
@@ -176,7 +181,7 @@ impl Remote {
                 }
                 RetryStep::TryAfter(wait) => {
                     let why = self.why(&trouble);
-                    watch.delta(&ask.id, Delta::Waiting { why, seconds: wait.as_secs_f64() });
+                    watch.delta(&ask.id, SpeechDelta::Waiting { why, seconds: wait.as_secs_f64() });
                     tracing::debug!(ask = %ask.id, class = trouble.class.word(), ?wait, "trying again");
                     tokio::select! {
                         biased;
@@ -188,7 +193,41 @@ impl Remote {
         }
     }
 
-    /// Waits while the model is rested. Debates queue here; they do not fail.
+    /// The most that one request can cost: its input as counted, its output at the
+    /// limit.
+    fn worst(&self, prompt: Prompt<'_>, manners: ServerLimits) -> Option<MicroUsd> {
+        let target = &self.target;
+        let tools = with_record(prompt, manners);
+        let searches = if target.search == NativeSearch::Native { MOST_SEARCHES } else { 0 };
+        self.prices.request(
+            (target.provider.name, &target.model),
+            Prompt { tools: &tools, ..prompt }.tokens(),
+            prompt.ask.max_output_tokens,
+            searches,
+        )
+    }
+
+    /// The cost of a request that has ended.
+    fn cost(&self, outcome: &Result<WireOutcome, TryError>) -> RequestCost {
+        let (bill, searches) = match outcome {
+            Ok(WireOutcome::Answer(reply)) => (reply.bill, reply.searches),
+            Ok(WireOutcome::Calls(calls) | WireOutcome::Paused(calls)) => {
+                (calls.bill, calls.searches)
+            }
+            Err(trouble) => (Bill { usage: *trouble.usage, ..Bill::default() }, 0),
+        };
+        let refused = matches!(outcome, Err(trouble) if NEVER_BILLED.contains(&trouble.class));
+        if refused && bill.usage.total().is_none() {
+            return RequestCost::Known(MicroUsd::ZERO);
+        }
+        let target = &self.target;
+        let priced =
+            || self.prices.price(target.provider.name, &target.model, &bill.usage, searches);
+        bill.cost.or_else(priced).map_or(RequestCost::Unknown, RequestCost::Known)
+    }
+
+    /// Waits for the first request to this account, and while the model is rested.
+    /// Debates queue here; they fail only if the account refuses everything.
     async fn wait_for_leave(
         &self,
         ask: &Ask,
@@ -196,6 +235,12 @@ impl Remote {
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<(), Failure> {
+        let entered = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(cancelled(course.requests)),
+            entered = self.http.accounts.enter(&self.line, self.target.key.is_some()) => entered,
+        };
+        entered.map_err(|refusal| self.failed(*refusal, course))?;
         let mut told = false;
         loop {
             let BreakerPermit::Wait(wait) = self.http.breakers.leave(&self.line) else {
@@ -210,7 +255,7 @@ impl Remote {
             if !told {
                 let why = format!("{} kept failing, so calls to it are paused", self.name());
                 let seconds = wait.as_secs_f64();
-                watch.delta(&ask.id, Delta::Waiting { why, seconds });
+                watch.delta(&ask.id, SpeechDelta::Waiting { why, seconds });
                 told = true;
             }
             tokio::select! {
@@ -256,7 +301,7 @@ impl Remote {
             }
         };
         let body = (self.target.provider.dialect.request)(&prompt, &self.target, asked);
-        let hear = |delta: Delta| {
+        let hear = |delta: SpeechDelta| {
             patience.heard();
             watch.delta(&ask.id, delta);
         };
@@ -403,47 +448,6 @@ impl Remote {
     }
 }
 
-impl Attempts {
-    fn new(ask: &Ask) -> Attempts {
-        let started = Instant::now();
-        Attempts {
-            started,
-            patience: Patience::new(Duration::from_secs(u64::from(ask.timeout_seconds))),
-            requests: 0,
-            adapted: 0,
-            failed: 0,
-            waited: Duration::ZERO,
-            spent: Usage::default(),
-            pauses: 0,
-            searches: 0,
-            sources: Vec::new(),
-        }
-    }
-
-    /// Notes a turn that the provider wants continued.
-    fn pause(&mut self, calls: &WantedCalls) -> Result<(), TryError> {
-        self.pauses += 1;
-        if self.pauses > MOST_PAUSES {
-            let what = "it kept stopping before it was done";
-            let trouble = TryError::new(FailureClass::Unusable, what).again(RetryChance::Never);
-            return Err(trouble.used(calls.bill.usage));
-        }
-        self.spent = self.spent.plus(calls.bill.usage);
-        self.searches = self.searches.saturating_add(calls.searches);
-        self.sources.extend(calls.sources.iter().cloned());
-        Ok(())
-    }
-
-    fn so_far(&self) -> RetryState {
-        let left = self.patience.until().saturating_duration_since(Instant::now());
-        RetryState { failed: self.failed, waited: self.waited, left }
-    }
-
-    fn latency_ms(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
-    }
-}
-
 impl Converse for Remote {
     fn step<'a>(
         &'a self,
@@ -465,17 +469,5 @@ impl Converse for Remote {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Option<Result<StepEnd, Failure>>> {
         Box::pin(self.fetch_kept(prompt, kept, cancel))
-    }
-
-    fn worst(&self, prompt: Prompt<'_>, more: u64) -> Option<MicroUsd> {
-        let target = &self.target;
-        let searches = if target.search == NativeSearch::Native { MOST_SEARCHES } else { 0 };
-        self.prices.step(
-            (target.provider.name, &target.model),
-            prompt.tokens().saturating_add(more),
-            prompt.ask.max_output_tokens,
-            searches,
-            self.http.retry.tries,
-        )
     }
 }

@@ -11,14 +11,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use debate::model::{Agent, Ask, AskId, Bill, Failure, FailureClass, MicroUsd, Reply, Usage};
+use debate::model::{Agent, Ask, AskId, Bill, Failure, FailureClass, MicroUsd, Reply, Task, Usage};
 use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 pub use script::{AgentScript, CueFailure, ScriptCue, ScriptError, ScriptPart, SeenState, Sign};
 
-use crate::{CancellationToken, Delta, PanelError, Speaker, Watch, cancelled};
+use crate::{CancellationToken, Speaker, SpeechDelta, Watch, cancelled};
+
+/// Under such a label and a number the clerk is shown an answer.
+const LABEL: &str = "Participant ";
 
 /// One agent, or the clerk, of a script.
 pub struct ScriptedSpeaker {
@@ -36,13 +39,10 @@ enum PartOf {
 }
 
 impl ScriptedSpeaker {
-    pub fn seat(script: &Arc<AgentScript>, agent: &Agent) -> Result<ScriptedSpeaker, PanelError> {
+    /// The speaker for an agent that the script has, by its name or its model.
+    pub fn seat(script: &Arc<AgentScript>, agent: &Agent) -> Option<ScriptedSpeaker> {
         let part = script.position(&agent.name).or_else(|| script.position(&agent.model));
-        let index = part.ok_or_else(|| PanelError::NotInScript {
-            name: agent.name.clone(),
-            known: script.names().join(", "),
-        })?;
-        Ok(ScriptedSpeaker::new(script, PartOf::Agent(index), agent.model.clone()))
+        Some(ScriptedSpeaker::new(script, PartOf::Agent(part?), agent.model.clone()))
     }
 
     pub fn clerk(script: &Arc<AgentScript>) -> ScriptedSpeaker {
@@ -78,9 +78,12 @@ impl ScriptedSpeaker {
                 bill: bill(cue, started),
             });
         }
-        let text = spoken(part, cue, &ask.schema);
+        let text = match self.part {
+            PartOf::Clerk => self.under_labels(part, cue, ask),
+            PartOf::Agent(_) => spoken(part, cue, &ask.schema),
+        };
         for chunk in chunks(&text, cue.chunks) {
-            watch.delta(&ask.id, Delta::Text(chunk.to_owned()));
+            watch.delta(&ask.id, SpeechDelta::Text(chunk.to_owned()));
             sleep(Duration::from_millis(cue.chunk_delay_ms)).await;
         }
         Ok(Reply {
@@ -92,6 +95,20 @@ impl ScriptedSpeaker {
             requests: cue.requests.clone(),
             ..Reply::default()
         })
+    }
+
+    /// The words of the clerk. A script names the agents; the clerk knows them only by
+    /// the labels of their answers.
+    fn under_labels(&self, part: &ScriptPart, cue: &ScriptCue, ask: &Ask) -> String {
+        let text = spoken(part, cue, &ask.schema);
+        if cue.answer.is_none() || ask.id.task != Task::Consensus {
+            return text;
+        }
+        let labels = self.script.agents.iter().filter_map(|agent| {
+            let label = label_above(&ask.user, agent.first_point(ask.id.round)?)?;
+            Some((Value::from(agent.name.as_str()).to_string(), Value::from(label).to_string()))
+        });
+        labels.fold(text, |text, (name, label)| text.replace(&name, &label))
     }
 
     /// The cue's failure, unless it has already failed as often as it should.
@@ -178,6 +195,14 @@ fn spoken(part: &ScriptPart, cue: &ScriptCue, schema: &Value) -> String {
         }
     }
     Value::Object(answer).to_string()
+}
+
+/// The label of the answer that holds a text: `Participant 2`.
+fn label_above(material: &str, text: &str) -> Option<String> {
+    let before = material.get(..material.find(text)?)?;
+    let label = before.get(before.rfind(LABEL)?..)?;
+    let digits: String = label.chars().skip(LABEL.len()).take_while(char::is_ascii_digit).collect();
+    Some(format!("{LABEL}{digits}"))
 }
 
 /// The text in about `count` pieces of whole characters.

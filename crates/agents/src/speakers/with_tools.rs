@@ -4,7 +4,7 @@ mod loop_state;
 mod notes;
 mod tool_loop;
 
-pub use tool_loop::{RESULT_TOKENS, ToolLoop};
+pub use tool_loop::ToolLoop;
 
 use std::sync::Arc;
 

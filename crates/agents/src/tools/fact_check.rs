@@ -47,23 +47,23 @@ impl FactCheck {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Likeness {
     share: f64,
-    bearing: Bearing,
+    bearing: FactBearing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bearing {
+enum FactBearing {
     Same,
     /// One of the two is negated.
     Opposite,
     OtherFigures,
 }
 
-impl Bearing {
+impl FactBearing {
     fn words(self) -> &'static str {
         match self {
-            Bearing::Same => "",
-            Bearing::Opposite => " [may say the opposite]",
-            Bearing::OtherFigures => " [with other figures]",
+            FactBearing::Same => "",
+            FactBearing::Opposite => " [may say the opposite]",
+            FactBearing::OtherFigures => " [with other figures]",
         }
     }
 }
@@ -108,9 +108,9 @@ impl WordSet {
             && !other.figures.is_empty()
             && self.figures.is_disjoint(&other.figures);
         let bearing = match (self.turned == other.turned, other_figures) {
-            (false, _) => Bearing::Opposite,
-            (true, true) => Bearing::OtherFigures,
-            (true, false) => Bearing::Same,
+            (false, _) => FactBearing::Opposite,
+            (true, true) => FactBearing::OtherFigures,
+            (true, false) => FactBearing::Same,
         };
         Some(Likeness { share, bearing })
     }
@@ -152,9 +152,9 @@ fn finding(claim: &str, record: &Record) -> ClaimFinding {
     let said = sentences(&words, &record.said);
     let standing = match (claims.first(), evidence.first(), said.first()) {
         (Some((known, like)), _, _) => match like.bearing {
-            Bearing::Same => format!("{} in the ledger ({})", known.status.word(), known.id),
-            Bearing::Opposite => format!("the ledger may say the opposite ({})", known.id),
-            Bearing::OtherFigures => format!("the ledger has other figures ({})", known.id),
+            FactBearing::Same => format!("{} in the ledger ({})", known.status.word(), known.id),
+            FactBearing::Opposite => format!("the ledger may say the opposite ({})", known.id),
+            FactBearing::OtherFigures => format!("the ledger has other figures ({})", known.id),
         },
         (None, Some((source, _)), _) => {
             format!("no claim, but a source bears on it ({})", source.id)

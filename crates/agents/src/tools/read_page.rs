@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use debate::model::{Citation, counted};
+use debate::model::{Citation, PAGE_TOOL, UNREADABLE_PAGE, counted};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub struct ReadPage {
 }
 
 impl ReadPage {
-    pub const NAME: &'static str = "read_page";
+    pub const NAME: &'static str = PAGE_TOOL;
 
     pub fn new(reader: PageReader) -> ReadPage {
         ReadPage { reader, pages: OncePerKey::default() }
@@ -46,7 +46,7 @@ impl ReadPage {
         })?;
         let fetched = self.pages.get(url.clone(), || async {
             self.reader.read(&url).await.map(Arc::new).map_err(|error| {
-                let what = format!("The page could not be read: {error}. Use another source.");
+                let what = format!("{UNREADABLE_PAGE}: {error}. Use another source.");
                 ToolError::Tell(what)
             })
         });

@@ -10,6 +10,7 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use crate::http::json::{HttpMethod, SearchKey, SearchRequest};
+use crate::redaction::shown_address;
 
 /// One engine.
 #[derive(Debug, Clone, Copy)]
@@ -115,7 +116,11 @@ pub enum SearchEngineError {
     #[error("{title} needs an address. Set {variable}, for example to http://127.0.0.1:8080")]
     NoUrl { title: &'static str, variable: &'static str },
     #[error("\"{url}\" is not the address of {title}. Write it like https://search.example.org")]
-    BadUrl { title: &'static str, url: String },
+    BadUrl {
+        title: &'static str,
+        /// The address without a password.
+        url: String,
+    },
 }
 
 /// An engine with what it takes to use it.
@@ -157,21 +162,17 @@ impl SearchEngineRow {
         let base = base
             .or(self.base_url)
             .ok_or(SearchEngineError::NoUrl { title: self.title, variable })?;
-        let bad = || SearchEngineError::BadUrl {
-            title: self.title,
-            url: base.chars().take(200).collect(),
-        };
+        let bad = || SearchEngineError::BadUrl { title: self.title, url: shown_address(base) };
         Url::parse(base.trim()).map_err(|_| bad())?;
         let trimmed = base.trim().trim_end_matches('/');
         // People paste the address of the page they search on.
         let trimmed = trimmed.strip_suffix(self.path).unwrap_or(trimmed);
         let url = Url::parse(&format!("{trimmed}{}", self.path)).map_err(|_| bad())?;
-        match matches!(url.scheme(), "http" | "https")
-            && url.has_host()
-            && url.username().is_empty()
-        {
-            true => Ok(url),
-            false => Err(bad()),
+        let is_plain = url.username().is_empty() && url.password().is_none();
+        if matches!(url.scheme(), "http" | "https") && url.has_host() && is_plain {
+            Ok(url)
+        } else {
+            Err(bad())
         }
     }
 }

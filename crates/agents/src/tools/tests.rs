@@ -1,3 +1,5 @@
+//! Tools check their arguments and answer from the debate's records.
+
 use debate::model::{
     AskId, Citation, Claim, ClaimId, ClaimStatus, ContextId, ContextRequest, Evidence, EvidenceId,
     EvidenceKind, EvidenceType, GivenContext, Label, Party, Priority, SeatId, Task,
@@ -121,6 +123,7 @@ fn record() -> Record {
             gist: "Productivity stayed the same or rose".into(),
             added_round: 1,
             cited_by: vec![],
+            unreadable: false,
         }],
         said: vec![RecordedSaying {
             round: 1,
@@ -138,6 +141,7 @@ async fn fact_check(claims: &[&str]) -> String {
     tool.call(&arguments, &context).await.unwrap().text
 }
 
+/// Covers: 9-fact-check
 #[tokio::test]
 async fn claims_are_found_in_ledger_register_and_transcript() {
     let text = fact_check(&[

@@ -9,13 +9,18 @@ use super::dialect::{BODY_CAP, Decode};
 use super::error_body;
 use super::outcome::WireOutcome;
 use super::sse::{EventReader, SseEvent};
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::wire::try_error::{RetryChance, TryError, quoted};
 
 /// One dialect's way of understanding what was read.
 pub trait Listener: Send + Default {
     /// One event of a stream.
-    fn event(&mut self, kind: &str, data: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError>;
+    fn event(
+        &mut self,
+        kind: &str,
+        data: &Value,
+        deltas: &mut Vec<SpeechDelta>,
+    ) -> Result<(), TryError>;
     /// A body that came in one piece.
     fn whole(&mut self, answer: &Value) -> Result<(), TryError>;
     /// `[DONE]` was read.
@@ -48,7 +53,7 @@ enum BodyForm {
 }
 
 impl<L: Listener> Decode for BodyReader<L> {
-    fn push(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, TryError> {
+    fn push(&mut self, bytes: &[u8]) -> Result<Vec<SpeechDelta>, TryError> {
         self.read = self.read.saturating_add(bytes.len());
         if self.read > BODY_CAP {
             return Err(too_large("it sent more than 8 MiB"));
@@ -110,7 +115,7 @@ impl<L: Listener> Decode for BodyReader<L> {
 }
 
 impl<L: Listener> BodyReader<L> {
-    fn event(&mut self, event: &SseEvent, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
+    fn event(&mut self, event: &SseEvent, deltas: &mut Vec<SpeechDelta>) -> Result<(), TryError> {
         let data = event.data.trim();
         if data == "[DONE]" {
             self.listener.marked_done();

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::outcome::WireOutcome;
 use super::try_error::TryError;
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::conversation::Prompt;
 
 /// The largest answer that is read at all.
@@ -143,7 +143,7 @@ impl ModelFacts {
 
 /// Reads an answer piece by piece.
 pub trait Decode: Send {
-    fn push(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, TryError>;
+    fn push(&mut self, bytes: &[u8]) -> Result<Vec<SpeechDelta>, TryError>;
     /// True once the protocol's own last word has been read, so that nothing more need be
     /// waited for.
     fn is_done(&self) -> bool;
@@ -167,7 +167,7 @@ pub struct Target {
     pub key: Option<SecretString>,
     pub headers: Vec<(String, SecretString)>,
     pub search: NativeSearch,
-    pub effort: Effort,
+    pub effort: EffortField,
     pub keep: Keep,
     /// The known abilities of the model.
     pub facts: ModelFacts,
@@ -203,7 +203,7 @@ pub enum NativeSearch {
 
 /// The effort of a model that can think before it speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Effort {
+pub enum EffortField {
     /// As the provider thinks best; nothing is sent.
     #[default]
     Usual,
@@ -212,13 +212,13 @@ pub enum Effort {
     High,
 }
 
-impl Effort {
+impl EffortField {
     pub fn word(self) -> Option<&'static str> {
         match self {
-            Effort::Usual => None,
-            Effort::Low => Some("low"),
-            Effort::Medium => Some("medium"),
-            Effort::High => Some("high"),
+            EffortField::Usual => None,
+            EffortField::Low => Some("low"),
+            EffortField::Medium => Some("medium"),
+            EffortField::High => Some("high"),
         }
     }
 }

@@ -112,7 +112,12 @@ pub fn of_status(status: u16, body: &str) -> TryError {
     } else {
         format!("{} (HTTP {status}{})", in_words(class), said.tail())
     };
-    let trouble = TryError { said: body.to_owned(), wait: said.wait, ..TryError::new(class, what) };
+    let trouble = TryError {
+        said: body.to_owned(),
+        wait: said.wait,
+        is_whole_account: matches!(status, 401 | 402),
+        ..TryError::new(class, what)
+    };
     match status {
         300..=399 => trouble.advice("Set the base URL to the address it points to"),
         404 => trouble.advice(

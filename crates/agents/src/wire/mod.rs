@@ -16,7 +16,7 @@ pub(crate) mod tests;
 pub mod try_error;
 
 pub use dialect::{
-    AnswerFormat, BODY_CAP, Decode, Dialect, Effort, Keep, KeptAnswers, KeyHeader, KeyNeed,
+    AnswerFormat, BODY_CAP, Decode, Dialect, EffortField, Keep, KeptAnswers, KeyHeader, KeyNeed,
     ModelFacts, NativeSearch, OutputLimit, Provider, ProviderPlace, SearchTool, ServerLimits,
     Target,
 };

@@ -5,7 +5,7 @@
 use debate::model::{Bill, Citation, FailureClass, Finish, MicroUsd, Reply, Usage};
 use serde_json::Value;
 
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::conversation::{RawTurn, SUBMIT, WantedCall, WantedCalls};
 use crate::wire::try_error::{TryError, quoted};
 
@@ -13,6 +13,12 @@ use crate::wire::try_error::{TryError, quoted};
 const MOST_TOKENS: u64 = 1_000_000_000;
 /// More searches than this in one answer are a server's mistake too.
 const MOST_SEARCHES: u64 = 10_000;
+
+/// A provider's own figure for a cost, in dollars. Money back for an answer is a
+/// server's mistake, and the price table knows better.
+pub fn believable_cost(usd: Option<f64>) -> Option<MicroUsd> {
+    usd.filter(|usd| usd.is_finite() && *usd >= 0.0).map(MicroUsd::from_usd)
+}
 
 /// The beginning of ids made up for calls that came without one.
 pub const MADE_UP: &str = "call-";
@@ -82,25 +88,25 @@ impl PartialAnswer {
         }
     }
 
-    pub fn words(&mut self, text: &str, deltas: &mut Vec<Delta>) {
+    pub fn words(&mut self, text: &str, deltas: &mut Vec<SpeechDelta>) {
         if !text.is_empty() {
             self.thinking = false;
             self.text.push_str(text);
-            deltas.push(Delta::Text(text.to_owned()));
+            deltas.push(SpeechDelta::Text(text.to_owned()));
         }
     }
 
     /// Told once per stretch: what is thought is not part of the answer.
-    pub fn thinks(&mut self, deltas: &mut Vec<Delta>) {
+    pub fn thinks(&mut self, deltas: &mut Vec<SpeechDelta>) {
         if !self.thinking {
-            deltas.push(Delta::Thinking);
+            deltas.push(SpeechDelta::Thinking);
         }
         self.thinking = true;
     }
 
-    pub fn searched(&mut self, query: &str, deltas: &mut Vec<Delta>) {
+    pub fn searched(&mut self, query: &str, deltas: &mut Vec<SpeechDelta>) {
         self.searches = self.searches.saturating_add(1);
-        deltas.push(Delta::Searching(query.to_owned()));
+        deltas.push(SpeechDelta::Searching(query.to_owned()));
     }
 
     /// The provider's own count of searches, which beats ours.

@@ -19,6 +19,8 @@ pub struct TryError {
     pub advice: Option<&'static str>,
     /// The server's own words on a refused request, for adapting to it.
     pub said: String,
+    /// True if the server would refuse every request of this account.
+    pub is_whole_account: bool,
 }
 
 /// The chance that another try helps.
@@ -100,6 +102,7 @@ impl TryError {
             usage: Box::default(),
             advice: None,
             said: String::new(),
+            is_whole_account: false,
         }
     }
 

@@ -42,7 +42,6 @@ pub fn ask() -> Ask {
         temperature: 0.7,
         timeout_seconds: TIMEOUT_SECONDS,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }
@@ -63,6 +62,13 @@ pub fn http_settings() -> HttpSettings {
         },
         ..HttpSettings::default()
     }
+}
+
+/// For faults that are answered at once, however busy this machine is.
+pub fn patient_http() -> Http {
+    let long = Duration::from_secs(60);
+    let timeouts = Timeouts { connect: long, first_byte: long, idle: long };
+    Http::new(HttpSettings { timeouts, ..http_settings() }).unwrap()
 }
 
 pub fn http() -> Http {

@@ -79,7 +79,7 @@ fn stand_apart(row: &Proposition, one: SeatId, other: SeatId) -> bool {
     )
 }
 
-/// Whether a proposition that says nothing but "the answer is x" has a seat that
+/// Returns whether a proposition that says nothing but "the answer is x" has a seat that
 /// gave x against it, or one that gave another answer for it.
 fn names_and_contradicts(brief: &Brief, turns: &[&Turn], row: &Proposition) -> bool {
     let said = NormalisedPosition::of(&row.text);

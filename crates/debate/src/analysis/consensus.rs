@@ -4,12 +4,13 @@
 
 use crate::model::{
     AnalysedBy, Brief, ClaimStatus, ClerkConsensus, Cluster, Conflict, ConflictSide, Consensus,
-    Nuances, Proposition, Room, RoundRecord, SeatId, Side, Turn, clip,
+    Nuances, Proposition, Room, RoundRecord, SeatId, Turn, clip,
 };
 
 use super::clerk_check;
 use super::wording::seat_name;
 use crate::analysis::answers::positions::{self, AnswerGroup, PositionKey};
+use crate::analysis::answers::stands::level_of;
 use crate::analysis::voting::voters::{equal_pairs, votes_of};
 
 /// At most this many accepted and contested claims are listed.
@@ -44,8 +45,10 @@ fn basic_level(positions: usize, answers: usize) -> Option<f64> {
     (answers >= 2).then(|| 1.0 - (positions.saturating_sub(1)) as f64 / answers as f64)
 }
 
+/// Near-identical wording is joined; nobody has read whether the rest agrees.
 fn basic(room: &Room, votes: &[&Turn], groups: &[AnswerGroup]) -> Consensus {
     let answers = votes.len();
+    let all_alike = groups.len() == 1 && answers >= 2;
     let clusters: Vec<Cluster> = groups.iter().map(|group| cluster_of(votes, group)).collect();
     let texts = |status| -> Vec<String> {
         let claims = room.ledger.with_status(status).take(LISTED_CLAIMS);
@@ -53,7 +56,8 @@ fn basic(room: &Room, votes: &[&Turn], groups: &[AnswerGroup]) -> Consensus {
     };
     Consensus {
         by: AnalysedBy::Basic,
-        agreement_level: basic_level(groups.len(), answers),
+        agreement_level: all_alike.then_some(1.0),
+        basic_agreement: basic_level(groups.len(), answers),
         propositions: Vec::new(),
         common_ground: texts(ClaimStatus::Accepted),
         disagreements: texts(ClaimStatus::Contested),
@@ -81,10 +85,9 @@ fn by_votes(
     groups: &[AnswerGroup],
     clerk: Option<&Result<ClerkConsensus, String>>,
 ) -> Consensus {
-    let counts: Vec<usize> = groups.iter().map(|group| group.count).collect();
     let mut found = Consensus {
         by: AnalysedBy::Votes,
-        agreement_level: equal_pairs(&counts),
+        agreement_level: agreement_of_votes(&room.brief, votes, groups),
         reasoning: format!(
             "The answers themselves, compared pair by pair: {} among {} votes.",
             counted_answers(groups.len()),
@@ -114,6 +117,15 @@ fn by_votes(
         }
     }
     found
+}
+
+/// The share of pairs that gave the same answer, or estimates that lie together.
+pub fn agreement_of_votes(brief: &Brief, votes: &[&Turn], groups: &[AnswerGroup]) -> Option<f64> {
+    if brief.combines_figures() {
+        return positions::estimates_together(brief, votes);
+    }
+    let counts: Vec<usize> = groups.iter().map(|group| group.count).collect();
+    equal_pairs(&counts)
 }
 
 fn counted_answers(count: usize) -> String {
@@ -204,6 +216,7 @@ fn by_clerk(
     Consensus {
         by: AnalysedBy::Clerk,
         agreement_level: level,
+        basic_agreement: basic_level(groups.len(), votes.len()),
         clusters: seated_clusters(&room.brief, votes, &reading.clusters),
         propositions,
         common_ground: reading.common_ground.clone(),
@@ -230,7 +243,7 @@ fn seated_propositions(propositions: &[Proposition], answered: &[SeatId]) -> Vec
                     stands.push(stand.clone());
                 }
             }
-            Proposition { text: proposition.text.clone(), stands }
+            Proposition { stands, ..proposition.clone() }
         })
         .collect()
 }
@@ -289,27 +302,4 @@ fn join(clusters: &mut Vec<Cluster>, one: SeatId, other: SeatId) {
     if let Some(kept) = clusters.get_mut(from.min(into)) {
         kept.seats.extend(moved.seats);
     }
-}
-
-/// Mean over every proposition and pair of agents that stand on it: the same
-/// side 1, opposite sides 0, one of the two open 0.5. Two open stands say
-/// nothing about agreement and are left out. An incomplete row counts over
-/// those who stand in it.
-pub fn level_of(propositions: &[Proposition]) -> Option<f64> {
-    let (mut sum, mut pairs) = (0.0, 0_u32);
-    for proposition in propositions {
-        for (at, one) in proposition.stands.iter().enumerate() {
-            for other in proposition.stands.iter().skip(at + 1) {
-                let score = match (one.side, other.side) {
-                    (Side::Open, Side::Open) => continue,
-                    (Side::Open, _) | (_, Side::Open) => 0.5,
-                    (a, b) if a == b => 1.0,
-                    _ => 0.0,
-                };
-                sum += score;
-                pairs += 1;
-            }
-        }
-    }
-    (pairs > 0).then(|| sum / f64::from(pairs))
 }

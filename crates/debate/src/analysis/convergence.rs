@@ -3,42 +3,58 @@
 //! with the reason; no rule is applied to a guess.
 
 use crate::model::{
-    Alert, Convergence, ConvergenceStatus, EvidenceBand, EvidenceId, Room, Round, RoundKind,
-    RoundRecord, SeatId, Shift, ShiftBand, SimilarityBand, Thresholds, Turn,
+    Alert, AnalysedBy, Consensus, Convergence, ConvergenceStatus, DebateEffort, EvidenceBand,
+    EvidenceId, Proposition, Room, Round, RoundKind, RoundRecord, SeatId, Shift, ShiftBand,
+    SimilarityBand, Thresholds, Turn, WordingLikeness,
 };
 
 use super::Similarities;
 use super::spread::mean;
-use crate::analysis::answers::positions;
-use crate::analysis::voting::voters::{equal_pairs, votes_of};
+use crate::analysis::answers::{positions, stands};
 
 /// Absorbs rounding errors of binary fractions at a boundary.
 const SLACK: f64 = 1e-9;
 /// Agreement this early gets a second look.
 const EARLY_ROUNDS: Round = 2;
 
+/// `consensus`: what this round was found to agree on, with the table of stands
+/// where there is one.
 pub fn convergence(
     room: &Room,
     round: &RoundRecord,
+    consensus: &Consensus,
     similarities: &Similarities<'_>,
 ) -> Convergence {
     let before = round.number.checked_sub(1).and_then(|number| room.round(number));
     let before = before.and_then(|record| record.analysis.as_ref()).map(|found| &found.convergence);
-    let by_votes = room.brief.question.is_closed();
     let sources = SourceOverlap::of(room, round);
     let mut found = Convergence {
         evidence: Some(sources.convergence()),
         evidence_band: Some(EvidenceBand::of(sources.convergence())),
         sources_shared: sources.shared,
+        sources_by_several: sources.by_several,
         sources_cited: sources.cited,
         seats_citing: sources.seats_citing,
-        embedder: similarities.embedder.filter(|_| !by_votes).map(str::to_owned),
         previous_similarity: before.and_then(|before| before.similarity),
         ..Convergence::default()
     };
-    let similarity = match by_votes {
-        true => equal_votes(room, round),
-        false => mean_similarity(round, similarities),
+    let similarity = match consensus.by {
+        AnalysedBy::Votes => {
+            let few = || "fewer than two votes to compare".to_owned();
+            found.shifts = vote_shifts(room, round);
+            consensus.agreement_level.ok_or_else(few)
+        }
+        AnalysedBy::Clerk => {
+            let few = || "fewer than two answers to compare".to_owned();
+            found.shifts = stand_shifts(room, round, &consensus.propositions);
+            stands::similarity(&consensus.propositions).ok_or_else(few)
+        }
+        AnalysedBy::Basic => {
+            let (alike, missing) = wording(room, round, similarities);
+            found.wording = alike;
+            found.embedder = similarities.embedder.map(str::to_owned);
+            Err(missing)
+        }
     };
     match similarity {
         Ok(similarity) => {
@@ -47,26 +63,46 @@ pub fn convergence(
         }
         Err(why) => found.missing = Some(why),
     }
-    found.shifts = match by_votes {
-        true => vote_shifts(room, round),
-        false => shifts(room, round, similarities),
-    };
     let values: Vec<f64> = found.shifts.iter().map(|shift| shift.shift).collect();
     found.shift = mean(&values);
     found.shift_band = found.shift.map(ShiftBand::of);
     if round.kind != RoundKind::Sample {
-        found.alerts = alerts(&found, round.number, &room.brief.thresholds);
+        let talks = room.brief.effort == DebateEffort::Debate;
+        found.alerts = alerts(&found, (round.number, talks), &room.brief.thresholds);
         found.status = status(&found, before, round.number, &room.brief.thresholds);
     }
     found
 }
 
-/// The share of pairs of votes that are equal.
-fn equal_votes(room: &Room, round: &RoundRecord) -> Result<f64, String> {
-    let votes = votes_of(room, round);
-    let groups = positions::groups(&room.brief, votes);
-    let counts: Vec<usize> = groups.iter().map(|group| group.count).collect();
-    equal_pairs(&counts).ok_or_else(|| "fewer than two votes to compare".into())
+/// How alike the texts read, and why that is no similarity.
+fn wording(
+    room: &Room,
+    round: &RoundRecord,
+    similarities: &Similarities<'_>,
+) -> (Option<WordingLikeness>, String) {
+    let unread = "no clerk read where the agents stand".to_owned();
+    if round.answered().count() < 2 {
+        return (None, "fewer than two answers to compare".into());
+    }
+    match mean_similarity(round, similarities) {
+        Ok(alike) => {
+            let moved: Vec<f64> = texts_moved(room, round, similarities);
+            (Some(WordingLikeness { alike: Some(alike), moved: mean(&moved) }), unread)
+        }
+        Err(why) => (None, format!("{unread}, and their texts were not compared: {why}")),
+    }
+}
+
+/// The share of propositions, judged in this round and in the seat's last one, on
+/// which its stand changed; to or from open counts half.
+fn stand_shifts(room: &Room, round: &RoundRecord, now: &[Proposition]) -> Vec<Shift> {
+    let shift = |turn: &Turn| {
+        let before = room.previous_turn(turn.seat, round.number)?;
+        let table = room.round(before.round)?.analysis.as_ref()?;
+        let shift = stands::shift(&table.consensus.propositions, now, turn.seat)?;
+        Some(Shift { seat: turn.seat, shift, band: ShiftBand::of(shift) })
+    };
+    round.answered().filter_map(shift).collect()
 }
 
 /// 1 for a seat that votes otherwise than before, 0 for one that does not.
@@ -103,17 +139,14 @@ fn mean_similarity(round: &RoundRecord, similarities: &Similarities<'_>) -> Resu
     Ok(sum / f64::from(pairs))
 }
 
-/// 1 − similarity to the seat's own last answer, for seats that have one.
-fn shifts(room: &Room, round: &RoundRecord, similarities: &Similarities<'_>) -> Vec<Shift> {
-    round
-        .answered()
-        .filter_map(|turn| {
-            let before = room.previous_turn(turn.seat, round.number)?;
-            let alike = similarities.between(turn.seat, before.round, turn.seat, round.number)?;
-            let shift = (1.0 - alike).clamp(0.0, 1.0);
-            Some(Shift { seat: turn.seat, shift, band: ShiftBand::of(shift) })
-        })
-        .collect()
+/// 1 − similarity to the seat's own last text, for seats that have one.
+fn texts_moved(room: &Room, round: &RoundRecord, similarities: &Similarities<'_>) -> Vec<f64> {
+    let moved = |turn: &Turn| {
+        let before = room.previous_turn(turn.seat, round.number)?;
+        let alike = similarities.between(turn.seat, before.round, turn.seat, round.number)?;
+        Some((1.0 - alike).clamp(0.0, 1.0))
+    };
+    round.answered().filter_map(moved).collect()
 }
 
 /// The sources one seat cites in one round, each once, in register order.
@@ -128,15 +161,17 @@ pub fn cited(room: &Room, round: &RoundRecord, seat: SeatId) -> Vec<EvidenceId> 
             ids.push(source.id);
         }
     }
-    // A source that was made up is no evidence.
-    ids.retain(|id| !room.ledger.source(*id).is_some_and(crate::model::Evidence::is_invented));
+    // A source that was made up or cannot be read is no evidence.
+    ids.retain(|id| !room.ledger.source(*id).is_some_and(crate::model::Evidence::is_void));
     ids.sort_unstable();
     ids.dedup();
     ids
 }
 
 struct SourceOverlap {
+    /// Cited by all seats that cite at all.
     shared: usize,
+    by_several: usize,
     cited: usize,
     seats_citing: usize,
 }
@@ -152,12 +187,13 @@ impl SourceOverlap {
         }
         all.sort_unstable();
         let by_source = all.chunk_by(|one, other| one == other);
-        let (mut shared, mut cited) = (0, 0);
+        let (mut shared, mut by_several, mut cited) = (0, 0, 0);
         for source in by_source {
             cited += 1;
             shared += usize::from(source.len() == seats_citing);
+            by_several += usize::from(source.len() > 1);
         }
-        SourceOverlap { shared, cited, seats_citing }
+        SourceOverlap { shared, by_several, cited, seats_citing }
     }
 
     /// Returns 0 if fewer than two agents cite anything.
@@ -169,12 +205,14 @@ impl SourceOverlap {
     }
 }
 
-fn alerts(found: &Convergence, round: Round, limits: &Thresholds) -> Vec<Alert> {
+/// `round`: its number, and whether the effort is a debate; sealed answers that
+/// agree are what the other efforts look for.
+fn alerts(found: &Convergence, (round, talks): (Round, bool), limits: &Thresholds) -> Vec<Alert> {
     let Some(similarity) = found.similarity else {
         return Vec::new();
     };
     let mut alerts = Vec::new();
-    if similarity > limits.premature_similarity + SLACK && round <= EARLY_ROUNDS {
+    if similarity > limits.premature_similarity + SLACK && round <= EARLY_ROUNDS && talks {
         alerts.push(Alert::Premature);
     }
     if found

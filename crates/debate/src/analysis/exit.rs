@@ -37,7 +37,55 @@ struct ExitInputs<'a> {
     found: &'a RoundAnalysis,
 }
 
-type ExitRule = fn(&ExitInputs<'_>) -> Option<Exit>;
+/// The names of the rules; their words are stored with the ending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RuleName {
+    Ruling,
+    Quality,
+    Agreement,
+    Stability,
+    Confidence,
+    Votes,
+    Plateau,
+    SimilarPositions,
+    SimilarByDiverseEvidence,
+    DiminishingReturns,
+}
+
+impl RuleName {
+    fn word(self) -> &'static str {
+        match self {
+            RuleName::Ruling => "ruling",
+            RuleName::Quality => "quality",
+            RuleName::Agreement => "consensus",
+            RuleName::Stability => "convergence",
+            RuleName::Confidence => "confidence",
+            RuleName::Votes => "votes",
+            RuleName::Plateau => "plateau",
+            RuleName::SimilarPositions => "consensus_reached",
+            RuleName::SimilarByDiverseEvidence => "consensus_diverse_evidence",
+            RuleName::DiminishingReturns => "diminishing_returns",
+        }
+    }
+
+    /// Returns true if the rule ends a debate because its seats agree.
+    fn claims_consensus(self) -> bool {
+        self == RuleName::Agreement || self.compares_words()
+    }
+
+    /// Returns true if the rule takes similar words for agreement.
+    fn compares_words(self) -> bool {
+        matches!(self, RuleName::SimilarPositions | RuleName::SimilarByDiverseEvidence)
+    }
+}
+
+/// A rule that fired, with the figures it fired on.
+struct FiredRule {
+    name: RuleName,
+    details: String,
+}
+
+type ExitRule = fn(&ExitInputs<'_>) -> Option<FiredRule>;
 
 /// Per algorithm its rules, in the order in which they are tried.
 const RULES: &[(Algorithm, &[ExitRule])] = &[
@@ -77,20 +125,21 @@ pub fn ending(
     let chosen =
         RULES.iter().filter(|(algorithm, _)| enabled && *algorithm == room.brief.algorithm);
     let rules = own.iter().chain(chosen.flat_map(|(_, rules)| rules.iter()));
-    let Some(exit) = rules.into_iter().find_map(|rule| rule(&seen)) else {
+    let Some(FiredRule { name, details }) = rules.into_iter().find_map(|rule| rule(&seen)) else {
         return ExitCheck::default();
     };
-    match hindrance(&seen, &exit) {
+    let rule = name.word().to_owned();
+    match hindrance(&seen, name) {
         Some(why) => {
-            let held_back = format!("{} ({}) was held back: {why}", exit.rule, exit.details);
+            let held_back = format!("{rule} ({details}) was held back: {why}");
             ExitCheck { exit: None, held_back: Some(held_back) }
         }
-        None => ExitCheck { exit: Some(exit), held_back: None },
+        None => ExitCheck { exit: Some(Exit { rule, details }), held_back: None },
     }
 }
 
 /// Returns the reason against ending now, if there is one.
-fn hindrance(seen: &ExitInputs<'_>, exit: &Exit) -> Option<String> {
+fn hindrance(seen: &ExitInputs<'_>, rule: RuleName) -> Option<String> {
     let blockers = standing_blockers(seen.room, seen.round.number);
     if !blockers.is_empty() {
         let seats: Vec<_> = blockers.iter().map(|blocker| blocker.seat).collect();
@@ -102,13 +151,10 @@ fn hindrance(seen: &ExitInputs<'_>, exit: &Exit) -> Option<String> {
         return Some("groupthink is suspected and no critical-objection round was held".into());
     }
     let early = seen.found.convergence.alerts.contains(&Alert::Premature);
-    if early && !heard && exit.rule.starts_with("consensus") {
+    if early && !heard && rule.claims_consensus() {
         return Some("positions were alike too early to be accepted without objections".into());
     }
-    if exit.rule.starts_with("consensus_") {
-        return contradiction(seen);
-    }
-    None
+    if rule.compares_words() { contradiction(seen) } else { None }
 }
 
 /// Similar words can hide opposite positions: "is safe" and "is not safe" are
@@ -127,43 +173,43 @@ fn contradiction(seen: &ExitInputs<'_>) -> Option<String> {
     Some(format!("{names} use similar words for opposite positions"))
 }
 
-fn exit(rule: &str, details: String) -> Option<Exit> {
-    Some(Exit { rule: rule.to_owned(), details })
+fn exit(name: RuleName, details: String) -> Option<FiredRule> {
+    Some(FiredRule { name, details })
 }
 
 /// Only a ruling by somebody who heard the others: in a round of one wave the
 /// judge spoke without having heard anybody.
-fn ruling(seen: &ExitInputs<'_>) -> Option<Exit> {
+fn ruling(seen: &ExitInputs<'_>) -> Option<FiredRule> {
     let waves = &seen.whole.waves;
     let judge = seen
         .whole
         .answered()
         .find(|turn| turn.answer.ruling == Some(Ruling::Conclude))
         .filter(|_| waves.len() > 1)?;
-    exit("ruling", format!("{} ruled to conclude", seat_names(seen.room, &[judge.seat])))
+    exit(RuleName::Ruling, format!("{} ruled to conclude", seat_names(seen.room, &[judge.seat])))
 }
 
-fn low_quality(seen: &ExitInputs<'_>) -> Option<Exit> {
+fn low_quality(seen: &ExitInputs<'_>) -> Option<FiredRule> {
     let quality = recent_quality(seen.room, seen.round.number)?;
     if seen.round.number < QUALITY_FROM || quality >= WORTH_GOING_ON - SLACK {
         return None;
     }
     exit(
-        "quality",
+        RuleName::Quality,
         format!("the arguments of this round reach {quality:.2} (needed {WORTH_GOING_ON:.2})"),
     )
 }
 
-fn agreement(seen: &ExitInputs<'_>) -> Option<Exit> {
+fn agreement(seen: &ExitInputs<'_>) -> Option<FiredRule> {
     let limit = seen.room.brief.flags.exit_criteria.consensus_threshold;
     let level = seen.found.consensus.agreement_level?;
     if level < limit - SLACK {
         return None;
     }
-    exit("consensus", format!("agreement {level:.2} reached {limit:.2}"))
+    exit(RuleName::Agreement, format!("agreement {level:.2} reached {limit:.2}"))
 }
 
-fn stability(seen: &ExitInputs<'_>) -> Option<Exit> {
+fn stability(seen: &ExitInputs<'_>) -> Option<FiredRule> {
     let needed = seen.room.brief.flags.exit_criteria.convergence_rounds.max(1);
     let limit = seen.room.brief.thresholds.stable_shift;
     let last = seen.round.number;
@@ -173,7 +219,7 @@ fn stability(seen: &ExitInputs<'_>) -> Option<Exit> {
         return None;
     }
     exit(
-        "convergence",
+        RuleName::Stability,
         format!(
             "every position stayed as it was for {} (each shift below {limit:.2})",
             counted(needed as usize, "round")
@@ -218,14 +264,14 @@ fn least_confidence(round: &RoundRecord) -> Option<f64> {
     stated?.into_iter().min_by(f64::total_cmp)
 }
 
-fn confidence(seen: &ExitInputs<'_>) -> Option<Exit> {
+fn confidence(seen: &ExitInputs<'_>) -> Option<FiredRule> {
     let limit = seen.room.brief.flags.exit_criteria.confidence_threshold;
     let least = least_confidence(seen.round).filter(|least| *least >= limit - SLACK)?;
     (seen.round.answered().count() >= 2).then_some(())?;
-    exit("confidence", format!("every agent is at {least:.2} or more (needed {limit:.2})"))
+    exit(RuleName::Confidence, format!("every agent is at {least:.2} or more (needed {limit:.2})"))
 }
 
-fn votes(seen: &ExitInputs<'_>) -> Option<Exit> {
+fn votes(seen: &ExitInputs<'_>) -> Option<FiredRule> {
     let limits = &seen.room.brief.thresholds;
     let votes = &seen.found.votes;
     let cast = votes.accept + votes.minor + votes.blocker;
@@ -239,7 +285,7 @@ fn votes(seen: &ExitInputs<'_>) -> Option<Exit> {
         return None;
     }
     exit(
-        "votes",
+        RuleName::Votes,
         format!(
             "{} ACCEPT or MINOR (needed {}), no BLOCKER, every confidence at {least:.2} or more \
              (needed {:.2})",
@@ -250,7 +296,7 @@ fn votes(seen: &ExitInputs<'_>) -> Option<Exit> {
     )
 }
 
-fn plateau(seen: &ExitInputs<'_>) -> Option<Exit> {
+fn plateau(seen: &ExitInputs<'_>) -> Option<FiredRule> {
     let limit = seen.room.brief.thresholds.plateau_change;
     let before = seen.room.round(seen.round.number.checked_sub(1)?)?;
     let changes = [
@@ -262,7 +308,7 @@ fn plateau(seen: &ExitInputs<'_>) -> Option<Exit> {
         return None;
     }
     exit(
-        "plateau",
+        RuleName::Plateau,
         format!(
             "no new FACT claim in rounds {} and {}, and a change of {} and {} (below {})",
             before.number,
@@ -294,21 +340,21 @@ fn change(room: &Room, round: &RoundRecord, found: &RoundAnalysis) -> Option<f64
 
 /// The statuses that end a debate, each with its rule and the certainty of the
 /// ending.
-const ENDING_STATUS: &[(ConvergenceStatus, &str, &str)] = &[
-    (ConvergenceStatus::ConsensusReached, "consensus_reached", "high confidence"),
+const ENDING_STATUS: &[(ConvergenceStatus, RuleName, &str)] = &[
+    (ConvergenceStatus::ConsensusReached, RuleName::SimilarPositions, "high confidence"),
     (
         ConvergenceStatus::ConsensusDiverseEvidence,
-        "consensus_diverse_evidence",
+        RuleName::SimilarByDiverseEvidence,
         "medium-high confidence: alike by different evidence",
     ),
     (
         ConvergenceStatus::DiminishingReturns,
-        "diminishing_returns",
+        RuleName::DiminishingReturns,
         "medium confidence: a person should decide",
     ),
 ];
 
-fn convergence(seen: &ExitInputs<'_>) -> Option<Exit> {
+fn convergence(seen: &ExitInputs<'_>) -> Option<FiredRule> {
     let found = &seen.found.convergence;
     let status = found.status?;
     let (_, rule, sure) = ENDING_STATUS.iter().find(|(ending, ..)| *ending == status)?;
@@ -318,5 +364,5 @@ fn convergence(seen: &ExitInputs<'_>) -> Option<Exit> {
         found.similarity?,
         found.evidence.unwrap_or_default()
     );
-    exit(rule, details)
+    exit(*rule, details)
 }

@@ -8,6 +8,7 @@ use crate::model::{
     Stance, counted,
 };
 
+use super::answers::stands;
 use super::answers::trace::Trace;
 use super::spread::{confidences, mean, spread};
 use super::wording::percent;
@@ -47,7 +48,7 @@ pub fn groupthink(
     let mut found = Groupthink { checked: true, ..Groupthink::default() };
     // Sealed answers cannot have swayed one another, and a table without a
     // majority does not think as a group.
-    if round.kind == RoundKind::Sample || is_split(consensus) {
+    if round.kind == RoundKind::Sample || is_split(room, consensus) {
         return found;
     }
     warn(room, round, consensus, &mut found);
@@ -63,14 +64,43 @@ pub fn groupthink(
         found.escalate = true;
         found.indicators.push(words);
     }
-    if really_one(consensus) {
+    if really_one(room, consensus) {
         found.critical_objection = call_for_objections(room, round, &found, convergence);
     }
+    found.recommendation = recommendation(room, round, &found).map(str::to_owned);
     found
 }
 
-/// Whether it is known that no answer is held by more than half of those who vote.
-fn is_split(consensus: &Consensus) -> bool {
+/// Advice to a reader of the signs.
+fn recommendation(room: &Room, round: &RoundRecord, found: &Groupthink) -> Option<&'static str> {
+    let suspected = found.warning || found.trigger.is_some();
+    if found.escalate {
+        return Some(
+            "Have a person check the reasoning: a round of forced objections changed nothing.",
+        );
+    }
+    let heard = objections_heard(room, round.number);
+    match (suspected, found.critical_objection.is_some(), heard) {
+        (false, ..) => None,
+        (true, true, _) => Some(
+            "A round of critical objections comes next; read what it brings before you rely on \
+             this agreement.",
+        ),
+        (true, false, true) => {
+            Some("Read the objections that were raised, and check at least one source yourself.")
+        }
+        (true, false, false) => Some(
+            "Ask for counter-arguments (a devil's advocate, or another family of models) before \
+             you rely on this agreement.",
+        ),
+    }
+}
+
+/// Returns whether it is known that no answer is held by more than half of those who vote.
+fn is_split(room: &Room, consensus: &Consensus) -> bool {
+    if room.brief.combines_figures() {
+        return consensus.agreement_level.is_none_or(|level| level < 0.5);
+    }
     let sizes = consensus.clusters.iter().map(|cluster| cluster.seats.len());
     let (all, largest) = (sizes.clone().sum::<usize>(), sizes.max().unwrap_or(0));
     // Other words alone do not say that two positions differ.
@@ -78,8 +108,11 @@ fn is_split(consensus: &Consensus) -> bool {
     2 * largest <= all && !unread
 }
 
-/// Whether all who vote gave one answer.
-fn really_one(consensus: &Consensus) -> bool {
+/// Returns whether all who vote gave one answer, or estimates that all lie together.
+fn really_one(room: &Room, consensus: &Consensus) -> bool {
+    if room.brief.combines_figures() {
+        return consensus.agreement_level.is_some_and(|level| level >= 1.0 - SLACK);
+    }
     matches!(consensus.clusters.as_slice(), [only] if only.seats.len() >= 2)
 }
 
@@ -330,9 +363,19 @@ fn belief_change(room: &Room, round: &RoundRecord, consensus: &Consensus) -> Opt
     let trace = Trace::of(room, round.number, Some(&consensus.clusters));
     let mut changes = Vec::new();
     for turn in round.answered() {
-        let switched = match trace.path(turn.seat) {
+        let regrouped = match trace.path(turn.seat) {
             [.., before, now] => now.round == round.number && before.answer != now.answer,
             _ => false,
+        };
+        let table = room
+            .previous_turn(turn.seat, round.number)
+            .and_then(|before| room.round(before.round)?.analysis.as_ref())
+            .map(|found| found.consensus.propositions.as_slice())
+            .unwrap_or_default();
+        let switched = match consensus.by {
+            AnalysedBy::Clerk => stands::changed_sides(table, &consensus.propositions, turn.seat)
+                .unwrap_or(regrouped),
+            AnalysedBy::Basic | AnalysedBy::Votes => regrouped,
         };
         match (switched, confidence_change(room, round, turn.seat)) {
             (true, _) => changes.push(1.0),

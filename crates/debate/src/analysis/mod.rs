@@ -6,14 +6,12 @@ mod answers;
 mod clerk_check;
 mod consensus;
 mod convergence;
-mod decision;
 mod depths;
 mod exit;
 mod groupthink;
-mod notices;
 mod quality;
+mod result;
 mod spread;
-mod verdict;
 mod votes;
 mod voting;
 mod wording;
@@ -24,14 +22,15 @@ use crate::model::{
 };
 
 pub use answers::polarity;
-pub use consensus::level_of;
+pub use answers::stands::level_of;
+pub use answers::trace::found_something;
 pub use depths::compare_depths;
 pub use groupthink::{needs_critical_objection, objections_heard};
 pub use quality::{quality, recent_quality};
+pub use result::{card, verdict, verdict_with};
 pub use spread::{band, spread};
-pub use verdict::{verdict, verdict_with};
 pub use voting::WeighingRules;
-pub use voting::{CLEAR, Sampled, candidates, sampled, spokesmen};
+pub use voting::{CLEAR, SampledVotes, candidates, next_samples, sampled, spokesmen};
 pub use voting::{abstains, equal_pairs, voting_seats};
 pub use voting::{weigh, weigh_by};
 
@@ -104,8 +103,8 @@ fn analysed(
 ) -> RoundAnalysis {
     let room = inputs.room;
     let mut consensus = consensus::consensus(counted, voted, inputs.clerk.as_ref());
-    consensus.notes.extend(notices::voter_notes(room, inputs.plan, round));
-    let convergence = convergence::convergence(counted, voted, &inputs.similarities);
+    consensus.notes.extend(result::notices::voter_notes(room, inputs.plan, round));
+    let convergence = convergence::convergence(counted, voted, &consensus, &inputs.similarities);
     let groupthink: Groupthink =
         groupthink::groupthink(counted, inputs.plan, voted, &consensus, &convergence);
     RoundAnalysis {
@@ -115,7 +114,7 @@ fn analysed(
         abstained: voting::abstainers(room, inputs.plan, round),
         votes: votes::count(voted),
         confidence: spread::confidences(voted),
-        overconfident: spread::overconfident(round),
+        overconfident: spread::overconfident(room, round),
         grounds: spread::grounds(round, inputs.weights),
         consensus,
         convergence,

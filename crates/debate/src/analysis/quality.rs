@@ -199,14 +199,14 @@ fn convergence_round(room: &Room) -> Option<Round> {
 }
 
 fn tokens<'a>(turns: impl Iterator<Item = &'a Turn>) -> Option<u64> {
-    turns.filter_map(|turn| turn.bill.usage.total()).reduce(|sum, one| sum + one)
+    turns.filter_map(|turn| turn.whole_bill().usage.total()).reduce(|sum, one| sum + one)
 }
 
 /// A wave takes as long as its slowest answer.
 fn round_effort(round: &RoundRecord) -> RoundEffort {
     let slowest = |wave: &Vec<SeatId>| {
         let turns = wave.iter().filter_map(|seat| round.turn(*seat));
-        turns.map(|turn| turn.bill.latency_ms).max().unwrap_or(0)
+        turns.map(|turn| turn.whole_bill().latency_ms).max().unwrap_or(0)
     };
     RoundEffort {
         round: round.number,
@@ -222,6 +222,6 @@ fn agent_effort(room: &Room, seat: SeatId) -> AgentEffort {
         answers: turns().count(),
         tool_calls: turns().map(|turn| turn.tool_calls.len()).sum(),
         tokens: tokens(turns()),
-        latency_ms: turns().map(|turn| turn.bill.latency_ms).sum(),
+        latency_ms: turns().map(|turn| turn.whole_bill().latency_ms).sum(),
     }
 }

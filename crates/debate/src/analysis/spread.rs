@@ -3,8 +3,8 @@
 //! not stated.
 
 use crate::model::{
-    Answer, ClaimMade, EvidenceType, EvidenceWeights, Ground, OverconfidentAnswer, RoundRecord,
-    Spread,
+    Answer, Claim, ClaimMade, ClaimStatus, EvidenceId, EvidenceType, EvidenceWeights, Ground,
+    OverconfidentAnswer, Room, RoundRecord, Spread, Turn,
 };
 
 /// Population variance, and quartiles by linear interpolation.
@@ -75,10 +75,16 @@ fn claim_band(claim: &ClaimMade, answer: &Answer) -> Band {
     sources.retain(|number| !invented(number));
     sources.sort_unstable();
     sources.dedup();
-    match (claim.evidence_type, sources.len()) {
+    band_of(claim.evidence_type, sources.len(), reasons())
+}
+
+/// The band of one claim by its type and the sources for it; `reasons`: whether a
+/// LOGICAL claim stands beside it.
+fn band_of(evidence_type: EvidenceType, sources: usize, reasons: bool) -> Band {
+    match (evidence_type, sources) {
         (EvidenceType::Documented, 2..) => SEVERAL_DOCUMENTED,
         (EvidenceType::Documented | EvidenceType::Empirical, 1..) => ONE_DOCUMENTED,
-        (EvidenceType::Precedent, _) if reasons() => PRECEDENT_WITH_LOGIC,
+        (EvidenceType::Precedent, _) if reasons => PRECEDENT_WITH_LOGIC,
         (
             EvidenceType::Documented
             | EvidenceType::Empirical
@@ -91,12 +97,28 @@ fn claim_band(claim: &ClaimMade, answer: &Answer) -> Band {
     }
 }
 
-pub fn overconfident(round: &RoundRecord) -> Vec<OverconfidentAnswer> {
+/// Returns the band of the best-supported claim that a seat still holds, those of
+/// its earlier answers included.
+fn held_band(room: &Room, turn: &Turn) -> Option<Band> {
+    let held = |claim: &&Claim| {
+        claim.status != ClaimStatus::Retracted && claim.holders.contains(&turn.seat)
+    };
+    let claims: Vec<&Claim> = room.ledger.claims.iter().filter(held).collect();
+    let reasons = claims.iter().any(|claim| claim.evidence_type == EvidenceType::Logical);
+    let real = |id: &&EvidenceId| room.ledger.source(**id).is_some_and(|source| !source.is_void());
+    let of_ledger = claims.iter().map(|claim| {
+        band_of(claim.evidence_type, claim.support.iter().filter(real).count(), reasons)
+    });
+    let own = band(&turn.answer);
+    of_ledger.chain(own).max_by(|one, other| one[1].total_cmp(&other[1]))
+}
+
+pub fn overconfident(room: &Room, round: &RoundRecord) -> Vec<OverconfidentAnswer> {
     round
         .answered()
         .filter_map(|turn| {
             let stated = turn.answer.confidence?;
-            let band = band(&turn.answer)?;
+            let band = held_band(room, turn)?;
             (stated > band[1] + 1e-9).then_some(OverconfidentAnswer {
                 seat: turn.seat,
                 stated,

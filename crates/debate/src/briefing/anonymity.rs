@@ -1,6 +1,7 @@
 //! The names of participants in a view. In named views this is the seat's name;
 //! in anonymous ones it is "Participant k", in an order drawn again for every
-//! round and reader, with every name struck out of the text.
+//! round and reader. An answer's own words are not rewritten: only a seat's name
+//! used as a name, and a model that speaks of itself, are masked.
 
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -8,23 +9,25 @@ use std::hash::Hasher;
 use siphasher::sip::SipHasher13;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use crate::model::{Fence, Naming, Room, Round, SeatId, fence_keys};
+use crate::model::{Fence, Room, Round, SeatId, SeatNaming, fence_keys};
 
 use super::ViewReader;
 
 /// The replacement for a name.
 const SOMEONE: &str = "a participant";
 
-/// A name this short may be an ordinary word, so its letters' case counts.
-const SHORT: usize = 1;
+/// Words after which a name is an ordinary word: "a script", "the judge".
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
+/// How a model begins to speak of itself.
+const SELF_WORDS: [&str; 4] = ["as", "i am", "i'm", "i’m"];
 
 pub(super) struct SeatNames<'a> {
     room: &'a Room,
     fence: &'a Fence,
     reader: SeatId,
-    naming: Naming,
+    naming: SeatNaming,
     keys: (u64, u64),
-    /// Names, models and providers, longest first.
+    /// Seats' names, and models that speak of themselves, longest first.
     hidden: Vec<HiddenName>,
     /// For each byte with which a hidden name may begin in a text, the bytes that
     /// may come next, by their five low bits.
@@ -34,6 +37,8 @@ pub(super) struct SeatNames<'a> {
 }
 
 struct HiddenName {
+    /// The words before the name that stay: "as " of "as Claude".
+    kept: usize,
     letters: Vec<char>,
     /// The same in bytes where all of them are ASCII.
     ascii: Option<String>,
@@ -44,7 +49,7 @@ impl<'a> SeatNames<'a> {
     pub fn of(reader: &ViewReader<'a>) -> SeatNames<'a> {
         let naming = reader.plan.view.naming;
         let (room, key) = (reader.room, &reader.room.brief.fence_key);
-        let anonymous = naming == Naming::Anonymous;
+        let anonymous = naming == SeatNaming::Anonymous;
         let hidden = if anonymous { hidden(room, reader.fence) } else { Vec::new() };
         let starts = starts(&hidden);
         let called = if anonymous {
@@ -65,7 +70,7 @@ impl<'a> SeatNames<'a> {
     }
 
     pub fn anonymous(&self) -> bool {
-        self.naming == Naming::Anonymous
+        self.naming == SeatNaming::Anonymous
     }
 
     /// Puts seats into the order in which this reader meets them in a round.
@@ -161,12 +166,12 @@ impl<'a> SeatNames<'a> {
             };
             let start = rest.chars().next()?;
             let inside = done.chars().next_back().is_some_and(|before| same_word(before, start));
-            let name = if inside { None } else { self.name_at(rest) };
-            let Some(length) = name else {
+            let name = if inside { None } else { self.name_at(rest, done) };
+            let Some((length, kept)) = name else {
                 at += start.len_utf8();
                 continue;
             };
-            out.push_str(text.get(from..at)?);
+            out.push_str(text.get(from..at + kept)?);
             out.push_str(SOMEONE);
             at += length;
             from = at;
@@ -178,8 +183,15 @@ impl<'a> SeatNames<'a> {
         Some(out)
     }
 
-    fn name_at(&self, rest: &str) -> Option<usize> {
-        self.hidden.iter().find_map(|name| name.length_of(rest))
+    /// The length of the name at the start of `rest`, and of the words before it
+    /// that stay. `done`: the text before it.
+    fn name_at(&self, rest: &str, done: &str) -> Option<(usize, usize)> {
+        let name = self.hidden.iter().find_map(|name| Some((name.length_of(rest)?, name.kept)))?;
+        let before = done.strip_suffix(' ').map(|done| done.rsplit([' ', '\n']).next());
+        let article = before
+            .flatten()
+            .is_some_and(|word| ARTICLES.iter().any(|article| word.eq_ignore_ascii_case(article)));
+        (name.1 > 0 || !article).then_some(name)
     }
 }
 
@@ -194,35 +206,49 @@ pub(super) fn stays_composed(char: char) -> bool {
 }
 
 fn hidden(room: &Room, fence: &Fence) -> Vec<HiddenName> {
-    let agents = room.brief.agents.iter().flat_map(|agent| {
-        [Some(&agent.name), Some(&agent.model), Some(&agent.provider), agent.family.as_ref()]
-    });
-    let seats = room.seats.iter().map(|seat| Some(&seat.name));
-    let recent = room.rounds.iter().rev().take(4).flat_map(|round| round.answered());
-    let answered = recent.map(|turn| Some(&turn.model));
-    let mut words: Vec<String> = Vec::new();
-    for name in agents.chain(seats).chain(answered).flatten() {
+    let composed = |name: &str| -> String {
         let name = fence.one_line(name);
-        if name.is_empty() || words.iter().any(|word| *word == name) {
-            continue;
+        if name.is_ascii() { name.into_owned() } else { name.nfc().collect() }
+    };
+    let seats = room.seats.iter().map(|seat| seat.name.as_str());
+    let agents = room.brief.agents.iter();
+    let named = agents.clone().map(|agent| agent.name.as_str());
+    let mut found: Vec<HiddenName> = Vec::new();
+    let mut enter = |kept: usize, text: String, exact: bool| {
+        let letters: Vec<char> =
+            if exact { text.chars().collect() } else { text.chars().flat_map(lower).collect() };
+        let known = |other: &HiddenName| other.letters == letters && other.exact == exact;
+        if letters.len() > kept && !found.iter().any(known) {
+            let ascii = letters.iter().all(char::is_ascii).then(|| letters.iter().collect());
+            found.push(HiddenName { kept, letters, ascii, exact });
         }
-        let name = if name.is_ascii() { name.into_owned() } else { name.nfc().collect() };
-        if !words.contains(&name) {
-            words.push(name);
+    };
+    for name in seats.chain(named).map(composed) {
+        // A name of plain letters may be an ordinary word: it counts as a name
+        // only with its capital.
+        let plain = name.chars().all(|letter| letter.is_ascii_alphabetic());
+        enter(0, if plain { capitalised(&name) } else { name }, plain);
+    }
+    let models = agents.flat_map(|agent| {
+        let family = agent.family.as_deref();
+        [Some(agent.model.as_str()), Some(agent.provider.as_str()), family]
+    });
+    let recent = room.rounds.iter().rev().take(4).flat_map(|round| round.answered());
+    let answered = recent.map(|turn| Some(turn.model.as_str()));
+    for name in models.chain(answered).flatten().map(composed) {
+        for words in SELF_WORDS {
+            if !name.is_empty() {
+                enter(words.len() + 1, format!("{words} {name}"), false);
+            }
         }
     }
-    words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
-    words
-        .into_iter()
-        .map(|word| {
-            let exact = word.chars().count() <= SHORT;
-            let letters = word.chars();
-            let letters = if exact { letters.collect() } else { letters.flat_map(lower).collect() };
-            let letters: Vec<char> = letters;
-            let ascii = letters.iter().all(char::is_ascii).then(|| letters.iter().collect());
-            HiddenName { letters, ascii, exact }
-        })
-        .collect()
+    found.sort_by_key(|name| std::cmp::Reverse(name.letters.len()));
+    found
+}
+
+fn capitalised(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The pairs of bytes that may begin a hidden name, in either case.

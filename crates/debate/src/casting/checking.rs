@@ -5,11 +5,13 @@
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 
+use super::fields::{BriefField, BriefValue};
 use super::perspectives::{brought, find};
 use super::table;
 use crate::model::{
-    Agent, Assignment, Brief, DebateEffort, Depth, ModePlan, PerspectiveSource, Question,
-    RoleHolders, Thresholds, VoterPlan,
+    Agent, Assignment, Brief, ComplexityFigures, DebateEffort, Depth, Importance, ModePlan,
+    PerspectiveSource, Perspectives, Question, RoleHolders, TeamOrder, Thresholds, VoterPlan,
+    WavePlan,
 };
 
 const TOPIC_CHARS: RangeInclusive<usize> = 1..=10_000;
@@ -29,9 +31,8 @@ const NEAR_EDITS: usize = 4;
 /// A bad field of a brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BriefFault {
-    /// As the caller writes it, e.g. `limits.temperature`.
-    pub field: String,
-    pub value: String,
+    pub field: BriefField,
+    pub value: BriefValue,
     pub allowed: String,
 }
 
@@ -46,21 +47,20 @@ impl Display for BriefFault {
 pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Vec<BriefFault> {
     let mut faults = BriefFaults(Vec::new());
     faults.topic(&brief.topic);
-    faults.mode("mode", &brief.mode, known_modes);
+    faults.mode(BriefField::Mode, &brief.mode, known_modes);
     faults.agents(brief, plan);
-    faults.within("rounds", brief.rounds, &ROUNDS, "");
+    faults.within(BriefField::Rounds, brief.rounds, &ROUNDS, "");
     faults.options(&brief.question);
     faults.effort(brief, plan);
     faults.perspectives(brief, plan);
     faults.limits(brief);
     faults.flags(brief, known_modes);
     faults.thresholds(&brief.thresholds);
-    if brief.depth == Depth::Extended && plan.is_some_and(|plan| plan.extended.is_none()) {
-        let allowed = format!("standard or auto; {} has no extended form", brief.mode);
-        faults.add("depth", brief.depth.word(), allowed);
+    if let Some(plan) = plan {
+        faults.unused(brief, plan);
     }
     if let Some(rounds) = brief.case.rounds {
-        faults.within("case.rounds", rounds, &ROUNDS, "");
+        faults.within(BriefField::CaseRounds, rounds, &ROUNDS, "");
     }
     faults.fence_key(&brief.fence_key);
     faults.0
@@ -69,24 +69,20 @@ pub fn check(brief: &Brief, plan: Option<&ModePlan>, known_modes: &[&str]) -> Ve
 struct BriefFaults(Vec<BriefFault>);
 
 impl BriefFaults {
-    fn add(&mut self, field: impl Display, value: impl Display, allowed: impl Display) {
-        self.0.push(BriefFault {
-            field: field.to_string(),
-            // Space for the quotes and the mark of a cut.
-            value: one_line(&value.to_string(), VALUE_CHARS + 3),
-            allowed: allowed.to_string(),
-        });
+    fn add(&mut self, field: BriefField, value: BriefValue, allowed: impl Display) {
+        self.0.push(BriefFault { field, value, allowed: allowed.to_string() });
     }
 
     fn within<T: PartialOrd + Display>(
         &mut self,
-        field: impl Display,
+        field: BriefField,
         value: T,
         range: &RangeInclusive<T>,
         unit: &str,
     ) {
         if !range.contains(&value) {
-            self.add(field, value, format!("{} to {}{unit}", range.start(), range.end()));
+            let allowed = format!("{} to {}{unit}", range.start(), range.end());
+            self.add(field, number(value), allowed);
         }
     }
 
@@ -94,13 +90,13 @@ impl BriefFaults {
         let allowed = "1 to 10,000 characters";
         let chars = topic.chars().count();
         if topic.trim().is_empty() {
-            self.add("topic", "an empty text", allowed);
+            self.add(BriefField::Topic, BriefValue::Empty, allowed);
         } else if !TOPIC_CHARS.contains(&chars) {
-            self.add("topic", format!("a text of {chars} characters"), allowed);
+            self.add(BriefField::Topic, BriefValue::Characters(chars), allowed);
         }
     }
 
-    fn mode(&mut self, field: impl Display, mode: &str, known: &[&str]) {
+    fn mode(&mut self, field: BriefField, mode: &str, known: &[&str]) {
         if known.contains(&mode) {
             return;
         }
@@ -112,57 +108,58 @@ impl BriefFaults {
             .min();
         let all = known.join(", ");
         let allowed = near.map_or(all.clone(), |(_, name)| format!("{all} (nearest: {name})"));
-        self.add(field, quoted(mode), allowed);
+        self.add(field, text(mode), allowed);
     }
 
     fn agents(&mut self, brief: &Brief, plan: Option<&ModePlan>) {
         let count = brief.agents.len();
-        self.within("agents", count, &AGENTS, " agents");
+        self.within(BriefField::Agents, count, &AGENTS, " agents");
         let roles = plan.map_or(&[][..], |plan| table(plan, brief.depth).0);
         let all_single = roles.iter().all(|role| role.held_by == RoleHolders::One);
         if !roles.is_empty() && all_single && count > roles.len() {
-            self.add("agents", count, format!("at most {} in {}", roles.len(), brief.mode));
+            let allowed = format!("at most {} in {}", roles.len(), brief.mode);
+            self.add(BriefField::Agents, number(count), allowed);
         }
         let mut names = Vec::new();
         for (place, agent) in brief.agents.iter().enumerate() {
-            self.agent(&format!("agents[{place}]"), agent);
+            self.agent(|part| BriefField::Agent { place, part }, agent);
             let name = plain(&agent.name);
             if !name.is_empty() && names.contains(&name) {
-                let field = format!("agents[{place}].name");
-                self.add(field, quoted(&agent.name), "a name no other agent has");
+                let field = BriefField::Agent { place, part: "name" };
+                self.add(field, text(&agent.name), "a name no other agent has");
             }
             names.push(name);
         }
         if let Some(clerk) = &brief.clerk {
-            self.agent("clerk", clerk);
+            self.agent(|part| BriefField::Clerk { part }, clerk);
         }
     }
 
-    fn agent(&mut self, field: &str, agent: &Agent) {
+    fn agent(&mut self, field: impl Fn(&'static str) -> BriefField, agent: &Agent) {
         let texts = [("name", &agent.name), ("provider", &agent.provider), ("model", &agent.model)];
         for (part, text) in texts {
             if text.trim().is_empty() {
-                self.add(format!("{field}.{part}"), "an empty text", "a name");
+                self.add(field(part), BriefValue::Empty, "a name");
             }
         }
         if let Some(temperature) = agent.temperature {
-            self.within(format!("{field}.temperature"), temperature, &TEMPERATURE, "");
+            self.within(field("temperature"), temperature, &TEMPERATURE, "");
         }
     }
 
     fn options(&mut self, question: &Question) {
         let Question::Options { options } = question else { return };
         if options.len() < 2 {
-            self.add("question.options", options.len(), "two or more options");
+            self.add(BriefField::Options, number(options.len()), "two or more options");
         }
         let mut seen = Vec::new();
         for (place, option) in options.iter().enumerate() {
-            let field = format!("question.options[{place}]");
+            let field = BriefField::Option { place };
             let name = plain(option);
             if name.is_empty() {
-                self.add(field, "an empty text", "an option in words");
+                self.add(field, BriefValue::Empty, "an option in words");
             } else if seen.contains(&name) {
-                self.add(field, quoted(option), "an option unlike the others");
+                self.add(field, text(option), "an option unlike the others");
             }
             seen.push(name);
         }
@@ -173,20 +170,20 @@ impl BriefFaults {
         if brief.effort == DebateEffort::Adaptive && !brief.question.is_closed() {
             let allowed = "debate or vote; adaptive needs a question with options, yes or no, a \
                            number or a probability";
-            self.add("effort", word, allowed);
+            self.add(BriefField::Effort, text(word), allowed);
         }
         let votes = plan.is_none_or(|plan| plan.voters == VoterPlan::EverySeat);
         if brief.effort != DebateEffort::Debate && !votes {
             let modes = "collaborative, adversarial, socratic, expert-panel and delphi";
             let allowed =
                 format!("debate; adaptive and vote are for modes where all vote: {modes}");
-            self.add("effort", word, allowed);
+            self.add(BriefField::Effort, text(word), allowed);
         }
-        self.within("samples", brief.samples, &SAMPLES, "");
+        self.within(BriefField::Samples, brief.samples, &SAMPLES, "");
         if let Some(tolerance) = brief.number.tolerance {
             let value = tolerance.value();
             if !value.is_finite() || value < 0.0 {
-                self.add("number.tolerance", value, "0 or more");
+                self.add(BriefField::Tolerance, number(value), "0 or more");
             }
         }
     }
@@ -194,18 +191,20 @@ impl BriefFaults {
     fn perspectives(&mut self, brief: &Brief, plan: Option<&ModePlan>) {
         for (place, given) in brief.perspectives.given.iter().enumerate() {
             if given.name.trim().is_empty() {
-                let field = format!("perspectives.given[{place}].name");
-                self.add(field, "an empty text", "a name");
+                self.add(BriefField::Perspective { place }, BriefValue::Empty, "a name");
             }
         }
         let Assignment::Explicit(names) = &brief.perspectives.assignment else { return };
         if plan.is_some_and(|plan| !plan.perspectives) {
             return;
         }
-        let field = "perspectives.assignment";
         if names.len() != brief.agents.len() {
             let allowed = format!("{} names, one for each agent", brief.agents.len());
-            self.add(field, format!("a list of {}", names.len()), allowed);
+            self.add(
+                BriefField::Assignment { place: None },
+                BriefValue::List(names.len()),
+                allowed,
+            );
         }
         // Perspectives that the clerk will name are not known yet.
         if brief.perspectives.source == PerspectiveSource::Generated {
@@ -216,33 +215,66 @@ impl BriefFaults {
             known.iter().map(|perspective| one_line(&perspective.name, VALUE_CHARS)).collect();
         for (place, name) in names.iter().enumerate() {
             if find(&known, name).is_none() {
-                self.add(format!("{field}[{place}]"), quoted(name), all.join(", "));
+                let field = BriefField::Assignment { place: Some(place) };
+                self.add(field, text(name), all.join(", "));
             }
+        }
+    }
+
+    /// Settings that the mode does not use: ignoring one would mislead.
+    fn unused(&mut self, brief: &Brief, plan: &ModePlan) {
+        let counts = &brief.case.counts;
+        let deep = plan.extended.is_some();
+        let with = |uses: fn(&ModePlan) -> bool| {
+            let names = crate::modes::all().iter().filter(|plan| uses(plan)).map(|plan| plan.name);
+            format!("only in {}", names.collect::<Vec<&str>>().join(", "))
+        };
+        let in_deep = || with(|plan| plan.extended.is_some());
+        if !deep && brief.depth == Depth::Extended {
+            self.add(BriefField::Depth, text(brief.depth.word()), in_deep());
+        }
+        if !deep && brief.case.importance != Importance::default() {
+            self.add(BriefField::Importance, text(brief.case.importance.word()), in_deep());
+        }
+        if !deep && *counts != ComplexityFigures::default() {
+            self.add(BriefField::Case, text("stakeholders, domains, horizon or impact"), in_deep());
+        }
+        if !plan.perspectives && brief.perspectives != Perspectives::default() {
+            let allowed = with(|plan| plan.perspectives);
+            self.add(BriefField::Perspectives, text("a choice of perspectives"), allowed);
+        }
+        if plan.waves != WavePlan::ByTeam && brief.team_order == TeamOrder::InSequence {
+            let allowed = with(|plan| plan.waves == WavePlan::ByTeam);
+            self.add(BriefField::TeamOrder, text("in sequence"), allowed);
         }
     }
 
     fn limits(&mut self, brief: &Brief) {
         let limits = &brief.limits;
-        self.output_tokens("limits.maxOutputTokens", limits.max_output_tokens);
-        self.within("limits.temperature", limits.temperature, &TEMPERATURE, "");
-        self.within("limits.timeoutSeconds", limits.timeout_seconds, &TIMEOUT_SECONDS, " seconds");
+        self.output_tokens(BriefField::MaxOutputTokens, limits.max_output_tokens);
+        self.within(BriefField::Temperature, limits.temperature, &TEMPERATURE, "");
+        let timeout = limits.timeout_seconds;
+        self.within(BriefField::TimeoutSeconds, timeout, &TIMEOUT_SECONDS, " seconds");
     }
 
-    fn output_tokens(&mut self, field: &str, tokens: u32) {
+    fn output_tokens(&mut self, field: BriefField, tokens: u32) {
         if tokens < OUTPUT_TOKENS_FROM {
-            self.add(field, tokens, format!("{OUTPUT_TOKENS_FROM} to the model's own limit"));
+            let allowed = format!("{OUTPUT_TOKENS_FROM} to the model's own limit");
+            self.add(field, number(tokens), allowed);
         }
     }
 
     fn flags(&mut self, brief: &Brief, known_modes: &[&str]) {
         let flags = &brief.flags;
         for mode in flags.sequential_parallelization.modes.keys() {
-            self.mode("flags.sequentialParallelization.modes", mode, known_modes);
+            let field = BriefField::Flag("sequentialParallelization.modes");
+            self.mode(field, mode, known_modes);
         }
         let tools = &flags.tool_enforcement;
         if tools.min_calls > tools.max_calls {
             let allowed = format!("at most maxCalls, which is {}", tools.max_calls);
-            self.add("flags.toolEnforcement.minCalls", tools.min_calls, allowed);
+            let field = BriefField::Flag("toolEnforcement.minCalls");
+            self.add(field, number(tools.min_calls), allowed);
         }
         let exit = &flags.exit_criteria;
         let shares = [
@@ -251,12 +283,14 @@ impl BriefFaults {
             ("exitCriteria.confidenceThreshold", exit.confidence_threshold),
         ];
         for (name, share) in shares {
-            self.within(format!("flags.{name}"), share, &SHARE, "");
+            self.within(BriefField::Flag(name), share, &SHARE, "");
         }
         if exit.convergence_rounds < 1 {
-            self.add("flags.exitCriteria.convergenceRounds", exit.convergence_rounds, "1 or more");
+            let field = BriefField::Flag("exitCriteria.convergenceRounds");
+            self.add(field, number(exit.convergence_rounds), "1 or more");
         }
-        self.output_tokens("flags.sequentialMode.maxTokens", flags.sequential_mode.max_tokens);
+        let field = BriefField::Flag("sequentialMode.maxTokens");
+        self.output_tokens(field, flags.sequential_mode.max_tokens);
     }
 
     fn thresholds(&mut self, thresholds: &Thresholds) {
@@ -272,15 +306,15 @@ impl BriefFaults {
             ("plateauChange", thresholds.plateau_change),
         ];
         for (name, value) in rows {
-            self.within(format!("thresholds.{name}"), value, &SHARE, "");
+            self.within(BriefField::Threshold(name), value, &SHARE, "");
         }
     }
 
     fn fence_key(&mut self, key: &str) {
         let hex = key.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !hex || key.len() != FENCE_KEY_DIGITS {
-            let value = format!("a text of {} characters", key.chars().count());
-            self.add("fenceKey", value, "32 hexadecimal digits");
+            let value = BriefValue::Characters(key.chars().count());
+            self.add(BriefField::FenceKey, value, "32 hexadecimal digits");
         }
     }
 }
@@ -290,8 +324,12 @@ fn plain(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", one_line(text, VALUE_CHARS))
+fn number(value: impl Display) -> BriefValue {
+    BriefValue::Number(one_line(&value.to_string(), VALUE_CHARS))
+}
+
+fn text(value: &str) -> BriefValue {
+    BriefValue::Text(one_line(value, VALUE_CHARS))
 }
 
 /// Returns a text of the caller's in a form that fits in one line of a message.

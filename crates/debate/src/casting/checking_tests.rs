@@ -9,7 +9,7 @@ const MODES: [&str; 3] = ["panel", "court", "chain"];
 fn faults(change: impl FnOnce(&mut Brief)) -> Vec<String> {
     let mut brief = brief(3);
     change(&mut brief);
-    check(&brief, Some(&PANEL), &MODES).into_iter().map(|fault| fault.field).collect()
+    check(&brief, Some(&PANEL), &MODES).into_iter().map(|fault| fault.field.to_string()).collect()
 }
 
 #[track_caller]
@@ -201,7 +201,7 @@ fn all_faults_come_at_once_each_in_one_line() {
     brief.rounds = 99;
     brief.limits.temperature = f64::MAX;
     let faults = check(&brief, None, &MODES);
-    let fields: Vec<&str> = faults.iter().map(|fault| fault.field.as_str()).collect();
+    let fields: Vec<String> = faults.iter().map(|fault| fault.field.to_string()).collect();
     assert_eq!(fields, ["topic", "mode", "agents", "rounds", "limits.temperature"]);
     for fault in &faults {
         let line = fault.to_string();

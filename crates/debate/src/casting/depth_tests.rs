@@ -1,3 +1,5 @@
+//! The depth of a moderated debate follows the published score.
+
 use super::*;
 use crate::casting::tests::brief;
 use crate::model::ComplexityFigures;
@@ -27,6 +29,7 @@ fn score(brief: &Brief, rated: Option<&ComplexityRating>) -> f64 {
     (complexity(brief, rated).0 * 1000.0).round() / 1000.0
 }
 
+/// Covers: 11-depth
 #[test]
 fn every_addend_counts_as_published() {
     assert_eq!(score(&case(ComplexityFigures::default()), None), 0.4, "base and half a rating");
@@ -66,6 +69,7 @@ fn every_addend_counts_as_published() {
     );
 }
 
+/// Covers: 11-depth
 #[test]
 fn a_high_rating_is_named_and_the_callers_figures_win() {
     let names = |rating| -> Vec<String> {
@@ -84,6 +88,7 @@ fn a_high_rating_is_named_and_the_callers_figures_win() {
     assert_eq!(score(&case(own), Some(&clerk)), 0.75, "the caller knows better");
 }
 
+/// Covers: 11-gate
 #[test]
 fn the_gate_asks_for_importance_and_for_money() {
     let at = |rating: f64, importance| {
@@ -103,6 +108,7 @@ fn the_gate_asks_for_importance_and_for_money() {
     assert_eq!(at(0.0, Importance::Critical), (Depth::Extended, 2));
 }
 
+/// Covers: 11-gate
 #[test]
 fn the_days_budget_closes_the_gate() {
     let with = |left, cost| {

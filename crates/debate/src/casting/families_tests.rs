@@ -1,3 +1,5 @@
+//! Model families, and a clerk of another family than the table.
+
 use super::*;
 
 fn agent(name: &str, provider: &str, model: &str) -> Agent {

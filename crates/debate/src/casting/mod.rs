@@ -5,6 +5,7 @@
 mod checking;
 mod depth;
 mod families;
+mod fields;
 mod perspectives;
 mod seating;
 mod speaking;
@@ -12,6 +13,7 @@ mod speaking;
 pub use checking::{BriefFault, check};
 pub use depth::{choose_depth, complexity};
 pub use families::{choose_clerk, family_of, name_families};
+pub use fields::{BriefField, BriefValue};
 pub use perspectives::{builtin_perspectives, deal_perspectives};
 pub use seating::seats;
 pub use speaking::waves;

@@ -2,7 +2,9 @@
 //! Every seat is in exactly one wave, and no wave is empty.
 
 use super::table;
-use crate::model::{Brief, ModePlan, ParallelLevel, RolePlan, Seat, SeatId, TeamOrder, WavePlan};
+use crate::model::{
+    Brief, ModePlan, ParallelLevel, RolePlan, Seat, SeatId, TeamOrder, VoterPlan, WavePlan,
+};
 
 pub fn waves(
     plan: &ModePlan,
@@ -14,7 +16,7 @@ pub fn waves(
     let mut waves = match level {
         ParallelLevel::None => own,
         ParallelLevel::LastOnly => last_alone(own),
-        ParallelLevel::Full => vec![own.concat()],
+        ParallelLevel::Full => all_but_judges(plan, seats, own),
     };
     for wave in &mut waves {
         wave.sort_unstable();
@@ -67,10 +69,25 @@ fn teams(roles: &[RolePlan]) -> Vec<&'static str> {
     teams
 }
 
-/// Lets all seats but the last speak at once, then the last, which sees their
-/// answers.
-fn last_alone(waves: Vec<Vec<SeatId>>) -> Vec<Vec<SeatId>> {
-    let mut others = waves.concat();
-    let last = others.pop();
-    vec![others, last.into_iter().collect()]
+/// Joins all waves but the last, whose seats see everybody's answers. A round of
+/// one wave stays as it is.
+fn last_alone(mut waves: Vec<Vec<SeatId>>) -> Vec<Vec<SeatId>> {
+    waves.retain(|wave| !wave.is_empty());
+    match waves.pop() {
+        None => Vec::new(),
+        Some(last) => vec![waves.concat(), last],
+    }
+}
+
+/// Joins all waves, but seats that judge the others speak after them.
+fn all_but_judges(plan: &ModePlan, seats: &[Seat], waves: Vec<Vec<SeatId>>) -> Vec<Vec<SeatId>> {
+    let VoterPlan::Roles(judging) = plan.voters else {
+        return vec![waves.concat()];
+    };
+    let judges = |id: &SeatId| {
+        seats.get(id.index()).is_some_and(|seat| judging.contains(&seat.role.as_str()))
+    };
+    let (last, others): (Vec<SeatId>, Vec<SeatId>) =
+        waves.concat().into_iter().partition(|seat| judges(seat));
+    vec![others, last]
 }

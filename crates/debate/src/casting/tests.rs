@@ -31,6 +31,7 @@ const EXTENDED: ExtendedPlan = ExtendedPlan {
 pub(super) const PANEL: ModePlan = ModePlan {
     name: "panel",
     summary: "",
+    in_brief: "",
     when: "",
     roles: &[role("expert", "Expert", RoleHolders::Many)],
     extra_agents: ExtraAgents::DealAgain,
@@ -38,7 +39,7 @@ pub(super) const PANEL: ModePlan = ModePlan {
     view: ViewPlan {
         earlier: EarlierRounds::Everyone,
         this_round: ThisRound::Nothing,
-        naming: Naming::Named,
+        naming: SeatNaming::Named,
         rebut_previous: false,
         open_questions: false,
         statistics: false,
@@ -129,6 +130,7 @@ fn viewpoints(brief: &Brief) -> Vec<String> {
     seats(&PANEL, brief).into_iter().map(|seat| seat.perspective.unwrap().name).collect()
 }
 
+/// Covers: 4-few-agents
 #[test]
 fn fewer_agents_than_roles_share_them_evenly_under_several_names() {
     let two = seats(&COURT, &brief(2));
@@ -139,6 +141,7 @@ fn fewer_agents_than_roles_share_them_evenly_under_several_names() {
     assert_eq!(agents, [0, 1, 2, 3, 0, 1]);
 }
 
+/// Covers: 4-few-agents
 #[test]
 fn more_agents_than_roles_take_those_that_many_may_hold() {
     assert_eq!(roles(&seats(&COURT, &brief(6))), ["pro", "con", "mod", "pro", "con", "pro"]);
@@ -149,6 +152,7 @@ fn more_agents_than_roles_take_those_that_many_may_hold() {
     assert_eq!(seats(&TRIO, &brief(3))[1].stance, Some(Stance::No));
 }
 
+/// Covers: 4-parallel
 #[test]
 fn joining_the_last_never_doubles_a_role_for_one() {
     const JOIN: ModePlan = ModePlan { extra_agents: ExtraAgents::JoinLast, ..COURT };
@@ -162,6 +166,7 @@ fn taken_names_are_numbered() {
     assert_eq!(names(&seats(&PANEL, &brief)), ["Claude", "claude 2", "Claude 2 2", "Claude 3"]);
 }
 
+/// Covers: 4-anchors
 #[test]
 fn anchors_go_round_the_table() {
     let seats = seats(&PANEL, &brief(5));
@@ -170,6 +175,7 @@ fn anchors_go_round_the_table() {
     assert_eq!(anchors[4], Anchor::ALL[0]);
 }
 
+/// Covers: 4-perspectives
 #[test]
 fn perspectives_are_dealt_as_asked() {
     let mut asked = brief(5);
@@ -198,6 +204,7 @@ fn a_seed_decides_the_shuffle() {
     assert_eq!(viewpoints(&asked), viewpoints(&asked.clone()));
 }
 
+/// Covers: 4-perspectives
 #[test]
 fn built_in_perspectives_are_whole() {
     let all = builtin_perspectives();
@@ -224,14 +231,19 @@ fn waves_follow_the_plan() {
     assert_eq!(spoken(&TEAMS, &in_sequence, none), [vec![0, 2, 4], vec![1, 3]]);
 }
 
+/// Covers: 4-parallel
 #[test]
 fn parallelisation_transforms_the_waves() {
     let last = ParallelLevel::LastOnly;
     assert_eq!(spoken(&CHAIN, &brief(4), last), [vec![0, 1, 2], vec![3]]);
     assert_eq!(spoken(&COURT, &brief(5), last), [vec![0, 1, 3, 4], vec![2]]);
-    assert_eq!(spoken(&TRIO, &brief(4), last), [vec![0, 1, 2], vec![3]]);
+    assert_eq!(spoken(&TRIO, &brief(4), last), [vec![0, 1], vec![2, 3]]);
     assert_eq!(spoken(&PANEL, &brief(1), last), [vec![0]]);
+    assert_eq!(spoken(&PANEL, &brief(3), last), [vec![0, 1, 2]], "it only joins waves");
     assert_eq!(spoken(&TRIO, &brief(4), ParallelLevel::Full), [vec![0, 1, 2, 3]]);
+    let judged = ModePlan { voters: VoterPlan::Roles(&["mod"]), ..COURT };
+    let waves = spoken(&judged, &brief(4), ParallelLevel::Full);
+    assert_eq!(waves, [vec![0, 1, 3], vec![2]], "a judge hears those it judges");
 }
 
 proptest! {

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::Debate;
+use super::{Debate, propositions};
 use crate::briefing;
 use crate::model::*;
-use crate::prompts::{self, ClerkPrompt, TemplateError};
+use crate::prompts::{self, ClerkPrompt, StandsAsk, TemplateError};
 use crate::reading::{self, ReadConsensus, ReadSummary, SummaryScope};
 
 /// Clerks write little and must not wander.
@@ -55,7 +55,15 @@ impl Debate {
                 (words, prompts::domain_schema())
             }
             _ => {
-                let words = prompts::clerk_consensus(&self.words, &clerk, id.round, &names)?;
+                let open = propositions::open_list(&self.room, id.round);
+                let material = match open.as_str() {
+                    "" => material.clone(),
+                    open => format!("{}\n{material}", fence.wrap("propositions so far", open)),
+                };
+                let clerk = ClerkPrompt { material: &material, ..clerk };
+                let continued = !open.is_empty();
+                let ask = StandsAsk { round: id.round, participants: &names, continued };
+                let words = prompts::clerk_consensus(&self.words, &clerk, &ask)?;
                 (words, prompts::consensus_schema(&names))
             }
         };
@@ -81,7 +89,6 @@ impl Debate {
             temperature: TEMPERATURE,
             timeout_seconds: brief.limits.timeout_seconds,
             tools: ToolPolicy::NONE,
-            cap: None,
             form: Default::default(),
             shown: ViewContents::default(),
         }
@@ -190,7 +197,10 @@ impl Debate {
         match reading::read_consensus(&reply.text, order.len()) {
             Ok(read) => Event::StandsRead {
                 round: ask.round,
-                stands: Box::new(seated(read, &order)),
+                stands: Box::new(propositions::numbered(
+                    seated(read, &order),
+                    &propositions::known(&self.room, ask.round),
+                )),
                 bill: reply.bill,
             },
             Err(why) => failed(ask, &why, reply),
@@ -219,7 +229,9 @@ fn seated(read: ReadConsensus, order: &[SeatId]) -> ClerkConsensus {
             .propositions
             .into_iter()
             .map(|proposition| Proposition {
+                id: proposition.id,
                 text: proposition.text,
+                settled: proposition.settled,
                 stands: proposition
                     .stands
                     .into_iter()

@@ -161,7 +161,6 @@ impl Debate {
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),
             timeout_seconds: brief.limits.timeout_seconds,
             tools: self.tool_policy(seat),
-            cap: None,
             form: match (style.parts, unreadable.is_some()) {
                 (AnswerParts::Form, _) => ReplyForm::Json,
                 (AnswerParts::OneGo, false) => ReplyForm::WordsThenRecord,
@@ -203,6 +202,11 @@ impl Debate {
             return None;
         }
         let mut room = self.room.clone();
+        // The count of the first answers is in the question; their summaries would
+        // only say it again.
+        for sealed in room.rounds.iter_mut().filter(|round| round.kind == RoundKind::Sample) {
+            sealed.summary = None;
+        }
         for (seat, from) in analysis::spokesmen(&self.room, self.plan) {
             let held = self.room.round(from)?;
             let shown = room.rounds.get_mut(last.number as usize - 1)?;
@@ -212,7 +216,7 @@ impl Debate {
         Some(room)
     }
 
-    /// Whether a view holds nothing but who sits at the table.
+    /// Returns whether a view holds nothing but who sits at the table.
     fn is_bare(&self, shown: &ViewContents) -> bool {
         let nothing = ViewContents { tokens: shown.tokens, ..ViewContents::default() };
         *shown == nothing
@@ -281,8 +285,10 @@ impl Debate {
     fn max_output_tokens(&self) -> u32 {
         let brief = &self.room.brief;
         let light = &brief.flags.sequential_mode;
+        // A limit that somebody set holds with and without the light model.
+        let set = light.max_tokens != Flags::default().sequential_mode.max_tokens;
         match self.plan.execution {
-            Execution::Sequential if light.use_light_model => {
+            Execution::Sequential if light.use_light_model || set => {
                 brief.limits.max_output_tokens.min(light.max_tokens)
             }
             Execution::Sequential | Execution::Parallel => brief.limits.max_output_tokens,

@@ -24,6 +24,11 @@ pub(super) struct ContextRequests {
 }
 
 impl ContextRequests {
+    /// Forgets what a seat wanted to ask.
+    pub fn forget(&mut self, seat: SeatId) {
+        self.wanted.retain(|(ask, _)| ask.party.seat() != Some(seat));
+    }
+
     pub fn new_round(&mut self) {
         self.held_up.clear();
     }

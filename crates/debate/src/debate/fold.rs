@@ -1,6 +1,7 @@
 //! The fold: the change that each event makes to the room. Nothing here decides
 //! anything.
 
+use super::heard::MOST_AMBIGUOUS_RETRIES;
 use super::{Debate, UnreadableAnswer};
 use crate::ledger;
 use crate::model::*;
@@ -11,13 +12,30 @@ pub(super) struct EventMisfit;
 
 impl Debate {
     pub(super) fn apply(&mut self, event: Event) -> Result<(), EventMisfit> {
+        let mut given_up = false;
         if let Some((ask, _)) = event.ends() {
-            self.desk.sent.remove(&ask);
+            let was_sent = self.desk.sent.remove(&ask).is_some();
             self.desk.kept.remove(&ask);
             self.desk.steps.remove(&ask);
-            self.desk.abandoned.remove(&ask);
+            self.desk.used.remove(&ask);
+            self.desk.resting.remove(&ask);
+            let times = self.desk.abandoned.remove(&ask);
+            given_up = !was_sent && times.is_some_and(|times| times > MOST_AMBIGUOUS_RETRIES);
         }
-        self.fold(event)
+        self.fold(event)?;
+        if given_up {
+            // No call was made: each one before it is counted already.
+            self.room.spent.calls = self.room.spent.calls.saturating_sub(1);
+        }
+        Ok(())
+    }
+
+    /// The verdict with its card, which logs of earlier versions lack.
+    fn carded(&self, mut verdict: Verdict) -> Verdict {
+        if verdict.card.decision.is_empty() {
+            verdict.card = crate::analysis::card(&self.room, self.plan, &verdict);
+        }
+        verdict
     }
 
     fn fold(&mut self, event: Event) -> Result<(), EventMisfit> {
@@ -44,6 +62,7 @@ impl Debate {
             event @ (Event::Asked { .. }
             | Event::Kept { .. }
             | Event::Stepped { .. }
+            | Event::Reserved { .. }
             | Event::Delayed { .. }
             | Event::Ambiguous { .. }) => self.on_its_way(event),
             event @ (Event::Unfinished { .. }
@@ -85,10 +104,11 @@ impl Debate {
                 self.desk.due.extend(crate::safety::remark_triggers(&focus, round));
                 self.room.focus = Some(focus);
             }
+            Event::Dropped { dropped } => self.drop_seat(dropped)?,
             Event::Paused { reason } => self.room.status = Status::Paused { reason },
             Event::Ended { exit, verdict } => {
                 self.room.status = Status::Completed { exit };
-                self.room.verdict = Some(*verdict);
+                self.room.verdict = Some(self.carded(*verdict));
             }
             Event::Synthesised { synthesis, bill, .. } => {
                 self.room.spent.add(&bill);
@@ -115,6 +135,15 @@ impl Debate {
                 self.desk.kept.remove(&ask);
                 self.desk.steps.entry(ask).or_default().push(*step);
             }
+            Event::Reserved { ask, reserved, used, rests } => {
+                self.desk.sent.insert(ask, Some(reserved));
+                self.desk.used.insert(ask, used);
+                if rests {
+                    self.desk.resting.insert(ask);
+                } else {
+                    self.desk.resting.remove(&ask);
+                }
+            }
             Event::Ambiguous { intents } => self.abandon(intents),
             // A delay is only shown; no other state depends on it.
             _ => {}
@@ -132,8 +161,10 @@ impl Debate {
         let lost =
             matches!(self.room.status, Status::Paused { reason: PauseReason::QuorumLost { .. } });
         if lost && let Some(record) = self.room.rounds.last_mut() {
-            record.gaps.clear();
-            let answered = |wave: &&Vec<SeatId>| wave.iter().all(|s| record.turn(*s).is_some());
+            // A seat that was dropped is asked no more.
+            record.gaps.retain(|gap| self.room.dropped.iter().any(|one| one.seat == gap.seat));
+            let settled = |s: &SeatId| record.turn(*s).is_some() || record.gap(*s).is_some();
+            let answered = |wave: &&Vec<SeatId>| wave.iter().all(settled);
             self.desk.waves_entered = record.waves.iter().take_while(answered).count();
         }
         if lost {
@@ -161,6 +192,7 @@ impl Debate {
         };
         let seat = ask.party.seat().ok_or(EventMisfit)?;
         let usable_as_is = !self.pay(seat, &bill);
+        self.desk.paid_before.entry(seat).or_default().push(bill);
         // The tool calls of the working were counted with it.
         let before = self.desk.workings.remove(&seat).map_or(0, |first| first.tool_calls.len());
         self.room.searches.add(tool_calls.get(before..).unwrap_or(&[]), searches);
@@ -185,6 +217,7 @@ impl Debate {
         let wanted = self.asked_beside(&ask, &reply);
         self.room.spent.add(&reply.bill);
         self.room.searches.add(&reply.tool_calls, reply.searches);
+        self.desk.paid_before.entry(seat).or_default().push(reply.bill);
         self.desk.workings.insert(seat, reply);
         self.note_wanted(ask, wanted);
         Ok(())
@@ -194,7 +227,13 @@ impl Debate {
         for intent in intents {
             self.desk.sent.remove(&intent.ask);
             self.desk.kept.remove(&intent.ask);
-            *self.desk.abandoned.entry(intent.ask).or_default() += 1;
+            self.desk.used.remove(&intent.ask);
+            self.desk.resting.remove(&intent.ask);
+            // A call that costs nothing may be made as often as it takes.
+            if intent.reserved != Some(MicroUsd::ZERO) {
+                *self.desk.abandoned.entry(intent.ask).or_default() += 1;
+            }
+            self.room.spent.calls += 1;
             self.room.spent.ambiguous_calls += 1;
             self.room.spent.possibly_billed += intent.reserved.unwrap_or_default();
         }
@@ -308,8 +347,9 @@ impl Debate {
         Ok(())
     }
 
-    fn answered(&mut self, ask: AskId, turn: Turn) -> Result<(), EventMisfit> {
+    fn answered(&mut self, ask: AskId, mut turn: Turn) -> Result<(), EventMisfit> {
         let seat = ask.party.seat().ok_or(EventMisfit)?;
+        turn.earlier = self.desk.paid_before.remove(&seat).unwrap_or_default();
         let first = self.desk.unreadable.remove(&seat).map(|first| first.tool_calls);
         let worked = self.desk.workings.remove(&seat).map(|first| first.tool_calls);
         self.pay(seat, &turn.bill);
@@ -327,6 +367,7 @@ impl Debate {
     fn missed(&mut self, ask: AskId, gap: Gap) -> Result<(), EventMisfit> {
         self.desk.unreadable.remove(&gap.seat);
         self.desk.workings.remove(&gap.seat);
+        self.desk.paid_before.remove(&gap.seat);
         self.pay(gap.seat, &gap.bill);
         let record = self.record(ask.round)?;
         record.gaps.push(gap);
@@ -337,7 +378,7 @@ impl Debate {
 
     /// Enters the turns of every wave that has just been completed, in seat
     /// order, so that the order of arrival changes nothing.
-    fn enter_settled_waves(&mut self) {
+    pub(super) fn enter_settled_waves(&mut self) {
         let Some(record) = self.room.rounds.last_mut() else { return };
         while let Some(wave) = record.waves.get(self.desk.waves_entered) {
             let settled =

@@ -95,9 +95,12 @@ impl Debate {
         talk && self.room.brief.clerk.is_some() && record.stands.is_none()
     }
 
-    /// Whether the positions of a round are compared by the embedder.
+    /// Returns whether the positions of a round are compared by the embedder.
     pub(super) fn wants_similarities(&self, record: &RoundRecord) -> bool {
-        record.kind != RoundKind::Sample && self.room.brief.embedder.is_some()
+        // Votes and a clerk's table say where the seats stand; texts are compared
+        // where there are neither.
+        let read = self.room.brief.question.is_closed() || matches!(record.stands, Some(Ok(_)));
+        record.kind != RoundKind::Sample && !read && self.room.brief.embedder.is_some()
     }
 
     /// The rounds of talk the brief asks for, and the sealed ones before them.
@@ -122,7 +125,6 @@ impl Debate {
         let room = &self.room;
         let found = analysis::sampled(room, self.plan);
         let next = self.room.current().map_or(1, |record| record.number + 1);
-        let wave = u32::try_from(analysis::voting_seats(room, self.plan).len()).unwrap_or(u32::MAX);
         let leading = found.leading.as_deref().unwrap_or_default();
         let counted = format!("{} of {} first answers", found.leading_votes, found.votes);
         let figures = found.posterior.unwrap_or_default();
@@ -137,7 +139,7 @@ impl Debate {
             let details = "no agent could say; more answers would not help".into();
             return self.ending(Exit { rule: "abstained".into(), details });
         }
-        if found.asked.saturating_add(wave) <= room.brief.samples {
+        if !self.next_samples().is_empty() {
             return self.round_opening(next, RoundKind::Sample);
         }
         if room.brief.effort == DebateEffort::Vote || room.brief.rounds <= 1 {
@@ -151,7 +153,9 @@ impl Debate {
     /// The steps between a round's last answer and its end.
     fn closing(&self, record: &RoundRecord) -> Option<Event> {
         let answered = record.answered().count();
-        if answered < QUORUM {
+        // Later samples only add to a first wave that had its quorum.
+        let more = record.kind == RoundKind::Sample && record.number > 1;
+        if answered < if more { 1 } else { QUORUM } {
             return Some(Event::Paused { reason: self.quorum_lost(record, answered) });
         }
         if self.wants_summary(record) || self.wants_stands(record) {
@@ -256,6 +260,14 @@ impl Debate {
         if let Some(exit) = record.analysis.as_ref().and_then(|a| a.exit.clone()) {
             return self.ending(exit);
         }
+        let split = self.room.sample_rounds().next().is_some();
+        if split && !analysis::found_something(&self.room, record.number) {
+            let details =
+                "the talk about the split answers found nothing new that can be checked, \
+                           so the first answers stand"
+                    .into();
+            return self.ending(Exit { rule: "nothing_new".into(), details });
+        }
         let planned = self.planned_rounds();
         if record.number >= planned {
             let details = match record.number - planned {
@@ -270,13 +282,20 @@ impl Debate {
 
     fn round_opening(&self, round: Round, kind: RoundKind) -> Event {
         if kind == RoundKind::Sample {
-            let waves = vec![analysis::voting_seats(&self.room, self.plan)];
-            return Event::RoundOpened { round, kind, waves };
+            return Event::RoundOpened { round, kind, waves: self.next_samples() };
         }
         let flag = &self.room.brief.flags.sequential_parallelization;
         let level = flag.level_for(self.plan.name, self.plan.parallel_default);
         let waves = casting::waves(self.plan, &self.room.seats, level, &self.room.brief);
-        Event::RoundOpened { round, kind, waves }
+        Event::RoundOpened { round, kind, waves: self.without_dropped(waves) }
+    }
+
+    /// The seats that give further sealed answers, in one wave; none if there are no more.
+    fn next_samples(&self) -> Vec<Vec<SeatId>> {
+        let next = analysis::next_samples(&self.room, self.plan);
+        let mut waves = self.without_dropped(vec![next]);
+        waves.retain(|wave| !wave.is_empty());
+        waves
     }
 
     pub(super) fn ending(&self, exit: Exit) -> Event {

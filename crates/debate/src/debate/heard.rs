@@ -7,7 +7,7 @@ use crate::prompts::RoundPhase;
 use crate::reading::{self, ExpectedAnswer, Reading, RepairChance};
 
 /// The number of times an ask that may have been billed already is asked again.
-const MOST_AMBIGUOUS_RETRIES: u32 = 2;
+pub(super) const MOST_AMBIGUOUS_RETRIES: u32 = 2;
 
 impl Debate {
     pub(super) fn digest(&self, heard: Input) -> Option<Event> {
@@ -37,6 +37,7 @@ impl Debate {
                 }
                 Some(Event::Focused { round: self.round_now(), focus })
             }
+            Input::Drop(seat) => self.dropping(seat),
             Input::ContextGiven { request, given } => {
                 self.may(LifecycleCommand::Answer).ok()?;
                 self.context_given(request, given)
@@ -56,6 +57,10 @@ impl Debate {
             }
             Input::Stepped { ask, step } => {
                 self.desk.sent.contains_key(&ask).then_some(Event::Stepped { ask, step })
+            }
+            Input::Reserving { ask, reserved, used, rests } => {
+                let on_its_way = self.desk.sent.contains_key(&ask);
+                on_its_way.then_some(Event::Reserved { ask, reserved, used, rests })
             }
             Input::Delayed { ask, why, wait_ms } => {
                 let on_its_way = self.desk.sent.contains_key(&ask);
@@ -77,9 +82,24 @@ impl Debate {
     fn given_over(&self, which: impl Fn(&AskId) -> bool) -> Option<Event> {
         let sent = self.desk.sent.iter().filter(|(ask, _)| which(ask));
         let sent = sent.filter(|(ask, _)| !self.room.status.is_over() || self.awaits(ask));
-        let intents: Vec<Intent> =
-            sent.map(|(ask, reserved)| Intent { ask: *ask, reserved: *reserved }).collect();
+        let intents: Vec<Intent> = sent.map(|(ask, _)| self.unsettled(ask)).collect();
         (!intents.is_empty()).then_some(Event::Ambiguous { intents })
+    }
+
+    /// Returns a call on its way with the most it may have cost beyond its
+    /// finished steps, which the answer's bill will include.
+    fn unsettled(&self, ask: &AskId) -> Intent {
+        let steps = self.desk.steps.get(ask).into_iter().flatten();
+        let paid: MicroUsd = steps.filter_map(|step| step.bill.cost).sum();
+        let reserved = self.desk.sent.get(ask).copied().flatten();
+        let reserved = reserved.map(|all| MicroUsd(all.0.saturating_sub(paid.0)));
+        Intent { ask: *ask, reserved }
+    }
+
+    /// Returns the event that would record this input. Nothing changes until the
+    /// machine hears it.
+    pub fn preview(&self, input: Input) -> Option<Event> {
+        self.digest(input)
     }
 
     /// Returns the end of an ask that was given up too often: each time it may
@@ -261,6 +281,7 @@ impl Debate {
             critiques: later && self.plan.critiques,
             ruling: seat.is_some_and(|seat| self.plan.decides(&seat.role)),
             question: &self.room.brief.question,
+            evidence: self.room.brief.needs_evidence(),
             known_claims: self.room.ledger.claims.len(),
             sources,
         }
@@ -308,6 +329,7 @@ impl Debate {
             searches: reply.searches,
             requests,
             bill: reply.bill,
+            earlier: Vec::new(),
             notes,
             repaired,
             stance_forced: reading.stance_forced,

@@ -1,12 +1,15 @@
 //! The commands that each status allows.
 
+use serde::{Deserialize, Serialize};
+
 use super::Debate;
-use crate::model::{PauseReason, Status};
+use crate::model::{ContextId, PauseReason, Status};
 
 /// A command of a person or a client to a debate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum LifecycleCommand {
-    /// Start it, or go on after a pause.
+    /// Start it, or resume after a pause.
     Go,
     Pause,
     Stop,
@@ -24,16 +27,6 @@ impl LifecycleCommand {
         LifecycleCommand::Answer,
     ];
 
-    fn word(self) -> &'static str {
-        match self {
-            LifecycleCommand::Go => "resume",
-            LifecycleCommand::Pause => "pause",
-            LifecycleCommand::Stop => "stop",
-            LifecycleCommand::Remark => "interject",
-            LifecycleCommand::Answer => "answer",
-        }
-    }
-
     fn fits(self, status: &Status) -> bool {
         match self {
             LifecycleCommand::Go => matches!(status, Status::Created | Status::Paused { .. }),
@@ -45,44 +38,38 @@ impl LifecycleCommand {
     }
 }
 
-/// A command the current status does not allow.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("cannot {command} a debate that is {status}; {allowed}")]
+/// A command the current status does not allow, with those it does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RefusedCommand {
-    pub command: &'static str,
-    pub status: &'static str,
-    pub allowed: String,
+    pub command: LifecycleCommand,
+    pub status: Status,
+    /// Empty if the debate is over.
+    pub allowed: Vec<LifecycleCommand>,
+    /// The requests that must be answered or declined first.
+    pub unanswered: Vec<ContextId>,
 }
 
 impl Debate {
     pub fn may(&self, command: LifecycleCommand) -> Result<(), RefusedCommand> {
-        let status = &self.room.status;
         if self.allows(command) {
             return Ok(());
         }
         let asked = self.room.open_requests().count() > 0;
         let listed =
-            |c: &&LifecycleCommand| self.allows(**c) && (asked || **c != LifecycleCommand::Answer);
-        let allowed: Vec<&str> =
-            LifecycleCommand::ALL.iter().filter(listed).map(|c| c.word()).collect();
-        let allowed = match allowed.as_slice() {
-            [] => "it is over and can only be read and analysed".into(),
-            some => format!("allowed now: {}", some.join(", ")),
-        };
-        let allowed = match (command, self.unanswered().as_slice()) {
-            (_, [])
-            | (
+            |c: &LifecycleCommand| self.allows(*c) && (asked || *c != LifecycleCommand::Answer);
+        Err(RefusedCommand {
+            command,
+            status: self.room.status.clone(),
+            allowed: LifecycleCommand::ALL.into_iter().filter(listed).collect(),
+            unanswered: match command {
+                LifecycleCommand::Go => self.unanswered(),
                 LifecycleCommand::Pause
                 | LifecycleCommand::Stop
                 | LifecycleCommand::Remark
-                | LifecycleCommand::Answer,
-                _,
-            ) => allowed,
-            (LifecycleCommand::Go, ids) => {
-                format!("first answer or decline {}; {allowed}", ids.join(", "))
-            }
-        };
-        Err(RefusedCommand { command: command.word(), status: status.word(), allowed })
+                | LifecycleCommand::Answer => Vec::new(),
+            },
+        })
     }
 
     fn allows(&self, command: LifecycleCommand) -> bool {
@@ -91,10 +78,10 @@ impl Debate {
     }
 
     /// Returns the questions that a debate paused for the caller still waits for.
-    fn unanswered(&self) -> Vec<String> {
+    fn unanswered(&self) -> Vec<ContextId> {
         match &self.room.status {
             Status::Paused { reason: PauseReason::NeedsContext { .. } } => {
-                self.room.required_requests().map(|request| request.id.to_string()).collect()
+                self.room.required_requests().map(|request| request.id).collect()
             }
             _ => Vec::new(),
         }

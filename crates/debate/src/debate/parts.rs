@@ -10,8 +10,10 @@ use crate::reading::{self, AnswerTexts, RepairChance};
 
 /// The most of a working that its record is made from.
 const WORKING_TOKENS: usize = 6000;
-/// How much of its end a request for missing fields shows.
-const END_TOKENS: usize = 600;
+/// The part of its end that a request for missing fields shows, and one for the
+/// confidence alone.
+const END_TOKENS: usize = 400;
+const SHORT_END_TOKENS: usize = 150;
 /// A record is short: it holds no argument.
 const RECORD_TOKENS: u32 = 2048;
 /// A few fields are shorter.
@@ -48,14 +50,15 @@ impl Debate {
         if !whole && self.needs_record(&ask) {
             return Event::Worked { ask, reply: Box::new(reply) };
         }
-        let (working, record) = match whole {
-            true => (reply.working.clone(), Some(reply.text.clone())),
-            false => (reply.text.clone(), None),
+        let (working, record) = if whole {
+            (reply.working.clone(), Some(reply.text.clone()))
+        } else {
+            (reply.text.clone(), None)
         };
         self.assembled(ask, reply, AnswerPieces { working, record, added: None })
     }
 
-    /// Whether a record says more than the closing lines. A small model copies
+    /// Returns whether a record says more than the closing lines. A small model copies
     /// badly: where the lines hold all that is counted, it is not asked to.
     fn needs_record(&self, ask: &AskId) -> bool {
         let seat = ask.party.seat().and_then(|seat| self.room.seats.get(seat.index()));
@@ -169,7 +172,11 @@ impl Debate {
     ) -> Result<Ask, TemplateError> {
         let fence = Fence::new(&self.room.brief.fence_key, &id);
         let part = self.part(seat, self.phase(id.round));
-        let quoted = fence.wrap("the end of your working", &tail(&first.working, END_TOKENS));
+        let most = match first.missing.as_slice() {
+            [CountedField::Confidence] => SHORT_END_TOKENS,
+            _ => END_TOKENS,
+        };
+        let quoted = fence.wrap("the end of your working", &tail(&first.working, most));
         let texts = prompts::missing(&self.words, &part, &first.missing, &quoted, fence.mark())?;
         let schema = prompts::fields_schema(&self.room.brief.question, &first.missing);
         Ok(self.copying_ask(id, seat, texts, Arc::new(schema), FIELDS_TOKENS))
@@ -195,7 +202,6 @@ impl Debate {
             temperature: limits.temperature.min(COPYING_TEMPERATURE),
             timeout_seconds: limits.timeout_seconds,
             tools: ToolPolicy::NONE,
-            cap: None,
             form: ReplyForm::Json,
             shown: ViewContents::default(),
         }

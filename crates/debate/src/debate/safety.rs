@@ -171,26 +171,32 @@ impl Debate {
     /// A judgement against an answer counts only with the passage that does harm:
     /// without one it judges something else than harm.
     fn borne_out(&self, ask: AskId, read: ReadJudgement) -> ReadJudgement {
+        if read.judgement == Judgement::Allow {
+            return read;
+        }
         let held = ask.about.and_then(|seat| self.desk.held.get(&seat));
+        let brief = &self.room.brief;
+        let options = brief.question.options().unwrap_or_default().join("\n");
+        let topic = plain_words(&format!("{}\n{options}", brief.topic));
         let quoted = held.is_some_and(|held| {
             let text = plain_words(&whole(&held.turn.answer));
             let raw = plain_words(&held.turn.raw);
             read.quotes.iter().map(|quote| plain_words(quote)).any(|quote| {
-                quote.len() >= LEAST_QUOTE && (text.contains(&quote) || raw.contains(&quote))
+                let own = text.contains(&quote) || raw.contains(&quote);
+                quote.len() >= LEAST_QUOTE && own && !topic.contains(&quote)
             })
         });
-        if quoted || read.judgement == Judgement::Allow {
-            return read;
-        }
-        let why = format!(
-            "{} was not counted: it quotes no passage of the answer",
-            read.judgement.word()
-        );
+        let fault = match (quoted, read.harm) {
+            (true, Some(HarmKind::Nothing)) => "it names no harm",
+            (true, _) => return read,
+            (false, _) => "it quotes no passage of the answer",
+        };
+        let why = format!("{} was not counted: {fault}", read.judgement.word());
         let reasons = std::iter::once(why).chain(read.reasons).collect();
-        ReadJudgement { judgement: Judgement::Allow, reasons, quotes: Vec::new() }
+        ReadJudgement { judgement: Judgement::Allow, reasons, quotes: Vec::new(), ..read }
     }
 
-    /// Whether the evaluator has seen enough.
+    /// Returns whether the evaluator has seen enough.
     pub(super) fn relaxes(&self) -> bool {
         self.room.safety.watch == SafetyWatch::On && self.room.safety.clean_rounds >= CLEAN_ROUNDS
     }

@@ -14,9 +14,17 @@ use crate::model::{CalibrationLearned, CalibrationLine, CurvePoint, Day, JudgedD
 const LEAST: f64 = 5.0;
 /// From this many effective answers on, a domain gets a line of its own.
 const OWN_DOMAIN: f64 = 30.0;
+/// The slope that a line starts from, and how far data may move it.
+#[derive(Debug, Clone, Copy)]
+pub struct SlopePrior {
+    mean: f64,
+    variance: f64,
+}
+
 /// Models state too much confidence, so the slope starts at one half.
-const SLOPE: f64 = 0.5;
-const SLOPE_VARIANCE: f64 = 0.0625;
+pub const STATED_CONFIDENCE: SlopePrior = SlopePrior { mean: 0.5, variance: 0.0625 };
+/// The probability of a verdict is computed, and may as well be too low.
+pub const VERDICT_PROBABILITY: SlopePrior = SlopePrior { mean: 1.0, variance: 0.25 };
 const OFFSET_VARIANCE: f64 = 1.0;
 const NEWTON_STEPS: usize = 50;
 const ANSWERS_PER_GROUP: usize = 5;
@@ -97,7 +105,7 @@ impl<'a> StatedAnswers<'a> {
         let others = answers.iter().filter(|answer| answer.agent != agent);
         let carried = others.fold(0.0, |sum, answer| sum + answer.weight);
         let own = answers.iter().filter(|answer| answer.agent == agent).count();
-        let (alpha, beta) = fit(&answers);
+        let (alpha, beta) = fit(&answers, STATED_CONFIDENCE);
         let line = CalibrationLine { alpha, beta, outcomes: super::count(own), effective };
         let curve = curve(&answers, &line);
         Some(CalibrationLearned {
@@ -116,7 +124,7 @@ impl<'a> StatedAnswers<'a> {
 
 /// Fits a line to stated probabilities and whether each was right; `None` with
 /// too few of them.
-pub fn fitted_line(stated: &[(f64, bool)]) -> Option<CalibrationLine> {
+pub fn fitted_line(stated: &[(f64, bool)], prior: SlopePrior) -> Option<CalibrationLine> {
     let answers: Vec<StatedAnswer<'_>> = stated
         .iter()
         .map(|(stated, right)| StatedAnswer {
@@ -131,17 +139,17 @@ pub fn fitted_line(stated: &[(f64, bool)]) -> Option<CalibrationLine> {
     if effective < LEAST {
         return None;
     }
-    let (alpha, beta) = fit(&answers);
+    let (alpha, beta) = fit(&answers, prior);
     Some(CalibrationLine { alpha, beta, outcomes: super::count(answers.len()), effective })
 }
 
 /// The most probable offset and slope, by Newton's method. The function has one
 /// peak, and the prior keeps it from being flat.
-fn fit(answers: &[StatedAnswer<'_>]) -> (f64, f64) {
-    let (mut alpha, mut beta) = (0.0, SLOPE);
+fn fit(answers: &[StatedAnswer<'_>], prior: SlopePrior) -> (f64, f64) {
+    let (mut alpha, mut beta) = (0.0, prior.mean);
     for _ in 0..NEWTON_STEPS {
-        let mut slope = [-alpha / OFFSET_VARIANCE, (SLOPE - beta) / SLOPE_VARIANCE];
-        let mut bend = [1.0 / OFFSET_VARIANCE, 0.0, 1.0 / SLOPE_VARIANCE];
+        let mut slope = [-alpha / OFFSET_VARIANCE, (prior.mean - beta) / prior.variance];
+        let mut bend = [1.0 / OFFSET_VARIANCE, 0.0, 1.0 / prior.variance];
         for answer in answers {
             let x = (answer.stated / (1.0 - answer.stated)).ln();
             let p = 1.0 / (1.0 + (-(alpha + beta * x)).exp());

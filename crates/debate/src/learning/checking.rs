@@ -12,16 +12,51 @@ const MOST_QUESTION: usize = 300;
 const MOST_NAME: usize = 80;
 const MOST_ROWS: usize = 50;
 
+/// A bad field of a written post-mortem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutcomeFault {
+    /// The path of the field, e.g. `lessons[0].action`.
+    pub field: String,
+    pub given: Option<String>,
+    pub problem: OutcomeProblem,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OutcomeProblem {
+    Missing {
+        expected: &'static str,
+    },
+    OutOfRange {
+        allowed: String,
+    },
+    TooLong {
+        characters: usize,
+        most: usize,
+    },
+    TooManyRows {
+        rows: usize,
+        most: usize,
+    },
+    Unknown {
+        known: Vec<String>,
+    },
+    /// The field beside it that goes with it is not given.
+    Without {
+        field: &'static str,
+    },
+}
+
 pub fn check(
     form: &OutcomeForm,
     room: &Room,
     verdict: &Verdict,
-) -> Result<PostMortem, Vec<String>> {
+) -> Result<PostMortem, Vec<OutcomeFault>> {
     let mut faults = OutcomeFaults::default();
     let decision_accuracy = match form.decision_accuracy {
         Some(accuracy) => faults.share("decisionAccuracy", accuracy),
         None => {
-            faults.add("decisionAccuracy is missing; say how right the decision was, 0 to 1");
+            let expected = "how right the decision was, 0 to 1";
+            faults.add("decisionAccuracy", None, OutcomeProblem::Missing { expected });
             0.0
         }
     };
@@ -44,55 +79,60 @@ pub fn check(
 
 /// Returns a domain's name in its plain form, or the reason why it cannot be
 /// used.
-pub fn check_domain(text: &str) -> Result<String, String> {
+pub fn check_domain(text: &str) -> Result<String, OutcomeFault> {
     let name = domain_name(text);
     let plain = name.chars().all(|c| c.is_alphanumeric() || "-_./+".contains(c));
     let allowed = "letters, digits, spaces and hyphens, 1 to 80 of them";
     match name.chars().count() {
         1..=MOST_NAME if plain => Ok(name),
-        _ => Err(format!("domain: {text:?} cannot be used; allowed: {allowed}")),
+        _ => Err(OutcomeFault {
+            field: "domain".into(),
+            given: Some(text.into()),
+            problem: OutcomeProblem::OutOfRange { allowed: allowed.into() },
+        }),
     }
 }
 
 #[derive(Default)]
-struct OutcomeFaults(Vec<String>);
+struct OutcomeFaults(Vec<OutcomeFault>);
 
 impl OutcomeFaults {
-    fn add(&mut self, fault: impl Into<String>) {
-        self.0.push(fault.into());
+    fn add(&mut self, field: impl Into<String>, given: Option<&str>, problem: OutcomeProblem) {
+        self.0.push(OutcomeFault { field: field.into(), given: given.map(Into::into), problem });
     }
 
     fn share(&mut self, field: &str, value: f64) -> f64 {
         if !(0.0..=1.0).contains(&value) {
-            self.add(format!("{field}: {value} is not allowed; allowed: 0 to 1"));
+            let problem = OutcomeProblem::OutOfRange { allowed: "0 to 1".into() };
+            self.add(field, Some(&value.to_string()), problem);
         }
         value
     }
 
     fn text(&mut self, field: &str, text: &str, most: usize) -> String {
-        let length = text.chars().count();
-        if length > most {
-            self.add(format!("{field} has {length} characters; allowed: at most {most}"));
+        let characters = text.chars().count();
+        if characters > most {
+            self.add(field, None, OutcomeProblem::TooLong { characters, most });
         }
         text.trim().to_owned()
     }
 
     fn needed(&mut self, field: &str, text: &str, most: usize) -> String {
         if text.trim().is_empty() {
-            self.add(format!("{field} is missing"));
+            self.add(field, None, OutcomeProblem::Missing { expected: "a text" });
         }
         self.text(field, text, most)
     }
 
     fn rows(&mut self, field: &str, rows: usize) {
         if rows > MOST_ROWS {
-            self.add(format!("{field} has {rows} rows; allowed: at most {MOST_ROWS}"));
+            self.add(field, None, OutcomeProblem::TooManyRows { rows, most: MOST_ROWS });
         }
     }
 
     fn domain(&mut self, text: &str) -> String {
         check_domain(text).unwrap_or_else(|fault| {
-            self.add(fault);
+            self.0.push(fault);
             String::new()
         })
     }
@@ -107,30 +147,29 @@ impl OutcomeFaults {
                     .into_iter()
                     .find(|kind| kind.word().eq_ignore_ascii_case(word.trim()));
                 if found.is_none() {
-                    let allowed = EvidenceType::ALL.map(EvidenceType::word).join(", ");
-                    self.add(format!(
-                        "{place}.evidenceType: {word:?} is unknown; there are: {allowed}"
-                    ));
+                    let known = EvidenceType::ALL.map(|kind| kind.word().to_owned()).to_vec();
+                    let field = format!("{place}.evidenceType");
+                    self.add(field, Some(word), OutcomeProblem::Unknown { known });
                 }
                 found
             });
             let validation = form.validation.as_deref().and_then(|word| {
                 let found = Validation::find(word);
                 if found.is_none() {
-                    let all: Vec<&str> = Validation::ALL.iter().map(|one| one.word()).collect();
-                    let allowed = all.join(", ");
-                    self.add(format!(
-                        "{place}.validation: {word:?} is unknown; there are: {allowed}"
-                    ));
+                    let known = Validation::ALL.iter().map(|one| one.word().to_owned()).collect();
+                    let field = format!("{place}.validation");
+                    self.add(field, Some(word), OutcomeProblem::Unknown { known });
                 }
                 found
             });
             match (&form.evidence_type, &form.validation) {
                 (Some(_), None) => {
-                    self.add(format!("{place} names an evidence type but not its validation"));
+                    let problem = OutcomeProblem::Without { field: "validation" };
+                    self.add(format!("{place}.evidenceType"), None, problem);
                 }
                 (None, Some(_)) => {
-                    self.add(format!("{place} names a validation but of no evidence type"));
+                    let problem = OutcomeProblem::Without { field: "evidenceType" };
+                    self.add(format!("{place}.validation"), None, problem);
                 }
                 _ => {}
             }
@@ -172,12 +211,9 @@ impl OutcomeFaults {
             let place = format!("agents[{index}]");
             self.share(&format!("{place}.accuracy"), judged.accuracy);
             if !room.seats.iter().any(|seat| seat.name == judged.agent) {
-                let names: Vec<&str> = room.seats.iter().map(|seat| seat.name.as_str()).collect();
-                let names = names.join(", ");
-                self.add(format!(
-                    "{place}.agent: {:?} sat not at this table; there were: {names}",
-                    judged.agent
-                ));
+                let known = room.seats.iter().map(|seat| seat.name.clone()).collect();
+                let field = format!("{place}.agent");
+                self.add(field, Some(&judged.agent), OutcomeProblem::Unknown { known });
             }
         }
     }
@@ -189,15 +225,8 @@ impl OutcomeFaults {
                 super::questions::plain(one) == super::questions::plain(&asked.question)
             };
             if !known.iter().any(same) {
-                let allowed = if known.is_empty() {
-                    "this debate was made to answer none".to_owned()
-                } else {
-                    format!("it was made to answer: {}", known.join(" | "))
-                };
-                self.add(format!(
-                    "questions[{index}]: {:?} was not put to this debate; {allowed}",
-                    asked.question
-                ));
+                let problem = OutcomeProblem::Unknown { known: known.clone() };
+                self.add(format!("questions[{index}]"), Some(&asked.question), problem);
             }
         }
     }
@@ -228,9 +257,8 @@ impl OutcomeFaults {
                 _ => number.is_some(),
             };
             if !fits {
-                self.add(format!(
-                    "rightAnswer: {said:?} is not allowed; allowed: a number, or none"
-                ));
+                let problem = OutcomeProblem::OutOfRange { allowed: "a number, or none".into() };
+                self.add("rightAnswer", Some(said), problem);
             }
             return Some(said.to_owned());
         }
@@ -240,10 +268,8 @@ impl OutcomeFaults {
         if found.is_none() {
             let list: Vec<String> =
                 names.iter().zip(1..).map(|(name, n)| format!("{n} ({name})")).collect();
-            self.add(format!(
-                "rightAnswer: {said:?} is none of the answers; allowed: {}, or none",
-                list.join(", ")
-            ));
+            let allowed = format!("{}, or none", list.join(", "));
+            self.add("rightAnswer", Some(said), OutcomeProblem::OutOfRange { allowed });
         }
         found
     }

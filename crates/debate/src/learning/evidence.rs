@@ -37,7 +37,7 @@ pub(super) fn seen(judged: &JudgedDebate, kind: EvidenceType) -> Option<Evidence
     let sum = weight(items, BY_DECISION_ONLY) * items as f64 * judged.origin.weight();
     let right = true_given(kind.published_weight(), judged.accuracy);
     let reason = format!(
-        "nobody judged it by itself, but the decision it carried was {:.0} % accurate",
+        "not judged by itself, but the decision it carried was {:.0} % accurate",
         judged.accuracy * 100.0
     );
     Some(EvidenceTally { good: sum * right, bad: sum * (1.0 - right), reason })

@@ -2,9 +2,9 @@
 //! learning. No word that was said in the debate is kept.
 
 use crate::model::{
-    Choice, Claim, ClaimStatus, Day, EvidenceType, FinalWord, GENERAL_DOMAIN, JudgedDebate,
-    JudgedEvidence, JudgedVoice, Label, OutcomeOrigin, PostMortem, ReliedOn, Room, SeatId, Verdict,
-    WeighedOver, Weighing, domain_name,
+    CardKind, Choice, Claim, ClaimStatus, Day, EvidenceType, FinalWord, GENERAL_DOMAIN,
+    JudgedDebate, JudgedEvidence, JudgedVoice, Label, OutcomeOrigin, PostMortem, ReliedOn, Room,
+    SeatId, Verdict, WeighedAnswer, WeighedOver, Weighing, domain_name,
 };
 
 /// A number that misses the true one by this share of it counts as wrong.
@@ -20,7 +20,6 @@ struct Correctness {
 }
 
 pub fn judge(id: &str, on: Day, room: &Room, verdict: &Verdict, post: &PostMortem) -> JudgedDebate {
-    let weighing = &verdict.evidence.weighing;
     let domain = post.domain.as_deref().or(room.brief.domain.as_deref());
     let lessons = || post.lessons.iter();
     JudgedDebate {
@@ -29,13 +28,14 @@ pub fn judge(id: &str, on: Day, room: &Room, verdict: &Verdict, post: &PostMorte
         domain: domain.map_or_else(|| GENERAL_DOMAIN.to_owned(), domain_name),
         accuracy: post.decision_accuracy,
         evidence: evidence(post),
-        relied_on: relied_on(room, weighing),
+        relied_on: relied_on(room, verdict),
         voices: voices(room, verdict, post),
         questions: post.questions.clone(),
         asked_for: lessons().filter_map(|lesson| lesson.question.clone()).collect(),
         perspectives: lessons().filter_map(|lesson| lesson.perspective.clone()).collect(),
         rounds: verdict.metadata.rounds,
         agreement: verdict.decision.agreement_score,
+        tokens: verdict.metadata.spent.usage.total(),
         origin: OutcomeOrigin::Own,
     }
 }
@@ -53,8 +53,10 @@ fn evidence(post: &PostMortem) -> Vec<JudgedEvidence> {
 }
 
 /// Counts the standing claims of the seats that hold the decision, by type.
-fn relied_on(room: &Room, weighing: &Weighing) -> Vec<ReliedOn> {
-    let Some(leading) = weighing.answers.first() else { return Vec::new() };
+fn relied_on(room: &Room, verdict: &Verdict) -> Vec<ReliedOn> {
+    let weighing: &Weighing = &verdict.evidence.weighing;
+    let decided = verdict.card.kind.is_decision();
+    let Some(leading) = weighing.answers.first().filter(|_| decided) else { return Vec::new() };
     let carries = |claim: &&Claim| {
         claim.status != ClaimStatus::Retracted
             && claim.label != Label::Open
@@ -78,83 +80,53 @@ fn voices(room: &Room, verdict: &Verdict, post: &PostMortem) -> Vec<JudgedVoice>
             let agent = room.brief.agents.get(seat.agent)?;
             let word = verdict.agent_responses.iter().find(|word| word.seat == voice.seat);
             let judged = post.agents.iter().find(|one| one.agent == seat.name);
-            let (vote, last) = match judged {
-                Some(judged) => {
-                    let right = Correctness { share: judged.accuracy, told: 1.0 };
-                    (right, right)
-                }
-                None => {
-                    let last = last_right(weighing, voice.seat, word, post);
-                    (vote_right(weighing, voice, word, post).unwrap_or(last), last)
-                }
+            let right = match judged {
+                Some(judged) => Correctness { share: judged.accuracy, told: 1.0 },
+                None => seat_right(verdict, voice.seat, word, post),
             };
             Some(JudgedVoice {
                 agent: format!("{}/{}", agent.provider, agent.model),
                 confidence: word.and_then(|word| word.confidence),
-                right: vote.share,
-                last_right: last.share,
-                told: vote.told,
+                right: right.share,
+                last_right: right.share,
+                told: right.told,
                 note: judged.map(|judged| judged.note.clone()).unwrap_or_default(),
             })
         })
         .collect()
 }
 
-/// Returns the correctness over the parts of a vote; `None` if the answers are
-/// numbers.
-fn vote_right(
-    weighing: &Weighing,
-    voice: &crate::model::Voice,
-    word: Option<&FinalWord>,
-    post: &PostMortem,
-) -> Option<Correctness> {
-    if weighing.over == WeighedOver::Values && number_right(word, post).is_some() {
-        return None;
-    }
-    let parts =
-        voice.votes.iter().map(|vote| (vote.part, answer_right(weighing, &vote.answer, post)));
-    let (mut share, mut told, mut whole) = (0.0, 0.0, 0.0);
-    for (part, right) in parts {
-        share += part * right.share;
-        told += part * right.told;
-        whole += part;
-    }
-    (whole > 0.0).then(|| Correctness { share: share / whole, told: told / whole })
-}
-
-fn last_right(
-    weighing: &Weighing,
+/// Where the right answer is named, a seat's last answer is that or it is not. Where
+/// only the decision was judged, a seat whose last answer was the decision is as
+/// right as the decision; about another answer the outcome says nothing.
+fn seat_right(
+    verdict: &Verdict,
     seat: SeatId,
     word: Option<&FinalWord>,
     post: &PostMortem,
 ) -> Correctness {
+    const UNJUDGED: Correctness = Correctness { share: 0.0, told: 0.0 };
+    let weighing = &verdict.evidence.weighing;
     if weighing.over == WeighedOver::Values
         && let Some(right) = number_right(word, post)
     {
         return right;
     }
-    let held = weighing.answers.iter().find(|answer| answer.seats.contains(&seat));
-    held.map_or(Correctness { share: 0.0, told: 0.0 }, |answer| {
-        answer_right(weighing, &answer.answer, post)
-    })
-}
-
-/// If the right answer is known, an answer is that or it is not. If only the
-/// decision was judged, its accuracy is that of the leading answer; another
-/// answer may have been right as far as the decision was wrong, and with more
-/// answers to choose from the outcome tells less about each.
-fn answer_right(weighing: &Weighing, answer: &str, post: &PostMortem) -> Correctness {
+    let holds = |answer: &&WeighedAnswer| answer.seats.contains(&seat);
+    let Some(held) = weighing.answers.iter().find(holds) else {
+        return UNJUDGED;
+    };
     if let Some(right) = &post.right_answer {
-        let same = answer.trim().eq_ignore_ascii_case(right.trim());
+        let same = held.answer.trim().eq_ignore_ascii_case(right.trim());
         return Correctness { share: if same { 1.0 } else { 0.0 }, told: 1.0 };
     }
-    let accuracy = post.decision_accuracy;
-    if weighing.answers.first().is_some_and(|leading| leading.answer == answer) {
-        return Correctness { share: accuracy, told: 1.0 };
+    let decided = verdict.card.kind.is_decision() && verdict.card.kind != CardKind::Estimated;
+    let leads = weighing.answers.first().is_some_and(|leading| leading.answer == held.answer);
+    if decided && leads {
+        Correctness { share: post.decision_accuracy, told: 1.0 }
+    } else {
+        UNJUDGED
     }
-    let others = weighing.tempering.possible_answers.saturating_sub(1).max(1) as f64;
-    let share = (1.0 - accuracy) / others;
-    Correctness { share, told: accuracy + share }
 }
 
 /// Returns the correctness of a number or a probability by its distance from the

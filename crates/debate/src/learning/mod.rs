@@ -28,8 +28,8 @@ use crate::model::{
 };
 
 pub use beta::Beta;
-pub use calibration::fitted_line;
-pub use checking::{check, check_domain};
+pub use calibration::{STATED_CONFIDENCE, SlopePrior, VERDICT_PROBABILITY, fitted_line};
+pub use checking::{OutcomeFault, OutcomeProblem, check, check_domain};
 pub use counts::{
     AGENT_HALF_LIFE, DEFAULT_RELIABILITY, EVIDENCE_HALF_LIFE, MOST_PER_DEBATE, PSEUDO_COUNTS,
     VERSION_KEPT,

@@ -1,7 +1,12 @@
 //! Remarks on how rounds and agreement went with the accuracy of decisions, in
 //! words with their figures. Too few outcomes give no remark.
 
+use super::Beta;
+use super::counts::{AGENT_HALF_LIFE, DEFAULT_RELIABILITY};
 use crate::model::JudgedDebate;
+
+/// Outcomes that the usual accuracy is worth beside those that were judged.
+const PROJECTED_COUNTS: f64 = 2.0;
 
 /// Decisions below this accuracy had gaps.
 const GOOD: f64 = 0.8;
@@ -14,10 +19,16 @@ const MANY_ROUNDS: u32 = 3;
 const DIFFERENCE: f64 = 0.05;
 
 pub(super) fn remarks(outcomes: &[&JudgedDebate]) -> Vec<String> {
-    [missing_at_the_table(outcomes), rounds(outcomes), agreement(outcomes)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        missing_at_the_table(outcomes),
+        rounds(outcomes),
+        agreement(outcomes),
+        projected(outcomes),
+        efficiency(outcomes),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Remarks on agreement that missed something a further viewpoint could have
@@ -74,6 +85,52 @@ fn agreement(outcomes: &[&JudgedDebate]) -> Option<String> {
          agreed, {apart:.2} over {} that did not.",
         agreed.len(),
         split.len()
+    ))
+}
+
+/// The accuracy that the next decision can be expected to have: recent outcomes
+/// count more, and few outcomes say little.
+fn projected(outcomes: &[&JudgedDebate]) -> Option<String> {
+    let last = outcomes.iter().map(|one| one.on).max()?;
+    if outcomes.len() < ENOUGH {
+        return None;
+    }
+    let (mut good, mut all, mut plain) = (0.0, 0.0, 0.0);
+    for one in outcomes {
+        let left = 0.5_f64.powf(last.since(one.on) / AGENT_HALF_LIFE);
+        good += left * one.accuracy;
+        all += left;
+        plain += one.accuracy;
+    }
+    let expected = Beta::centred(DEFAULT_RELIABILITY, PROJECTED_COUNTS).with(good, all - good);
+    Some(format!(
+        "Projected accuracy of the next decision: {:.2} ({:.2} to {:.2}); so far it was {:.2} over \
+         {} outcomes.",
+        expected.mean(),
+        expected.quantile(0.05),
+        expected.quantile(0.95),
+        plain / outcomes.len() as f64,
+        outcomes.len()
+    ))
+}
+
+/// The tokens and rounds of a decision, and the accuracy they bought.
+fn efficiency(outcomes: &[&JudgedDebate]) -> Option<String> {
+    let counted: Vec<(&&JudgedDebate, u64)> =
+        outcomes.iter().filter_map(|one| Some((one, one.tokens?))).collect();
+    let tokens: u64 = counted.iter().map(|(_, tokens)| tokens).sum();
+    if counted.len() < ENOUGH || tokens == 0 {
+        return None;
+    }
+    let rounds: u32 = counted.iter().map(|(one, _)| one.rounds).sum();
+    let right: f64 = counted.iter().map(|(one, _)| one.accuracy).sum();
+    let debates = counted.len() as f64;
+    Some(format!(
+        "Efficiency: {:.1} rounds and {:.0} tokens a decision, {:.2} of accuracy for every 10,000 \
+         tokens.",
+        f64::from(rounds) / debates,
+        tokens as f64 / debates,
+        right / (tokens as f64 / 10_000.0)
     ))
 }
 

@@ -1,3 +1,5 @@
+//! Learning from outcomes meets known values.
+
 use super::*;
 use crate::model::{
     ChangeSubject, EstimateStanding, JudgedEvidence, JudgedVoice, QuestionFinding, QuestionState,
@@ -22,6 +24,7 @@ fn judged(id: &str, on: &str) -> JudgedDebate {
         perspectives: Vec::new(),
         rounds: 3,
         agreement: Some(0.83),
+        tokens: None,
         origin: OutcomeOrigin::Own,
     }
 }
@@ -147,6 +150,7 @@ fn the_worked_example_moves_every_weight_the_way_it_should() {
     assert!(domain.remarks[0].contains("seat it rather than hold more rounds"));
 }
 
+/// Covers: 14-weights
 #[test]
 fn every_change_is_a_record_with_its_reason() {
     let outcomes = [worked_example(), JudgedDebate { debate: "later".into(), ..worked_example() }];
@@ -203,6 +207,7 @@ fn a_decision_judged_as_a_whole_says_little_about_its_evidence() {
     near(weight(&learn(&[both], day("2026-01-01")), EvidenceType::Precedent).effective, 1.0);
 }
 
+/// Covers: 14-weights
 #[test]
 fn old_outcomes_fade_toward_the_prior_and_not_past_it() {
     let refuted = JudgedDebate {

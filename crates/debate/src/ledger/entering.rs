@@ -59,6 +59,7 @@ impl LedgerIndex {
             self.wave = Some((turn.round, turn.wave));
             self.shown = ledger.claims.len();
         }
+        self.sources.tried(ledger, turn);
         let entered = LedgerAdditions::default();
         let mut entering = TurnEntry { ledger, index: self, turn, entered, cited: BTreeMap::new() };
         entering.cite();

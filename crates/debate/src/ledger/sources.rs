@@ -2,11 +2,14 @@
 //! in the evidence register. A citation that names nothing gets no entry; nothing
 //! is looked up, so two addresses of one page stay two sources.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::model::{Citation, CitedBy, Evidence, EvidenceId, EvidenceKind, Ledger, Turn, clip};
+use crate::model::{
+    Citation, CitedBy, Evidence, EvidenceId, EvidenceKind, Ledger, PAGE_TOOL, Turn,
+    UNREADABLE_PAGE, clip,
+};
 
 const GIST_TOKENS: usize = 25;
 
@@ -19,6 +22,8 @@ pub(super) struct SourceIndex {
     known: usize,
     by_address: HashMap<String, EvidenceId>,
     by_title: HashMap<String, EvidenceId>,
+    /// Addresses that somebody tried to read and could not.
+    unreadable: HashSet<String>,
 }
 
 impl SourceIndex {
@@ -28,6 +33,30 @@ impl SourceIndex {
             self.remember(entry.id, entry.url.as_deref(), &entry.title);
         }
         self.known = ledger.evidence.len();
+    }
+
+    /// Notes which pages a turn tried to read in vain, and which it did read.
+    pub(super) fn tried(&mut self, ledger: &mut Ledger, turn: &Turn) {
+        for call in turn.tool_calls.iter().filter(|call| call.tool == PAGE_TOOL) {
+            let Some(url) = call.arguments.get("url").and_then(|url| url.as_str()) else {
+                continue;
+            };
+            let address = plain_address(url);
+            let in_vain = call.result.starts_with(UNREADABLE_PAGE);
+            let read = turn.sources.iter().filter_map(|source| source.url.as_deref());
+            let seen = !in_vain && read.map(plain_address).any(|page| page == address);
+            if in_vain {
+                self.unreadable.insert(address.clone());
+            } else if seen {
+                self.unreadable.remove(&address);
+            } else {
+                continue;
+            }
+            let known = self.by_address.get(&address);
+            if let Some(entry) = known.and_then(|id| ledger.evidence.get_mut(id.index())) {
+                entry.unreadable = in_vain;
+            }
+        }
     }
 
     /// Enters a citation and returns its entry, and true if the entry is new.
@@ -67,6 +96,7 @@ impl SourceIndex {
             gist,
             added_round: turn.round,
             cited_by: vec![cited],
+            unreadable: url.is_some_and(|url| self.unreadable.contains(&plain_address(url))),
         });
         self.remember(id, url, title);
         self.known = ledger.evidence.len();

@@ -16,6 +16,7 @@ fn register(citations: &[(usize, u32, Citation)]) -> Ledger {
     ledger
 }
 
+/// Covers: 3.3-register
 #[test]
 fn one_page_has_one_address() {
     let plain = plain_address("https://example.org/a/B?x=1");
@@ -38,6 +39,7 @@ fn one_page_has_one_address() {
     }
 }
 
+/// Covers: 3.3-register
 #[test]
 fn a_source_keeps_who_cited_it_and_when() {
     let page = |url| cite("Page", Some(url));

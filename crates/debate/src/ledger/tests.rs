@@ -23,6 +23,7 @@ pub(super) fn turn(seat: usize, round: Round) -> Turn {
         requests: Vec::new(),
         searches: 0,
         bill: Bill::default(),
+        earlier: Vec::new(),
         notes: Vec::new(),
         repaired: false,
         stance_forced: false,
@@ -81,6 +82,7 @@ fn one_claim() -> Ledger {
     ledger
 }
 
+/// Covers: 6-status
 #[test]
 fn a_claim_made_by_two_seats_is_one_accepted_claim() {
     let mut ledger = one_claim();
@@ -129,6 +131,7 @@ fn naming_an_id_and_saying_nothing_new_makes_no_claim() {
     }
 }
 
+/// Covers: 6-status
 #[test]
 fn a_seat_that_opposes_stops_holding_and_the_claim_is_contested() {
     let mut ledger = one_claim();
@@ -226,6 +229,7 @@ fn ids_that_a_seat_cannot_have_seen_are_ignored() {
     assert_eq!(ledger.claims[0].opposers, seats(&[1]));
 }
 
+/// Covers: 3.4-critique
 #[test]
 fn a_critique_opposes_only_with_counter_evidence_and_a_concession_holds() {
     let mut ledger = one_claim();

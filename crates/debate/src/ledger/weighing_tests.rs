@@ -44,6 +44,7 @@ fn a_claim_alone_has_its_base_score() {
     close(strengths(&mut alone)[1], 0.90);
 }
 
+/// Covers: 6-strength
 #[test]
 fn support_lifts_and_attack_lowers() {
     use EvidenceType::{Logical, Preferential, Speculative};

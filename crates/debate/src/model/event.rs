@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AskId, Bill, Brief, ChosenDepth, Citation, ClerkConsensus, ContextId, ContextRequest,
-    ConversationStep, CountedField, Exit, Gap, GivenContext, Intent, OutcomeForm, Party,
-    PauseReason, Perspective, RefusedText, Remark, RemoteAnswer, Reply, Round, RoundAnalysis,
-    RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, SafetyWatch, Seat, SeatId, Synthesis,
-    Task, ToolCall, Turn, Verdict, WantedContext,
+    ConversationStep, CountedField, DroppedSeat, Exit, Gap, GivenContext, Intent, MicroUsd,
+    OutcomeForm, Party, PauseReason, Perspective, RefusedText, Remark, RemoteAnswer, Reply, Round,
+    RoundAnalysis, RoundKind, RoundSummary, SafetyTrigger, SafetyVerdict, SafetyWatch, Seat,
+    SeatId, Synthesis, Task, ToolCall, Turn, Verdict, WantedContext,
 };
 
 /// The version of the log that this program writes.
@@ -104,6 +104,17 @@ pub enum Event {
     Stepped {
         ask: AskId,
         step: Box<ConversationStep>,
+    },
+    /// A further request of a call is about to be sent, or waits for money.
+    Reserved {
+        ask: AskId,
+        /// The most that the call costs when that request has ended.
+        reserved: MicroUsd,
+        /// The part of it that the requests before took.
+        used: MicroUsd,
+        /// True if nothing is on its way: the call waits until there is money.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        rests: bool,
     },
     /// A call was delayed: a try failed, the provider is paused, or another model
     /// takes over. The answer or the gap that ends it comes later.
@@ -205,6 +216,10 @@ pub enum Event {
         round: Round,
         focus: String,
     },
+    /// A person dropped a seat; it is asked no more.
+    Dropped {
+        dropped: DroppedSeat,
+    },
     Paused {
         reason: PauseReason,
     },
@@ -284,6 +299,7 @@ impl Event {
             Event::Asked { .. } => "asked",
             Event::Kept { .. } => "kept",
             Event::Stepped { .. } => "stepped",
+            Event::Reserved { .. } => "reserved",
             Event::Delayed { .. } => "delayed",
             Event::Ambiguous { .. } => "ambiguous",
             Event::Worked { .. } => "worked",
@@ -299,6 +315,7 @@ impl Event {
             Event::RoundClosed { .. } => "roundClosed",
             Event::Remarked { .. } => "remarked",
             Event::Focused { .. } => "focused",
+            Event::Dropped { .. } => "dropped",
             Event::Paused { .. } => "paused",
             Event::Ended { .. } => "ended",
             Event::Synthesised { .. } => "synthesised",

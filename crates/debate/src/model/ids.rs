@@ -78,6 +78,7 @@ macro_rules! lettered_id {
 
 lettered_id!(ClaimId, 'C', "A claim in the ledger.");
 lettered_id!(EvidenceId, 'E', "A source in the evidence register.");
+lettered_id!(PropositionId, 'P', "A proposition at issue; it keeps its id through the rounds.");
 lettered_id!(ContextId, 'c', "Something an agent asks of the caller.");
 lettered_id!(DecisionId, 'D', "A decision or constraint that holds for the rest of the debate.");
 

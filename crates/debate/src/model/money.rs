@@ -100,16 +100,28 @@ pub struct Bill {
     pub latency_ms: u64,
 }
 
+impl Bill {
+    /// Both bills as one; it has a price where both have one.
+    pub fn plus(self, other: &Bill) -> Bill {
+        Bill {
+            usage: self.usage.plus(other.usage),
+            cost: self.cost.zip(other.cost).map(|(one, more)| one + more),
+            latency_ms: self.latency_ms.saturating_add(other.latency_ms),
+        }
+    }
+}
+
 /// A sum of bills that counts the calls without a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tally {
+    /// All calls that were made, whatever became of them.
     pub calls: u32,
     pub usage: Usage,
     pub cost: MicroUsd,
     pub unpriced_calls: u32,
     /// Calls that were in flight when a process ended: the provider may have
-    /// billed them. They are in none of the figures above.
+    /// billed them. They are among `calls`, and their cost is in no sum above.
     #[serde(skip_serializing_if = "is_zero")]
     pub ambiguous_calls: u32,
     /// The most they can have cost, if their price was known.

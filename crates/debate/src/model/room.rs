@@ -20,6 +20,8 @@ pub struct Room {
     pub ledger: Ledger,
     /// Remarks a person made while it ran, with the round they came in.
     pub remarks: Vec<Remark>,
+    /// Seats that a person dropped, in the order of dropping.
+    pub dropped: Vec<DroppedSeat>,
     /// The requests of agents to the caller, with their answers, oldest first.
     pub context: Vec<ContextRequest>,
     pub searches: Searches,
@@ -56,6 +58,10 @@ impl Room {
     /// The rounds of sealed first answers, where the effort asks for such.
     pub fn sample_rounds(&self) -> impl DoubleEndedIterator<Item = &RoundRecord> {
         self.rounds.iter().filter(|round| round.kind == RoundKind::Sample)
+    }
+
+    pub fn is_dropped(&self, seat: SeatId) -> bool {
+        self.dropped.iter().any(|one| one.seat == seat)
     }
 
     pub fn closed_rounds(&self) -> impl Iterator<Item = &RoundRecord> {
@@ -104,6 +110,16 @@ pub struct Exit {
 pub struct Remark {
     pub round: Round,
     pub text: String,
+}
+
+/// A seat that is asked no more, with the round in which a person dropped it; 0 before
+/// the first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DroppedSeat {
+    pub seat: SeatId,
+    pub agent: String,
+    pub round: Round,
 }
 
 #[derive(Debug, Clone, PartialEq)]

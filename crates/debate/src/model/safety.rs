@@ -101,6 +101,49 @@ impl Judgement {
     }
 }
 
+/// The harm that the evaluator may find in an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HarmKind {
+    Nothing,
+    Weapons,
+    Malware,
+    Intrusion,
+    Injury,
+    Harassment,
+    Minors,
+    /// Dosing or legal advice put as if to a person.
+    Advice,
+    Privacy,
+}
+
+impl HarmKind {
+    pub const ALL: [HarmKind; 9] = [
+        HarmKind::Nothing,
+        HarmKind::Weapons,
+        HarmKind::Malware,
+        HarmKind::Intrusion,
+        HarmKind::Injury,
+        HarmKind::Harassment,
+        HarmKind::Minors,
+        HarmKind::Advice,
+        HarmKind::Privacy,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            HarmKind::Nothing => "none",
+            HarmKind::Weapons => "weapons",
+            HarmKind::Malware => "malware",
+            HarmKind::Intrusion => "intrusion",
+            HarmKind::Injury => "injury",
+            HarmKind::Harassment => "harassment",
+            HarmKind::Minors => "minors",
+            HarmKind::Advice => "advice",
+            HarmKind::Privacy => "privacy",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum JudgedBy {

@@ -1,6 +1,6 @@
-//! The eight ways of holding a debate, each a folder of data: its plan and its
+//! The ways of holding a debate, each a folder of data: its plan and its
 //! words. Nothing here decides anything; the engine reads the plans. A new mode
-//! is a new folder, named in two lists below.
+//! is a new folder, named in the two lists below.
 
 mod adversarial;
 mod collaborative;
@@ -12,12 +12,12 @@ mod red_team_blue_team;
 mod socratic;
 
 use crate::model::{
-    EarlierRounds, ExtraAgents, ModePlan, Naming, RoleHolders, RolePlan, Stance, ThisRound,
+    EarlierRounds, ExtraAgents, ModePlan, RoleHolders, RolePlan, SeatNaming, Stance, ThisRound,
     ViewPlan,
 };
 
 /// Every mode, in the order in which they are listed to people.
-static ALL: [&ModePlan; 8] = [
+static ALL: &[&ModePlan] = &[
     &collaborative::PLAN,
     &adversarial::PLAN,
     &socratic::PLAN,
@@ -29,7 +29,7 @@ static ALL: [&ModePlan; 8] = [
 ];
 
 pub fn all() -> &'static [&'static ModePlan] {
-    &ALL
+    ALL
 }
 
 pub fn find(name: &str) -> Option<&'static ModePlan> {
@@ -41,7 +41,7 @@ pub fn find(name: &str) -> Option<&'static ModePlan> {
 const EARLIER_ROUNDS: ViewPlan = ViewPlan {
     earlier: EarlierRounds::Everyone,
     this_round: ThisRound::Nothing,
-    naming: Naming::Named,
+    naming: SeatNaming::Named,
     rebut_previous: false,
     open_questions: false,
     statistics: false,

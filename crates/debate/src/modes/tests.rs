@@ -2,8 +2,8 @@
 
 use super::all;
 use crate::model::{
-    EarlierRounds, Execution, ExtraAgents, ModePlan, Naming, ParallelLevel, RoleHolders, RolePlan,
-    Stance, ThisRound, WavePlan,
+    EarlierRounds, Execution, ExtraAgents, ModePlan, ParallelLevel, RoleHolders, RolePlan,
+    SeatNaming, Stance, ThisRound, WavePlan,
 };
 
 fn plan(name: &str) -> &'static ModePlan {
@@ -15,6 +15,7 @@ fn tables(plan: &'static ModePlan) -> Vec<(&'static [RolePlan], WavePlan)> {
     std::iter::once((plan.roles, plan.waves)).chain(extended).collect()
 }
 
+/// Covers: 4-table
 #[test]
 fn the_modes_follow_the_published_table() {
     use Execution::{Parallel, Sequential};
@@ -51,7 +52,7 @@ fn features_that_only_one_mode_has() {
     assert_eq!(modes_with(|plan| plan.view.open_questions), ["socratic"]);
     assert_eq!(modes_with(|plan| plan.perspectives), ["expert-panel"]);
     assert_eq!(modes_with(|plan| plan.view.statistics), ["delphi"]);
-    assert_eq!(modes_with(|plan| plan.view.naming == Naming::Anonymous), ["delphi"]);
+    assert_eq!(modes_with(|plan| plan.view.naming == SeatNaming::Anonymous), ["delphi"]);
     assert_eq!(
         modes_with(|plan| plan.view.earlier == EarlierRounds::OtherTeams),
         ["red-team-blue-team"]

@@ -47,18 +47,27 @@ pub fn clerk_perspectives(
     task(words, "clerk-perspectives.md", clerk, values)
 }
 
-/// Asks for the side each participant takes. `participants`: the labels under
-/// which the anonymised answers stand in the material.
+/// The clerk's reading of where participants stand.
+#[derive(Debug, Clone, Copy)]
+pub struct StandsAsk<'a> {
+    pub round: Round,
+    /// The labels under which the anonymised answers stand in the material.
+    pub participants: &'a [&'a str],
+    /// Returns whether the material lists propositions that are open since an earlier round.
+    pub continued: bool,
+}
+
+/// Asks for the side each participant takes.
 pub fn clerk_consensus(
     words: &Templates,
     clerk: &ClerkPrompt<'_>,
-    round: Round,
-    participants: &[&str],
+    ask: &StandsAsk<'_>,
 ) -> Result<(String, String), TemplateError> {
     let mut values = values(clerk);
     values.extend([
-        ("round", Value::from(round)),
-        ("participants", Value::from_iter(participants.iter().map(|name| flat(name)))),
+        ("round", Value::from(ask.round)),
+        ("participants", Value::from_iter(ask.participants.iter().map(|name| flat(name)))),
+        ("propositions", Value::from(ask.continued)),
     ]);
     task(words, "clerk-consensus.md", clerk, values)
 }
@@ -123,6 +132,7 @@ fn values(clerk: &ClerkPrompt<'_>) -> TemplateValues {
         ("participants", nothing()),
         ("claims", nothing()),
         ("domains", nothing()),
+        ("propositions", Value::from(false)),
     ])
 }
 

@@ -14,12 +14,12 @@ mod words;
 use minijinja::Value;
 
 use crate::model::{
-    AnswerParts, Brief, Execution, ModePlan, Naming, Question, RolePlan, Round, Seat, Stake,
+    AnswerParts, Brief, Execution, ModePlan, Question, RolePlan, Round, Seat, SeatNaming, Stake,
 };
 
 pub use clerk::{
-    ClerkPrompt, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives,
-    clerk_safety, clerk_summary, clerk_synthesis,
+    ClerkPrompt, StandsAsk, clerk_complexity, clerk_consensus, clerk_domain, clerk_draft,
+    clerk_perspectives, clerk_safety, clerk_summary, clerk_synthesis,
 };
 pub use parts::{missing, record};
 pub use schema::{
@@ -67,7 +67,7 @@ pub struct PromptAddressee<'a> {
 }
 
 impl PromptAddressee<'_> {
-    /// Whether the seat's model gets the lighter set of words.
+    /// Returns whether the seat's model gets the lighter set of words.
     fn is_light(&self) -> bool {
         let style = self.brief.style(self.seat.agent);
         style.small && style.parts != AnswerParts::Form
@@ -189,8 +189,8 @@ fn seat_values(part: &PromptAddressee<'_>) -> TemplateValues {
     let seat = part.seat;
     // In an anonymous debate not even the speaker is told its own name.
     let name = match part.plan.view.naming {
-        Naming::Named => seat.name.as_str(),
-        Naming::Anonymous => "",
+        SeatNaming::Named => seat.name.as_str(),
+        SeatNaming::Anonymous => "",
     };
     TemplateValues::from([
         ("mode", Value::from(part.plan.name)),

@@ -28,9 +28,8 @@ pub(super) fn question_values(question: &Question) -> [(&'static str, Value); 5]
         Question::Probability => ("probability", &[][..], ""),
     };
     let letters = has_letters(options);
-    let listed = options.iter().zip('A'..).map(|(option, letter)| match letters {
-        true => format!("{letter}) {option}"),
-        false => format!("- {option}"),
+    let listed = options.iter().zip('A'..).map(|(option, letter)| {
+        if letters { format!("{letter}) {option}") } else { format!("- {option}") }
     });
     [
         ("question", Value::from(word)),

@@ -1,17 +1,34 @@
 //! Fills in every template of a mode with made-up values, once rich and once
 //! bare, for every role and phase: what fails here would fail in a debate.
 
+use std::collections::BTreeMap;
+
 use super::{
-    ClerkPrompt, Message, PromptAddressee, RoundPhase, TemplateError, Templates, clerk_complexity,
-    clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives, clerk_safety, clerk_summary,
-    clerk_synthesis, repair, split, system, turn,
+    ClerkPrompt, Message, PromptAddressee, RoundPhase, StandsAsk, TemplateError, Templates,
+    clerk_complexity, clerk_consensus, clerk_domain, clerk_draft, clerk_perspectives, clerk_safety,
+    clerk_summary, clerk_synthesis, repair, split, system, turn,
 };
 use crate::model::{
     Agent, Anchor, Brief, ClaimId, ModePlan, Perspective, Question, RolePlan, Seat, SeatId, Stake,
 };
 use crate::modes;
 
-pub(super) fn fill_in_everything(words: &Templates, mode: &str) -> Result<(), TemplateError> {
+impl Templates {
+    /// Returns the built-in templates, overridden by the user's own. Every
+    /// override is checked, those of other modes included.
+    pub fn new(
+        plan: &'static ModePlan,
+        overrides: &BTreeMap<String, String>,
+    ) -> Result<Templates, TemplateError> {
+        let (words, touched) = Templates::compiled(plan, overrides)?;
+        for mode in touched {
+            fill_in_everything(&words, mode)?;
+        }
+        Ok(words)
+    }
+}
+
+fn fill_in_everything(words: &Templates, mode: &str) -> Result<(), TemplateError> {
     let Some(plan) = modes::find(mode) else { return Ok(()) };
     let extended = plan.extended.map_or(&[][..], |extended| extended.roles);
     for role in plan.roles.iter().chain(extended) {
@@ -33,7 +50,8 @@ pub(super) fn fill_in_everything(words: &Templates, mode: &str) -> Result<(), Te
         let clerk = ClerkPrompt { topic: "A topic", material, fence_mark: "mark" };
         clerk_summary(words, &clerk, 1, names, &[ClaimId(1)])?;
         clerk_perspectives(words, &clerk, 4)?;
-        clerk_consensus(words, &clerk, 1, names)?;
+        let ask = StandsAsk { round: 2, participants: names, continued: !names.is_empty() };
+        clerk_consensus(words, &clerk, &ask)?;
         clerk_safety(words, &clerk, 1)?;
         clerk_complexity(words, &clerk)?;
         clerk_draft(words, &clerk)?;

@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use super::RoundPhase;
 use crate::model::{
-    AnswerParts, CountedField, EvidenceType, Horizon, Impact, ModePlan, Question, Seat, ThisRound,
-    Validation,
+    AnswerParts, CountedField, EvidenceType, HarmKind, Horizon, Impact, ModePlan, Question, Seat,
+    ThisRound, Validation,
 };
 
 /// The optional fields of an answer.
@@ -106,15 +106,22 @@ pub fn record_schema(
 
 /// The counted fields that are asked for once more.
 pub fn fields_schema(question: &Question, missing: &[CountedField]) -> Value {
-    let rows = missing.iter().flat_map(|field| match field {
-        CountedField::Answer => answer_rows(question),
-        CountedField::Stance => {
-            vec![("stance".to_owned(), one_of(["YES", "NO", "NEUTRAL"]))]
-        }
-        CountedField::Vote => vec![("vote".to_owned(), vote())],
-        CountedField::Confidence => vec![("confidence".to_owned(), number("From 0.0 to 1.0."))],
-    });
-    strict(rows.collect())
+    // What may run on comes last: a reply that is cut off there has the rest.
+    let mut rows: Vec<(String, Value)> = Vec::new();
+    for field in missing {
+        rows.extend(match field {
+            CountedField::Answer => answer_rows(question),
+            CountedField::Stance => {
+                vec![("stance".to_owned(), one_of(["YES", "NO", "NEUTRAL"]))]
+            }
+            CountedField::Vote => vec![("vote".to_owned(), vote())],
+            CountedField::Confidence => {
+                vec![("confidence".to_owned(), number("In per cent, from 1 to 100."))]
+            }
+        });
+    }
+    rows.sort_by_key(|(name, _)| ["vote", "cannotSay"].iter().position(|last| last == name));
+    strict(rows.into_iter().collect())
 }
 
 /// The answer, which may be null, and why it is.
@@ -172,8 +179,12 @@ pub fn perspectives_schema() -> Value {
 pub fn consensus_schema(participants: &[&str]) -> Value {
     let who = || one_of(participants);
     let stand = object([("participant", who()), ("side", one_of(["for", "against", "open"]))]);
-    let proposition =
-        object([("text", text("A statement that is true or false.")), ("stands", list(stand))]);
+    let proposition = object([
+        ("id", text("The id you were shown, or empty for a new proposition.")),
+        ("text", text("A statement that is true or false.")),
+        ("stands", list(stand)),
+        ("settled", row([("type", "boolean".into())])),
+    ]);
     let cluster =
         object([("theme", plain_text()), ("participants", list(who())), ("summary", plain_text())]);
     let nuances = object([
@@ -199,6 +210,7 @@ pub fn consensus_schema(participants: &[&str]) -> Value {
 /// Returns the schema of the evaluator's judgement of an answer.
 pub fn safety_schema() -> Value {
     object([
+        ("harm", one_of(HarmKind::ALL.map(HarmKind::word))),
         ("reasons", list(plain_text())),
         ("quote", text("The passage that does harm, word for word; empty if you allow it.")),
         ("judgement", one_of(["allow", "revise", "block"])),

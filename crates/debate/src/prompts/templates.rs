@@ -74,7 +74,8 @@ const SEAT: &[&str] = &[
 /// The form of the question.
 const QUESTION: &[&str] = &["question", "options", "listed_options", "letters", "unit"];
 const ROUND: &[&str] = &["round", "total_rounds", "last_round"];
-const CLERK: &[&str] = &["topic", "round", "count", "participants", "claims", "domains"];
+const CLERK: &[&str] =
+    &["topic", "round", "count", "participants", "claims", "domains", "propositions"];
 
 macro_rules! row {
     ($file:literal, $purpose:literal, $($variables:expr),+) => {

@@ -8,7 +8,6 @@ use std::sync::{Arc, LazyLock};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 
-use super::sample;
 use super::templates::{Template, mode_file, templates};
 use super::values::TemplateValues;
 use crate::model::ModePlan;
@@ -64,15 +63,15 @@ static BUILT_IN: LazyLock<Result<Arc<Environment<'static>>, TemplateError>> = La
 });
 
 impl Templates {
-    /// Returns the built-in templates, overridden by the user's own. Every
-    /// override is checked, those of other modes included.
-    pub fn new(
+    /// Returns the built-in templates, overridden by the user's own, and the modes
+    /// whose prompts those change.
+    pub(super) fn compiled(
         plan: &'static ModePlan,
         overrides: &BTreeMap<String, String>,
-    ) -> Result<Templates, TemplateError> {
+    ) -> Result<(Templates, BTreeSet<&'static str>), TemplateError> {
         let built_in = BUILT_IN.as_ref().map_err(Clone::clone)?;
         if overrides.is_empty() {
-            return Ok(Templates { templates: Arc::clone(built_in) });
+            return Ok((Templates { templates: Arc::clone(built_in) }, BTreeSet::new()));
         }
         let known = templates();
         let mut environment = Environment::clone(built_in);
@@ -92,11 +91,7 @@ impl Templates {
             check_variables(&environment, template)?;
             touched.extend(template.mode);
         }
-        let words = Templates { templates: Arc::new(environment) };
-        for mode in touched {
-            sample::fill_in_everything(&words, mode)?;
-        }
-        Ok(words)
+        Ok((Templates { templates: Arc::new(environment) }, touched))
     }
 
     /// A template that all modes share.

@@ -11,11 +11,11 @@ use super::values::{
     texts, word_of,
 };
 use crate::model::{
-    ClaimId, ContestedClaim, EvidenceId, KeyMove, Nuances, Perspective, Side, TurnNote, clip,
-    counted,
+    ClaimId, ContestedClaim, EvidenceId, KeyMove, Nuances, Perspective, PropositionId, Side,
+    TurnNote, clip, counted,
 };
 
-const MAX_PROPOSITIONS: usize = 7;
+const MAX_PROPOSITIONS: usize = 12;
 const MAX_ENTRIES: usize = 50;
 const MAX_PERSPECTIVES: usize = 20;
 const MAX_TEXT: usize = 4_000;
@@ -189,7 +189,11 @@ pub struct ReadConsensus {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadProposition {
+    /// The id under which it was shown to the clerk, if it was.
+    pub id: Option<PropositionId>,
     pub text: String,
+    /// Returns whether the clerk calls it settled.
+    pub settled: bool,
     /// Participant and side, each participant once.
     pub stands: Vec<(usize, Side)>,
 }
@@ -266,20 +270,26 @@ fn propositions(
     let all = member(object, PROPOSITIONS).map(items).unwrap_or_default();
     if all.len() > MAX_PROPOSITIONS {
         let given = all.len();
-        note(notes, "json", format!("of {given} propositions the first 7 were kept"));
+        let most = MAX_PROPOSITIONS;
+        note(notes, "json", format!("of {given} propositions the first {most} were kept"));
     }
     let mut read = Vec::new();
     for item in all.iter().take(MAX_PROPOSITIONS).filter_map(Value::as_object) {
-        let Some(words) = member(item, &["text", "proposition", "statement"]).and_then(text) else {
+        let id = member(item, &["id", "proposition_id", "propositionid"]).and_then(text);
+        let id = id.and_then(|id| id.parse::<PropositionId>().ok());
+        let words = member(item, &["text", "proposition", "statement"]).and_then(text);
+        let Some(words) = words.or_else(|| id.map(|id| id.to_string())) else {
             note(notes, "required", "a proposition without text was dropped");
             continue;
         };
+        let settled = member(item, &["settled", "closed"]).and_then(Value::as_bool);
         let stands = stands(item, participants, notes);
         if stands.is_empty() {
             note(notes, "required", "a proposition on which no agent takes a position was dropped");
             continue;
         }
-        read.push(ReadProposition { text: shortened(&words, MAX_TEXT), stands });
+        let settled = settled.unwrap_or(false);
+        read.push(ReadProposition { id, text: shortened(&words, MAX_TEXT), settled, stands });
     }
     read
 }

@@ -145,7 +145,7 @@ pub(super) fn fill(draft: &mut AnswerDraft, value: &Value, expected: &ExpectedAn
     }
 }
 
-/// Whether a field stands there with nothing in it.
+/// Returns whether a field stands there with nothing in it.
 fn is_null(object: &JsonObject, names: &[&str]) -> bool {
     let named = |key: &str| names.contains(&plain(key).as_str());
     object.iter().any(|(key, value)| value.is_null() && named(key))

@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::clerk::{score, strings};
 use super::json::{JsonShape, find};
 use super::values::{figure, member, text, word_of};
-use crate::model::{ComplexityFigures, ComplexityRating, Horizon, Impact, Judgement, clip};
+use crate::model::{
+    ComplexityFigures, ComplexityRating, HarmKind, Horizon, Impact, Judgement, clip,
+};
 
 const REASONS: &[&str] = &["reasons", "reason", "explanation"];
 const JUDGEMENT: &[&str] = &["judgement", "judgment", "verdict", "decision", "action"];
@@ -19,6 +21,8 @@ const REASON_TOKENS: usize = 60;
 pub struct ReadJudgement {
     pub judgement: Judgement,
     pub reasons: Vec<String>,
+    /// The harm it finds; absent where it names none of the known kinds.
+    pub harm: Option<HarmKind>,
     /// The passages it says do harm.
     pub quotes: Vec<String>,
 }
@@ -49,6 +53,10 @@ pub fn read_judgement(raw: &str) -> Result<ReadJudgement, String> {
     let quotes = object.map(|object| strings(object, QUOTES)).unwrap_or_default();
     Ok(ReadJudgement {
         judgement,
+        harm: object
+            .and_then(|object| member(object, &["harm"]))
+            .and_then(text)
+            .and_then(|word| word_of(&word, &HarmKind::ALL.map(|kind| (kind.word(), kind)))),
         reasons: reasons.map(|reason| clip(reason, REASON_TOKENS).into_owned()).collect(),
         quotes,
     })

@@ -1,3 +1,5 @@
+//! Judgements are read or refused, never guessed.
+
 use super::*;
 
 #[test]

@@ -43,6 +43,8 @@ pub struct ExpectedAnswer<'a> {
     /// True if the seat decides over the next round.
     pub ruling: bool,
     pub question: &'a Question,
+    /// True if an answer without evidence is to be sent back.
+    pub evidence: bool,
     /// The ledger's size: C1 to Cn exist.
     pub known_claims: usize,
     /// The results of the provider's own search.

@@ -92,7 +92,7 @@ const DEMANDS: &[&str] = &[
     "sollte",
 ];
 
-/// Whether the text of an objection says what must change: it has words, and
+/// Returns whether the text of an objection says what must change: it has words, and
 /// they are not praise alone.
 pub(super) fn says_what_must_change(objection: Option<&str>) -> bool {
     let text = objection.unwrap_or_default().to_lowercase();

@@ -1,3 +1,5 @@
+//! An objection says what must change.
+
 use super::says_what_must_change;
 
 #[test]

@@ -1,3 +1,5 @@
+//! A synthesis keeps only claims that exist.
+
 use super::*;
 
 #[test]

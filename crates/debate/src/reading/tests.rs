@@ -9,6 +9,7 @@ const OPEN: Question = Question::Open;
 
 fn asked(question: &Question) -> ExpectedAnswer<'_> {
     ExpectedAnswer {
+        evidence: false,
         round: 2,
         stance: None,
         vote: true,
@@ -36,6 +37,7 @@ fn mended(reading: &Reading, repair: json::JsonRepair) -> bool {
     notes(reading, "json").iter().any(|text| text == repair.sentence())
 }
 
+/// Covers: 3-record
 #[test]
 fn a_whole_answer_is_read_without_a_note() {
     let reading = of(json!({
@@ -227,6 +229,7 @@ fn answers_are_matched_exactly_or_not_at_all() {
     }
 }
 
+/// Covers: 3.1-labels
 #[test]
 fn claims_without_a_label_or_type_are_the_weakest() {
     let reading = of(
@@ -263,6 +266,7 @@ fn claims_without_a_label_or_type_are_the_weakest() {
     assert!(notes(&reading, "claims").iter().any(|n| n.contains("claim 5")));
 }
 
+/// Covers: 3-validators
 #[test]
 fn validators_mend_in_order_and_say_so() {
     let names: Vec<&str> = validators::VALIDATORS.iter().map(|(name, _)| *name).collect();
@@ -325,6 +329,7 @@ fn votes_are_read_as_word_sentence_or_object() {
     }
 }
 
+/// Covers: 3-stance
 #[test]
 fn a_wrong_stance_is_asked_for_again_and_then_written_in() {
     let expected = ExpectedAnswer { stance: Some(Stance::No), ..asked(&OPEN) };
@@ -345,6 +350,7 @@ fn a_wrong_stance_is_asked_for_again_and_then_written_in() {
     assert!(!reading.stance_forced && reading.problem.is_none());
 }
 
+/// Covers: 3-unstructured
 #[test]
 fn text_without_structure_is_kept_and_nothing_is_made_of_it() {
     let raw = "<think>hm</think>## We should, e.g. now, ship 1.5. [FACT][1] It works.";
@@ -410,8 +416,8 @@ fn the_clerks_table_is_read_in_three_shapes() {
     assert_eq!(read.nuances.uncertainties, vec!["u"]);
     assert_eq!(read.disagreements, vec!["d"]);
     assert!(!read.notes.is_empty());
-    let many = json!({"propositions": vec![json!({"text": "A", "for": [1]}); 9]}).to_string();
-    assert_eq!(read_consensus(&many, 2).unwrap().propositions.len(), 7);
+    let many = json!({"propositions": vec![json!({"text": "A", "for": [1]}); 14]}).to_string();
+    assert_eq!(read_consensus(&many, 2).unwrap().propositions.len(), 12);
     for raw in
         ["", "they agree", r#"{"summary":"s"}"#, r#"{"propositions":[{"text":"A","for":[5]}]}"#]
     {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::objections::says_what_must_change;
 use super::values::{cited_in, note};
 use super::{AnswerDraft, ExpectedAnswer, RepairChance};
-use crate::model::{Ballot, Citation, ClaimId, Label, clip, counted};
+use crate::model::{Ballot, Citation, ClaimId, ClaimMade, Label, WITHOUT_EVIDENCE, clip, counted};
 
 type Validator = fn(&mut AnswerDraft, &ExpectedAnswer<'_>);
 
@@ -152,7 +152,27 @@ fn pointing_nowhere(numbers: &[u32]) -> String {
     format!("{}, which {verb} nowhere", list.join(", "))
 }
 
-fn facts(draft: &mut AnswerDraft, _: &ExpectedAnswer<'_>) {
+/// Where evidence is required, an answer needs claims, and a FACT needs a source.
+fn evidence(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
+    let AnswerDraft { answer, notes, problems, .. } = draft;
+    if !expected.evidence || answer.answer.is_none() && answer.cannot_say.is_some() {
+        return;
+    }
+    let bare = |claim: &&ClaimMade| claim.label == Label::Fact && claim.citations.is_empty();
+    let bare = answer.claims.iter().filter(bare).count();
+    let lack = match (answer.claims.is_empty(), bare) {
+        (true, _) => "the answer makes no claim with an evidence type".to_owned(),
+        (false, 0) => return,
+        (false, bare) => format!("{} without a citation", counted(bare, "FACT claim")),
+    };
+    match draft.chance {
+        RepairChance::First => problems.push(format!("Evidence is required, and {lack}.")),
+        RepairChance::Last => note(notes, WITHOUT_EVIDENCE, format!("without evidence: {lack}")),
+    }
+}
+
+fn facts(draft: &mut AnswerDraft, expected: &ExpectedAnswer<'_>) {
+    evidence(draft, expected);
     let AnswerDraft { answer, notes, .. } = draft;
     for (index, claim) in answer.claims.iter_mut().enumerate() {
         let number = index + 1;

@@ -17,14 +17,14 @@ use scan::Scan;
 
 /// The findings of the quick checks in one text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Screening {
+pub struct TextScreening {
     /// Reasons why the text must not be used at all.
     pub blocked: Vec<&'static str>,
     /// Reasons for a closer look.
     pub suspect: Vec<&'static str>,
 }
 
-impl Screening {
+impl TextScreening {
     pub fn is_clean(&self) -> bool {
         self.blocked.is_empty() && self.suspect.is_empty()
     }
@@ -43,15 +43,15 @@ impl Screening {
 }
 
 /// Checks one text.
-pub fn screen(text: &str) -> Screening {
-    let mut screening = Screening::default();
+pub fn screen(text: &str) -> TextScreening {
+    let mut screening = TextScreening::default();
     screening.take(&Scan::of(text));
     screening
 }
 
 /// Checks everything an answer would bring into the debate.
-pub fn screen_answer(answer: &Answer) -> Screening {
-    let mut screening = Screening::default();
+pub fn screen_answer(answer: &Answer) -> TextScreening {
+    let mut screening = TextScreening::default();
     let claims = answer.claims.iter().map(|claim| claim.text.as_str());
     let critiques = answer.critiques.iter().map(|critique| critique.text.as_str());
     let objection = answer.vote.iter().filter_map(|vote| vote.objection.as_deref());

@@ -136,6 +136,7 @@ const SUSPECT: &[&str] = &[
     "They threaten him online.",
 ];
 
+/// Covers: 8-tier1
 #[test]
 fn debating_about_harm_passes() {
     assert!(BENIGN.len() >= 60);
@@ -151,6 +152,7 @@ fn debating_about_harm_passes() {
     assert!(suspect.len() * 8 <= BENIGN.len(), "{suspect:#?}");
 }
 
+/// Covers: 8-tier1
 #[test]
 fn plain_instructions_for_harm_are_blocked() {
     assert!(BLOCKED.len() >= 40);
@@ -203,6 +205,7 @@ fn brief(topic: &str) -> Brief {
     serde_json::from_value(json).unwrap()
 }
 
+/// Covers: 8-tier2
 #[test]
 fn triggers_come_from_mode_topic_intent_and_context() {
     let calm = modes::find("collaborative").unwrap();

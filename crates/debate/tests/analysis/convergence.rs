@@ -1,6 +1,5 @@
+//! Convergence: similarity, shifts and shared sources.
 #![allow(dead_code)]
-use std::collections::HashMap;
-
 use debate::analysis::Similarities;
 use debate::model::*;
 
@@ -27,6 +26,7 @@ fn status(rounds: &[(f64, f64)]) -> Option<ConvergenceStatus> {
     after(rounds).convergence.status
 }
 
+/// Covers: 7.2-similarity
 #[test]
 fn similarity_is_the_mean_over_pairs() {
     let mut table = Table::seats(3);
@@ -35,9 +35,7 @@ fn similarity_is_the_mean_over_pairs() {
         says("Use monolith for simplicity"),
         says("Use serverless for cost optimization"),
     ]);
-    let pairs = HashMap::from([((0, 1), 0.30), ((0, 2), 0.44), ((1, 2), 0.40)]);
-    let of = |one: SeatId, _: Round, other: SeatId, _: Round| pairs.get(&(one.0, other.0)).copied();
-    let found = table.analyse_by(Similarities::by("scripted", &of)).convergence;
+    let found = table.analyse_at(0.38, 0.0).convergence;
     near(found.similarity, 0.38);
     assert_eq!(found.similarity_band, Some(SimilarityBand::StrongDisagreement));
     assert_eq!(found.shift, None, "there is nothing to have shifted from");
@@ -59,10 +57,7 @@ fn shifts_are_per_seat_with_their_mean() {
     table.analyse_at(0.38, 0.0);
     for (shifts, mean, band) in rounds {
         speak(&mut table);
-        let of = |one: SeatId, _: Round, other: SeatId, _: Round| {
-            Some(if one == other { 1.0 - shifts[one.0] } else { 0.67 })
-        };
-        let found = table.analyse_by(Similarities::by("scripted", &of)).convergence;
+        let found = table.analyse_table(0.67, shifts).convergence;
         assert!((found.shift.unwrap() - mean).abs() < 1e-6);
         assert_eq!(found.shift_band, Some(*band));
         for (shift, expected) in found.shifts.iter().zip(shifts) {
@@ -78,6 +73,7 @@ fn evidence(cites: &[&[u32]]) -> (f64, usize, usize) {
     (found.evidence.unwrap(), found.sources_shared, found.sources_cited)
 }
 
+/// Covers: 7.2-evidence
 #[test]
 fn shared_sources_of_the_worked_rounds() {
     // Round 1: six sources, none shared.
@@ -91,6 +87,7 @@ fn shared_sources_of_the_worked_rounds() {
     assert_eq!(evidence(&[&[1, 2], &[], &[]]).0, 0.0, "one alone shares with nobody");
 }
 
+/// Covers: 7.2-similarity
 #[test]
 fn bands_begin_where_they_are_said_to() {
     use SimilarityBand::*;
@@ -111,6 +108,7 @@ fn bands_begin_where_they_are_said_to() {
     assert_eq!(EvidenceBand::of(0.599), EvidenceBand::Partial);
 }
 
+/// Covers: 7.2-rules
 #[test]
 fn the_rules_in_their_order() {
     use ConvergenceStatus::*;
@@ -162,11 +160,64 @@ fn without_similarity_there_is_a_reason_and_no_status() {
     table.round(vec![says("a"), says("b")]);
     let found = table.analyse().convergence;
     assert_eq!((found.similarity, found.status), (None, None));
-    assert_eq!(found.missing.as_deref(), Some("no embedder in this test"));
-    assert!(found.evidence.is_some(), "sources need no embedder");
+    let missing = found.missing.unwrap();
+    assert!(missing.starts_with("no clerk read where the agents stand"), "{missing}");
+    assert!(found.evidence.is_some(), "sources need no clerk");
 
     let of = |one: SeatId, _: Round, _: SeatId, _: Round| (one.0 > 0).then_some(0.9);
     let found = table.analyse_by(Similarities::by("scripted", &of)).convergence;
-    assert_eq!(found.similarity, None, "one missing pair makes no mean");
-    assert!(found.missing.is_some());
+    assert_eq!(found.wording, None, "one missing pair makes no mean");
+}
+
+/// Covers: 7.2-wording
+#[test]
+fn an_embedder_measures_wording_and_fires_nothing() {
+    let mut table = Table::seats(2).early_exit(Algorithm::EvidenceBasedDebate);
+    let alike = |_: SeatId, _: Round, _: SeatId, _: Round| Some(0.98);
+    for _ in 0..2 {
+        table.round(vec![says("The bridge is safe"), says("The bridge is not safe")]);
+        let found = table.analyse_by(Similarities::by("scripted", &alike));
+        let convergence = found.convergence;
+        let wording = convergence.wording.unwrap();
+        near(wording.alike, 0.98);
+        assert_eq!((convergence.similarity, convergence.shift), (None, None));
+        assert_eq!((convergence.status, convergence.alerts.len()), (None, 0));
+        assert_eq!(found.groupthink.critical_objection, None, "no paid round is forced");
+        assert_eq!((found.exit, found.held_back), (None, None));
+    }
+}
+
+/// Covers: 7.2-rules
+#[test]
+fn the_worked_example_rises_to_consensus() {
+    use Side::{Against as A, For as F, Open as O};
+    // Stands of three seats on four propositions, round by round.
+    let rounds: [[[Side; 3]; 4]; 4] = [
+        [[F, A, A], [A, F, O], [A, A, F], [F, O, A]],
+        [[F, A, F], [A, F, F], [O, A, F], [F, F, O]],
+        [[F, F, F], [A, F, F], [F, O, F], [F, F, F]],
+        [[F, F, F], [F, F, F], [F, F, F], [F, F, F]],
+    ];
+    let mut table = Table::seats(3);
+    let (mut similarities, mut shifts) = (Vec::new(), Vec::new());
+    for (at, rows) in rounds.iter().enumerate() {
+        table.round(vec![
+            says(&format!("microservices, wording {at}")),
+            says(&format!("monolith, wording {at}")),
+            says(&format!("serverless, wording {at}")),
+        ]);
+        let propositions =
+            rows.iter().zip(1..).map(|(sides, id)| proposition(id, *sides)).collect();
+        table.clerk = Some(Ok(ClerkConsensus { propositions, ..ClerkConsensus::default() }));
+        let found = table.analyse();
+        similarities.push(found.convergence.similarity.unwrap());
+        shifts.push(found.convergence.shift);
+        near(found.consensus.agreement_level, *similarities.last().unwrap());
+    }
+    assert!(similarities.windows(2).all(|pair| pair[0] < pair[1]), "{similarities:?}");
+    assert_eq!(SimilarityBand::of(similarities[0]), SimilarityBand::StrongDisagreement);
+    near(similarities[3], 1.0);
+    assert_eq!(shifts[0], None);
+    // Round 2: nine of twelve stands stay, two move from open and one from a side.
+    assert!(shifts[1].unwrap() > shifts[3].unwrap(), "{shifts:?}");
 }

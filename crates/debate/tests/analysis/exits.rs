@@ -1,3 +1,4 @@
+//! Early exits: each rule ends a debate when it should and not before.
 #![allow(dead_code)]
 use debate::model::*;
 
@@ -10,12 +11,12 @@ fn rule(found: &RoundAnalysis) -> Option<&str> {
 /// Ten seats of which the first `same` hold one position.
 fn agreeing(table: &mut Table, same: usize) -> RoundAnalysis {
     let seats = table.room.seats.len();
-    let position =
-        |at: usize| if at < same { "Keep it".to_owned() } else { format!("Way number {at}") };
-    table.round((0..seats).map(|at| says(&position(at)).sure(0.5)).collect());
-    table.analyse()
+    table.round((0..seats).map(|at| says(&format!("Way number {at}")).sure(0.5)).collect());
+    // The first `same` of ten propositions are accepted by all.
+    table.analyse_at(same as f64 / seats as f64, 0.5)
 }
 
+/// Covers: 7.3-off
 #[test]
 fn early_exit_is_off_unless_asked_for() {
     let mut table = Table::seats(3);
@@ -25,12 +26,21 @@ fn early_exit_is_off_unless_asked_for() {
 #[test]
 fn agreement_at_the_mark_ends_it() {
     let mut table = Table::seats(10).early_exit(Algorithm::Agreement);
+    // Agreement in the first two rounds would first have to be tested.
+    agreeing(&mut table, 5);
+    agreeing(&mut table, 5);
     let found = agreeing(&mut table, 9);
     assert_eq!(rule(&found), Some("consensus"));
     assert!(found.exit.unwrap().details.contains("0.90"));
     assert_eq!(rule(&agreeing(&mut table, 8)), None, "0.8 is too little");
     table.room.brief.flags.exit_criteria.consensus_threshold = 0.8;
     assert_eq!(rule(&agreeing(&mut table, 8)), Some("consensus"));
+}
+
+/// Analyses by the words of an embedder that finds everything alike.
+fn by_embedder(table: &mut Table) -> RoundAnalysis {
+    let alike = |_: SeatId, _: Round, _: SeatId, _: Round| Some(0.95);
+    table.analyse_by(debate::analysis::Similarities::by("scripted", &alike))
 }
 
 fn two_ways(table: &mut Table, one: &str, other: &str) {
@@ -187,20 +197,18 @@ fn early_likeness_waits_for_objections() {
 #[test]
 fn similar_words_for_opposite_positions_do_not_end_it() {
     let mut table = Table::seats(2).early_exit(Algorithm::EvidenceBasedDebate);
-    for similarity in [0.5, 0.5, 0.95] {
+    for _ in 0..3 {
         two_ways(
             &mut table,
             "The vaccine is safe for infants",
             "The vaccine is not safe for infants",
         );
-        let found = table.analyse_at(similarity, 0.06);
-        assert_eq!(rule(&found), None);
-        if similarity > 0.9 {
-            assert!(found.held_back.unwrap().contains("opposite positions"));
-        }
+        let found = by_embedder(&mut table);
+        assert_eq!((rule(&found), &found.held_back), (None, &None));
     }
 }
 
+/// Covers: 7.3-held-back
 #[test]
 fn a_standing_blocker_holds_back_every_rule() {
     let mut table = Table::seats(3).early_exit(Algorithm::Agreement);
@@ -217,6 +225,7 @@ fn a_standing_blocker_holds_back_every_rule() {
     assert_eq!(rule(&table.analyse()), Some("consensus"));
 }
 
+/// Covers: 7.3-held-back
 #[test]
 fn suspected_groupthink_holds_back() {
     let mut table = Table::seats(2).early_exit(Algorithm::Agreement);

@@ -55,6 +55,7 @@ fn there_are_thirty_of_each_kind_and_none_twice() {
     assert_eq!(texts.len(), all, "a sentence stands twice");
 }
 
+/// Covers: 7.1-negation
 #[test]
 fn no_opposite_is_called_agreement() {
     for pair in pairs() {

@@ -6,6 +6,7 @@ use debate::model::*;
 pub const PLAN: ModePlan = ModePlan {
     name: "scripted",
     summary: "",
+    in_brief: "",
     when: "",
     roles: &[RolePlan {
         key: "speaker",
@@ -19,7 +20,7 @@ pub const PLAN: ModePlan = ModePlan {
     view: ViewPlan {
         earlier: EarlierRounds::Everyone,
         this_round: ThisRound::Nothing,
-        naming: Naming::Named,
+        naming: SeatNaming::Named,
         rebut_previous: false,
         open_questions: false,
         statistics: false,
@@ -101,6 +102,7 @@ impl Table {
             rounds: Vec::new(),
             ledger: Ledger::default(),
             remarks: Vec::new(),
+            dropped: Vec::new(),
             context: Vec::new(),
             searches: Default::default(),
             focus: None,
@@ -172,6 +174,7 @@ impl Table {
                 gist: String::new(),
                 added_round: round,
                 cited_by: Vec::new(),
+                unreadable: false,
             });
         }
         self.room.ledger.evidence[id.index()].cited_by.push(CitedBy { seat, round });
@@ -206,13 +209,87 @@ impl Table {
         self.analyse_by(Similarities::absent("no embedder in this test"))
     }
 
-    /// Analyses the last round with the same similarity between any two seats,
-    /// and the same shift from any seat's earlier position.
+    /// Analyses the last round by a clerk's table with this similarity of the
+    /// seats, and the same shift of every seat. From 0.8 on it calls them one.
     pub fn analyse_at(&mut self, similarity: f64, shift: f64) -> RoundAnalysis {
-        let of = move |one: SeatId, _: Round, other: SeatId, _: Round| {
-            Some(if one == other { 1.0 - shift } else { similarity })
+        let shifts = vec![shift; self.room.seats.len()];
+        self.analyse_table(similarity, &shifts)
+    }
+
+    /// Analyses the last round by a clerk's table with this similarity, in which
+    /// the first `same` seats are one group and the others stand alone.
+    pub fn analyse_groups(&mut self, similarity: f64, same: usize) -> RoundAnalysis {
+        let seats = self.room.seats.len();
+        let mut read = self.clerks_table(similarity, &vec![0.0; seats]);
+        let cluster = |seats: Vec<SeatId>| Cluster {
+            theme: format!("view of {}", seats[0].0),
+            seats,
+            summary: String::new(),
         };
-        self.analyse_by(Similarities::by("scripted", &of))
+        read.clusters = vec![cluster((0..same).map(SeatId).collect())];
+        read.clusters.extend((same..seats).map(|seat| cluster(vec![SeatId(seat)])));
+        self.clerk = Some(Ok(read));
+        let found = self.analyse();
+        self.clerk = None;
+        found
+    }
+
+    /// The same with a shift for each seat.
+    pub fn analyse_table(&mut self, similarity: f64, shifts: &[f64]) -> RoundAnalysis {
+        let kept = self.clerk.take();
+        self.clerk = Some(Ok(self.clerks_table(similarity, shifts)));
+        let found = self.analyse_by(Similarities::absent("no embedder in this test"));
+        self.clerk = kept;
+        found
+    }
+
+    /// A hundred propositions that stay, of which each seat changes its side on a
+    /// share, and 1,900 new ones, some of which split the table in halves.
+    fn clerks_table(&self, similarity: f64, shifts: &[f64]) -> ClerkConsensus {
+        const KEPT: u32 = 100;
+        const ALL: f64 = 2000.0;
+        let seats = self.room.seats.len();
+        let before = self.room.rounds.iter().rev().find_map(|round| round.analysis.as_ref());
+        let before = before.map(|found| found.consensus.propositions.as_slice()).unwrap_or(&[]);
+        let mut propositions = Vec::new();
+        for id in 1..=KEPT {
+            let row = before.iter().find(|row| row.id == Some(PropositionId(id)));
+            let side = |seat: usize| {
+                let stood = row.map(|row| row.stands[seat].side).unwrap_or(Side::For);
+                let flips = row.is_some() && f64::from(id) <= shifts[seat] * f64::from(KEPT) + 1e-6;
+                match (flips, stood) {
+                    (true, Side::For) => Side::Against,
+                    (true, _) => Side::For,
+                    (false, stood) => stood,
+                }
+            };
+            propositions.push(proposition(id, (0..seats).map(side)));
+        }
+        // A proposition that splits the table in halves has this share of pairs apart.
+        let half = seats / 2;
+        let pairs = (seats * (seats - 1)) as f64 / 2.0;
+        let apart = (half * (seats - half)) as f64 / pairs;
+        let split = ((1.0 - similarity) / apart * ALL).round() as usize;
+        let first = 100_000 * self.room.rounds.len();
+        for at in 0..ALL as usize - KEPT as usize {
+            let side = |seat: usize| {
+                let against = at < split && (at + seat) % seats < half;
+                if against { Side::Against } else { Side::For }
+            };
+            propositions.push(proposition((first + at) as u32, (0..seats).map(side)));
+        }
+        let everyone: Vec<SeatId> = (0..seats).map(SeatId).collect();
+        let cluster = |seats: &[SeatId]| Cluster {
+            theme: format!("view of {}", seats[0].0),
+            seats: seats.to_vec(),
+            summary: String::new(),
+        };
+        let clusters = if similarity >= 0.8 - 1e-9 {
+            vec![cluster(&everyone)]
+        } else {
+            everyone.chunks(1).map(cluster).collect()
+        };
+        ClerkConsensus { propositions, clusters, ..ClerkConsensus::default() }
     }
 
     pub fn analyse_by(&mut self, similarities: Similarities<'_>) -> RoundAnalysis {
@@ -227,6 +304,17 @@ impl Table {
         });
         self.room.rounds.last_mut().unwrap().analysis = Some(found.clone());
         found
+    }
+}
+
+/// A numbered proposition with the side of each seat.
+pub fn proposition(id: u32, sides: impl IntoIterator<Item = Side>) -> Proposition {
+    let stand = |(seat, side)| SeatStand { seat: SeatId(seat), side };
+    Proposition {
+        id: Some(PropositionId(id)),
+        text: format!("point {id}"),
+        stands: sides.into_iter().enumerate().map(stand).collect(),
+        settled: false,
     }
 }
 
@@ -311,6 +399,7 @@ fn turn(seat: SeatId, round: Round, answer: Answer) -> Turn {
         requests: Vec::new(),
         searches: 0,
         bill: Bill::default(),
+        earlier: Vec::new(),
         notes: Vec::new(),
         repaired: false,
         stance_forced: false,

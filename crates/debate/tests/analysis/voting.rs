@@ -26,7 +26,7 @@ fn agreeing_clerk(seats: usize, text: &str) -> ClerkConsensus {
     let stands = (0..seats).map(|at| SeatStand { seat: SeatId(at), side: Side::For }).collect();
     let all = (0..seats).map(SeatId).collect();
     ClerkConsensus {
-        propositions: vec![Proposition { text: text.into(), stands }],
+        propositions: vec![Proposition { text: text.into(), stands, ..Default::default() }],
         clusters: vec![Cluster { theme: text.into(), seats: all, summary: text.into() }],
         summary: "All agree.".into(),
         rating: Some(1.0),
@@ -34,6 +34,7 @@ fn agreeing_clerk(seats: usize, text: &str) -> ClerkConsensus {
     }
 }
 
+/// Covers: 7.1-votes
 #[test]
 fn three_different_answers_are_no_agreement_whatever_the_clerk_says() {
     let mut table = Table::seats(3).asks(Question::Number { unit: None });
@@ -88,6 +89,7 @@ fn equal_positions_are_one_and_a_clerk_that_parts_them_is_dropped() {
         propositions: vec![Proposition {
             text: "It is built".into(),
             stands: vec![side(0, Side::For), side(1, second), side(2, Side::Against)],
+            ..Default::default()
         }],
         clusters: (0..3).map(alone).collect(),
         ..ClerkConsensus::default()
@@ -103,6 +105,7 @@ fn equal_positions_are_one_and_a_clerk_that_parts_them_is_dropped() {
     assert!(found.fallback_reason.unwrap().starts_with("no usable clerk"));
 }
 
+/// Covers: 3-cannot-say
 #[test]
 fn who_cannot_say_has_no_vote() {
     let mut table = Table::seats(4).asks(Question::Number { unit: Some("weeks".into()) });
@@ -133,6 +136,7 @@ fn all_abstaining_is_no_decision() {
     assert_eq!((decision.probability, decision.agreement_score), (None, None));
 }
 
+/// Covers: 7.1-numbers
 #[test]
 fn the_value_that_most_hold_leads_and_is_not_averaged() {
     let mut table = Table::seats(5).asks(Question::Number { unit: None });
@@ -159,7 +163,10 @@ fn first_votes_stay_the_answer_until_evidence_moves_them() {
     assert_eq!(found.answers[0].answer, "yes");
     assert_eq!(found.held_first.as_deref(), Some("yes"));
     assert!(found.flags.contains(&WeighingFlag::Collapse));
-    assert_eq!(decided(&held).decision.action_recommendation, Action::Verify);
+    // The answer that leads is held by nobody any more: that is no consensus.
+    let decision = decided(&held).decision;
+    assert_eq!(decision.consensus_level, ConsensusLevel::Low);
+    assert_eq!(decision.action_recommendation, Action::QueryDetail);
     // The unanimity of the end is worth no more than the first vote was.
     let mut first = held.room.clone();
     first.rounds.truncate(1);

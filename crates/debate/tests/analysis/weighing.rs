@@ -1,3 +1,4 @@
+//! Weighing: votes, copies, and track records.
 #![allow(dead_code)]
 use debate::analysis::{WeighingRules, weigh, weigh_by};
 use debate::model::*;
@@ -44,6 +45,7 @@ fn three_strangers_two_to_one() {
     assert_eq!(found.something_else, None, "a closed question has no other answer");
 }
 
+/// Covers: 7.6-weights
 #[test]
 fn copies_are_discounted() {
     let mut table = yes_no(3);
@@ -58,6 +60,7 @@ fn copies_are_discounted() {
     near(weighed(&table).voices[0].discount, 1.0 / 1.5);
 }
 
+/// Covers: 7.6-weights
 #[test]
 fn a_track_record_weighs_and_is_clipped() {
     let mut table = yes_no(2);
@@ -151,6 +154,7 @@ fn old_evidence_is_not_new() {
     assert_eq!(weighed(&table).changes[0].basis, ChangeBasis::NewEvidence);
 }
 
+/// Covers: 7.6-first-vote
 #[test]
 fn first_and_final_vote_are_both_kept() {
     let mut table = yes_no(3);
@@ -164,6 +168,7 @@ fn first_and_final_vote_are_both_kept() {
     assert_eq!(count(&found.final_vote), [("yes".into(), 2), ("no".into(), 1)]);
 }
 
+/// Covers: 7.6-moved
 #[test]
 fn new_wording_is_no_change_of_mind() {
     let mut table = Table::seats(3);
@@ -211,6 +216,7 @@ fn probabilities_of_all_answers_sum_to_one() {
     near(found.answers.iter().map(|answer| answer.share).sum::<f64>(), 1.0);
 }
 
+/// Covers: 7.6-flags
 #[test]
 fn unanimity_of_one_family_or_without_sources_is_a_risk() {
     let flagged = |family: bool, cites: &[u32], last: &str| {
@@ -229,6 +235,7 @@ fn unanimity_of_one_family_or_without_sources_is_a_risk() {
     assert!(!flagged(true, &[], "no"), "they differ");
 }
 
+/// Covers: 7.6-flags
 #[test]
 fn disagreement_that_vanishes_without_evidence_is_a_collapse() {
     let collapsed = |cites: &[u32], last: &str| {
@@ -244,6 +251,7 @@ fn disagreement_that_vanishes_without_evidence_is_a_collapse() {
     assert!(!collapsed(&[], "no"));
 }
 
+/// Covers: 7.6-flags
 #[test]
 fn a_fifth_of_the_weight_makes_a_minority_report() {
     let report = |seats: usize| {
@@ -279,6 +287,7 @@ fn numbers_are_pooled_by_family_median_then_mean() {
     same_model(&mut table, &[0, 1, 2]);
     let say = |v: f64| says("so").chooses(Choice::Number(v));
     table.round(vec![say(10.0), say(12.0), say(900.0), say(20.0)]);
+    table.room.brief.number.estimate = true;
     let pooled = weighed(&table).pooled.unwrap();
     near(pooled.last, 16.0);
     assert_eq!(pooled.families.len(), 2);
@@ -294,6 +303,7 @@ fn judged(decision: &str) -> Weighing {
     weighed(&table)
 }
 
+/// Covers: 4-voters
 #[test]
 fn the_deciding_seat_has_no_vote_and_cannot_overturn_it_silently() {
     let found = judged("no");
@@ -303,6 +313,7 @@ fn the_deciding_seat_has_no_vote_and_cannot_overturn_it_silently() {
     assert_eq!(judged("yes").decider, None);
 }
 
+/// Covers: 4-voters
 #[test]
 fn a_seat_with_an_assigned_side_has_no_vote() {
     let mut table = yes_no(4);

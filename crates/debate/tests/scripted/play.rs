@@ -64,8 +64,8 @@ fn answer(said: Said, seat: usize, round: Round) -> Value {
 }
 
 pub type Says = fn(usize, Round) -> Said;
-/// Similarity between seats and shift of each seat, by round.
-pub type Alike = fn(Round) -> (f64, f64);
+/// The sides of the three seats on five propositions, by round: `+`, `-` or `o`.
+pub type Alike = fn(Round) -> [&'static str; 5];
 pub type Set = fn(&mut Brief);
 
 pub struct Row {
@@ -110,7 +110,7 @@ pub fn with_alike(set: Set, says: Says, rounds: u32, alike: Alike, fires: &'stat
 fn seen(row: &Row) -> BTreeSet<String> {
     let mut brief = support::brief("collaborative", 3, row.rounds);
     brief.topic = "Which way should search go?".into();
-    brief.embedder = row.alike.map(|_| "test".into());
+    brief.clerk = row.alike.map(|_| support::agent(9));
     (row.set)(&mut brief);
     let (mut debate, opening) = support::open(brief);
     let mut events = vec![opening];
@@ -120,6 +120,11 @@ fn seen(row: &Row) -> BTreeSet<String> {
             Step::Ask(asks) => {
                 for ask in asks {
                     let mut reply = support::reply(&ask.id);
+                    if let (Party::Clerk, Task::Consensus, Some(alike)) =
+                        (ask.id.party, ask.id.task, row.alike)
+                    {
+                        reply.text = clerks_table(&ask.user, alike(ask.id.round)).to_string();
+                    }
                     if let Party::Seat(seat) = ask.id.party {
                         let (seat, round) = (seat.index(), ask.id.round);
                         reply.text =
@@ -130,13 +135,7 @@ fn seen(row: &Row) -> BTreeSet<String> {
                     );
                 }
             }
-            Step::Embed(texts) => {
-                let heard = match row.alike {
-                    Some(alike) => Input::Compared(compared(&texts, alike)),
-                    None => Input::NotCompared { reason: "none here".into() },
-                };
-                events.extend(debate.hear(heard));
-            }
+            Step::Embed(_) => panic!("there is no embedder"),
             Step::Done(_) => return events.iter().flat_map(facts).collect(),
             Step::Await(reason) => panic!("{reason:?}"),
         }
@@ -144,19 +143,49 @@ fn seen(row: &Row) -> BTreeSet<String> {
     panic!("the debate does not end")
 }
 
-fn compared(texts: &[EmbedText], alike: Alike) -> TextSimilarities {
-    let now = texts.iter().map(|text| text.round).max().unwrap_or(1);
-    let (similarity, shift) = alike(now);
-    let between = |one: &EmbedText, other: &EmbedText| match one.seat == other.seat {
-        true if one.round == other.round => 1.0,
-        true => 1.0 - shift,
-        false => similarity,
+/// The clerk's reply: it finds out which participant is which by what they say.
+fn clerks_table(shown: &str, rows: [&str; 5]) -> Value {
+    let place = |text: &str| shown.rfind(text);
+    let said: Vec<Option<usize>> =
+        POSITIONS.iter().take(3).map(|position| place(&format!("Position: {position}"))).collect();
+    let participant = |seat: usize| {
+        let at = said[seat]?;
+        (1..=3)
+            .filter(|number| place(&format!("Participant {number}")).is_some_and(|p| p < at))
+            .max_by_key(|number| place(&format!("Participant {number}")))
     };
-    let similarities = texts
-        .iter()
-        .map(|one| texts.iter().map(|other| Some(between(one, other))).collect())
-        .collect();
-    TextSimilarities { embedder: "test".into(), similarities }
+    let numbers: Vec<usize> = match (0..3).map(participant).collect::<Option<Vec<usize>>>() {
+        Some(numbers) => numbers,
+        // All say the same, so it does not matter who is who.
+        None => vec![1, 2, 3],
+    };
+    let proposition = |(at, row): (usize, &&str)| {
+        let stands: Vec<Value> = row
+            .chars()
+            .zip(&numbers)
+            .map(|(side, number)| {
+                let side = match side {
+                    '+' => "for",
+                    '-' => "against",
+                    _ => "open",
+                };
+                json!({"participant": format!("Participant {number}"), "side": side})
+            })
+            .collect();
+        json!({"id": format!("P{}", at + 1), "text": format!("Point {at} holds"), "stands": stands})
+    };
+    let one = rows.iter().filter(|row| **row == "+++").count() >= 4;
+    let clusters = if one {
+        json!([{"theme": "one", "participants": [1, 2, 3], "summary": "one"}])
+    } else {
+        json!([1, 2, 3].map(|number| json!({
+            "theme": format!("view {number}"), "participants": [number], "summary": "own",
+        })))
+    };
+    json!({
+        "propositions": rows.iter().enumerate().map(proposition).collect::<Vec<Value>>(),
+        "clusters": clusters, "summary": "They differ. Decide.", "reasoning": "", "rating": 0.5,
+    })
 }
 
 fn facts(event: &Event) -> Vec<String> {

@@ -104,6 +104,7 @@ pub fn room(shape: &Shape) -> Room {
         rounds: Vec::new(),
         ledger: Ledger::default(),
         remarks: Vec::new(),
+        dropped: Vec::new(),
         context: Vec::new(),
         searches: Default::default(),
         focus: None,
@@ -220,6 +221,7 @@ fn enter_claims(
             gist: prose(dice, 8),
             added_round: record.number,
             cited_by: vec![CitedBy { seat, round: record.number }],
+            unreadable: false,
         });
         room.ledger.claims.push(Claim {
             id,
@@ -284,6 +286,7 @@ pub fn turn(room: &Room, dice: &mut Dice, shape: &Shape, seat: SeatId, round: u3
         requests: Vec::new(),
         searches: 0,
         bill: Bill::default(),
+        earlier: Vec::new(),
         notes: Vec::new(),
         repaired: false,
         stance_forced: false,
@@ -314,6 +317,7 @@ pub const fn plan(view: ViewPlan) -> ModePlan {
     ModePlan {
         name: "made-up",
         summary: "",
+        in_brief: "",
         when: "",
         roles: &[],
         extra_agents: ExtraAgents::DealAgain,
@@ -336,7 +340,7 @@ pub const fn plan(view: ViewPlan) -> ModePlan {
 pub const EVERYTHING: ViewPlan = ViewPlan {
     earlier: EarlierRounds::Everyone,
     this_round: ThisRound::SoFar,
-    naming: Naming::Named,
+    naming: SeatNaming::Named,
     rebut_previous: true,
     open_questions: true,
     statistics: true,
@@ -345,7 +349,7 @@ pub const EVERYTHING: ViewPlan = ViewPlan {
 pub const ANONYMOUS: ViewPlan = ViewPlan {
     earlier: EarlierRounds::Everyone,
     this_round: ThisRound::Nothing,
-    naming: Naming::Anonymous,
+    naming: SeatNaming::Anonymous,
     rebut_previous: false,
     open_questions: false,
     statistics: true,

@@ -1,7 +1,8 @@
 //! Debates that run in the background of a process, for faces whose callers come
 //! and go. Each debate is a task of its own; it ends, pauses or waits for its turn
 //! whether or not a client watches. No debate is resumed unasked, because
-//! continuing one costs money.
+//! continuing one costs money, except those that a server was running when it was
+//! killed ([`super::left_debates`]).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,27 +11,27 @@ use std::time::Duration;
 use agents::CancellationToken;
 use debate::Debate;
 use debate::model::{MicroUsd, Status, Synthesis};
-use store::{Store, StoreError};
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::{sleep, timeout};
+use store::{ListFilter, ListedDebate, Store, StoreError};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, broadcast, watch};
+use tokio::time::timeout;
 
+use super::admission::{Admission, StartPermit};
+use super::progress_feed::{MOST_NEWS, look_elsewhere, tell};
 use crate::config::Config;
 use crate::error::EngineError;
 use crate::run::{self, Mailbox, RunError, RunNews, Throttle, Watchers};
 use crate::sessions::resume::{self, OtherSpeakers};
-use crate::sessions::start::{self, OpenedDebate, PreparedDebate};
+use crate::sessions::start::OpenedDebate;
 use crate::sessions::{list, synthesise};
 use crate::table::money;
+use crate::table::notice::TableNotice;
 use crate::table::order::Order;
+use crate::table::prepare::{PreparedDebate, prepare};
 
 pub use super::client_seat::{ClientAsk, ClientSeat};
 pub use super::progress::{DebatePhase, DebateProgress};
 pub use super::start_keys::StartedUnderKey;
 
-/// The number of debates that run at the same time unless the config file sets it.
-const MOST_DEBATES: usize = 8;
-/// Interval at which a debate that another process runs is checked.
-const LOOK: Duration = Duration::from_millis(400);
 /// A debate that was given a slot normally begins within this time.
 const BEGINS: Duration = Duration::from_secs(1);
 
@@ -46,7 +47,7 @@ pub(super) struct HostState {
     store: OnceCell<Store>,
     mailbox: OnceCell<Mailbox>,
     throttle: Throttle,
-    places: Arc<Semaphore>,
+    admission: Admission,
     running: Mutex<HashMap<String, RunningDebate>>,
     pub(super) starts: super::start_keys::StartKeys,
     /// Syntheses that are being written.
@@ -55,6 +56,8 @@ pub(super) struct HostState {
     leaving: CancellationToken,
     /// The number of debates that are not yet at rest.
     busy: watch::Sender<usize>,
+    /// True in a server, which goes on with its debates after a restart.
+    serves: bool,
 }
 
 /// A debate that this process runs or is about to run.
@@ -62,6 +65,7 @@ pub(super) struct HostState {
 pub(super) struct RunningDebate {
     progress: watch::Sender<DebateProgress>,
     seat: ClientSeat,
+    pub(super) news: broadcast::Sender<RunNews>,
 }
 
 /// A synthesis, once it is written or has failed.
@@ -95,7 +99,7 @@ pub enum RunsWhere {
 pub struct HostedDebate {
     pub id: String,
     /// Notices about the table that a person must see.
-    pub notices: Vec<String>,
+    pub notices: Vec<TableNotice>,
     pub joined: StartOrigin,
 }
 
@@ -107,19 +111,31 @@ pub enum StartOrigin {
 }
 
 impl Host {
+    /// A host whose debates end with its process.
     pub fn new(config: Config) -> Host {
-        let most = config.file.server.most_debates.unwrap_or(MOST_DEBATES).max(1);
+        Host::with(config, false)
+    }
+
+    /// The host of a server: the starts of its callers are counted, and its debates go on
+    /// when it is started again.
+    pub fn server(config: Config) -> Host {
+        Host::with(config, true)
+    }
+
+    fn with(config: Config, serves: bool) -> Host {
+        let admission = Admission::new(&config, serves);
         let inner = HostState {
             config,
             store: OnceCell::new(),
             mailbox: OnceCell::new(),
             throttle: Throttle::default(),
-            places: Arc::new(Semaphore::new(most)),
+            admission,
             running: Mutex::default(),
             starts: super::start_keys::StartKeys::default(),
             writing: Mutex::default(),
             leaving: CancellationToken::new(),
             busy: watch::Sender::new(0),
+            serves,
         };
         Host { inner: Arc::new(inner) }
     }
@@ -149,9 +165,24 @@ impl Host {
         self.store().await?.ok_or_else(|| EngineError::Store(unknown(id)))
     }
 
+    /// Returns the debates that match, newest first.
+    pub async fn list(&self, filter: &ListFilter) -> Result<Vec<ListedDebate>, EngineError> {
+        match self.store().await? {
+            Some(store) => Ok(store.list(filter).await?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Counts a start of this caller, and refuses it if there were too many or too many
+    /// debates wait.
+    pub fn admit(&self, caller: &str) -> Result<(), EngineError> {
+        drop(self.inner.admission.slot()?);
+        self.inner.admission.count(caller)
+    }
+
     /// Makes all checks that come before a debate is written.
     pub async fn prepare(&self, order: &Order) -> Result<PreparedDebate, EngineError> {
-        start::prepare(self.config(), order).await
+        prepare(self.config(), order).await
     }
 
     /// Stores a prepared debate and runs it.
@@ -160,11 +191,12 @@ impl Host {
         prepared: PreparedDebate,
         seat: ClientSeat,
     ) -> Result<HostedDebate, EngineError> {
+        let permit = self.inner.admission.slot()?;
         let path = &self.config().paths.database;
         let store = self.inner.store.get_or_try_init(|| Store::open(path)).await?;
         let opened = prepared.write(store.clone()).await?;
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
-        let joined = self.launch(opened, seat, None).await?;
+        let joined = self.launch(opened, seat, (None, permit)).await?;
         Ok(HostedDebate { id, notices, joined })
     }
 
@@ -181,10 +213,11 @@ impl Host {
         if !self.has_drained(&id).await {
             return Ok(HostedDebate { id, notices: Vec::new(), joined: StartOrigin::Running });
         }
+        let permit = self.inner.admission.slot()?;
         let voices = OtherSpeakers { script: None, client: Some(seat.speaker()) };
         let opened = resume::resume_in(self.config(), store, &id, &voices).await?;
         let notices = opened.table.notices.clone();
-        let joined = self.launch(opened, seat, cap).await?;
+        let joined = self.launch(opened, seat, (cap, permit)).await?;
         Ok(HostedDebate { id, notices, joined })
     }
 
@@ -225,7 +258,7 @@ impl Host {
         Ok(DebateSnapshot { id, debate, created: row.created, updated: row.updated, attended, seq })
     }
 
-    async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
+    pub(super) async fn attended(&self, store: &Store, id: &str) -> Result<RunsWhere, EngineError> {
         let here = self.running().get(id).map(|live| {
             let progress = live.progress.borrow();
             (progress.phase, progress.paused.is_some())
@@ -311,10 +344,7 @@ impl Host {
                 Some(Ok(synthesis)) => Ok(Some(synthesis.clone())),
                 // All callers that waited for the same synthesis get the same
                 // error.
-                Some(Err(trouble)) if trouble.is_input() => {
-                    Err(EngineError::input(trouble.to_string()))
-                }
-                Some(Err(trouble)) => Err(EngineError::Clerk { why: trouble.to_string() }),
+                Some(Err(trouble)) => Err(EngineError::clone(trouble)),
                 None => Ok(None),
             },
         }
@@ -324,7 +354,7 @@ impl Host {
         &self,
         opened: OpenedDebate,
         seat: ClientSeat,
-        cap: Option<MicroUsd>,
+        (cap, permit): (Option<MicroUsd>, StartPermit),
     ) -> Result<StartOrigin, EngineError> {
         let watchers = Watchers::default();
         let news = watchers.watch();
@@ -337,11 +367,15 @@ impl Host {
         runner.mailbox =
             self.inner.mailbox.get_or_init(async || Mailbox::open(&opened.store)).await.clone();
         runner.throttle = self.inner.throttle.clone();
-        runner.caps.debate = cap.or(runner.caps.debate);
+        runner.serves = self.inner.serves;
+        // Callers from elsewhere may not lift the operator's limit.
+        let ceiling = money::ceiling(self.config());
+        runner.caps.debate = money::lower(cap.or(runner.caps.debate), ceiling);
         // The debate is about to continue, so its pause reason no longer applies.
         let progress =
             watch::Sender::new(DebateProgress { paused: None, ..DebateProgress::of(room) });
-        let place = Arc::clone(&self.inner.places).try_acquire_owned().ok();
+        let feed = broadcast::Sender::new(MOST_NEWS);
+        let place = Arc::clone(&self.inner.admission.places).try_acquire_owned().ok();
         if place.is_some() {
             progress.send_modify(|progress| progress.phase = DebatePhase::Running);
         }
@@ -350,11 +384,11 @@ impl Host {
             if running.contains_key(&opened.id) {
                 return Ok(StartOrigin::Running);
             }
-            let live = RunningDebate { progress: progress.clone(), seat };
+            let live = RunningDebate { progress: progress.clone(), seat, news: feed.clone() };
             running.insert(opened.id.clone(), live);
             self.inner.busy.send_modify(|busy| *busy += 1);
         }
-        let updates = tokio::spawn(tell(news, progress.clone()));
+        let updates = tokio::spawn(tell(news, progress.clone(), feed));
         let mut begins = place.is_some().then(|| progress.subscribe());
         let host = self.clone();
         let OpenedDebate { id, debate, seq, .. } = opened;
@@ -368,6 +402,7 @@ impl Host {
             host.running().remove(&id);
             progress.send_modify(|progress| progress.end(ended.err().map(|e| e.to_string())));
             host.inner.busy.send_modify(|busy| *busy -= 1);
+            drop(permit);
         });
         // When this returns, every process sees the debate as running.
         if let Some(begins) = &mut begins {
@@ -384,7 +419,7 @@ impl Host {
         }
         tokio::select! {
             () = self.inner.leaving.cancelled() => None,
-            place = Arc::clone(&self.inner.places).acquire_owned() => place.ok(),
+            place = Arc::clone(&self.inner.admission.places).acquire_owned() => place.ok(),
         }
     }
 
@@ -414,49 +449,6 @@ impl Host {
 
     pub(super) fn running(&self) -> MutexGuard<'_, HashMap<String, RunningDebate>> {
         self.inner.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Keeps the progress of a debate of this process up to date.
-async fn tell(
-    mut news: tokio::sync::mpsc::UnboundedReceiver<RunNews>,
-    progress: watch::Sender<DebateProgress>,
-) {
-    while let Some(item) = news.recv().await {
-        if let RunNews::Event(recorded) = item {
-            progress.send_modify(|progress| progress.take(&recorded.event));
-        }
-    }
-}
-
-/// Keeps the progress of a debate of another process up to date, while it is
-/// followed.
-async fn look_elsewhere(
-    store: Store,
-    id: String,
-    mut seq: u64,
-    progress: watch::Sender<DebateProgress>,
-) {
-    loop {
-        tokio::select! {
-            () = progress.closed() => return,
-            () = sleep(LOOK) => {}
-        }
-        let looked = async {
-            let attended = run::is_attended(&store, &id).await?;
-            Ok::<_, StoreError>((attended, store.log_after(&id, seq).await?))
-        };
-        let Ok((attended, fresh)) = looked.await else { continue };
-        if let Some(last) = fresh.last() {
-            seq = last.seq;
-            progress.send_modify(|progress| {
-                fresh.iter().for_each(|recorded| progress.take(&recorded.event));
-            });
-        }
-        if !attended {
-            progress.send_modify(|progress| progress.end(None));
-            return;
-        }
     }
 }
 

@@ -1,17 +1,22 @@
 //! The constitution: rules that every debate must follow, in a YAML file beside the
-//! config file or in the working directory, which takes precedence. Unknown names
-//! are refused with their line.
+//! config file. One in the working folder can add rules, and never takes one of the
+//! user's own away: others may have written it. Unknown names are refused with their
+//! line, in the folder's file when a debate is to be held.
 
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::bounded_file::{self, FileFault};
 use crate::config::ConfigError;
+use crate::error::Refusal;
 
 pub const FILE: &str = "roundtable.constitution.yaml";
+/// No constitution is this large.
+const LARGEST: u64 = 64 * 1024;
 
 /// `None` means that the constitution does not say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Constitution {
     /// True: debates are decided by evidence, and no other algorithm is allowed.
@@ -21,6 +26,10 @@ pub struct Constitution {
     pub track_convergence: Option<bool>,
     /// True: every debate starts with the lessons learned. False: none does.
     pub enable_learning: Option<bool>,
+    /// The reason why the file in the working folder cannot be followed, and so no
+    /// debate can be held there.
+    #[serde(skip)]
+    pub folder_fault: Option<Refusal>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -39,14 +48,27 @@ struct ConstitutionArticles {
 impl Constitution {
     pub fn find(config_file: &Path) -> Result<Constitution, ConfigError> {
         let beside = config_file.parent().map(|folder| folder.join(FILE)).unwrap_or_default();
-        let general = read(&beside)?.unwrap_or_default();
+        let own = read(&beside)?.unwrap_or_default();
         let here = PathBuf::from(FILE);
-        let own = if same(&beside, &here) { None } else { read(&here)? }.unwrap_or_default();
-        Ok(Constitution {
-            require_evidence: own.require_evidence.or(general.require_evidence),
-            track_convergence: own.track_convergence.or(general.track_convergence),
-            enable_learning: own.enable_learning.or(general.enable_learning),
+        if same(&beside, &here) {
+            return Ok(own);
+        }
+        Ok(match read(&here) {
+            Ok(found) => own.tightened(&found.unwrap_or_default()),
+            Err(fault) => Constitution { folder_fault: fault.refusals().pop(), ..own },
         })
+    }
+
+    /// Returns these rules with those that a folder adds. Where the user's own file
+    /// says that something is not done, that stands.
+    fn tightened(self, folder: &Constitution) -> Constitution {
+        let required = |rule: Option<bool>| rule.filter(|required| *required);
+        Constitution {
+            require_evidence: required(folder.require_evidence).or(self.require_evidence),
+            track_convergence: self.track_convergence.or(required(folder.track_convergence)),
+            enable_learning: self.enable_learning.or(required(folder.enable_learning)),
+            folder_fault: None,
+        }
     }
 }
 
@@ -58,14 +80,17 @@ fn same(one: &Path, other: &Path) -> bool {
 }
 
 fn read(path: &Path) -> Result<Option<Constitution>, ConfigError> {
-    let text = match std::fs::read_to_string(path) {
+    let cannot = |why: String| ConfigError::Constitution { path: path.into(), why };
+    let text = match bounded_file::read_text(path, LARGEST) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(why) => return Err(ConfigError::Unreadable { path: path.into(), why }),
+        Err(FileFault::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(None);
+        }
+        Err(fault) => return Err(cannot(fault.to_string())),
     };
     let read: Result<ConstitutionFile, _> = crate::config::yaml(&text);
     match read {
         Ok(document) => Ok(Some(document.constitution.debate_policy)),
-        Err(why) => Err(ConfigError::Constitution { path: path.into(), why }),
+        Err(why) => Err(cannot(agents::redaction::without_keys(&why))),
     }
 }

@@ -51,6 +51,11 @@ impl Environment {
         }
     }
 
+    /// Returns the folder for files that need not stay.
+    pub fn temporary_folder() -> PathBuf {
+        std::env::temp_dir()
+    }
+
     /// Returns the value of a variable; an empty one counts as not set.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.trim().is_empty())

@@ -135,9 +135,17 @@ pub struct EmbedderConfig {
 pub struct ServerConfig {
     /// The number of debates that run at the same time; the others wait.
     pub most_debates: Option<usize>,
+    /// The number of debates that may wait for their turn; further starts are refused.
+    pub most_queued: Option<usize>,
+    /// The number of debates that one caller of `serve` may start in a minute.
+    pub starts_per_minute: Option<usize>,
     /// Above this estimated cost in USD, the user is asked to confirm a debate
     /// first, if the client can ask; 0 always asks.
     pub confirm_above: Option<f64>,
     /// The longest wait in seconds that a call may ask for.
     pub most_wait_seconds: Option<u64>,
+    /// The debates that `serve` goes on with when it starts: `own` (the default),
+    /// those it was running when it was killed; `all`, every debate that was cut
+    /// off; `ask`, none.
+    pub resume: Option<String>,
 }

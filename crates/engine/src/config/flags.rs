@@ -7,6 +7,7 @@ use debate::model::{Flags, ParallelLevel, ToolLevel};
 use serde_json::Value;
 
 use crate::config::{ConfigError, Environment, ValueSource};
+use crate::error::{At, Problem, Refusal, SettingName};
 
 /// One settable flag.
 pub struct FlagRow {
@@ -24,6 +25,9 @@ pub enum FlagKind {
     Parallel,
     Tool,
 }
+
+/// Precedes the name of a mode, for a level of that mode alone.
+const MODE_LEVEL: &str = "sequentialParallelization.modes.";
 
 pub const ROWS: [FlagRow; 15] = [
     row(
@@ -131,6 +135,16 @@ pub fn resolve(
     if let Some(modes) = file.pointer("/sequentialParallelization/modes") {
         merged["sequentialParallelization"]["modes"] = modes.clone();
     }
+    for (key, text) in overrides {
+        let Some(mode) = key.strip_prefix(MODE_LEVEL) else { continue };
+        match FlagKind::Parallel.parse(text) {
+            Some(level) => merged["sequentialParallelization"]["modes"][mode] = level,
+            None => {
+                let problem = Problem::malformed(FlagKind::Parallel.allowed());
+                faults.push(Refusal::setting(SettingName::Flag, format!("{key}={text}"), problem));
+            }
+        }
+    }
     let mut sources = BTreeMap::new();
     for row in &ROWS {
         let pointer = format!("/{}", row.key.replace('.', "/"));
@@ -157,20 +171,28 @@ pub fn resolve(
         };
         match (value, merged.pointer_mut(&pointer)) {
             (Some(value), Some(place)) => *place = value,
-            _ => faults.push(format!(
-                "{}: {text:?} cannot be read; allowed: {}",
-                source.naming(row.key),
-                row.kind.allowed()
-            )),
+            _ => {
+                let problem = Problem::malformed(row.kind.allowed());
+                // In a file the value may be a key that belongs elsewhere.
+                let given = Some(text).filter(|_| source != ValueSource::File);
+                faults.push(Refusal { given, ..Refusal::new(source.at(row.key), problem) });
+            }
         }
         sources.insert(row.key, source);
     }
     if !faults.is_empty() {
         return Err(ConfigError::Values(faults));
     }
-    let flags = serde_json::from_value(merged)
-        .map_err(|error| ConfigError::Values(vec![format!("flags: {error}")]))?;
+    let flags = serde_json::from_value(merged).map_err(|error| {
+        let problem = Problem::Failed { why: error.to_string() };
+        ConfigError::Values(vec![Refusal::new(At::Setting(SettingName::Flag), problem)])
+    })?;
     Ok(ResolvedFlags { flags, sources })
+}
+
+/// Returns whether a key sets the level of a mode that exists.
+fn is_mode_level(key: &str) -> bool {
+    key.strip_prefix(MODE_LEVEL).is_some_and(|mode| debate::modes::find(mode).is_some())
 }
 
 fn plain(value: &Value) -> String {
@@ -180,7 +202,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn unknown_keys(file: &Value, overrides: &[(String, String)]) -> Vec<String> {
+fn unknown_keys(file: &Value, overrides: &[(String, String)]) -> Vec<Refusal> {
     let groups = file.as_object().into_iter().flatten();
     let in_file = groups.flat_map(|(group, fields)| {
         let fields = fields.as_object().into_iter().flatten();
@@ -188,15 +210,12 @@ fn unknown_keys(file: &Value, overrides: &[(String, String)]) -> Vec<String> {
     });
     in_file
         .filter(|key| key != "sequentialParallelization.modes")
-        .map(|key| (key, "the config file's [flags]"))
-        .chain(overrides.iter().map(|(key, _)| (key.clone(), "this debate's flags")))
-        .filter(|(key, _)| !ROWS.iter().any(|row| row.key == key))
-        .map(|(key, place)| {
+        .map(|key| (At::ConfigKey("flags".into()), key))
+        .chain(overrides.iter().map(|(key, _)| (At::Setting(SettingName::Flag), key.clone())))
+        .filter(|(_, key)| !ROWS.iter().any(|row| row.key == key) && !is_mode_level(key))
+        .map(|(at, key)| {
             let known: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
-            format!(
-                "{place}: there is no flag {key:?}; {}",
-                crate::config::did_you_mean(&key, &known)
-            )
+            Refusal::new(at, Problem::unknown(&key, &known)).given(key)
         })
         .collect()
 }

@@ -6,8 +6,11 @@ use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use agents::redaction::looks_like_a_key;
 use secrecy::{ExposeSecret, SecretString};
 use toml_edit::DocumentMut;
+
+use crate::error::{At, EngineError, FileKind, FileProblem, KeyFault, Problem, Refusal, Remedy};
 
 /// The service name under which the keyring keeps our keys.
 #[cfg(feature = "keyring")]
@@ -17,25 +20,48 @@ const LONGEST: usize = 4096;
 
 #[derive(Debug, thiserror::Error)]
 pub enum KeysError {
-    #[error(
-        "the keys in {} can be read by others (mode {mode:03o}). Run `chmod 600 {}`, and replace the keys if anybody may have seen them",
-        path.display(), path.display()
-    )]
+    #[error("the keys in {} can be read by others (mode {mode:03o})", path.display())]
     Open { path: PathBuf, mode: u32 },
     #[error("the keys file {} cannot be read: {why}", path.display())]
     Unreadable { path: PathBuf, why: std::io::Error },
-    #[error(
-        "line {line} of the keys file {} cannot be used; write PROVIDER = \"KEY\", one to a line",
-        path.display()
-    )]
+    #[error("line {line} of the keys file {} cannot be used", path.display())]
     Broken { path: PathBuf, line: usize },
     #[error("the keys file {} cannot be written: {why}", path.display())]
     Unwritable { path: PathBuf, why: std::io::Error },
-    #[error("the key cannot be used: {0}")]
-    Unfit(&'static str),
+    #[error("the key cannot be used: {0:?}")]
+    Unfit(KeyFault),
     #[error("the system keyring cannot be used: {0}")]
     #[cfg_attr(not(feature = "keyring"), allow(dead_code))]
     Keyring(String),
+}
+
+impl From<KeysError> for EngineError {
+    fn from(error: KeysError) -> EngineError {
+        let refusal = match error {
+            KeysError::Open { path, mode } => {
+                Refusal::file(&path, FileProblem::ReadableByOthers { mode })
+                    .help(Remedy::MakePrivate { path })
+            }
+            KeysError::Unreadable { path, why } => {
+                Refusal::file(path, FileProblem::Unreadable { why: why.to_string() })
+            }
+            KeysError::Broken { path, line } => {
+                let why = "write PROVIDER = \"KEY\", one to a line".into();
+                let problem = FileProblem::Broken { what: FileKind::Keys, why };
+                Refusal::new(At::Line { file: path, line }, Problem::File(problem))
+            }
+            KeysError::Unwritable { path, why } => {
+                Refusal::file(path, FileProblem::Unwritable { why: why.to_string() })
+            }
+            KeysError::Unfit(KeyFault::NoKeyring) => {
+                let problem = Problem::UnfitKey { fault: KeyFault::NoKeyring };
+                Refusal::new(At::Keyring, problem)
+            }
+            KeysError::Unfit(fault) => Refusal::new(At::Keys, Problem::UnfitKey { fault }),
+            KeysError::Keyring(why) => Refusal::new(At::Keyring, Problem::Failed { why }),
+        };
+        refusal.into()
+    }
 }
 
 /// The place from which a key was removed.
@@ -79,14 +105,22 @@ impl StoredKeys {
     }
 }
 
+/// Returns whether a setting holds something else than the name of the variable that
+/// holds the key: the key itself, perhaps.
+pub fn is_misplaced_key(key_variable: Option<&str>) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name = |name: &str| name.chars().all(plain) && !looks_like_a_key(name);
+    key_variable.is_some_and(|name| name.is_empty() || !is_name(name))
+}
+
 /// Checks typed or piped input as a key; the error never repeats it.
 pub fn fit(given: &str) -> Result<SecretString, KeysError> {
     let key = given.trim();
     match key {
-        "" => Err(KeysError::Unfit("it is empty; nothing was changed")),
-        _ if key.len() > LONGEST => Err(KeysError::Unfit("it is far too long to be one")),
+        "" => Err(KeysError::Unfit(KeyFault::Empty)),
+        _ if key.len() > LONGEST => Err(KeysError::Unfit(KeyFault::TooLong)),
         _ if key.chars().any(|c| !c.is_ascii_graphic()) => {
-            Err(KeysError::Unfit("it has spaces, line breaks or letters that no key has"))
+            Err(KeysError::Unfit(KeyFault::StrangeCharacters))
         }
         _ => Ok(SecretString::from(key)),
     }
@@ -203,8 +237,7 @@ pub fn keep_in_keyring(name: &str, key: &SecretString) -> Result<(), KeysError> 
 
 #[cfg(not(feature = "keyring"))]
 pub fn keep_in_keyring(_: &str, _: &SecretString) -> Result<(), KeysError> {
-    let why = "this build has none. Build with the feature `keyring`, or leave --keyring away";
-    Err(KeysError::Keyring(why.into()))
+    Err(KeysError::Unfit(KeyFault::NoKeyring))
 }
 
 #[cfg(feature = "keyring")]

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use etcetera::BaseStrategy;
 
-use crate::config::{ConfigError, Environment};
+use crate::clock;
+use crate::config::Environment;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paths {
@@ -18,8 +19,13 @@ pub struct Paths {
     pub database: PathBuf,
     /// Weights of models that run in this process.
     pub models: PathBuf,
+    /// The token of `roundtable serve`, readable by its owner alone.
+    pub server_token: PathBuf,
     /// Results of benchmarks.
     pub bench: PathBuf,
+    /// True if there is no home directory and the user named no folders: the paths
+    /// lead to a temporary folder, and nothing can be kept.
+    pub is_homeless: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,32 +35,36 @@ pub enum NamedBy {
 }
 
 impl Paths {
-    pub fn find(environment: &Environment) -> Result<Paths, ConfigError> {
-        let base = etcetera::choose_base_strategy();
-        let folder = |chosen: Option<&str>, variable: &'static str, usual: fn(&_) -> PathBuf| match (
-            chosen, &base,
-        ) {
-            (Some(path), _) => Ok(PathBuf::from(path)),
-            (None, Ok(base)) => Ok(usual(base).join("roundtable")),
-            (None, Err(_)) => Err(ConfigError::NoHome { variable }),
+    pub fn find(environment: &Environment) -> Paths {
+        let base = etcetera::choose_base_strategy().ok();
+        let (data, named) =
+            (environment.get("ROUNDTABLE_DATA_DIR"), environment.get("ROUNDTABLE_CONFIG"));
+        let is_homeless = base.is_none() && (data.is_none() || named.is_none());
+        // A folder that does not exist and whose name cannot be guessed: what is
+        // written there is gone with the process.
+        let nowhere = format!("roundtable-{}", clock::new_secret());
+        let passing = Environment::temporary_folder().join(nowhere);
+        let folder = |usual: fn(&_) -> PathBuf| {
+            base.as_ref().map_or_else(|| passing.clone(), |base| usual(base).join("roundtable"))
         };
-        let data = folder(
-            environment.get("ROUNDTABLE_DATA_DIR"),
-            "ROUNDTABLE_DATA_DIR",
-            BaseStrategy::data_dir,
-        )?;
-        let named = environment.get("ROUNDTABLE_CONFIG");
-        let config_file = match named {
-            Some(file) => PathBuf::from(file),
-            None => {
-                folder(None, "ROUNDTABLE_CONFIG", BaseStrategy::config_dir)?.join("config.toml")
-            }
-        };
+        let data = data.map_or_else(|| folder(BaseStrategy::data_dir), PathBuf::from);
+        let usual = || folder(BaseStrategy::config_dir).join("config.toml");
+        let config_file = named.map_or_else(usual, PathBuf::from);
         let words = config_file.parent().map(|dir| dir.join("words")).unwrap_or_default();
         let keys = config_file.with_file_name("keys.toml");
         let config_named = if named.is_some() { NamedBy::ByUser } else { NamedBy::ByConvention };
         let (database, models) = (data.join("roundtable.db"), data.join("models"));
-        let bench = data.join("bench");
-        Ok(Paths { config_file, config_named, words, keys, database, models, bench })
+        let (bench, server_token) = (data.join("bench"), data.join("server-token"));
+        Paths {
+            config_file,
+            config_named,
+            words,
+            keys,
+            database,
+            models,
+            server_token,
+            bench,
+            is_homeless,
+        }
     }
 }

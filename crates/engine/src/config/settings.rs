@@ -57,7 +57,8 @@ pub const ROWS: [SettingRow; 14] = [
 ];
 
 /// The tables of the file, whose keys are free or have rows elsewhere.
-pub const TABLES: [&str; 6] = ["flags", "providers", "profiles", "commands", "prices", "embedder"];
+pub const TABLES: [&str; 7] =
+    ["flags", "providers", "profiles", "commands", "prices", "embedder", "server"];
 
 const fn row(
     key: &'static str,

@@ -1,7 +1,10 @@
+//! Flags and settings: the nearer source wins, and errors name what is allowed.
+
 use serde_json::{Value, json};
 
 use crate::config::flags::resolve;
 use crate::config::*;
+use crate::error::{At, Problem, Refusal};
 
 fn resolved(
     file: Value,
@@ -13,6 +16,7 @@ fn resolved(
     resolve(&file, &Environment::of(environment), &overrides).unwrap()
 }
 
+/// Covers: 15-flags
 #[test]
 fn the_nearer_source_wins_field_by_field() {
     let file = json!({"exitCriteria": {"enabled": true, "consensusThreshold": 0.7}});
@@ -30,6 +34,7 @@ fn the_nearer_source_wins_field_by_field() {
     assert_eq!(all.sources["exitCriteria.confidenceThreshold"], ValueSource::Default);
 }
 
+/// Covers: 15-flags
 #[test]
 fn an_override_beats_the_environment() {
     let environment = [("ROUNDTABLE_PARALLEL_LEVEL", "full")];
@@ -42,24 +47,32 @@ fn an_override_beats_the_environment() {
     assert_eq!(all.sources[key], ValueSource::ThisDebate);
 }
 
+/// Covers: 15-unreadable
 #[test]
 fn a_value_that_cannot_be_read_names_its_variable_and_what_is_allowed() {
     let environment = Environment::of(&[
         ("ROUNDTABLE_EXIT_ENABLED", "maybe"),
         ("ROUNDTABLE_GROUPTHINK_THRESHOLD", "1.5"),
     ]);
-    let error = resolve(&json!({}), &environment, &[]).unwrap_err().to_string();
-    assert!(error.contains("ROUNDTABLE_EXIT_ENABLED: \"maybe\""), "{error}");
-    assert!(error.contains("true or false"), "{error}");
-    assert!(error.contains("ROUNDTABLE_GROUPTHINK_THRESHOLD: \"1.5\""), "{error}");
-    assert!(error.contains("a number from 0 to 1"), "{error}");
+    let found = resolve(&json!({}), &environment, &[]).unwrap_err().refusals();
+    for (variable, given, allowed) in [
+        ("ROUNDTABLE_EXIT_ENABLED", "maybe", "true or false"),
+        ("ROUNDTABLE_GROUPTHINK_THRESHOLD", "1.5", "a number from 0 to 1"),
+    ] {
+        let wanted = Refusal::new(At::Variable(variable.into()), Problem::malformed(allowed));
+        assert!(found.contains(&wanted.given(given)), "{found:?}");
+    }
+    assert_eq!(found.len(), 2, "{found:?}");
 }
 
 #[test]
 fn an_unknown_flag_gets_the_nearest_names() {
     let overrides = [("exitCriteria.enable".to_string(), "true".to_string())];
-    let error = resolve(&json!({}), &Environment::default(), &overrides).unwrap_err().to_string();
-    assert!(error.contains("did you mean exitCriteria.enabled"), "{error}");
+    let found = resolve(&json!({}), &Environment::default(), &overrides).unwrap_err().refusals();
+    let [Refusal { problem: Problem::Unknown { near, .. }, .. }] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(near.first().map(String::as_str), Some("exitCriteria.enabled"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! everything else is there for readers and must match it.
 
 use serde_json::{Map, Value, json};
-use store::Sealed;
+use store::SealedEntry;
 
 use crate::export::{ExportedDebate, state};
 
@@ -77,7 +77,7 @@ fn references(exported: &ExportedDebate) -> Vec<Value> {
         .collect()
 }
 
-fn entry(sealed: &Sealed) -> Value {
+fn entry(sealed: &SealedEntry) -> Value {
     // Text that this program wrote can always be read again.
     let event: Value = serde_json::from_str(&sealed.json).unwrap_or(Value::Null);
     let written = event.to_string();

@@ -6,7 +6,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::export::EngineError;
+use crate::error::{EngineError, FileProblem, Refusal, Remedy};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverwritePolicy {
@@ -15,15 +15,15 @@ pub enum OverwritePolicy {
 }
 
 pub fn write(path: &Path, text: &str, overwrite: OverwritePolicy) -> Result<(), EngineError> {
-    let shown = path.display().to_string();
-    let refuse = |why: String| EngineError::input(format!("cannot write {shown}: {why}"));
+    let shown = path.to_owned();
+    let refuse = |problem| Refusal::file(&shown, problem);
     if path.is_dir() {
-        return Err(refuse("it is a folder; name a file in it".into()));
+        return Err(refuse(FileProblem::IsFolder).help(Remedy::NameFileInside).into());
     }
-    let taken = || refuse("it exists already; add --force to replace it".into());
+    let taken = || refuse(FileProblem::Exists).help(Remedy::Overwrite).into();
     let found = path.metadata();
     if found.as_ref().is_ok_and(|found| !found.is_file()) {
-        return Err(refuse("it is a device or a pipe; leave -o out and redirect".into()));
+        return Err(refuse(FileProblem::NotAFile).help(Remedy::PrintInstead).into());
     }
     if overwrite == OverwritePolicy::Never && path.symlink_metadata().is_ok() {
         return Err(taken());
@@ -46,8 +46,8 @@ pub fn write(path: &Path, text: &str, overwrite: OverwritePolicy) -> Result<(), 
     let _ = fs::remove_file(&draft);
     done.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => taken(),
-        io::ErrorKind::NotFound => refuse("its folder does not exist".into()),
-        _ => refuse(error.to_string()),
+        io::ErrorKind::NotFound => refuse(FileProblem::FolderMissing).into(),
+        _ => refuse(FileProblem::Unwritable { why: error.to_string() }).into(),
     })
 }
 

@@ -5,14 +5,18 @@
 use std::path::Path;
 
 use serde_json::Value;
-use store::{Sealed, Store, StoreError};
+use store::{SealedEntry, Store, StoreError};
 
+use crate::bounded_file;
 use crate::clock;
 use crate::config::Config;
+use crate::error::{
+    EngineError, FileKind, FileProblem, ImportClash, Refusal, Remedy, SessionProblem,
+};
+use crate::export::ExportedDebate;
 use crate::export::document::{
     DIGEST, ENTRIES, FORMAT, FORMAT_VERSION, LOG, TEXT, digest, document,
 };
-use crate::export::{EngineError, ExportedDebate};
 
 /// No debate is this large.
 const LARGEST: u64 = 512 * 1024 * 1024;
@@ -36,7 +40,7 @@ pub async fn import(
     file: &Path,
     under: ImportId,
 ) -> Result<ImportedDebate, EngineError> {
-    let refuse = |why: String| EngineError::input(format!("{}: {why}", file.display()));
+    let refuse = |problem: FileProblem| Refusal::file(file, problem);
     let text = read(file).map_err(refuse)?;
     let exported = parse(&text).map_err(refuse)?;
     let id = match under {
@@ -45,7 +49,7 @@ pub async fn import(
     };
     let room = exported.room();
     let (topic, status) = (room.brief.topic.clone(), room.status.word());
-    let log: Vec<Sealed> = exported.log.iter().map(|entry| again(&id, entry)).collect();
+    let log: Vec<SealedEntry> = exported.log.iter().map(|entry| again(&id, entry)).collect();
     let entries = log.len();
     let store = Store::open(&config.paths.database).await?;
     let taken = store.import(&id, log).await;
@@ -58,72 +62,70 @@ pub async fn import(
     answer
 }
 
-fn again(id: &str, entry: &Sealed) -> Sealed {
-    Sealed::seal(id, entry.seq, entry.at, &entry.kind, &entry.json)
+fn again(id: &str, entry: &SealedEntry) -> SealedEntry {
+    SealedEntry::seal(id, entry.seq, entry.at, &entry.kind, &entry.json)
 }
 
 async fn already_here(store: &Store, exported: &ExportedDebate) -> EngineError {
     let id = &exported.id;
     let here = store.sealed_log(id).await.unwrap_or_default();
     let same = here.iter().zip(&exported.log).take_while(|(one, other)| one == other).count();
-    let how = match (same == here.len(), same == exported.log.len()) {
-        (true, true) => "with exactly this log; there is nothing to take in".to_string(),
-        (false, true) => format!("and has gone on since: {} entries instead of {same}", here.len()),
-        (true, false) => format!("but ends after entry {same} of {}", exported.log.len()),
-        (false, false) => format!("and differs from entry {} on", same + 1),
+    let (here, there) = (here.len(), exported.log.len());
+    let clash = match (same == here, same == there) {
+        (true, true) => ImportClash::Same,
+        (false, true) => ImportClash::GoneOn { here, there },
+        (true, false) => ImportClash::EndsEarlier { here, there },
+        (false, false) => ImportClash::Differs { from: same + 1 },
     };
-    EngineError::Input(vec![
-        format!("debate {id} is here already {how}."),
-        "Nothing was changed. To take it in under a new id, add --as-copy.".into(),
-    ])
+    Refusal::session(id, SessionProblem::HereAlready(clash)).help(Remedy::ImportAsCopy).into()
 }
 
-fn read(file: &Path) -> Result<String, String> {
-    let about = std::fs::metadata(file).map_err(|error| format!("cannot be read: {error}"))?;
-    if about.is_dir() {
-        return Err("is a folder, not an exported debate".into());
-    }
-    if about.len() > LARGEST {
-        return Err(format!("has {} bytes; at most {LARGEST} are read", about.len()));
-    }
-    let bytes = std::fs::read(file).map_err(|error| format!("cannot be read: {error}"))?;
+fn read(file: &Path) -> Result<String, FileProblem> {
+    let bytes = bounded_file::read(file, LARGEST)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        format!("is not UTF-8 text: byte {} is wrong", at + 1)
+        broken(format!("it is not UTF-8 text: byte {} is wrong", at + 1))
     })
 }
 
+/// A fault of the document, by its place in it.
+fn broken(why: String) -> FileProblem {
+    FileProblem::Broken { what: FileKind::Export, why }
+}
+
 /// Reads an exported document and checks every part of it.
-pub fn parse(text: &str) -> Result<ExportedDebate, String> {
+pub fn parse(text: &str) -> Result<ExportedDebate, FileProblem> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         if error.is_eof() {
-            format!("ends too early, at line {line}, column {column}; it was cut off")
+            broken(format!("line {line}, column {column}: it was cut off here"))
         } else {
-            format!("line {line}, column {column} is not JSON: {error}")
+            broken(format!("line {line}, column {column} is not JSON: {error}"))
         }
     })?;
     if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
-        return Err("is no debate exported with `sessions export --format json`".into());
+        return Err(FileProblem::NotA { what: FileKind::Export });
     }
     let version = value.get("formatVersion").and_then(Value::as_u64).unwrap_or(0);
     if version > FORMAT_VERSION {
-        return Err(format!(
-            "was written by a newer Roundtable (format {version}, this one reads {FORMAT_VERSION})"
-        ));
+        return Err(broken(format!(
+            "it was written by a newer Roundtable (format {version}, this one reads \
+             {FORMAT_VERSION})"
+        )));
     }
     let Some(id) = value.get("id").and_then(Value::as_str).filter(|id| is_id(id)) else {
-        return Err("id: is missing, or is not the id of a debate".into());
+        return Err(broken("/id: it is missing, or is not the id of a debate".into()));
     };
-    let log = entries(id, &value)?;
-    let exported = ExportedDebate::of(id.into(), log).map_err(|trouble| trouble.to_string())?;
+    let log = entries(id, &value).map_err(broken)?;
+    let exported =
+        ExportedDebate::of(id.into(), log).map_err(|trouble| broken(trouble.to_string()))?;
     if value.get(DIGEST).and_then(Value::as_str) == Some(digest(&value).as_str()) {
         return Ok(exported);
     }
     let fresh = document(&exported);
     let place = difference(&fresh, &value, String::new());
     let place = place.unwrap_or_else(|| format!("/{DIGEST}"));
-    Err(format!("{place}: was changed after the export; it no longer fits the log"))
+    Err(broken(format!("{place}: it was changed after the export and no longer fits the log")))
 }
 
 /// Returns whether an id has the form this program gives them, so that it cannot be
@@ -133,9 +135,9 @@ fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.chars().all(plain)
 }
 
-fn entries(id: &str, value: &Value) -> Result<Vec<Sealed>, String> {
+fn entries(id: &str, value: &Value) -> Result<Vec<SealedEntry>, String> {
     let Some(list) = value.get(LOG).and_then(Value::as_array) else {
-        return Err(format!("/{LOG}: is missing; without its log a debate cannot be taken in"));
+        return Err(format!("/{LOG}: it is missing; a debate cannot be imported without its log"));
     };
     let mut log = Vec::with_capacity(list.len());
     for (seq, entry) in (1_u64..).zip(list) {
@@ -143,12 +145,12 @@ fn entries(id: &str, value: &Value) -> Result<Vec<Sealed>, String> {
     }
     match value.get(ENTRIES).and_then(Value::as_u64) {
         Some(count) if count == log.len() as u64 => Ok(log),
-        Some(count) => Err(format!("/{LOG}: has {} entries instead of {count}", log.len())),
-        None => Err(format!("/{ENTRIES}: is missing")),
+        Some(count) => Err(format!("/{LOG}: it has {} entries instead of {count}", log.len())),
+        None => Err(format!("/{ENTRIES}: it is missing")),
     }
 }
 
-fn sealed(id: &str, seq: u64, entry: &Value) -> Result<Sealed, String> {
+fn sealed(id: &str, seq: u64, entry: &Value) -> Result<SealedEntry, String> {
     let field = |name: &str| entry.get(name).ok_or_else(|| format!("{name} is missing"));
     let wrong = |name: &str| format!("{name} has the wrong form");
     if field("seq")?.as_u64() != Some(seq) {
@@ -161,7 +163,7 @@ fn sealed(id: &str, seq: u64, entry: &Value) -> Result<Sealed, String> {
         Some(text) => text?.to_owned(),
         None => field("event")?.to_string(),
     };
-    let sealed = Sealed::seal(id, seq, at, kind, &json);
+    let sealed = SealedEntry::seal(id, seq, at, kind, &json);
     if sealed.hash != hash {
         return Err(format!("entry {seq} ({kind:.40}) was changed: its hash does not match"));
     }

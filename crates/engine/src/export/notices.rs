@@ -45,8 +45,11 @@ pub fn notices(room: &Room) -> Vec<Notice> {
     let said = room.verdict.as_ref().map(|verdict| verdict.decision.warnings.as_slice());
     let said = said.unwrap_or_default();
     all.extend(said.iter().map(|text| notice(NoticeKind::Warning, None, text.clone())));
+    // The verdict warns of the signs in the last round that was analysed.
+    let warned = room.rounds.iter().rev().find(|record| record.analysis.is_some());
+    let warned = warned.filter(|_| room.verdict.is_some()).map(|record| record.number);
     for record in &room.rounds {
-        groupthink(record, said, &mut all);
+        groupthink(record, warned == Some(record.number), &mut all);
         gaps(record, &mut all);
     }
     safety(room, &mut all);
@@ -81,14 +84,14 @@ fn unfinished(room: &Room, all: &mut Vec<Notice>) {
     all.push(notice(NoticeKind::Unfinished, None, text));
 }
 
-/// `said`: the verdict's warnings, which are not repeated.
-fn groupthink(record: &RoundRecord, said: &[String], all: &mut Vec<Notice>) {
+/// Signs of which the verdict warned are not repeated.
+fn groupthink(record: &RoundRecord, warned: bool, all: &mut Vec<Notice>) {
     let Some(found) = record.analysis.as_ref().map(|analysis| &analysis.groupthink) else { return };
     let mut say = |text: String| {
         all.push(notice(NoticeKind::Groupthink, Some(record.number), text));
     };
     let signs = found.indicators.join("; ");
-    if found.warning && !said.iter().any(|warning| warning.contains(&signs)) {
+    if found.warning && !warned {
         say(format!("signs of groupthink: {signs}"));
     }
     if let Some(why) = &found.critical_objection {

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use agents::redaction::without_keys;
 use debate::model::LOG_VERSION;
 use serde::Serialize;
 use store::{ListFilter, Store, StoreError};
@@ -11,8 +12,8 @@ use crate::clock;
 use crate::config::{Config, ConfigError};
 use crate::machine::{found, settings};
 use crate::run;
-use crate::table::order::{self, Order};
-use crate::table::seats;
+use crate::table::order::Order;
+use crate::table::{brief, seats};
 
 /// Debates are small; this is enough for the database, its log and a backup.
 const ENOUGH_DISK: u64 = 200 * 1024 * 1024;
@@ -50,7 +51,8 @@ fn note(about: &'static str, what: impl Into<String>, fix: impl Into<String>) ->
 }
 
 fn bad(about: &'static str, what: impl Into<String>, fix: impl Into<String>) -> DoctorFinding {
-    DoctorFinding { about, state: FindingState::Bad, what: what.into(), fix: Some(fix.into()) }
+    let what = without_keys(&what.into());
+    DoctorFinding { about, state: FindingState::Bad, what, fix: Some(fix.into()) }
 }
 
 /// Runs all checks. A config that cannot be loaded ends them early, because the
@@ -68,6 +70,9 @@ pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<DoctorFinding>
             return findings;
         }
     };
+    if let Err(error) = config.needs_home() {
+        findings.push(bad("home", error.to_string(), "name the places, or run as a known user"));
+    }
     findings.extend(configured(config));
     findings.extend(templates(config));
     findings.extend(models(config).await);
@@ -111,7 +116,7 @@ fn templates(config: &Config) -> Vec<DoctorFinding> {
     }
     let folder = config.paths.words.display();
     let order = Order { agents: vec!["example".into()], ..Order::default() };
-    let opened = order::brief(config, &order, "a topic".into()).and_then(|mut brief| {
+    let opened = brief::brief(config, &order, "a topic".into()).and_then(|mut brief| {
         brief.agents = agents::scripted::example::agents();
         Ok(debate::Debate::open(brief)?)
     });

@@ -32,9 +32,9 @@ pub struct FoundProvider {
 pub async fn overview(outside: &Outside) -> Vec<FoundProvider> {
     let settings = &outside.settings;
     let (found, asked) = tokio::join!(discovery::local_servers(&outside.http, settings), async {
-        join_all(PROVIDERS.iter().map(|row| health(outside, row))).await
+        join_all(PROVIDERS.iter().map(|row| asked(outside, row))).await
     });
-    let providers = PROVIDERS.iter().zip(asked).map(|(row, health)| {
+    let providers = PROVIDERS.iter().zip(asked).map(|(row, (health, listed))| {
         let server = found.iter().find(|server| server.provider == row.name);
         let placed = settings.get(row.name).is_some_and(|own| own.base_url.is_some());
         let set_up = health.is_some() || placed;
@@ -48,7 +48,7 @@ pub async fn overview(outside: &Outside) -> Vec<FoundProvider> {
             }
             (ProviderPlace::Remote, _) => elsewhere(row, settings.get(row.name), health),
         };
-        let models = server.map(|server| server.models.clone()).unwrap_or_default();
+        let models = server.map(|server| server.models.clone()).unwrap_or(listed);
         FoundProvider {
             provider: row.name.into(),
             title: row.title.into(),
@@ -60,6 +60,18 @@ pub async fn overview(outside: &Outside) -> Vec<FoundProvider> {
     });
     let others = programs(outside).into_iter().chain(own(outside)).chain([in_process(outside)]);
     providers.chain(others).collect()
+}
+
+/// Returns the health of a provider, and the models of a server of the user's own, whose
+/// names no catalogue knows.
+async fn asked(outside: &Outside, row: &'static Provider) -> (Option<Health>, Vec<String>) {
+    let health = health(outside, row).await;
+    if health != Some(Health::Answers) || row.base_url.is_some() {
+        return (health, Vec::new());
+    }
+    let (http, settings) = (&outside.http, &outside.settings);
+    let server = discovery::models_of(http, row, settings, discovery::REMOTE_PATIENCE).await;
+    (health, server.map(|server| server.models).unwrap_or_default())
 }
 
 /// Checks a provider only if it is configured, by requesting its list of models,
@@ -109,6 +121,9 @@ fn elsewhere(
         (Some(Health::Status(status)), _) => {
             (false, format!("answers with status {status} at {base}; {with}. Try again later"))
         }
+        (Some(Health::Distrusted(fault)), _) => {
+            (false, format!("at {base}: {fault}. {}", fault.advice()))
+        }
         (Some(Health::Silent), _) => {
             (false, format!("does not answer at {base}; {with}. Check the network and {url}"))
         }
@@ -117,7 +132,7 @@ fn elsewhere(
 
 fn programs(outside: &Outside) -> Vec<FoundProvider> {
     let path = outside.machine.path();
-    let line = |row: &command::CommandRow| {
+    let line = |row: &command::ProgramRow| {
         let place = command::on_path(row.program, path);
         let note = match &place {
             Some(place) => {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use agents::discovery;
 
 use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::error::{EngineError, FileProblem, Refusal};
 use crate::machine::{found, settings};
 use crate::table::money::USUAL_DAILY_USD;
 use crate::table::seats;
@@ -54,7 +54,7 @@ pub fn write(config: &Config, answers: &InitAnswers) -> Result<WrittenConfig, En
     let before = path.exists().then(|| path.with_extension("toml.before"));
     if let Some(before) = &before {
         std::fs::copy(&path, before).map_err(|error| {
-            EngineError::input(format!("cannot keep the old file as {}: {error}", before.display()))
+            Refusal::file(before, FileProblem::Unwritable { why: error.to_string() })
         })?;
     }
     settings::write(&path, &text)?;

@@ -4,9 +4,9 @@
 use agents::providers::PROVIDERS;
 use agents::search_engines::ENGINES;
 
+use crate::config::Config;
 use crate::config::keys::{self, KeyPlace};
-use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::error::{At, EngineError, Problem, Refusal, Remedy};
 
 /// The place where a key is to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,11 +28,11 @@ pub fn holder(given: &str) -> Result<(&'static str, &'static str), EngineError> 
     let found = all.iter().find(|(name, _)| name.eq_ignore_ascii_case(given.trim()));
     found.copied().ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-        let hint = config::did_you_mean(given, &names);
+        let problem = Problem::unknown(given, &names);
         // The name may be a key that was typed in the wrong place, so it is not
         // repeated.
         let given = if given.len() > 20 { "that name" } else { given };
-        EngineError::input(format!("nobody called {given} has a key here; {hint}"))
+        Refusal::new(At::Provider(given.into()), problem).given(given).into()
     })
 }
 
@@ -68,11 +68,10 @@ pub fn remove(config: &Config, name: &str) -> Result<String, EngineError> {
     let path = &config.paths.keys;
     let from = keys::remove(path, name)?;
     if from.is_empty() {
-        let set = config.environment.get(variable).map(|_| {
-            format!(" {variable} is set in the environment; it is removed where it is set.")
-        });
-        let set = set.unwrap_or_default();
-        return Err(EngineError::input(format!("no key of {name} is kept here.{set}")));
+        let refusal = Refusal::new(At::Provider(name.into()), Problem::NotSet);
+        let set = config.environment.get(variable).is_some();
+        let remedy = set.then(|| Remedy::RemoveWhereSet { variable: variable.into() });
+        return Err(Refusal { remedy, ..refusal }.into());
     }
     let places: Vec<String> = from
         .iter()

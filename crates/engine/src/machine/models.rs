@@ -12,6 +12,8 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::error::EngineError;
+#[cfg(feature = "local")]
+use crate::error::{At, Problem, Refusal, Remedy};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -129,20 +131,22 @@ pub async fn fetch(
     let folder = &config.paths.models;
     let model = known::find(name).ok_or_else(|| {
         let all: Vec<&str> = known::KNOWN.iter().map(|model| model.name).collect();
-        EngineError::input(format!(
-            "there are no weights {name:?} to fetch; there are: {}",
-            all.join(", ")
-        ))
+        let problem = Problem::unknown(name, &all);
+        Refusal::new(At::Weights(name.into()), problem).given(name)
     })?;
     match locate(name, folder) {
         Ok(path) => return Ok(path),
         Err(AbsentModel::NotFetched { .. }) => {}
         Err(damaged) => {
-            return Err(EngineError::input(format!("{damaged}. Remove the file first")));
+            let problem = Problem::Failed { why: damaged.to_string() };
+            let refusal = Refusal::new(At::Weights(name.into()), problem);
+            return Err(refusal.help(Remedy::RemoveFile).into());
         }
     }
     let client = agents::http::web::WeightsClient::new(crate::table::seats::proxy(config))
-        .map_err(|error| EngineError::input(error.to_string()))?;
+        .map_err(|error| {
+            Refusal::new(At::Weights(name.into()), Problem::Failed { why: error.to_string() })
+        })?;
     let told = std::sync::atomic::AtomicU64::new(0);
     let progress = |progress: download::DownloadProgress| {
         let tenths = progress.done * 10 / progress.total.max(1);

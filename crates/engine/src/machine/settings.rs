@@ -5,14 +5,17 @@
 use std::path::Path;
 
 use agents::agent_spec;
+use agents::redaction::without_keys;
 use serde::Serialize;
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table};
 
-use crate::config::{self, Config, FLAG_ROWS, SETTING_ROWS, SettingKind, TABLES, ValueSource};
-use crate::error::EngineError;
-use crate::table::order::{self, Order};
-use crate::table::{money, profile, seats};
+use crate::config::{
+    self, Config, ConfigError, FLAG_ROWS, SETTING_ROWS, SettingKind, TABLES, ValueSource,
+};
+use crate::error::{At, EngineError, FileKind, FileProblem, Problem, Refusal, refuse_all};
+use crate::table::order::Order;
+use crate::table::{brief, money, profile, seats};
 
 /// The current value of a setting.
 #[derive(Debug, Clone, Serialize)]
@@ -57,13 +60,14 @@ pub fn set(config: &Config, key: &str, value: &str) -> Result<(), EngineError> {
     if let Some(row) = row.filter(|row| row.kind == SettingKind::Number)
         && value.trim().parse::<f64>().is_err()
     {
-        let help = row.help;
-        return Err(EngineError::input(format!("{key}: {value:?} is not a number; it is {help}")));
+        let problem = Problem::malformed(format!("a number ({})", row.help));
+        return Err(Refusal::new(At::ConfigKey(key.into()), problem).given(value).into());
     }
     let mut document = document(&config.paths.config_file)?;
     let written = written(&path, value);
-    put(&mut document, &path, written)
-        .map_err(|why| EngineError::input(format!("{key}: {why}")))?;
+    put(&mut document, &path, written).map_err(|why| {
+        Refusal::new(At::ConfigKey(key.into()), Problem::Failed { why: why.to_string() })
+    })?;
     keep(config, &document, key)
 }
 
@@ -71,13 +75,14 @@ pub fn set(config: &Config, key: &str, value: &str) -> Result<(), EngineError> {
 pub fn unset(config: &Config, key: &str) -> Result<(), EngineError> {
     let path = place(key)?;
     let mut document = document(&config.paths.config_file)?;
-    let (last, tables) = path.split_last().ok_or_else(|| EngineError::input("name a key"))?;
+    let unset = || Refusal::new(At::ConfigKey(key.into()), Problem::NotSet);
+    let (last, tables) = path.split_last().ok_or_else(unset)?;
     let mut table = Some(document.as_table_mut());
     for name in tables {
         table = table.and_then(|table| table.get_mut(name)).and_then(Item::as_table_mut);
     }
     if table.and_then(|table| table.remove(last)).is_none() {
-        return Err(EngineError::input(format!("{key}: the config file does not set it")));
+        return Err(unset().into());
     }
     keep(config, &document, key)
 }
@@ -87,14 +92,12 @@ pub fn unset(config: &Config, key: &str) -> Result<(), EngineError> {
 fn place(key: &str) -> Result<Vec<String>, EngineError> {
     let parts: Vec<String> = key.split('.').map(str::to_owned).collect();
     let first = parts.first().map_or("", String::as_str);
-    if parts.iter().any(String::is_empty) {
-        return Err(EngineError::input(format!("{key:?} is no key")));
-    }
+    let whole = !parts.iter().any(String::is_empty);
     if FLAG_ROWS.iter().any(|row| row.key == key) {
         return Ok(["flags".to_string()].into_iter().chain(parts).collect());
     }
     let plain = parts.len() == 1 && SETTING_ROWS.iter().any(|row| row.key == key);
-    let in_table = parts.len() > 1 && TABLES.contains(&first);
+    let in_table = whole && parts.len() > 1 && TABLES.contains(&first);
     if plain || in_table {
         // A model's name may contain dots; it is the whole middle of its key.
         return Ok(match parts.as_slice() {
@@ -106,8 +109,7 @@ fn place(key: &str) -> Result<Vec<String>, EngineError> {
     }
     let known: Vec<&str> =
         SETTING_ROWS.iter().map(|row| row.key).chain(FLAG_ROWS.iter().map(|row| row.key)).collect();
-    let hint = config::did_you_mean(key, &known);
-    Err(EngineError::input(format!("there is no setting {key:?}; {hint}")))
+    Err(Refusal::new(At::ConfigKey(key.into()), Problem::unknown(key, &known)).given(key).into())
 }
 
 /// Returns the value as the file holds it: by the setting's type, else by its form.
@@ -163,11 +165,13 @@ fn document(path: &Path) -> Result<DocumentMut, EngineError> {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => {
-            return Err(EngineError::input(format!("cannot read {}: {error}", path.display())));
+            let problem = FileProblem::Unreadable { why: error.to_string() };
+            return Err(Refusal::file(path, problem).into());
         }
     };
-    text.parse().map_err(|error| {
-        EngineError::input(format!("the config file {} cannot be used: {error}", path.display()))
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        let why = config::toml_fault(&text, error.message(), error.span());
+        Refusal::file(path, FileProblem::Broken { what: FileKind::Config, why }).into()
     })
 }
 
@@ -175,8 +179,13 @@ fn document(path: &Path) -> Result<DocumentMut, EngineError> {
 fn keep(config: &Config, document: &DocumentMut, key: &str) -> Result<(), EngineError> {
     let path = &config.paths.config_file;
     let text = document.to_string();
-    let file = config::parse(&text, path)
-        .map_err(|error| EngineError::input(format!("{key} was not changed: {error}")))?;
+    let file = config::parse(&text, path).map_err(|error| {
+        let why = match error {
+            ConfigError::Broken { why, .. } => why,
+            other => other.to_string(),
+        };
+        Refusal::new(At::ConfigKey(key.into()), Problem::Failed { why })
+    })?;
     check(&Config { file, ..config.clone() })?;
     write(path, &text)
 }
@@ -184,10 +193,10 @@ fn keep(config: &Config, document: &DocumentMut, key: &str) -> Result<(), Engine
 /// Checks a config as the start of a debate would.
 pub fn check(config: &Config) -> Result<(), EngineError> {
     let mut faults = Vec::new();
-    let mut take = |found: Result<(), EngineError>| match found {
-        Err(EngineError::Input(lines)) => faults.extend(lines),
-        Err(other) => faults.push(other.to_string()),
-        Ok(()) => {}
+    let mut take = |found: Result<(), EngineError>| {
+        if let Err(trouble) = found {
+            faults.extend(trouble.refusals());
+        }
     };
     let orders = config
         .file
@@ -198,47 +207,44 @@ pub fn check(config: &Config) -> Result<(), EngineError> {
     for order in std::iter::once(Order::default()).chain(orders) {
         let filled = profile::fill(config, &order);
         take(filled.and_then(|order| {
-            let brief = order::brief(config, &order, "a topic".into())?;
+            let brief = brief::brief(config, &order, "a topic".into())?;
             money::caps(config, &brief)?;
-            let (lines, agents) = (order::faults_of(&brief), &order.agents);
-            if !lines.is_empty() {
-                return Err(EngineError::Input(lines));
-            }
+            refuse_all(brief::faults::faults_of(&brief))?;
+            let agents = &order.agents;
             let named = if agents.is_empty() { &config.file.agents } else { agents };
             let Ok(settings) = &settings else { return Ok(()) };
             match agent_spec::parse_all(named, settings) {
                 _ if seats::is_example(named) => Ok(()),
                 Ok(_) => Ok(()),
-                Err(errors) => {
-                    Err(EngineError::Input(errors.iter().map(ToString::to_string).collect()))
-                }
+                Err(errors) => Err(EngineError::Refused(seats::refused(errors).collect())),
             }
         }));
     }
     take(settings.map(drop));
     faults.dedup();
-    if faults.is_empty() { Ok(()) } else { Err(EngineError::Input(faults)) }
+    refuse_all(faults)
 }
 
 /// Writes a file completely or not at all.
 pub fn write(path: &Path, text: &str) -> Result<(), EngineError> {
     let cannot = |error: std::io::Error| {
-        EngineError::input(format!("cannot write {}: {error}", path.display()))
+        Refusal::file(path, FileProblem::Unwritable { why: error.to_string() })
     };
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(cannot)?;
     }
     let beside = path.with_extension("toml.new");
     let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|error| {
+    Ok(written.map_err(|error| {
         let _ = std::fs::remove_file(&beside);
         cannot(error)
-    })
+    })?)
 }
 
 fn json(value: &toml_edit::Value) -> Value {
     if let Some(text) = value.as_str() {
-        return text.into();
+        // A key that stands here by mistake is not shown.
+        return without_keys(text).into();
     }
     if let Some(list) = value.as_array() {
         return list.iter().map(json).collect();

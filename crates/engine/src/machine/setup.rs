@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::config::Config;
+use crate::error::{At, EngineError, FileProblem, Problem, Refusal, Remedy, SettingName};
+use crate::machine::server_token;
 
 pub use clients::{CLIENTS, ClientRow};
 
@@ -40,6 +41,17 @@ pub struct ClientFileChange {
     /// `None` if there is no file yet.
     pub before: Option<String>,
     pub after: String,
+    /// True if the new text holds a token, so that the file is for its owner alone.
+    pub is_secret: bool,
+}
+
+/// The way a client reaches Roundtable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClientReach {
+    /// It starts the program.
+    Program,
+    /// It calls the server at this address, with the server's token.
+    Http { url: String },
 }
 
 impl ClientFileChange {
@@ -60,8 +72,7 @@ pub enum ClientFileFormat {
 pub fn client(name: &str) -> Result<&'static ClientRow, EngineError> {
     CLIENTS.iter().find(|client| client.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
         let known: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
-        let hint = config::did_you_mean(name, &known);
-        EngineError::input(format!("there is no client {name:?}; {hint}"))
+        Refusal::new(At::Client(name.into()), Problem::unknown(name, &known)).given(name).into()
     })
 }
 
@@ -69,46 +80,81 @@ pub fn client(name: &str) -> Result<&'static ClientRow, EngineError> {
 pub fn plan(
     config: &Config,
     client: &ClientRow,
-    reach: SetupScope,
+    (scope, reach): (SetupScope, &ClientReach),
     wish: SetupAction,
 ) -> Result<ClientFileChange, EngineError> {
-    let path = match reach {
+    let path = match scope {
         SetupScope::User => (client.user_file)(&config.environment).ok_or_else(|| {
-            EngineError::input(format!(
-                "no home directory was found, so {} has no config",
-                client.title
-            ))
+            let problem = Problem::File(FileProblem::NoHome);
+            Refusal::new(At::Client(client.title.into()), problem)
         })?,
         SetupScope::Project => PathBuf::from(client.project_file.ok_or_else(|| {
-            EngineError::input(format!(
-                "{} has no config per project; leave --project out",
-                client.title
-            ))
+            let problem = Problem::File(FileProblem::NoProjectFile);
+            let remedy = Remedy::LeaveOut { settings: vec![SettingName::ClientProject] };
+            Refusal::new(At::Client(client.title.into()), problem).help(remedy)
         })?),
     };
     let before = match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => {
-            return Err(EngineError::input(format!("cannot read {}: {error}", path.display())));
+            let problem = FileProblem::Unreadable { why: error.to_string() };
+            return Err(Refusal::file(path, problem).into());
         }
     };
-    let program = config.environment.program.clone().unwrap_or_else(|| NAME.into());
-    let entry = (client.entry)(&program.display().to_string());
+    let (entry, is_secret) = entry(config, client, (scope, reach), wish)?;
     let text = before.as_deref().unwrap_or_default();
     let after = match wish {
         SetupAction::Remove if before.is_none() => Ok(String::new()),
         wish => edit(client.shape, text, wish, &entry),
     };
     let after = after.map_err(|why| {
-        EngineError::input(format!(
-            "{} cannot be changed safely: {why}. Nothing was written; add this by hand under {:?}: {}",
-            path.display(),
-            client.shape.key(),
-            serde_json::json!({ NAME: entry }),
-        ))
+        let entry = without_tokens(&serde_json::json!({ NAME: entry }).to_string());
+        Refusal::file(&path, FileProblem::Unchangeable { why, key: client.shape.key(), entry })
     })?;
-    Ok(ClientFileChange { path, before, after })
+    Ok(ClientFileChange { path, before, after, is_secret })
+}
+
+/// Returns the client's entry for Roundtable, and whether it holds a token.
+fn entry(
+    config: &Config,
+    client: &ClientRow,
+    (scope, reach): (SetupScope, &ClientReach),
+    wish: SetupAction,
+) -> Result<(Value, bool), EngineError> {
+    let ClientReach::Http { url } = reach else {
+        let program = config.environment.program.clone().unwrap_or_else(|| NAME.into());
+        return Ok(((client.entry)(&program.display().to_string()), false));
+    };
+    if wish == SetupAction::Remove {
+        return Ok((Value::Null, false));
+    }
+    let Some(http_entry) = client.http_entry else {
+        let problem = Problem::File(FileProblem::NoHttpEntry);
+        let remedy = Remedy::LeaveOut { settings: vec![SettingName::ClientHttp] };
+        return Err(Refusal::new(At::Client(client.title.into()), problem).help(remedy).into());
+    };
+    if scope == SetupScope::Project {
+        let problem = Problem::File(FileProblem::TokenInProject);
+        let remedy = Remedy::LeaveOut { settings: vec![SettingName::ClientProject] };
+        return Err(Refusal::new(At::Order, problem).help(remedy).into());
+    }
+    let token = server_token::token(config)?;
+    Ok((http_entry(url, &format!("Bearer {token}")), true))
+}
+
+/// Returns a text that can be shown, without the tokens in it.
+pub fn without_tokens(text: &str) -> String {
+    let mark = "Bearer ";
+    let mut parts = text.split(mark);
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
+        shown.push_str(mark);
+        shown.push_str("[token]");
+        shown.push_str(end.and_then(|end| part.get(end..)).unwrap_or_default());
+    }
+    shown
 }
 
 impl ClientFileFormat {
@@ -136,9 +182,9 @@ fn edit(
 
 /// Makes the change. The old file is kept beside the new one.
 pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineError> {
-    let ClientFileChange { path, before, after } = change;
+    let ClientFileChange { path, before, after, is_secret } = change;
     let cannot = |what: &Path, error: std::io::Error| {
-        EngineError::input(format!("cannot write {}: {error}", what.display()))
+        Refusal::file(what, FileProblem::Unwritable { why: error.to_string() })
     };
     let kept = before.is_some().then(|| beside(path, "before-roundtable"));
     if let Some(kept) = &kept {
@@ -149,10 +195,10 @@ pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineErr
     }
     // The file is written completely or not at all, with the permissions it had.
     let new = beside(path, "roundtable-new");
-    let written = std::fs::write(&new, after)
+    let written = write_draft(&new, after, *is_secret)
         .and_then(|()| match std::fs::metadata(path) {
-            Ok(about) => std::fs::set_permissions(&new, about.permissions()),
-            Err(_) => Ok(()),
+            Ok(about) if !is_secret => std::fs::set_permissions(&new, about.permissions()),
+            _ => Ok(()),
         })
         .and_then(|()| std::fs::rename(&new, path));
     written.map_err(|error| {
@@ -160,6 +206,18 @@ pub fn carry_out(change: &ClientFileChange) -> Result<Option<PathBuf>, EngineErr
         cannot(path, error)
     })?;
     Ok(kept)
+}
+
+fn write_draft(path: &Path, text: &str, is_private: bool) -> std::io::Result<()> {
+    // One of the same name is left from a process that was killed.
+    let _ = std::fs::remove_file(path);
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if is_private {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    std::io::Write::write_all(&mut options.open(path)?, text.as_bytes())
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {

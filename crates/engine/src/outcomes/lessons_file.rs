@@ -5,11 +5,14 @@
 use debate::learning::check_domain;
 use debate::model::{Day, JudgedDebate, OutcomeOrigin, domain_name};
 use serde::{Deserialize, Serialize};
-use store::{Note, OutcomeRecord, Store};
+use store::{NewOutcome, OutcomeRecord, Store};
 
 use crate::clock;
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{
+    At, EngineError, FileKind, FileProblem, LengthUnit, Problem, Refusal, SessionProblem,
+    SettingName, refuse_all,
+};
 use crate::outcomes::track;
 
 const FORMAT: &str = "roundtable-lessons";
@@ -40,10 +43,14 @@ pub async fn export(config: &Config, domain: Option<&str>) -> Result<LessonsFile
     let chosen: Vec<JudgedDebate> =
         own.filter(|one| wanted.as_ref().is_none_or(|domain| one.domain == *domain)).collect();
     if chosen.is_empty() {
-        return Err(EngineError::input(match wanted {
-            Some(domain) => format!("nothing was judged in domain {domain:?}"),
-            None => "no debate was judged yet; there is nothing to export".to_owned(),
-        }));
+        let refusal = match wanted {
+            Some(domain) => {
+                let problem = Problem::Session(SessionProblem::NotJudged);
+                Refusal::setting(SettingName::Domain, domain, problem)
+            }
+            None => Refusal::new(At::Order, Problem::Session(SessionProblem::NotJudged)),
+        };
+        return Err(refusal.into());
     }
     Ok(LessonsFile {
         format: FORMAT.into(),
@@ -71,12 +78,10 @@ pub struct ImportedLessons {
 /// Imports outcomes from another person's file.
 pub async fn import(config: &Config, text: &str) -> Result<ImportedLessons, EngineError> {
     let file: LessonsFile = serde_json::from_str(text).map_err(|error| {
-        EngineError::input(format!("this is not a file of lessons: {error}; nothing was taken in"))
+        let problem = FileProblem::Broken { what: FileKind::Lessons, why: error.to_string() };
+        Refusal::new(At::Order, Problem::File(problem))
     })?;
-    let faults = faults(&file);
-    if !faults.is_empty() {
-        return Err(EngineError::Input(faults));
-    }
+    refuse_all(faults(&file))?;
     let store = Store::open(&config.paths.database).await?;
     let books = track::gathered(store.outcomes(None).await?);
     let (mut notes, mut known) = (Vec::new(), 0);
@@ -88,7 +93,7 @@ pub async fn import(config: &Config, text: &str) -> Result<ImportedLessons, Engi
             known += 1;
             continue;
         }
-        notes.push(Note {
+        notes.push(NewOutcome {
             debate: judged.debate.clone(),
             after: book.map_or(0, |book| book.last),
             record: OutcomeRecord::Imported { judged: Box::new(judged) },
@@ -100,49 +105,52 @@ pub async fn import(config: &Config, text: &str) -> Result<ImportedLessons, Engi
     Ok(ImportedLessons { taken, known })
 }
 
-fn faults(file: &LessonsFile) -> Vec<String> {
+fn faults(file: &LessonsFile) -> Vec<Refusal> {
     let mut faults = Vec::new();
     if file.format != FORMAT || file.version != VERSION {
-        faults.push(format!(
-            "format: {:?} version {} cannot be read; allowed: {FORMAT} version {VERSION}",
-            file.format, file.version
-        ));
+        let problem = Problem::malformed(format!("{FORMAT} version {VERSION}"));
+        let given = format!("{} version {}", file.format, file.version);
+        faults.push(field("format").given(given, problem));
     }
     if file.outcomes.len() > MOST_OUTCOMES {
-        faults.push(format!(
-            "outcomes: {} are too many; at most {MOST_OUTCOMES}",
-            file.outcomes.len()
-        ));
+        faults.push(field("outcomes").rows(file.outcomes.len(), MOST_OUTCOMES));
     }
     let mut seen = std::collections::BTreeSet::new();
     for (index, judged) in file.outcomes.iter().enumerate() {
         let place = format!("outcomes[{index}]");
         if !seen.insert(judged.debate.as_str()) {
-            faults.push(format!("{place}.debate: {:?} stands in it twice", judged.debate));
+            let at = field(format!("{place}.debate"));
+            faults.push(at.given(&judged.debate, Problem::Repeated));
         }
         faults.extend(faults_of(&place, judged));
         if faults.len() >= MOST_FAULTS {
             faults.truncate(MOST_FAULTS);
-            faults.push("and more".into());
             break;
         }
     }
     faults
 }
 
-fn faults_of(place: &str, judged: &JudgedDebate) -> Vec<String> {
+fn faults_of(place: &str, judged: &JudgedDebate) -> Vec<Refusal> {
     let mut faults = Vec::new();
     let id = judged.debate.len();
     if !(1..=MOST_TEXT).contains(&id) {
-        faults.push(format!("{place}.debate has {id} letters; allowed: 1 to {MOST_TEXT}"));
+        faults.push(field(format!("{place}.debate")).characters(id));
     }
     match check_domain(&judged.domain) {
         Ok(name) if name == judged.domain => {}
-        Ok(name) => faults.push(format!("{place}.domain: write {name:?}")),
-        Err(fault) => faults.push(format!("{place}.{fault}")),
+        Ok(name) => {
+            let at = field(format!("{place}.domain"));
+            faults.push(at.given(&judged.domain, Problem::WriteAs { name }));
+        }
+        Err(fault) => {
+            let at = At::Field(format!("{place}.{}", fault.field));
+            faults.push(Refusal { at, ..Refusal::from(fault) });
+        }
     }
     if judged.on > track::today() {
-        faults.push(format!("{place}.on: {} is still to come", judged.on));
+        let problem = Problem::out_of_range("today or an earlier day");
+        faults.push(field(format!("{place}.on")).given(judged.on.to_string(), problem));
     }
     let mut shares = vec![("accuracy", judged.accuracy)];
     shares.extend(judged.agreement.map(|share| ("agreement", share)));
@@ -155,7 +163,8 @@ fn faults_of(place: &str, judged: &JudgedDebate) -> Vec<String> {
         shares.extend(voice.confidence.map(|share| ("voices.confidence", share)));
     }
     for (name, share) in shares.into_iter().filter(|(_, share)| !(0.0..=1.0).contains(share)) {
-        faults.push(format!("{place}.{name}: {share} is not allowed; allowed: 0 to 1"));
+        let problem = Problem::out_of_range("0 to 1");
+        faults.push(field(format!("{place}.{name}")).given(share.to_string(), problem));
     }
     let rows = [
         ("evidence", judged.evidence.len()),
@@ -166,7 +175,7 @@ fn faults_of(place: &str, judged: &JudgedDebate) -> Vec<String> {
         ("perspectives", judged.perspectives.len()),
     ];
     for (name, count) in rows.into_iter().filter(|(_, count)| *count > MOST_ROWS) {
-        faults.push(format!("{place}.{name} has {count} rows; at most {MOST_ROWS}"));
+        faults.push(field(format!("{place}.{name}")).rows(count, MOST_ROWS));
     }
     let texts = judged
         .asked_for
@@ -175,8 +184,32 @@ fn faults_of(place: &str, judged: &JudgedDebate) -> Vec<String> {
         .chain(judged.questions.iter().map(|one| &one.question))
         .chain(judged.voices.iter().map(|voice| &voice.agent));
     for text in texts.filter(|text| text.trim().is_empty() || text.chars().count() > MOST_TEXT) {
-        let length = text.chars().count();
-        faults.push(format!("{place}: a text has {length} characters; allowed: 1 to {MOST_TEXT}"));
+        faults.push(field(place).characters(text.chars().count()));
     }
     faults
+}
+
+/// A field of the file, by its path.
+struct FileField(String);
+
+fn field(path: impl Into<String>) -> FileField {
+    FileField(path.into())
+}
+
+impl FileField {
+    fn given(self, given: impl Into<String>, problem: Problem) -> Refusal {
+        Refusal::new(At::Field(self.0), problem).given(given)
+    }
+
+    fn rows(self, found: usize, most: usize) -> Refusal {
+        let allowed = format!("at most {most}");
+        let problem = Problem::Length { found, unit: LengthUnit::Rows, allowed };
+        Refusal::new(At::Field(self.0), problem)
+    }
+
+    fn characters(self, found: usize) -> Refusal {
+        let allowed = format!("1 to {MOST_TEXT}");
+        let problem = Problem::Length { found, unit: LengthUnit::Characters, allowed };
+        Refusal::new(At::Field(self.0), problem)
+    }
 }

@@ -13,10 +13,10 @@ use serde::Serialize;
 use store::OutcomeRecord;
 
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{AfterDebate, EngineError, Refusal, Remedy, SessionProblem};
+use crate::outcomes::lessons::{OutcomeShare, shares};
 use crate::outcomes::track::{self, DecidedDebate, OutcomeBook};
 use crate::run;
-use crate::table::lessons::{OutcomeShare, shares};
 use crate::table::seats;
 
 /// The user's choice if there is a post-mortem already.
@@ -37,15 +37,15 @@ pub async fn assess(
     let decided = track::decided(config, id).await?;
     let verdict = verdict(&decided)?;
     let mut faults = Vec::new();
-    let day = track::past_day(on).map_err(|fault| faults.push(fault)).unwrap_or_default();
+    let day = track::past_day(on).map_err(|fault| faults.push(*fault)).unwrap_or_default();
     let post = learning::check(form, decided.debate.room(), &verdict).map_err(|more| {
-        faults.extend(more);
+        faults.extend(more.into_iter().map(Refusal::from));
     });
     if let (Some(known), RepeatPolicy::Refuse) = (&decided.book.assessed, repeat) {
         faults.push(already(&decided.id, known.judged.on));
     }
     let (Ok(post), true) = (post, faults.is_empty()) else {
-        return Err(EngineError::Input(faults));
+        return Err(EngineError::Refused(faults));
     };
     let judged = learning::judge(&decided.id, day, decided.debate.room(), &verdict, &post);
     let record = OutcomeRecord::Assessed { post_mortem: Box::new(post), judged: Box::new(judged) };
@@ -54,9 +54,9 @@ pub async fn assess(
     report(config, &decided.id).await
 }
 
-/// Returns the reason why a second post-mortem is refused by default.
-pub fn already(id: &str, on: Day) -> String {
-    format!("debate {id} has a post-mortem of {on} already; say --replace to put this in its place")
+/// Refuses a second post-mortem that was not announced as one.
+pub fn already(id: &str, on: Day) -> Refusal {
+    Refusal::session(id, SessionProblem::Judged { on }).help(Remedy::ReplaceEarlier)
 }
 
 fn verdict(decided: &DecidedDebate) -> Result<Verdict, EngineError> {
@@ -65,7 +65,7 @@ fn verdict(decided: &DecidedDebate) -> Result<Verdict, EngineError> {
         .room()
         .verdict
         .clone()
-        .ok_or_else(|| EngineError::input(format!("debate {} has no verdict to judge", decided.id)))
+        .ok_or_else(|| Refusal::session(&decided.id, SessionProblem::NoVerdict).into())
 }
 
 /// Has the debate's clerk draft a post-mortem from the entries. Nothing is learned
@@ -77,25 +77,21 @@ pub async fn draft(
 ) -> Result<(String, OutcomeForm), EngineError> {
     let decided = track::decided(config, id).await?;
     if decided.book.entries.is_empty() {
-        return Err(EngineError::input(format!(
-            "nothing was noted about debate {} yet; begin with `roundtable outcome track`",
-            decided.id
-        )));
+        return Err(Refusal::session(&decided.id, SessionProblem::NothingNoted)
+            .help(Remedy::Track)
+            .into());
     }
     let entries: Vec<ProgressEntry> =
         decided.book.entries.iter().map(|one| one.entry.clone()).collect();
     let Some(ask) = decided.debate.draft_ask(&entries) else {
-        return Err(EngineError::input(
-            "this debate has no clerk to write a draft; hold it with --clerk, or write the \
-             post-mortem yourself",
-        ));
+        let problem = SessionProblem::NoClerk { wanted: AfterDebate::Draft };
+        return Err(Refusal::session(&decided.id, problem).help(Remedy::WriteItYourself).into());
     };
     let mut outside = seats::outside(config)?;
     outside.script = script.map(seats::script).transpose()?;
-    let panel = Panel::open(&[], decided.debate.room().brief.clerk.as_ref(), &outside)
-        .map_err(|error| EngineError::input(error.to_string()))?;
+    let panel = Panel::open(&[], decided.debate.room().brief.clerk.as_ref(), &outside)?;
     let Some(speaker) = panel.speaker(&ask) else {
-        return Err(EngineError::input("nobody speaks for this debate's clerk"));
+        return Err(Refusal::session(&decided.id, SessionProblem::ClerkSilent).into());
     };
     run::ensure_not_running(&decided.store, &decided.id).await?;
     let heard = match speaker.speak(&ask, &NoWatch, CancellationToken::new()).await {
@@ -185,7 +181,7 @@ pub async fn report(config: &Config, id: &str) -> Result<PostMortemReport, Engin
     let decided = track::decided(config, id).await?;
     let verdict = verdict(&decided)?;
     let Some(assessed) = decided.book.assessed.clone() else {
-        return Err(EngineError::input(format!("nobody has judged debate {} yet", decided.id)));
+        return Err(Refusal::session(&decided.id, SessionProblem::NotJudged).into());
     };
     decided.store.close().await;
     let books = track::books(config).await?;

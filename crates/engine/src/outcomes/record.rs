@@ -8,10 +8,10 @@ use debate::model::{
     LearningUsed, PostMortem, ProgressEntry, Room, RoundRecord, SeatId, Turn, Usage, Verdict,
 };
 use serde::Serialize;
-use store::{Recorded, Store, StoreError};
+use store::{LogEntry, Store};
 
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{AfterDebate, EngineError, Refusal, SessionProblem, existing};
 use crate::outcomes::track::gathered;
 use crate::sessions::list;
 
@@ -133,22 +133,13 @@ pub struct TokenEfficiency {
 }
 
 pub async fn record(config: &Config, id: &str) -> Result<DebateRecord, EngineError> {
-    let store = match Store::read_only(&config.paths.database).await {
-        Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(format!(
-                "there is no debate {id:?}: none has been held yet"
-            )));
-        }
-        other => other?,
-    };
+    let store = existing(Store::read_only(&config.paths.database).await, id)?;
     let (id, log) = list::log(&store, id).await?;
     let debate = Debate::replay(log.iter().map(|recorded| recorded.event.clone()))?;
     let room = debate.room();
     let Some(verdict) = &room.verdict else {
-        return Err(EngineError::input(format!(
-            "debate {id} is {}: the record is made when it is completed",
-            room.status.word()
-        )));
+        let (status, wanted) = (room.status.clone(), AfterDebate::Record);
+        return Err(Refusal::session(&id, SessionProblem::NotFinished { status, wanted }).into());
     };
     let book = gathered(store.outcomes(Some(&id)).await?).remove(&id).unwrap_or_default();
     let post = book.assessed.map(|assessed| assessed.post_mortem);
@@ -169,12 +160,12 @@ pub async fn record(config: &Config, id: &str) -> Result<DebateRecord, EngineErr
     })
 }
 
-fn time(recorded: Option<&Recorded>) -> String {
+fn time(recorded: Option<&LogEntry>) -> String {
     let stamp = recorded.and_then(|one| jiff::Timestamp::from_millisecond(one.at).ok());
     stamp.map(|stamp| stamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()).unwrap_or_default()
 }
 
-fn round_entry(room: &Room, round: &RoundRecord, log: &[Recorded]) -> RoundEntry {
+fn round_entry(room: &Room, round: &RoundRecord, log: &[LogEntry]) -> RoundEntry {
     let number = round.number;
     let opened = log
         .iter()
@@ -236,7 +227,7 @@ fn position(room: &Room, turn: &Turn) -> AgentPosition {
         evidence_citations: turn.answer.citations.iter().map(citation).collect(),
         confidence: turn.answer.confidence,
         calibrated_confidence: line.zip(turn.answer.confidence).map(|(l, c)| l.calibrated(c)),
-        tokens_used: tokens(&turn.bill.usage),
+        tokens_used: tokens(&turn.whole_bill().usage),
     }
 }
 

@@ -7,11 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use debate::Debate;
 use debate::model::{Day, JudgedDebate, PostMortem, ProgressEntry, ProgressStatus, Status};
 use serde::{Deserialize, Serialize};
-use store::{Note, Noted, OutcomeRecord, Store, StoreError};
+use store::{NewOutcome, OutcomeRecord, Store, StoreError, StoredOutcome};
 
 use crate::clock;
-use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::config::Config;
+use crate::error::{
+    AfterDebate, At, EngineError, LengthUnit, Problem, Refusal, Remedy, SessionProblem,
+    SettingName, existing, refuse_all,
+};
 use crate::sessions::list;
 
 const MOST_TEXT: usize = 2_000;
@@ -89,7 +92,7 @@ pub async fn books(config: &Config) -> Result<BTreeMap<String, OutcomeBook>, Eng
 }
 
 /// Combines the valid records of each debate.
-pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, OutcomeBook> {
+pub fn gathered(noted: Vec<StoredOutcome>) -> BTreeMap<String, OutcomeBook> {
     let undone: BTreeSet<(String, u64)> = noted
         .iter()
         .filter_map(|one| match &one.record {
@@ -98,7 +101,7 @@ pub fn gathered(noted: Vec<Noted>) -> BTreeMap<String, OutcomeBook> {
         })
         .collect();
     let mut books: BTreeMap<String, OutcomeBook> = BTreeMap::new();
-    for Noted { debate, number, record, .. } in noted {
+    for StoredOutcome { debate, number, record, .. } in noted {
         let book = books.entry(debate.clone()).or_default();
         book.last = book.last.max(number);
         if undone.contains(&(debate.clone(), number)) {
@@ -137,23 +140,15 @@ pub fn judged(books: &BTreeMap<String, OutcomeBook>) -> Vec<JudgedDebate> {
 
 /// Returns the debate whose id begins with `id`, if it is finished.
 pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineError> {
-    let store = match Store::open_existing(&config.paths.database).await {
-        Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(format!(
-                "there is no debate {id:?}: none has been held yet"
-            )));
-        }
-        other => other?,
-    };
+    let store = existing(Store::open_existing(&config.paths.database).await, id)?;
     let (id, log) = list::log(&store, id).await?;
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
     let status = &debate.room().status;
     if !matches!(status, Status::Completed { .. }) {
-        return Err(EngineError::input(format!(
-            "debate {id} is {}: only a debate that is completed has an outcome; go on with it by \
-             `roundtable sessions resume {id}`",
-            status.word()
-        )));
+        let (status, wanted) = (status.clone(), AfterDebate::Outcome);
+        return Err(Refusal::session(&id, SessionProblem::NotFinished { status, wanted })
+            .help(Remedy::Resume { id })
+            .into());
     }
     let mut books = gathered(store.outcomes(Some(&id)).await?);
     let book = books
@@ -165,10 +160,10 @@ pub async fn decided(config: &Config, id: &str) -> Result<DecidedDebate, EngineE
 impl DecidedDebate {
     /// Adds a record after the last one that this process has seen.
     pub async fn note(&self, records: Vec<OutcomeRecord>) -> Result<u64, EngineError> {
-        let notes: Vec<Note> = records
+        let notes: Vec<NewOutcome> = records
             .into_iter()
             .zip(self.book.last..)
-            .map(|(record, after)| Note { debate: self.id.clone(), after, record })
+            .map(|(record, after)| NewOutcome { debate: self.id.clone(), after, record })
             .collect();
         Ok(self.store.note_outcomes(clock::now_ms(), &notes).await?)
     }
@@ -204,68 +199,80 @@ fn checked(form: &EntryForm) -> Result<Vec<OutcomeRecord>, EngineError> {
     if let Some(text) = &form.ask_on {
         match ask_on(text) {
             Ok(on) => records.push(OutcomeRecord::AskOn { on }),
-            Err(fault) => faults.push(fault),
+            Err(fault) => faults.push(*fault),
         }
     }
-    if faults.is_empty() { Ok(records) } else { Err(EngineError::Input(faults)) }
+    refuse_all(faults)?;
+    Ok(records)
 }
 
+/// The form of a day.
+const A_DAY: &str = "a day such as 2026-11-15";
 /// The word that removes the date.
 const NEVER: &str = "never";
 
 /// Parses a date in the future, or `never`.
-pub fn ask_on(text: &str) -> Result<Option<Day>, String> {
+pub fn ask_on(text: &str) -> Result<Option<Day>, Box<Refusal>> {
     if text.trim().eq_ignore_ascii_case(NEVER) {
         return Ok(None);
     }
-    let day: Day = text.parse().map_err(|error| format!("ask-on: {error}, or {NEVER}"))?;
-    match day >= today() {
-        true => Ok(Some(day)),
-        false => Err(format!("ask-on: {day} is past; name today or a later day")),
+    let refused = |problem| Refusal::setting(SettingName::AskOn, text.trim(), problem);
+    let day: Day = text
+        .parse()
+        .map_err(|_| Box::new(refused(Problem::malformed(A_DAY)).help(Remedy::OrNever)))?;
+    if day < today() {
+        return Err(Box::new(refused(Problem::out_of_range("today or a later day"))));
     }
+    Ok(Some(day))
 }
 
 /// Parses a date up to today; the default is today.
-pub fn past_day(text: Option<&str>) -> Result<Day, String> {
+pub fn past_day(text: Option<&str>) -> Result<Day, Box<Refusal>> {
     let Some(text) = text else { return Ok(today()) };
-    let day: Day = text.parse().map_err(|error| format!("on: {error}"))?;
-    match day <= today() {
-        true => Ok(day),
-        false => Err(format!("on: {day} is still to come; name today or an earlier day")),
+    let refused = |problem| Box::new(Refusal::setting(SettingName::OnDay, text.trim(), problem));
+    let day: Day = text.parse().map_err(|_| refused(Problem::malformed(A_DAY)))?;
+    if day > today() {
+        return Err(refused(Problem::out_of_range("today or an earlier day")));
     }
+    Ok(day)
 }
 
-fn entry(form: &EntryForm, faults: &mut Vec<String>) -> Option<ProgressEntry> {
-    let on = past_day(form.on.as_deref()).map_err(|fault| faults.push(fault)).ok();
+fn entry(form: &EntryForm, faults: &mut Vec<Refusal>) -> Option<ProgressEntry> {
+    let on = past_day(form.on.as_deref()).map_err(|fault| faults.push(*fault)).ok();
     let words: Vec<&str> = ProgressStatus::ALL.iter().map(|status| status.word()).collect();
     let status = match &form.status {
         Some(word) => ProgressStatus::find(word).or_else(|| {
-            let hint = config::did_you_mean(word, &words);
-            faults.push(format!("status: {word:?} is unknown; {hint}"));
+            let problem = Problem::unknown(word, &words);
+            faults.push(Refusal::setting(SettingName::OutcomeStatus, word, problem));
             None
         }),
         None => {
-            faults.push(format!("status is missing; there are: {}", words.join(", ")));
+            let problem = Problem::Missing { expected: format!("one of {}", words.join(", ")) };
+            faults.push(Refusal::new(At::Setting(SettingName::OutcomeStatus), problem));
             None
         }
     };
     if form.event.trim().is_empty() {
-        faults.push("event is missing; say in a few words what happened".into());
+        let problem = Problem::Missing { expected: "what happened, in a few words".into() };
+        faults.push(Refusal::new(At::Setting(SettingName::Event), problem));
     }
     let texts = [
-        ("event", &form.event),
-        ("note", &form.note),
-        ("impact", &form.impact),
-        ("time-cost", &form.time_cost),
+        (SettingName::Event, &form.event),
+        (SettingName::Note, &form.note),
+        (SettingName::Impact, &form.impact),
+        (SettingName::TimeCost, &form.time_cost),
     ];
     for (name, text) in texts {
-        let length = text.chars().count();
-        if length > MOST_TEXT {
-            faults.push(format!("{name} has {length} characters; allowed: at most {MOST_TEXT}"));
+        let found = text.chars().count();
+        if found > MOST_TEXT {
+            let allowed = format!("at most {MOST_TEXT}");
+            let problem = Problem::Length { found, unit: LengthUnit::Characters, allowed };
+            faults.push(Refusal::new(At::Setting(name), problem));
         }
     }
     if let Some(surprise) = form.surprise.filter(|share| !(0.0..=1.0).contains(share)) {
-        faults.push(format!("surprise: {surprise} is not allowed; allowed: 0 to 1"));
+        let problem = Problem::out_of_range("0 to 1");
+        faults.push(Refusal::setting(SettingName::Surprise, surprise.to_string(), problem));
     }
     let plain = |text: &str| text.trim().to_owned();
     Some(ProgressEntry {
@@ -297,15 +304,13 @@ pub async fn undo(
 ) -> Result<UndoneEntry, EngineError> {
     let store = match Store::open_existing(&config.paths.database).await {
         Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(
-                "nothing was noted yet, so there is nothing to take back",
-            ));
+            return Err(Refusal::session(id, SessionProblem::NothingNoted).into());
         }
         other => other?,
     };
     let noted = store.outcomes(None).await?;
     let id = known(&store, &noted, id).await?;
-    let own: Vec<Noted> = noted.into_iter().filter(|one| one.debate == id).collect();
+    let own: Vec<StoredOutcome> = noted.into_iter().filter(|one| one.debate == id).collect();
     let undone: BTreeSet<u64> = own
         .iter()
         .filter_map(|one| match one.record {
@@ -313,33 +318,35 @@ pub async fn undo(
             _ => None,
         })
         .collect();
-    let counts = |one: &&Noted| {
+    let counts = |one: &&StoredOutcome| {
         !matches!(one.record, OutcomeRecord::Undone { .. }) && !undone.contains(&one.number)
     };
-    let counting: Vec<&Noted> = own.iter().filter(counts).collect();
+    let counting: Vec<&StoredOutcome> = own.iter().filter(counts).collect();
     let found = match number {
         Some(number) => counting.iter().find(|one| one.number == number),
         None => counting.iter().max_by_key(|one| one.number),
     };
     let Some(found) = found else {
-        let all: Vec<String> =
-            counting.iter().map(|one| format!("{} ({})", one.number, one.record.word())).collect();
-        return Err(EngineError::input(match all.is_empty() {
-            true => format!("nothing is noted about debate {id} that counts"),
-            false => format!("there is no such record; these count: {}", all.join(", ")),
-        }));
+        let counting: Vec<(u64, &'static str)> =
+            counting.iter().map(|one| (one.number, one.record.word())).collect();
+        let problem = if counting.is_empty() {
+            SessionProblem::NothingNoted
+        } else {
+            SessionProblem::NoSuchRecord { counting }
+        };
+        return Err(Refusal::session(&id, problem).into());
     };
     let (number, what) = (found.number, found.record.word());
     let after = own.iter().map(|one| one.number).max().unwrap_or(0);
     let record = OutcomeRecord::Undone { number, reason: reason.trim().to_owned() };
-    let note = Note { debate: id.clone(), after, record };
+    let note = NewOutcome { debate: id.clone(), after, record };
     store.note_outcomes(clock::now_ms(), &[note]).await?;
     store.close().await;
     Ok(UndoneEntry { debate: id, number, what })
 }
 
 /// Completes an id of a debate, or of a deleted debate that left its outcome.
-async fn known(store: &Store, noted: &[Noted], id: &str) -> Result<String, EngineError> {
+async fn known(store: &Store, noted: &[StoredOutcome], id: &str) -> Result<String, EngineError> {
     let mut left: Vec<&str> =
         noted.iter().map(|one| one.debate.as_str()).filter(|one| one.starts_with(id)).collect();
     left.dedup();
@@ -378,7 +385,7 @@ pub async fn list(config: &Config) -> Result<Vec<OutcomeLine>, EngineError> {
         Err(error) => return Err(error.into()),
     };
     let books = gathered(store.outcomes(None).await?);
-    let line = |one: store::Finished| {
+    let line = |one: store::FinishedDebate| {
         let book = books.get(&one.id);
         OutcomeLine {
             decided_on: Day::of_ms(one.at),

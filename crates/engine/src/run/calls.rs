@@ -1,28 +1,25 @@
 //! The calls of a run. Each call is announced and reserved from the budget before a
 //! byte is sent, watched while it is in flight, and stored when it comes back.
 
-use agents::{Delta, FetchEnd, StepPermit, Watch};
+use agents::{FetchEnd, RequestCost, SpeechDelta, StepPermit, Watch};
 use debate::model::*;
 use futures::future::BoxFuture;
-use store::{Caps, StoreError};
+use store::{SpendingCaps, StoreError};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
-use crate::run::throttle::{Throttle, WorkGuard};
-use crate::run::{ActiveRun, AppendMode, FailPoint, FailPoints, RunError, Watchers, control};
+use crate::run::reserving::{CallMoney, WaitingRequest};
+use crate::run::throttle::WorkGuard;
+use crate::run::{ActiveRun, AppendMode, FailPoint, FailPoints, RunError, Watchers};
 
 /// A call that came back. It counts as work until it is stored and its consequences
 /// have begun.
 pub(super) struct FinishedCall {
     ask: AskId,
     end: CallEnd,
+    /// The cost of its requests, as far as it is known.
+    known: MicroUsd,
     work: WorkGuard,
-}
-
-impl FinishedCall {
-    fn now(ask: AskId, end: impl Into<CallEnd>, throttle: &Throttle) -> FinishedCall {
-        FinishedCall { ask, end: end.into(), work: throttle.work() }
-    }
 }
 
 /// The end of a call.
@@ -31,6 +28,19 @@ enum CallEnd {
     Failed(Failure),
     /// The provider no longer has the answer that was to be fetched.
     Gone,
+}
+
+impl CallEnd {
+    /// Raises the cost to that of all requests of the call: some of them may belong
+    /// to a part of the answer that was lost.
+    fn at_least(&mut self, known: MicroUsd) {
+        let bill = match self {
+            CallEnd::Replied(reply) => &mut reply.bill,
+            CallEnd::Failed(failure) => &mut failure.bill,
+            CallEnd::Gone => return,
+        };
+        bill.cost = bill.cost.map(|cost| cost.max(known));
+    }
 }
 
 impl From<Result<Reply, Failure>> for CallEnd {
@@ -69,6 +79,15 @@ pub(super) enum CallNews {
         why: String,
         wait_ms: u64,
     },
+    /// The call waits for money before its next request.
+    Reserving(WaitingRequest),
+}
+
+/// The end of an attempt to announce asks.
+enum Announced {
+    Stored,
+    /// A budget does not allow it.
+    Refused(StoreError),
 }
 
 impl ActiveRun<'_> {
@@ -103,11 +122,16 @@ impl ActiveRun<'_> {
         self.after_drain.is_none() && !self.runner.interrupt.is_cancelled()
     }
 
+    /// Returns whether new calls may start now: none waits for money.
+    pub(super) fn may_start_calls(&self) -> bool {
+        self.may_ask() && self.shortage.look_again.is_none()
+    }
+
     /// Returns the asks that are due and not yet in flight.
     fn wanted(&self) -> Option<Vec<Ask>> {
         let awaited = self.debate.awaited();
         let fresh = awaited.iter().any(|ask| !self.in_flight.contains(ask));
-        if !fresh || !self.may_ask() {
+        if !fresh || !self.may_start_calls() {
             return None;
         }
         let Step::Ask(mut asks) = self.debate.next_step() else { return None };
@@ -132,55 +156,79 @@ impl ActiveRun<'_> {
         if let Some(toolbox) = self.runner.toolbox.as_ref().filter(|_| !begun.is_empty()) {
             toolbox.tell(self.debate.room());
         }
-        for mut ask in begun {
-            // The call was already announced and reserved.
-            let past = self.debate.past(&ask.id);
-            ask.cap = past.reserved;
-            self.speak(ask, past);
-        }
+        // These were announced already, and reserve their further requests themselves.
+        begun.into_iter().for_each(|ask| self.speak_anew(ask));
         Ok(())
     }
 
-    /// Stores that these asks are about to be sent and their maximum cost, after
-    /// the events that led to them, then sends them. If that would exceed a budget,
-    /// nothing is sent.
+    /// Announces these asks and sends them: all of them or, if that would pass a
+    /// budget, as many as fit. The others wait for money, or the debate pauses.
     async fn send(&mut self, before: Vec<Event>, asks: Vec<Ask>) -> Result<(), RunError> {
-        let fail = &self.runner.fail;
-        let mut asks = asks;
-        asks.iter_mut().for_each(|ask| ask.cap = self.worst(ask));
-        let intents = asks.iter().map(|ask| Intent { ask: ask.id, reserved: ask.cap }).collect();
-        fail.hit(FailPoint::BeforeT1);
+        self.runner.fail.hit(FailPoint::BeforeT1);
+        let mut refused = match self.announce(before, &asks).await? {
+            Announced::Stored => {
+                asks.into_iter().for_each(|ask| self.speak_anew(ask));
+                return Ok(());
+            }
+            Announced::Refused(why) => why,
+        };
+        if asks.len() > 1 {
+            for ask in asks {
+                match self.announce(Vec::new(), std::slice::from_ref(&ask)).await? {
+                    Announced::Stored => self.speak_anew(ask),
+                    Announced::Refused(why) => {
+                        refused = why;
+                        break;
+                    }
+                }
+            }
+        }
+        self.wait_or_pause(refused).await
+    }
+
+    /// Stores that these asks are about to be sent and the most that their first
+    /// requests can cost, after the events that led to them. If that would pass a
+    /// budget, only the earlier events are stored, and the refusal is returned.
+    async fn announce(&mut self, before: Vec<Event>, asks: &[Ask]) -> Result<Announced, RunError> {
+        let intent = |ask: &Ask| {
+            let used = self.debate.used(&ask.id);
+            Intent { ask: ask.id, reserved: self.worst(ask).map(|worst| worst + used) }
+        };
+        let sending = Input::Sending(asks.iter().map(intent).collect());
         let mut events = before;
         let earlier = events.len();
-        events.extend(self.debate.hear(Input::Sending(intents)));
+        events.extend(self.debate.preview(sending.clone()));
         match self.store(&events, AppendMode::Reserves(self.caps())).await {
             Err(RunError::Store(
                 why @ (StoreError::Budget { .. } | StoreError::Unpriced { .. }),
             )) => {
                 events.truncate(earlier);
                 self.store(&events, AppendMode::Plain).await?;
-                return self.pause_for_budget(&why).await;
+                return Ok(Announced::Refused(why));
             }
             stored => stored?,
         }
-        fail.hit(FailPoint::AfterT1);
+        self.debate.hear(sending);
+        self.runner.fail.hit(FailPoint::AfterT1);
         if let Some(toolbox) = &self.runner.toolbox {
             toolbox.tell(self.debate.room());
         }
-        for ask in asks {
-            let past = self.debate.past(&ask.id);
-            self.speak(ask, past);
-        }
-        Ok(())
+        Ok(Announced::Stored)
+    }
+
+    fn speak_anew(&mut self, ask: Ask) {
+        let past = self.debate.past(&ask.id);
+        self.speak(ask, past);
     }
 
     /// Starts an announced call, continuing from what is known of it.
     fn speak(&mut self, ask: Ask, past: AskHistory) {
         self.in_flight.insert(ask.id);
         let speaker = self.runner.panel.speaker(&ask);
-        let watch = self.watched();
+        let watch = self.watched(&past);
         let (cancel, throttle) = (self.cancel.clone(), self.runner.throttle.clone());
-        self.calls.spawn(async move {
+        let asked = ask.id;
+        let call = self.calls.spawn(async move {
             let end = match speaker {
                 Some(speaker) if past.is_empty() => {
                     watch.fail.sent(speaker.speak(&ask, &watch, cancel)).await.into()
@@ -191,12 +239,14 @@ impl ActiveRun<'_> {
                 None => CallEnd::Failed(Failure::unusable("no speaker is set up for this seat")),
             };
             watch.fail.hit(FailPoint::AfterTerminal);
-            FinishedCall::now(ask.id, end, &throttle)
+            FinishedCall { ask: ask.id, end, known: watch.money.known(), work: throttle.work() }
         });
+        self.aborts.insert(asked, call);
     }
 
-    fn watched(&self) -> CallWatch {
+    fn watched(&self, past: &AskHistory) -> CallWatch {
         CallWatch {
+            money: CallMoney::of(past),
             watchers: self.runner.watchers.clone(),
             fail: self.runner.fail.clone(),
             news: self.news.0.clone(),
@@ -207,9 +257,14 @@ impl ActiveRun<'_> {
     pub(super) async fn note(&mut self, first: CallNews) -> Result<(), RunError> {
         let mut events = Vec::new();
         let mut waiting = Vec::new();
+        let mut requests = Vec::new();
         let mut next = Some(first);
         while let Some(one) = next {
             events.extend(match one {
+                CallNews::Reserving(request) => {
+                    requests.push(request);
+                    Vec::new()
+                }
                 CallNews::Kept { ask, kept } => self.debate.hear(Input::Kept { ask, kept }),
                 CallNews::Delayed { ask, why, wait_ms } => {
                     self.debate.hear(Input::Delayed { ask, why, wait_ms })
@@ -237,6 +292,9 @@ impl ActiveRun<'_> {
         if has(|event| matches!(event, Event::Stepped { .. })) {
             self.runner.fail.hit(FailPoint::AfterStep);
         }
+        for request in requests {
+            self.reserve(request).await?;
+        }
         Ok(())
     }
 
@@ -261,26 +319,20 @@ impl ActiveRun<'_> {
         self.runner.pricing.worst(agent?, ask)
     }
 
-    fn caps(&self) -> Caps {
+    pub(super) fn caps(&self) -> SpendingCaps {
         let caps = self.runner.caps;
-        Caps { debate: caps.debate.or(self.debate.room().brief.budget), ..caps }
-    }
-
-    async fn pause_for_budget(&mut self, why: &StoreError) -> Result<(), RunError> {
-        // The machine was told of calls that were not announced after all; the log
-        // was not.
-        (self.debate, self.seq) = control::load(&self.runner.store, &self.claim.id).await?;
-        self.commit(Input::Pause(PauseReason::Budget { why: why.to_string() })).await?;
-        self.drain(None);
-        Ok(())
+        SpendingCaps { debate: caps.debate.or(self.debate.room().brief.budget), ..caps }
     }
 
     pub(super) async fn settle(&mut self, ended: Vec<FinishedCall>) -> Result<(), RunError> {
         let mut events = Vec::new();
         let mut working = Vec::with_capacity(ended.len());
-        for FinishedCall { ask, end, work } in ended {
+        self.shortage.look_now();
+        for FinishedCall { ask, mut end, known, work } in ended {
             working.push(work);
             self.in_flight.remove(&ask);
+            self.aborts.remove(&ask);
+            end.at_least(known);
             let heard = match end {
                 // The conversation rests, and continues when calls may be made
                 // again.
@@ -319,21 +371,22 @@ impl ActiveRun<'_> {
 /// Passes deltas on to the watchers and news for the log to the run, with a fail
 /// point for tests.
 struct CallWatch {
+    money: CallMoney,
     watchers: Watchers,
     fail: FailPoints,
     news: UnboundedSender<CallNews>,
 }
 
 impl Watch for CallWatch {
-    fn delta(&self, ask: &AskId, delta: Delta) {
+    fn delta(&self, ask: &AskId, delta: SpeechDelta) {
         match &delta {
-            Delta::Text(_) => self.fail.hit(FailPoint::MidStream),
-            Delta::Waiting { why, seconds } => {
+            SpeechDelta::Text(_) => self.fail.hit(FailPoint::MidStream),
+            SpeechDelta::Waiting { why, seconds } => {
                 let wait_ms = (seconds * 1000.0) as u64;
                 // A run that has ended stores nothing more.
                 let _ = self.news.send(CallNews::Delayed { ask: *ask, why: why.clone(), wait_ms });
             }
-            Delta::Thinking | Delta::Searching(_) => {}
+            SpeechDelta::Thinking | SpeechDelta::Searching(_) => {}
         }
         self.watchers.delta(ask, delta);
     }
@@ -347,5 +400,29 @@ impl Watch for CallWatch {
         let _ = self.news.send(CallNews::Stepped { ask: *ask, step, permit });
         // A run that has ended lets no call continue.
         Box::pin(async move { permitted.await.unwrap_or(StepPermit::Rest) })
+    }
+
+    fn requesting<'a>(
+        &'a self,
+        ask: &'a AskId,
+        worst: Option<MicroUsd>,
+    ) -> BoxFuture<'a, StepPermit> {
+        let Some((reserved, used)) = self.money.announced(worst) else {
+            return Box::pin(async { StepPermit::GoOn });
+        };
+        let (permit, permitted) = oneshot::channel();
+        let request = WaitingRequest { ask: *ask, reserved, used, permit };
+        let _ = self.news.send(CallNews::Reserving(request));
+        Box::pin(async move {
+            let permit = permitted.await.unwrap_or(StepPermit::Rest);
+            if permit == StepPermit::GoOn {
+                self.money.raise(reserved);
+            }
+            permit
+        })
+    }
+
+    fn requested(&self, _: &AskId, cost: RequestCost) {
+        self.money.pay(cost);
     }
 }

@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use debate::model::{Event, Input, PauseReason};
-use debate::{Debate, LifecycleCommand};
-use store::{Claim, Fate, Store, StoreError};
+use debate::{Debate, LifecycleCommand, RefusedCommand};
+use store::{CommandFate, Lease, Store, StoreError};
 use tokio::time::Instant;
 
 use crate::clock;
@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Interval at which the sender checks whether the runner is still alive.
 const RETRY: Duration = Duration::from_millis(500);
 /// A live runner answers well within this time.
-const PATIENCE: Duration = Duration::from_secs(15);
+pub const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The process that carried out a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,11 +31,12 @@ pub enum CommandResult {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
+    #[error("refused: {0:?}")]
+    Refused(Box<RefusedCommand>),
+    /// By a process of another version, in its words.
     #[error("{0}")]
-    Refused(String),
-    #[error(
-        "the process that runs this debate has not answered for 15 s; it will obey when it can"
-    )]
+    RefusedByOther(String),
+    #[error("the process that runs this debate has not answered")]
     NoAnswer,
     #[error(transparent)]
     Run(#[from] RunError),
@@ -48,14 +49,15 @@ impl From<StoreError> for ControlError {
 }
 
 /// Returns the permission a command needs, and its input to the machine.
-pub(super) fn meaning(command: store::Command) -> (LifecycleCommand, Input) {
+pub(super) fn meaning(command: store::DebateCommand) -> (LifecycleCommand, Input) {
     match command {
-        store::Command::Pause => (LifecycleCommand::Pause, Input::Pause(PauseReason::Asked)),
-        store::Command::Resume => (LifecycleCommand::Go, Input::Go),
-        store::Command::Stop => (LifecycleCommand::Stop, Input::Stop),
-        store::Command::Remark(text) => (LifecycleCommand::Remark, Input::Remark(text)),
-        store::Command::Focus(text) => (LifecycleCommand::Remark, Input::Focus(text)),
-        store::Command::Context { request, given } => {
+        store::DebateCommand::Pause => (LifecycleCommand::Pause, Input::Pause(PauseReason::Asked)),
+        store::DebateCommand::Resume => (LifecycleCommand::Go, Input::Go),
+        store::DebateCommand::Stop => (LifecycleCommand::Stop, Input::Stop),
+        store::DebateCommand::Remark(text) => (LifecycleCommand::Remark, Input::Remark(text)),
+        store::DebateCommand::Focus(text) => (LifecycleCommand::Remark, Input::Focus(text)),
+        store::DebateCommand::Drop(seat) => (LifecycleCommand::Remark, Input::Drop(seat)),
+        store::DebateCommand::Context { request, given } => {
             (LifecycleCommand::Answer, Input::ContextGiven { request, given })
         }
     }
@@ -66,7 +68,7 @@ pub(super) fn meaning(command: store::Command) -> (LifecycleCommand, Input) {
 pub async fn control(
     store: &Store,
     id: &str,
-    command: store::Command,
+    command: store::DebateCommand,
 ) -> Result<CommandResult, ControlError> {
     let number = store.send(id, clock::now_ms(), command).await?;
     let started = Instant::now();
@@ -74,9 +76,9 @@ pub async fn control(
     let mut here = CommandResult::ByRunner;
     while started.elapsed() < PATIENCE {
         match store.fate(id, number).await? {
-            Fate::Obeyed => return Ok(here),
-            Fate::Refused(why) => return Err(ControlError::Refused(why)),
-            Fate::Waiting => {}
+            CommandFate::Obeyed => return Ok(here),
+            CommandFate::Refused(why) => return Err(read_refusal(why)),
+            CommandFate::Waiting => {}
         }
         if Instant::now() >= next_try {
             match lease::claim(store, id, LEASE_MS).await {
@@ -94,6 +96,18 @@ pub async fn control(
         tokio::time::sleep(LOOK).await;
     }
     Err(ControlError::NoAnswer)
+}
+
+/// A refusal as the mailbox keeps it for the process that sent the command.
+pub(super) fn written(refused: &RefusedCommand) -> String {
+    serde_json::to_string(refused).unwrap_or_default()
+}
+
+fn read_refusal(why: String) -> ControlError {
+    match serde_json::from_str(&why) {
+        Ok(refused) => ControlError::Refused(Box::new(refused)),
+        Err(_) => ControlError::RefusedByOther(why),
+    }
 }
 
 /// Makes sure that no process runs a debate. A dead runner's lease is taken over; a
@@ -121,7 +135,7 @@ pub async fn tell(store: &Store, id: &str, heard: Input) -> Result<Vec<Event>, R
 }
 
 /// Carries out every pending command of a debate that no process runs.
-pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunError> {
+pub(super) async fn obey_all(store: &Store, claim: &Lease) -> Result<(), RunError> {
     let (mut debate, mut seq) = load(store, &claim.id).await?;
     // The process that made these calls is gone.
     let lost = debate.hear(Input::GaveUp { fetch_kept: true });
@@ -139,7 +153,7 @@ pub(super) async fn obey_all(store: &Store, claim: &Claim) -> Result<(), RunErro
                 let at = clock::now_ms();
                 seq = store.append_handled(claim, seq, at, &events, sent.number).await?;
             }
-            Err(refused) => store.refuse(claim, sent.number, &refused.to_string()).await?,
+            Err(refused) => store.refuse(claim, sent.number, &written(&refused)).await?,
         }
     }
     Ok(())

@@ -13,11 +13,21 @@ use crate::clock;
 /// The most times a claimant looks again because another was faster.
 const MOST_LOOKS: u32 = 8;
 
+/// Takes the lease on a debate for a process that is no server.
+pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Lease, StoreError> {
+    claim_as(store, id, lease_ms, false).await
+}
+
 /// Takes the lease on a debate. That of a dead process of this machine is taken
 /// over at once, that of a living one never; any other is respected until it has
 /// run out.
-pub async fn claim(store: &Store, id: &str, lease_ms: i64) -> Result<Lease, StoreError> {
-    let me = owner::this_process();
+pub async fn claim_as(
+    store: &Store,
+    id: &str,
+    lease_ms: i64,
+    serves: bool,
+) -> Result<Lease, StoreError> {
+    let me = RunOwner { serves, ..owner::this_process() };
     let mut looks = 0;
     loop {
         let stored = store.lease_of(id).await?;
@@ -52,6 +62,35 @@ pub async fn unattended(store: &Store) -> Result<HashSet<String>, StoreError> {
     Ok(leases.into_iter().filter(|(_, lease)| is_over(lease, &me)).map(|(id, _)| id).collect())
 }
 
+/// The debates that a server was running on this machine when it ended without
+/// giving their leases back; with `all`, every active debate that no process runs.
+/// `later`: those whose lease must run out first, because nothing can be known
+/// about their process.
+pub async fn left_by_server(store: &Store, all: bool) -> Result<LeftDebates, StoreError> {
+    let me = owner::this_process();
+    let mut left = LeftDebates::default();
+    for (id, lease) in store.active_leases().await? {
+        let owner = lease.owner.as_deref().and_then(RunOwner::parse);
+        let own = owner.as_ref().is_some_and(|owner| owner.serves && owner.node == me.node);
+        if !(own || all) {
+            continue;
+        }
+        if is_over(&lease, &me) {
+            left.now.push(id);
+        } else if owner.is_some_and(|owner| owner::life(&owner, &me) == OwnerLife::Unknown) {
+            left.later.push(id);
+        }
+    }
+    Ok(left)
+}
+
+/// Debates that a process left in the middle.
+#[derive(Debug, Default)]
+pub struct LeftDebates {
+    pub now: Vec<String>,
+    pub later: Vec<String>,
+}
+
 /// Tells whether a living process runs a debate.
 pub async fn is_attended(store: &Store, id: &str) -> Result<bool, StoreError> {
     Ok(!is_over(&store.lease_of(id).await?, &owner::this_process()))
@@ -66,7 +105,7 @@ fn is_over(lease: &LeaseView, me: &RunOwner) -> bool {
     match owner::life(&owner, me) {
         OwnerLife::Dead => true,
         // A task of this process that ended without giving its lease back.
-        OwnerLife::Alive => owner == *me && has_run_out(lease, &owner, me),
+        OwnerLife::Alive => owner.pid == me.pid && has_run_out(lease, &owner, me),
         OwnerLife::Unknown => has_run_out(lease, &owner, me),
     }
 }

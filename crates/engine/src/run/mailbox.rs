@@ -62,7 +62,7 @@ async fn deliver(store: Store, signals: Weak<MailboxSignals>) {
 
 async fn look(
     store: &Store,
-    changes: &mut Option<store::Changes>,
+    changes: &mut Option<store::ChangeWatch>,
     signals: &MailboxSignals,
 ) -> Result<(), StoreError> {
     let counter = match changes {

@@ -3,21 +3,24 @@
 //! before a byte is sent, and stored with its real cost.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use agents::{CancellationToken, NoWatch, Speaker};
+use agents::{CancellationToken, RequestCost, Speaker, SpeechDelta, StepPermit, Watch};
 use debate::Debate;
-use debate::model::{Ask, Event, Input, Intent};
-use store::{Caps, Claim, Store};
+use debate::model::{Ask, AskHistory, AskId, Event, Input, Intent, MicroUsd};
+use futures::future::BoxFuture;
+use store::{Lease, SpendingCaps, Store};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::clock;
+use crate::run::reserving::CallMoney;
 use crate::run::{LEASE_MS, Pricing, RENEW, RunError, control, lease};
 
 /// The speaker to ask, and the limits on the cost.
 pub struct SingleCall {
     pub speaker: Arc<dyn Speaker>,
     pub pricing: Arc<dyn Pricing>,
-    pub caps: Caps,
+    pub caps: SpendingCaps,
 }
 
 /// Makes the call that `wanted` names, if it still names one, and returns the
@@ -38,7 +41,7 @@ pub async fn ask_alone(
 
 async fn ask(
     store: &Store,
-    claim: &Claim,
+    claim: &Lease,
     alone: &SingleCall,
     wanted: impl Fn(&Debate) -> Option<Ask>,
 ) -> Result<Vec<Event>, RunError> {
@@ -57,31 +60,63 @@ async fn ask(
     let reserved = agent.and_then(|agent| alone.pricing.worst(agent, &ask));
     let announced = debate.hear(Input::Sending(vec![Intent { ask: ask.id, reserved }]));
     seq = store.append_reserving(claim, seq, clock::now_ms(), &announced, alone.caps).await?;
-    let heard = match waited_for(store, claim, alone, &ask).await? {
-        Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
-        Err(failure) => Input::Failed { ask: ask.id, failure },
-    };
-    let events = debate.hear(heard);
+    let watch = OneReservation::of(reserved);
+    let events = debate.hear(answer(store, claim, alone, &ask, &watch).await?);
     store.append(claim, seq, clock::now_ms(), &events).await?;
     Ok(events)
 }
 
-/// Waits for the answer and renews the lease meanwhile.
-async fn waited_for(
+/// Waits for the answer, or the failure, and renews the lease meanwhile.
+async fn answer(
     store: &Store,
-    claim: &Claim,
+    claim: &Lease,
     alone: &SingleCall,
     ask: &Ask,
-) -> Result<Result<debate::model::Reply, debate::model::Failure>, RunError> {
-    let answer = alone.speaker.speak(ask, &NoWatch, CancellationToken::new());
+    watch: &dyn Watch,
+) -> Result<Input, RunError> {
+    let answer = alone.speaker.speak(ask, watch, CancellationToken::new());
     tokio::pin!(answer);
     let mut renew = interval(RENEW);
     renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             biased;
-            answer = &mut answer => return Ok(answer),
+            answer = &mut answer => return Ok(match answer {
+                Ok(reply) => Input::Replied { ask: ask.id, reply: Box::new(reply) },
+                Err(failure) => Input::Failed { ask: ask.id, failure },
+            }),
             _ = renew.tick() => store.renew_run(claim, lease::term(LEASE_MS)).await?,
         }
+    }
+}
+
+/// Lets a call try again only within what was reserved for it.
+struct OneReservation {
+    money: CallMoney,
+    begun: AtomicBool,
+}
+
+impl OneReservation {
+    fn of(reserved: Option<MicroUsd>) -> OneReservation {
+        let past = AskHistory { reserved, ..AskHistory::default() };
+        OneReservation { money: CallMoney::of(&past), begun: AtomicBool::new(false) }
+    }
+}
+
+impl Watch for OneReservation {
+    fn delta(&self, _: &AskId, _: SpeechDelta) {}
+
+    fn requesting<'a>(
+        &'a self,
+        _: &'a AskId,
+        worst: Option<MicroUsd>,
+    ) -> BoxFuture<'a, StepPermit> {
+        let first = !self.begun.swap(true, Ordering::Relaxed);
+        let fits = self.money.announced(worst).is_none();
+        Box::pin(async move { if first || fits { StepPermit::GoOn } else { StepPermit::Rest } })
+    }
+
+    fn requested(&self, _: &AskId, cost: RequestCost) {
+        self.money.pay(cost);
     }
 }

@@ -30,6 +30,7 @@ pub(super) fn this_process() -> RunOwner {
         pid_namespace: known(namespace.map(|link| link.to_string_lossy().into_owned())),
         pid: std::process::id(),
         started: known(started("self")),
+        serves: false,
     }
 }
 

@@ -1,18 +1,17 @@
-//! The maximum cost of a call, computed before it is made. An estimate below the
+//! The maximum cost of a request, computed before it is made. An estimate below the
 //! real cost would let a budget be exceeded, so every pricing must err upward.
 
 use std::sync::Arc;
 
-use agents::RESULT_TOKENS;
 use agents::agent_spec::LOCAL_PROVIDER;
 use agents::prices::Prices;
 use agents::providers::{self, ProviderPlace};
 use agents::scripted::{AgentScript, ScriptPart, example};
 use agents::{Prompt, SCRIPT_PROVIDER};
-use debate::model::{Agent, Ask, MicroUsd, ToolPolicy};
+use debate::model::{Agent, Ask, MicroUsd, ReplyForm, ToolPolicy, Usage};
 
 pub trait Pricing: Send + Sync {
-    /// Returns the most that an ask can cost, all its tries included; `None` if the
+    /// Returns the most that the first request of an ask can cost; `None` if the
     /// price is not known.
     fn worst(&self, agent: &Agent, ask: &Ask) -> Option<MicroUsd>;
 }
@@ -72,56 +71,58 @@ impl OwnPrices {
 pub struct PriceTable {
     pub plain: OwnPrices,
     pub prices: Prices,
-    /// The number of times one ask may be tried.
-    pub tries: u32,
-    /// Searches by the provider itself that one step may make.
+    /// Searches by the provider itself that one request may make.
     pub searches: u32,
 }
 
 /// The size of the descriptions of all tools together.
 const OFFER_TOKENS: u64 = 2_000;
+/// The size of the tool that hands a record in.
+const RECORD_TOKENS: u64 = 1_500;
 
 impl Pricing for PriceTable {
+    /// A fallback is asked in a further request, which is reserved when it comes
+    /// to it; but its price must be known, too.
     fn worst(&self, agent: &Agent, ask: &Ask) -> Option<MicroUsd> {
         if matches!(agent.provider.as_str(), example::PROVIDER | SCRIPT_PROVIDER) {
             return self.plain.worst(agent, ask);
         }
         let first = self.of_model(&agent.provider, &agent.model, ask)?;
-        // A fallback is asked only after the first model has used up its tries.
-        match agent.fallback.as_deref() {
-            None => Some(first),
-            Some(fallback) => {
-                let other = fallback.split_once('/');
-                let other = other.filter(|(name, _)| providers::find(name).is_some());
-                let (provider, model) = other.unwrap_or((&agent.provider, fallback));
-                Some(first + self.of_model(provider, model, ask)?)
-            }
+        if let Some(fallback) = agent.fallback.as_deref() {
+            let other = fallback.split_once('/');
+            let other = other.filter(|(name, _)| providers::find(name).is_some());
+            let (provider, model) = other.unwrap_or((&agent.provider, fallback));
+            self.of_model(provider, model, ask)?;
         }
+        Some(first)
     }
 }
 
 impl PriceTable {
-    /// Returns the most that an ask of this model can cost. Every try reads all of
-    /// the input and writes as much as it may. With tools, the sum is a first step,
-    /// a last step that has read everything the tools may return, and one more try
-    /// of that last step. The turn is held to this sum, so it takes more steps only
-    /// while they cost less than their maximum.
+    /// Returns the most that the first request of an ask can cost: all of its input
+    /// is read, and as much as allowed is written.
     fn of_model(&self, provider: &str, model: &str, ask: &Ask) -> Option<MicroUsd> {
         if provider == LOCAL_PROVIDER {
             return Some(MicroUsd::ZERO);
         }
-        let text = Prompt::plain(ask).tokens();
-        let at = (provider, model);
-        let step = |input: u64, searches: u32, tries: u32| {
-            self.prices.step(at, input, ask.max_output_tokens, searches, tries)
-        };
-        if ask.tools == ToolPolicy::NONE {
-            return step(text, 0, self.tries);
+        let with_tools = ask.tools != ToolPolicy::NONE;
+        let submits = ask.form == ReplyForm::WordsThenRecord;
+        let offered = u64::from(with_tools) * OFFER_TOKENS + u64::from(submits) * RECORD_TOKENS;
+        let searches = if with_tools { self.searches } else { 0 };
+        let input = Prompt::plain(ask).tokens() + offered;
+        self.prices.request((provider, model), input, ask.max_output_tokens, searches)
+    }
+
+    /// Returns the cost of an ask whose answer takes so many tokens.
+    pub fn usual(&self, agent: &Agent, ask: &Ask, output: u32) -> Option<MicroUsd> {
+        let own = [example::PROVIDER, SCRIPT_PROVIDER, LOCAL_PROVIDER];
+        if own.contains(&agent.provider.as_str()) {
+            return self.worst(agent, ask);
         }
-        let first = step(text + OFFER_TOKENS, self.searches, self.tries)?;
-        let results = u64::from(ask.tools.max_calls).saturating_mul(RESULT_TOKENS);
-        let input = text + OFFER_TOKENS + results;
-        let last = step(input, self.searches, self.tries)?;
-        Some(first + last + step(input, self.searches, 1)?)
+        // The count of the input errs upward by a quarter.
+        let input = Prompt::plain(ask).tokens().saturating_mul(4) / 5;
+        let output = u64::from(output.min(ask.max_output_tokens));
+        let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
+        self.prices.price(&agent.provider, &agent.model, &usage, 0)
     }
 }

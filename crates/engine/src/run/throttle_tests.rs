@@ -1,3 +1,5 @@
+//! The throttle lets debates begin in order.
+
 use futures::FutureExt;
 
 use super::*;

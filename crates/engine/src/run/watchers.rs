@@ -3,17 +3,17 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use agents::{Delta, Watch};
+use agents::{SpeechDelta, Watch};
 use debate::model::AskId;
-use store::{Recorded, StoreError};
+use store::{LogEntry, StoreError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 #[derive(Debug, Clone)]
 pub enum RunNews {
     /// Stored, and therefore final.
-    Event(Arc<Recorded>),
+    Event(Arc<LogEntry>),
     /// Streaming in; it may still be lost.
-    Delta { ask: AskId, delta: Delta },
+    Delta { ask: AskId, delta: SpeechDelta },
     /// Nothing can be stored for now, so the debate waits. Sent once until a write
     /// succeeds again.
     HeldUp(StoreError),
@@ -46,7 +46,7 @@ impl Watchers {
 }
 
 impl Watch for Watchers {
-    fn delta(&self, ask: &AskId, delta: Delta) {
+    fn delta(&self, ask: &AskId, delta: SpeechDelta) {
         self.publish(RunNews::Delta { ask: *ask, delta });
     }
 }

@@ -2,14 +2,14 @@
 //! another embedder. No agent is asked, and the stored debate stays as it is.
 
 use agents::embed::{self, Embedder};
-use debate::model::{Algorithm, TextSimilarities, Thresholds};
+use debate::model::{Algorithm, TextSimilarities};
 use debate::{Debate, Reanalysis, ReanalysisResult};
 
 use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::error::{EngineError, Problem, Refusal, SettingName, refuse_all};
 use crate::sessions::list;
+use crate::table::brief::faults;
 use crate::table::embedder;
-use crate::table::order;
 
 #[derive(Debug, Clone, Default)]
 pub struct OtherAnalysis {
@@ -48,45 +48,18 @@ fn settings(other: &OtherAnalysis, by: &mut Reanalysis) -> Result<(), EngineErro
         match Algorithm::ALL.into_iter().find(|algorithm| algorithm.word() == name) {
             Some(algorithm) => by.algorithm = algorithm,
             None => {
-                let hint = config::did_you_mean(name, &Algorithm::ALL.map(Algorithm::word));
-                faults.push(format!("algorithm: {name:?} is unknown; {hint}"));
+                let problem = Problem::unknown(name, &Algorithm::ALL.map(Algorithm::word));
+                faults.push(Refusal::setting(SettingName::Algorithm, name, problem));
             }
         }
     }
-    by.thresholds = thresholds(&by.thresholds, &other.thresholds, &mut faults);
-    let pairs = order::pairs(&other.flags, &mut faults);
+    by.thresholds = faults::thresholds(&by.thresholds, &other.thresholds, &mut faults);
+    let pairs = faults::pairs(&other.flags, &mut faults);
     match config::overlay(&by.flags, &pairs) {
         Ok(flags) => by.flags = flags,
-        Err(error) => faults.extend(error.to_string().lines().map(str::to_owned)),
+        Err(error) => faults.extend(error.refusals()),
     }
-    if faults.is_empty() { Ok(()) } else { Err(EngineError::Input(faults)) }
-}
-
-/// Returns the thresholds with some of them set as `name=value`, each from 0 to 1.
-pub fn thresholds(own: &Thresholds, set: &[String], faults: &mut Vec<String>) -> Thresholds {
-    let mut values = serde_json::to_value(own).unwrap_or_default();
-    let known: Vec<String> =
-        values.as_object().map(|all| all.keys().cloned().collect()).unwrap_or_default();
-    for pair in set {
-        let Some((name, value)) = pair.split_once('=') else {
-            faults.push(format!("threshold: {pair:?} is not NAME=VALUE"));
-            continue;
-        };
-        let name = name.trim();
-        if !known.iter().any(|one| one == name) {
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            let hint = config::did_you_mean(name, &known);
-            faults.push(format!("threshold: there is no {name:?}; {hint}"));
-            continue;
-        }
-        match value.trim().parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share)) {
-            Some(share) => values[name] = share.into(),
-            None => faults.push(format!(
-                "threshold {name}: {value:?} is not allowed; allowed: a number from 0 to 1"
-            )),
-        }
-    }
-    serde_json::from_value(values).unwrap_or_else(|_| own.clone())
+    refuse_all(faults)
 }
 
 async fn compared(

@@ -4,10 +4,13 @@
 
 use debate::Debate;
 use debate::model::{ContextId, ContextRequest, GivenContext, PauseReason, Status};
-use store::{Command, Store, StoreError};
+use store::{DebateCommand, Store};
 
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{
+    At, EngineError, LengthUnit, Problem, Refusal, Remedy, RequestFault, SessionProblem,
+    SettingName, existing,
+};
 use crate::run;
 use crate::sessions::list;
 
@@ -60,13 +63,8 @@ pub async fn give(
     session.debate.may(debate::LifecycleCommand::Answer)?;
     let before = OpenContextRequests::of(session.id, &session.debate);
     let request = chosen(name, &session.debate, &before.open)?;
-    let store = match Store::open_existing(&config.paths.database).await {
-        Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(format!("there is no debate {id:?}")));
-        }
-        opened => opened?,
-    };
-    let done = run::control(&store, &before.id, Command::Context { request, given }).await;
+    let store = existing(Store::open_existing(&config.paths.database).await, id)?;
+    let done = run::control(&store, &before.id, DebateCommand::Context { request, given }).await;
     store.close().await;
     done?;
     let session = list::show(config, &before.id).await?;
@@ -74,8 +72,10 @@ pub async fn give(
     let is_open = |id: ContextId| asked.open.iter().any(|it| it.id == id);
     if is_open(request) {
         let refused = session.debate.room().safety.refused.last();
-        let why = refused.map_or_else(String::new, |it| format!(": {}", it.reasons.join("; ")));
-        return Err(EngineError::input(format!("the answer to {request} was not let in{why}")));
+        let reasons = refused.map(|it| it.reasons.iter().map(ToString::to_string).collect());
+        let problem = SessionProblem::AnswerBlocked { reasons: reasons.unwrap_or_default() };
+        let at = At::Request(request.to_string());
+        return Err(Refusal::new(at, Problem::Session(problem)).into());
     }
     let settled = before.open.iter().map(|it| it.id).filter(|id| !is_open(*id)).collect();
     Ok(ContextAnswered { settled, asked })
@@ -84,11 +84,17 @@ pub async fn give(
 fn checked(given: GivenContext) -> Result<GivenContext, EngineError> {
     let GivenContext::Answered { text } = given else { return Ok(given) };
     let text = text.trim().to_owned();
+    let answer = At::Setting(SettingName::Answer);
     match text.chars().count() {
-        0 => Err(EngineError::input("the answer is empty; say something, or use --decline")),
-        length if length > LONGEST_ANSWER => Err(EngineError::input(format!(
-            "the answer has {length} characters; allowed: 1 to 20,000"
-        ))),
+        0 => {
+            let problem = Problem::Missing { expected: "a text".into() };
+            Err(Refusal::new(answer, problem).help(Remedy::Decline).into())
+        }
+        found if found > LONGEST_ANSWER => {
+            let allowed = "1 to 20,000".into();
+            let problem = Problem::Length { found, unit: LengthUnit::Characters, allowed };
+            Err(Refusal::new(answer, problem).into())
+        }
         _ => Ok(GivenContext::Answered { text }),
     }
 }
@@ -99,36 +105,28 @@ fn chosen(
     debate: &Debate,
     open: &[ContextRequest],
 ) -> Result<ContextId, EngineError> {
-    let refused = |what: String| {
-        let mut lines = vec![what];
-        match open {
-            [] => lines.push("Nothing is open: no agent waits for an answer.".into()),
-            open => {
-                lines.push("Open are:".into());
-                lines.extend(open.iter().map(|request| format!("  {}", request.sentence())));
-            }
-        }
-        EngineError::Input(lines)
+    let refused = |fault: RequestFault| -> EngineError {
+        let at = At::Request(name.unwrap_or_default().to_owned());
+        let problem = SessionProblem::NoSuchRequest { fault, open: open.to_vec() };
+        Refusal::new(at, Problem::Session(problem)).into()
     };
     let Some(name) = name else {
         return match open {
             [only] => Ok(only.id),
-            [] => Err(refused("there is nothing to answer.".into())),
-            _ => Err(refused("say which request you answer: ID REQUEST TEXT.".into())),
+            [] => Err(refused(RequestFault::NothingOpen)),
+            _ => Err(refused(RequestFault::NotNamed)),
         };
     };
-    let id = read_name(name).ok_or_else(|| {
-        refused(format!("{name:?} names no request; requests are called c1, c2 and so on."))
-    })?;
+    let id = read_name(name).ok_or_else(|| refused(RequestFault::NoName))?;
     if open.iter().any(|request| request.id == id) {
         return Ok(id);
     }
     Err(refused(match debate.room().context.iter().find(|request| request.id == id) {
         Some(request) => match &request.given {
-            Some(GivenContext::Declined) => format!("{id} was declined already."),
-            _ => format!("{id} was answered already."),
+            Some(GivenContext::Declined) => RequestFault::Declined,
+            _ => RequestFault::Answered,
         },
-        None => format!("nobody asked {id}."),
+        None => RequestFault::NotAsked,
     }))
 }
 

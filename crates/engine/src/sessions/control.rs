@@ -1,13 +1,16 @@
 //! Steering a debate from any process: pausing, stopping, adding a remark, setting
-//! the focus, and deleting it.
+//! the focus, dropping a seat, and deleting it.
 
-use debate::model::Status;
-use store::{Command, Listed, Store, StoreError};
+use debate::model::{SeatId, Status};
+use store::{DebateCommand, ListedDebate, Store};
 
 use crate::clock;
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{
+    At, EngineError, LengthUnit, Problem, Refusal, SessionProblem, SettingName, existing,
+};
 use crate::run::{self, CommandResult, ControlError};
+use crate::sessions::list;
 
 /// The longest remark or focus question, in characters.
 const LONGEST_REMARK: usize = 10_000;
@@ -23,15 +26,18 @@ pub struct ControlResult {
 pub async fn control(
     config: &Config,
     id: &str,
-    command: Command,
+    command: DebateCommand,
 ) -> Result<ControlResult, EngineError> {
-    if let Command::Remark(text) | Command::Focus(text) = &command {
+    if let DebateCommand::Remark(text) | DebateCommand::Focus(text) = &command {
         let length = text.trim().chars().count();
         if length == 0 || length > LONGEST_REMARK {
-            return Err(EngineError::input(format!(
-                "the text has {length} characters; allowed: 1 to 10,000"
-            )));
+            let allowed = "1 to 10,000".into();
+            let problem = Problem::Length { found: length, unit: LengthUnit::Characters, allowed };
+            return Err(Refusal::new(At::Setting(SettingName::Remark), problem).into());
         }
+    }
+    if let DebateCommand::Drop(seat) = &command {
+        droppable(config, id, *seat).await?;
     }
     let store = open(config, id).await?;
     let id = store.find(id).await?.id;
@@ -41,8 +47,18 @@ pub async fn control(
     Ok(ControlResult { id, obeyed, status })
 }
 
+/// Refuses to drop a seat that is not there, or the last but one.
+async fn droppable(config: &Config, id: &str, seat: SeatId) -> Result<(), EngineError> {
+    let session = list::show(config, id).await?;
+    let Err(fault) = session.debate.may_drop(seat) else { return Ok(()) };
+    let known = session.debate.room().seats.get(seat.index());
+    let name = known.map_or_else(|| (seat.index() + 1).to_string(), |one| one.name.clone());
+    let problem = Problem::Session(SessionProblem::CannotDrop { fault });
+    Err(Refusal::new(At::Agent(name), problem).into())
+}
+
 /// Returns the debate that would be deleted.
-pub async fn look_up(config: &Config, id: &str) -> Result<Listed, EngineError> {
+pub async fn look_up(config: &Config, id: &str) -> Result<ListedDebate, EngineError> {
     let store = open(config, id).await?;
     let found = store.find(id).await?;
     store.close().await;
@@ -61,12 +77,7 @@ pub async fn delete(config: &Config, id: &str) -> Result<String, EngineError> {
 }
 
 async fn open(config: &Config, id: &str) -> Result<Store, EngineError> {
-    match Store::open_existing(&config.paths.database).await {
-        Err(StoreError::Missing { .. }) => {
-            Err(EngineError::input(format!("there is no debate {id:?}: none has been held yet")))
-        }
-        other => Ok(other?),
-    }
+    existing(Store::open_existing(&config.paths.database).await, id)
 }
 
 impl ControlResult {
@@ -78,9 +89,13 @@ impl ControlResult {
 
 impl From<ControlError> for EngineError {
     fn from(error: ControlError) -> EngineError {
+        let order = |problem| Refusal::new(At::Order, Problem::Session(problem)).into();
         match error {
-            ControlError::Refused(why) => EngineError::input(why),
-            ControlError::NoAnswer => EngineError::input(error.to_string()),
+            ControlError::Refused(refused) => EngineError::from(*refused),
+            ControlError::RefusedByOther(why) => order(SessionProblem::RunnerRefused { why }),
+            ControlError::NoAnswer => {
+                order(SessionProblem::RunnerSilent { seconds: run::PATIENCE.as_secs() })
+            }
             ControlError::Run(error) => error.into(),
         }
     }

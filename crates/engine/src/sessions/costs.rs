@@ -74,7 +74,7 @@ pub async fn overview(config: &Config) -> Result<CostOverview, EngineError> {
     Ok(CostOverview { by_day: next(), by_provider: next(), by_model: next(), by_debate: next() })
 }
 
-fn line(costs: store::Costs) -> CostTotal {
+fn line(costs: store::CostLine) -> CostTotal {
     CostTotal {
         key: costs.key,
         calls: costs.calls,

@@ -6,11 +6,13 @@ use std::collections::HashSet;
 use debate::Debate;
 use debate::model::*;
 use serde::Serialize;
-use store::{ListFilter, Listed, Recorded, Store, StoreError};
+use store::{ListFilter, ListedDebate, LogEntry, Store, StoreError};
 
 use crate::clock;
-use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::config::Config;
+use crate::error::{
+    AnswerGap, At, EngineError, Problem, Refusal, SessionProblem, SettingName, existing, refuse_all,
+};
 use crate::export::state::{self, ClaimsTouched};
 use crate::run;
 
@@ -45,28 +47,29 @@ pub struct SessionFilter {
 pub fn filter(wanted: &SessionFilter) -> Result<ListFilter, EngineError> {
     let mut faults = Vec::new();
     let modes: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
-    let words = [("status", &wanted.status, STATUSES.as_slice()), ("mode", &wanted.mode, &modes)];
+    let words = [
+        (SettingName::Status, &wanted.status, STATUSES.as_slice()),
+        (SettingName::Mode, &wanted.mode, &modes),
+    ];
     for (name, given, known) in words {
         if let Some(word) = given.as_deref().filter(|word| !known.contains(word)) {
-            let hint = config::did_you_mean(word, known);
-            faults.push(format!("{name}: {word:?} is unknown; {hint}"));
+            faults.push(Refusal::setting(name, word, Problem::unknown(word, known)));
         }
     }
-    let mut moment = |name: &str, given: &Option<String>| {
+    let mut moment = |name: SettingName, given: &Option<String>| {
         let text = given.as_deref()?;
         let read = moment(text, clock::now_ms());
         if read.is_none() {
-            faults.push(format!(
-                "{name}: {text:?} is no moment; allowed: 2026-11-15, 2026-11-15T08:00Z, or a span \
-                 back from now such as 12h, 7d, 4w"
-            ));
+            let problem = Problem::malformed(
+                "2026-11-15, 2026-11-15T08:00Z, or a span back from now such as 12h, 7d, 4w",
+            );
+            faults.push(Refusal::setting(name, text, problem));
         }
         read
     };
-    let (since, until) = (moment("since", &wanted.since), moment("until", &wanted.until));
-    if !faults.is_empty() {
-        return Err(EngineError::Input(faults));
-    }
+    let since = moment(SettingName::Since, &wanted.since);
+    let until = moment(SettingName::Until, &wanted.until);
+    refuse_all(faults)?;
     Ok(ListFilter {
         status: wanted.status.clone(),
         mode: wanted.mode.clone(),
@@ -107,7 +110,7 @@ pub async fn look(config: &Config) -> Result<Store, StoreError> {
     }
 }
 
-pub async fn list(config: &Config, filter: &ListFilter) -> Result<Vec<Listed>, EngineError> {
+pub async fn list(config: &Config, filter: &ListFilter) -> Result<Vec<ListedDebate>, EngineError> {
     match look(config).await {
         Ok(store) => Ok(store.list(filter).await?),
         // No debate has been held yet: the list is empty, which is no error.
@@ -127,35 +130,33 @@ pub async fn unattended(config: &Config) -> Result<HashSet<String>, EngineError>
 }
 
 pub async fn show(config: &Config, id: &str) -> Result<StoredSession, EngineError> {
-    let store = match look(config).await {
-        Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(format!(
-                "there is no debate {id:?}: none has been held yet"
-            )));
-        }
-        other => other?,
-    };
+    let store = existing(look(config).await, id)?;
     let (id, log) = self::log(&store, id).await?;
-    let is_delay = |recorded: &&Recorded| matches!(recorded.event, Event::Delayed { .. });
+    let is_delay = |recorded: &&LogEntry| matches!(recorded.event, Event::Delayed { .. });
     let delays = log.iter().filter(is_delay).map(|recorded| recorded.event.clone()).collect();
     let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
     Ok(StoredSession { id, debate, delays })
 }
 
 /// Returns the log of the debate whose id begins with `id`.
-pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<Recorded>), EngineError> {
+pub async fn log(store: &Store, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
     let id = store.find(id).await?.id;
     let log = store.log(&id).await?;
     Ok((id, log))
 }
 
+/// Returns the log of a stored debate, without creating a database.
+pub async fn stored_log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
+    let store = existing(Store::read_only(&config.paths.database).await, id)?;
+    log(&store, id).await
+}
+
 /// Returns the round with this number.
 pub fn round(room: &Room, number: Round) -> Result<&RoundRecord, EngineError> {
     room.round(number).ok_or_else(|| {
-        let held = room.rounds.len();
-        EngineError::input(format!(
-            "round: there is no round {number}; this debate has held {held}"
-        ))
+        let problem = SessionProblem::NoSuchRound { held: room.rounds.len() };
+        let problem = Problem::Session(problem);
+        Refusal::setting(SettingName::Round, number.to_string(), problem).into()
     })
 }
 
@@ -166,8 +167,7 @@ pub fn seat<'a>(room: &'a Room, name: &str) -> Result<&'a Seat, EngineError> {
     let named = room.seats.iter().find(|seat| seat.name.to_lowercase() == wanted);
     named.or_else(by_number).ok_or_else(|| {
         let names: Vec<&str> = room.seats.iter().map(|seat| seat.name.as_str()).collect();
-        let hint = config::did_you_mean(name, &names);
-        EngineError::input(format!("there is no agent {name:?} in this debate; {hint}"))
+        Refusal::new(At::Agent(name.into()), Problem::unknown(name, &names)).into()
     })
 }
 
@@ -180,18 +180,20 @@ pub fn answer<'a>(room: &'a Room, asked: &str) -> Result<&'a Turn, EngineError> 
     let Some((name, number)) = in_round else {
         let seat = seat(room, asked)?;
         let last = room.rounds.iter().rev().find_map(|record| record.turn(seat.id));
-        let none = || EngineError::input(format!("{} has not answered in this debate", seat.name));
-        return last.ok_or_else(none);
+        return last.ok_or_else(|| of_seat(seat, SessionProblem::NoAnswer));
     };
     let seat = seat(room, name)?;
     let record = round(room, number)?;
     record.turn(seat.id).ok_or_else(|| {
-        let why = match record.gap(seat.id) {
-            Some(gap) => format!("it failed ({}): {}", gap.class.word(), gap.message),
-            None => "it was not asked, or has not answered yet".into(),
-        };
-        EngineError::input(format!("{} gave no answer in round {number}: {why}", seat.name))
+        let gap = record.gap(seat.id);
+        let gap =
+            gap.map(|gap| AnswerGap { class: gap.class.word(), message: gap.message.clone() });
+        of_seat(seat, SessionProblem::NoAnswerInRound { round: number, gap })
     })
+}
+
+fn of_seat(seat: &Seat, problem: SessionProblem) -> EngineError {
+    Refusal::new(At::Agent(seat.name.clone()), Problem::Session(problem)).into()
 }
 
 /// One round of an agent's path through the debate.

@@ -1,3 +1,5 @@
+//! Moments of a filter are dates, times or spans.
+
 use super::moment;
 
 const NOW: i64 = 1_700_000_000_000;

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use agents::{SCRIPT_PROVIDER, Speaker};
 use debate::model::Status;
 use debate::{Debate, LifecycleCommand, RefusedCommand};
-use store::{Store, StoreError};
+use store::Store;
 
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{At, EngineError, Problem, Refusal, Remedy, SessionProblem, existing};
 use crate::sessions::start::OpenedDebate;
 use crate::sessions::{backup, list};
+use crate::table::notice::TableNotice;
 use crate::table::seats::{self, Table};
 use crate::table::tools;
 
@@ -21,14 +22,7 @@ pub async fn resume(
     id: &str,
     script: Option<&Path>,
 ) -> Result<OpenedDebate, EngineError> {
-    let store = match Store::open_existing(&config.paths.database).await {
-        Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(format!(
-                "there is no debate {id:?}: none has been held yet"
-            )));
-        }
-        opened => opened?,
-    };
+    let store = existing(Store::open_existing(&config.paths.database).await, id)?;
     backup::check_structure(&store).await?;
     resume_in(config, store, id, &OtherSpeakers { script, client: None }).await
 }
@@ -54,14 +48,14 @@ pub async fn resume_in(
     let debate = Debate::replay(std::iter::once(opening.clone()).chain(rest))?;
     // A debate whose process died is still active; it picks up where it left off.
     if debate.room().status != Status::Active {
-        debate.may(LifecycleCommand::Go).map_err(|refused| waits_for(&debate, &refused))?;
+        debate.may(LifecycleCommand::Go).map_err(|refused| waits_for(&debate, refused))?;
     }
     let brief = &debate.room().brief;
     let scripted = brief.agents.iter().any(|agent| agent.provider == SCRIPT_PROVIDER);
     if scripted && script.is_none() {
-        return Err(EngineError::input(
-            "this debate was held by scripted agents; name their file with --script",
-        ));
+        return Err(Refusal::session(id, SessionProblem::NeedsScript)
+            .help(Remedy::NameScript)
+            .into());
     }
     let mut outside = seats::outside(config)?;
     outside.script = script.map(seats::script).transpose()?;
@@ -69,7 +63,8 @@ pub async fn resume_in(
     // Refuses if the debate had a tool that this process lacks, such as a search
     // engine.
     let toolbox = tools::open(config, brief, &outside)?.toolbox;
-    let notices = toolbox.map(|toolbox| toolbox.left_out.clone()).unwrap_or_default();
+    let left_out = toolbox.map(|toolbox| toolbox.left_out.clone()).unwrap_or_default();
+    let notices = left_out.into_iter().map(|why| TableNotice::NoTool { why }).collect();
     let table = Table {
         agents: brief.agents.clone(),
         clerk: brief.clerk.clone(),
@@ -82,7 +77,10 @@ pub async fn resume_in(
 }
 
 /// The error for a debate that cannot continue, with what it waits for.
-fn waits_for(debate: &Debate, refused: &RefusedCommand) -> EngineError {
-    let asked = debate.room().required_requests().map(|request| request.sentence());
-    EngineError::Input(std::iter::once(refused.to_string()).chain(asked).collect())
+fn waits_for(debate: &Debate, refused: RefusedCommand) -> EngineError {
+    let over = refused.status.is_over();
+    let waits_for = debate.room().required_requests().cloned().collect();
+    let problem = SessionProblem::NotNow { refused: Box::new(refused), waits_for };
+    let refusal = Refusal::new(At::Order, Problem::Session(problem));
+    if over { refusal.help(Remedy::ReadOrFollowUp).into() } else { refusal.into() }
 }

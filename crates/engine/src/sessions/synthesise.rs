@@ -5,11 +5,11 @@ use std::path::Path;
 
 use agents::Panel;
 use debate::Debate;
-use debate::model::{Event, Synthesis};
+use debate::model::{Event, Room, Synthesis};
 use store::Store;
 
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{AfterDebate, EngineError, Refusal, Remedy, SessionProblem};
 use crate::run::{self, SingleCall};
 use crate::sessions::list;
 use crate::table::{money, seats};
@@ -25,18 +25,13 @@ pub async fn synthesise(
         return Ok((session.id, synthesis.clone()));
     }
     let Some(ask) = session.debate.synthesis_ask() else {
-        return Err(EngineError::input(match (&room.brief.clerk, room.status.is_over()) {
-            (None, _) => "this debate has no clerk to write a synthesis; hold it with --clerk",
-            (Some(_), false) => "this debate is not over; resume it first",
-            (Some(_), true) => "nobody answered in this debate; there is nothing to sum up",
-        }));
+        return Err(cannot(&session.id, room));
     };
     let mut outside = seats::outside(config)?;
     outside.script = script.map(seats::script).transpose()?;
-    let panel = Panel::open(&[], room.brief.clerk.as_ref(), &outside)
-        .map_err(|error| EngineError::input(error.to_string()))?;
+    let panel = Panel::open(&[], room.brief.clerk.as_ref(), &outside)?;
     let Some(speaker) = panel.speaker(&ask) else {
-        return Err(EngineError::input("nobody speaks for this debate's clerk"));
+        return Err(Refusal::session(id, SessionProblem::ClerkSilent).into());
     };
     let alone = SingleCall {
         speaker,
@@ -56,4 +51,20 @@ pub async fn synthesise(
         }
     }
     Err(EngineError::Clerk { why: "its answer came too late".into() })
+}
+
+fn cannot(id: &str, room: &Room) -> EngineError {
+    let wanted = AfterDebate::Synthesis;
+    let refusal = match (&room.brief.clerk, room.status.is_over()) {
+        (None, _) => {
+            Refusal::session(id, SessionProblem::NoClerk { wanted }).help(Remedy::HoldWithClerk)
+        }
+        (Some(_), false) => {
+            let status = room.status.clone();
+            Refusal::session(id, SessionProblem::NotFinished { status, wanted })
+                .help(Remedy::Resume { id: id.into() })
+        }
+        (Some(_), true) => Refusal::session(id, SessionProblem::NobodyAnswered),
+    };
+    refusal.into()
 }

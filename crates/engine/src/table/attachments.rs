@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 use debate::model::{Attachment, tokens};
 use ignore::WalkBuilder;
 
+use crate::bounded_file;
+use crate::error::{FileProblem, Problem, Refusal, SettingName};
+use crate::table::notice::TableNotice;
+
 /// A larger file is an archive, not context.
 pub const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 /// In a folder, where no person picked the file, the limit is lower.
@@ -30,10 +34,10 @@ pub const PIPED: &str = "-";
 #[derive(Debug, Default)]
 pub struct GatheredContext {
     pub attachments: Vec<Attachment>,
-    /// Sentences that say what was read from folders and what was left out.
-    pub notices: Vec<String>,
+    /// Notices that say what was read from folders and what was left out.
+    pub notices: Vec<TableNotice>,
     /// The reasons why the debate cannot be held with these files.
-    pub faults: Vec<String>,
+    pub faults: Vec<Refusal>,
 }
 
 /// Reads the attachments. `piped`: standard input, if it was asked for.
@@ -45,8 +49,10 @@ pub fn gather(paths: &[PathBuf], piped: Option<&[u8]>) -> GatheredContext {
             path if path.is_dir() => context.folder(path),
             path => context.file(path),
         };
-        if let Err(why) = taken {
-            context.faults.push(format!("context: cannot use {}: {why}", path.display()));
+        if let Err(problem) = taken {
+            let given = path.display().to_string();
+            let problem = Problem::File(problem);
+            context.faults.push(Refusal::setting(SettingName::Context, given, problem));
         }
     }
     context.say_how_much_is_shown();
@@ -54,24 +60,24 @@ pub fn gather(paths: &[PathBuf], piped: Option<&[u8]>) -> GatheredContext {
 }
 
 impl GatheredContext {
-    fn pipe(&mut self, bytes: &[u8]) -> Result<(), String> {
+    fn pipe(&mut self, bytes: &[u8]) -> Result<(), FileProblem> {
         if bytes.len() as u64 > LARGEST_FILE {
-            return Err(format!("more than {LARGEST_FILE} bytes were piped in"));
+            return Err(FileProblem::TooLarge { most: LARGEST_FILE });
         }
         let text = readable(bytes)?;
         self.attachments.push(Attachment { name: "standard input".into(), text });
         Ok(())
     }
 
-    fn file(&mut self, path: &Path) -> Result<(), String> {
+    fn file(&mut self, path: &Path) -> Result<(), FileProblem> {
         let text = read(path, LARGEST_FILE)?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         self.attachments.push(Attachment { name, text });
         Ok(())
     }
 
-    fn folder(&mut self, folder: &Path) -> Result<(), String> {
-        let mut left_out: Vec<(String, String)> = Vec::new();
+    fn folder(&mut self, folder: &Path) -> Result<(), FileProblem> {
+        let mut left_out: Vec<(String, FileProblem)> = Vec::new();
         let (mut taken, mut size) = (0, 0);
         let mut beyond = 0;
         let walk = WalkBuilder::new(folder)
@@ -83,7 +89,8 @@ impl GatheredContext {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    left_out.push(("something".into(), error.to_string()));
+                    let problem = FileProblem::Unreadable { why: error.to_string() };
+                    left_out.push(("something".into(), problem));
                     continue;
                 }
             };
@@ -98,8 +105,7 @@ impl GatheredContext {
             }
             match read(entry.path(), LARGEST_IN_FOLDER) {
                 Ok(text) if size + text.len() as u64 > FOLDER_BUDGET => {
-                    left_out
-                        .push((name, format!("the folder's {FOLDER_BUDGET} bytes are used up")));
+                    left_out.push((name, FileProblem::FolderFull { most: FOLDER_BUDGET }));
                 }
                 Ok(text) => {
                     taken += 1;
@@ -113,8 +119,9 @@ impl GatheredContext {
             }
         }
         if taken == 0 {
-            let why = left_out.first().map(|(name, why)| format!(": {name}: {why}"));
-            return Err(format!("no file in it can be read as text{}", why.unwrap_or_default()));
+            let first = left_out.into_iter().next();
+            let first = first.map(|(name, problem)| (name, Box::new(problem)));
+            return Err(FileProblem::NothingReadable { first });
         }
         self.say_what_was_taken(folder, taken, size, &left_out, beyond);
         Ok(())
@@ -125,34 +132,32 @@ impl GatheredContext {
         folder: &Path,
         taken: usize,
         size: u64,
-        left_out: &[(String, String)],
+        left_out: &[(String, FileProblem)],
         beyond: usize,
     ) {
-        let files = if taken == 1 { "1 file".into() } else { format!("{taken} files") };
-        self.notices.push(format!(
-            "{}: {files}, {size} bytes; hidden files and what ignore rules name are left out",
-            folder.display()
-        ));
-        for (name, why) in left_out.iter().take(NAMES) {
-            self.notices.push(format!("  left out {name}: {why}"));
+        let folder = folder.to_owned();
+        self.notices.push(TableNotice::Folder { folder, files: taken, bytes: size });
+        for (name, problem) in left_out.iter().take(NAMES) {
+            let (name, problem) = (name.clone(), problem.clone());
+            self.notices.push(TableNotice::LeftOut { name, problem });
         }
-        if let Some(more) = left_out.len().checked_sub(NAMES).filter(|more| *more > 0) {
-            self.notices.push(format!("  left out {more} more for such reasons"));
+        if let Some(count) = left_out.len().checked_sub(NAMES).filter(|more| *more > 0) {
+            self.notices.push(TableNotice::LeftOutMore { count });
         }
         if beyond > 0 {
-            self.notices.push(format!("  left out {beyond} after the first {MOST_FILES} files"));
+            self.notices.push(TableNotice::LeftOutBeyond { count: beyond, most: MOST_FILES });
         }
     }
 
     fn say_how_much_is_shown(&mut self) {
-        let all: usize = self.attachments.iter().map(|file| tokens(&file.text)).sum();
-        if all > SHOWN_TOKENS {
-            self.notices.push(format!(
-                "the attached text has up to {all} tokens; each agent is shown about {SHOWN_TOKENS} \
-                 of them, shared among the files, and told what is cut"
-            ));
-        }
+        self.notices.extend(shortened(&self.attachments));
     }
+}
+
+/// Returns the notice that agents are shown only a part of these texts, if so.
+pub fn shortened(attachments: &[Attachment]) -> Option<TableNotice> {
+    let all: usize = attachments.iter().map(|file| tokens(&file.text)).sum();
+    (all > SHOWN_TOKENS).then_some(TableNotice::Shortened { tokens: all, shown: SHOWN_TOKENS })
 }
 
 /// Returns the path of a file within its folder, the same on every system.
@@ -163,22 +168,15 @@ fn name_in(folder: &Path, path: &Path) -> String {
     parts.join("/")
 }
 
-fn read(path: &Path, largest: u64) -> Result<String, String> {
-    let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if about.len() > largest {
-        return Err(format!("it has {} bytes, at most {largest} are read", about.len()));
-    }
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+fn read(path: &Path, largest: u64) -> Result<String, FileProblem> {
+    let bytes = bounded_file::read(path, largest)?;
     readable(&bytes)
 }
 
-fn readable(bytes: &[u8]) -> Result<String, String> {
+fn readable(bytes: &[u8]) -> Result<String, FileProblem> {
     if bytes.contains(&0) {
-        return Err("it is binary, not UTF-8 text".into());
+        return Err(FileProblem::Binary);
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())?;
-    match text.trim().is_empty() {
-        true => Err("it is empty".into()),
-        false => Ok(text.to_owned()),
-    }
+    let text = std::str::from_utf8(bytes).map_err(|_| FileProblem::NotText)?;
+    if text.trim().is_empty() { Err(FileProblem::Empty) } else { Ok(text.to_owned()) }
 }

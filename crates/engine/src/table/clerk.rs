@@ -20,14 +20,22 @@ pub fn seat(
     outside: &Outside,
     debaters: &[Agent],
 ) -> Result<Option<Agent>, EngineError> {
-    let named = order.clerk.as_deref().or(config.file.clerk.as_deref());
-    match named {
-        Some(word) if word.eq_ignore_ascii_case(NONE) => Ok(None),
+    match named(config, order) {
+        _ if is_off(config, order) => Ok(None),
         Some(spec) => agent_spec::parse(spec, Tier::Light, &outside.settings)
             .map(|agent| Some(Agent { name: NAME.into(), ..agent }))
-            .map_err(|error| EngineError::input(format!("clerk: {error}"))),
+            .map_err(EngineError::from),
         None => Ok(chosen(outside, debaters)),
     }
+}
+
+/// True where the user wants no clerk.
+pub fn is_off(config: &Config, order: &Order) -> bool {
+    named(config, order).is_some_and(|word| word.eq_ignore_ascii_case(NONE))
+}
+
+fn named<'a>(config: &'a Config, order: &'a Order) -> Option<&'a str> {
+    order.clerk.as_deref().or(config.file.clerk.as_deref())
 }
 
 /// Tries small models of every provider with a key, then those of the debaters' own

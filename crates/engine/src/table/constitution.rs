@@ -5,24 +5,23 @@ use agents::embed;
 use debate::model::{Algorithm, Brief};
 
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::error::{At, EngineError, Problem, Refusal, SeatProblem, SettingName};
 use crate::table::embedder;
 use crate::table::order::Order;
 
 /// Requires evidence, unless the debate asks for another way to decide.
-pub fn algorithm(config: &Config, order: &Order, brief: &mut Brief, faults: &mut Vec<String>) {
+pub fn algorithm(config: &Config, order: &Order, brief: &mut Brief, faults: &mut Vec<Refusal>) {
+    faults.extend(config.constitution.folder_fault.clone());
     if config.constitution.require_evidence != Some(true) {
         return;
     }
     let wanted = Algorithm::EvidenceBasedDebate;
     if order.algorithm.is_some() && brief.algorithm != wanted {
-        faults.push(format!(
-            "algorithm: {:?} is not allowed; the constitution requires evidence, so allowed: {}",
-            brief.algorithm.word(),
-            wanted.word()
-        ));
+        let problem = Problem::Unconstitutional { allowed: Some(wanted.word().into()) };
+        faults.push(Refusal::setting(SettingName::Algorithm, brief.algorithm.word(), problem));
     }
     brief.algorithm = wanted;
+    brief.require_evidence = true;
 }
 
 /// Returns the embedder that tracks convergence, or none if it is not tracked.
@@ -35,10 +34,8 @@ pub async fn embedder(config: &Config) -> Result<Option<String>, EngineError> {
     if track == Some(true) {
         let probe = ["one position".to_owned(), "another position".to_owned()];
         embed::compare(embedder.as_ref(), &probe).await.map_err(|error| {
-            EngineError::input(format!(
-                "the constitution wants convergence tracked, and {} cannot: {error}",
-                embedder.name()
-            ))
+            let (embedder, why) = (embedder.name().to_string(), error.to_string());
+            Refusal::new(At::Order, Problem::Seat(SeatProblem::NotComparable { embedder, why }))
         })?;
     }
     Ok(Some(embedder.name().to_string()))

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock;
 use crate::config::Config;
-use crate::error::EngineError;
+use crate::config::keys::is_misplaced_key;
+use crate::error::{At, EngineError, Problem, Refusal, Remedy};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -20,25 +21,32 @@ pub fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, EngineError> {
     let Some(chosen) = &config.file.embedder else { return Ok(Arc::new(StaticEmbedder::new())) };
     let base = &chosen.base_url;
     if !(base.starts_with("http://") || base.starts_with("https://")) {
-        return Err(EngineError::input(format!(
-            "config file: embedder.base_url {base:?} is no address; allowed: http:// or https://, \
-             such as http://127.0.0.1:11434/v1"
-        )));
+        // The address may be a key that belongs elsewhere, so it is not repeated.
+        let problem =
+            Problem::out_of_range("http:// or https://, such as http://127.0.0.1:11434/v1");
+        return Err(Refusal::new(At::ConfigKey("embedder.base_url".into()), problem).into());
+    }
+    if is_misplaced_key(chosen.key_variable.as_deref()) {
+        let at = At::ConfigKey("embedder.key_variable".into());
+        return Err(Refusal::new(at, Problem::NotAVariable).into());
     }
     let key = match &chosen.key_variable {
         None => None,
         Some(name) => match config.environment.get(name) {
             Some(key) => Some(SecretString::from(key)),
             None => {
-                return Err(EngineError::input(format!(
-                    "config file: embedder.key_variable names {name}, which is not set"
-                )));
+                let remedy = Remedy::SetVariable { names: vec![name.clone()] };
+                let at = At::ConfigKey("embedder.key_variable".into());
+                return Err(Refusal::new(at, Problem::NotSet).given(name).help(remedy).into());
             }
         },
     };
     let endpoint =
         Endpoint { base_url: base.clone(), model: chosen.model.clone(), key, timeout: TIMEOUT };
-    let post = JsonClient::new(None).map_err(|error| EngineError::input(error.to_string()))?;
+    let post = JsonClient::new(None).map_err(|error| {
+        let problem = Problem::Failed { why: error.to_string() };
+        Refusal::new(At::Embedder(chosen.model.clone()), problem)
+    })?;
     let post = Arc::new(post);
     Ok(Arc::new(match kept(config) {
         Some(calibration) => HttpEmbedder::calibrated(endpoint, post, calibration),
@@ -71,14 +79,13 @@ fn kept(config: &Config) -> Option<Calibration> {
 /// result.
 pub async fn calibrate(config: &Config) -> Result<String, EngineError> {
     let Some(chosen) = &config.file.embedder else {
-        return Err(EngineError::input(
-            "no embedder is set in the config file; the table inside the program is calibrated \
-             already",
-        ));
+        let expected = "nothing: the table inside the program is calibrated already";
+        let problem = Problem::Missing { expected: expected.into() };
+        return Err(Refusal::new(At::ConfigKey("embedder".into()), problem).into());
     };
     let embedder = embedder(config)?;
     let cannot =
-        |why: String| EngineError::input(format!("{} was not calibrated: {why}", chosen.model));
+        |why| Refusal::new(At::Embedder(chosen.model.clone()), Problem::NotCalibrated { why });
     let pairs = embed::own_pairs().map_err(|error| cannot(error.to_string()))?;
     let today = clock::today();
     let calibration =

@@ -1,35 +1,16 @@
-//! Lessons from earlier outcomes: given to a new debate, shown with their intervals
-//! and counts, explained change by change, and recomputed. Every report includes
-//! the share of debates that a person has judged.
+//! The lessons that a debate starts with: its project and domain decide which, and the
+//! config file, the constitution and the order decide if it learns at all.
 
-use std::collections::BTreeMap;
+use debate::learning;
+use debate::model::{Brief, DomainBy, GENERAL_DOMAIN, JudgedDebate};
 
-use debate::learning::{self, ChangeFilter};
-use debate::model::{
-    Brief, ChangeSubject, DomainBy, EstimateChange, EvidenceType, GENERAL_DOMAIN, JudgedDebate,
-    Learning, domain_name,
-};
-use serde::Serialize;
-use store::{Note, OutcomeRecord, Store, StoreError};
-
-use crate::clock;
-use crate::config::{self, Config};
-use crate::error::EngineError;
-use crate::outcomes::track::{self, OutcomeBook};
-use crate::sessions::list;
-use crate::table::order::Order;
+use crate::config::Config;
+use crate::error::{At, EngineError, Problem, Refusal, Remedy, SettingName};
+use crate::outcomes::track;
+use crate::table::order::{LearningWish, Order};
 
 /// The word that has the clerk name the domain.
 const AUTO: &str = "auto";
-
-/// The user's choice about starting a debate with lessons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LearningWish {
-    /// As the config file, the project and the constitution say.
-    #[default]
-    AsSet,
-    Off,
-}
 
 /// The project and the domain of a debate.
 #[derive(Debug, Default)]
@@ -41,7 +22,7 @@ pub struct DebateDomain {
 
 /// Returns the project and the domain of a debate: the given ones, the project's,
 /// or the default.
-pub fn place(config: &Config, order: &Order, faults: &mut Vec<String>) -> DebateDomain {
+pub fn place(config: &Config, order: &Order, faults: &mut Vec<Refusal>) -> DebateDomain {
     let file = &config.file;
     let project = order.project.clone().or_else(|| file.project.clone());
     let project = project.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
@@ -58,7 +39,9 @@ pub fn place(config: &Config, order: &Order, faults: &mut Vec<String>) -> Debate
         }
         Some(text) => {
             let domain = learning::check_domain(&text).map_err(|fault| {
-                faults.push(format!("{fault}, or {AUTO} to have the clerk name it"));
+                let fault =
+                    Refusal { at: At::Setting(SettingName::Domain), ..Refusal::from(fault) };
+                faults.push(fault.help(Remedy::OrAuto));
             });
             DebateDomain { project, domain: domain.ok(), domain_by: DomainBy::Caller }
         }
@@ -68,21 +51,22 @@ pub fn place(config: &Config, order: &Order, faults: &mut Vec<String>) -> Debate
 /// Refuses a domain of `auto` in a debate without a clerk to name it.
 pub fn needs_clerk(order: &Order, brief: &Brief) -> Result<(), EngineError> {
     let asked = order.domain.as_deref().is_some_and(|word| word.trim().eq_ignore_ascii_case(AUTO));
-    match asked && brief.clerk.is_none() {
-        true => Err(EngineError::input(
-            "domain: auto needs a clerk to name it; give --clerk, or name the domain",
-        )),
-        false => Ok(()),
+    if asked && brief.clerk.is_none() {
+        let problem = Problem::Needs { other: SettingName::Clerk };
+        let refusal = Refusal::setting(SettingName::Domain, AUTO, problem);
+        return Err(refusal.help(Remedy::NameClerkOrDomain).into());
     }
+    Ok(())
 }
 
 /// Returns whether this debate learns, or reports which rule forbids it.
-pub fn switch(config: &Config, order: &Order, faults: &mut Vec<String>) -> bool {
+pub fn switch(config: &Config, order: &Order, faults: &mut Vec<Refusal>) -> bool {
     let project = order.project.as_ref().or(config.file.project.as_ref());
     let of_project = project.and_then(|name| config.file.projects.get(name.trim()));
     match (config.constitution.enable_learning, order.learning) {
         (Some(true), LearningWish::Off) => {
-            faults.push("no-learning: the constitution has learning on for every debate".into());
+            let problem = Problem::Unconstitutional { allowed: None };
+            faults.push(Refusal::new(At::Setting(SettingName::Learning), problem));
             true
         }
         (Some(says), LearningWish::AsSet) => says,
@@ -122,193 +106,4 @@ fn known_domains(judged: &[JudgedDebate]) -> Vec<String> {
     domains.sort_unstable();
     domains.dedup();
     domains
-}
-
-/// The share of finished debates whose outcome is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OutcomeShare {
-    pub judged: usize,
-    pub finished: usize,
-}
-
-#[derive(Debug, Clone, Default)]
-pub struct OutcomeShares {
-    all: OutcomeShare,
-    by_domain: BTreeMap<String, OutcomeShare>,
-}
-
-impl OutcomeShares {
-    /// Returns the share for one domain, or for all debates.
-    pub fn of(&self, domain: Option<&str>) -> OutcomeShare {
-        match domain {
-            None => self.all,
-            Some(domain) => self.by_domain.get(domain).copied().unwrap_or_default(),
-        }
-    }
-}
-
-pub async fn shares(
-    config: &Config,
-    books: &BTreeMap<String, OutcomeBook>,
-) -> Result<OutcomeShares, EngineError> {
-    let finished = match Store::read_only(&config.paths.database).await {
-        Ok(store) => store.finished().await?,
-        Err(StoreError::Missing { .. } | StoreError::Older { .. }) => Vec::new(),
-        Err(error) => return Err(error.into()),
-    };
-    let mut shares = OutcomeShares::default();
-    for one in finished {
-        let assessed = books.get(&one.id).and_then(|book| book.assessed.as_ref());
-        let own = one.domain.as_deref().map_or(GENERAL_DOMAIN.to_owned(), domain_name);
-        let domain = assessed.map_or(own, |assessed| assessed.judged.domain.clone());
-        for share in [&mut shares.all, shares.by_domain.entry(domain).or_default()] {
-            share.finished += 1;
-            share.judged += usize::from(assessed.is_some());
-        }
-    }
-    Ok(shares)
-}
-
-/// All lessons, with the share of outcomes they rest on.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LearningReport {
-    #[serde(flatten)]
-    pub learning: Learning,
-    pub share: OutcomeShare,
-    pub shares: BTreeMap<String, OutcomeShare>,
-    /// Outcomes imported from a file by another person.
-    pub imported: u32,
-}
-
-/// Reports the lessons of one domain, or of all.
-pub async fn report(config: &Config, domain: Option<&str>) -> Result<LearningReport, EngineError> {
-    let books = track::books(config).await?;
-    let judged = track::judged(&books);
-    let shares = shares(config, &books).await?;
-    let mut learning = learning::learn(&judged, track::today());
-    if let Some(domain) = domain {
-        let wanted = domain_name(domain);
-        let known: Vec<String> = learning.domains.iter().map(|one| one.domain.clone()).collect();
-        if !known.contains(&wanted) {
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            let hint = match known.is_empty() {
-                true => "nothing was learned about any yet".to_owned(),
-                false => config::did_you_mean(&wanted, &known),
-            };
-            return Err(EngineError::input(format!(
-                "domain: nothing was learned about {wanted:?}; {hint}"
-            )));
-        }
-        learning.domains.retain(|one| one.domain == wanted);
-    }
-    Ok(LearningReport {
-        imported: learning.domains.iter().map(|one| one.imported).sum(),
-        share: shares.of(None),
-        shares: shares.by_domain.clone(),
-        learning,
-    })
-}
-
-/// Explains the changes behind one estimate (an evidence type, an agent, a
-/// question) or by one outcome (a debate's id); `all` explains everything.
-pub async fn explain(
-    config: &Config,
-    what: &str,
-    domain: Option<&str>,
-) -> Result<Vec<EstimateChange>, EngineError> {
-    let judged = track::judged(&track::books(config).await?);
-    let mut filter = subject(&judged, what.trim())?;
-    filter.domain = domain.map(domain_name);
-    Ok(learning::history(&judged, &filter))
-}
-
-fn subject(judged: &[JudgedDebate], what: &str) -> Result<ChangeFilter, EngineError> {
-    let everything = ChangeFilter::default();
-    if what.eq_ignore_ascii_case("all") {
-        return Ok(everything);
-    }
-    let of =
-        |subject: ChangeSubject| ChangeFilter { subject: Some(subject), ..ChangeFilter::default() };
-    let kind = EvidenceType::ALL.into_iter().find(|kind| kind.word().eq_ignore_ascii_case(what));
-    if let Some(evidence_type) = kind {
-        return Ok(of(ChangeSubject::Evidence { evidence_type }));
-    }
-    let mut agents: Vec<&str> =
-        judged.iter().flat_map(|one| &one.voices).map(|voice| voice.agent.as_str()).collect();
-    agents.sort_unstable();
-    agents.dedup();
-    if let Some(agent) = agents.iter().find(|agent| agent.eq_ignore_ascii_case(what)) {
-        return Ok(of(ChangeSubject::Agent { agent: (*agent).to_owned() }));
-    }
-    if let Some(one) = judged.iter().find(|one| !what.is_empty() && one.debate.starts_with(what)) {
-        return Ok(ChangeFilter { outcome: Some(one.debate.clone()), ..everything });
-    }
-    let low = what.to_lowercase();
-    let mut questions = judged.iter().flat_map(|one| &one.asked_for);
-    if let Some(question) =
-        questions.find(|one| !low.is_empty() && one.to_lowercase().contains(&low))
-    {
-        return Ok(of(ChangeSubject::Question { question: question.clone() }));
-    }
-    let kinds = EvidenceType::ALL.map(EvidenceType::word).join(", ");
-    Err(EngineError::input(format!(
-        "explain: nothing is known about {what:?}; name an evidence type ({kinds}), an agent ({}), \
-         the id of a judged debate, a part of a required question, or all",
-        if agents.is_empty() { "none yet".to_owned() } else { agents.join(", ") }
-    )))
-}
-
-/// The result of recomputing everything.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RecomputedLessons {
-    pub outcomes: u32,
-    /// Outcomes whose debate still exists and whose post-mortem was read again.
-    pub reread: usize,
-    /// Those of them that gave another result and were recorded again.
-    pub changed: Vec<String>,
-    pub milliseconds: u64,
-}
-
-/// Reads every post-mortem again whose debate still exists and recomputes all
-/// lessons. A post-mortem that gives another result is recorded again.
-pub async fn recompute(config: &Config) -> Result<RecomputedLessons, EngineError> {
-    let begun = clock::now_ms();
-    let books = track::books(config).await?;
-    let (mut notes, mut reread) = (Vec::new(), 0);
-    for (id, book) in &books {
-        let Some(assessed) = &book.assessed else { continue };
-        let session = match list::show(config, id).await {
-            Ok(session) => session,
-            // The debate was deleted, so the recorded outcome stays as it is.
-            Err(EngineError::Store(StoreError::Unknown { .. })) => continue,
-            Err(trouble) => return Err(trouble),
-        };
-        let room = session.debate.room();
-        let Some(verdict) = &room.verdict else { continue };
-        reread += 1;
-        let post = &assessed.post_mortem;
-        let judged = learning::judge(id, assessed.judged.on, room, verdict, post);
-        if judged != assessed.judged {
-            let record = OutcomeRecord::Assessed {
-                post_mortem: Box::new(post.clone()),
-                judged: Box::new(judged),
-            };
-            notes.push(Note { debate: id.clone(), after: book.last, record });
-        }
-    }
-    if !notes.is_empty() {
-        let store = Store::open_existing(&config.paths.database).await?;
-        store.note_outcomes(clock::now_ms(), &notes).await?;
-        store.close().await;
-    }
-    let report = report(config, None).await?;
-    Ok(RecomputedLessons {
-        outcomes: report.learning.outcomes,
-        reread,
-        changed: notes.into_iter().map(|note| note.debate).collect(),
-        milliseconds: u64::try_from(clock::now_ms() - begun).unwrap_or(0),
-    })
 }

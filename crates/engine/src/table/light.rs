@@ -6,6 +6,7 @@ use agents::agent_spec;
 use agents::providers::{self, Tier};
 use debate::model::{Brief, Execution, StandIn};
 
+use crate::table::notice::TableNotice;
 use crate::table::seats::Table;
 
 pub fn seat(table: &mut Table, brief: &mut Brief) {
@@ -29,10 +30,11 @@ pub fn seat(table: &mut Table, brief: &mut Brief) {
         if own_name.as_ref() == Ok(&agent.name) {
             agent.name = light.name;
         }
-        table.notices.push(format!(
-            "{}: {} takes the seat in place of {model} (sequentialMode.useLightModel).",
-            agent.name, agent.model
-        ));
+        table.notices.push(TableNotice::LightSeat {
+            agent: agent.name.clone(),
+            model: agent.model.clone(),
+            instead_of: model.clone(),
+        });
         brief.stand_ins.push(StandIn { agent: place, model });
     }
     agent_spec::keep_apart(&mut table.agents);

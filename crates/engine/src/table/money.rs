@@ -1,20 +1,20 @@
 //! The budget, and the runner that keeps to it.
 //!
-//! The rule for unknown prices: under a limit that the user set, the call is
-//! refused unless `allow_unpriced` is set. Without one, and under the default daily
-//! limit, the call is made and counted as unpriced.
+//! The rule for unknown prices: under a limit that the user set, for the debate or
+//! the day, the call is refused unless `allow_unpriced` is set. Under the default
+//! daily limit the call is made and counted as unpriced, and the user is told (see
+//! [`crate::table::affordable`]).
 
 use std::sync::Arc;
 
 use agents::tools::NATIVE_SEARCH;
 use agents::{CancellationToken, MOST_SEARCHES, Outside, Panel};
-use debate::model::{Ask, Brief, DebateEffort, Input, MicroUsd, Step};
-use store::{Caps, Store};
+use debate::model::{Brief, MicroUsd};
+use store::{SpendingCaps, Store};
 
 use crate::config::{Config, FileConfig};
-use crate::error::EngineError;
+use crate::error::{At, EngineError, Problem, Refusal, SettingName, refuse_all};
 use crate::run::{FailPoints, Mailbox, OwnPrices, PriceTable, Pricing, Runner, Throttle, Watchers};
-use crate::sessions::start::PreparedDebate;
 use crate::table::order::Order;
 use crate::table::seats::Table;
 use crate::table::tools;
@@ -23,61 +23,76 @@ use crate::table::tools;
 pub const USUAL_DAILY_USD: f64 = 50.0;
 
 /// Parses an amount in dollars; zero means no limit.
-pub fn amount(name: &str, text: &str, faults: &mut Vec<String>) -> Option<MicroUsd> {
+pub fn amount(at: At, text: &str, faults: &mut Vec<Refusal>) -> Option<MicroUsd> {
     let usd = text.trim().trim_start_matches('$').parse::<f64>();
     match usd.ok().filter(|usd| usd.is_finite() && *usd >= 0.0) {
         Some(usd) => Some(MicroUsd::from_usd(usd)).filter(|amount| *amount > MicroUsd::ZERO),
         None => {
-            faults.push(format!(
-                "{name}: {text:?} is not an amount in USD; allowed: 0 (none) or more"
-            ));
+            let problem = Problem::malformed("an amount in USD, 0 (none) or more");
+            faults.push(Refusal::new(at, problem).given(text));
             None
         }
     }
 }
 
-/// Returns the limit of one debate: the order's, else the config file's.
-pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<String>) -> Option<MicroUsd> {
-    match (&order.budget, file.budget) {
-        (Some(text), _) => amount("--budget", text, faults),
-        (None, Some(usd)) => amount("config file: budget", &usd.to_string(), faults),
-        (None, None) => None,
-    }
+/// Returns the limit of one debate: the order's, else the config file's. A caller
+/// from elsewhere may lower the config file's limit, never lift it.
+pub fn of(order: &Order, file: &FileConfig, faults: &mut Vec<Refusal>) -> Option<MicroUsd> {
+    let own = file.budget.and_then(|usd| amount(file_budget(), &usd.to_string(), faults));
+    let Some(text) = &order.budget else { return own };
+    let wanted = amount(At::Setting(SettingName::Budget), text, faults);
+    if order.caller.is_remote { lower(wanted, own) } else { wanted }
+}
+
+/// The place of the config file's limit.
+fn file_budget() -> At {
+    At::ConfigKey("budget".into())
+}
+
+/// Returns the lower of two limits; `None` is no limit.
+pub fn lower(one: Option<MicroUsd>, other: Option<MicroUsd>) -> Option<MicroUsd> {
+    one.zip(other).map(|(one, other)| one.min(other)).or(one).or(other)
+}
+
+/// Returns the limit of the config file, which no caller from elsewhere may lift.
+pub fn ceiling(config: &Config) -> Option<MicroUsd> {
+    let usd = config.file.budget?;
+    amount(file_budget(), &usd.to_string(), &mut Vec::new())
 }
 
 /// Returns the limits for a debate with this brief.
-pub fn caps(config: &Config, brief: &Brief) -> Result<Caps, EngineError> {
+pub fn caps(config: &Config, brief: &Brief) -> Result<SpendingCaps, EngineError> {
     let mut faults = Vec::new();
     let file = &config.file;
     let daily = file.daily_budget.unwrap_or(USUAL_DAILY_USD);
-    let day = amount("config file: daily_budget", &daily.to_string(), &mut faults);
-    if !faults.is_empty() {
-        return Err(EngineError::Input(faults));
-    }
+    let day = amount(At::ConfigKey("daily_budget".into()), &daily.to_string(), &mut faults);
+    refuse_all(faults)?;
     let set_by_somebody = (file.daily_budget.is_some() && day.is_some()) || brief.budget.is_some();
     let allow_unpriced = file.allow_unpriced.unwrap_or(!set_by_somebody);
-    Ok(Caps { debate: brief.budget, day, allow_unpriced })
+    Ok(SpendingCaps { debate: brief.budget, day, allow_unpriced })
 }
 
 /// Parses a new limit for a debate that is resumed.
 pub fn raised(given: Option<&str>) -> Result<Option<MicroUsd>, EngineError> {
     let mut faults = Vec::new();
-    let cap = given.and_then(|text| amount("budget", text, &mut faults));
-    if faults.is_empty() { Ok(cap) } else { Err(EngineError::Input(faults)) }
+    let at = At::Setting(SettingName::Budget);
+    let cap = given.and_then(|text| amount(at, text, &mut faults));
+    refuse_all(faults)?;
+    Ok(cap)
 }
 
 /// Returns the pricing of calls, from the table and the user's own prices.
 pub fn pricing(brief: &Brief, outside: &Outside) -> Arc<dyn Pricing> {
-    Arc::new(PriceTable {
+    Arc::new(price_table(brief, outside))
+}
+
+pub fn price_table(brief: &Brief, outside: &Outside) -> PriceTable {
+    let searches = brief.tools.iter().any(|tool| tool == NATIVE_SEARCH);
+    PriceTable {
         plain: OwnPrices { script: outside.script.clone() },
         prices: outside.prices.clone(),
-        tries: outside.http.retry.tries,
-        searches: if brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) {
-            MOST_SEARCHES
-        } else {
-            0
-        },
-    })
+        searches: if searches { MOST_SEARCHES } else { 0 },
+    }
 }
 
 /// Builds the runner for a table.
@@ -93,7 +108,7 @@ pub fn runner(
     let panel = Panel::equipped(&table.agents, table.clerk.as_ref(), &outside, toolbox.as_ref());
     Ok(Runner {
         store: store.clone(),
-        panel: panel.map_err(|error| EngineError::input(error.to_string()))?,
+        panel: panel?,
         embedder: Some(crate::table::embedder::embedder(config)?),
         watchers,
         interrupt,
@@ -103,47 +118,6 @@ pub fn runner(
         caps: caps(config, brief)?,
         fail: FailPoints::armed_by(|name| config.environment.get(name)),
         toolbox,
+        serves: false,
     })
-}
-
-/// Searches by the provider itself that one step may make.
-fn searches(brief: &Brief) -> u32 {
-    if brief.tools.iter().any(|tool| tool == NATIVE_SEARCH) { MOST_SEARCHES } else { 0 }
-}
-
-/// Estimates the most a debate may cost if no call is repeated: the highest cost of
-/// the first asks, for every seat and round. Calls of unknown price are not
-/// included.
-pub fn estimate(prepared: &PreparedDebate) -> MicroUsd {
-    let outside = &prepared.table.outside;
-    let pricing = PriceTable {
-        plain: OwnPrices { script: outside.script.clone() },
-        prices: outside.prices.clone(),
-        tries: 1,
-        searches: searches(&prepared.debate.room().brief),
-    };
-    let mut debate = prepared.debate.clone();
-    debate.hear(Input::Go);
-    let Step::Ask(asks) = debate.next_step() else { return MicroUsd::ZERO };
-    let room = debate.room();
-    let worst = |ask: &Ask| pricing.worst(room.brief.agents.get(ask.agent?)?, ask);
-    let known: Vec<MicroUsd> = asks.iter().filter_map(worst).collect();
-    let dearest: u64 = known.iter().map(|cost| cost.0).sum();
-    // Agents that speak later in a round are assumed to cost as much as the first
-    // ones.
-    let seats = room.seats.len() as u64;
-    let per_round = dearest * seats / (known.len() as u64).max(1);
-    MicroUsd(per_round.saturating_mul(most_rounds(&room.brief, seats)))
-}
-
-/// The rounds at most: those that are planned, and the sealed ones before them.
-fn most_rounds(brief: &Brief, seats: u64) -> u64 {
-    let planned = u64::from(brief.rounds);
-    let sealed = (u64::from(brief.samples) / seats.max(1)).max(1);
-    match brief.effort {
-        DebateEffort::Adaptive => planned.saturating_sub(1).saturating_add(sealed),
-        DebateEffort::Vote if brief.question.is_closed() => sealed,
-        DebateEffort::Vote => 1,
-        DebateEffort::Debate => planned,
-    }
 }

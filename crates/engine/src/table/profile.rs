@@ -1,8 +1,8 @@
 //! Profiles. An order that names one is filled in from it before any check; the
 //! order's own options stay.
 
-use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::config::Config;
+use crate::error::{EngineError, Problem, Refusal, Remedy, SettingName};
 use crate::table::order::Order;
 
 pub fn fill(config: &Config, order: &Order) -> Result<Order, EngineError> {
@@ -12,14 +12,13 @@ pub fn fill(config: &Config, order: &Order) -> Result<Order, EngineError> {
     };
     let Some(profile) = file.profiles.get(name) else {
         let known: Vec<&str> = file.profiles.keys().map(String::as_str).collect();
-        let hint = match known.as_slice() {
-            [] => format!(
-                "the config file has none; add one as [profiles.{name}] in {}",
-                config.paths.config_file.display()
-            ),
-            some => config::did_you_mean(name, some),
-        };
-        return Err(EngineError::input(format!("profile: {name:?} is unknown; {hint}")));
+        let problem = Problem::unknown(name, &known);
+        let refusal = Refusal::setting(SettingName::Profile, name, problem);
+        if !known.is_empty() {
+            return Err(refusal.into());
+        }
+        let file = config.paths.config_file.clone();
+        return Err(refusal.help(Remedy::AddProfile { name: name.clone(), file }).into());
     };
     let mut order = order.clone();
     if order.agents.is_empty() {
@@ -41,6 +40,13 @@ pub fn fill(config: &Config, order: &Order) -> Result<Order, EngineError> {
     for (field, own) in fields {
         if field.is_none() {
             *field = own;
+        }
+    }
+    // A caller from elsewhere may lower the profile's budget, never lift it.
+    if let Some(own) = profile.budget.filter(|own| order.caller.is_remote && *own > 0.0) {
+        let given = order.budget.as_ref().and_then(|text| text.parse::<f64>().ok());
+        if given.is_none_or(|given| given <= 0.0 || given > own) {
+            order.budget = Some(own.to_string());
         }
     }
     // Of two equal flags the last wins, which is the order's own.

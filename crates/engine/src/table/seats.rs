@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use agents::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER};
+use agents::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER, SpecError};
 use agents::command::{self, AgentCommand};
 use agents::discovery::{self, FoundServer};
 use agents::http::{Http, HttpSettings};
@@ -19,9 +19,10 @@ use debate::model::Agent;
 use secrecy::SecretString;
 
 use crate::config::Config;
-use crate::config::keys::StoredKeys;
-use crate::error::EngineError;
+use crate::config::keys::{StoredKeys, is_misplaced_key};
+use crate::error::{At, EngineError, Problem, Refusal, Remedy, SeatProblem, refuse_all};
 use crate::table::clerk;
+use crate::table::notice::TableNotice;
 use crate::table::order::Order;
 
 /// At most this many models are seated if the user names none.
@@ -31,32 +32,32 @@ const SEATS_OF_ONE: usize = 3;
 /// The temperatures of a model that debates itself, so that its seats differ.
 const OWN_TEMPERATURES: [f64; SEATS_OF_ONE] = [0.4, 0.7, 1.0];
 
-#[cfg(feature = "local")]
-const IN_PROCESS: &str = agents::local::NOTICE;
-#[cfg(not(feature = "local"))]
-const IN_PROCESS: &str = "";
-
 pub struct Table {
     pub agents: Vec<Agent>,
     pub clerk: Option<Agent>,
     pub outside: Outside,
     /// Notices about the table that a person must see.
-    pub notices: Vec<String>,
+    pub notices: Vec<TableNotice>,
     /// The topic of a table that comes with its own.
     pub own_topic: Option<String>,
 }
 
 impl Table {
+    /// Returns whether every seat follows a script, so that no model is asked.
+    pub fn is_scripted(&self) -> bool {
+        let scripts = [SCRIPT_PROVIDER, example::PROVIDER];
+        self.agents.iter().all(|agent| scripts.contains(&agent.provider.as_str()))
+    }
+
     pub fn panel(&self) -> Result<Panel, EngineError> {
-        Panel::open(&self.agents, self.clerk.as_ref(), &self.outside)
-            .map_err(|error| EngineError::input(error.to_string()))
+        Panel::open(&self.agents, self.clerk.as_ref(), &self.outside).map_err(EngineError::from)
     }
 }
 
 /// Returns the connections to the providers as the user configured them.
 pub fn outside(config: &Config) -> Result<Outside, EngineError> {
     let http = HttpSettings { proxy: proxy(config).map(Into::into), ..HttpSettings::default() };
-    let http = Http::new(http).map_err(|error| EngineError::input(error.to_string()))?;
+    let http = Http::new(http)?;
     let mut settings = settings(config)?;
     commands(config, &mut settings)?;
     let machine = machine(config, &settings);
@@ -75,10 +76,11 @@ fn prices(config: &Config) -> Result<Prices, EngineError> {
     for (model, set) in &config.file.prices {
         let numbers = [set.input, set.output, set.search, set.cached.unwrap_or(0.0)];
         if !model.contains('/') || numbers.iter().any(|usd| !usd.is_finite() || *usd < 0.0) {
-            return Err(EngineError::input(format!(
-                "config file: prices.{model:?} cannot be used; write [prices.\"provider/model\"] \
-                 with input and output in USD for a million tokens, 0 or more"
-            )));
+            let problem = Problem::out_of_range(
+                "[prices.\"provider/model\"] with input and output in USD for a million tokens, 0 or \
+                 more",
+            );
+            return Err(Refusal::new(At::ConfigKey(format!("prices.{model:?}")), problem).into());
         }
         let (input, cached) = (set.input, set.cached);
         let price = Price { input, cached, output: set.output, search: set.search };
@@ -96,13 +98,12 @@ fn commands(config: &Config, settings: &mut Settings) -> Result<(), EngineError>
             || [LOCAL_PROVIDER, CLIENT_PROVIDER, SCRIPT_PROVIDER, example::PROVIDER]
                 .contains(&name.as_str());
         let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+        let key = || At::ConfigKey(format!("commands.{name}"));
         if taken {
-            faults
-                .push(format!("config file: commands.{name}: this name is taken; choose another"));
+            faults.push(Refusal::new(key(), Problem::NameTaken).help(Remedy::ChooseOther));
         } else if !plain || name.is_empty() {
-            faults.push(format!(
-                "config file: commands.{name:?}: a name has letters, digits, - _ and . only"
-            ));
+            let problem = Problem::out_of_range("letters, digits, - _ and .");
+            faults.push(Refusal::new(key(), problem).given(name));
         }
         match AgentCommand::of_user(name, set.argv.clone(), set.variables.clone()) {
             Ok(_) => {
@@ -110,10 +111,10 @@ fn commands(config: &Config, settings: &mut Settings) -> Result<(), EngineError>
                 settings.entry(name.clone()).or_default().command =
                     Some(OwnCommand { argv, variables });
             }
-            Err(error) => faults.push(format!("config file: commands.{name}: {error}")),
+            Err(error) => faults.push(Refusal { at: key(), ..Refusal::from(error) }),
         }
     }
-    if faults.is_empty() { Ok(()) } else { Err(EngineError::Input(faults)) }
+    refuse_all(faults)
 }
 
 /// Returns the environment for programs and the folder of model weights. It
@@ -135,15 +136,18 @@ fn machine(config: &Config, settings: &Settings) -> Machine {
 pub async fn seat(config: &Config, order: &Order) -> Result<Table, EngineError> {
     let mut outside = outside(config)?;
     outside.machine.client.clone_from(&order.caller.voice);
-    if let Some(path) = &order.script {
-        return from_script(path, outside);
-    }
     let named = if order.agents.is_empty() { &config.file.agents } else { &order.agents };
-    match named.as_slice() {
-        [] => unasked(config, order, outside).await,
-        named if is_example(named) => example_table(order, outside),
-        specs => by_name(config, order, specs, outside),
+    let mut table = match (&order.script, named.as_slice()) {
+        (Some(path), _) => from_script(path, outside),
+        (None, []) => unasked(config, order, outside).await,
+        (None, named) if is_example(named) => example_table(order, outside),
+        (None, specs) => by_name(config, order, specs, outside),
+    }?;
+    // A table that comes with its own clerk can do without it, too.
+    if clerk::is_off(config, order) {
+        table.clerk = None;
     }
+    Ok(table)
 }
 
 /// Returns whether the built-in example table is meant.
@@ -157,15 +161,16 @@ pub fn settings(config: &Config) -> Result<Settings, EngineError> {
     let mut faults = Vec::new();
     let kept = StoredKeys::read(&config.paths.keys)?;
     for name in kept.names() {
-        if let Err(error) = crate::machine::keys::holder(name) {
-            faults.push(format!("keys file: {error}"));
+        if let Err(EngineError::Refused(more)) = crate::machine::keys::holder(name) {
+            let file = || At::File(config.paths.keys.clone());
+            faults.extend(more.into_iter().map(|fault| Refusal { at: file(), ..fault }));
         }
     }
     for name in config.file.providers.keys() {
         if providers::find(name).is_none() {
             let known: Vec<&str> = PROVIDERS.iter().map(|row| row.name).collect();
-            let hint = crate::config::did_you_mean(name, &known);
-            faults.push(format!("config file: there is no provider {name:?}; {hint}"));
+            let at = At::ConfigKey("providers".into());
+            faults.push(Refusal::new(at, Problem::unknown(name, &known)).given(name));
         }
     }
     for row in PROVIDERS {
@@ -183,6 +188,10 @@ pub fn settings(config: &Config) -> Result<Settings, EngineError> {
             Some(true) => Keep::Fetchable,
             Some(false) | None => Keep::Nothing,
         };
+        if is_misplaced_key(file.key_variable.as_deref()) {
+            let at = At::ConfigKey(format!("providers.{}.key_variable", row.name));
+            faults.push(Refusal::new(at, Problem::NotAVariable));
+        }
         let variables = row.listens();
         let set = |sets| {
             let mut names = variables.iter().filter(move |listens| listens.sets == sets);
@@ -201,25 +210,24 @@ pub fn settings(config: &Config) -> Result<Settings, EngineError> {
         if let Some(given) = set(Sets::BaseUrl).map(|(url, _)| url).or(file.base_url.as_deref()) {
             match providers::base_url(row, given) {
                 Ok(url) => entry.base_url = Some(url),
-                Err(error) => faults.push(error.to_string()),
+                Err(error) => faults.push(error.into()),
             }
         }
     }
-    if faults.is_empty() { Ok(settings) } else { Err(EngineError::Input(faults)) }
+    refuse_all(faults)?;
+    Ok(settings)
 }
 
-fn cannot_keep(row: &Provider) -> String {
-    let able = PROVIDERS.iter().filter(|row| row.keeps_answers()).map(|row| row.name);
-    format!(
-        "config file: providers.{}.retrievable: it keeps no answers that could be fetched; \
-         allowed for {}",
-        row.name,
-        able.collect::<Vec<_>>().join(", ")
-    )
+/// The provider keeps no answers that could be fetched later.
+fn cannot_keep(row: &Provider) -> Refusal {
+    let able: Vec<&str> =
+        PROVIDERS.iter().filter(|row| row.keeps_answers()).map(|row| row.name).collect();
+    let key = At::ConfigKey(format!("providers.{}.retrievable", row.name));
+    Refusal::new(key, Problem::out_of_range(format!("only for {}", able.join(", ")))).given("true")
 }
 
 pub fn script(path: &Path) -> Result<Arc<AgentScript>, EngineError> {
-    AgentScript::load(path).map(Arc::new).map_err(|error| EngineError::input(error.to_string()))
+    Ok(Arc::new(AgentScript::load(path)?))
 }
 
 pub fn from_script(path: &Path, outside: Outside) -> Result<Table, EngineError> {
@@ -231,7 +239,7 @@ pub fn from_script(path: &Path, outside: Outside) -> Result<Table, EngineError> 
         clerk,
         own_topic: script.topic.clone(),
         outside: Outside { script: Some(script), ..outside },
-        notices: vec![format!("Scripted agents from {}: no model is asked.", path.display())],
+        notices: vec![TableNotice::Scripted { file: path.into() }],
     })
 }
 
@@ -249,18 +257,17 @@ fn scripted(name: &str) -> Agent {
 
 fn example_table(order: &Order, outside: Outside) -> Result<Table, EngineError> {
     if order.topic.as_deref().is_some_and(|topic| topic.trim() != example::TOPIC) {
-        return Err(EngineError::Input(vec![
-            "No model was found, and the example table debates only its own topic.".into(),
-            format!("Try it with: roundtable debate {:?}", example::TOPIC),
-            "Add a model for yours: `roundtable agents` says how.".into(),
-        ]));
+        let problem = SeatProblem::NoModel { example: example::TOPIC };
+        return Err(Refusal::new(At::Order, Problem::Seat(problem))
+            .help(Remedy::TryExample { topic: example::TOPIC })
+            .into());
     }
     Ok(Table {
         agents: example::agents(),
-        clerk: None,
+        clerk: Some(example::clerk()),
         own_topic: Some(example::TOPIC.into()),
         outside,
-        notices: vec![example::NOTICE.into()],
+        notices: vec![TableNotice::Example],
     })
 }
 
@@ -270,18 +277,28 @@ fn by_name(
     specs: &[String],
     outside: Outside,
 ) -> Result<Table, EngineError> {
-    let mut agents = agent_spec::parse_all(specs, &outside.settings)
-        .map_err(|errors| EngineError::Input(errors.iter().map(ToString::to_string).collect()))?;
+    let mut agents = match agent_spec::parse_all(specs, &outside.settings) {
+        Ok(agents) => agents,
+        Err(errors) => {
+            let clerk = clerk::seat(config, order, &outside, &[]);
+            let of_clerk = clerk.err().into_iter().flat_map(|trouble| trouble.refusals());
+            return Err(EngineError::Refused(refused(errors).chain(of_clerk).collect()));
+        }
+    };
     agents.iter_mut().for_each(from_anywhere);
-    agents::measure(&mut agents, &outside)
-        .map_err(|error| EngineError::input(error.to_string()))?;
+    agents::measure(&mut agents, &outside)?;
     let mut notices = Vec::new();
     if agents.iter().any(|agent| agent.provider == LOCAL_PROVIDER) {
-        notices.push(IN_PROCESS.into());
+        notices.push(TableNotice::InProcess);
     }
     notices.extend(one_family(&agents));
     let clerk = clerk::seat(config, order, &outside, &agents)?;
     Ok(Table { agents, clerk, outside, notices, own_topic: None })
+}
+
+/// Refuses every agent that cannot be read.
+pub fn refused(errors: Vec<SpecError>) -> impl Iterator<Item = Refusal> {
+    errors.into_iter().map(Refusal::from)
 }
 
 /// Makes a path to weights absolute, so that the debate can be resumed from any
@@ -388,13 +405,11 @@ pub fn words_for(_: &[Agent], own: BTreeMap<String, String>) -> BTreeMap<String,
     own
 }
 
-fn one_family(agents: &[Agent]) -> Option<String> {
+fn one_family(agents: &[Agent]) -> Option<TableNotice> {
     let first = agents.first()?;
     let same = agents.iter().all(|a| a.provider == first.provider && a.model == first.model);
-    same.then(|| {
-        format!(
-            "One model debates itself ({}/{}): its seats err together. Add others with --agents.",
-            first.provider, first.model
-        )
+    same.then(|| TableNotice::OneModel {
+        provider: first.provider.clone(),
+        model: first.model.clone(),
     })
 }

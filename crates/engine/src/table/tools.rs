@@ -13,12 +13,13 @@ use agents::tools::{
     FactCheck, NATIVE_SEARCH, ReadPage, RequestContext, SearchWeb, Toolbox, ToolboxSettings,
 };
 use agents::{NativeSearch, Outside, answer_style, searches_natively, takes_tools};
-use debate::model::{Agent, Brief, listed};
+use debate::model::{Agent, Brief};
 use secrecy::ExposeSecret;
 
+use crate::config::Config;
 use crate::config::keys::StoredKeys;
-use crate::config::{self, Config};
-use crate::error::EngineError;
+use crate::error::{At, EngineError, Problem, Refusal, Remedy, SeatProblem, SettingName};
+use crate::table::notice::TableNotice;
 use crate::table::order::Order;
 use crate::table::seats::{self, Table};
 
@@ -54,11 +55,19 @@ impl SearchProvider {
         let found =
             SearchProvider::ALL.into_iter().find(|way| way.word().eq_ignore_ascii_case(text));
         found.ok_or_else(|| {
-            let place = if given.is_some() { "--search" } else { "config file: search" };
-            let hint = config::did_you_mean(text, &SearchProvider::ALL.map(SearchProvider::word));
-            EngineError::input(format!("{place}: {text:?} is unknown; {hint}"))
+            let at = match given {
+                Some(_) => At::Setting(SettingName::Search),
+                None => At::ConfigKey("search".into()),
+            };
+            let problem = Problem::unknown(text, &SearchProvider::ALL.map(SearchProvider::word));
+            Refusal::new(at, problem).given(text).into()
         })
     }
+}
+
+/// Refuses a search that does not exist.
+pub fn check_search(config: &Config, order: &Order) -> Result<(), EngineError> {
+    SearchProvider::read(order.search.as_deref(), config).map(|_| ())
 }
 
 /// The connections and the tools of one debate.
@@ -83,21 +92,18 @@ pub fn equip(
     let natively = |agent: &Agent| may_native && searches_natively(agent);
     let native = asked.iter().any(|agent| natively(agent));
     if way == SearchProvider::Native && !native {
-        return Err(EngineError::input(format!(
-            "--search native: no agent here has a search of its own; those of {} have. Name one \
-             of these, or use --search api or off",
-            natives().join(", ")
-        )));
+        let problem = Problem::Seat(SeatProblem::NoNativeSearch { able: natives() });
+        return Err(Refusal::setting(SettingName::Search, way.word(), problem).into());
     }
     let engine = match way {
         SearchProvider::Auto | SearchProvider::Api => engine(config)?.is_some(),
         SearchProvider::Native | SearchProvider::Off => false,
     };
     if way == SearchProvider::Api && !engine {
-        return Err(EngineError::input(format!(
-            "--search api: no search API is set up. {}",
-            how()
-        )));
+        let variables = ENGINES.iter().filter_map(|row| row.key_variable.or(row.url_variable));
+        let remedy = Remedy::SetVariable { names: variables.map(str::to_owned).collect() };
+        let problem = Problem::Seat(SeatProblem::NoSearchApi);
+        return Err(Refusal::setting(SettingName::Search, way.word(), problem).help(remedy).into());
     }
     let by_engine = |agent: &Agent| engine && takes_tools(agent) && !natively(agent);
     if native {
@@ -128,11 +134,11 @@ pub fn equip(
         return Ok(());
     }
     let cannot = |agent: &&&Agent| !natively(agent) && !by_engine(agent);
-    let without: Vec<&str> = asked.iter().filter(cannot).map(|agent| agent.name.as_str()).collect();
+    let without: Vec<String> =
+        asked.iter().filter(cannot).map(|agent| agent.name.clone()).collect();
     if !without.is_empty() {
-        let who = if without.len() == asked.len() { "Nobody".into() } else { listed(&without) };
-        let what = if searches { "cannot search the web here" } else { "here can search the web" };
-        table.notices.push(format!("{who} {what}: what they say rests on what they know."));
+        let agents = if without.len() == asked.len() { Vec::new() } else { without };
+        table.notices.push(TableNotice::NoSearch { agents });
     }
     Ok(())
 }
@@ -167,22 +173,17 @@ fn engine(config: &Config) -> Result<Option<SearchWeb>, EngineError> {
     };
     let look =
         |name: &str| config.environment.get(name).map(str::to_owned).or_else(|| of_row(name));
-    let refused = |error: &dyn std::fmt::Display| EngineError::input(format!("search: {error}"));
     let chosen = search_engines::chosen(config.file.search_engine.as_deref(), &look);
-    let Some(chosen) = chosen.map_err(|error| refused(&error))? else { return Ok(None) };
-    let client = JsonClient::new(seats::proxy(config)).map_err(|error| refused(&error))?;
-    SearchWeb::new(chosen.row, chosen.base.as_deref(), chosen.key, client)
-        .map(Some)
-        .map_err(|error| refused(&error))
+    let Some(chosen) = chosen? else { return Ok(None) };
+    let client = JsonClient::new(seats::proxy(config)).map_err(|error| {
+        let problem = Problem::Failed { why: error.to_string() };
+        Refusal::new(At::Setting(SettingName::Search), problem)
+    })?;
+    Ok(Some(SearchWeb::new(chosen.row, chosen.base.as_deref(), chosen.key, client)?))
 }
 
 fn natives() -> Vec<&'static str> {
     PROVIDERS.iter().filter(|row| row.has_native_search()).map(|row| row.name).collect()
-}
-
-fn how() -> String {
-    let variables = ENGINES.iter().filter_map(|row| row.key_variable.or(row.url_variable));
-    format!("Set one of {}", variables.collect::<Vec<_>>().join(", "))
 }
 
 /// Returns whether the user named pages that could be read.

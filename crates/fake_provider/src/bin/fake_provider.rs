@@ -1,5 +1,6 @@
 //! Runs the fake provider until it is interrupted and prints its address.
-//! `fake_provider [port [latency in ms [tool that every model calls once]]]`;
+//! `fake_provider [port [latency in ms [tool that every model calls once, or - [pause
+//! between the pieces of an answer in ms [pieces]]]]]`;
 //! `fake_provider --faults` lists its faults.
 
 use std::time::Duration;
@@ -21,8 +22,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let latency = std::env::args().nth(2).map_or(Ok(0), |ms| ms.parse())?;
     let latency = Duration::from_millis(latency);
     let mut options = FakeOptions { port, latency, ..FakeOptions::default() };
-    if let Some(tool) = std::env::args().nth(3) {
+    if let Some(tool) = std::env::args().nth(3).filter(|tool| tool != "-") {
         options.calls = calls_once(tool);
+    }
+    if let Some(pace) = std::env::args().nth(4) {
+        options.pace = Duration::from_millis(pace.parse()?);
+    }
+    if let Some(pieces) = std::env::args().nth(5) {
+        options.pieces = pieces.parse()?;
     }
     let server = FakeProvider::start(options).await?;
     println!("{}", server.base_url());

@@ -23,6 +23,9 @@ fn usage(counts: FakeUsage) -> Option<Value> {
             "prompt_tokens_details": {"cached_tokens": 40},
             "completion_tokens_details": {"reasoning_tokens": 5},
         })),
+        FakeUsage::Sized(read, written) => {
+            Some(json!({"prompt_tokens": read, "completion_tokens": written}))
+        }
         FakeUsage::Absent => None,
         FakeUsage::Mad => Some(json!({"prompt_tokens": mad().0, "completion_tokens": mad().1})),
     }

@@ -23,6 +23,9 @@ fn usage(counts: FakeUsage) -> Option<Value> {
             "thoughtsTokenCount": 5,
             "totalTokenCount": 120,
         })),
+        FakeUsage::Sized(read, written) => {
+            Some(json!({"promptTokenCount": read, "candidatesTokenCount": written}))
+        }
         FakeUsage::Absent => None,
         FakeUsage::Mad => {
             Some(json!({"promptTokenCount": mad().0, "candidatesTokenCount": mad().1}))

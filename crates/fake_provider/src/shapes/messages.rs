@@ -27,6 +27,7 @@ fn input_usage(counts: FakeUsage) -> Option<Value> {
             "cache_creation_input_tokens": 10,
             "output_tokens": 1,
         })),
+        FakeUsage::Sized(read, _) => Some(json!({"input_tokens": read, "output_tokens": 1})),
         FakeUsage::Absent => None,
         FakeUsage::Mad => Some(json!({"input_tokens": mad().0, "output_tokens": mad().1})),
     }
@@ -40,6 +41,7 @@ fn output_usage(answer: &FakeAnswer) -> Option<Value> {
             "output_tokens_details": {"thinking_tokens": 5},
             "server_tool_use": {"web_search_requests": searches},
         })),
+        FakeUsage::Sized(_, written) => Some(json!({"output_tokens": written})),
         FakeUsage::Absent => None,
         FakeUsage::Mad => Some(json!({"output_tokens": mad().1})),
     }

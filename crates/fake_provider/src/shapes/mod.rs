@@ -104,6 +104,8 @@ pub enum FakeUsage {
     Absent,
     /// Impossible numbers.
     Mad,
+    /// As many in, all of them fresh, and as many out.
+    Sized(u32, u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

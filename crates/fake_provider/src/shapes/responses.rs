@@ -49,6 +49,9 @@ fn usage(answer: &FakeAnswer, flavour: Flavour) -> Option<Value> {
             "total_tokens": 120,
             "tool_calls_details": {"search_web": {"invocation": searches}},
         })),
+        FakeUsage::Sized(read, written) => {
+            Some(json!({"input_tokens": read, "output_tokens": written}))
+        }
         FakeUsage::Absent => None,
         FakeUsage::Mad => Some(json!({"input_tokens": mad().0, "output_tokens": mad().1})),
     }

@@ -6,19 +6,19 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::export;
-use crate::runs::{self, Held, Run};
+use crate::runs::{self, BenchRun, HeldDebate};
 use engine::error::EngineError;
 
 /// One side of a comparison.
 #[derive(Debug, Clone)]
-pub struct Side {
+pub struct ComparedSide {
     pub name: String,
     /// Who spoke, in words.
     pub source: String,
-    pub held: Vec<Held>,
+    pub held: Vec<HeldDebate>,
 }
 
-impl Side {
+impl ComparedSide {
     pub fn modes(&self) -> Vec<String> {
         let mut modes: Vec<String> = Vec::new();
         for held in &self.held {
@@ -30,7 +30,7 @@ impl Side {
     }
 }
 
-pub fn side(bench: &Path, given: &str) -> Result<Side, EngineError> {
+pub fn side(bench: &Path, given: &str) -> Result<ComparedSide, EngineError> {
     let file = Path::new(given);
     let found = if file.extension().is_some_and(|end| end == "json") {
         from_file(file)?
@@ -41,39 +41,39 @@ pub fn side(bench: &Path, given: &str) -> Result<Side, EngineError> {
     } else {
         newest(bench, given)?
     };
-    match found.held.is_empty() {
-        true => Err(EngineError::input(format!(
+    if found.held.is_empty() {
+        Err(EngineError::input(format!(
             "{given}: no debate of it has been held yet; go on with `roundtable bench run --resume`"
-        ))),
-        false => Ok(found),
+        )))
+    } else {
+        Ok(found)
     }
 }
 
-fn of_run(run: &Run, name: &str) -> Side {
+fn of_run(run: &BenchRun, name: &str) -> ComparedSide {
     let source = export::sources(&run.head.plan);
-    Side { name: name.into(), source, held: run.held().cloned().collect() }
+    ComparedSide { name: name.into(), source, held: run.held().cloned().collect() }
 }
 
-fn of_scenario(run: &Run, scenario: &str, name: &str) -> Result<Side, EngineError> {
+fn of_scenario(run: &BenchRun, scenario: &str, name: &str) -> Result<ComparedSide, EngineError> {
     let mut side = of_run(run, name);
     side.held.retain(|held| held.scenario == scenario);
     let known: Vec<&str> =
         run.head.plan.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
-    match known.contains(&scenario) {
-        true => Ok(side),
-        false => {
-            let hint = engine::config::did_you_mean(scenario, &known);
-            Err(EngineError::input(format!(
-                "{}: it has no scenario {scenario:?}; {hint}",
-                run.head.name
-            )))
-        }
+    if known.contains(&scenario) {
+        Ok(side)
+    } else {
+        let hint = engine::spelling::did_you_mean(scenario, &known);
+        Err(EngineError::input(format!(
+            "{}: it has no scenario {scenario:?}; {hint}",
+            run.head.name
+        )))
     }
 }
 
 /// The newest run in which the scenario was held.
-fn newest(bench: &Path, scenario: &str) -> Result<Side, EngineError> {
-    let mut newest: Option<Run> = None;
+fn newest(bench: &Path, scenario: &str) -> Result<ComparedSide, EngineError> {
+    let mut newest: Option<BenchRun> = None;
     for name in runs::names(bench) {
         let run = runs::load(bench, &name)?;
         let later = newest.as_ref().is_none_or(|other| run.head.started >= other.head.started);
@@ -90,21 +90,21 @@ fn newest(bench: &Path, scenario: &str) -> Result<Side, EngineError> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Exported {
+struct ExportedRun {
     name: String,
     source: String,
-    debates: Vec<Held>,
+    debates: Vec<HeldDebate>,
 }
 
-fn from_file(path: &Path) -> Result<Side, EngineError> {
+fn from_file(path: &Path) -> Result<ComparedSide, EngineError> {
     let place = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|error| EngineError::input(format!("{place}: {error}")))?;
-    let exported: Exported = serde_json::from_str(&text).map_err(|error| {
+    let exported: ExportedRun = serde_json::from_str(&text).map_err(|error| {
         EngineError::input(format!(
             "{place}, line {}: {error}. Give a file made with `roundtable bench run --export`",
             error.line()
         ))
     })?;
-    Ok(Side { name: exported.name, source: exported.source, held: exported.debates })
+    Ok(ComparedSide { name: exported.name, source: exported.source, held: exported.debates })
 }

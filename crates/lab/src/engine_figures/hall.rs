@@ -11,7 +11,7 @@ use debate::Debate;
 use debate::model::*;
 use futures::future::BoxFuture;
 use serde_json::json;
-use store::{Caps, Store};
+use store::{SpendingCaps, Store};
 
 use engine::clock;
 use engine::error::EngineError;
@@ -22,7 +22,7 @@ pub const AGENTS: [&str; 3] = ["Ann", "Bea", "Cem"];
 
 /// What was measured while debates were held.
 #[derive(Default)]
-pub struct Measured {
+pub struct HallTimes {
     /// For each wave but the first, from the last answer before it to its first
     /// call: the disk, the reading, the analysis, the views and the prompts.
     pub between_waves: Vec<f64>,
@@ -34,7 +34,7 @@ pub struct Measured {
     pub most_running: usize,
 }
 
-type Shared = Arc<Mutex<Measured>>;
+type SharedTimes = Arc<Mutex<HallTimes>>;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -49,7 +49,7 @@ struct Slow {
     takes: Duration,
     handed_over: Instant,
     watch: Mutex<Stopwatch>,
-    measured: Shared,
+    measured: SharedTimes,
 }
 
 #[derive(Default)]
@@ -158,29 +158,29 @@ fn brief() -> Brief {
 }
 
 /// Removed when it is not needed any more.
-pub struct Hall {
+pub struct TimingHall {
     pub folder: PathBuf,
     pub store: Store,
     post: Mailbox,
     pace: Throttle,
-    measured: Shared,
+    measured: SharedTimes,
     takes: Duration,
 }
 
-impl Hall {
-    pub async fn open(bench: &Path, takes: Duration) -> Result<Hall, EngineError> {
+impl TimingHall {
+    pub async fn open(bench: &Path, takes: Duration) -> Result<TimingHall, EngineError> {
         let folder = bench.join(format!("engine-{}", clock::new_id()));
         std::fs::create_dir_all(&folder).map_err(|error| {
             EngineError::Tape(format!("cannot write to {}: {error}", folder.display()))
         })?;
         let store = Store::open(&folder.join("roundtable.db")).await?;
         let post = Mailbox::open(&store);
-        Ok(Hall {
+        Ok(TimingHall {
             folder,
             store,
             post,
             pace: Throttle::default(),
-            measured: Shared::default(),
+            measured: SharedTimes::default(),
             takes,
         })
     }
@@ -201,9 +201,10 @@ impl Hall {
             mailbox: self.post.clone(),
             throttle: self.pace.clone(),
             pricing: Arc::new(FlatPrice(MicroUsd(1000))),
-            caps: Caps { day: Some(MicroUsd::from_usd(1e6)), ..Caps::default() },
+            caps: SpendingCaps { day: Some(MicroUsd::from_usd(1e6)), ..SpendingCaps::default() },
             fail: FailPoints::default(),
             toolbox: None,
+            serves: false,
         })
     }
 
@@ -239,14 +240,15 @@ impl Hall {
             }
             seen(ended);
         }
-        match ended == debates {
-            true => Ok(started.elapsed()),
-            false => Err(EngineError::Tape(format!("{ended} of {debates} debates ended"))),
+        if ended == debates {
+            Ok(started.elapsed())
+        } else {
+            Err(EngineError::Tape(format!("{ended} of {debates} debates ended")))
         }
     }
 
     /// What was measured since it was last asked for, every list in order.
-    pub fn measured(&self) -> Measured {
+    pub fn measured(&self) -> HallTimes {
         let mut measured = std::mem::take(&mut *lock(&self.measured));
         measured.between_waves.sort_by(f64::total_cmp);
         measured.until_begun.sort_by(f64::total_cmp);

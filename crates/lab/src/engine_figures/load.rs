@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use store::{ListFilter, Store, StoreError};
 
 use crate::Progress;
-use crate::engine_figures::hall::{Hall, ROUNDS};
+use crate::engine_figures::hall::{ROUNDS, TimingHall};
 use crate::engine_figures::{FigurePlaces, FigureRow, FigureSize, process};
 use crate::statistics::quantile;
 use engine::error::EngineError;
@@ -33,12 +33,10 @@ pub async fn load(
     let largest = scales.last().copied().unwrap_or(1);
     for debates in scales.iter().copied() {
         progress.step(5, 6, &format!("{debates} debates at once"));
-        let hall = Hall::open(bench, takes).await?;
+        let hall = TimingHall::open(bench, takes).await?;
         let measured = at_scale(&hall, debates).await;
-        let listed = match debates == largest {
-            true => listing(&hall, debates, places).await,
-            false => Ok(Vec::new()),
-        };
+        let listed =
+            if debates == largest { listing(&hall, debates, places).await } else { Ok(Vec::new()) };
         hall.leave().await;
         rows.extend(measured?);
         rows.extend(listed?);
@@ -50,7 +48,7 @@ pub async fn load(
 async fn alone(bench: &Path, size: FigureSize) -> Result<Vec<FigureRow>, EngineError> {
     let mut rows = Vec::new();
     for takes in size.of(&[200_u64, 2_000][..], &[50][..]) {
-        let hall = Hall::open(bench, Duration::from_millis(*takes)).await?;
+        let hall = TimingHall::open(bench, Duration::from_millis(*takes)).await?;
         hall.open_debates(1).await?;
         let took = hall.hold(1, 1, |_| {}).await;
         let measured = hall.measured();
@@ -67,7 +65,7 @@ async fn alone(bench: &Path, size: FigureSize) -> Result<Vec<FigureRow>, EngineE
     Ok(rows)
 }
 
-async fn at_scale(hall: &Hall, debates: usize) -> Result<Vec<FigureRow>, EngineError> {
+async fn at_scale(hall: &TimingHall, debates: usize) -> Result<Vec<FigureRow>, EngineError> {
     hall.open_debates(debates).await?;
     let before = process::processor_time();
     // Memory after each tenth: a queue must not let it grow.
@@ -125,7 +123,7 @@ async fn at_scale(hall: &Hall, debates: usize) -> Result<Vec<FigureRow>, EngineE
 }
 
 async fn listing(
-    hall: &Hall,
+    hall: &TimingHall,
     debates: usize,
     places: &FigurePlaces,
 ) -> Result<Vec<FigureRow>, EngineError> {

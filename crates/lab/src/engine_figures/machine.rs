@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::simulated::lively::{Lively, Manner};
-use crate::simulated::{self, Debater, Item, Labels, Sitting, Talk};
+use crate::simulated::{self, Debater, Labels, SimulatedItem, SimulatedSitting, Talk};
 use agents::{CancellationToken, NoWatch, Panel};
 use debate::Debate;
 use debate::model::{Brief, Input, Round, Step, tokens};
@@ -23,12 +23,12 @@ const READ: f64 = 3.0;
 const WRITTEN: f64 = 15.0;
 
 /// A debate of so many simulated agents.
-pub struct Table {
+pub struct FiguresTable {
     pub debate: Debate,
     pub panel: Panel,
 }
 
-pub struct Shape<'a> {
+pub struct DebateShape<'a> {
     pub mode: &'a str,
     pub agents: usize,
     pub rounds: u32,
@@ -36,9 +36,9 @@ pub struct Shape<'a> {
     pub change: fn(&mut Brief),
 }
 
-impl Default for Shape<'_> {
+impl Default for DebateShape<'_> {
     fn default() -> Self {
-        Shape {
+        DebateShape {
             mode: "collaborative",
             agents: 3,
             rounds: 3,
@@ -48,7 +48,7 @@ impl Default for Shape<'_> {
     }
 }
 
-pub fn table(shape: &Shape<'_>) -> Result<Table, EngineError> {
+pub fn table(shape: &DebateShape<'_>) -> Result<FiguresTable, EngineError> {
     let people: Vec<Debater> =
         NAMES.iter().take(shape.agents).map(|name| Debater::new(name, 0.8)).collect();
     let agents = people.iter().map(simulated::agent).collect();
@@ -59,15 +59,15 @@ pub fn table(shape: &Shape<'_>) -> Result<Table, EngineError> {
     brief.flags.groupthink_detection.enabled = false;
     (shape.change)(&mut brief);
     let labels = Labels::Words(POSITIONS.map(String::from).to_vec());
-    let item = Item::given(1, 1, POSITIONS.len(), 1);
-    let sitting = Sitting::of(item, Cow::Owned(people), Talk::new(-1.2, 0.0), labels);
+    let item = SimulatedItem::given(1, 1, POSITIONS.len(), 1);
+    let sitting = SimulatedSitting::of(item, Cow::Owned(people), Talk::new(-1.2, 0.0), labels);
     let panel = Lively::panel(&Arc::new(sitting), &Arc::new(shape.manner.clone()));
     let (debate, _) = Debate::open(brief)?;
-    Ok(Table { debate, panel })
+    Ok(FiguresTable { debate, panel })
 }
 
 /// What one round took and showed.
-pub struct Walked {
+pub struct RoundWalk {
     pub round: Round,
     pub machine: Duration,
     /// Of the first speaker, in tokens.
@@ -77,9 +77,9 @@ pub struct Walked {
 }
 
 /// Holds a debate and looks at every round. Only the machine is timed.
-pub async fn walk(table: Table) -> Result<(Debate, Vec<Walked>), EngineError> {
-    let Table { mut debate, panel } = table;
-    let mut rounds: Vec<Walked> = Vec::new();
+pub async fn walk(table: FiguresTable) -> Result<(Debate, Vec<RoundWalk>), EngineError> {
+    let FiguresTable { mut debate, panel } = table;
+    let mut rounds: Vec<RoundWalk> = Vec::new();
     debate.hear(Input::Go);
     loop {
         let started = Instant::now();
@@ -121,7 +121,7 @@ pub async fn walk(table: Table) -> Result<(Debate, Vec<Walked>), EngineError> {
                 last.read += read;
                 last.written += written;
             }
-            None => rounds.push(Walked { round, machine, view, read, written }),
+            None => rounds.push(RoundWalk { round, machine, view, read, written }),
         }
     }
 }
@@ -135,7 +135,7 @@ pub async fn cpu(size: FigureSize) -> Result<Vec<FigureRow>, EngineError> {
     for agents in [3, 5, 10] {
         let mut best: Vec<Duration> = Vec::new();
         for _ in 0..runs {
-            let shape = Shape { agents, rounds: last, ..Shape::default() };
+            let shape = DebateShape { agents, rounds: last, ..DebateShape::default() };
             let (_, walked) = walk(table(&shape)?).await?;
             best.resize(walked.len().max(best.len()), Duration::MAX);
             for (best, round) in best.iter_mut().zip(&walked) {
@@ -153,7 +153,7 @@ pub async fn cpu(size: FigureSize) -> Result<Vec<FigureRow>, EngineError> {
     }
     let (many, started) = (size.of(2000_u32, 20), Instant::now());
     for _ in 0..many {
-        walk(table(&Shape::default())?).await?;
+        walk(table(&DebateShape::default())?).await?;
     }
     let second = f64::from(many) / started.elapsed().as_secs_f64();
     rows.push(
@@ -167,7 +167,7 @@ pub async fn views(size: FigureSize) -> Result<Vec<FigureRow>, EngineError> {
     const GROUP: &str = "views";
     let rounds = size.of(20, 4);
     let manner = Manner { words: 400, ..Manner::default() };
-    let shape = Shape { agents: 5, rounds, manner, ..Shape::default() };
+    let shape = DebateShape { agents: 5, rounds, manner, ..DebateShape::default() };
     let (_, walked) = walk(table(&shape)?).await?;
     let mut rows = Vec::new();
     let mut transcript = 0;
@@ -191,7 +191,7 @@ pub async fn costs(size: FigureSize) -> Result<Vec<FigureRow>, EngineError> {
     let all_rounds: &[u32] = size.of(&[1, 2, 3, 5, 10], &[1, 2]);
     for agents in [2, 3, 5, 10] {
         for rounds in all_rounds {
-            let shape = Shape { agents, rounds: *rounds, ..Shape::default() };
+            let shape = DebateShape { agents, rounds: *rounds, ..DebateShape::default() };
             let (_, walked) = walk(table(&shape)?).await?;
             let read: usize = walked.iter().map(|one| one.read).sum();
             let written: usize = walked.iter().map(|one| one.written).sum();

@@ -7,7 +7,7 @@ use debate::model::{Agent, Algorithm, Ask, Input, Party, Step, tokens};
 use serde_json::Value;
 
 use crate::engine_figures::FigureRow;
-use crate::engine_figures::machine::{self, Shape};
+use crate::engine_figures::machine::{self, DebateShape};
 use engine::error::EngineError;
 
 const GROUP: &str = "evidence";
@@ -18,7 +18,7 @@ const FIELDS: [&str; 3] = ["claims", "citations", "critiques"];
 
 /// Tokens of one debate, and how many of them are there for evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Counted {
+struct EvidenceTokens {
     prompt: f64,
     prompt_evidence: f64,
     answer: f64,
@@ -27,7 +27,7 @@ struct Counted {
     analysis: f64,
 }
 
-impl Counted {
+impl EvidenceTokens {
     fn total(self) -> f64 {
         self.prompt + self.answer + self.analysis
     }
@@ -64,7 +64,7 @@ pub async fn tokens_of_evidence() -> Result<Vec<FigureRow>, EngineError> {
 }
 
 /// Holds one debate with a clerk who is asked and never answers, and counts.
-async fn counted(algorithm: Algorithm) -> Result<Counted, EngineError> {
+async fn counted(algorithm: Algorithm) -> Result<EvidenceTokens, EngineError> {
     let change = match algorithm {
         Algorithm::EvidenceBasedDebate => |brief: &mut debate::model::Brief| {
             brief.algorithm = Algorithm::EvidenceBasedDebate;
@@ -72,9 +72,9 @@ async fn counted(algorithm: Algorithm) -> Result<Counted, EngineError> {
         },
         _ => |brief: &mut debate::model::Brief| brief.clerk = Some(clerk()),
     };
-    let table = machine::table(&Shape { change, ..Shape::default() })?;
+    let table = machine::table(&DebateShape { change, ..DebateShape::default() })?;
     let (mut debate, panel) = (table.debate, table.panel);
-    let mut counted = Counted::default();
+    let mut counted = EvidenceTokens::default();
     debate.hear(Input::Go);
     loop {
         let asks = match debate.next_step() {

@@ -13,6 +13,7 @@ use crate::statistics::Dice;
 pub enum Arm {
     Plain,
     PlainVote,
+    PlainNine,
     Single,
     SelfConsistency,
     FirstMajority,
@@ -28,9 +29,10 @@ pub enum Arm {
 }
 
 impl Arm {
-    pub const ALL: [Arm; 14] = [
+    pub const ALL: [Arm; 15] = [
         Arm::Plain,
         Arm::PlainVote,
+        Arm::PlainNine,
         Arm::Single,
         Arm::SelfConsistency,
         Arm::FirstMajority,
@@ -48,7 +50,8 @@ impl Arm {
     pub fn title(self) -> &'static str {
         match self {
             Arm::Plain => "one plain answer",
-            Arm::PlainVote => "plain answers, majority",
+            Arm::PlainVote => "plain answers, same cost",
+            Arm::PlainNine => "nine plain answers",
             Arm::Single => "one seat's first answer",
             Arm::SelfConsistency => "first answers, same cost",
             Arm::FirstMajority => "first vote, majority",
@@ -69,6 +72,7 @@ impl Arm {
         match self {
             Arm::Plain => "plain",
             Arm::PlainVote => "plain-vote",
+            Arm::PlainNine => "plain-nine",
             Arm::Single => "seat",
             Arm::SelfConsistency => "seat-vote",
             Arm::FirstMajority => "first",
@@ -117,13 +121,13 @@ impl Arm {
 
 /// An answer and how probable it is said to be.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Believed {
+pub struct ArmBelief {
     pub choice: Option<Choice>,
     pub probability: f64,
 }
 
 /// Reads the answer of an arm from a debate; `None` for arms that ask for themselves.
-pub fn read(arm: Arm, debate: &Debate, dice: &mut Dice) -> Option<Believed> {
+pub fn read(arm: Arm, debate: &Debate, dice: &mut Dice) -> Option<ArmBelief> {
     let (room, plan) = (debate.room(), debate.plan());
     let none = Reliability::default();
     match arm {
@@ -140,6 +144,7 @@ pub fn read(arm: Arm, debate: &Debate, dice: &mut Dice) -> Option<Believed> {
         }
         Arm::Plain
         | Arm::PlainVote
+        | Arm::PlainNine
         | Arm::Adaptive
         | Arm::SelfConsistency
         | Arm::WithoutObjections => None,
@@ -153,15 +158,15 @@ pub fn had_objections(debate: &Debate) -> bool {
 }
 
 /// The first agent's answer before it has seen any other.
-fn alone(room: &Room) -> Believed {
+fn alone(room: &Room) -> ArmBelief {
     let first = room.seats.iter().find(|seat| seat.agent == 0).map_or(SeatId(0), |seat| seat.id);
     let turn = room.round(1).and_then(|round| round.turn(first));
-    let Some(turn) = turn else { return Believed::default() };
+    let Some(turn) = turn else { return ArmBelief::default() };
     let choice = turn.answer.answer.clone();
     // An agent that states no confidence is taken at its word.
     let stated = turn.answer.confidence.unwrap_or(1.0);
     let probability = if choice.is_some() { stated } else { 0.0 };
-    Believed { choice, probability }
+    ArmBelief { choice, probability }
 }
 
 fn votes(round: Option<&RoundRecord>) -> Vec<Option<Choice>> {
@@ -174,7 +179,7 @@ fn votes(round: Option<&RoundRecord>) -> Vec<Option<Choice>> {
 
 /// The answer of most voters. Equal ones are drawn among, so that no place at
 /// the table is favoured; a vote that could not be read counts for no answer.
-pub fn majority(votes: &[Option<Choice>], dice: &mut Dice) -> Believed {
+pub fn majority(votes: &[Option<Choice>], dice: &mut Dice) -> ArmBelief {
     let mut counts: Vec<(&Choice, usize)> = Vec::new();
     for vote in votes.iter().flatten() {
         match counts.iter_mut().find(|(other, _)| same(other, vote)) {
@@ -187,7 +192,7 @@ pub fn majority(votes: &[Option<Choice>], dice: &mut Dice) -> Believed {
         counts.iter().filter(|(_, count)| *count == most).map(|(choice, _)| *choice).collect();
     // One draw whether it is needed or not: the next item's must not depend on it.
     let drawn = dice.below(tied.len().max(1));
-    Believed {
+    ArmBelief {
         choice: tied.get(drawn).map(|choice| (*choice).clone()),
         probability: most as f64 / votes.len().max(1) as f64,
     }
@@ -205,10 +210,10 @@ pub fn same(one: &Choice, other: &Choice) -> bool {
 }
 
 /// The most probable answer of a weighing.
-fn leading(weighing: &Weighing) -> Believed {
-    let Some(first) = weighing.answers.first() else { return Believed::default() };
+fn leading(weighing: &Weighing) -> ArmBelief {
+    let Some(first) = weighing.answers.first() else { return ArmBelief::default() };
     let choice = first.choice.clone().or_else(|| Some(Choice::Option(first.answer.clone())));
-    Believed { choice, probability: first.probability }
+    ArmBelief { choice, probability: first.probability }
 }
 
 /// The answer of every seat in the first and in the last round.

@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use debate::learning::fitted_line;
+use debate::learning::{STATED_CONFIDENCE, SlopePrior, VERDICT_PROBABILITY, fitted_line};
 use debate::model::{CalibrationLine, Question};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::quality::arms::Arm;
 use crate::quality::plan::QualityPlan;
-use crate::quality::results::Answered;
+use crate::quality::results::QuestionResult;
 use crate::statistics::mean;
 
 const BINS: usize = 10;
@@ -56,12 +56,15 @@ impl ProbabilityError {
 
 /// The same probabilities, each brought to its worth by a line that was fitted to
 /// other questions; `None` where there are too few.
-pub fn calibrated_by_others(stated: &[StatedProbability]) -> Option<Vec<StatedProbability>> {
+pub fn calibrated_by_others(
+    stated: &[StatedProbability],
+    prior: SlopePrior,
+) -> Option<Vec<StatedProbability>> {
     let mut lines = Vec::new();
     for part in 0..PARTS {
         let others = stated.iter().filter(|one| one.item % PARTS != part);
         let pairs: Vec<(f64, bool)> = others.map(|one| (one.probability, one.right)).collect();
-        lines.push(fitted_line(&pairs)?);
+        lines.push(fitted_line(&pairs, prior)?);
     }
     let one = |one: &StatedProbability| {
         let line = lines.get(one.item % PARTS)?;
@@ -72,8 +75,8 @@ pub fn calibrated_by_others(stated: &[StatedProbability]) -> Option<Vec<StatedPr
 
 /// The table that debates can use, as JSON: a row for each model and kind of
 /// question, with what its stated confidence and a table's verdict are worth.
-pub fn table(plan: &QualityPlan, answered: &[Answered]) -> Value {
-    let mut by: BTreeMap<(String, &'static str), Vec<&Answered>> = BTreeMap::new();
+pub fn table(plan: &QualityPlan, answered: &[QuestionResult]) -> Value {
+    let mut by: BTreeMap<(String, &'static str), Vec<&QuestionResult>> = BTreeMap::new();
     for one in answered {
         let Some(item) = plan.questions.items.get(one.item) else { continue };
         let mut models: Vec<&str> = one.stated.iter().map(|said| said.model.as_str()).collect();
@@ -87,11 +90,11 @@ pub fn table(plan: &QualityPlan, answered: &[Answered]) -> Value {
     json!({"version": VERSION, "rows": rows})
 }
 
-fn row(model: &str, kind: &str, own: &[&Answered]) -> Value {
+fn row(model: &str, kind: &str, own: &[&QuestionResult]) -> Value {
     let said = own.iter().flat_map(|one| &one.stated).filter(|said| said.model == model);
     let stated: Vec<(f64, bool)> = said.map(|said| (said.confidence, said.right)).collect();
     let right = mean(stated.iter().map(|(_, right)| f64::from(u8::from(*right))));
-    let verdict = |one: &&Answered| {
+    let verdict = |one: &&QuestionResult| {
         let given = one.arms.get(&Arm::Adaptive).or_else(|| one.arms.get(&Arm::Roundtable))?;
         given.read.then_some((given.probability, given.right))
     };
@@ -104,8 +107,8 @@ fn row(model: &str, kind: &str, own: &[&Answered]) -> Value {
             fields.insert(name.to_owned(), json!(line));
         }
     };
-    add("confidence", fitted_line(&stated));
-    add("verdict", fitted_line(&verdicts));
+    add("confidence", fitted_line(&stated, STATED_CONFIDENCE));
+    add("verdict", fitted_line(&verdicts, VERDICT_PROBABILITY));
     row
 }
 

@@ -14,7 +14,7 @@ use debate::reading::{self, AnswerTexts, ExpectedAnswer, RepairChance};
 use futures::StreamExt as _;
 use serde_json::json;
 
-use crate::quality::questions::{Item, Kind};
+use crate::quality::questions::{QuestionItem, RightAnswer};
 use engine::error::EngineError;
 use engine::table::money;
 
@@ -62,7 +62,7 @@ impl PlainModel {
     /// Asks for the answers with these numbers, from `first` on.
     pub async fn answers(
         &self,
-        item: &Item,
+        item: &QuestionItem,
         first: usize,
         count: usize,
         cancel: &CancellationToken,
@@ -92,32 +92,32 @@ fn ask(agent: &Agent, limits: &AnswerLimits, user: String, number: usize) -> Ask
         temperature: limits.temperature,
         timeout_seconds: limits.timeout_seconds,
         tools: ToolPolicy::NONE,
-        cap: None,
         shown: Default::default(),
     }
 }
 
 /// The question as it is put: options lettered, and the line the answer ends with.
-fn question(item: &Item) -> String {
+fn question(item: &QuestionItem) -> String {
     let mut text = item.question.trim().to_owned();
     let ending = match &item.kind {
-        Kind::Choice { .. } if item.is_yes_no() => "yes or no",
-        Kind::Choice { options, .. } => {
+        RightAnswer::Choice { .. } if item.is_yes_no() => "yes or no",
+        RightAnswer::Choice { options, .. } => {
             text.push('\n');
             for (letter, option) in LETTERS.chars().zip(options) {
                 text.push_str(&format!("\n{letter}) {option}"));
             }
             "the letter of the right option"
         }
-        Kind::Number { .. } => "the number alone",
+        RightAnswer::Number { .. } => "the number alone",
     };
     format!("{text}\n\nThink step by step. Then end with one line: Answer: <{ending}>")
 }
 
 /// Reads the answer as a seat's answer is read.
-pub fn read(item: &Item, text: &str) -> Option<Choice> {
+pub fn read(item: &QuestionItem, text: &str) -> Option<Choice> {
     let question = item.form();
     let expected = ExpectedAnswer {
+        evidence: false,
         round: 1,
         stance: None,
         vote: false,

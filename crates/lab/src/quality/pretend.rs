@@ -7,10 +7,10 @@ use agents::Panel;
 use debate::Debate;
 use debate::model::Choice;
 
-use crate::quality::questions::{AskedItem, Kind};
+use crate::quality::questions::{AskedItem, RightAnswer};
 use crate::simulated::figures::MOST_OPTIONS;
 use crate::simulated::lively::{Lively, Manner};
-use crate::simulated::{self, Item as Truth, Labels, Regime, Sitting};
+use crate::simulated::{self, Labels, Regime, SimulatedItem as Truth, SimulatedSitting};
 use engine::error::EngineError;
 use engine::table::order::Order;
 
@@ -21,11 +21,11 @@ const OFF: [f64; 3] = [1.1, 0.9, 2.0];
 fn truth_of(asked: &AskedItem<'_>) -> (Truth, Labels) {
     let number = asked.number as u64;
     match &asked.item.kind {
-        Kind::Choice { options, truth } => {
+        RightAnswer::Choice { options, truth } => {
             let count = options.len().min(MOST_OPTIONS);
             (Truth::given(asked.seed, number, count, *truth), Labels::Words(options.clone()))
         }
-        Kind::Number { truth, .. } => {
+        RightAnswer::Number { truth, .. } => {
             // Zero has no share to be off by.
             let off = |factor: f64| if *truth == 0.0 { factor } else { truth * factor };
             let values = std::iter::once(*truth).chain(OFF.map(off)).collect();
@@ -50,7 +50,7 @@ pub fn simulated_debate(
         brief.rounds = rounds;
     }
     let people = Cow::Borrowed(regime.people);
-    let sitting = Arc::new(Sitting::of(truth, people, regime.talk, labels));
+    let sitting = Arc::new(SimulatedSitting::of(truth, people, regime.talk, labels));
     let panel = Lively::panel(&sitting, &Arc::new(Manner::default()));
     let (debate, _) = Debate::open(brief)?;
     Ok((debate, panel))

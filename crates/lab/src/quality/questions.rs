@@ -7,23 +7,23 @@ use debate::model::{Choice, Question};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::file::Written;
+use crate::file::SourceText;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Questions {
     pub name: String,
-    pub items: Vec<Item>,
+    pub items: Vec<QuestionItem>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
+pub struct QuestionItem {
     pub question: String,
-    pub kind: Kind,
+    pub kind: RightAnswer,
     pub domain: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum RightAnswer {
     /// `truth`: the place of the right option.
     Choice {
         options: Vec<String>,
@@ -67,12 +67,12 @@ const YES_NO: [&str; 2] = ["yes", "no"];
 
 impl Questions {
     pub fn load(path: &Path) -> Result<Questions, Vec<String>> {
-        let written = Written::read(path).map_err(|fault| vec![fault])?;
+        let written = SourceText::read(path).map_err(|fault| vec![fault])?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Questions::of(&written, stem)
     }
 
-    pub fn of(written: &Written, name: String) -> Result<Questions, Vec<String>> {
+    pub fn of(written: &SourceText, name: String) -> Result<Questions, Vec<String>> {
         let set: WrittenSet = written.parse().map_err(|fault| vec![fault])?;
         if set.items.is_empty() {
             return Err(vec![
@@ -99,7 +99,7 @@ impl Questions {
 }
 
 impl WrittenItem {
-    fn checked(self) -> Result<Item, String> {
+    fn checked(self) -> Result<QuestionItem, String> {
         let length = self.question.trim().chars().count();
         if !(1..=10_000).contains(&length) {
             return Err(format!("the question has {length} characters; allowed: 1 to 10,000"));
@@ -115,7 +115,7 @@ impl WrittenItem {
                         "tolerance: {tolerance} is not allowed; allowed: a share from 0 to 1"
                     ));
                 }
-                Kind::Number { truth, tolerance, unit: self.unit.clone() }
+                RightAnswer::Number { truth, tolerance, unit: self.unit.clone() }
             }
             (true, Value::Bool(yes)) => yes_no(*yes),
             (true, Value::String(word)) if YES_NO.contains(&word.to_lowercase().as_str()) => {
@@ -128,20 +128,21 @@ impl WrittenItem {
                 ));
             }
         };
-        if !matches!(kind, Kind::Number { .. }) && (self.tolerance.is_some() || self.unit.is_some())
+        if !matches!(kind, RightAnswer::Number { .. })
+            && (self.tolerance.is_some() || self.unit.is_some())
         {
             return Err("tolerance and unit belong to answers that are numbers".into());
         }
-        Ok(Item { question: self.question, kind, domain: self.domain })
+        Ok(QuestionItem { question: self.question, kind, domain: self.domain })
     }
 }
 
-fn yes_no(yes: bool) -> Kind {
+fn yes_no(yes: bool) -> RightAnswer {
     let options = YES_NO.map(String::from).to_vec();
-    Kind::Choice { options, truth: if yes { 0 } else { 1 } }
+    RightAnswer::Choice { options, truth: if yes { 0 } else { 1 } }
 }
 
-fn chosen(options: Vec<String>, answer: &Value) -> Result<Kind, String> {
+fn chosen(options: Vec<String>, answer: &Value) -> Result<RightAnswer, String> {
     if !(2..=MOST_OPTIONS).contains(&options.len()) {
         return Err(format!("{} options; allowed: 2 to {MOST_OPTIONS}", options.len()));
     }
@@ -160,7 +161,7 @@ fn chosen(options: Vec<String>, answer: &Value) -> Result<Kind, String> {
     };
     let same = |option: &String| option.trim().eq_ignore_ascii_case(word.trim());
     match options.iter().position(same) {
-        Some(truth) => Ok(Kind::Choice { options, truth }),
+        Some(truth) => Ok(RightAnswer::Choice { options, truth }),
         None => Err(format!("answer: {word:?} is none of the options: {}", options.join(", "))),
     }
 }
@@ -168,32 +169,34 @@ fn chosen(options: Vec<String>, answer: &Value) -> Result<Kind, String> {
 /// A question with a seed, and the name under which it is recorded.
 pub struct AskedItem<'a> {
     pub number: usize,
-    pub item: &'a Item,
+    pub item: &'a QuestionItem,
     pub seed: u64,
     pub label: String,
 }
 
-impl Item {
+impl QuestionItem {
     pub fn is_yes_no(&self) -> bool {
-        matches!(&self.kind, Kind::Choice { options, .. } if options.iter().eq(YES_NO.iter()))
+        matches!(&self.kind, RightAnswer::Choice { options, .. } if options.iter().eq(YES_NO.iter()))
     }
 
     /// The form in which agents are asked.
     pub fn form(&self) -> Question {
         match &self.kind {
-            Kind::Choice { options, .. } if options.iter().eq(YES_NO.iter()) => Question::YesNo,
-            Kind::Choice { options, .. } => Question::Options { options: options.clone() },
-            Kind::Number { unit, .. } => Question::Number { unit: unit.clone() },
+            RightAnswer::Choice { options, .. } if options.iter().eq(YES_NO.iter()) => {
+                Question::YesNo
+            }
+            RightAnswer::Choice { options, .. } => Question::Options { options: options.clone() },
+            RightAnswer::Number { unit, .. } => Question::Number { unit: unit.clone() },
         }
     }
 
     /// Returns true for the right answer. An answer that could not be read is wrong.
     pub fn is_right(&self, given: Option<&Choice>) -> bool {
         match (&self.kind, given) {
-            (Kind::Choice { options, truth }, Some(Choice::Option(word))) => options
+            (RightAnswer::Choice { options, truth }, Some(Choice::Option(word))) => options
                 .get(*truth)
                 .is_some_and(|right| right.trim().eq_ignore_ascii_case(word.trim())),
-            (Kind::Number { truth, tolerance, .. }, Some(Choice::Number(value))) => {
+            (RightAnswer::Number { truth, tolerance, .. }, Some(Choice::Number(value))) => {
                 (value - truth).abs() <= tolerance * truth.abs() + 1e-12
             }
             _ => false,

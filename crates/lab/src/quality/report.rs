@@ -2,13 +2,14 @@
 //! same questions, costs, how far stated probabilities can be believed, and the
 //! effect of talk on right and on wrong first answers.
 
+use debate::learning::{STATED_CONFIDENCE, VERDICT_PROBABILITY};
 use serde::Serialize;
 
 use crate::quality::arms::Arm;
 use crate::quality::calibrating::{ProbabilityError, StatedProbability, calibrated_by_others};
 use crate::quality::plan::{QualityPlan, Speakers};
-use crate::quality::results::{Answered, DebateChecks, Given};
-use crate::statistics::{Estimate, RESAMPLES, bootstrap, holm, mcnemar, mean};
+use crate::quality::results::{ArmAnswer, DebateChecks, QuestionResult};
+use crate::statistics::{IntervalEstimate, RESAMPLES, bootstrap, holm, mcnemar, mean};
 
 const SEED: u64 = 20_261_115;
 
@@ -55,7 +56,7 @@ pub struct QualityReport {
 #[serde(rename_all = "camelCase")]
 pub struct ArmResult {
     pub arm: Arm,
-    pub accuracy: Estimate,
+    pub accuracy: IntervalEstimate,
     pub brier: f64,
     pub calibration_error: f64,
     /// The same after a calibration on other questions of this set.
@@ -86,7 +87,7 @@ pub struct Gain {
     pub own: Arm,
     pub over: Arm,
     /// In points of accuracy.
-    pub points: Estimate,
+    pub points: IntervalEstimate,
     /// Questions that only our arm got right in most seeds, and only the other.
     pub only_ours: u64,
     pub only_theirs: u64,
@@ -128,7 +129,7 @@ pub enum HelpClaim {
     NotShown,
 }
 
-pub fn report(plan: &QualityPlan, answered: &[Answered]) -> QualityReport {
+pub fn report(plan: &QualityPlan, answered: &[QuestionResult]) -> QualityReport {
     let by_item = ByItem::of(plan.questions.items.len(), answered);
     let arms: Vec<ArmResult> =
         Arm::ALL.into_iter().filter_map(|arm| result(arm, answered, &by_item)).collect();
@@ -183,7 +184,7 @@ struct ByItem {
 }
 
 impl ByItem {
-    fn of(items: usize, answered: &[Answered]) -> ByItem {
+    fn of(items: usize, answered: &[QuestionResult]) -> ByItem {
         let mut lists: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); Arm::ALL.len()]; items];
         for one in answered {
             for (place, arm) in Arm::ALL.iter().enumerate() {
@@ -201,23 +202,23 @@ impl ByItem {
         *self.shares.get(item)?.get(Arm::ALL.iter().position(|other| *other == arm)?)?
     }
 
-    fn estimate(&self, of: impl Fn(usize) -> Option<f64>) -> Option<Estimate> {
+    fn estimate(&self, of: impl Fn(usize) -> Option<f64>) -> Option<IntervalEstimate> {
         let values: Vec<f64> = (0..self.shares.len()).filter_map(of).collect();
         bootstrap(&values, SEED, RESAMPLES)
     }
 }
 
-fn of_arm(arm: Arm, answered: &[Answered]) -> impl Iterator<Item = &Given> {
+fn of_arm(arm: Arm, answered: &[QuestionResult]) -> impl Iterator<Item = &ArmAnswer> {
     answered.iter().filter_map(move |one| one.arms.get(&arm))
 }
 
-fn result(arm: Arm, answered: &[Answered], by_item: &ByItem) -> Option<ArmResult> {
+fn result(arm: Arm, answered: &[QuestionResult], by_item: &ByItem) -> Option<ArmResult> {
     let given = || of_arm(arm, answered);
     let single = [Arm::Plain, Arm::Single].into_iter().find_map(|arm| {
         mean(of_arm(arm, answered).map(|one| one.cost.weight())).filter(|cost| *cost > 0.0)
     });
     let priced = given().all(|one| one.cost.priced && one.cost.usd > 0.0);
-    let tokens = |one: &Given| (one.cost.input_tokens + one.cost.output_tokens) as f64;
+    let tokens = |one: &ArmAnswer| (one.cost.input_tokens + one.cost.output_tokens) as f64;
     let stated: Vec<StatedProbability> = answered
         .iter()
         .filter_map(|one| Some((one.item, one.arms.get(&arm)?)))
@@ -233,7 +234,9 @@ fn result(arm: Arm, answered: &[Answered], by_item: &ByItem) -> Option<ArmResult
         accuracy: by_item.estimate(|item| by_item.share(item, arm))?,
         brier: error.brier,
         calibration_error: error.calibration_error,
-        calibrated: calibrated_by_others(&stated).as_deref().and_then(ProbabilityError::of),
+        calibrated: calibrated_by_others(&stated, VERDICT_PROBABILITY)
+            .as_deref()
+            .and_then(ProbabilityError::of),
         unparsable: given().filter(|one| !one.read).count(),
         calls: mean(given().map(|one| f64::from(one.cost.calls)))?,
         cost_usd: if priced { mean(given().map(|one| one.cost.usd)) } else { None },
@@ -245,8 +248,8 @@ fn result(arm: Arm, answered: &[Answered], by_item: &ByItem) -> Option<ArmResult
 }
 
 /// The stated confidence of the seats' first answers.
-fn confidence(answered: &[Answered]) -> Option<ConfidenceResult> {
-    let of = |one: &Answered| {
+fn confidence(answered: &[QuestionResult]) -> Option<ConfidenceResult> {
+    let of = |one: &QuestionResult| {
         let item = one.item;
         let said = one.stated.iter();
         said.map(move |said| (item, said.confidence, said.right)).collect::<Vec<_>>()
@@ -259,20 +262,22 @@ fn confidence(answered: &[Answered]) -> Option<ConfidenceResult> {
     Some(ConfidenceResult {
         answers: stated.len(),
         stated: ProbabilityError::of(&stated)?,
-        calibrated: calibrated_by_others(&stated).as_deref().and_then(ProbabilityError::of),
+        calibrated: calibrated_by_others(&stated, STATED_CONFIDENCE)
+            .as_deref()
+            .and_then(ProbabilityError::of),
     })
 }
 
 /// The arm that is set against all others: the debate, else the adaptive one, else
 /// the dearest that was measured.
-fn ours(answered: &[Answered]) -> Option<Arm> {
+fn ours(answered: &[QuestionResult]) -> Option<Arm> {
     let has = |arm: &Arm| of_arm(*arm, answered).next().is_some();
     let order =
         [Arm::Roundtable, Arm::Adaptive, Arm::FirstWeighed, Arm::FirstMajority, Arm::Single];
     order.into_iter().find(has)
 }
 
-fn gains(ours: Option<Arm>, answered: &[Answered], by_item: &ByItem) -> Vec<Gain> {
+fn gains(ours: Option<Arm>, answered: &[QuestionResult], by_item: &ByItem) -> Vec<Gain> {
     let Some(ours) = ours else { return Vec::new() };
     let mut pairs: Vec<(Arm, Arm)> =
         Arm::ALL.into_iter().filter(|arm| *arm != ours).map(|over| (ours, over)).collect();
@@ -280,7 +285,7 @@ fn gains(ours: Option<Arm>, answered: &[Answered], by_item: &ByItem) -> Vec<Gain
     for own in
         [Arm::Adaptive, Arm::FirstMajority, Arm::Single].into_iter().filter(|own| *own != ours)
     {
-        pairs.extend([Arm::Plain, Arm::PlainVote].map(|over| (own, over)));
+        pairs.extend([Arm::Plain, Arm::PlainVote, Arm::PlainNine].map(|over| (own, over)));
     }
     let mut gains: Vec<Gain> =
         pairs.into_iter().filter_map(|(own, over)| gain(own, over, answered, by_item)).collect();
@@ -296,7 +301,7 @@ fn gains(ours: Option<Arm>, answered: &[Answered], by_item: &ByItem) -> Vec<Gain
     gains
 }
 
-fn gain(own: Arm, over: Arm, answered: &[Answered], by_item: &ByItem) -> Option<Gain> {
+fn gain(own: Arm, over: Arm, answered: &[QuestionResult], by_item: &ByItem) -> Option<Gain> {
     let difference =
         |item: usize| Some(100.0 * (by_item.share(item, own)? - by_item.share(item, over)?));
     // Each item once: right is what is right with most seeds.
@@ -311,7 +316,7 @@ fn gain(own: Arm, over: Arm, answered: &[Answered], by_item: &ByItem) -> Option<
     let priced = |arm: Arm| of_arm(arm, answered).all(|g| g.cost.priced && g.cost.usd > 0.0);
     let in_usd = priced(own) && priced(over);
     let costs = |arm: Arm| {
-        let cost = |one: &Given| if in_usd { one.cost.usd } else { one.cost.weight() };
+        let cost = |one: &ArmAnswer| if in_usd { one.cost.usd } else { one.cost.weight() };
         of_arm(arm, answered).map(cost).sum::<f64>()
     };
     let rights = |arm: Arm| of_arm(arm, answered).filter(|one| one.right).count() as f64;
@@ -353,14 +358,15 @@ fn by_domain(plan: &QualityPlan, by_item: &ByItem) -> Vec<DomainResult> {
 }
 
 fn hurt(by_item: &ByItem) -> Vec<usize> {
-    let mostly = |item: usize, arm: Arm| by_item.share(item, arm).is_some_and(|share| share > 0.5);
+    let mostly = |item: usize, arm: Arm| by_item.share(item, arm).map(|share| share > 0.5);
     (0..by_item.shares.len())
-        .filter(|item| mostly(*item, Arm::FirstWeighed) && !mostly(*item, Arm::Roundtable))
+        .filter(|item| mostly(*item, Arm::FirstWeighed) == Some(true))
+        .filter(|item| mostly(*item, Arm::Roundtable) == Some(false))
         .map(|item| item + 1)
         .collect()
 }
 
-fn switches(answered: &[Answered]) -> Switches {
+fn switches(answered: &[QuestionResult]) -> Switches {
     let mut switches = Switches::default();
     for (first, last) in answered.iter().flat_map(|one| &one.ways) {
         let slot = match (first, last) {
@@ -387,7 +393,8 @@ fn claim(gains: &[Gain], by_item: &ByItem) -> (HelpClaim, String) {
     let (Some(rival), Some(first)) = (rival, debate(Arm::FirstWeighed)) else {
         return (HelpClaim::NotShown, best(gains, by_item));
     };
-    let beats = |points: Option<Estimate>| points.is_some_and(|points| points.is_above(0.0));
+    let beats =
+        |points: Option<IntervalEstimate>| points.is_some_and(|points| points.is_above(0.0));
     let figures = format!(
         "against the vote of the same cost {}, against its own first round, weighed, {}",
         debate(rival).map_or_else(String::new, points),
@@ -405,12 +412,12 @@ fn claim(gains: &[Gain], by_item: &ByItem) -> (HelpClaim, String) {
     }
 }
 
-fn points(estimate: Estimate) -> String {
+fn points(estimate: IntervalEstimate) -> String {
     match estimate {
-        Estimate { value, low: Some(low), high: Some(high) } => {
+        IntervalEstimate { value, low: Some(low), high: Some(high) } => {
             format!("{value:+.1} points ({low:+.1} to {high:+.1})")
         }
-        Estimate { value, .. } => format!("{value:+.1} points, no interval"),
+        IntervalEstimate { value, .. } => format!("{value:+.1} points, no interval"),
     }
 }
 
@@ -435,7 +442,15 @@ fn best(gains: &[Gain], by_item: &ByItem) -> String {
         ),
         (None, _) => "nothing can be compared: measure `plain` beside another arm".into(),
     };
-    format!("no whole debate was measured; {against}")
+    let items = 0..by_item.shares.len();
+    let debated = items.into_iter().any(|item| by_item.share(item, Arm::Roundtable).is_some());
+    let missing = if debated {
+        "the debate is to be set against a vote of its cost and its own first vote, weighed: \
+         measure `plain-vote` and `first-weighed` too"
+    } else {
+        "no whole debate was measured"
+    };
+    format!("{missing}; {against}")
 }
 
 fn notes(plan: &QualityPlan) -> Vec<String> {

@@ -17,10 +17,10 @@ use engine::error::EngineError;
 /// One question with one seed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Answered {
+pub struct QuestionResult {
     pub item: usize,
     pub seed: u64,
-    pub arms: BTreeMap<Arm, Given>,
+    pub arms: BTreeMap<Arm, ArmAnswer>,
     /// Of every seat: whether its first answer was right, and its last.
     pub ways: Vec<(bool, bool)>,
     /// All that was really paid for it.
@@ -49,6 +49,17 @@ pub struct DebateChecks {
     /// Answers of seats, and those of them without an answer or a confidence.
     pub answers: u32,
     pub lacking: u32,
+    /// Answers that are no vote because the seat cannot say, and answers that had to
+    /// be asked for again.
+    #[serde(default)]
+    pub abstained: u32,
+    #[serde(default)]
+    pub asked_again: u32,
+    /// Answers that were judged for safety, and judgements against one.
+    #[serde(default)]
+    pub judged: u32,
+    #[serde(default)]
+    pub refused: u32,
     /// Rounds whose agreement is known, and those where it contradicts the votes.
     pub rounds: u32,
     pub contradicted: u32,
@@ -59,6 +70,10 @@ impl DebateChecks {
         DebateChecks {
             answers: self.answers + other.answers,
             lacking: self.lacking + other.lacking,
+            abstained: self.abstained + other.abstained,
+            asked_again: self.asked_again + other.asked_again,
+            judged: self.judged + other.judged,
+            refused: self.refused + other.refused,
             rounds: self.rounds + other.rounds,
             contradicted: self.contradicted + other.contradicted,
         }
@@ -68,7 +83,7 @@ impl DebateChecks {
 /// The answer of an arm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Given {
+pub struct ArmAnswer {
     pub right: bool,
     /// True if there was an answer that could be read.
     pub read: bool,
@@ -112,7 +127,7 @@ impl Cost {
 
 /// Answers so far; on the disk where they cost money.
 pub struct AnswerFile {
-    pub answered: Vec<Answered>,
+    pub answered: Vec<QuestionResult>,
     file: Option<PathBuf>,
 }
 
@@ -137,7 +152,7 @@ impl AnswerFile {
         }
         let mut answered = Vec::new();
         for (index, line) in whole.lines().enumerate() {
-            let one: Answered = serde_json::from_str(line).map_err(|error| {
+            let one: QuestionResult = serde_json::from_str(line).map_err(|error| {
                 EngineError::input(format!(
                     "{}, line {}: {error}. Remove the file to begin anew",
                     file.display(),
@@ -159,7 +174,7 @@ impl AnswerFile {
         self.answered.iter().map(|one| one.spent_usd).sum()
     }
 
-    pub fn add(&mut self, answered: Answered) -> Result<(), EngineError> {
+    pub fn add(&mut self, answered: QuestionResult) -> Result<(), EngineError> {
         if let Some(file) = &self.file {
             let line = serde_json::to_string(&answered).unwrap_or_default();
             OpenOptions::new()

@@ -9,7 +9,7 @@ use agents::{CancellationToken, Panel};
 use debate::Debate;
 use debate::model::{Choice, Flags, MicroUsd, PauseReason, SeatId};
 
-use crate::quality::costs::{all_bills, cost_of};
+use crate::quality::costs::{cost_of, whole_cost};
 use crate::quality::plain::PlainModel;
 use crate::quality::plan::{QualityPlan, Speakers};
 use crate::quality::pretend::{simulated_debate, simulated_samples};
@@ -24,6 +24,7 @@ use engine::recording;
 use engine::run::RunEnd;
 use engine::sessions::{list, start};
 use engine::table::order::Order;
+use engine::table::prepare::prepare;
 use engine::table::seats;
 
 /// As many sit at one table.
@@ -218,8 +219,7 @@ impl<'a> QualityTable<'a> {
         let mut outside = seats::outside(self.config)?;
         let (agents, clerk) = (brief.agents.clone(), brief.clerk.clone());
         outside.tape = Tape::Replaying { from, label: label.into(), pace: ReplaySpeed::AtOnce };
-        let panel = Panel::open(&agents, clerk.as_ref(), &outside)
-            .map_err(|error| EngineError::input(error.to_string()))?;
+        let panel = Panel::open(&agents, clerk.as_ref(), &outside).map_err(EngineError::from)?;
         let (debate, _) = Debate::open(brief).map_err(EngineError::from)?;
         self.in_memory(debate, panel, label, cancel).await
     }
@@ -236,7 +236,7 @@ impl<'a> QualityTable<'a> {
         match ran.outcome {
             RunEnd::Done(_) => Ok(list::show(self.config, &ran.id).await?.debate),
             RunEnd::Paused(PauseReason::Interrupted) => Err(QualityHalt::Interrupted),
-            RunEnd::Paused(PauseReason::Budget { why }) => Err(QualityHalt::AtCap(why)),
+            RunEnd::Paused(PauseReason::Budget { why, .. }) => Err(QualityHalt::AtCap(why)),
             RunEnd::Paused(reason) => Err(EngineError::Tape(format!(
                 "{label} (debate {}): {}",
                 ran.id,
@@ -246,23 +246,23 @@ impl<'a> QualityTable<'a> {
         }
     }
 
-    /// Asks for plain answers: the first one where none is known yet, then as many
-    /// as `wanted` says with what one of them costs.
+    /// Asks for plain answers: so many first, then as many as `wanted` says with what
+    /// those cost.
     pub async fn plain(
         &self,
         asked: &AskedItem<'_>,
-        wanted: impl Fn(&Cost) -> usize,
+        (first, wanted): (usize, impl Fn(&[Cost]) -> usize),
         one: &Cost,
         left: Option<MicroUsd>,
         cancel: &CancellationToken,
     ) -> Result<(Vec<Option<Choice>>, Vec<Cost>), QualityHalt> {
         if let Speakers::Simulated(regime) = &self.plan.speakers {
-            let count = wanted(one);
+            let count = wanted(&[*one]);
             return Ok((simulated_samples(regime, asked, count), vec![*one; count]));
         }
         let model = self.plain_model(asked).await?;
         let (mut choices, mut costs) = (Vec::new(), Vec::new());
-        let mut count = 1;
+        let mut count = first;
         while choices.len() < count {
             // Under a cap one by one, each against what the others really cost.
             let more = if left.is_some() { 1 } else { count - choices.len() };
@@ -280,7 +280,7 @@ impl<'a> QualityTable<'a> {
                 choices.push(answer.choice);
                 costs.push(cost_of(vec![answer.bill]));
             }
-            count = costs.first().map_or(1, &wanted).max(1);
+            count = wanted(&costs).max(first);
         }
         Ok((choices, costs))
     }
@@ -299,7 +299,7 @@ impl<'a> QualityTable<'a> {
             _ => (Vec::new(), None),
         };
         let order = Order { agents, clerk, ..self.order(asked, DebateKind::First) };
-        let prepared = start::prepare(self.config, &order).await?;
+        let prepared = prepare(self.config, &order).await?;
         let brief = &prepared.debate.room().brief;
         if let Some(by) = &self.recorder {
             by.begin(&label, brief);
@@ -349,7 +349,7 @@ impl<'a> QualityTable<'a> {
                 let turn = first.and_then(|round| round.turn(SeatId(seat)));
                 turn.and_then(|turn| turn.answer.answer.clone())
             }));
-            cost = cost.plus(cost_of(all_bills(debate.room())));
+            cost = cost.plus(whole_cost(debate.room()));
         }
         votes.truncate(count);
         Ok((votes, cost))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::simulated::lively::Lively;
-use crate::simulated::{self, Item, Labels, Sitting};
+use crate::simulated::{self, Labels, SimulatedItem, SimulatedSitting};
 use agents::embed::{Embedder, StaticEmbedder};
 use agents::recorded::{Recorder, Recording, Tape};
 use agents::{CancellationToken, Outside, Panel};
@@ -15,7 +15,7 @@ use store::StoreError;
 use crate::metrics::Metrics;
 use crate::reserve::{self, worst_debate};
 use crate::run::{Plan, Source, Unit};
-use crate::runs::{Entry, Held};
+use crate::runs::{HeldDebate, RunEntry};
 use crate::venue;
 use engine::config::{Config, Environment, FileConfig};
 use engine::error::EngineError;
@@ -23,22 +23,22 @@ use engine::recording;
 use engine::run::{OwnPrices, RunEnd};
 use engine::sessions::start::{self, OpenedDebate};
 use engine::sessions::{list, resume};
-use engine::table::{order, seats};
+use engine::table::{brief, seats};
 
 /// What the answers of an open question are at a simulated table.
 const POSITIONS: [&str; 4] =
     ["to do it now", "to do it in stages", "to wait a quarter", "to leave it"];
 
 /// What became of a debate.
-pub enum Came {
-    Held(Box<Held>),
+pub enum DebateEnd {
+    Held(Box<HeldDebate>),
     Failed(String),
     AtCap(String),
     Interrupted,
 }
 
 /// What all debates of a run share.
-pub struct Hall {
+pub struct RunHall {
     source: Source,
     recorder: Option<Arc<Recorder>>,
     recording: Option<Arc<Recording>>,
@@ -64,8 +64,8 @@ fn bare(config: &Config) -> Config {
     }
 }
 
-impl Hall {
-    pub fn open(config: &Config, plan: &Plan) -> Result<Hall, EngineError> {
+impl RunHall {
+    pub fn open(config: &Config, plan: &Plan) -> Result<RunHall, EngineError> {
         let recording = match &plan.source {
             Source::Recording { file, .. } => Some(Arc::new(Recording::load(file)?)),
             _ => None,
@@ -74,14 +74,15 @@ impl Hall {
             None => None,
             Some(path) => {
                 let secrets = recording::secrets(&seats::outside(config)?);
-                Some(Arc::new(match path.exists() {
-                    true => Recorder::go_on(path, secrets)?,
-                    false => Recorder::create(path, secrets, env!("CARGO_PKG_VERSION"))?,
+                Some(Arc::new(if path.exists() {
+                    Recorder::go_on(path, secrets)?
+                } else {
+                    Recorder::create(path, secrets, env!("CARGO_PKG_VERSION"))?
                 }))
             }
         };
         let (source, embedder) = (plan.source.clone(), Arc::new(StaticEmbedder::new()));
-        Ok(Hall { source, recorder, recording, embedder })
+        Ok(RunHall { source, recorder, recording, embedder })
     }
 
     /// Says what the recorder could not write, or the recording did not hold.
@@ -98,13 +99,13 @@ impl Hall {
         unit: &Unit<'_>,
         begun: Option<String>,
         left: Option<MicroUsd>,
-        news: &mut (dyn FnMut(Entry) -> Result<(), EngineError> + Send),
+        news: &mut (dyn FnMut(RunEntry) -> Result<(), EngineError> + Send),
         cancel: &CancellationToken,
-    ) -> Result<Came, EngineError> {
+    ) -> Result<DebateEnd, EngineError> {
         let source = self.source.of(unit.scenario);
         if let Source::Live { agents, clerk } = &source {
             if let Some(held) = self.finished(config, unit, begun.as_deref()).await {
-                return Ok(Came::Held(Box::new(held)));
+                return Ok(DebateEnd::Held(Box::new(held)));
             }
             let wanted = (agents.as_slice(), clerk.as_deref());
             let opened = self.opened(config, unit, begun, wanted, news).await?;
@@ -115,7 +116,7 @@ impl Hall {
             let pricing = OwnPrices { script: outside.script.clone() };
             let worst = worst_debate(&debate, &pricing);
             if worst > left {
-                return Ok(Came::AtCap(too_little(left, worst)));
+                return Ok(DebateEnd::AtCap(too_little(left, worst)));
             }
         }
         let seats = debate.room().seats.clone();
@@ -138,12 +139,12 @@ impl Hall {
                 Some(verdict) => {
                     let metrics = Metrics::of(verdict, &seats, None);
                     let (answer, exit) = (&verdict.decision.answer, &verdict.metadata.exit_reason);
-                    Ok(Came::Held(Box::new(unit.held(None, answer, exit, metrics))))
+                    Ok(DebateEnd::Held(Box::new(unit.held(None, answer, exit, metrics))))
                 }
-                None => Ok(Came::Failed("it came to no verdict".into())),
+                None => Ok(DebateEnd::Failed("it came to no verdict".into())),
             },
-            Err(_) if cancel.is_cancelled() => Ok(Came::Interrupted),
-            Err(why) => Ok(Came::Failed(why)),
+            Err(_) if cancel.is_cancelled() => Ok(DebateEnd::Interrupted),
+            Err(why) => Ok(DebateEnd::Failed(why)),
         }
     }
 
@@ -154,7 +155,7 @@ impl Hall {
         config: &Config,
         unit: &Unit<'_>,
         begun: Option<&str>,
-    ) -> Option<Held> {
+    ) -> Option<HeldDebate> {
         let session = list::show(config, begun?).await.ok()?;
         let room = session.debate.room();
         let verdict = room.verdict.as_ref()?;
@@ -170,7 +171,7 @@ impl Hall {
         unit: &Unit<'_>,
         begun: Option<String>,
         wanted: (&[String], Option<&str>),
-        news: &mut (dyn FnMut(Entry) -> Result<(), EngineError> + Send),
+        news: &mut (dyn FnMut(RunEntry) -> Result<(), EngineError> + Send),
     ) -> Result<OpenedDebate, EngineError> {
         if let Some(id) = begun {
             match resume::resume(config, &id, None).await {
@@ -183,7 +184,7 @@ impl Hall {
         wanted_order.agents = wanted.0.to_vec();
         wanted_order.clerk = wanted.1.map(str::to_owned).or(wanted_order.clerk);
         let opened = start::start(config, &wanted_order).await?;
-        news(Entry::Begun { label: unit.label.clone(), debate: opened.id.clone() })?;
+        news(RunEntry::Begun { label: unit.label.clone(), debate: opened.id.clone() })?;
         Ok(opened)
     }
 
@@ -194,7 +195,7 @@ impl Hall {
         opened: OpenedDebate,
         left: Option<MicroUsd>,
         cancel: &CancellationToken,
-    ) -> Result<Came, EngineError> {
+    ) -> Result<DebateEnd, EngineError> {
         let seats = opened.debate.room().seats.clone();
         let tape = match &self.recorder {
             None => Tape::Off,
@@ -205,11 +206,11 @@ impl Hall {
             RunEnd::Done(verdict) => {
                 let metrics = Metrics::of(&verdict, &seats, Some(ran.wall_ms));
                 let (answer, exit) = (&verdict.decision.answer, &verdict.metadata.exit_reason);
-                Ok(Came::Held(Box::new(unit.held(Some(ran.id), answer, exit, metrics))))
+                Ok(DebateEnd::Held(Box::new(unit.held(Some(ran.id), answer, exit, metrics))))
             }
-            RunEnd::Paused(PauseReason::Interrupted) => Ok(Came::Interrupted),
-            RunEnd::Paused(PauseReason::Budget { why }) => Ok(Came::AtCap(why)),
-            RunEnd::Paused(reason) => Ok(Came::Failed(reason.sentence())),
+            RunEnd::Paused(PauseReason::Interrupted) => Ok(DebateEnd::Interrupted),
+            RunEnd::Paused(PauseReason::Budget { why, .. }) => Ok(DebateEnd::AtCap(why)),
+            RunEnd::Paused(reason) => Ok(DebateEnd::Failed(reason.sentence())),
         }
     }
 
@@ -221,7 +222,7 @@ impl Hall {
     ) -> Result<InMemory, EngineError> {
         let config = bare(config);
         let wanted = unit.scenario.order(unit.case, unit.seed);
-        let mut brief = order::brief(&config, &wanted, unit.case.topic.clone())?;
+        let mut brief = brief::brief(&config, &wanted, unit.case.topic.clone())?;
         brief.embedder = Some(self.embedder.name().to_owned());
         match source {
             Source::Script { file } => scripted(&config, brief, file),
@@ -245,8 +246,8 @@ impl Unit<'_> {
         answer: &str,
         exit_reason: &str,
         metrics: Metrics,
-    ) -> Held {
-        Held {
+    ) -> HeldDebate {
+        HeldDebate {
             label: self.label.clone(),
             scenario: self.scenario.name.clone(),
             mode: self.scenario.mode.clone(),
@@ -282,9 +283,9 @@ fn simulated_table(unit: &Unit<'_>, mut brief: Brief) -> Result<InMemory, Engine
         Labels::Numbers(numbers) => numbers.len(),
     };
     let truth = (unit.seed as usize).wrapping_add(unit.case_number) % options.max(1);
-    let item = Item::given(unit.seed, unit.case_number as u64, options, truth);
+    let item = SimulatedItem::given(unit.seed, unit.case_number as u64, options, truth);
     let people = Cow::Borrowed(regime.people);
-    let sitting = Arc::new(Sitting::of(item, people, regime.talk, labels));
+    let sitting = Arc::new(SimulatedSitting::of(item, people, regime.talk, labels));
     let panel = Lively::panel(&sitting, &Arc::new(table.manner()));
     let (debate, _) = Debate::open(brief)?;
     Ok(InMemory { debate, panel, outside: None })
@@ -320,15 +321,14 @@ fn replayed(
     let mut outside = seats::outside(config)?;
     let pace = recording::pace(speed)?;
     outside.tape = Tape::Replaying { from, label: unit.label.clone(), pace };
-    let panel = Panel::open(&brief.agents, brief.clerk.as_ref(), &outside)
-        .map_err(|error| EngineError::input(error.to_string()))?;
+    let panel = Panel::open(&brief.agents, brief.clerk.as_ref(), &outside)?;
     let (debate, _) = Debate::open(brief)?;
     Ok(InMemory { debate, panel, outside: None })
 }
 
-/// Whether the first debate of a scenario could be held, and within the cap.
+/// Returns whether the first debate of a scenario could be held, and within the cap.
 pub async fn check(config: &Config, plan: &Plan, unit: &Unit<'_>) -> Result<(), EngineError> {
-    let hall = Hall::open(config, &Plan { record: None, ..plan.clone() })?;
+    let hall = RunHall::open(config, &Plan { record: None, ..plan.clone() })?;
     let source = plan.source.of(unit.scenario);
     let worst = match &source {
         Source::Live { agents, clerk } => {

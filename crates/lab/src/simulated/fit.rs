@@ -3,10 +3,10 @@
 //! touches the machine.
 
 use super::figures::{HIGH_CONFORMITY, LOW_CONFORMITY, NATURE, Nature, OPTIONS};
-use super::item::{Item, Stand};
+use super::item::{OptionStand, SimulatedItem};
 use super::people::{Debater, Regime, Talk, Trial};
 use super::regimes::{MIXED, ONE_MODEL, TRIO};
-use super::sitting::Sitting;
+use super::sitting::SimulatedSitting;
 
 /// One comparison of a simulated with a published figure.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,13 +78,13 @@ pub fn held_out(items: u64, seed: u64) -> Vec<PublishedCheck> {
 
 /// First answers of a table over many items, each with the truth.
 struct First {
-    rows: Vec<(usize, Vec<Stand>)>,
+    rows: Vec<(usize, Vec<OptionStand>)>,
 }
 
 impl First {
     fn of(nature: Nature, items: u64, seed: u64, people: &[Debater]) -> First {
         let row = |number| {
-            let item = Item::under(nature, seed, number);
+            let item = SimulatedItem::under(nature, seed, number);
             let stands = (0..people.len()).filter_map(|seat| item.first(people, seat)).collect();
             (item.truth, stands)
         };
@@ -107,7 +107,7 @@ impl First {
         }))
     }
 
-    fn pairs(&self) -> impl Iterator<Item = (usize, &Stand, &Stand)> {
+    fn pairs(&self) -> impl Iterator<Item = (usize, &OptionStand, &OptionStand)> {
         self.rows.iter().flat_map(|(truth, stands)| {
             stands.iter().enumerate().flat_map(move |(at, one)| {
                 stands.iter().skip(at + 1).map(move |other| (*truth, one, other))
@@ -128,7 +128,7 @@ impl First {
     /// answers are a split. Counted as one, the fit is met; the narrower reading
     /// below misses it, and is printed for that reason.
     fn minority_right(&self) -> f64 {
-        let split = |stands: &[Stand]| {
+        let split = |stands: &[OptionStand]| {
             stands.windows(2).any(|pair| match pair {
                 [one, other] => one.option != other.option,
                 _ => false,
@@ -179,7 +179,7 @@ impl First {
     /// Phi over all pairs, with the errors of the first and of the second kept
     /// apart.
     fn error_correlation(&self) -> f64 {
-        let wrong = |truth: usize, stand: &Stand| credit(stand.option != truth);
+        let wrong = |truth: usize, stand: &OptionStand| credit(stand.option != truth);
         let one = mean(self.pairs().map(|(truth, one, _)| wrong(truth, one)));
         let other = mean(self.pairs().map(|(truth, _, other)| wrong(truth, other)));
         let both = mean(self.pairs().map(|(t, one, other)| wrong(t, one) * wrong(t, other)));
@@ -188,24 +188,25 @@ impl First {
 }
 
 /// Accuracy of the vote and of a single agent, by round.
-struct Talked {
+struct TalkAccuracy {
     votes: Vec<f64>,
     singles: Vec<f64>,
 }
 
-fn after_talk(items: u64, seed: u64, regime: &Regime) -> Talked {
-    let tables: Vec<Sitting> =
-        (0..items).map(|number| Sitting::new(Item::new(seed, number), regime)).collect();
+fn after_talk(items: u64, seed: u64, regime: &Regime) -> TalkAccuracy {
+    let tables: Vec<SimulatedSitting> = (0..items)
+        .map(|number| SimulatedSitting::new(SimulatedItem::new(seed, number), regime))
+        .collect();
     let (mut votes, mut singles) = (Vec::new(), Vec::new());
     for round in 1..=regime.talk.rounds {
-        let held = |table: &Sitting| (table.item().truth, table.options(round));
+        let held = |table: &SimulatedSitting| (table.item().truth, table.options(round));
         let rows: Vec<(usize, Vec<usize>)> = tables.iter().map(held).collect();
         votes.push(mean(rows.iter().map(|(truth, held)| plurality(held, *truth))));
         singles.push(mean(
             rows.iter().flat_map(|(truth, held)| held.iter().map(move |one| credit(one == truth))),
         ));
     }
-    Talked { votes, singles }
+    TalkAccuracy { votes, singles }
 }
 
 /// Of those who did not hold the one leading first answer, how many adopt it in
@@ -213,7 +214,7 @@ fn after_talk(items: u64, seed: u64, regime: &Regime) -> Talked {
 fn adoption(items: u64, seed: u64, regime: &Regime) -> f64 {
     let mut adopted = Vec::new();
     for number in 0..items {
-        let table = Sitting::new(Item::new(seed, number), regime);
+        let table = SimulatedSitting::new(SimulatedItem::new(seed, number), regime);
         let (before, after) = (table.options(1), table.options(2));
         let heads = heads(&before);
         let most = heads.iter().copied().max().unwrap_or_default();

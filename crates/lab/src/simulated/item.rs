@@ -6,11 +6,11 @@ use debate::model::Round;
 
 use super::chance::{Chance, Owner, probit, sigmoid};
 use super::figures::{DOMAINS, MOST_OPTIONS, NATURE, Nature, OPTIONS};
-use super::people::{Debater, Part, Talk};
+use super::people::{Debater, DebaterPart, Talk};
 
 /// A question with a known answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Item {
+pub struct SimulatedItem {
     pub seed: u64,
     pub number: u64,
     pub domain: usize,
@@ -25,10 +25,10 @@ pub struct Item {
 
 /// What a seat holds in a round.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stand {
+pub struct OptionStand {
     pub option: usize,
     pub confidence: f64,
-    /// Whether it came to this answer by a source it had not known.
+    /// Returns whether it came to this answer by a source it had not known.
     pub grounds: Grounds,
 }
 
@@ -40,7 +40,7 @@ pub enum Grounds {
 
 /// A stand as others hear it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Voiced {
+pub struct VoicedStand {
     pub option: usize,
     /// What the speaker's art of persuasion adds.
     pub persuasion: f64,
@@ -48,28 +48,28 @@ pub struct Voiced {
 
 const LIARS_CONFIDENCE: f64 = 0.95;
 
-impl Item {
-    pub fn new(seed: u64, number: u64) -> Item {
-        Item::under(NATURE, seed, number)
+impl SimulatedItem {
+    pub fn new(seed: u64, number: u64) -> SimulatedItem {
+        SimulatedItem::under(NATURE, seed, number)
     }
 
-    pub fn under(nature: Nature, seed: u64, number: u64) -> Item {
+    pub fn under(nature: Nature, seed: u64, number: u64) -> SimulatedItem {
         let mut chance = Chance::of(seed, number, Owner::Item);
         let truth = chance.below(OPTIONS);
         let misconception = other_than(truth, chance.below(OPTIONS - 1));
         let domain = chance.below(DOMAINS);
-        Item { seed, number, domain, options: OPTIONS, truth, misconception, nature }
+        SimulatedItem { seed, number, domain, options: OPTIONS, truth, misconception, nature }
     }
 
     /// A question of somebody's own: how many answers it offers and which is
     /// right is known, the misconception is drawn.
-    pub fn given(seed: u64, number: u64, options: usize, truth: usize) -> Item {
+    pub fn given(seed: u64, number: u64, options: usize, truth: usize) -> SimulatedItem {
         let options = options.clamp(2, MOST_OPTIONS);
         let mut chance = Chance::of(seed, number, Owner::Item);
         let truth = truth.min(options - 1);
         let misconception = other_than(truth, chance.below(options - 1));
         let domain = chance.below(DOMAINS);
-        Item { seed, number, domain, options, truth, misconception, nature: NATURE }
+        SimulatedItem { seed, number, domain, options, truth, misconception, nature: NATURE }
     }
 
     fn chance(&self, owner: Owner) -> Chance {
@@ -77,18 +77,18 @@ impl Item {
     }
 
     /// The answer of a seat that has seen nobody.
-    pub fn first(&self, people: &[Debater], seat: usize) -> Option<Stand> {
+    pub fn first(&self, people: &[Debater], seat: usize) -> Option<OptionStand> {
         let person = people.get(seat)?;
         let mut own = self.chance(Owner::Turn { seat, round: 1 });
         let luck = own.normal();
         let option = match person.part {
-            Part::Liar { .. } => self.misconception,
-            Part::Honest if self.knows(people, person, luck) => self.truth,
-            Part::Honest if own.happens(self.nature.misconception) => self.misconception,
-            Part::Honest => other_than(self.truth, own.below(self.options - 1)),
+            DebaterPart::Liar { .. } => self.misconception,
+            DebaterPart::Honest if self.knows(people, person, luck) => self.truth,
+            DebaterPart::Honest if own.happens(self.nature.misconception) => self.misconception,
+            DebaterPart::Honest => other_than(self.truth, own.below(self.options - 1)),
         };
         let confidence = self.confidence(person, option, &mut own);
-        Some(Stand { option, confidence, grounds: Grounds::Bare })
+        Some(OptionStand { option, confidence, grounds: Grounds::Bare })
     }
 
     /// Skill, the difficulty that all share, what family and model share, luck.
@@ -108,7 +108,7 @@ impl Item {
     }
 
     fn confidence(&self, person: &Debater, option: usize, chance: &mut Chance) -> f64 {
-        if matches!(person.part, Part::Liar { .. }) {
+        if matches!(person.part, DebaterPart::Liar { .. }) {
             return LIARS_CONFIDENCE;
         }
         let right = if option == self.truth { self.nature.confidence_when_right } else { 0.0 };
@@ -121,11 +121,11 @@ impl Item {
         person: &Debater,
         talk: &Talk,
         at: (usize, Round),
-        own: Stand,
-        heard: &[Voiced],
-    ) -> Stand {
-        let kept = Stand { grounds: Grounds::Bare, ..own };
-        if matches!(person.part, Part::Liar { .. }) {
+        own: OptionStand,
+        heard: &[VoicedStand],
+    ) -> OptionStand {
+        let kept = OptionStand { grounds: Grounds::Bare, ..own };
+        if matches!(person.part, DebaterPart::Liar { .. }) {
             return kept;
         }
         let (seat, round) = at;
@@ -143,7 +143,7 @@ impl Item {
         let cites = if option == self.truth { talk.cites_toward } else { talk.cites_away };
         let grounds = if chance.happens(cites) { Grounds::NewSource } else { Grounds::Bare };
         let confidence = self.confidence(person, option, &mut chance);
-        Stand { option, confidence, grounds }
+        OptionStand { option, confidence, grounds }
     }
 }
 
@@ -153,7 +153,7 @@ impl Item {
 fn best_alternative(
     talk: &Talk,
     own: usize,
-    heard: &[Voiced],
+    heard: &[VoicedStand],
     chance: &mut Chance,
 ) -> Option<(usize, f64)> {
     let mut heads = [0.0; MOST_OPTIONS];

@@ -15,8 +15,8 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::chance::{Chance, Owner};
-use super::sitting::Sitting;
-use agents::{CancellationToken, Delta, Panel, Speaker, Watch, cancelled};
+use super::sitting::SimulatedSitting;
+use agents::{CancellationToken, Panel, Speaker, SpeechDelta, Watch, cancelled};
 
 /// What stands before the option in a claim of ours.
 const OPTION_BEHIND: [&str; 2] = [" that it is ", " the signs point "];
@@ -40,14 +40,14 @@ impl Default for Manner {
 
 /// One lively agent at a table.
 pub struct Lively {
-    sitting: Arc<Sitting>,
+    sitting: Arc<SimulatedSitting>,
     manner: Arc<Manner>,
     agent: usize,
 }
 
 impl Lively {
     /// Everybody of a sitting, in the order of its brief. There is no clerk.
-    pub fn panel(sitting: &Arc<Sitting>, manner: &Arc<Manner>) -> Panel {
+    pub fn panel(sitting: &Arc<SimulatedSitting>, manner: &Arc<Manner>) -> Panel {
         let seat = |agent| {
             let (sitting, manner) = (Arc::clone(sitting), Arc::clone(manner));
             Arc::new(Lively { sitting, manner, agent }) as Arc<dyn Speaker>
@@ -89,12 +89,12 @@ impl Lively {
         let wanted = |field: &str| ask.schema.pointer(&format!("/properties/{field}")).is_some();
         let shown = claims_in(&ask.user);
         let others = || shown.iter().filter(|claim| claim.seat != Some(seat));
-        let kin = |claim: &&Seen| claim.option == mine;
-        let ids = |of: &dyn Fn(&&Seen) -> bool| -> Vec<&str> {
+        let kin = |claim: &&SeenClaim| claim.option == mine;
+        let ids = |of: &dyn Fn(&&SeenClaim) -> bool| -> Vec<&str> {
             others().filter(|claim| of(claim)).map(|claim| claim.id.as_str()).collect()
         };
         let questions = ids(&|claim| claim.label == Label::Open.word());
-        let stated = |claim: &&Seen| claim.label != Label::Open.word();
+        let stated = |claim: &&SeenClaim| claim.label != Label::Open.word();
         let mut supports = ids(&|claim| stated(claim) && kin(claim));
         supports.extend(&questions);
         let opposes = ids(&|claim| stated(claim) && !kin(claim));
@@ -128,6 +128,11 @@ impl Lively {
                 }]);
                 fields.insert("critiques".into(), critique);
             }
+            // Modes deal yes, no and neutral in the order of the seats.
+            let dealt = format!("/properties/stance/enum/{}", seat.index() % 3);
+            if let Some(stance) = ask.schema.pointer(&dealt) {
+                fields.entry("stance").or_insert_with(|| stance.clone());
+            }
             if wanted("ruling") {
                 fields.entry("ruling").or_insert_with(|| "CONTINUE".into());
             }
@@ -148,7 +153,7 @@ impl Speaker for Lively {
                 return Err(cancelled(1));
             }
             let reply = self.answer(ask)?;
-            watch.delta(&ask.id, Delta::Text(reply.text.clone()));
+            watch.delta(&ask.id, SpeechDelta::Text(reply.text.clone()));
             Ok(reply)
         })
     }
@@ -156,7 +161,7 @@ impl Speaker for Lively {
 
 /// A claim as the view shows it.
 #[derive(Debug, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct SeenClaim {
     id: String,
     label: String,
     /// Who made it, where it is one of ours.
@@ -166,11 +171,11 @@ pub(super) struct Seen {
 
 /// Reads the claims of a view as a model would: `C3 INFER open 0.60; for Ada:
 /// Seat 1 finds …`.
-pub(super) fn claims_in(view: &str) -> Vec<Seen> {
+pub(super) fn claims_in(view: &str) -> Vec<SeenClaim> {
     view.lines().filter_map(claim_in).collect()
 }
 
-fn claim_in(line: &str) -> Option<Seen> {
+fn claim_in(line: &str) -> Option<SeenClaim> {
     let (head, said) = line.split_once(": Seat ")?;
     let mut words = head.trim_start_matches(['-', ' ']).split_whitespace();
     let id = words
@@ -181,7 +186,7 @@ fn claim_in(line: &str) -> Option<Seen> {
     let option = OPTION_BEHIND.iter().find_map(|words| rest.rsplit_once(words));
     let option = option.map_or("", |(_, option)| option);
     let option = option.trim().trim_end_matches('.');
-    Some(Seen {
+    Some(SeenClaim {
         id: id.into(),
         label: label.into(),
         seat: seat.parse().ok().map(SeatId),

@@ -9,10 +9,10 @@ use debate::model::{Choice, Input, Reliability, Room, Round, SeatId, Weighing, W
 use debate::{Debate, OpenError};
 
 use super::figures::OPTIONS;
-use super::item::Item;
+use super::item::SimulatedItem;
 use super::people::Regime;
 use super::score::{Beliefs, Score};
-use super::sitting::{OPTION_WORDS, Sitting, brief};
+use super::sitting::{OPTION_WORDS, SimulatedSitting, brief};
 
 /// A way of coming to an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Method {
         }
     }
 
-    /// Whether it uses nothing that a user without outcomes cannot know.
+    /// Returns whether it uses nothing that a user without outcomes cannot know.
     pub fn is_blind(self) -> bool {
         !matches!(self, Method::BestSingle | Method::WeighedByRecord)
     }
@@ -62,7 +62,7 @@ pub struct Moves {
 
 /// What came out of many items of one regime.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct RegimeFigures {
     scores: [Score; Method::ALL.len()],
     pub debates: u32,
     pub moves: Moves,
@@ -72,7 +72,7 @@ pub struct Measured {
     pub unanimous_wrong_flagged: u32,
 }
 
-impl Measured {
+impl RegimeFigures {
     pub fn score(&self, method: Method) -> &Score {
         // One slot for each method, in the order they are declared in.
         &self.scores[method as usize]
@@ -88,7 +88,7 @@ impl Measured {
 
 /// The largest regret of a method over regimes.
 pub fn worst_regret<'a>(
-    measured: impl IntoIterator<Item = &'a Measured>,
+    measured: impl IntoIterator<Item = &'a RegimeFigures>,
     method: Method,
     among: fn(Method) -> bool,
 ) -> f64 {
@@ -105,8 +105,12 @@ pub enum OutcomeError {
 
 /// Debates every item of a range at the regime's table. The same seed gives the
 /// same result to the last digit.
-pub fn simulate(items: Range<u64>, regime: &Regime, seed: u64) -> Result<Measured, OutcomeError> {
-    let mut measured = Measured {
+pub fn simulate(
+    items: Range<u64>,
+    regime: &Regime,
+    seed: u64,
+) -> Result<RegimeFigures, OutcomeError> {
+    let mut measured = RegimeFigures {
         scores: Default::default(),
         debates: 0,
         moves: Moves::default(),
@@ -117,7 +121,7 @@ pub fn simulate(items: Range<u64>, regime: &Regime, seed: u64) -> Result<Measure
     let (opened, _) = Debate::open(brief(regime, "collaborative"))?;
     let record = regime.track_record();
     for number in items {
-        let sitting = Sitting::new(Item::new(seed, number), regime);
+        let sitting = SimulatedSitting::new(SimulatedItem::new(seed, number), regime);
         let held =
             hold(opened.clone(), &sitting).ok_or(OutcomeError::NoVerdict { item: number })?;
         measured.take(regime, sitting.item(), &held, &record);
@@ -126,12 +130,12 @@ pub fn simulate(items: Range<u64>, regime: &Regime, seed: u64) -> Result<Measure
 }
 
 /// A finished debate, and how its first round alone would have been weighed.
-struct Held {
+struct WeighedDebate {
     debate: Debate,
     first: Weighing,
 }
 
-fn hold(mut debate: Debate, sitting: &Sitting) -> Option<Held> {
+fn hold(mut debate: Debate, sitting: &SimulatedSitting) -> Option<WeighedDebate> {
     let mut first = None;
     debate.hear(Input::Go);
     loop {
@@ -148,7 +152,7 @@ fn hold(mut debate: Debate, sitting: &Sitting) -> Option<Held> {
     }
     let verdict = debate.room().verdict.as_ref()?;
     let first = first.unwrap_or_else(|| verdict.evidence.weighing.clone());
-    Some(Held { debate, first })
+    Some(WeighedDebate { debate, first })
 }
 
 /// The weighing as it stood before a round that is open but still empty.
@@ -157,8 +161,14 @@ fn without_round(room: &Room, round: Round, plan: &debate::model::ModePlan) -> W
     weigh(room, plan, &Reliability::default())
 }
 
-impl Measured {
-    fn take(&mut self, regime: &Regime, item: &Item, held: &Held, record: &Reliability) {
+impl RegimeFigures {
+    fn take(
+        &mut self,
+        regime: &Regime,
+        item: &SimulatedItem,
+        held: &WeighedDebate,
+        record: &Reliability,
+    ) {
         let room = held.debate.room();
         let Some(verdict) = &room.verdict else { return };
         let weighing = &verdict.evidence.weighing;
@@ -185,7 +195,7 @@ impl Measured {
         }
     }
 
-    fn count_moves(&mut self, room: &Room, item: &Item) {
+    fn count_moves(&mut self, room: &Room, item: &SimulatedItem) {
         for seat in (0..room.seats.len()).map(SeatId) {
             let path: Vec<usize> =
                 (1..=room.rounds.len() as Round).filter_map(|r| chosen(room, r, seat)).collect();

@@ -15,11 +15,11 @@ pub struct Debater {
     pub accuracy: [f64; DOMAINS],
     /// Added to the log-odds of giving up its answer.
     pub suggestibility: f64,
-    pub part: Part,
+    pub part: DebaterPart,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Part {
+pub enum DebaterPart {
     Honest,
     /// Argues for the shared misconception and never moves.
     Liar {
@@ -37,7 +37,7 @@ impl Debater {
             family: name,
             accuracy: [accuracy; DOMAINS],
             suggestibility: 0.0,
-            part: Part::Honest,
+            part: DebaterPart::Honest,
         }
     }
 
@@ -55,7 +55,7 @@ impl Debater {
     }
 
     pub const fn liar(name: &'static str, persuasion: f64) -> Debater {
-        let part = Part::Liar { persuasion };
+        let part = DebaterPart::Liar { persuasion };
         Debater { accuracy: [0.0; DOMAINS], part, ..Debater::new(name, 0.0) }
     }
 

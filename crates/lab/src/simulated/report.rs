@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::simulated::figures::{FIGURES, Origin};
 use crate::simulated::regimes::REGIMES;
 use crate::simulated::{
-    Measured, Method, OutcomeError, Regime, Trial, fit, simulate, worst_regret,
+    Method, OutcomeError, Regime, RegimeFigures, Trial, fit, simulate, worst_regret,
 };
 use serde::Serialize;
 
@@ -140,7 +140,7 @@ fn regimes(
     debates: u64,
     seed: u64,
     progress: &dyn Progress,
-) -> Result<Vec<Measured>, OutcomeError> {
+) -> Result<Vec<RegimeFigures>, OutcomeError> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -151,7 +151,7 @@ fn regimes(
             done.push((at, simulate(0..debates, regime, seed)));
         }
     };
-    let mut all: Vec<(usize, Result<Measured, OutcomeError>)> = std::thread::scope(|scope| {
+    let mut all: Vec<(usize, Result<RegimeFigures, OutcomeError>)> = std::thread::scope(|scope| {
         let other = scope.spawn(work);
         let mut all = work();
         all.extend(other.join().unwrap_or_default());
@@ -183,7 +183,7 @@ impl FitCheck {
 }
 
 impl RegimeRow {
-    fn of(regime: &Regime, one: &Measured) -> RegimeRow {
+    fn of(regime: &Regime, one: &RegimeFigures) -> RegimeRow {
         let scored = |method: Method| MethodScore {
             method: method.word(),
             accuracy: one.score(method).accuracy(),
@@ -203,7 +203,7 @@ impl RegimeRow {
     }
 }
 
-fn regret(method: Method, measured: &[Measured]) -> MethodRegret {
+fn regret(method: Method, measured: &[RegimeFigures]) -> MethodRegret {
     let by_trial = Trial::ALL.map(|trial| {
         let rows = REGIMES.iter().zip(measured).filter(|(regime, _)| regime.trial == trial);
         (trial.word(), worst_regret(rows.map(|(_, one)| one), method, Method::is_blind))
@@ -216,7 +216,7 @@ fn regret(method: Method, measured: &[Measured]) -> MethodRegret {
     }
 }
 
-fn loss(regime: &Regime, one: &Measured) -> Option<VerdictLoss> {
+fn loss(regime: &Regime, one: &RegimeFigures) -> Option<VerdictLoss> {
     let ours = one.score(Method::Weighed);
     let better = Method::ALL.into_iter().filter_map(|rival| {
         let gap = one.score(rival).accuracy() - ours.accuracy();

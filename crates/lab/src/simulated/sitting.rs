@@ -10,8 +10,8 @@ use debate::model::{
 };
 
 use super::figures::OPTIONS;
-use super::item::{Grounds, Item, Stand, Voiced};
-use super::people::{Debater, Part, Regime, Talk};
+use super::item::{Grounds, OptionStand, SimulatedItem, VoicedStand};
+use super::people::{Debater, DebaterPart, Regime, Talk};
 use super::words::{self, Labels};
 
 /// The words of the options, by place.
@@ -49,23 +49,28 @@ pub fn agent(person: &Debater) -> Agent {
     }
 }
 
-pub struct Sitting {
-    item: Item,
+pub struct SimulatedSitting {
+    item: SimulatedItem,
     people: Cow<'static, [Debater]>,
     talk: Talk,
     labels: Labels,
-    said: Mutex<BTreeMap<(Round, SeatId), Stand>>,
+    said: Mutex<BTreeMap<(Round, SeatId), OptionStand>>,
 }
 
-impl Sitting {
-    pub fn new(item: Item, regime: &Regime) -> Sitting {
+impl SimulatedSitting {
+    pub fn new(item: SimulatedItem, regime: &Regime) -> SimulatedSitting {
         let labels = Labels::Words(OPTION_WORDS.map(String::from).to_vec());
-        Sitting::of(item, Cow::Borrowed(regime.people), regime.talk, labels)
+        SimulatedSitting::of(item, Cow::Borrowed(regime.people), regime.talk, labels)
     }
 
     /// Anybody at a question of somebody's own.
-    pub fn of(item: Item, people: Cow<'static, [Debater]>, talk: Talk, labels: Labels) -> Sitting {
-        Sitting { item, people, talk, labels, said: Mutex::default() }
+    pub fn of(
+        item: SimulatedItem,
+        people: Cow<'static, [Debater]>,
+        talk: Talk,
+        labels: Labels,
+    ) -> SimulatedSitting {
+        SimulatedSitting { item, people, talk, labels, said: Mutex::default() }
     }
 
     pub fn people(&self) -> &[Debater] {
@@ -76,7 +81,7 @@ impl Sitting {
         &self.labels
     }
 
-    pub fn item(&self) -> &Item {
+    pub fn item(&self) -> &SimulatedItem {
         &self.item
     }
 
@@ -123,7 +128,7 @@ impl Sitting {
         seat: SeatId,
         agent: usize,
         heard: &[(SeatId, Round)],
-    ) -> Option<Stand> {
+    ) -> Option<OptionStand> {
         let own = (1..round).rev().find_map(|earlier| self.recall(earlier, seat));
         match own {
             None => self.item.first(&self.people, agent),
@@ -136,7 +141,7 @@ impl Sitting {
     }
 
     /// The latest shown answer of everybody else.
-    fn voiced(&self, seat: SeatId, heard: &[(SeatId, Round)]) -> Vec<Voiced> {
+    fn voiced(&self, seat: SeatId, heard: &[(SeatId, Round)]) -> Vec<VoicedStand> {
         let mut latest: BTreeMap<SeatId, Round> = BTreeMap::new();
         for (other, round) in heard.iter().filter(|(other, _)| *other != seat) {
             let slot = latest.entry(*other).or_insert(*round);
@@ -144,18 +149,19 @@ impl Sitting {
         }
         let voice = |(other, round): (SeatId, Round)| {
             let persuasion = match self.people.get(other.index())?.part {
-                Part::Honest => 0.0,
-                Part::Liar { persuasion } => persuasion,
+                DebaterPart::Honest => 0.0,
+                DebaterPart::Liar { persuasion } => persuasion,
             };
-            Some(Voiced { option: self.recall(round, other)?.option, persuasion })
+            Some(VoicedStand { option: self.recall(round, other)?.option, persuasion })
         };
         latest.into_iter().filter_map(voice).collect()
     }
 
     /// What a seat said. A sitting that was made anew for a debate under way
     /// knows nothing yet, and works it out as if all had heard all.
-    fn recall(&self, round: Round, seat: SeatId) -> Option<Stand> {
-        let known = |said: &BTreeMap<(Round, SeatId), Stand>| said.get(&(round, seat)).copied();
+    fn recall(&self, round: Round, seat: SeatId) -> Option<OptionStand> {
+        let known =
+            |said: &BTreeMap<(Round, SeatId), OptionStand>| said.get(&(round, seat)).copied();
         let found = known(&self.said.lock().unwrap_or_else(PoisonError::into_inner));
         found.or_else(|| {
             let stand = self.stand(round, seat, seat.index(), &self.everybody(round))?;
@@ -164,23 +170,29 @@ impl Sitting {
         })
     }
 
-    fn remember(&self, round: Round, seat: SeatId, stand: Stand) {
+    fn remember(&self, round: Round, seat: SeatId, stand: OptionStand) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         said.insert((round, seat), stand);
     }
 
     /// What a seat holds in a round, where it has spoken.
-    pub(super) fn held(&self, round: Round, seat: SeatId) -> Option<Stand> {
+    pub(super) fn held(&self, round: Round, seat: SeatId) -> Option<OptionStand> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).get(&(round, seat)).copied()
     }
 
-    /// Whether a seat stands where most of those it heard stand.
-    fn leading(&self, seat: SeatId, stand: Stand, heard: &[(SeatId, Round)]) -> words::Place {
+    /// Returns whether a seat stands where most of those it heard stand.
+    fn leading(
+        &self,
+        seat: SeatId,
+        stand: OptionStand,
+        heard: &[(SeatId, Round)],
+    ) -> words::AmongHeard {
         let voiced = self.voiced(seat, heard);
         let with = voiced.iter().filter(|voiced| voiced.option == stand.option).count();
-        match 2 * with >= voiced.len() {
-            true => words::Place::WithMost,
-            false => words::Place::AgainstMost,
+        if 2 * with >= voiced.len() {
+            words::AmongHeard::WithMost
+        } else {
+            words::AmongHeard::AgainstMost
         }
     }
 

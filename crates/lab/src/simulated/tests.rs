@@ -1,6 +1,8 @@
+//! The simulator draws its agents and their switches as fitted.
+
 use super::chance::{Chance, Owner, probit, sigmoid};
 use super::figures::{FIGURES, NATURE, OPTIONS};
-use super::item::{Grounds, Item, Stand, Voiced};
+use super::item::{Grounds, OptionStand, SimulatedItem, VoicedStand};
 use super::people::{Debater, Talk};
 use super::score::Score;
 
@@ -54,7 +56,7 @@ fn the_two_ties_within_one_model_add_up_to_the_fitted_one() {
 fn a_truth_and_its_misconception_differ_and_every_option_has_its_turn() {
     let mut truths = [0; OPTIONS];
     for number in 0..400 {
-        let item = Item::new(3, number);
+        let item = SimulatedItem::new(3, number);
         assert_ne!(item.truth, item.misconception);
         truths[item.truth] += 1;
     }
@@ -62,18 +64,22 @@ fn a_truth_and_its_misconception_differ_and_every_option_has_its_turn() {
 }
 
 /// How often a seat that holds `own` switches, over many items.
-fn switches(talk: &Talk, person: &Debater, heard: fn(&Item) -> (usize, Vec<Voiced>)) -> f64 {
+fn switches(
+    talk: &Talk,
+    person: &Debater,
+    heard: fn(&SimulatedItem) -> (usize, Vec<VoicedStand>),
+) -> f64 {
     let moved = (0..2000).filter(|number| {
-        let item = Item::new(5, *number);
+        let item = SimulatedItem::new(5, *number);
         let (option, heard) = heard(&item);
-        let own = Stand { option, confidence: 0.9, grounds: Grounds::Bare };
+        let own = OptionStand { option, confidence: 0.9, grounds: Grounds::Bare };
         item.later(person, talk, (0, 2), own, &heard).option != option
     });
     moved.count() as f64 / 2000.0
 }
 
-fn said(option: usize, heads: usize, persuasion: f64) -> Vec<Voiced> {
-    vec![Voiced { option, persuasion }; heads]
+fn said(option: usize, heads: usize, persuasion: f64) -> Vec<VoicedStand> {
+    vec![VoicedStand { option, persuasion }; heads]
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use debate::model::{Round, SeatId};
 use serde_json::json;
 
-use super::item::{Grounds, Item, Stand};
+use super::item::{Grounds, OptionStand, SimulatedItem};
 
 /// What the answers of a question are called, by place.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ impl Labels {
 
 /// The place of a seat among those it heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum AmongHeard {
     WithMost,
     AgainstMost,
 }
@@ -43,11 +43,11 @@ const POSITIONS: [(&str, &str); 4] = [
 ];
 
 pub fn answer(
-    item: &Item,
+    item: &SimulatedItem,
     labels: &Labels,
     (seat, round): (SeatId, Round),
-    stand: Stand,
-    place: Place,
+    stand: OptionStand,
+    place: AmongHeard,
 ) -> String {
     let option = labels.word(stand.option);
     let given = match labels {
@@ -84,8 +84,8 @@ pub fn answer(
     });
     if let (true, Some(object)) = (round > 1, answer.as_object_mut()) {
         let vote = match place {
-            Place::WithMost => json!({"ballot": "ACCEPT", "objection": null}),
-            Place::AgainstMost => {
+            AmongHeard::WithMost => json!({"ballot": "ACCEPT", "objection": null}),
+            AmongHeard::AgainstMost => {
                 json!({"ballot": "MINOR", "objection": format!("most stand elsewhere, I at {option}")})
             }
         };

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::Value;
 
-use crate::report::document::Document;
-use crate::terminal::{clean, out};
+use crate::document::Document;
+use crate::document::escape;
+use crate::terminal::document::text as document_text;
+use crate::terminal::out;
+use engine::bounded_file;
 use engine::error::EngineError;
 
 /// The largest file that is read as lessons or as a post-mortem.
@@ -48,7 +51,7 @@ impl FormatArgs {
             (true, ..) => pretty(value),
             (_, true, _) => document.to_markdown(),
             (.., true) => document.to_html(),
-            _ => document.to_text(out::page()),
+            _ => document_text(out::page(), document),
         }
     }
 }
@@ -60,22 +63,20 @@ pub fn pretty(value: &Value) -> String {
 
 /// JSON that holds words of models and that a terminal can show.
 pub fn clean_json(value: &Value) -> String {
-    clean::json(&pretty(value)).into_owned()
+    escape::json(&pretty(value)).into_owned()
 }
 
 /// The text of a file, or of standard input for `-`.
 pub fn read(path: &Path) -> Result<String, EngineError> {
-    let cannot = |error: std::io::Error| {
-        EngineError::input(format!("cannot read {}: {error}", path.display()))
+    let cannot = |why: &dyn std::fmt::Display| {
+        EngineError::input(format!("cannot read {}: {why}", path.display()))
     };
+    if path != Path::new("-") {
+        return bounded_file::read_text(path, LARGEST_FILE).map_err(|fault| cannot(&fault));
+    }
     let mut text = String::new();
-    let read = if path == Path::new("-") {
-        std::io::stdin().take(LARGEST_FILE).read_to_string(&mut text)
-    } else {
-        let file = std::fs::File::open(path).map_err(cannot)?;
-        file.take(LARGEST_FILE).read_to_string(&mut text)
-    };
-    read.map_err(cannot)?;
+    let read = std::io::stdin().take(LARGEST_FILE).read_to_string(&mut text);
+    read.map_err(|error| cannot(&error))?;
     Ok(text)
 }
 

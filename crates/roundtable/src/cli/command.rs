@@ -8,14 +8,14 @@ use clap::{ArgMatches, Args, Command};
 use futures::FutureExt as _;
 use futures::future::LocalBoxFuture;
 
-use super::{Exit, Stop};
+use super::{ExitStatus, Stop};
 use engine::config::{Config, ConfigError};
 
 /// The outcome of a command.
-pub type CommandEnd = Result<Exit, Stop>;
+pub type CommandEnd = Result<ExitStatus, Stop>;
 
-type Loaded = Result<Config, ConfigError>;
-type Run = Box<dyn Fn(Loaded, ArgMatches) -> LocalBoxFuture<'static, CommandEnd>>;
+type LoadedConfig = Result<Config, ConfigError>;
+type CommandFunction = Box<dyn Fn(LoadedConfig, ArgMatches) -> LocalBoxFuture<'static, CommandEnd>>;
 
 /// A row of a table of commands.
 pub struct CommandRow {
@@ -25,26 +25,40 @@ pub struct CommandRow {
 
 /// A command, or a table of commands below it.
 enum RowContent {
-    Command { arguments: fn(Command) -> Command, run: Run },
+    Command { arguments: fn(Command) -> Command, run: CommandFunction },
     Group { about: &'static str, rows: Vec<CommandRow> },
 }
 
 impl CommandRow {
-    /// A command that needs the settings.
+    /// A command that needs the settings, and a place to keep things.
     pub fn of<A: Args + 'static>(
         name: &'static str,
         run: impl AsyncFn(&Config, A) -> CommandEnd + 'static,
     ) -> CommandRow {
-        CommandRow::sturdy(name, async move |config: Loaded, args: A| run(&config?, args).await)
+        CommandRow::sturdy(name, async move |config: LoadedConfig, args: A| {
+            let config = config?;
+            config.needs_home()?;
+            run(&config, args).await
+        })
+    }
+
+    /// A command that needs the settings and works without a home directory.
+    pub fn anywhere<A: Args + 'static>(
+        name: &'static str,
+        run: impl AsyncFn(&Config, A) -> CommandEnd + 'static,
+    ) -> CommandRow {
+        CommandRow::sturdy(name, async move |config: LoadedConfig, args: A| {
+            run(&config?, args).await
+        })
     }
 
     /// A command that works whatever is in the config file.
     pub fn sturdy<A: Args + 'static>(
         name: &'static str,
-        run: impl AsyncFn(Loaded, A) -> CommandEnd + 'static,
+        run: impl AsyncFn(LoadedConfig, A) -> CommandEnd + 'static,
     ) -> CommandRow {
         let run = Rc::new(run);
-        let run: Run = Box::new(move |config, matches| {
+        let run: CommandFunction = Box::new(move |config, matches| {
             let run = Rc::clone(&run);
             async move {
                 let args = A::from_arg_matches(&matches).map_err(Stop::Usage)?;
@@ -78,7 +92,7 @@ pub fn with_commands(command: Command, rows: &[CommandRow]) -> Command {
 }
 
 /// Carries out the command that was typed.
-pub async fn run(rows: &[CommandRow], matches: &ArgMatches, config: Loaded) -> CommandEnd {
+pub async fn run(rows: &[CommandRow], matches: &ArgMatches, config: LoadedConfig) -> CommandEnd {
     let (mut rows, mut matches) = (rows, matches);
     while let Some((name, below)) = matches.subcommand()
         && let Some(row) = rows.iter().find(|row| row.name == name)
@@ -88,5 +102,5 @@ pub async fn run(rows: &[CommandRow], matches: &ArgMatches, config: Loaded) -> C
             RowContent::Group { rows: further, .. } => (rows, matches) = (further, below),
         }
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -9,11 +9,11 @@ use debate::model::{Algorithm, Question, TeamOrder};
 use super::arguments::TapeArgs;
 use super::command::CommandEnd;
 use super::watch::{Begin, Show, watch};
+use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::table::attachments;
-use engine::table::lessons::LearningWish;
-use engine::table::order::{CallerContext, Order};
+use engine::table::order::{CallerContext, LearningWish, Order};
 
 /// The longest topic read from standard input; more is refused later anyway.
 const MOST_STDIN: u64 = 64 * 1024;
@@ -69,6 +69,10 @@ pub struct DebateArgs {
     #[arg(short, long, value_name = "PERSPECTIVE", help_heading = COURSE)]
     pub perspective: Vec<String>,
 
+    /// How perspectives are dealt: round-robin, random, or one name for each agent.
+    #[arg(long, value_name = "HOW", value_delimiter = ',', help_heading = COURSE)]
+    pub assign: Vec<String>,
+
     /// Make the agents choose one of these, separated by commas.
     #[arg(long, value_name = "OPTIONS", value_delimiter = ',', help_heading = ANSWERS)]
     pub options: Vec<String>,
@@ -110,6 +114,22 @@ pub struct DebateArgs {
     /// How much hangs on the decision, for --depth auto: normal, high or critical.
     #[arg(long, value_name = "IMPORTANCE", help_heading = COURSE)]
     pub importance: Option<String>,
+
+    /// How many parties have a stake in the decision, for --depth auto.
+    #[arg(long, value_name = "N", help_heading = COURSE)]
+    pub stakeholders: Option<String>,
+
+    /// How many technical fields the decision touches, for --depth auto.
+    #[arg(long, value_name = "N", help_heading = COURSE)]
+    pub technical_domains: Option<String>,
+
+    /// How far the decision reaches, for --depth auto: short, medium or long.
+    #[arg(long, value_name = "HORIZON", help_heading = COURSE)]
+    pub horizon: Option<String>,
+
+    /// What the decision does to the budget, for --depth auto: low, medium or high.
+    #[arg(long, value_name = "IMPACT", help_heading = COURSE)]
+    pub impact: Option<String>,
 
     /// Who sums up and analyses without debating: PROVIDER/MODEL, or none [default: chosen].
     #[arg(long, value_name = "CLERK")]
@@ -171,7 +191,7 @@ pub struct DebateArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Print only the verdict.
+    /// Print only the card: the decision and how sure the table is.
     #[arg(short, long, conflicts_with = "json")]
     pub quiet: bool,
 
@@ -213,7 +233,12 @@ pub async fn hold(config: &Config, args: DebateArgs) -> CommandEnd {
     let show = Show::of(args.json, args.quiet);
     let order = order(args)?;
     let opened = engine::sessions::start::start(config, &order).await?;
-    watch(config, opened, show, Begin::New).await
+    let ended = watch(config, opened, show, Begin::New).await;
+    if let Some(folder) = config.paths.database.parent().filter(|_| config.paths.is_homeless) {
+        let _ = std::fs::remove_dir_all(folder);
+        out::note("No home directory was found, so this example was not kept.");
+    }
+    ended
 }
 
 fn order(args: DebateArgs) -> Result<Order, EngineError> {
@@ -238,6 +263,7 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         context: args.context,
         focus: args.focus,
         perspectives: args.perspective,
+        assignment: args.assign,
         question,
         estimate,
         tolerance: args.tolerance,
@@ -247,9 +273,10 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         team_order,
         stakes: args.stakes,
         flags: args.flag,
-        algorithm: match args.enhanced {
-            true => Some(Algorithm::EvidenceBasedDebate.word().into()),
-            false => args.algorithm,
+        algorithm: if args.enhanced {
+            Some(Algorithm::EvidenceBasedDebate.word().into())
+        } else {
+            args.algorithm
         },
         temperature: args.temperature,
         max_output_tokens: args.max_tokens,
@@ -260,6 +287,10 @@ fn order(args: DebateArgs) -> Result<Order, EngineError> {
         words: args.words,
         clerk: args.clerk,
         importance: args.importance,
+        stakeholders: args.stakeholders,
+        technical_domains: args.technical_domains,
+        horizon: args.horizon,
+        budget_impact: args.impact,
         thresholds: args.threshold,
         search: args.search,
         context_requests: args.no_context_requests.then_some(false),

@@ -1,7 +1,7 @@
 //! The command line: each command translates what was typed, calls the engine and
 //! shows the result. [`commands`] is the table of all commands, one row each; a
 //! command's arguments, its call and its view are in its own file. The exit code
-//! says how it went; see [`Exit`].
+//! says how it went; see [`ExitStatus`].
 
 mod arguments;
 mod bench;
@@ -13,6 +13,7 @@ mod sessions;
 #[cfg(test)]
 mod tests;
 mod watch;
+pub(crate) mod wording;
 
 /// Commands on this machine: its models, clients, database and spending.
 mod machine {
@@ -29,7 +30,9 @@ mod machine {
 
 /// Commands that serve other programs.
 mod serving {
+    mod browser;
     pub mod mcp;
+    pub mod open;
     pub mod serve;
 }
 
@@ -51,21 +54,21 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use crate::terminal::clean::clean;
+use crate::document::escape::clean;
 use crate::terminal::log;
-use crate::terminal::out::{self, Closed};
+use crate::terminal::out::{self, ClosedOutput};
 use command::CommandRow;
 use engine::config::{Config, Environment, PagingWish};
 use engine::error::EngineError;
 use machine::{agents, backup, costs, doctor, init, models, modes, restore, setup};
-use serving::{mcp, serve};
+use serving::{mcp, open, serve};
 use shell::{completions, man};
 use study::{analyse, compare, learning, synthesise};
 
 /// The commands, in the order of the help page.
 fn commands() -> Vec<CommandRow> {
     vec![
-        CommandRow::of("debate", debate::hold),
+        CommandRow::anywhere("debate", debate::hold),
         CommandRow::group("sessions", "List, show, resume and steer debates", sessions::commands()),
         CommandRow::of("costs", costs::costs),
         CommandRow::of("backup", backup::backup),
@@ -79,8 +82,8 @@ fn commands() -> Vec<CommandRow> {
             outcome::commands(),
         ),
         CommandRow::of("learning", learning::learning),
-        CommandRow::of("modes", modes::modes),
-        CommandRow::of("agents", agents::agents),
+        CommandRow::anywhere("modes", modes::modes),
+        CommandRow::anywhere("agents", agents::agents),
         CommandRow::of("init", init::init),
         CommandRow::of("setup", setup::setup),
         CommandRow::sturdy("doctor", doctor::doctor),
@@ -95,6 +98,7 @@ fn commands() -> Vec<CommandRow> {
         ),
         CommandRow::of("mcp", mcp::stdio),
         CommandRow::of("serve", serve::serve),
+        CommandRow::of("open", open::open),
     ]
 }
 
@@ -114,14 +118,14 @@ Examples:
 
 Exit codes:
   0    done
-  1    something failed on the way
-  2    what was asked for cannot be
+  1    something failed
+  2    invalid input
   3    the debate is paused and waits for you
   130  interrupted
-  143  told to end
+  143  terminated
 
 Errors go to standard error; standard output carries only results. NO_COLOR, CLICOLOR and \
-CLICOLOR_FORCE are heeded; PAGER shows long listings, less where it is not set."
+CLICOLOR_FORCE are respected; PAGER shows long listings, less if it is not set."
 )]
 struct Cli {
     /// Colours: auto where a terminal shows them, always, or never.
@@ -148,7 +152,7 @@ fn description() -> clap::Command {
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub enum ExitStatus {
     Done,
     Failed,
     BadInput,
@@ -159,24 +163,24 @@ pub enum Exit {
     Terminated,
 }
 
-impl Exit {
+impl ExitStatus {
     /// Every way a command can end, for the manual.
-    const ROWS: [(Exit, &'static str); 5] = [
-        (Exit::Done, "done"),
-        (Exit::Failed, "something failed on the way"),
-        (Exit::BadInput, "what was asked for cannot be"),
-        (Exit::Paused, "the debate is paused and waits for you"),
-        (Exit::Interrupted, "interrupted"),
+    const ROWS: [(ExitStatus, &'static str); 5] = [
+        (ExitStatus::Done, "done"),
+        (ExitStatus::Failed, "something failed"),
+        (ExitStatus::BadInput, "invalid input"),
+        (ExitStatus::Paused, "the debate is paused and waits for you"),
+        (ExitStatus::Interrupted, "interrupted"),
     ];
 
     fn code(self) -> u8 {
         match self {
-            Exit::Done => 0,
-            Exit::Failed => 1,
-            Exit::BadInput => 2,
-            Exit::Paused => 3,
-            Exit::Interrupted => 130,
-            Exit::Terminated => 143,
+            ExitStatus::Done => 0,
+            ExitStatus::Failed => 1,
+            ExitStatus::BadInput => 2,
+            ExitStatus::Paused => 3,
+            ExitStatus::Interrupted => 130,
+            ExitStatus::Terminated => 143,
         }
     }
 }
@@ -215,8 +219,8 @@ impl<T: Into<EngineError>> From<T> for Stop {
     }
 }
 
-impl From<Closed> for Stop {
-    fn from(_: Closed) -> Stop {
+impl From<ClosedOutput> for Stop {
+    fn from(_: ClosedOutput) -> Stop {
         Stop::Closed
     }
 }
@@ -224,21 +228,21 @@ impl From<Closed> for Stop {
 pub async fn run(environment: Environment) -> ExitCode {
     let exit = match dispatch(environment).await {
         Ok(exit) => exit,
-        Err(Stop::Closed) => Exit::Done,
+        Err(Stop::Closed) => ExitStatus::Done,
         // Help and version go to standard output and are no error.
         Err(Stop::Usage(answer)) => {
             let _ = answer.print();
-            if answer.use_stderr() { Exit::BadInput } else { Exit::Done }
+            if answer.use_stderr() { ExitStatus::BadInput } else { ExitStatus::Done }
         }
         Err(Stop::EngineError(trouble)) => {
             report(&trouble);
-            if trouble.is_input() { Exit::BadInput } else { Exit::Failed }
+            if trouble.is_input() { ExitStatus::BadInput } else { ExitStatus::Failed }
         }
     };
     ExitCode::from(exit.code())
 }
 
-async fn dispatch(mut environment: Environment) -> Result<Exit, Stop> {
+async fn dispatch(mut environment: Environment) -> Result<ExitStatus, Stop> {
     let matches = description().try_get_matches().map_err(Stop::Usage)?;
     let cli = Cli::from_arg_matches(&matches).map_err(Stop::Usage)?;
     cli.color.hold();
@@ -253,7 +257,8 @@ async fn dispatch(mut environment: Environment) -> Result<Exit, Stop> {
 
 fn report(trouble: &EngineError) {
     // A difference between asks quotes what models wrote.
-    let text = trouble.to_string();
+    // What was typed or configured may hold a key by mistake.
+    let text = engine::nouns::without_keys(&wording::lines(trouble).join("\n"));
     let text = clean(&text);
     match text.lines().collect::<Vec<_>>().as_slice() {
         [line] => out::note(&format!("error: {line}")),

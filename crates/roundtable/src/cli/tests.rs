@@ -71,7 +71,7 @@ fn every_example_in_the_help_is_understood() {
 #[test]
 fn the_help_names_every_exit_code() {
     let help = super::description().get_after_help().unwrap().to_string();
-    for (exit, meaning) in super::Exit::ROWS {
+    for (exit, meaning) in super::ExitStatus::ROWS {
         let row = format!("  {:<4} {meaning}", exit.code());
         assert!(help.contains(&row), "{row:?} is missing");
     }

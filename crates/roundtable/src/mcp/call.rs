@@ -2,85 +2,65 @@
 //! that cannot do what was asked answers with words the model can act on; only
 //! mistakes in the protocol itself are protocol errors.
 
-use debate::model::{Bill, Failure, FailureClass};
-use engine::nouns::StoreError;
 use futures::future::BoxFuture;
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, CreateTaskResult,
-    InputRequiredResult, InputResponses, JsonObject, ProtocolVersion, Resource,
+    CallToolResponse, ClientCapabilities, CreateTaskResult, InputRequiredResult, InputResponses,
+    JsonObject,
 };
 use rmcp::service::RequestContext;
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use super::result::outline::outline;
+use super::era::ProtocolEra;
 use super::result::schema;
-use super::server::Server;
-use super::session::seal::State;
-use super::session::told::Told;
-use crate::terminal::clean::clean;
+use super::result::shown::ShownResult;
+use super::session::connection::Connection;
+use super::session::progress::ProgressSent;
+use super::session::seal::SealedState;
 use engine::background::host::Host;
 use engine::error::EngineError;
-use engine::run::RunError;
 
+/// A call of a tool by a client.
 pub struct Call {
-    pub server: Server,
+    pub connection: Connection,
     pub context: RequestContext<RoleServer>,
     /// A digest of the name and the arguments, to recognise a repeated call.
     pub digest: String,
     /// The answers that the client brings when it calls again because it was asked to.
-    pub brought: Option<Brought>,
+    pub brought: Option<BroughtAnswers>,
     /// The progress that it has been sent.
-    pub told: Mutex<Told>,
+    pub progress: Mutex<ProgressSent>,
 }
 
-pub struct Brought {
-    pub state: State,
+pub struct BroughtAnswers {
+    pub state: SealedState,
     pub responses: InputResponses,
-}
-
-/// The era of the protocol that the client speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Era {
-    /// With `initialize`; the server may ask the client while a call runs.
-    Legacy,
-    /// Every request stands alone; a question to the client is part of the result,
-    /// and the client calls again with the answer.
-    Modern,
-}
-
-impl Era {
-    pub fn of(context: &RequestContext<RoleServer>) -> Era {
-        match context.protocol_version() {
-            Some(version) if version.as_str() >= ProtocolVersion::V_2026_07_28.as_str() => {
-                Era::Modern
-            }
-            _ => Era::Legacy,
-        }
-    }
 }
 
 impl Call {
     pub fn new(
-        server: Server,
+        connection: Connection,
         context: RequestContext<RoleServer>,
         digest: String,
-        brought: Option<Brought>,
+        brought: Option<BroughtAnswers>,
     ) -> Call {
-        let told = Mutex::new(Told::new(&context));
-        Call { server, context, digest, brought, told }
+        let before = brought.as_ref().and_then(|brought| match brought.state {
+            SealedState::Debate { progress, .. } => Some(progress),
+            SealedState::Confirm => None,
+        });
+        let progress = Mutex::new(ProgressSent::new(&context, before));
+        Call { connection, context, digest, brought, progress }
     }
 
     pub fn host(&self) -> &Host {
-        self.server.host()
+        self.connection.host()
     }
 
-    pub fn era(&self) -> Era {
-        Era::of(&self.context)
+    pub fn era(&self) -> ProtocolEra {
+        ProtocolEra::of(&self.context)
     }
 
     fn capabilities(&self) -> ClientCapabilities {
@@ -100,7 +80,7 @@ impl Call {
 
     /// Returns whether the client supports tasks in the form this server has them.
     pub fn has_tasks(&self) -> bool {
-        self.era() == Era::Modern && self.capabilities().supports_tasks()
+        self.era() == ProtocolEra::Modern && self.capabilities().supports_tasks()
     }
 
     /// Returns whether the client no longer waits, for any reason.
@@ -110,139 +90,28 @@ impl Call {
 }
 
 /// The result of a call.
-pub enum Reply {
-    Shown(Shown),
+pub enum ToolReply {
+    Shown(ShownResult),
     /// The client is asked, and calls again.
     Ask(InputRequiredResult),
     Task(CreateTaskResult),
 }
 
-/// A complete result, as data and in words.
-#[derive(Debug, Clone)]
-pub struct Shown {
-    pub structured: Value,
-    pub text: String,
-    pub links: Vec<Resource>,
-}
-
-impl Shown {
-    pub fn of<T: Serialize>(value: &T) -> Shown {
-        let structured = cleaned(serde_json::to_value(value).unwrap_or_default());
-        let text = outline(&structured);
-        Shown { structured, text, links: Vec::new() }
-    }
-
-    pub fn with_links(mut self, links: Vec<Resource>) -> Shown {
-        self.links = links;
-        self
-    }
-
-    pub fn result(self) -> CallToolResult {
-        let mut content = vec![ContentBlock::text(self.text)];
-        content.extend(self.links.into_iter().map(ContentBlock::resource_link));
-        let mut result = CallToolResult::success(content);
-        result.structured_content = Some(self.structured);
-        result
+impl From<ShownResult> for ToolReply {
+    fn from(shown: ShownResult) -> ToolReply {
+        ToolReply::Shown(shown)
     }
 }
 
-impl From<Shown> for Reply {
-    fn from(shown: Shown) -> Reply {
-        Reply::Shown(shown)
-    }
-}
-
-impl From<Reply> for CallToolResponse {
-    fn from(reply: Reply) -> CallToolResponse {
+impl From<ToolReply> for CallToolResponse {
+    fn from(reply: ToolReply) -> CallToolResponse {
         match reply {
-            Reply::Shown(shown) => shown.result().into(),
-            Reply::Ask(asked) => asked.into(),
-            Reply::Task(task) => task.into(),
+            ToolReply::Shown(shown) => shown.result().into(),
+            ToolReply::Ask(asked) => asked.into(),
+            ToolReply::Task(task) => task.into(),
         }
     }
 }
-
-/// Text of models may contain anything; results for clients contain no control
-/// characters.
-fn cleaned(value: Value) -> Value {
-    match value {
-        Value::String(text) => clean(&text).into_owned().into(),
-        Value::Array(items) => items.into_iter().map(cleaned).collect(),
-        Value::Object(map) => {
-            Value::Object(map.into_iter().map(|(k, v)| (k, cleaned(v))).collect())
-        }
-        other => other,
-    }
-}
-
-/// The result of a call that could not be carried out.
-pub fn refused(trouble: &EngineError) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(excuse(trouble))])
-}
-
-/// Words an error for a model, with tools and parameters instead of commands and
-/// options.
-fn excuse(trouble: &EngineError) -> String {
-    let unknown = match trouble {
-        EngineError::Store(error) | EngineError::Run(RunError::Store(error)) => Some(error),
-        _ => None,
-    };
-    match unknown {
-        Some(StoreError::Unknown { asked, recent }) => {
-            let recent: Vec<&str> = recent.iter().map(|one| one.id.as_str()).take(3).collect();
-            let recent = match recent.is_empty() {
-                true => "No debate has been held yet; start_roundtable holds one.".into(),
-                false => {
-                    format!("Most recent: {}. Call list_sessions for more.", recent.join(", "))
-                }
-            };
-            format!("There is no debate {asked:?}. {recent}")
-        }
-        Some(StoreError::Ambiguous { asked, candidates }) => {
-            let ids: Vec<&str> = candidates.iter().map(|one| one.id.as_str()).collect();
-            format!("Several debates begin with {asked:?}: {}. Give the whole id.", ids.join(", "))
-        }
-        _ => reworded(&trouble.to_string()),
-    }
-}
-
-/// Rewords a sentence of the command line for a model.
-pub fn reworded(text: &str) -> String {
-    let said = WORDS.iter().fold(text.to_owned(), |text, (cli, here)| text.replace(cli, here));
-    clean(&said).into_owned()
-}
-
-/// Words of the command line, and their counterparts here.
-const WORDS: &[(&str, &str)] = &[
-    ("Try it with: roundtable debate", "Try it with start_roundtable and the topic"),
-    (
-        "Add a model for yours: `roundtable agents` says how.",
-        "Call get_agents: it says how to add a model.",
-    ),
-    ("Run `roundtable agents` to see which there are", "Call get_agents to see which there are"),
-    ("`roundtable agents`", "get_agents"),
-    ("config file: budget", "the config file's budget"),
-    ("--budget", "budgetUsd"),
-    ("max-tokens", "maxOutputTokens"),
-    ("--search", "search"),
-    ("--agents", "agents"),
-    ("hold it with --clerk", "hold one with the parameter clerk"),
-    ("resume it first", "call continue_roundtable first"),
-    ("a debate that is active", "a debate that is running"),
-    ("a debate that is created", "a debate that is queued"),
-    ("interject", "remark"),
-    (" is active: only", " is running: only"),
-    (" is created: only", " is queued: only"),
-    (
-        "go on with it by `roundtable sessions resume ",
-        "go on with it: continue_roundtable, sessionId `",
-    ),
-    ("begin with `roundtable outcome track`", "begin with record_outcome and an entry"),
-    (
-        "it is over and can only be read and analysed",
-        "it is over: read it with get_consensus, or start another with start_roundtable",
-    ),
-];
 
 /// Parses the arguments of a call; the error lists everything that is wrong with
 /// them.
@@ -250,25 +119,25 @@ pub fn arguments<T: JsonSchema + DeserializeOwned>(given: Value) -> Result<T, En
     let given = schema::without_nulls(given);
     let faults = schema::faults(&schema::of_input::<T>(), &given);
     if !faults.is_empty() {
-        return Err(EngineError::Input(faults));
+        return Err(EngineError::Face(faults));
     }
     serde_json::from_value(given).map_err(|error| EngineError::input(error.to_string()))
 }
 
 /// A tool: its description for clients, and its function.
-pub struct Row {
+pub struct ToolRow {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    pub hints: Hints,
+    pub hints: ToolHints,
     pub input: fn() -> JsonObject,
     pub output: fn() -> JsonObject,
-    pub call: fn(Call, Value) -> BoxFuture<'static, Result<Reply, EngineError>>,
+    pub call: fn(Call, Value) -> BoxFuture<'static, Result<ToolReply, EngineError>>,
 }
 
 /// The effects of a tool, in the four hints of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hints {
+pub enum ToolHints {
     /// Reads what is stored.
     Reads,
     /// Asks models, which costs money, and adds to what is stored.
@@ -277,14 +146,4 @@ pub enum Hints {
     Steers,
     /// Adds a note that can be undone.
     Notes,
-}
-
-/// A failure of the caller's own model.
-pub fn client_failed(message: &str) -> Failure {
-    Failure {
-        class: FailureClass::Declined,
-        message: message.into(),
-        tries: 1,
-        bill: Bill::default(),
-    }
 }

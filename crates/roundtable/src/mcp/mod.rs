@@ -5,43 +5,60 @@
 //! with each request. Nothing here decides anything about a debate.
 
 mod call;
+mod era;
 mod server;
 #[cfg(test)]
 mod tests;
 mod tools;
+pub(crate) mod wording;
 mod words;
 
 /// Results as clients get them: their types, their schemas, their length.
 mod result {
     pub mod document;
+    pub mod evidence;
     pub mod listing;
+    pub mod lookup;
     pub mod outline;
+    pub mod paging;
+    pub mod phrases;
     pub mod schema;
     pub mod shapes;
     pub mod shaping;
     pub mod shortening;
+    pub mod shown;
+    pub mod steps;
 }
 
 /// A debate during a call: waiting, asking the client, tasks, log messages.
 mod session {
-    pub mod asking;
+    pub mod cancellations;
+    pub mod connection;
     pub mod context;
-    pub mod holding;
+    pub mod delivery;
+    pub mod elicitation;
     pub mod logging;
+    pub mod pause_facts;
+    pub mod progress;
+    pub mod refused_questions;
     pub mod sampling;
     pub mod seal;
     pub mod tasks;
-    pub mod told;
-    pub mod unasked;
     pub mod waiting;
-    pub mod watched;
 }
 
 /// The ways in: standard input and output, or HTTP.
 mod transport {
+    pub mod bad_message;
+    pub mod checked_input;
+    pub mod connections;
+    pub mod door;
     pub mod http;
+    pub mod open_sessions;
+    pub mod pages;
     pub mod stdio;
 }
 
 pub use transport::http::{Listen, serve as http, serving};
+pub use transport::pages::PageRoutes;
 pub use transport::stdio::serve as stdio;

@@ -2,78 +2,48 @@
 //! room answers which request. One value serves one connection; what all
 //! connections share is behind it.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use rmcp::model::*;
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::Value;
 
-use super::call::{Brought, Call, Era, refused};
-use super::session::logging::Log;
-use super::session::seal::{Seal, digest};
-use super::session::unasked::Unasked;
-use super::session::watched::{Watched, Why};
+use super::call::{BroughtAnswers, Call};
+use super::era::ProtocolEra;
+use super::session::cancellations::GiveUpReason;
+use super::session::connection::Connection;
+use super::session::seal::digest;
 use super::session::{tasks, waiting};
+use super::wording::refused;
+use super::words::about::{LONG_MS, icons};
 use super::words::resources::Subscriptions;
 use super::words::{prompts, resources, skills};
 use super::{tools, words};
 use engine::background::host::Host;
 
-/// Lists that only a new version changes.
-pub const LONG_MS: u64 = 3_600_000;
-
+/// The server for one connection.
 #[derive(Clone)]
 pub struct Server {
-    host: Host,
-    seal: Arc<Seal>,
-    watched: Watched,
+    connection: Connection,
     subscriptions: Subscriptions,
-    log: Log,
-    unasked: Unasked,
 }
 
 impl Server {
     /// `principal`: the caller, as far as callers can be told apart.
     pub fn new(host: Host, principal: &str) -> Server {
-        Server {
-            host,
-            seal: Arc::new(Seal::new(principal)),
-            watched: Watched::default(),
-            subscriptions: Subscriptions::default(),
-            log: Log::default(),
-            unasked: Unasked::default(),
-        }
+        let connection = Connection::new(host, principal);
+        Server { connection, subscriptions: Subscriptions::default() }
     }
 
     /// The same server for another connection.
     pub fn for_connection(&self) -> Server {
-        Server {
-            watched: Watched::default(),
-            subscriptions: Subscriptions::default(),
-            log: Log::default(),
-            ..self.clone()
-        }
+        let connection = self.connection.another();
+        Server { connection, subscriptions: Subscriptions::default() }
     }
 
-    pub fn host(&self) -> &Host {
-        &self.host
-    }
-
-    pub fn seal(&self) -> &Seal {
-        &self.seal
-    }
-
-    pub fn watched(&self) -> &Watched {
-        &self.watched
-    }
-
-    pub fn log(&self) -> &Log {
-        &self.log
-    }
-
-    pub fn unasked(&self) -> &Unasked {
-        &self.unasked
+    fn host(&self) -> &Host {
+        self.connection.host()
     }
 
     async fn called(
@@ -83,7 +53,7 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(row) = tools::find(&request.name) else {
             let names: Vec<&str> = tools::ROWS.iter().map(|row| row.name).collect();
-            let hint = engine::config::did_you_mean(&request.name, &names);
+            let hint = engine::spelling::did_you_mean(&request.name, &names);
             let message = format!("there is no tool {:?}; {hint}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
@@ -92,39 +62,25 @@ impl Server {
         let brought = match request.request_state {
             None => None,
             Some(text) => {
-                let Some(state) = self.seal.open(&text, &digest) else {
+                let Some(state) = self.connection.seal().open(&text, &digest) else {
                     return Err(ErrorData::invalid_params(
                         "requestState is not from this server, belongs to another call or is too \
                          old; call the tool again without it",
                         None,
                     ));
                 };
-                Some(Brought { state, responses: request.input_responses.unwrap_or_default() })
+                Some(BroughtAnswers {
+                    state,
+                    responses: request.input_responses.unwrap_or_default(),
+                })
             }
         };
-        let call = Call::new(self.clone(), context, digest, brought);
+        let call = Call::new(self.connection.clone(), context, digest, brought);
         Ok(match (row.call)(call, arguments).await {
             Ok(reply) => reply.into(),
             Err(trouble) => refused(&trouble).into(),
         })
     }
-}
-
-/// The icon of the server: a table with four seats, seen from above. It is in
-/// base64 because an address cannot contain characters such as `<`.
-pub fn icons() -> Vec<Icon> {
-    vec![
-        Icon::new(concat!(
-            "data:image/svg+xml;base64,",
-            "PHN2ZyB4bWxucz0naHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmcnIHZpZXdCb3g9JzAgMCA0OCA0",
-            "OCc+PGNpcmNsZSBjeD0nMjQnIGN5PScyNCcgcj0nMTInIGZpbGw9J25vbmUnIHN0cm9rZT0nIzI3",
-            "Nycgc3Ryb2tlLXdpZHRoPSc0Jy8+PGcgZmlsbD0nI2M2Mic+PGNpcmNsZSBjeD0nMjQnIGN5PSc1",
-            "JyByPSc0Jy8+PGNpcmNsZSBjeD0nNDMnIGN5PScyNCcgcj0nNCcvPjxjaXJjbGUgY3g9JzI0JyBj",
-            "eT0nNDMnIHI9JzQnLz48Y2lyY2xlIGN4PSc1JyBjeT0nMjQnIHI9JzQnLz48L2c+PC9zdmc+"
-        ))
-        .with_mime_type("image/svg+xml")
-        .with_sizes(vec!["any".into()]),
-    ]
 }
 
 fn capabilities() -> ServerCapabilities {
@@ -155,6 +111,13 @@ impl ServerHandler for Server {
         ServerConfig::new(capabilities())
             .with_server_info(about)
             .with_instructions(words::INSTRUCTIONS)
+    }
+
+    /// All versions but 2025-03-26, whose servers must take batches: a client that asks for
+    /// it is answered with the newest one, as the protocol has it.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        let known = ProtocolVersion::KNOWN_VERSIONS.iter();
+        known.filter(|version| **version != ProtocolVersion::V_2025_03_26).cloned().collect()
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -191,10 +154,10 @@ impl ServerHandler for Server {
         given_up: CancelledNotificationParam,
         _: NotificationContext<RoleServer>,
     ) {
-        let why = Why::read(given_up.reason.as_deref());
+        let why = GiveUpReason::read(given_up.reason.as_deref());
         let Some(request) = &given_up.request_id else { return };
-        if let Some(session) = self.watched.give_up(request, why) {
-            waiting::stop_paying(self, &session, why).await;
+        if let Some(session) = self.connection.cancellations().give_up(request, why) {
+            waiting::stop_paying(&self.connection, &session, why).await;
         }
     }
 
@@ -205,10 +168,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         // The stateless era has no connection to set it for: it asks with each call.
-        if Era::of(&context) == Era::Modern {
+        if ProtocolEra::of(&context) == ProtocolEra::Modern {
             return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
         }
-        self.log.set(request.level);
+        self.connection.log().set(request.level);
         Ok(())
     }
 
@@ -217,7 +180,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        resources::list(&self.host, request.and_then(|page| page.cursor)).await
+        resources::list(self.host(), request.and_then(|page| page.cursor)).await
     }
 
     async fn list_resource_templates(
@@ -235,7 +198,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(&self.host, &request.uri).await.map(Into::into)
+        resources::read(self.host(), &request.uri).await.map(Into::into)
     }
 
     #[allow(deprecated)]
@@ -244,7 +207,7 @@ impl ServerHandler for Server {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.subscriptions.begin(&self.host, request.uri, context.peer);
+        self.subscriptions.begin(self.host(), request.uri, context.peer);
         Ok(())
     }
 
@@ -266,7 +229,7 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        resources::listen(&self.host, context).await;
+        resources::listen(self.host(), context).await;
         Ok(())
     }
 
@@ -293,7 +256,7 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        Ok(prompts::complete(&self.host, &request).await)
+        Ok(prompts::complete(self.host(), &request).await)
     }
 
     async fn on_custom_request(
@@ -301,7 +264,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        skills::answer(&request, Era::of(&context))
+        skills::answer(&request, ProtocolEra::of(&context))
     }
 
     async fn get_task(
@@ -309,7 +272,7 @@ impl ServerHandler for Server {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        tasks::get(self, &request.task_id, context).await
+        tasks::get(&self.connection, &request.task_id, context).await
     }
 
     async fn update_task(
@@ -317,7 +280,7 @@ impl ServerHandler for Server {
         request: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::update(self, request, context).await
+        tasks::update(&self.connection, request, context).await
     }
 
     async fn cancel_task(
@@ -325,6 +288,6 @@ impl ServerHandler for Server {
         request: CancelTaskParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::cancel(self, &request.task_id).await
+        tasks::cancel(&self.connection, &request.task_id).await
     }
 }

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::result::outline::outline;
 use super::result::schema;
-use super::result::shapes::Format;
-use super::session::seal::{Seal, State, TaskName, digest};
-use super::session::watched::{Watched, Why};
+use super::result::shapes::LengthWord;
+use super::session::cancellations::{Cancellations, GiveUpReason};
+use super::session::seal::{Seal, SealedState, TaskName, digest};
 use super::tools;
 
 #[derive(Deserialize, JsonSchema)]
@@ -88,7 +88,7 @@ fn everything_that_is_wrong_is_said() {
 #[test]
 fn a_seal_opens_for_whom_and_what_it_was_closed() {
     let seal = Seal::new("ann");
-    let state = State::Debate { id: "0199".into() };
+    let state = SealedState::Debate { id: "0199".into(), progress: 2.5 };
     let text = seal.close(&state, "this call");
     assert_eq!(seal.open(&text, "this call"), Some(state));
     assert_eq!(seal.open(&text, "another call"), None);
@@ -107,13 +107,13 @@ fn a_seal_opens_for_whom_and_what_it_was_closed() {
 fn a_task_belongs_to_whoever_asked() {
     let (ann, bea) = (Seal::new("ann"), Seal::new("bea"));
     let named = |since, format| TaskName { session: "0199".into(), since, format };
-    for name in [named(7, Format::Concise), named(8, Format::Detailed)] {
+    for name in [named(7, LengthWord::Concise), named(8, LengthWord::Detailed)] {
         let task = ann.task_id(&name);
         assert_eq!(ann.read_task(&task), Some(name.clone()));
         assert_eq!(Seal::new("ann").read_task(&task), Some(name), "another process");
         assert_eq!(bea.read_task(&task), None);
     }
-    let task = ann.task_id(&named(7, Format::Concise));
+    let task = ann.task_id(&named(7, LengthWord::Concise));
     for forged in [task.replace(".7.", ".7.detailed."), task.replace(".7.", ".8."), "0199".into()] {
         assert_eq!(ann.read_task(&forged), None, "{forged}");
     }
@@ -130,26 +130,26 @@ fn the_order_of_fields_makes_no_other_call() {
 #[test]
 fn a_call_is_given_up_once_whichever_comes_first() {
     let request = NumberOrString::Number(7);
-    let watched = Watched::default();
+    let watched = Cancellations::default();
     assert_eq!(watched.waits(&request, "0199"), None);
-    assert_eq!(watched.give_up(&request, Why::Abort), Some("0199".into()));
+    assert_eq!(watched.give_up(&request, GiveUpReason::Abort), Some("0199".into()));
     // The message was quicker than the call.
-    assert_eq!(watched.give_up(&request, Why::Abort), None);
-    assert_eq!(watched.waits(&request, "0199"), Some(Why::Abort));
+    assert_eq!(watched.give_up(&request, GiveUpReason::Abort), None);
+    assert_eq!(watched.waits(&request, "0199"), Some(GiveUpReason::Abort));
     assert_eq!(watched.waits(&request, "0199"), None);
     watched.done(&request);
 }
 
 #[test]
 fn calls_that_never_wait_are_forgotten_in_time() {
-    let watched = Watched::default();
+    let watched = Cancellations::default();
     for number in 0..1000 {
-        watched.give_up(&NumberOrString::Number(number), Why::Abort);
+        watched.give_up(&NumberOrString::Number(number), GiveUpReason::Abort);
     }
     assert_eq!(watched.waits(&NumberOrString::Number(0), "0199"), None);
     // A call that begins late is still told, once.
     let last = NumberOrString::Number(999);
-    assert_eq!(watched.waits(&last, "0199"), Some(Why::Abort));
+    assert_eq!(watched.waits(&last, "0199"), Some(GiveUpReason::Abort));
     assert_eq!(watched.waits(&last, "0199"), None);
 }
 
@@ -162,10 +162,10 @@ fn time_outs_are_told_from_aborts() {
         "Timeout",
         "deadline exceeded",
     ] {
-        assert_eq!(Why::read(Some(reason)), Why::Time, "{reason}");
+        assert_eq!(GiveUpReason::read(Some(reason)), GiveUpReason::Time, "{reason}");
     }
     for reason in [Some("user pressed Escape"), Some("AbortError"), None] {
-        assert_eq!(Why::read(reason), Why::Abort, "{reason:?}");
+        assert_eq!(GiveUpReason::read(reason), GiveUpReason::Abort, "{reason:?}");
     }
 }
 

@@ -1,13 +1,18 @@
 //! The formats a debate can be exported in: one row each, which the command
 //! line, its help and the MCP tool all read. A new format is a writer and a row.
 
-use engine::config::did_you_mean;
+mod adr;
+mod argdown;
+mod csv;
+mod mermaid;
+
 use engine::error::EngineError;
 use engine::export::{ExportedDebate, document};
+use engine::spelling::did_you_mean;
 
-use super::debate::{html, markdown};
-use super::{adr, argdown, csv, mermaid};
-use crate::terminal::clean;
+use super::debate::{ReportedDebate, whole};
+use super::sheet;
+use crate::document::escape;
 
 /// An export format.
 #[derive(Debug)]
@@ -32,13 +37,13 @@ pub static FORMATS: [ExportFormat; 7] = [
         mime: "text/markdown",
         help: "all of it, to read; the sources in one list",
         brief: "to read",
-        write: markdown::markdown,
+        write: |exported| whole(&ReportedDebate::of(exported)).to_markdown(),
     },
     ExportFormat {
         name: "json",
         ending: "json",
         mime: "application/json",
-        help: "complete; `sessions import` takes it in again",
+        help: "complete; `sessions import` reads it back",
         brief: "with everything in it",
         write: json,
     },
@@ -48,7 +53,7 @@ pub static FORMATS: [ExportFormat; 7] = [
         mime: "text/html",
         help: "one page with charts and the argument map, no network needed",
         brief: "as one page",
-        write: html::html,
+        write: |exported| sheet::file(&ReportedDebate::of(exported)),
     },
     ExportFormat {
         name: "adr",
@@ -115,5 +120,5 @@ pub fn names() -> Vec<&'static str> {
 
 fn json(exported: &ExportedDebate) -> String {
     let text = format!("{:#}\n", document::document(exported));
-    clean::json(&text).into_owned()
+    escape::json(&text).into_owned()
 }

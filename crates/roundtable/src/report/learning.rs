@@ -7,12 +7,12 @@ use debate::model::{
     QuestionState,
 };
 
-use super::document::Document;
-use super::svg::bars::{self as charts, Range};
-use crate::terminal::page::count;
+use crate::document::Document;
+use crate::document::svg::bars::{self as charts, Range};
+use crate::document::words::count;
+use engine::outcomes::lessons::{LearningReport, OutcomeShare, RecomputedLessons};
 use engine::outcomes::post_mortem::{AgentReport, EvidenceReport, PostMortemReport};
 use engine::outcomes::track::{OutcomeBook, OutcomeLine};
-use engine::table::lessons::{LearningReport, OutcomeShare, RecomputedLessons};
 
 const HOW: &str = "Started is the published weight or what is assumed of an unknown agent. Used is \
 what debates work with: a fall counts at once, a rise in full only when ten effective outcomes bear \
@@ -27,7 +27,7 @@ pub fn learning(report: &LearningReport) -> Document {
     ));
     if report.imported > 0 {
         document.text(format!(
-            "{} came from somebody else's file and count half.",
+            "{} were imported and count half.",
             count(report.imported as usize, "outcome")
         ));
     }
@@ -293,9 +293,10 @@ pub fn post_mortem(report: &PostMortemReport) -> Document {
     }
     document.list(report.changes.iter().map(change).collect());
     document.heading(2, "The next debate of this domain");
-    match report.next.is_empty() {
-        true => document.text("starts as any other: nothing was learned that it could use yet."),
-        false => document.list(report.next.clone()),
+    if report.next.is_empty() {
+        document.text("starts as any other: nothing was learned that it could use yet.");
+    } else {
+        document.list(report.next.clone());
     }
     document.text(share_words(&report.share, "finished debates of this domain"));
     document
@@ -327,7 +328,7 @@ fn evidence(document: &mut Document, evidence: &[EvidenceReport]) {
         let relied = one.relied_on.to_string();
         if one.cases.is_empty() {
             let kind = one.evidence_type.word().to_owned();
-            rows.push(vec![kind, relied.clone(), "nobody judged it".into(), String::new()]);
+            rows.push(vec![kind, relied.clone(), "not judged".into(), String::new()]);
         }
         for case in &one.cases {
             rows.push(vec![
@@ -345,7 +346,7 @@ fn agent_reports(document: &mut Document, agents: &[AgentReport]) {
     document.heading(2, "How the agents did");
     let one = |agent: &AgentReport| {
         let right = agent.right.map_or("it had no vote".into(), |right| {
-            format!("its vote was right to {:.0} %", right * 100.0)
+            format!("its vote was {:.0} % right", right * 100.0)
         });
         let stated = agent.confidence.map_or(String::new(), |c| format!(", it stated {c:.2}"));
         let moved = match agent.changed {
@@ -364,9 +365,9 @@ fn findings(document: &mut Document, title: &str, findings: &[AspectFinding]) {
         return;
     }
     document.heading(2, title);
-    let one = |finding: &AspectFinding| match finding.note.is_empty() {
-        true => finding.aspect.clone(),
-        false => format!("{}: {}", finding.aspect, finding.note),
+    let one = |finding: &AspectFinding| {
+        let note = if finding.note.is_empty() { "" } else { ": " };
+        format!("{}{note}{}", finding.aspect, finding.note)
     };
     document.list(findings.iter().map(one).collect());
 }
@@ -468,9 +469,9 @@ pub fn recomputed(done: &RecomputedLessons) -> String {
         if done.reread == 1 { "was" } else { "were" }
     );
     match done.changed.len() {
-        0 => text.push_str("Nothing came to anything else.\n"),
+        0 => text.push_str("Nothing changed.\n"),
         changed => text.push_str(&format!(
-            "{} came to something else and {} written down anew.\n",
+            "{} gave another result and {} recorded again.\n",
             count(changed, "outcome"),
             if changed == 1 { "was" } else { "were" }
         )),

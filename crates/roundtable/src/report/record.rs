@@ -1,7 +1,7 @@
 //! The record of a finished debate as a document.
 
-use super::document::Document;
-use crate::terminal::page::count;
+use crate::document::Document;
+use crate::document::words::count;
 use engine::outcomes::record::{DebateRecord, HumanOverride, RoundEntry};
 
 pub fn record(record: &DebateRecord) -> Document {
@@ -57,9 +57,10 @@ fn of_round(document: &mut Document, round: &RoundEntry) {
             (Some(stated), Some(read)) => format!("{stated:.2} (calibrated {read:.2})"),
             (stated, _) => share(stated),
         };
-        let cited = match one.evidence_citations.is_empty() {
-            true => String::new(),
-            false => format!(" Cites {}.", one.evidence_citations.join("; ")),
+        let cited = if one.evidence_citations.is_empty() {
+            String::new()
+        } else {
+            format!(" Cites {}.", one.evidence_citations.join("; "))
         };
         format!(
             "{} ({}, {}): {} [{}] confidence {confidence}.{cited}",

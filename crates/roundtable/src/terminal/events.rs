@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use debate::model::*;
 
-use super::clean::clean_line;
 use super::context;
 use super::page::{BAD, DIM, Page, count};
+use crate::document::escape::clean_line;
+use crate::document::words;
 
 /// `seats`: who sits where; `rounds`: how many are planned.
 pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
@@ -21,19 +22,16 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         Event::Answered { turn, .. } => answer(page, &mut out, turn, Detail::Short),
         Event::Missed { gap, .. } => missed(page, &mut out, gap),
         Event::Unreadable { ask, problem, .. } => {
-            let who = ask.party.seat().and_then(|seat| seats.get(seat.index()));
-            let name = who.map_or("the clerk", |seat| seat.name.as_str());
-            let text = format!("{name} is asked once more: {problem}");
+            let text = format!("{} is asked once more: {problem}", party(ask, seats));
             page.item(&mut out, "", "↻", &text);
         }
         Event::ClerkFailed { ask, why, .. } => {
             let text = format!("the clerk could not do its {}: {why}", ask.task.word());
             page.item(&mut out, "", "!", &text);
         }
-        Event::Remarked { remark } => {
-            page.item(&mut out, "", "»", &format!("remark: {}", remark.text));
+        Event::Remarked { .. } | Event::Focused { .. } | Event::Dropped { .. } => {
+            page.item(&mut out, "", "»", &steered(event));
         }
-        Event::Focused { focus, .. } => page.item(&mut out, "", "»", &format!("focus: {focus}")),
         Event::ContextAsked { requests } => context::requests(page, &mut out, requests),
         Event::ContextGiven { requests, given } => {
             let names: Vec<String> = requests.iter().map(ToString::to_string).collect();
@@ -47,17 +45,10 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
             page.item(&mut out, "", "↻", &text);
         }
         Event::Delayed { ask, why, wait_ms } => {
-            let who = ask.party.seat().and_then(|seat| seats.get(seat.index()));
-            let name = who.map_or("the clerk", |seat| seat.name.as_str());
-            page.item(&mut out, "", "↻", &delayed(name, why, *wait_ms));
+            page.item(&mut out, "", "↻", &delayed(party(ask, seats), why, *wait_ms));
         }
         Event::DepthChosen { chosen, .. } => {
-            let text = format!(
-                "{} depth, complexity {:.2}: {}",
-                chosen.depth.word(),
-                chosen.score,
-                chosen.why
-            );
+            let text = depth(chosen);
             page.item(&mut out, "", "»", &text);
         }
         Event::DomainNamed { domain, .. } => {
@@ -80,6 +71,7 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::Asked { .. }
         | Event::Kept { .. }
         | Event::Stepped { .. }
+        | Event::Reserved { .. }
         | Event::Worked { .. }
         | Event::StandsRead { .. }
         | Event::Summarised { .. }
@@ -90,6 +82,26 @@ pub fn event(page: Page, event: &Event, seats: &[Seat], rounds: u32) -> String {
         | Event::OutcomeDrafted { .. } => {}
     }
     out
+}
+
+/// Words a person's intervention.
+fn steered(event: &Event) -> String {
+    match event {
+        Event::Remarked { remark } => format!("remark: {}", remark.text),
+        Event::Focused { focus, .. } => format!("focus: {focus}"),
+        Event::Dropped { dropped } => format!("{} is dropped and asked no more", dropped.agent),
+        _ => String::new(),
+    }
+}
+
+fn depth(chosen: &ChosenDepth) -> String {
+    format!("{} depth, complexity {:.2}: {}", chosen.depth.word(), chosen.score, chosen.why)
+}
+
+/// Returns the name of the party that is asked.
+fn party<'a>(ask: &AskId, seats: &'a [Seat]) -> &'a str {
+    let seat = ask.party.seat().and_then(|seat| seats.get(seat.index()));
+    seat.map_or("the clerk", |seat| seat.name.as_str())
 }
 
 /// Returns the words behind a round's number for a kind of round.
@@ -106,7 +118,7 @@ fn safety(event: &Event, seats: &[Seat]) -> Option<String> {
     Some(match event {
         Event::SafetyTriggered { triggers, .. } => {
             let what: Vec<&str> = triggers.iter().map(|trigger| trigger.what.as_str()).collect();
-            format!("answers are watched: {}", what.join("; "))
+            format!("answers are checked first: {}", what.join("; "))
         }
         Event::Judged { verdict, .. } if verdict.judgement != Judgement::Allow => {
             let who = seats.get(verdict.seat.index()).map_or("", |seat| seat.name.as_str());
@@ -116,7 +128,9 @@ fn safety(event: &Event, seats: &[Seat]) -> Option<String> {
         Event::TextRefused { refused } => {
             format!("{} refused: {}", refused.what, refused.reasons.join("; "))
         }
-        Event::SafetyRelaxed { .. } => "two clean rounds: answers are no longer watched".into(),
+        Event::SafetyRelaxed { .. } => {
+            "two clean rounds: answers are no longer checked first".into()
+        }
         _ => return None,
     })
 }
@@ -129,7 +143,7 @@ fn delayed(name: &str, why: &str, wait_ms: u64) -> String {
     match wait_ms {
         // No person notices a shorter wait.
         0..100 => format!("{name} is held up: {why}"),
-        ms => format!("{name} is held up and goes on in {:.1} s: {why}", ms as f64 / 1000.0),
+        ms => format!("{name} is held up and continues in {:.1} s: {why}", ms as f64 / 1000.0),
     }
 }
 
@@ -178,7 +192,7 @@ pub fn answer(page: Page, out: &mut String, turn: &Turn, detail: Detail) {
     page.named(out, "", &clean_line(&turn.agent), &facts.join(" · "));
     page.paragraph(out, "  ", &answer.position);
     if let Some(choice) = &answer.answer {
-        page.item(out, "  ", "→", &choice_words(choice));
+        page.item(out, "  ", "→", &words::choice(choice));
     }
     if detail == Detail::Full {
         page.paragraph(out, "    ", &answer.reasoning);
@@ -248,14 +262,6 @@ fn confidence(turn: &Turn) -> String {
     match turn.confidence_change.as_ref().filter(|change| change.delta.abs() >= 0.005) {
         Some(change) => format!("confidence {confidence:.2} ({:+.2})", change.delta),
         None => format!("confidence {confidence:.2}"),
-    }
-}
-
-pub fn choice_words(choice: &Choice) -> String {
-    match choice {
-        Choice::Option(option) => option.clone(),
-        Choice::Number(number) => number.to_string(),
-        Choice::Probability(share) => format!("{:.0} %", share * 100.0),
     }
 }
 

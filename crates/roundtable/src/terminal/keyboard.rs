@@ -6,7 +6,7 @@ use std::time::Duration;
 use crossterm::event::{self, Event};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// How soon the thread notices that nobody listens.
+/// The time in which the thread notices that nobody listens.
 const LOOK: Duration = Duration::from_millis(100);
 
 pub fn listen() -> UnboundedReceiver<Event> {

@@ -4,28 +4,28 @@
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::clean::clean;
+use crate::document::escape::clean;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct StyledLine {
     pieces: Vec<(Style, String)>,
 }
 
-impl Line {
+impl StyledLine {
     #[must_use]
-    pub fn add(mut self, style: Style, text: &str) -> Line {
+    pub fn add(mut self, style: Style, text: &str) -> StyledLine {
         self.pieces.push((style, clean(text).replace(['\n', '\t'], " ")));
         self
     }
 
     #[must_use]
-    pub fn plain(self, text: &str) -> Line {
+    pub fn plain(self, text: &str) -> StyledLine {
         self.add(Style::new(), text)
     }
 
     /// Blanks up to a column.
     #[must_use]
-    pub fn up_to(self, column: usize) -> Line {
+    pub fn up_to(self, column: usize) -> StyledLine {
         let missing = column.saturating_sub(self.width());
         self.plain(&" ".repeat(missing))
     }

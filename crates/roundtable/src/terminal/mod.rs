@@ -2,8 +2,9 @@
 //! debate that several commands show. Everything here turns data into strings;
 //! only [`out`] and [`screen`] write anywhere.
 
-pub mod clean;
+mod card;
 pub mod context;
+pub mod document;
 pub mod events;
 pub mod keyboard;
 pub mod line;
@@ -14,6 +15,4 @@ pub mod page;
 pub mod pager;
 pub mod round;
 pub mod screen;
-pub mod synthesis;
-pub mod verdict;
 pub mod window;

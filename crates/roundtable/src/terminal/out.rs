@@ -3,8 +3,8 @@
 
 use std::io::{self, Write as _};
 
-use super::clean;
 use super::page::Page;
+use crate::document::escape;
 
 /// The width to lay text out for.
 pub fn page() -> Page {
@@ -12,10 +12,10 @@ pub fn page() -> Page {
     Page::new(width)
 }
 
-/// Writes to standard output; `Err(Closed)` if its reader is gone.
-pub fn print(text: &str) -> Result<(), Closed> {
+/// Writes to standard output; `Err(ClosedOutput)` if its reader is gone.
+pub fn print(text: &str) -> Result<(), ClosedOutput> {
     let mut stdout = anstream::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| ClosedOutput)
 }
 
 /// The text as standard output would show it: without colours where it has none.
@@ -27,15 +27,15 @@ pub fn as_printed(text: &str) -> String {
     }
 }
 
-/// Writes JSON to standard output; see [`clean::json`].
-pub fn print_json(text: &str) -> Result<(), Closed> {
-    print_raw(&clean::json(text))
+/// Writes JSON to standard output; see [`escape::json`].
+pub fn print_json(text: &str) -> Result<(), ClosedOutput> {
+    print_raw(&escape::json(text))
 }
 
 /// Writes a file's text to standard output as it is, byte for byte.
-pub fn print_raw(text: &str) -> Result<(), Closed> {
+pub fn print_raw(text: &str) -> Result<(), ClosedOutput> {
     let mut stdout = anstream::stdout().into_inner().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| Closed)
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|_| ClosedOutput)
 }
 
 /// Writes a line to standard error; a failure cannot be reported anywhere.
@@ -43,6 +43,16 @@ pub fn note(text: &str) {
     let mut stderr = anstream::stderr().lock();
     let text = fitted(text);
     let _: io::Result<()> = writeln!(stderr, "{text}").and_then(|()| stderr.flush());
+}
+
+/// Rewrites the last line of standard error, cut to the terminal's width; an empty text
+/// clears it.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub fn status(text: &str) {
+    let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| width.0);
+    let text: String = text.chars().take(usize::from(width).saturating_sub(1)).collect();
+    let mut stderr = anstream::stderr().lock();
+    let _: io::Result<()> = write!(stderr, "\r\x1b[K{text}").and_then(|()| stderr.flush());
 }
 
 /// Sentences fit the terminal, where there is one; what is indented is a command or a
@@ -53,14 +63,11 @@ fn fitted(text: &str) -> String {
         return text.to_owned();
     };
     let page = Page::new(width.0.into());
-    let fit = |line: &str| match line.starts_with(' ') {
-        true => line.to_owned(),
-        false => page.fitted(line),
-    };
+    let fit = |line: &str| if line.starts_with(' ') { line.to_owned() } else { page.fitted(line) };
     text.lines().map(fit).collect::<Vec<_>>().join("\n")
 }
 
 /// Standard output was closed, as `head` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("nobody reads standard output any more")]
-pub struct Closed;
+#[error("standard output was closed")]
+pub struct ClosedOutput;

@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use textwrap::core::Word;
 use textwrap::{WordSeparator, WordSplitter};
 
-use super::clean::{clean, clean_line};
+use crate::document::escape::{clean, clean_line};
 
 /// Narrower than this nothing is readable, wider than this lines get lost.
 const NARROWEST: usize = 30;
@@ -102,44 +102,17 @@ fn is_whole(word: &str) -> bool {
 /// neither clicked nor copied. Only one that is longer than the page is cut.
 fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let usual = WordSeparator::UnicodeBreakProperties;
-    Box::new(line.split_inclusive(' ').flat_map(move |part| match is_whole(part) {
-        true => Box::new(std::iter::once(Word::from(part))),
-        false => usual.find_words(part),
+    Box::new(line.split_inclusive(' ').flat_map(move |part| {
+        if is_whole(part) {
+            Box::new(std::iter::once(Word::from(part)))
+        } else {
+            usual.find_words(part)
+        }
     }))
 }
 
 fn hyphens(word: &str) -> Vec<usize> {
-    match is_whole(word) {
-        true => Vec::new(),
-        false => WordSplitter::HyphenSplitter.split_points(word),
-    }
+    if is_whole(word) { Vec::new() } else { WordSplitter::HyphenSplitter.split_points(word) }
 }
 
-/// A share of one as a bar of ten cells.
-pub fn bar(share: f64) -> String {
-    let full = (share.clamp(0.0, 1.0) * 10.0).round() as usize;
-    format!("{}{}", "█".repeat(full), "░".repeat(10 - full))
-}
-
-/// A moment as people write it, in UTC.
-pub fn when(ms: i64) -> String {
-    match jiff::Timestamp::from_millisecond(ms) {
-        Ok(moment) => moment.strftime("%Y-%m-%d %H:%M").to_string(),
-        Err(_) => "?".into(),
-    }
-}
-
-/// `12,345`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-pub use debate::model::counted as count;
+pub use crate::document::words::{count, thousands, when};

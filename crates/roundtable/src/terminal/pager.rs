@@ -4,7 +4,7 @@
 use std::io::{ErrorKind, Write as _};
 use std::process::{Command, Stdio};
 
-use super::out::{self, Closed};
+use super::out::{self, ClosedOutput};
 use super::window as terminal;
 use engine::config::PagerProgram;
 
@@ -15,7 +15,7 @@ const NOT_FOUND: i32 = 127;
 const LESS: [&str; 2] = ["less", "-FRX"];
 
 /// Shows a text through a pager where there is one and the text needs it.
-pub fn show(pager: Option<&PagerProgram>, text: &str) -> Result<(), Closed> {
+pub fn show(pager: Option<&PagerProgram>, text: &str) -> Result<(), ClosedOutput> {
     let Some(pager) = pager.filter(|_| text.lines().count() >= terminal::size().height) else {
         return out::print(text);
     };
@@ -29,31 +29,31 @@ pub fn show(pager: Option<&PagerProgram>, text: &str) -> Result<(), Closed> {
         PagerProgram::Own(own) => shell(own),
     };
     match run(&mut command, text) {
-        Turned::Pages => Ok(()),
-        Turned::Nothing => out::print(text),
+        PagerOutcome::Pages => Ok(()),
+        PagerOutcome::Nothing => out::print(text),
     }
 }
 
-enum Turned {
+enum PagerOutcome {
     Pages,
     Nothing,
 }
 
-fn run(command: &mut Command, text: &str) -> Turned {
+fn run(command: &mut Command, text: &str) -> PagerOutcome {
     // Ctrl-C is for the pager; this program goes on waiting for it.
     #[cfg(unix)]
     let _held = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt());
-    let Ok(mut child) = command.stdin(Stdio::piped()).spawn() else { return Turned::Nothing };
+    let Ok(mut child) = command.stdin(Stdio::piped()).spawn() else { return PagerOutcome::Nothing };
     if let Some(mut stdin) = child.stdin.take() {
         match stdin.write_all(out::as_printed(text).as_bytes()) {
             // A reader who has seen enough closes the pager.
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => return Turned::Nothing,
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => return PagerOutcome::Nothing,
             Ok(()) | Err(_) => {}
         }
     }
     match child.wait() {
-        Ok(status) if status.code() == Some(NOT_FOUND) => Turned::Nothing,
-        Ok(_) | Err(_) => Turned::Pages,
+        Ok(status) if status.code() == Some(NOT_FOUND) => PagerOutcome::Nothing,
+        Ok(_) | Err(_) => PagerOutcome::Pages,
     }
 }
 

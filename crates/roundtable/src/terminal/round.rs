@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use anstyle::Style;
 use debate::model::*;
 
-use super::clean::clean_line;
 use super::line::cut;
 use super::page::{BOLD, DIM, GOOD, NAME, Page, WARN};
+use crate::document::escape::clean_line;
 use unicode_width::UnicodeWidthStr as _;
 
 /// The number of cells of a meter.
@@ -57,7 +57,7 @@ pub fn after_round(
     analysis: &RoundAnalysis,
     before: Option<&RoundAnalysis>,
     figures: &Figures,
-    table: &[Stand],
+    table: &[SeatConfidence],
 ) -> String {
     let mut out = String::new();
     let _ = writeln!(
@@ -65,7 +65,7 @@ pub fn after_round(
         "\n{BOLD}After round {}{BOLD:#} {DIM}{} of {} answered{DIM:#}",
         analysis.round, analysis.answered, analysis.seats
     );
-    stands(page, &mut out, table);
+    stands(page, &mut out, table, &analysis.overconfident);
     for meter in meters(analysis, before, figures) {
         draw(page, &mut out, &meter);
     }
@@ -81,47 +81,44 @@ pub fn after_round(
     out
 }
 
-/// One seat after a round: its stated confidence and what its evidence supports.
+/// One seat after a round: its stated confidence and the claims of its answer.
 #[derive(Debug, Clone)]
-pub struct Stand {
+pub struct SeatConfidence {
     seat: SeatId,
     name: String,
     stated: Option<f64>,
-    band: Option<[f64; 2]>,
     /// The number of claims of each type, strongest first.
     claims: Vec<(EvidenceType, usize)>,
 }
 
-impl Stand {
-    pub fn of(turn: &Turn) -> Stand {
+impl SeatConfidence {
+    pub fn of(turn: &Turn) -> SeatConfidence {
         let count = |wanted: EvidenceType| {
             let types = turn.answer.claims.iter().map(|claim| claim.evidence_type);
             (wanted, types.filter(|found| *found == wanted).count())
         };
-        Stand {
+        SeatConfidence {
             seat: turn.seat,
             name: cut(&clean_line(&turn.agent), WIDEST_NAME),
             stated: turn.answer.confidence,
-            band: debate::analysis::band(&turn.answer),
             claims: EvidenceType::ALL.map(count).into_iter().filter(|(_, n)| *n > 0).collect(),
         }
     }
 }
 
-fn stands(page: Page, out: &mut String, stands: &[Stand]) {
+fn stands(page: Page, out: &mut String, stands: &[SeatConfidence], over: &[OverconfidentAnswer]) {
     let widest = stands.iter().map(|stand| stand.name.width()).max().unwrap_or(0).max(11);
-    let mut rows: Vec<&Stand> = stands.iter().collect();
+    let mut rows: Vec<&SeatConfidence> = stands.iter().collect();
     rows.sort_by_key(|stand| stand.seat);
     for stand in rows {
         let pad = " ".repeat(widest.saturating_sub(stand.name.width()));
         let stated = stand.stated.map_or_else(|| "–   ".into(), |stated| format!("{stated:.2}"));
         let mut facts = Vec::new();
         let mut style = DIM;
-        if let Some([_, high]) = stand.band {
-            let over = stand.stated.is_some_and(|stated| stated > high + 1e-9);
-            let word = if over { "overconfident: its evidence" } else { "evidence" };
-            facts.push(format!("{word} supports at most {high:.2}"));
-            style = if over { WARN } else { DIM };
+        if let Some(one) = over.iter().find(|one| one.seat == stand.seat) {
+            let [_, high] = one.band;
+            facts.push(format!("overconfident: its evidence supports at most {high:.2}"));
+            style = WARN;
         }
         let claims: Vec<String> =
             stand.claims.iter().map(|(kind, n)| format!("{n} {}", kind.word())).collect();
@@ -157,7 +154,11 @@ fn meters(
         before: before.and_then(|one| one.consensus.agreement_level),
         threshold: figures.agreement,
         good: Good::AtLeast,
-        note: by.into(),
+        note: match analysis.consensus.agreement_level {
+            Some(_) => by.into(),
+            None if analysis.answered < 2 => "too few answers to say".into(),
+            None => "not known without a clerk".into(),
+        },
     }];
     all.extend(now.similarity.map(|value| Meter {
         name: "similarity",
@@ -181,7 +182,10 @@ fn meters(
         before: then.filter(|one| one.seats_citing > 0).and_then(|one| one.evidence),
         threshold: thresholds.evidence,
         good: Good::AtLeast,
-        note: format!("{} of {} sources shared", now.sources_shared, now.sources_cited),
+        note: format!(
+            "{} of {} sources cited by several",
+            now.sources_by_several, now.sources_cited
+        ),
     }));
     all
 }
@@ -189,7 +193,7 @@ fn meters(
 fn draw(page: Page, out: &mut String, meter: &Meter) {
     let name = meter.name;
     let Some(value) = meter.value else {
-        let _ = writeln!(out, "  {name:<11} –    {DIM}too few answers to say{DIM:#}");
+        let _ = writeln!(out, "  {name:<11} –    {DIM}{}{DIM:#}", meter.note);
         return;
     };
     let good = match meter.good {
@@ -212,10 +216,8 @@ fn draw(page: Page, out: &mut String, meter: &Meter) {
     let bar = bar(value, meter.threshold, cells);
     let head = format!("  {name:<11} {style}{value:.2} {bar}{style:#} {trend}");
     let bound = format!("{bound} {:.2}", meter.threshold);
-    let text = match meter.note.is_empty() || narrow {
-        true => bound,
-        false => format!("{bound} · {}", meter.note),
-    };
+    let text =
+        if meter.note.is_empty() || narrow { bound } else { format!("{bound} · {}", meter.note) };
     let room = page.width().saturating_sub(11 + 3 + 5 + cells + 1 + 6 + 1);
     let _ = writeln!(out, "{head} {DIM}{}{DIM:#}", cut(&text, room));
 }

@@ -12,14 +12,14 @@ use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 
-use super::line::Line;
-use super::out::{self, Closed};
-use super::window::{self as terminal, Found, Size};
+use super::line::StyledLine;
+use super::out::{self, ClosedOutput};
+use super::window::{self as terminal, GiveBack, Size};
 
 /// The drawing, and the position of the cursor if it is shown.
 #[derive(Debug, Default)]
 pub struct Picture {
-    pub lines: Vec<Line>,
+    pub lines: Vec<StyledLine>,
     pub cursor: Option<(usize, usize)>,
 }
 
@@ -29,12 +29,12 @@ pub struct Screen {
     inner: Arc<Mutex<Inner>>,
     /// The terminal's settings before keys were read. It has its own lock, so that
     /// restoring it need not wait for a drawing.
-    found: Arc<Mutex<Option<Found>>>,
+    found: Arc<Mutex<Option<GiveBack>>>,
 }
 
 #[derive(Default)]
 struct Inner {
-    state: State,
+    state: ScreenState,
     /// The widths of the rows that are drawn, and the row and column the cursor is in.
     drawn: Vec<usize>,
     at: (usize, usize),
@@ -43,7 +43,7 @@ struct Inner {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum State {
+enum ScreenState {
     /// There is no panel: only text is printed.
     #[default]
     Still,
@@ -83,7 +83,7 @@ impl Screen {
         if found.is_some() {
             write(PASTE_ON);
         }
-        let inner = Inner { state: State::Open, ..Inner::default() };
+        let inner = Inner { state: ScreenState::Open, ..Inner::default() };
         let found = Arc::new(Mutex::new(found));
         let screen = Screen { inner: Arc::new(Mutex::new(inner)), found };
         screen.close_on_panic();
@@ -95,7 +95,7 @@ impl Screen {
     }
 
     pub fn is_open(&self) -> bool {
-        self.lock().state == State::Open
+        self.lock().state == ScreenState::Open
     }
 
     /// A panic is told on a terminal that works.
@@ -109,7 +109,7 @@ impl Screen {
     }
 
     /// Text for the scrollback.
-    pub fn print(&self, text: &str) -> Result<(), Closed> {
+    pub fn print(&self, text: &str) -> Result<(), ClosedOutput> {
         let mut inner = self.lock();
         inner.wipe();
         out::print(text)
@@ -124,7 +124,7 @@ impl Screen {
 
     pub fn draw(&self, picture: &Picture, size: Size) {
         let mut inner = self.lock();
-        if inner.state == State::Open {
+        if inner.state == ScreenState::Open {
             inner.draw(picture, size);
         }
     }
@@ -132,14 +132,14 @@ impl Screen {
     /// Gives the terminal back for as long as the process is stopped.
     pub fn set_aside(&self) {
         let mut inner = self.lock();
-        if inner.state != State::Open {
+        if inner.state != ScreenState::Open {
             return;
         }
         inner.wipe();
-        inner.state = State::Aside;
+        inner.state = ScreenState::Aside;
         if let Some(found) = &*self.found() {
             write(PASTE_OFF);
-            terminal::give_back(found);
+            found.run();
         }
         write(SHOW_CURSOR);
     }
@@ -147,10 +147,10 @@ impl Screen {
     /// The process goes on: the terminal is set for keys again.
     pub fn take_again(&self) {
         let mut inner = self.lock();
-        if inner.state != State::Aside && inner.state != State::Open {
+        if inner.state != ScreenState::Aside && inner.state != ScreenState::Open {
             return;
         }
-        inner.state = State::Open;
+        inner.state = ScreenState::Open;
         (inner.drawn, inner.at) = (Vec::new(), (0, 0));
         inner.frame.clear();
         // How it was found the first time is what it is given back as.
@@ -162,16 +162,16 @@ impl Screen {
     /// Takes the panel away and gives the terminal back. Once is enough.
     pub fn close(&self) {
         if let Some(mut inner) = self.lock_soon() {
-            if inner.state != State::Open {
+            if inner.state != ScreenState::Open {
                 return;
             }
             inner.wipe();
-            inner.state = State::Closed;
+            inner.state = ScreenState::Closed;
         }
         let found = self.found().take();
         if let Some(found) = found {
             write(PASTE_OFF);
-            terminal::give_back(&found);
+            found.run();
         }
         write(&format!("{END}{SHOW_CURSOR}"));
     }
@@ -189,7 +189,7 @@ impl Screen {
         None
     }
 
-    fn found(&self) -> MutexGuard<'_, Option<Found>> {
+    fn found(&self) -> MutexGuard<'_, Option<GiveBack>> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -201,7 +201,7 @@ impl Screen {
 impl Inner {
     /// Takes the panel away; what comes next stands where it stood.
     fn wipe(&mut self) {
-        if self.state != State::Open || self.drawn.is_empty() {
+        if self.state != ScreenState::Open || self.drawn.is_empty() {
             return;
         }
         let up = self.to_top(terminal::size().width);

@@ -15,49 +15,45 @@ pub fn size() -> Size {
     Size { width: usize::from(width).max(1), height: usize::from(height).max(1) }
 }
 
+/// Gives the terminal back the settings it had before keys were read one by one.
+pub struct GiveBack(Box<dyn Fn() + Send>);
+
+impl GiveBack {
+    pub fn run(&self) {
+        (self.0)();
+    }
+}
+
+/// Gives single keys from now on. `None`: there is nothing to read keys from.
 #[cfg(unix)]
-mod how {
+pub fn read_keys() -> Option<GiveBack> {
     use rustix::process::getpgrp;
-    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
+    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcgetpgrp, tcsetattr};
 
-    /// The settings of the terminal before.
-    pub struct Found(Termios);
-
-    /// Gives single keys from now on. `None`: there is nothing to read keys from.
-    pub fn read_keys() -> Option<Found> {
-        let stdin = std::io::stdin();
-        // In the background the keys belong to another process, and touching the
-        // terminal would stop this one.
-        if tcgetpgrp(&stdin).ok()? != getpgrp() {
-            return None;
-        }
-        let found = tcgetattr(&stdin).ok()?;
-        let mut keys = found.clone();
-        keys.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
-        // Ctrl-C and Ctrl-Z would else throw away what is being drawn, half of a
-        // movement of the cursor included.
-        keys.local_modes.insert(LocalModes::NOFLSH);
-        tcsetattr(&stdin, OptionalActions::Now, &keys).ok()?;
-        Some(Found(found))
+    let stdin = std::io::stdin();
+    // In the background the keys belong to another process, and touching the
+    // terminal would stop this one.
+    if tcgetpgrp(&stdin).ok()? != getpgrp() {
+        return None;
     }
-
-    pub fn give_back(found: &Found) {
+    let earlier = tcgetattr(&stdin).ok()?;
+    let mut keys = earlier.clone();
+    keys.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
+    // Ctrl-C and Ctrl-Z would else throw away what is being drawn, half of a
+    // movement of the cursor included.
+    keys.local_modes.insert(LocalModes::NOFLSH);
+    tcsetattr(&stdin, OptionalActions::Now, &keys).ok()?;
+    Some(GiveBack(Box::new(move || {
         // Typed ahead and not read: it was meant for the panel, not for the shell.
-        let _ = tcsetattr(std::io::stdin(), OptionalActions::Flush, &found.0);
-    }
+        let _ = tcsetattr(std::io::stdin(), OptionalActions::Flush, &earlier);
+    })))
 }
 
+/// Gives single keys from now on. `None`: there is nothing to read keys from.
 #[cfg(not(unix))]
-mod how {
-    pub struct Found;
-
-    pub fn read_keys() -> Option<Found> {
-        crossterm::terminal::enable_raw_mode().ok().map(|()| Found)
-    }
-
-    pub fn give_back(_: &Found) {
+pub fn read_keys() -> Option<GiveBack> {
+    crossterm::terminal::enable_raw_mode().ok()?;
+    Some(GiveBack(Box::new(|| {
         let _ = crossterm::terminal::disable_raw_mode();
-    }
+    })))
 }
-
-pub use how::{Found, give_back, read_keys};

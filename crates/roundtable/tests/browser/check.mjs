@@ -8,7 +8,7 @@
 // pictures and the PDF. BROWSER: the program to start.
 
 import { createRequire } from "node:module";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -50,20 +50,24 @@ async function report() {
   }
   seen.shape = await page.evaluate(() => {
     const count = (query) => document.querySelectorAll(query).length;
-    const drawn = [...document.querySelectorAll("svg")].map((svg) => {
+    const drawn = [...document.querySelectorAll(".fig svg")].map((svg) => {
       const box = svg.getBoundingClientRect();
       return { width: box.width, height: box.height, parts: svg.querySelectorAll("*").length };
-    });
+    }).filter((one) => one.width > 0);
+    // No node of the map lies over another.
+    const nodes = [...document.querySelectorAll(".map .node")].map((one) => one.getBoundingClientRect());
+    const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+    const overlaps = nodes.flatMap((one, at) => nodes.slice(at + 1).filter((other) => meet(one, other))).length;
+    const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
     return {
       title: document.title,
       drawn,
-      marks: count("#chart-convergence .mark"),
-      confidenceMarks: count("#chart-confidence .mark"),
-      nodes: count("svg.map .node"),
-      edges: count("svg.map .edge"),
-      claims: count("#claims tbody tr"),
-      references: count("#references li"),
-      answers: count("#rounds details"),
+      overlaps,
+      claims: ids.filter((id) => /^C\d+$/.test(id)).sort((a, b) => a.slice(1) - b.slice(1)),
+      panels: count(".multi figure"),
+      sources: count("li.src"),
+      answers: count(".say-block"),
+      twice: ids.filter((id, at) => ids.indexOf(id) !== at),
       scripts: count("script"),
       handlers: [...document.querySelectorAll("*")].flatMap((one) =>
         [...one.attributes].filter((a) => /^on/i.test(a.name)).map((a) => a.name)),
@@ -99,18 +103,32 @@ async function report() {
     await page.keyboard.press("Enter");
     seen.opened = await page.evaluate(() => document.querySelector("#rounds details").open);
   }
-  await page.setViewportSize({ width: 360, height: 740 });
-  seen.narrowOverflow = await page.evaluate(() =>
-    document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  // On a telephone nothing is wider than the window, and nothing is cut off.
+  seen.cut = [];
+  await page.evaluate(() => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 740 });
+    seen.cut.push(...await page.evaluate(() => {
+      const edge = document.documentElement.clientWidth + 1;
+      const wide = document.documentElement.scrollWidth > edge - 1 ? ["page"] : [];
+      const parts = [...document.querySelectorAll("main *")].filter((one) => !one.closest("svg, .vh, pre"));
+      const cut = parts.filter((one) => {
+        const box = one.getBoundingClientRect();
+        const hidden = getComputedStyle(one).overflowX === "hidden" && one.scrollWidth > one.clientWidth + 1;
+        return box.width > 0 && (box.right > edge || hidden);
+      });
+      return wide.concat(cut.slice(0, 5).map((one) => `${document.documentElement.clientWidth}: ${one.tagName}.${one.className} ${one.textContent.slice(0, 40)}`));
+    }));
+  }
   await page.screenshot({ path: file("report-narrow.png") });
+  await page.setViewportSize({ width: 1200, height: 900 });
   await page.emulateMedia({ media: "print" });
-  seen.printedDetails = await page.evaluate(() => {
+  seen.printedRounds = await page.evaluate(() => {
     document.querySelectorAll("details").forEach((one) => { one.open = false; });
-    const inside = document.querySelector("#rounds details .inside");
-    return inside ? inside.getBoundingClientRect().height : null;
+    return [...document.querySelectorAll("#rounds details > summary")].filter((one) => one.getBoundingClientRect().height > 0).length;
   });
-  await page.pdf({ path: file("report.pdf"), format: "A4" });
-  seen.pdfBytes = statSync(file("report.pdf")).size;
+  const pdf = await page.pdf({ path: file("report.pdf"), format: "A4" });
+  seen.sheets = (pdf.toString("latin1").match(/\/Type\s*\/Page[^s]/g) || []).length;
   await page.close();
   return seen;
 }

@@ -11,7 +11,7 @@ use crate::harness::{AGENTS, Dice, Home, Running, provider, size};
 use debate::Debate;
 use debate::model::*;
 use fake_provider::FakeProvider;
-use store::{Recorded, Store};
+use store::{LogEntry, Store};
 
 const POINTS: [&str; 7] = [
     "before_T1",
@@ -144,7 +144,7 @@ impl Arena {
 
     /// Every ask is announced, then answered once or abandoned; none is
     /// announced again once it was answered. Returns announcements by seat.
-    fn judge_asks(&self, log: &[Recorded]) -> BTreeMap<usize, usize> {
+    fn judge_asks(&self, log: &[LogEntry]) -> BTreeMap<usize, usize> {
         let mut announced: BTreeMap<usize, usize> = BTreeMap::new();
         let mut open: Vec<AskId> = Vec::new();
         let mut done: Vec<AskId> = Vec::new();
@@ -177,7 +177,7 @@ impl Arena {
     }
 }
 
-fn positions(log: Vec<Recorded>) -> Vec<Vec<Option<String>>> {
+fn positions(log: Vec<LogEntry>) -> Vec<Vec<Option<String>>> {
     let debate = Debate::replay(log.into_iter().map(|entry| entry.event)).unwrap();
     let rounds = debate.room().rounds.iter();
     rounds

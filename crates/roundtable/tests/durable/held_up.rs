@@ -14,7 +14,7 @@ use debate::model::*;
 use engine::run::{FailPoints, FlatPrice, Mailbox, RunEnd, RunNews, Runner, Throttle, Watchers};
 use fake_provider::FakeProvider;
 use futures::future::BoxFuture;
-use store::{Caps, Store, StoreError};
+use store::{SpendingCaps, Store, StoreError};
 
 /// Answers, or breaks in the hands of Bea in round 1.
 struct Frail {
@@ -62,9 +62,10 @@ impl Scene {
             mailbox: Mailbox::open(&store),
             throttle: Throttle::default(),
             pricing: Arc::new(FlatPrice(MicroUsd(10))),
-            caps: Caps::default(),
+            caps: SpendingCaps::default(),
             fail: FailPoints::default(),
             toolbox: None,
+            serves: false,
         };
         Scene { store, runner, frail, _folder: folder }
     }
@@ -135,7 +136,7 @@ async fn retries_and_fallbacks_are_shown_and_stand_in_the_log() {
     let (code, out, err) = tokio::task::block_in_place(|| home.run(&start));
     assert_eq!(code, 0, "{err}");
     let said = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("Ann is held up and goes on in"), "{said}");
+    assert!(said.contains("Ann is held up and continues in"), "{said}");
     assert!(said.contains("Bea is held up") && said.contains("spare takes over"), "{said}");
     let store = Store::open(&home.database()).await.unwrap();
     let log = store.log(&home.ids().remove(0)).await.unwrap();
@@ -152,6 +153,7 @@ async fn retries_and_fallbacks_are_shown_and_stand_in_the_log() {
     assert_eq!(of(2).count(), 0, "{delayed:?}");
 }
 
+/// Covers: 12-breaker
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rested_model_is_not_asked_and_the_others_of_its_provider_are() {
     let provider = FakeProvider::start(provider(0, 0)).await.unwrap();
@@ -233,7 +235,7 @@ async fn a_killed_debate_is_listed_as_cut_off_with_the_command_to_resume() {
     for args in [vec!["sessions", "list"], vec!["sessions", "show", &id]] {
         let (code, out, _) = tokio::task::block_in_place(|| home.run(&args));
         assert_eq!(code, 0);
-        assert!(out.contains("cut off: nobody runs it") && out.contains(&resume), "{out}");
+        assert!(out.contains("cut off: no process runs it") && out.contains(&resume), "{out}");
     }
     let (_, out, _) = tokio::task::block_in_place(|| home.run(&["sessions", "list", "--json"]));
     let rows: serde_json::Value = serde_json::from_str(&out).unwrap();

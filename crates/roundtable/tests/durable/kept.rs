@@ -41,7 +41,10 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let config = folder.path().join("config/roundtable/config.toml");
         std::fs::create_dir_all(config.parent().unwrap()).unwrap();
-        std::fs::write(config, "[providers.openai]\nretrievable = true\n").unwrap();
+        let price = |name: &str| format!("[prices.\"openai/{name}\"]\ninput = 1\noutput = 1\n");
+        let prices: String = ["m0", "m1", "m2"].map(price).concat();
+        let keeps = "[providers.openai]\nretrievable = true\n";
+        std::fs::write(config, format!("{keeps}{prices}")).unwrap();
         let home = Home::new(folder.path(), "http://127.0.0.1:9");
         Scene { home, provider, _folder: folder }
     }
@@ -91,7 +94,8 @@ async fn a_killed_process_fetches_what_it_asked_for() {
     // At least one of the three had its id on the disk; it is fetched.
     assert!(scene.calls("GET") >= 1, "nothing was fetched");
     assert!(ambiguous <= 2, "{ambiguous} calls were made again");
-    assert_eq!(scene.calls("POST"), 2 * usual + ambiguous);
+    // Some of them were announced and waited for the first to be answered.
+    assert!(scene.calls("POST") <= 2 * usual + ambiguous);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -101,7 +105,18 @@ async fn what_the_provider_has_lost_is_asked_again_and_said_to_be_possibly_bille
     let id = scene.killed();
     scene.provider.forget();
     assert_eq!(scene.resumed(&id), 3);
-    assert_eq!(scene.calls("POST"), 2 * usual + 3);
+    assert!((2 * usual + 1..=2 * usual + 3).contains(&scene.calls("POST")));
+    // Every page tells the same number of calls.
+    let run = |args: &[&str]| tokio::task::block_in_place(|| scene.home.run(args)).1;
+    let costs: serde_json::Value =
+        serde_json::from_str(&run(&["costs", "--by", "debate", "--json"])).unwrap();
+    let line = costs.as_array().unwrap().iter().find(|line| line["key"] == *id).unwrap();
+    let spent = &scene.home.verdict(&id)["metadata"]["spent"];
+    assert_eq!(
+        (&line["calls"], &line["ambiguousCalls"]),
+        (&spent["calls"], &spent["ambiguousCalls"])
+    );
+    assert!(run(&["sessions", "show", &id]).contains("may have been billed"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

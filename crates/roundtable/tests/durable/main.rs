@@ -14,6 +14,7 @@ mod interrupt;
 mod kept;
 mod lifecycle;
 mod powercut;
+mod serving;
 #[cfg(unix)]
 mod sharing;
 mod soak;

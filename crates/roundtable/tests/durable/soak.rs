@@ -17,7 +17,7 @@ use debate::Debate;
 use debate::model::*;
 use engine::run::{FailPoints, FlatPrice, Mailbox, Runner, Throttle, Watchers};
 use futures::future::BoxFuture;
-use store::{Caps, Store};
+use store::{SpendingCaps, Store};
 use tokio::time::Instant;
 
 const AT_ONCE: usize = 50;
@@ -96,9 +96,10 @@ async fn debates(store: Store, post: Mailbox, worker: usize, until: Instant) -> 
             mailbox: post.clone(),
             throttle: Throttle::default(),
             pricing: Arc::new(FlatPrice(MicroUsd(10))),
-            caps: Caps::default(),
+            caps: SpendingCaps::default(),
             fail: FailPoints::default(),
             toolbox: None,
+            serves: false,
         };
         runner.run(&id, debate, seq).await.unwrap();
         held += 1;

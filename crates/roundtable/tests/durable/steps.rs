@@ -87,10 +87,8 @@ impl Scene {
             "In stages?",
         ];
         let args = id.map_or(begin, |id| vec!["sessions", "resume", id, "--json"]);
-        let url = match self.wire.versioned {
-            true => self.provider.base_url(),
-            false => self.provider.origin(),
-        };
+        let url =
+            if self.wire.versioned { self.provider.base_url() } else { self.provider.origin() };
         let mut variables = vec![(self.wire.variables[0], "k"), (self.wire.variables[1], &*url)];
         variables.extend(point.map(|point| ("ROUNDTABLE_FAILPOINT", point)));
         self.home.start(&args, &variables)
@@ -263,9 +261,10 @@ async fn killed_at_random_no_finished_step_is_paid_for_twice() {
                 id = ids.first().filter(|_| ids.len() >= debate).cloned();
             }
             let id = id.unwrap();
-            let log = match scene.home.verdict(&id).is_null() {
-                true => scene.end(&id).await,
-                false => scene.log(&id).await,
+            let log = if scene.home.verdict(&id).is_null() {
+                scene.end(&id).await
+            } else {
+                scene.log(&id).await
             };
             assert_eq!(turns(&log).len(), 2);
             extra += scene.posts() - before - 2 * (CALLS + 1);

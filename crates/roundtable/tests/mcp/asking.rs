@@ -187,6 +187,27 @@ async fn progress_grows_through_a_call_that_asks_in_between() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn progress_does_not_fall_when_a_call_is_repeated_with_an_answer() {
+    let table = curious().await;
+    let mut client = table.client_with(Era::Modern, json!({ "elicitation": { "form": {} } }));
+    let meta = json!({ "progressToken": "news" });
+    let params = json!({ "arguments": curious_args(), "_meta": meta });
+    let asked = client.call_once("start_roundtable", params.clone());
+    assert_eq!(asked["resultType"], "input_required", "{asked:#}");
+    let mut again = params;
+    again["requestState"] = asked["requestState"].clone();
+    again["inputResponses"] = bring(
+        &asked,
+        &mut |_| json!({ "action": "accept", "content": { "answer": "Forty people." } }),
+    );
+    let held = client.call_once("start_roundtable", again);
+    assert_eq!(held["structuredContent"]["status"], "completed", "{held:#}");
+    let news = client.heard.iter().filter(|one| one["method"] == "notifications/progress");
+    let told: Vec<f64> = news.map(|one| one["params"]["progress"].as_f64().unwrap()).collect();
+    assert!(told.len() >= 3 && told.is_sorted_by(|one, next| one < next), "{told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_cannot_or_will_not_ask_answers_by_a_call() {
     let declining = json!({ "elicitation": { "form": {} } });
     for (era, capabilities) in [

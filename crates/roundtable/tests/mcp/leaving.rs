@@ -8,7 +8,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use crate::http::Serving;
+use crate::http::{Serving, TOKEN};
 use crate::table::{Gate, Table, short_with};
 use crate::wire::{Client, Era};
 
@@ -34,7 +34,8 @@ fn call(server: &Serving, headers: &str, body: &Value) -> TcpStream {
     write!(
         stream,
         "POST /mcp HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
-         accept: application/json, text/event-stream\r\n{headers}content-length: {}\r\n\r\n{body}",
+         accept: application/json, text/event-stream\r\nauthorization: Bearer {TOKEN}\r\n\
+         {headers}content-length: {}\r\n\r\n{body}",
         server.address,
         body.len()
     )
@@ -208,7 +209,7 @@ async fn who_looks_away_from_anothers_debate_does_not_stop_it() {
     let table = Table::gated(&gate).await;
     let mut owner = table.client(Era::Legacy);
     let mut guest = table.client(Era::Modern);
-    let args = short_with(json!({ "background": true }));
+    let args = short_with(json!({ "waitSeconds": 0 }));
     let id = owner.result("start_roundtable", args)["sessionId"].clone();
     let meta = json!({ "progressToken": "look" });
     let arguments = json!({ "sessionId": id, "waitSeconds": 600 });

@@ -7,7 +7,7 @@ use crate::wire::{BOTH, Client, Era};
 
 /// Starts a debate whose second agent does not answer yet.
 fn begin(client: &mut Client) -> String {
-    let started = client.result("start_roundtable", short_with(json!({ "background": true })));
+    let started = client.result("start_roundtable", short_with(json!({ "waitSeconds": 0 })));
     assert!(["running", "queued"].contains(&started["status"].as_str().unwrap()), "{started:#}");
     assert_eq!(started["next"][0]["tool"], "get_consensus");
     started["sessionId"].as_str().unwrap().to_owned()
@@ -183,7 +183,7 @@ async fn the_same_start_after_a_kill_goes_on_with_the_same_debate() {
     client.kill();
     gate.open();
     let mut client = table.client(Era::Modern);
-    let again = client.result("start_roundtable", short_with(json!({ "background": true })));
+    let again = client.result("start_roundtable", short_with(json!({ "waitSeconds": 0 })));
     assert_eq!(again["sessionId"], id.as_str(), "{again:#}");
     assert!(again["notices"][0].as_str().unwrap().contains("same debate"), "{again:#}");
     until(&mut client, &id, "completed");
@@ -191,10 +191,10 @@ async fn the_same_start_after_a_kill_goes_on_with_the_same_debate() {
     client.kill();
     // When it has ended it is shown, and nobody is asked.
     let mut client = table.client(Era::Legacy);
-    let shown = client.result("start_roundtable", short_with(json!({ "background": true })));
+    let shown = client.result("start_roundtable", short_with(json!({ "waitSeconds": 0 })));
     assert_eq!((&shown["sessionId"], &shown["status"]), (&json!(id), &json!("completed")));
     assert_eq!(table.asked(), asked);
-    let other = short_with(json!({ "background": true, "rounds": 2 }));
+    let other = short_with(json!({ "waitSeconds": 0, "rounds": 2 }));
     assert_ne!(client.result("start_roundtable", other)["sessionId"], id.as_str());
 }
 
@@ -205,7 +205,7 @@ async fn debates_beyond_the_limit_wait_for_their_turn() {
     table.home.file("config/roundtable/config.toml", "[server]\nmost_debates = 1\n");
     let mut client = table.client(Era::Modern);
     let first = begin(&mut client);
-    let args = short_with(json!({ "background": true, "idempotencyKey": "another" }));
+    let args = short_with(json!({ "waitSeconds": 0, "idempotencyKey": "another" }));
     let second = client.result("start_roundtable", args);
     assert_ne!(second["sessionId"], first.as_str());
     assert_eq!(second["status"], "queued", "{second:#}");
@@ -228,10 +228,18 @@ async fn a_debate_is_steered_and_seen_from_another_process() {
     let remark = json!({ "sessionId": id, "action": "remark", "text": "Think of the budget." });
     assert_eq!(two.result("control_session", remark)["status"], "running");
     let stop = json!({ "sessionId": id, "action": "stop" });
-    two.result("control_session", stop);
+    let params = json!({ "name": "control_session", "arguments": stop });
+    let number = two.post("tools/call", params);
+    // The debate counts as paused until the answer on its way is in.
+    until(&mut one, &id, "paused");
     gate.open();
+    let stopped = two.answer(number, &mut |asked| panic!("nobody expected to be asked: {asked}"));
+    // It returns when the debate is stopped, with its verdict.
+    let stopped = &stopped["result"]["structuredContent"];
+    assert_eq!(stopped["status"], "completed", "{stopped:#}");
+    assert!(stopped["decision"]["actionRecommendation"]["type"].is_string(), "{stopped:#}");
     let done = until(&mut one, &id, "completed");
-    assert!(done["metadata"]["exitReason"].as_str().unwrap().contains("stopped"), "{done:#}");
+    assert_eq!(done["metadata"]["exit"]["code"], "stopped", "{done:#}");
 }
 
 /// Watches a debate as a resource, in the way of its era.

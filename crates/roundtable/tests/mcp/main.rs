@@ -4,6 +4,8 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
 mod asking;
+mod debates;
+mod hostile;
 mod http;
 mod leaving;
 mod listing;

@@ -49,8 +49,8 @@ fn cases(id: &str) -> Vec<(&'static str, Value, Vec<&'static str>)> {
         ),
         (
             "start_roundtable",
-            short_with(json!({ "flags": { "exitCriteria": { "enabled": "yes" } } })),
-            vec!["flags.exitCriteria.enabled", "true or false"],
+            short_with(json!({ "flags": ["exitCriteria.enabled=perhaps"] })),
+            vec!["exitCriteria.enabled", "true or false"],
         ),
         (
             "start_roundtable",

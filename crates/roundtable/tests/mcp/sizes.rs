@@ -1,32 +1,46 @@
-//! How long results are by default after a big debate: under 2,000 tokens each,
-//! whichever tool is asked.
+//! How long results are by default: a debate's under 1,500 tokens, and every other tool's
+//! under 2,000, however big the debate was.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fake_provider::FakeOptions;
 use serde_json::{Value, json};
 
 use crate::table::Table;
+use crate::tools::tokens;
 use crate::wire::Era;
 
 const AGENTS: usize = 8;
 const ROUNDS: u32 = 5;
 /// As a real tokenizer counts.
 const MOST_TOKENS: usize = 2_000;
+/// For the result of a debate, and for the text that goes with it.
+const MOST_OF_A_DEBATE: usize = 1_500;
+const MOST_TEXT: usize = 500;
+const DEBATES: [&str; 3] = ["start_roundtable", "continue_roundtable", "get_consensus"];
 
-fn tokens(text: &str) -> usize {
-    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
-}
-
+/// Words that say nothing twice: an answer that repeats itself would be cut off.
 fn long(words: usize) -> String {
-    let said = "The migration ought to be done in stages because every stage can be undone ";
-    said.split(' ').cycle().take(words).collect::<Vec<_>>().join(" ")
+    static SAID: AtomicU64 = AtomicU64::new(1);
+    let pool: Vec<&str> = "the migration ought to be done in stages because every stage can be \
+        undone while a single step leaves no way back and our team has little time for long \
+        repairs after dark so costs grow where nobody measures load before each move begins"
+        .split_whitespace()
+        .collect();
+    let mut state = SAID.fetch_add(1, Ordering::Relaxed);
+    let word = |_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        pool[(state >> 33) as usize % pool.len()]
+    };
+    (0..words).map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// An agent with much to say.
 fn answer(body: &Value) -> String {
     // Nobody says the same as another, or as before.
     let mark = blake3_of(&body.to_string());
+    let sure = 0.4 + f64::from(u8::from_str_radix(&mark[..2], 16).unwrap()) / 1000.0;
     let claim = |number: u32| {
         json!({ "text": format!("{mark} {number} {}", long(30)), "label": "INFER",
             "evidenceType": "LOGICAL", "citations": [number] })
@@ -37,7 +51,7 @@ fn answer(body: &Value) -> String {
     };
     json!({
         "position": format!("{mark} {}", long(80)), "reasoning": long(400),
-        "keyPoints": [long(30), long(30), long(30), long(30)], "confidence": 0.6,
+        "keyPoints": [long(30), long(30), long(30), long(30)], "confidence": sure,
         "confidenceReason": long(40), "vote": { "ballot": "MINOR", "objection": long(40) },
         "claims": (1..7).map(claim).collect::<Vec<_>>(),
         "citations": (1..7).map(source).collect::<Vec<_>>(),
@@ -66,12 +80,11 @@ fn clerk(body: &Value) -> String {
     .to_string()
 }
 
+/// Covers: 13.1-short
 #[tokio::test(flavor = "multi_thread")]
 async fn every_default_result_of_a_big_debate_is_short() {
-    let said = |body: &Value| match body["model"] == "fake-small" {
-        true => clerk(body),
-        false => answer(body),
-    };
+    let said =
+        |body: &Value| if body["model"] == "fake-small" { clerk(body) } else { answer(body) };
     let table = Table::with(FakeOptions { answer: Arc::new(said), ..FakeOptions::default() }).await;
     let mut client = table.client(Era::Modern);
     let agents: Vec<String> =
@@ -119,11 +132,59 @@ async fn every_default_result_of_a_big_debate_is_short() {
     }
     for (tool, result) in &sizes {
         let size = tokens(&result.to_string());
-        println!("{tool:<22} {size:>5} tokens");
-        assert!(size <= MOST_TOKENS, "{tool}: {size} tokens in {result:#}");
+        let most = if DEBATES.contains(tool) { MOST_OF_A_DEBATE } else { MOST_TOKENS };
+        println!("{tool:<22} {size:>5} tokens, at most {most}");
+        assert!(size <= most, "{tool}: {size} tokens in {result:#}");
     }
     let mut tools: Vec<&str> = sizes.iter().map(|(tool, _)| *tool).collect();
     tools.sort_unstable();
     tools.dedup();
     assert_eq!(tools.len(), 14, "a tool is not measured");
+}
+
+/// Covers: 13.1-short
+#[tokio::test(flavor = "multi_thread")]
+async fn the_result_of_three_agents_and_three_rounds_is_short_and_said_once() {
+    let said =
+        |body: &Value| if body["model"] == "fake-small" { clerk(body) } else { answer(body) };
+    let table = Table::with(FakeOptions { answer: Arc::new(said), ..FakeOptions::default() }).await;
+    let mut client = table.client(Era::Modern);
+    let agents: Vec<String> =
+        ["Ada", "Brook", "Chen"].map(|name| format!("{name}=ollama/fake-large")).into();
+    let started = json!({
+        "topic": "Should the migration be done in stages?", "agents": agents, "rounds": 3,
+        "clerk": "ollama/fake-small", "waitSeconds": 300,
+    });
+    let held = client.call("start_roundtable", started);
+    let result = &held["structuredContent"];
+    assert_eq!(result["status"], "completed", "{held:#}");
+    let text = held["content"][0]["text"].as_str().unwrap();
+    let (data, words) = (tokens(&result.to_string()), tokens(text));
+    println!("3 agents, 3 rounds: {data} tokens of data, at most {MOST_OF_A_DEBATE}");
+    println!("3 agents, 3 rounds: {words} tokens of text, at most {MOST_TEXT}");
+    assert!(data <= MOST_OF_A_DEBATE, "{data} tokens in {result:#}");
+    assert!(words <= MOST_TEXT, "{words} tokens in {text}");
+    // The text is no second copy: the agents' words are in the data alone.
+    for one in result["agentResponses"].as_array().unwrap() {
+        let position = one["position"].as_str().unwrap();
+        let decided = result["decision"]["answer"].as_str().unwrap();
+        let same = decided.starts_with(position.trim_end_matches('…'));
+        assert!(same || !text.contains(position), "{text}");
+    }
+    for layer in ["decision", "agentResponses", "evidence", "metadata"] {
+        assert!(!result[layer].is_null(), "{layer} is missing: {result:#}");
+    }
+    let agent = &result["agentResponses"][0];
+    assert!(agent["confidenceChange"]["previousRound"].is_u64(), "{agent:#}");
+    assert_eq!(agent["evidenceUsed"]["searches"], 0, "{agent:#}");
+    assert!(agent["evidenceUsed"]["citations"].as_u64().unwrap() > 0, "{agent:#}");
+    let metadata = &result["metadata"];
+    assert_eq!(metadata["answered"], "3 of 3", "{metadata:#}");
+    assert_eq!(metadata["roundsHeld"], 3, "{metadata:#}");
+    for key in ["code", "reason"] {
+        assert!(metadata["exit"][key].is_string(), "{metadata:#}");
+    }
+    for hint in metadata["verificationHints"].as_array().into_iter().flatten() {
+        assert!(hint["what"].is_string() && hint["how"].is_string(), "{hint}");
+    }
 }

@@ -99,7 +99,7 @@ pub fn short() -> Value {
         "rounds": 1,
         "clerk": "none",
         // Everybody says the same here, which would call for a round of objections.
-        "flags": { "groupthinkDetection": { "enabled": false } },
+        "flags": ["groupthinkDetection.enabled=false"],
     })
 }
 

@@ -41,6 +41,18 @@ pub type Helper<'a> = &'a mut dyn FnMut(&Value) -> Value;
 
 impl Client {
     pub fn begin(home: &Home, era: Era, variables: &[(&str, &str)], capabilities: Value) -> Client {
+        let mut client = Client::silent(home, era, variables, capabilities);
+        client.greet();
+        client
+    }
+
+    /// A client that has said nothing yet.
+    pub fn silent(
+        home: &Home,
+        era: Era,
+        variables: &[(&str, &str)],
+        capabilities: Value,
+    ) -> Client {
         let mut process = Command::new(assert_cmd::cargo::cargo_bin("roundtable"))
             .arg("mcp")
             .env_clear()
@@ -63,7 +75,7 @@ impl Client {
             }
         });
         let input = process.stdin.take();
-        let mut client = Client {
+        Client {
             process,
             input,
             lines,
@@ -72,9 +84,7 @@ impl Client {
             number: 0,
             heard: Vec::new(),
             outputs: Vec::new(),
-        };
-        client.greet();
-        client
+        }
     }
 
     fn greet(&mut self) {

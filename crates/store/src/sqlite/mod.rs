@@ -48,7 +48,7 @@ use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, PendingCommand};
 use crate::outcomes::{FinishedDebate, StoredOutcome};
 use crate::request::{Durability, WriteRequest};
-use crate::spending::{CostLine, CostsBy};
+use crate::spending::{CostLine, CostsBy, LeastSpending};
 
 /// A database in one SQLite file. See [`crate::Store`] for what each method
 /// promises.
@@ -188,6 +188,14 @@ impl SqliteStore {
 
     pub(crate) fn changes(&self) -> DataVersion {
         DataVersion::new(self.watch.clone())
+    }
+
+    pub(crate) async fn least_spending(
+        &self,
+        id: &str,
+        now: i64,
+    ) -> Result<LeastSpending, StoreError> {
+        calls::least_spending(&self.readers, id, now).await
     }
 
     pub(crate) async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {

@@ -40,6 +40,7 @@ macro_rules! sign {
                 a_failure_that_is_never_billed_frees_what_was_set_aside_and_others_do_not,
                 a_call_that_would_pass_a_limit_is_refused_and_leaves_nothing,
                 an_unknown_price_is_refused_under_a_limit_unless_it_is_allowed,
+                a_further_request_extends_what_is_held_within_the_limit,
                 deleting_a_debate_gives_no_money_back,
                 a_hundred_who_ask_at_once_never_pass_the_limit;
             outcomes:

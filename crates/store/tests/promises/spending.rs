@@ -205,3 +205,48 @@ pub async fn a_hundred_who_ask_at_once_never_pass_the_limit(scene: Scene) {
     assert!(spent > limit.0 - 1_500, "only {spent}");
     assert_eq!(scene.store.check().await, Ok(vec![]));
 }
+
+pub async fn a_further_request_extends_what_is_held_within_the_limit(scene: Scene) {
+    let store = &scene.store;
+    let claim = scene.debate("d1").await;
+    let more = |reserved: u64, used: u64, rests| Event::Reserved {
+        ask: ask(1, 0),
+        reserved: MicroUsd(reserved),
+        used: MicroUsd(used),
+        rests,
+    };
+    let limit = caps(Some(500), None);
+    let begun = [asked(1, 0, Some(300))];
+    let last = store.append_reserving(&claim, 1, 1, &begun, limit).await.unwrap();
+    // The first request took 100, the next may take 400.
+    let last =
+        store.append_reserving(&claim, last, 1, &[more(500, 100, false)], limit).await.unwrap();
+    let line = one(store, CostsBy::Debate, "d1").await;
+    assert_eq!((line.calls, line.held), (1, MicroUsd(500)));
+    let least = store.least_spending("d1", 1).await.unwrap();
+    assert_eq!((least.debate, least.day), (MicroUsd(100), MicroUsd(100)));
+    // Both took 350, so one more of 151 does not fit, and nothing is written.
+    let refused = store.append_reserving(&claim, last, 1, &[more(501, 350, false)], limit).await;
+    let expected = StoreError::Budget {
+        which: SpendingLimit::Debate,
+        cap: MicroUsd(500),
+        bound: MicroUsd(350),
+        wanted: MicroUsd(151),
+    };
+    assert_eq!(refused, Err(expected));
+    // While it rests, the remainder is free for others.
+    let last = store.append(&claim, last, 1, &[more(350, 350, true)]).await.unwrap();
+    let others = [asked(1, 1, Some(150))];
+    let last = store.append_reserving(&claim, last, 1, &others, limit).await.unwrap();
+    let intent = Intent { ask: ask(1, 1), reserved: Some(MicroUsd(120)) };
+    let ends = [answered(1, 0, "x", Some(360)), Event::Ambiguous { intents: vec![intent] }];
+    store.append(&claim, last, 1, &ends).await.unwrap();
+    let line = one(store, CostsBy::Debate, "d1").await;
+    assert_eq!(
+        (line.spent, line.possibly_billed, line.held),
+        (MicroUsd(360), MicroUsd(120), MicroUsd(0))
+    );
+    assert_eq!(store.check().await, Ok(vec![]));
+    // A call whose process is gone keeps all that is reserved for it.
+    assert_eq!(store.least_spending("d1", i64::MAX).await.unwrap().debate, MicroUsd(480));
+}

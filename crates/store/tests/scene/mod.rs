@@ -122,6 +122,7 @@ pub fn answered(round: Round, seat: usize, text: &str, cost: Option<u64>) -> Eve
         requests: Vec::new(),
         searches: 0,
         bill: Bill { cost: cost.map(MicroUsd), ..Bill::default() },
+        earlier: Vec::new(),
         notes: vec![],
         repaired: false,
         stance_forced: false,
@@ -134,6 +135,7 @@ pub fn answered(round: Round, seat: usize, text: &str, cost: Option<u64>) -> Eve
 pub fn ended(spent: u64) -> Event {
     let exit = Exit { rule: "rounds".into(), details: "all 3 rounds were held".into() };
     let verdict = Verdict {
+        card: DecisionCard::default(),
         decision: DecisionLayer {
             answer: "Tabs".into(),
             consensus_level: ConsensusLevel::High,

@@ -1,3 +1,5 @@
+//! Agents as users write them: provider, model, name, fallbacks and addresses.
+
 use std::collections::BTreeMap;
 
 use crate::catalogue::agent_spec::{parse, parse_all};

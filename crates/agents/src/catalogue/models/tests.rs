@@ -1,3 +1,5 @@
+//! The table of models can be read and covers every provider.
+
 use super::{ModelFacts, ModelTable, TABLE, date, default_model, facts, listed};
 use crate::catalogue::providers::{PROVIDERS, Tier};
 

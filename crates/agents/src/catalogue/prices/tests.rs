@@ -1,3 +1,5 @@
+//! Prices of calls: cache, searches, the user's own, and what is not known.
+
 use std::collections::BTreeMap;
 
 use debate::model::{MicroUsd, Usage};

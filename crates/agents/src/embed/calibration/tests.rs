@@ -1,3 +1,5 @@
+//! Calibrations of similarities: their lines, their fit, and what they refuse.
+
 use super::*;
 
 fn judged() -> Basis {

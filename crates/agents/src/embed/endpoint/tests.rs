@@ -1,3 +1,5 @@
+//! Embeddings from a compatible server: the request, and answers that do not fit.
+
 use std::sync::Mutex;
 
 use debate::model::{Bill, Failure, FailureClass};

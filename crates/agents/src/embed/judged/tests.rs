@@ -1,3 +1,5 @@
+//! Pairs of sentences with judged similarity are read from a file.
+
 use super::*;
 
 #[test]

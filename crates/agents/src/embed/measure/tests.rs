@@ -1,3 +1,5 @@
+//! The measures of an embedder meet known values.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! The file of the embedding table is unpacked to the bit, and refused if damaged.
+
 use super::*;
 
 /// A file of two rows with two numbers each, as the shipped one is laid out.

@@ -1,3 +1,5 @@
+//! Texts are cut into pieces as the reference cuts them.
+
 use serde_json::Value;
 
 use super::*;

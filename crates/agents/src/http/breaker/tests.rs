@@ -1,3 +1,5 @@
+//! The breaker rests a failing model and wakes it with one probe.
+
 use std::time::Duration;
 
 use debate::model::FailureClass;
@@ -6,7 +8,7 @@ use tokio::time::advance;
 use super::{BreakerKey, BreakerPermit, BreakerPolicy, Breakers, TryHealth};
 use crate::catalogue::models::ModelFacts;
 use crate::catalogue::providers;
-use crate::wire::{Effort, NativeSearch, Target};
+use crate::wire::{EffortField, NativeSearch, Target};
 
 fn target(model: &str, key: &str) -> Target {
     Target {
@@ -17,7 +19,7 @@ fn target(model: &str, key: &str) -> Target {
         key: Some(key.into()),
         headers: Vec::new(),
         search: NativeSearch::Off,
-        effort: Effort::Usual,
+        effort: EffortField::Usual,
         keep: Default::default(),
         facts: ModelFacts::UNKNOWN,
     }

@@ -1,3 +1,5 @@
+//! Retries: what is tried again, after which wait, and that no key gets into words.
+
 use std::time::Duration;
 
 use debate::model::{Bill, FailureClass};
@@ -7,7 +9,7 @@ use crate::catalogue::providers::find;
 use crate::http::failure::redact;
 use crate::http::retry::{RetryPolicy, RetryState, RetryStep, asked_wait};
 use crate::wire::try_error::{TryError, quoted};
-use crate::wire::{Effort, NativeSearch, Target};
+use crate::wire::{EffortField, NativeSearch, Target};
 
 fn waiting(seconds: u64) -> TryError {
     let trouble = TryError::new(FailureClass::RateLimited, "it was asked too often");
@@ -18,6 +20,7 @@ fn so_far(failed: u32, waited: u64, left: u64) -> RetryState {
     RetryState { failed, waited: Duration::from_secs(waited), left: Duration::from_secs(left) }
 }
 
+/// Covers: 12-retry
 #[test]
 fn a_servers_wait_is_a_minimum_and_never_passes_the_time_there_is() {
     let policy = RetryPolicy::default();
@@ -51,6 +54,7 @@ fn backoff_doubles_is_jittered_and_capped() {
     assert!((50..150).contains(&low), "not spread: {low} of 200 in the lower half");
 }
 
+/// Covers: 12-retry
 #[test]
 fn hopeless_classes_are_not_tried_again() {
     let policy = RetryPolicy::default();
@@ -96,7 +100,7 @@ fn no_key_gets_into_words() {
         key: Some("topsecret".into()),
         headers: vec![("x-extra".into(), "othersecret".into())],
         search: NativeSearch::Off,
-        effort: Effort::Usual,
+        effort: EffortField::Usual,
         keep: Default::default(),
         facts: crate::catalogue::models::ModelFacts::UNKNOWN,
     };
@@ -106,7 +110,7 @@ fn no_key_gets_into_words() {
     );
     let failure = trouble.into_failure(&target, 2, Bill::default());
     assert!(!failure.message.contains("secret") && !failure.message.contains("someoneelses"));
-    assert!(failure.message.starts_with("openai/m at h: refused [key], [key] and [key]"));
+    assert!(failure.message.starts_with("openai/m at h: refused [key], [key] and ([key])"));
     assert!(
         failure
             .message

@@ -3,6 +3,7 @@
 
 use debate::model::FailureClass;
 
+use crate::redaction;
 use crate::wire::try_error::quoted;
 
 /// Words of programs that failed, the most telling first: an account without
@@ -159,14 +160,8 @@ pub(super) fn without_keys(text: &str, environment: &[(String, String)]) -> Stri
     let mut clean = text.to_owned();
     for (name, value) in environment {
         if is_secret(name) && value.len() >= 4 {
-            clean = clean.replace(value, "[key]");
+            clean = clean.replace(value, redaction::REMOVED_KEY);
         }
     }
-    let starts = ["sk-", "sk_", "gsk_", "xai-", "pplx-", "key-", "AIza", "tvly-"];
-    let looks_like_a_key = |word: &str| {
-        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        bare.len() >= 10 && starts.iter().any(|start| bare.starts_with(start))
-    };
-    let words = clean.split_inclusive(char::is_whitespace);
-    words.map(|word| if looks_like_a_key(word) { "[key] " } else { word }).collect()
+    redaction::without_keys(&clean)
 }

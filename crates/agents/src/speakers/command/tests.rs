@@ -1,3 +1,5 @@
+//! Programs as agents: their arguments, keys, and last words.
+
 use super::complaints::{class_of, last_words, legible, plain, without_keys};
 use super::*;
 
@@ -38,7 +40,7 @@ fn what_cannot_be_a_command_is_refused_by_name() {
 #[test]
 fn programs_are_found_in_the_folders_given() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(found(&folder.path().to_string_lossy()), Vec::<&CommandRow>::new());
+    assert_eq!(found(&folder.path().to_string_lossy()), Vec::<&ProgramRow>::new());
     let file = folder.path().join("llm");
     std::fs::write(&file, "#!/bin/sh\n").unwrap();
     assert!(found(&folder.path().to_string_lossy()).is_empty(), "it may not be run");

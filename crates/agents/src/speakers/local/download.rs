@@ -67,12 +67,12 @@ pub async fn download(
             }
             outcome = course.go_on(from, done, get) => match outcome {
                 Ok(()) => continue,
-                Err(Stopped::File(error)) => return Err(error.into()),
-                Err(Stopped::Get(GetError::Refused(why))) => {
+                Err(DownloadStop::File(error)) => return Err(error.into()),
+                Err(DownloadStop::Get(GetError::Refused(why))) => {
                     broken = PATIENCE;
                     why
                 }
-                Err(Stopped::Get(GetError::Broke(why))) => why,
+                Err(DownloadStop::Get(GetError::Broke(why))) => why,
             }
         };
         let now = course.done();
@@ -130,7 +130,7 @@ struct DownloadRun<'a> {
     progress: &'a (dyn Fn(DownloadProgress) + Sync),
 }
 
-enum Stopped {
+enum DownloadStop {
     Get(GetError),
     File(LocalError),
 }
@@ -141,39 +141,45 @@ impl DownloadRun<'_> {
     }
 
     /// One request, from `from` to its end or to where it breaks.
-    async fn go_on(&mut self, url: &str, from: u64, get: &dyn RangeGet) -> Result<(), Stopped> {
-        let mut opened = get.get(url, from).await.map_err(Stopped::Get)?;
+    async fn go_on(
+        &mut self,
+        url: &str,
+        from: u64,
+        get: &dyn RangeGet,
+    ) -> Result<(), DownloadStop> {
+        let mut opened = get.get(url, from).await.map_err(DownloadStop::Get)?;
         let mut file = OpenOptions::new()
             .create(true)
             .write(true)
             .truncate(false)
             .open(self.part)
-            .map_err(|error| Stopped::File(unwritable(self.part, &error)))?;
+            .map_err(|error| DownloadStop::File(unwritable(self.part, &error)))?;
         let mut done = match opened.from {
             start if start == from => start,
             // It sends everything again; what is here is dropped.
             0 => 0,
-            _ => return Err(Stopped::Get(GetError::Refused("it sent another part".into()))),
+            _ => return Err(DownloadStop::Get(GetError::Refused("it sent another part".into()))),
         };
         let placed = file
             .set_len(done)
             .and_then(|()| std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(done)));
-        placed.map_err(|error| Stopped::File(unwritable(self.part, &error)))?;
+        placed.map_err(|error| DownloadStop::File(unwritable(self.part, &error)))?;
         while let Some(piece) = opened.body.next().await {
-            let piece = piece.map_err(Stopped::Get)?;
+            let piece = piece.map_err(DownloadStop::Get)?;
             // More than the file has cannot be right, and must not fill the disk.
             if done.saturating_add(piece.len() as u64) > self.total {
                 let why = "it sends more than the file has";
-                return Err(Stopped::Get(GetError::Refused(why.into())));
+                return Err(DownloadStop::Get(GetError::Refused(why.into())));
             }
-            file.write_all(&piece).map_err(|error| Stopped::File(unwritable(self.part, &error)))?;
+            file.write_all(&piece)
+                .map_err(|error| DownloadStop::File(unwritable(self.part, &error)))?;
             done += piece.len() as u64;
             (self.progress)(DownloadProgress { done, total: self.total });
         }
         if done == self.total {
             Ok(())
         } else {
-            Err(Stopped::Get(GetError::Broke("the connection ended early".into())))
+            Err(DownloadStop::Get(GetError::Broke("the connection ended early".into())))
         }
     }
 }

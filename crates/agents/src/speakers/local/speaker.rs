@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::LocalModel;
 use super::compact::{self, Claims};
-use crate::{CancellationToken, Delta, Speaker, Watch, cancelled};
+use crate::{CancellationToken, Speaker, SpeechDelta, Watch, cancelled};
 
 /// More than the compact schema can hold, unless the model writes letter by
 /// letter.
@@ -28,7 +28,7 @@ pub struct LocalSpeaker {
 /// One ask on its way to the thread that computes.
 pub(super) struct Job {
     ask: Ask,
-    deltas: mpsc::UnboundedSender<Delta>,
+    deltas: mpsc::UnboundedSender<SpeechDelta>,
     outcome: oneshot::Sender<Result<Reply, Failure>>,
     stop: CancellationToken,
     model: String,
@@ -113,10 +113,10 @@ fn answer(writer: &mut LocalWriter, job: &Job) -> Result<Reply, Failure> {
         seed: seed(ask),
         deadline: started + Duration::from_secs(ask.timeout_seconds.into()),
     };
-    let _ = job.deltas.send(Delta::Thinking);
+    let _ = job.deltas.send(SpeechDelta::Thinking);
     let stop = || job.stop.is_cancelled();
     let mut say = |text: &str| {
-        let _ = job.deltas.send(Delta::Text(text.to_owned()));
+        let _ = job.deltas.send(SpeechDelta::Text(text.to_owned()));
     };
     let (end, count) = writer.write(&order, &stop, &mut say);
     let bill = bill(count, started);

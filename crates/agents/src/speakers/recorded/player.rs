@@ -15,7 +15,7 @@ use super::difference::{Difference, compare, distance};
 use super::file::{RecordedCall, TapeError, TapeHead, TapeLine, VERSION, shown};
 use super::request::RecordedRequest;
 use super::secrets::Secrets;
-use crate::{CancellationToken, Delta, Speaker, Watch, cancelled};
+use crate::{CancellationToken, Speaker, SpeechDelta, Watch, cancelled};
 
 pub struct Recording {
     path: PathBuf,
@@ -165,7 +165,7 @@ impl Speaker for Player {
             }
             match (&call.reply, &call.failure) {
                 (Some(reply), _) => {
-                    watch.delta(&ask.id, Delta::Text(reply.text.clone()));
+                    watch.delta(&ask.id, SpeechDelta::Text(reply.text.clone()));
                     Ok(reply.clone())
                 }
                 (None, Some(failure)) => Err(failure.clone()),

@@ -1,3 +1,5 @@
+//! Recordings answer the asks they hold and refuse others.
+
 use std::sync::Arc;
 
 use debate::model::{AskId, Party, Reply, SeatId, Task, ToolPolicy};
@@ -23,7 +25,6 @@ impl Speaker for Echo {
 
 fn ask(round: u32, user: &str) -> Ask {
     Ask {
-        cap: None,
         id: AskId { round, wave: 1, party: Party::Seat(SeatId(0)), task: Task::Speak, about: None },
         agent: Some(0),
         speaker: "Ada".into(),

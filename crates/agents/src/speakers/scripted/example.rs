@@ -1,4 +1,4 @@
-//! The example table: three scripted agents who debate one fixed topic, so that
+//! The example table: three scripted agents and a clerk who debate one fixed topic, so that
 //! a first run works with no model at all. They are not models and do not
 //! pretend to be; whatever they are asked, they speak to [`TOPIC`] only.
 
@@ -25,16 +25,22 @@ pub fn script() -> Result<AgentScript, ScriptError> {
 
 /// The three agents, ready for a brief.
 pub fn agents() -> Vec<Agent> {
-    NAMES
-        .into_iter()
-        .map(|name| Agent {
-            name: name.into(),
-            provider: PROVIDER.into(),
-            model: name.to_lowercase(),
-            family: None,
-            context_window: None,
-            temperature: None,
-            fallback: None,
-        })
-        .collect()
+    NAMES.into_iter().map(agent).collect()
+}
+
+/// The clerk of the example, scripted as well.
+pub fn clerk() -> Agent {
+    agent("clerk")
+}
+
+fn agent(name: &str) -> Agent {
+    Agent {
+        name: name.into(),
+        provider: PROVIDER.into(),
+        model: name.to_lowercase(),
+        family: None,
+        context_window: None,
+        temperature: None,
+        fallback: None,
+    }
 }

@@ -10,7 +10,7 @@ use debate::model::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::Delta;
+use crate::SpeechDelta;
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,7 +86,7 @@ pub struct Sign {
     pub for_ms: u64,
 }
 
-/// As [`crate::Delta`], in the words of a script.
+/// As [`crate::SpeechDelta`], in the words of a script.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum SeenState {
@@ -97,13 +97,13 @@ pub enum SeenState {
 }
 
 impl SeenState {
-    pub(super) fn delta(&self) -> Delta {
+    pub(super) fn delta(&self) -> SpeechDelta {
         match self {
-            SeenState::Thinking => Delta::Thinking,
-            SeenState::Searching(query) => Delta::Searching(query.clone()),
-            SeenState::Writing(text) => Delta::Text(text.clone()),
+            SeenState::Thinking => SpeechDelta::Thinking,
+            SeenState::Searching(query) => SpeechDelta::Searching(query.clone()),
+            SeenState::Writing(text) => SpeechDelta::Text(text.clone()),
             SeenState::Waiting { why, seconds } => {
-                Delta::Waiting { why: why.clone(), seconds: *seconds }
+                SpeechDelta::Waiting { why: why.clone(), seconds: *seconds }
             }
         }
     }
@@ -211,6 +211,13 @@ impl ScriptPart {
             Task::Repair | Task::Record => self.cue_for(Task::Speak, ask.round),
             _ => None,
         })
+    }
+
+    /// The first key point of its answer in a round: a text that tells its answer from
+    /// those of the others, who may hold the same position.
+    pub(super) fn first_point(&self, round: Round) -> Option<&str> {
+        let answer = self.cue_for(Task::Speak, round)?.answer.as_ref()?;
+        answer.get("keyPoints")?.get(0)?.as_str()
     }
 
     fn cue_for(&self, task: Task, round: Round) -> Option<&ScriptCue> {

@@ -1,3 +1,5 @@
+//! Scripts answer by round, repair and failure as they say.
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -7,7 +9,7 @@ use debate::model::{
 use serde_json::{Value, json};
 
 use super::{AgentScript, ScriptedSpeaker, chunks, example};
-use crate::{CancellationToken, Delta, NoWatch, Panel, Speaker};
+use crate::{CancellationToken, NoWatch, Panel, Speaker, SpeechDelta};
 
 fn ask(round: u32, task: Task, schema: Value) -> Ask {
     Ask {
@@ -21,7 +23,6 @@ fn ask(round: u32, task: Task, schema: Value) -> Ask {
         temperature: 0.7,
         timeout_seconds: 5,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }
@@ -108,8 +109,8 @@ async fn streams_in_pieces_that_join_to_the_reply() {
         "[[agent]]\nname = 'A'\n[[agent.turn]]\ntext = 'déjà vu — 日本語'\nchunks = 5\nchunk_delay_ms = 10",
     );
     let seen = Mutex::new(Vec::new());
-    let watch = |_: &AskId, delta: Delta| {
-        if let Delta::Text(text) = delta {
+    let watch = |_: &AskId, delta: SpeechDelta| {
+        if let SpeechDelta::Text(text) = delta {
             seen.lock().unwrap().push(text);
         }
     };
@@ -224,15 +225,15 @@ async fn signs_are_seen_in_order_before_the_answer() {
         "#,
     );
     let seen = Mutex::new(Vec::new());
-    let watch = |_: &AskId, delta: Delta| seen.lock().unwrap().push(delta);
+    let watch = |_: &AskId, delta: SpeechDelta| seen.lock().unwrap().push(delta);
     let reply = speaker.speak(&speak(1), &watch, CancellationToken::new()).await.unwrap();
     assert_eq!(reply.text, "said");
     let wanted = [
-        Delta::Thinking,
-        Delta::Searching("tea".into()),
-        Delta::Waiting { why: "busy".into(), seconds: 4.0 },
-        Delta::Text("half".into()),
-        Delta::Text("said".into()),
+        SpeechDelta::Thinking,
+        SpeechDelta::Searching("tea".into()),
+        SpeechDelta::Waiting { why: "busy".into(), seconds: 4.0 },
+        SpeechDelta::Text("half".into()),
+        SpeechDelta::Text("said".into()),
     ];
     assert_eq!(*seen.lock().unwrap(), wanted);
     let wrong = AgentScript::from_toml(

@@ -63,12 +63,8 @@ pub(super) struct LoopState {
     /// Unknown as soon as one step that used something had no price.
     cost: Option<MicroUsd>,
     priced: bool,
-    /// The money spent, a step without a price at its worst.
-    pub spent: MicroUsd,
-    /// The most the current step can cost.
-    pub at_worst: Option<MicroUsd>,
     fallback: bool,
-    /// Whether words are followed by a record.
+    /// True if words are followed by a record.
     asks_record: bool,
 }
 
@@ -95,8 +91,6 @@ impl LoopState {
             usage: Usage::default(),
             cost: Some(MicroUsd::ZERO),
             priced: false,
-            spent: MicroUsd::ZERO,
-            at_worst: None,
             fallback: false,
             asks_record: ask.form == ReplyForm::WordsThenRecord,
         }
@@ -115,7 +109,6 @@ impl LoopState {
         };
         self.cost = self.cost.zip(cost).map(|(so_far, step)| so_far + step);
         self.priced |= bill.cost.is_some();
-        self.spent += bill.cost.or(self.at_worst).unwrap_or_default();
         self.tries = self.tries.saturating_add(tries);
         self.searches = self.searches.saturating_add(searches);
     }

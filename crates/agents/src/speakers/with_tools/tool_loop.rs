@@ -25,7 +25,7 @@ use crate::tools::{
     ResultOrigin as Came, SUBMIT, SearchWeb, Tool, ToolContext, ToolError, ToolOutput, ToolSpec,
     submitted,
 };
-use crate::{CancellationToken, Delta, FetchEnd, StepPermit, Watch, cancelled};
+use crate::{CancellationToken, FetchEnd, SpeechDelta, StepPermit, Watch, cancelled};
 
 /// Steps of the model in one turn; in the last it is offered no tools.
 pub const MOST_STEPS: usize = 8;
@@ -33,8 +33,6 @@ pub const MOST_STEPS: usize = 8;
 const CALL_TIME: Duration = Duration::from_secs(30);
 /// The time a step has beyond the deadline to end by itself.
 const GRACE: Duration = Duration::from_secs(1);
-/// The most that one result may add to the next request, in tokens.
-pub const RESULT_TOKENS: u64 = 5_000;
 /// The tokens of a result that the record keeps.
 const RECORDED_TOKENS: usize = 300;
 
@@ -143,12 +141,9 @@ impl ToolLoop<'_> {
         cancel: &CancellationToken,
     ) -> Result<StepTaken, Failure> {
         course.steps += 1;
-        let last = course.steps >= MOST_STEPS
-            || course.offer == Offer::Nothing
-            || !self.affords(course, ask, specs);
+        let last = course.steps >= MOST_STEPS || course.offer == Offer::Nothing;
         let offered: &[ToolSpec] = if last { &[] } else { specs };
         let prompt = Prompt { ask, tools: offered, so_far: &course.so_far };
-        course.at_worst = self.model.worst(prompt, 0);
         let said = match kept {
             None => self.step(course, ask, offered, watch, cancel).await?,
             Some(kept) => match self.model.fetch_step(prompt, kept, cancel).await {
@@ -180,8 +175,7 @@ impl ToolLoop<'_> {
                 )
             }
         };
-        let more =
-            !offered.is_empty() && self.model.takes_tools() && self.affords(course, ask, specs);
+        let more = !offered.is_empty() && self.model.takes_tools();
         if more && course.must_be_asked_again(ask) {
             course.offer = Offer::Demanded;
             self.note(course, ask, answered, watch).await?;
@@ -244,20 +238,6 @@ impl ToolLoop<'_> {
             }
         }
         unheeded
-    }
-
-    /// True where a step with tools leaves enough of the reserve for the answer after it,
-    /// whatever the tools return.
-    fn affords(&self, course: &LoopState, ask: &Ask, tools: &[ToolSpec]) -> bool {
-        let Some(cap) = ask.cap else { return true };
-        let prompt = Prompt { ask, tools, so_far: &course.so_far };
-        let results = u64::from(ask.tools.max_calls).saturating_mul(RESULT_TOKENS);
-        let step = self.model.worst(prompt, 0);
-        let after = self.model.worst(Prompt { tools: &[], ..prompt }, results);
-        match step.zip(after) {
-            Some((step, after)) => course.spent + step + after <= cap,
-            None => true,
-        }
     }
 
     /// Allows citing and reading the pages that the provider's own search found.
@@ -334,7 +314,7 @@ impl ToolLoop<'_> {
         let all = join_all(calls.wanted.iter().zip(plans).map(|(call, plan)| {
             if call.name == SearchWeb::NAME && matches!(plan, CallDecision::Run { .. }) {
                 let query = call.arguments.get("query").and_then(|query| query.as_str());
-                watch.delta(&ask.id, Delta::Searching(query.unwrap_or_default().to_owned()));
+                watch.delta(&ask.id, SpeechDelta::Searching(query.unwrap_or_default().to_owned()));
             }
             self.make(call, plan, limit)
         }));

@@ -1,3 +1,5 @@
+//! Pages become the text that a reader sees, and only public addresses are read.
+
 use std::net::IpAddr;
 
 use super::text::{PageKind, decoded, from_html, tidy};

@@ -1,3 +1,5 @@
+//! Searches as each engine is sent them, and their answers.
+
 use super::*;
 
 fn request(name: &str, base: Option<&str>, query: &str) -> SearchRequest {

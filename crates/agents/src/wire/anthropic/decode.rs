@@ -5,7 +5,7 @@
 use debate::model::{FailureClass, Finish, Usage};
 use serde_json::{Value, json};
 
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
 use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
 use crate::wire::try_error::TryError;
@@ -39,7 +39,12 @@ pub const ENDINGS: EndReasons = &[
 ];
 
 impl Listener for Messages {
-    fn event(&mut self, _: &str, data: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
+    fn event(
+        &mut self,
+        _: &str,
+        data: &Value,
+        deltas: &mut Vec<SpeechDelta>,
+    ) -> Result<(), TryError> {
         self.heard.anything |= data.get("type").is_some();
         match data.get("type").and_then(Value::as_str).unwrap_or_default() {
             "message_start" => {
@@ -123,7 +128,7 @@ impl Messages {
     }
 
     /// A block as it begins; in an answer of one piece it is already whole.
-    fn begin(&mut self, block: &Value, deltas: &mut Vec<Delta>) {
+    fn begin(&mut self, block: &Value, deltas: &mut Vec<SpeechDelta>) {
         let text = |key: &str| block.get(key).and_then(Value::as_str).unwrap_or_default();
         match text("type") {
             "text" => {
@@ -153,7 +158,7 @@ impl Messages {
         self.heard.source(text("url"), text("title"), text("cited_text"));
     }
 
-    fn fill(&mut self, delta: &Value, deltas: &mut Vec<Delta>) {
+    fn fill(&mut self, delta: &Value, deltas: &mut Vec<SpeechDelta>) {
         let text = |key: &str| delta.get(key).and_then(Value::as_str).unwrap_or_default();
         match text("type") {
             "text_delta" => self.heard.words(text("text"), deltas),

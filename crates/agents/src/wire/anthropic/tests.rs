@@ -1,3 +1,5 @@
+//! Anthropic's format: requests as the server sees them, and answers read.
+
 use debate::model::{FailureClass, Finish, Task};
 use proptest::prelude::*;
 use serde_json::json;

@@ -4,7 +4,7 @@
 use debate::model::{FailureClass, Finish, Usage};
 use serde_json::Value;
 
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
 use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
 use crate::wire::try_error::TryError;
@@ -44,7 +44,12 @@ pub const ENDINGS: EndReasons = &[
 ];
 
 impl Listener for Candidates {
-    fn event(&mut self, _: &str, chunk: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
+    fn event(
+        &mut self,
+        _: &str,
+        chunk: &Value,
+        deltas: &mut Vec<SpeechDelta>,
+    ) -> Result<(), TryError> {
         let known = ["candidates", "usageMetadata", "promptFeedback", "modelVersion"];
         self.heard.anything |= known.iter().any(|key| chunk.get(key).is_some());
         self.heard.named(chunk.get("modelVersion"));
@@ -108,7 +113,7 @@ impl Candidates {
         };
     }
 
-    fn part(&mut self, part: &Value, deltas: &mut Vec<Delta>) {
+    fn part(&mut self, part: &Value, deltas: &mut Vec<SpeechDelta>) {
         let text = part.get("text").and_then(Value::as_str).unwrap_or_default();
         if part.get("thought") == Some(&Value::Bool(true)) {
             self.heard.thinks(deltas);
@@ -127,7 +132,7 @@ impl Candidates {
         self.heard.parts.push(part.clone());
     }
 
-    fn grounding(&mut self, grounding: &Value, deltas: &mut Vec<Delta>) {
+    fn grounding(&mut self, grounding: &Value, deltas: &mut Vec<SpeechDelta>) {
         let list = |key: &str| grounding.get(key).and_then(Value::as_array).into_iter().flatten();
         for query in list("webSearchQueries").filter_map(Value::as_str) {
             if !self.queries.iter().any(|told| told == query) {

@@ -1,3 +1,5 @@
+//! Gemini's format: requests as the server sees them, and answers read.
+
 use std::time::Duration;
 
 use debate::model::{FailureClass, Finish, Task};

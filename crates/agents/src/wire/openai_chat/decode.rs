@@ -1,12 +1,14 @@
 //! Reads a chat-completions answer, streamed or whole. What counts as an answer
 //! is decided in [`crate::wire::outcome`].
 
-use debate::model::{FailureClass, Finish, MicroUsd, Usage};
+use debate::model::{FailureClass, Finish, Usage};
 use serde_json::Value;
 
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
-use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
+use crate::wire::outcome::{
+    EndReason, EndReasons, PartialAnswer, WireOutcome, believable_cost, count,
+};
 use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
@@ -31,7 +33,12 @@ pub const ENDINGS: EndReasons = &[
 ];
 
 impl Listener for ChatAnswer {
-    fn event(&mut self, _: &str, chunk: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
+    fn event(
+        &mut self,
+        _: &str,
+        chunk: &Value,
+        deltas: &mut Vec<SpeechDelta>,
+    ) -> Result<(), TryError> {
         self.0.anything |= ["choices", "usage"].iter().any(|key| chunk.get(key).is_some());
         self.envelope(chunk);
         let Some(choice) = first_choice(chunk) else { return Ok(()) };
@@ -77,12 +84,12 @@ impl ChatAnswer {
             let searches = usage.pointer("/server_tool_use/web_search_requests");
             self.0.searches_said(searches.and_then(Value::as_u64));
             // Some servers say what they charge, as a number.
-            let cost = usage.get("cost").and_then(Value::as_f64).filter(|cost| cost.is_finite());
-            self.0.cost = cost.map(MicroUsd::from_usd);
+            let cost = usage.get("cost").and_then(Value::as_f64);
+            self.0.cost = believable_cost(cost);
         }
     }
 
-    fn delta(&mut self, delta: &Value, deltas: &mut Vec<Delta>) {
+    fn delta(&mut self, delta: &Value, deltas: &mut Vec<SpeechDelta>) {
         let said = |key: &str| delta.get(key).and_then(Value::as_str).filter(|t| !t.is_empty());
         if said("reasoning_content").or_else(|| said("reasoning")).is_some() {
             self.0.thinks(deltas);

@@ -1,3 +1,5 @@
+//! The chat format: requests as the server sees them, and answers read.
+
 use std::sync::Arc;
 
 use debate::model::{Ask, AskId, FailureClass, Party, SeatId, Task, ToolPolicy, ViewContents};
@@ -5,11 +7,11 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{ChatDecoder, adapt, error_body, model_names};
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::catalogue::providers;
 use crate::conversation::Prompt;
 use crate::wire::dialect::{
-    AnswerFormat, Decode, Effort, NativeSearch, OutputLimit, ServerLimits, Target,
+    AnswerFormat, Decode, EffortField, NativeSearch, OutputLimit, ServerLimits, Target,
 };
 use crate::wire::outcome::WireOutcome;
 
@@ -30,7 +32,6 @@ fn ask(task: Task) -> Ask {
         temperature: 0.7,
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }
@@ -45,7 +46,7 @@ fn target() -> Target {
         key: None,
         headers: Vec::new(),
         search: NativeSearch::Off,
-        effort: Effort::Usual,
+        effort: EffortField::Usual,
         keep: Default::default(),
         facts: crate::catalogue::models::ModelFacts::UNKNOWN,
     }
@@ -122,7 +123,7 @@ fn thinking_is_told_once_and_kept_out_of_the_answer() {
         r#"data: {"choices":[{"index":0,"delta":{"content":"yes"},"finish_reason":"stop"}]}"#;
     let stream = format!("{thought}\n\n{thought}\n\n{said}\n\n");
     let deltas = decoder.push(stream.as_bytes()).unwrap();
-    assert_eq!(deltas, [Delta::Thinking, Delta::Text("yes".into())]);
+    assert_eq!(deltas, [SpeechDelta::Thinking, SpeechDelta::Text("yes".into())]);
     assert_eq!(answer(decoder.finish().unwrap()).text, "yes");
 }
 

@@ -2,13 +2,15 @@
 //! event that says how it all ended. What counts as an answer is decided in
 //! [`crate::wire::outcome`].
 
-use debate::model::{FailureClass, Finish, MicroUsd, Usage};
+use debate::model::{FailureClass, Finish, Usage};
 use serde_json::Value;
 
-use crate::Delta;
+use crate::SpeechDelta;
 use crate::wire::decoder::Listener;
 use crate::wire::error_body;
-use crate::wire::outcome::{EndReason, EndReasons, PartialAnswer, WireOutcome, count};
+use crate::wire::outcome::{
+    EndReason, EndReasons, PartialAnswer, WireOutcome, believable_cost, count,
+};
 use crate::wire::try_error::TryError;
 
 #[derive(Debug, Default)]
@@ -32,7 +34,12 @@ pub const ENDINGS: EndReasons = &[
 ];
 
 impl Listener for ResponsesAnswer {
-    fn event(&mut self, kind: &str, data: &Value, deltas: &mut Vec<Delta>) -> Result<(), TryError> {
+    fn event(
+        &mut self,
+        kind: &str,
+        data: &Value,
+        deltas: &mut Vec<SpeechDelta>,
+    ) -> Result<(), TryError> {
         let named = data.get("type").and_then(Value::as_str).unwrap_or(kind);
         self.heard.anything |= named.starts_with("response.");
         let text = |key: &str| data.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -46,7 +53,7 @@ impl Listener for ResponsesAnswer {
             }
             "response.output_item.added" => match item_type(data.get("item")) {
                 "reasoning" => self.heard.thinks(deltas),
-                "web_search_call" => deltas.push(Delta::Searching(String::new())),
+                "web_search_call" => deltas.push(SpeechDelta::Searching(String::new())),
                 _ => {}
             },
             "response.output_item.done" => {
@@ -136,11 +143,11 @@ impl ResponsesAnswer {
             reasoning: count(usage, "/output_tokens_details/reasoning_tokens"),
         };
         let cost = usage.pointer("/cost/total_cost").and_then(Value::as_f64);
-        self.heard.cost = cost.filter(|cost| cost.is_finite()).map(MicroUsd::from_usd);
+        self.heard.cost = believable_cost(cost);
     }
 
     /// Reads an item; `is_new` where its text did not come before it, in pieces.
-    fn item(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<Delta>) {
+    fn item(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<SpeechDelta>) {
         let text = |key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default();
         let nameless = text("id").is_empty() && text("call_id").is_empty();
         let key = if nameless {
@@ -180,7 +187,7 @@ impl ResponsesAnswer {
         self.heard.parts.push(item.clone());
     }
 
-    fn message(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<Delta>) {
+    fn message(&mut self, item: &Value, is_new: bool, deltas: &mut Vec<SpeechDelta>) {
         for part in item.get("content").and_then(Value::as_array).into_iter().flatten() {
             let text = |key: &str| part.get(key).and_then(Value::as_str).unwrap_or_default();
             match (text("type"), is_new) {

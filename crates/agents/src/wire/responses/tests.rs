@@ -1,3 +1,5 @@
+//! The responses format: requests as the server sees them, and answers read.
+
 use debate::model::{FailureClass, Finish, MicroUsd, Task};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -136,6 +138,10 @@ fn calls_and_refusals_are_told_apart_from_answers() {
 
 #[test]
 fn perplexity_names_its_sources_and_its_price() {
+    // Nobody is paid for asking.
+    for (said, believed) in [(0.0125, Some(MicroUsd(12_500))), (-1.0, None)] {
+        assert_eq!(crate::wire::outcome::believable_cost(Some(said)), believed);
+    }
     let body = json!({
         "model": "perplexity/sonar", "status": "completed",
         "output": [

@@ -10,7 +10,7 @@ use crate::catalogue::providers;
 use crate::conversation::{
     Exchange, Prompt, RawTurn, ToolOutcome, ToolResult, ToolSpec, WantedCall, WantedCalls,
 };
-use crate::wire::dialect::{Decode, Dialect, Effort, NativeSearch, ServerLimits, Target};
+use crate::wire::dialect::{Decode, Dialect, EffortField, NativeSearch, ServerLimits, Target};
 use crate::wire::outcome::WireOutcome;
 use crate::wire::try_error::TryError;
 
@@ -31,7 +31,6 @@ pub fn ask(task: Task) -> Ask {
         temperature: 0.7,
         timeout_seconds: 60,
         tools: ToolPolicy::NONE,
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }
@@ -47,7 +46,7 @@ pub fn target(provider: &str, model: &str) -> Target {
         key: None,
         headers: Vec::new(),
         search: NativeSearch::Off,
-        effort: Effort::Usual,
+        effort: EffortField::Usual,
         keep: Default::default(),
         facts: ModelFacts::UNKNOWN,
     }
@@ -101,7 +100,8 @@ pub fn requests(target: &Target) -> Vec<(&'static str, Value)> {
     let plain = Prompt::plain(&ask);
     let (tools, so_far) = ([tool()], [exchange(None)]);
     let with_tools = Prompt { ask: &ask, tools: &tools, so_far: &so_far };
-    let searching = Target { search: NativeSearch::Native, effort: Effort::High, ..target.clone() };
+    let searching =
+        Target { search: NativeSearch::Native, effort: EffortField::High, ..target.clone() };
     let words = ServerLimits { format: crate::wire::dialect::AnswerFormat::Words, ..manners };
     vec![
         ("plain", (dialect.request)(&plain, target, words)),

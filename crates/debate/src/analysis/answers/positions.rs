@@ -11,6 +11,10 @@ use crate::analysis::answers::polarity::{NormalisedPosition, Relation};
 const ESTIMATE_SHARE: f64 = 0.10;
 /// Probabilities this far apart are one answer where no tolerance is stated.
 const PROBABILITY_MARGIN: f64 = 0.05;
+/// Estimates this far apart, relative to the larger, lie together where no
+/// tolerance is stated; probabilities by this much.
+const TOGETHER_SHARE: f64 = 0.25;
+const TOGETHER_PROBABILITY: f64 = 0.10;
 /// Figures closer than this share differ by the noise of binary fractions only.
 const NOISE: f64 = 1e-9;
 
@@ -19,7 +23,7 @@ const NOISE: f64 = 1e-9;
 pub struct Closeness {
     absolute: f64,
     share: f64,
-    /// Whether figures further apart contradict each other. Estimates do so only
+    /// True if figures further apart contradict each other. Estimates do so only
     /// beyond a tolerance that somebody stated.
     excludes: bool,
 }
@@ -35,6 +39,18 @@ impl Closeness {
             (None, _) => (0.0, 0.0),
         };
         Closeness { absolute, share, excludes: stated.is_some() || !brief.combines_figures() }
+    }
+
+    /// How far apart two estimates may lie and still support one another: within
+    /// the stated tolerance, else within what a person would call close.
+    fn together(brief: &Brief) -> Closeness {
+        let own = Closeness::of(brief);
+        let (absolute, share) = match (brief.number.tolerance, &brief.question) {
+            (Some(_), _) => return own,
+            (None, Question::Probability) => (TOGETHER_PROBABILITY, 0.0),
+            (None, _) => (0.0, TOGETHER_SHARE),
+        };
+        Closeness { absolute, share, ..own }
     }
 
     fn joins(&self, one: f64, other: f64) -> bool {
@@ -170,12 +186,38 @@ pub fn opposed_pairs(groups: &[AnswerGroup]) -> Vec<(SeatId, SeatId)> {
     pairs
 }
 
-/// Whether a seat says now what it said before.
+/// The share of pairs of estimates that lie together.
+pub fn estimates_together(brief: &Brief, votes: &[&Turn]) -> Option<f64> {
+    let close = Closeness::together(brief);
+    let values: Vec<f64> = votes.iter().filter_map(|turn| figure_of(turn)).collect();
+    let (mut together, mut pairs) = (0_u32, 0_u32);
+    for (at, one) in values.iter().enumerate() {
+        for other in values.iter().skip(at + 1) {
+            together += u32::from(close.joins(*one, *other));
+            pairs += 1;
+        }
+    }
+    (pairs > 0).then(|| f64::from(together) / f64::from(pairs))
+}
+
+/// Returns whether an estimate lies with the combined figure.
+pub fn lies_with(brief: &Brief, estimate: f64, combined: f64) -> bool {
+    Closeness::together(brief).joins(estimate, combined)
+}
+
+fn figure_of(turn: &Turn) -> Option<f64> {
+    match turn.answer.answer {
+        Some(Choice::Number(value) | Choice::Probability(value)) => Some(value),
+        Some(Choice::Option(_)) | None => None,
+    }
+}
+
+/// Returns whether a seat says now what it said before.
 pub fn unchanged(brief: &Brief, before: &Turn, now: &Turn) -> bool {
     PositionKey::of(brief, before).same(&PositionKey::of(brief, now))
 }
 
-/// Whether a seat now says the opposite of what it said before.
+/// Returns whether a seat now says the opposite of what it said before.
 pub fn reversed(brief: &Brief, before: &Turn, now: &Turn) -> bool {
     PositionKey::of(brief, before).relation(&PositionKey::of(brief, now)) == Relation::Opposed
 }

@@ -1,25 +1,15 @@
 //! Follows each seat's answer through the rounds, so that a change of mind can be
 //! told from a change of words.
 //!
-//! If the question has a form, the chosen value is the answer. If it is open, the
-//! clusters of each round are the answers; a cluster continues an answer of the
-//! round before if it repeats its words, has its theme or, failing these, holds
-//! most of the seats that gave it. New wording alone is never a switch.
+//! `following` makes a trace: from the chosen values where the question has a form,
+//! else from the clusters of each round.
 
 use crate::model::{
-    Brief, Choice, Cluster, EvidenceId, Question, Room, Round, RoundKind, RoundRecord, SeatId,
-    Turn, WeighedOver,
+    Choice, EvidenceId, Room, Round, RoundKind, RoundRecord, SeatId, Turn, WeighedOver,
 };
 
-use crate::analysis::answers::positions::{self, PositionKey};
 use crate::analysis::convergence::cited;
 use crate::analysis::votes::rounds_up_to;
-
-/// The weight of each sign that two answers are the same; the words decide over
-/// the theme, the theme over the seats that hold it.
-const SAME_WORDS: f64 = 1e6;
-const SAME_THEME: f64 = 1e3;
-const SAME_SEAT: f64 = 1.0;
 
 #[derive(Debug, Clone)]
 pub struct NamedAnswer {
@@ -58,22 +48,10 @@ pub struct AnswerSwitch {
 }
 
 impl Trace {
-    /// Follows the answers up to a round; `current` holds the clusters of that
-    /// round if they are not in the room yet.
-    pub fn of(room: &Room, up_to: Round, current: Option<&[Cluster]>) -> Trace {
-        let mut trace = match &room.brief.question {
-            Question::YesNo | Question::Options { .. } => over_options(room, up_to),
-            Question::Number { .. } | Question::Probability => over_values(room, up_to),
-            Question::Open => over_clusters(room, up_to, current),
-        };
-        trace.gather_sealed(room);
-        trace
-    }
-
     /// Takes the sealed first answers out of the paths and puts in their place
     /// the one that the seat gave most often: several samples of one seat are no
     /// changes of mind.
-    fn gather_sealed(&mut self, room: &Room) {
+    pub(super) fn gather_sealed(&mut self, room: &Room) {
         let is_sealed = |step: &AnswerStep| {
             room.round(step.round).is_some_and(|round| round.kind == RoundKind::Sample)
         };
@@ -97,7 +75,7 @@ impl Trace {
         }
     }
 
-    /// Whether nobody has spoken since the sealed first answers.
+    /// Returns whether nobody has spoken since the sealed first answers.
     pub fn is_sealed(&self) -> bool {
         let talked = |(path, sealed): (&Vec<AnswerStep>, &Vec<AnswerStep>)| {
             sealed.is_empty() || path.len() > 1
@@ -107,7 +85,7 @@ impl Trace {
         spoke.peek().is_some() && !spoke.any(talked)
     }
 
-    fn empty(room: &Room, over: WeighedOver) -> Trace {
+    pub(super) fn empty(room: &Room, over: WeighedOver) -> Trace {
         let nothing = vec![Vec::new(); room.seats.len()];
         Trace { over, answers: Vec::new(), paths: nothing.clone(), sealed: nothing }
     }
@@ -120,7 +98,7 @@ impl Trace {
         self.answers.get(answer).map_or("", |named| named.label.as_str())
     }
 
-    fn step(&mut self, turn: &Turn, answer: usize) {
+    pub(super) fn step(&mut self, turn: &Turn, answer: usize) {
         if let Some(path) = self.paths.get_mut(turn.seat.index()) {
             path.push(AnswerStep { round: turn.round, answer });
         }
@@ -161,7 +139,7 @@ fn new_evidence(room: &Room, seat: SeatId, from: AnswerStep, to: AnswerStep) -> 
     fresh
 }
 
-/// Whether a source can have been read by the seat that cites it: the seat or its
+/// Returns whether a source can have been read by the seat that cites it: the seat or its
 /// provider looked something up, the caller brought it, or another seat found it. A vote moves on evidence; a title from memory is an argument.
 fn was_looked_up(room: &Room, round: &RoundRecord, seat: SeatId, id: EvidenceId) -> bool {
     let Some(turn) = round.turn(seat) else { return false };
@@ -183,63 +161,15 @@ fn was_looked_up(room: &Room, round: &RoundRecord, seat: SeatId, id: EvidenceId)
     found(turn) || given() || by_another()
 }
 
-fn over_options(room: &Room, up_to: Round) -> Trace {
-    let mut trace = Trace::empty(room, WeighedOver::Options);
-    for option in room.brief.question.options().unwrap_or_default() {
-        let choice = Some(Choice::Option(option.clone()));
-        trace.answers.push(NamedAnswer { label: option, choice, said: None });
-    }
-    for turn in turns(room, up_to) {
-        let Some(Choice::Option(chosen)) = &turn.answer.answer else {
-            continue;
-        };
-        let same = |named: &NamedAnswer| named.label.trim().eq_ignore_ascii_case(chosen.trim());
-        let at = match trace.answers.iter().position(same) {
-            Some(at) => at,
-            None => {
-                let choice = Some(Choice::Option(chosen.clone()));
-                trace.answers.push(NamedAnswer {
-                    label: chosen.trim().to_owned(),
-                    choice,
-                    said: None,
-                });
-                trace.answers.len() - 1
-            }
-        };
-        trace.step(turn, at);
-    }
-    trace
-}
-
-fn over_values(room: &Room, up_to: Round) -> Trace {
-    let mut trace = Trace::empty(room, WeighedOver::Values);
-    let mut valued: Vec<&Turn> = turns(room, up_to)
-        .filter(|turn| turn.answer.answer.as_ref().and_then(value).is_some())
-        .collect();
-    let figure = |turn: &Turn| turn.answer.answer.as_ref().and_then(value).unwrap_or_default();
-    valued.sort_by(|a, b| figure(a).total_cmp(&figure(b)));
-    let mut keys: Vec<(PositionKey, Vec<&Choice>)> = Vec::new();
-    for turn in valued {
-        let (key, choice) = (PositionKey::of(&room.brief, turn), turn.answer.answer.as_ref());
-        match keys.iter_mut().find(|(known, _)| known.same(&key)) {
-            Some((_, held)) => held.extend(choice),
-            None => keys.push((key, choice.into_iter().collect())),
-        }
-    }
-    for (_, held) in &keys {
-        // Within the tolerance, the figure that most gave names the answer.
-        let times = |choice: &&Choice| held.iter().filter(|one| **one == *choice).count();
-        let usual = held.iter().rev().copied().max_by_key(times);
-        let label = usual.map(positions::choice_label).unwrap_or_default();
-        trace.answers.push(NamedAnswer { label, choice: usual.cloned(), said: None });
-    }
-    for turn in turns(room, up_to) {
-        let key = PositionKey::of(&room.brief, turn);
-        if let Some(at) = keys.iter().position(|(known, _)| known.same(&key)) {
-            trace.step(turn, at);
-        }
-    }
-    trace
+/// True if an agent brought a source in this round that the table did not have and
+/// that was looked up.
+pub fn found_something(room: &Room, round: Round) -> bool {
+    let Some(record) = room.round(round) else { return false };
+    let fresh = |id: &EvidenceId| room.ledger.source(*id).is_some_and(|s| s.added_round == round);
+    record.answered().any(|turn| {
+        let mut sources = cited(room, record, turn.seat).into_iter().filter(fresh);
+        sources.any(|id| was_looked_up(room, record, turn.seat, id))
+    })
 }
 
 pub fn value(choice: &Choice) -> Option<f64> {
@@ -247,113 +177,4 @@ pub fn value(choice: &Choice) -> Option<f64> {
         Choice::Number(value) | Choice::Probability(value) => Some(*value),
         Choice::Option(_) => None,
     }
-}
-
-/// What is known of an answer when the next round's clusters are matched to it.
-struct CarriedAnswer {
-    theme: String,
-    keys: Vec<PositionKey>,
-}
-
-fn over_clusters(room: &Room, up_to: Round, current: Option<&[Cluster]>) -> Trace {
-    let mut trace = Trace::empty(room, WeighedOver::Clusters);
-    let mut carried: Vec<CarriedAnswer> = Vec::new();
-    for round in rounds_up_to(room, up_to) {
-        let found = round.analysis.as_ref().map(|analysis| analysis.consensus.clusters.as_slice());
-        let given = if round.number == up_to { current.or(found) } else { found };
-        let own: Vec<Cluster>;
-        let clusters = match given {
-            Some(clusters) => clusters,
-            None => {
-                own = bare_clusters(&room.brief, round);
-                &own
-            }
-        };
-        enter_round(&mut trace, &mut carried, (&room.brief, round), clusters);
-    }
-    trace
-}
-
-fn bare_clusters(brief: &Brief, round: &RoundRecord) -> Vec<Cluster> {
-    let cluster = |group: positions::AnswerGroup| Cluster {
-        theme: String::new(),
-        seats: group.seats,
-        summary: String::new(),
-    };
-    positions::groups(brief, round.answered()).into_iter().map(cluster).collect()
-}
-
-fn enter_round(
-    trace: &mut Trace,
-    carried: &mut Vec<CarriedAnswer>,
-    (brief, round): (&Brief, &RoundRecord),
-    clusters: &[Cluster],
-) {
-    let keys: Vec<Vec<PositionKey>> = clusters
-        .iter()
-        .map(|cluster| {
-            let turns = cluster.seats.iter().filter_map(|seat| round.turn(*seat));
-            turns.map(|turn| PositionKey::of(brief, turn)).collect()
-        })
-        .collect();
-    let mut likely: Vec<(f64, usize, usize)> = Vec::new();
-    for (at, cluster) in clusters.iter().enumerate() {
-        for (answer, known) in carried.iter().enumerate() {
-            let same_words =
-                keys.get(at).is_some_and(|own| own.iter().any(|k| known.keys.contains(k)));
-            let same_theme = !cluster.theme.is_empty() && cluster.theme == known.theme;
-            let held = |seat: &&SeatId| {
-                trace.path(**seat).last().is_some_and(|step| step.answer == answer)
-            };
-            let seats = cluster.seats.iter().filter(held).count();
-            let score = SAME_WORDS * f64::from(u8::from(same_words))
-                + SAME_THEME * f64::from(u8::from(same_theme))
-                + SAME_SEAT * seats as f64;
-            if score > 0.0 {
-                likely.push((score, at, answer));
-            }
-        }
-    }
-    // Best match first; ties go to the earlier cluster and the older answer.
-    likely.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let mut answer_of: Vec<Option<usize>> = vec![None; clusters.len()];
-    for (_, at, answer) in likely {
-        let taken = answer_of.contains(&Some(answer));
-        if let Some(slot) = answer_of.get_mut(at).filter(|slot| slot.is_none() && !taken) {
-            *slot = Some(answer);
-        }
-    }
-    for ((cluster, keys), answer) in clusters.iter().zip(keys).zip(answer_of) {
-        let answer = answer.unwrap_or_else(|| {
-            trace.answers.push(NamedAnswer { label: String::new(), choice: None, said: None });
-            carried.push(CarriedAnswer { theme: String::new(), keys: Vec::new() });
-            trace.answers.len() - 1
-        });
-        name_answer(trace, answer, round, cluster);
-        if let Some(known) = carried.get_mut(answer) {
-            known.theme.clone_from(&cluster.theme);
-            known.keys = keys;
-        }
-        for turn in cluster.seats.iter().filter_map(|seat| round.turn(*seat)) {
-            trace.step(turn, answer);
-        }
-    }
-}
-
-/// Names an answer by its latest theme, or by the latest words of a seat that
-/// holds it.
-fn name_answer(trace: &mut Trace, answer: usize, round: &RoundRecord, cluster: &Cluster) {
-    let first = cluster.seats.first().and_then(|seat| round.turn(*seat));
-    let label = match cluster.theme.trim() {
-        "" => first.map(positions::label).unwrap_or_default(),
-        theme => theme.to_owned(),
-    };
-    if let Some(named) = trace.answers.get_mut(answer) {
-        named.label = label;
-        named.choice = first.and_then(|turn| turn.answer.answer.clone());
-    }
-}
-
-fn turns(room: &Room, up_to: Round) -> impl Iterator<Item = &Turn> {
-    rounds_up_to(room, up_to).flat_map(RoundRecord::answered)
 }

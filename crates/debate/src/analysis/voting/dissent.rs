@@ -3,7 +3,7 @@
 
 use crate::model::{
     Agent, AnalysedBy, ChangeBasis, DeciderDiffers, MinorityReport, Room, Round, SeatId, Turn,
-    WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
+    VoteShare, WeighedAnswer, WeighedOver, Weighing, WeighingFlag,
 };
 
 use crate::analysis::answers::positions;
@@ -12,11 +12,34 @@ use crate::analysis::convergence::cited;
 use crate::analysis::voting::voters::{agent_of, same_family, same_model};
 
 const MINORITY_SHARE: f64 = 0.20;
+/// Answers whose probabilities differ by less are level.
+const LEVEL_MARGIN: f64 = 0.05;
 const SLACK: f64 = 1e-9;
+
+/// The answers that lead: the most probable one, and those so close to it that only
+/// a third decimal would pick a winner.
+pub fn level_answers(weighing: &Weighing) -> Vec<&WeighedAnswer> {
+    let Some(first) = weighing.answers.first() else {
+        return Vec::new();
+    };
+    let level = |answer: &&WeighedAnswer| first.probability - answer.probability < LEVEL_MARGIN;
+    weighing.answers.iter().filter(level).collect()
+}
 
 /// Losing answers with a fifth of the weight, each in its last holder's words.
 pub fn minority(room: &Room, trace: &Trace, weighing: &Weighing) -> Vec<MinorityReport> {
-    let losing = weighing.answers.iter().skip(1);
+    // On a tie no answer has lost, and estimates are combined.
+    let level = level_answers(weighing).len();
+    if level > 1 || room.brief.combines_figures() {
+        return Vec::new();
+    }
+    let votes: usize = weighing.final_vote.iter().map(VoteShare::count).sum();
+    // What most hold at the end is no minority, even where first votes lead.
+    let held_by_most = |answer: &&WeighedAnswer| {
+        let share = weighing.final_vote.iter().find(|share| share.answer == answer.answer);
+        share.is_some_and(|share| 2 * share.count() > votes)
+    };
+    let losing = weighing.answers.iter().skip(level).filter(|answer| !held_by_most(answer));
     losing
         .filter(|answer| answer.share >= MINORITY_SHARE - SLACK && !answer.seats.is_empty())
         .filter_map(|answer| {
@@ -84,7 +107,7 @@ fn one_family(room: &Room, voters: &[SeatId]) -> bool {
     })
 }
 
-/// Whether anybody's last answer rests on a source; what was cited for another
+/// Returns whether anybody's last answer rests on a source; what was cited for another
 /// answer earlier does not count.
 fn anything_cited(room: &Room, voters: &[SeatId]) -> bool {
     voters.iter().any(|seat| {

@@ -9,7 +9,7 @@ pub(super) mod vote_parts;
 pub(super) mod voters;
 pub(super) mod weighing;
 
-pub use sampling::{CLEAR, Sampled, candidates, sampled, spokesmen};
+pub use sampling::{CLEAR, SampledVotes, candidates, next_samples, sampled, spokesmen};
 pub use vote_parts::WeighingRules;
 pub(super) use voters::{abstainers, counted};
 pub use voters::{abstains, equal_pairs, voting_seats};

@@ -6,6 +6,7 @@ use crate::model::{Choice, FamilyValue, PoolMethod, PooledValue, Room, SeatId, V
 
 use crate::analysis::answers::trace::{AnswerStep, Trace, value};
 use crate::analysis::spread::{mean, quantile};
+use crate::analysis::voting::voters::family_name;
 
 /// Keeps a stated certainty from outweighing every other voice.
 const LEAST_PROBABILITY: f64 = 0.01;
@@ -18,11 +19,12 @@ struct VoiceEstimate<'a> {
 
 pub fn pool(room: &Room, trace: &Trace, voices: &[Voice]) -> Option<PooledValue> {
     let first = said(room, voices, |seat| trace.first_answers(seat));
-    let last = match trace.is_sealed() {
-        true => said(room, voices, |seat| trace.first_answers(seat)),
-        false => said(room, voices, |seat| {
+    let last = if trace.is_sealed() {
+        said(room, voices, |seat| trace.first_answers(seat))
+    } else {
+        said(room, voices, |seat| {
             trace.path(seat).last().map(std::slice::from_ref).unwrap_or_default()
-        }),
+        })
     };
     let values = || last.iter().map(|said| said.value);
     Some(PooledValue {
@@ -93,9 +95,7 @@ fn families(room: &Room, said: &[VoiceEstimate<'_>]) -> Vec<FamilyValue> {
     for said in said {
         let seat = room.seats.get(said.voice.seat.index());
         let agent = seat.and_then(|seat| room.brief.agents.get(seat.agent));
-        let name = agent
-            .map(|agent| agent.family.clone().unwrap_or_else(|| agent.model.clone()))
-            .unwrap_or_default();
+        let name = agent.map(family_name).unwrap_or_default();
         match families.iter_mut().find(|(known, ..)| known.eq_ignore_ascii_case(&name)) {
             Some((_, seats, values)) => {
                 if !seats.contains(&said.voice.seat) {

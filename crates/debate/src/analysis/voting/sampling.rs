@@ -21,7 +21,7 @@ const STEPS: usize = 400;
 
 /// What the sealed first answers say so far.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sampled {
+pub struct SampledVotes {
     /// Answers asked for, gaps and abstentions included.
     pub asked: u32,
     /// Answers that are votes.
@@ -33,13 +33,13 @@ pub struct Sampled {
     pub posterior: Option<f64>,
 }
 
-impl Sampled {
+impl SampledVotes {
     pub fn is_clear(&self) -> bool {
         self.posterior.is_some_and(|posterior| posterior > CLEAR)
     }
 }
 
-pub fn sampled(room: &Room, plan: &ModePlan) -> Sampled {
+pub fn sampled(room: &Room, plan: &ModePlan) -> SampledVotes {
     let room = &*voting::counted(room, plan);
     let sealed: Vec<&RoundRecord> = room.sample_rounds().collect();
     let asked: usize = sealed.iter().flat_map(|round| &round.waves).map(Vec::len).sum();
@@ -65,13 +65,45 @@ pub fn sampled(room: &Room, plan: &ModePlan) -> Sampled {
         });
         held.next().map(|step| trace.label(step.answer).to_owned())
     });
-    Sampled {
+    SampledVotes {
         asked: u32::try_from(asked).unwrap_or(u32::MAX),
         votes: votes.len(),
         leading,
         leading_votes: first,
         posterior,
     }
+}
+
+/// The seats that are asked for the next sealed first answers: all that vote, then
+/// one of each family, the one least heard, as long as the budget lasts. Another
+/// family says more than another sample of the same; a table of one family is
+/// asked as a whole.
+pub fn next_samples(room: &Room, plan: &ModePlan) -> Vec<SeatId> {
+    let seats = voting::voting_seats(room, plan);
+    let sealed = || room.sample_rounds().flat_map(|round| round.waves.iter().flatten());
+    if sealed().next().is_none() {
+        return seats;
+    }
+    let left = (room.brief.samples as usize).saturating_sub(sealed().count());
+    let heard = |seat: &SeatId| sealed().filter(|one| *one == seat).count();
+    let mut families: Vec<(String, Vec<SeatId>)> = Vec::new();
+    for seat in &seats {
+        let family = voting::agent_of(room, *seat).map(voting::family_name).unwrap_or_default();
+        match families.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(&family)) {
+            Some((_, own)) => own.push(*seat),
+            None => families.push((family, vec![*seat])),
+        }
+    }
+    if families.len() < 2 {
+        return if seats.len() <= left { seats } else { Vec::new() };
+    }
+    let least =
+        |(_, own): &(String, Vec<SeatId>)| own.iter().min_by_key(|seat| heard(seat)).copied();
+    let mut next: Vec<SeatId> = families.iter().filter_map(least).collect();
+    next.sort_by_key(|seat| heard(seat));
+    next.truncate(left);
+    next.sort_unstable();
+    next
 }
 
 /// The answers that the talk after split first answers is about, most votes
@@ -162,7 +194,7 @@ pub fn used(room: &Room, plan: &ModePlan) -> Option<EffortUsed> {
         room.rounds.iter().any(|round| round.number > 1 && round.kind != RoundKind::Sample);
     let priced = room.spent.unpriced_calls == 0;
     let answers = room.rounds.iter().flat_map(RoundRecord::answered);
-    let paid: Vec<MicroUsd> = answers.filter_map(|turn| turn.bill.cost).collect();
+    let paid: Vec<MicroUsd> = answers.filter_map(|turn| turn.whole_bill().cost).collect();
     let clerk = u32::from(room.brief.clerk.is_some());
     let seats = u32::try_from(room.seats.len()).unwrap_or(u32::MAX);
     let debate_calls = room.brief.rounds.saturating_mul(seats + clerk);

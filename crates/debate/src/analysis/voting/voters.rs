@@ -9,13 +9,13 @@ use crate::model::{Agent, Brief, ModePlan, Room, RoundKind, RoundRecord, SeatId,
 /// A confidence up to this is an abstention.
 const CANNOT_SAY: f64 = 0.05;
 
-/// Whether an answer is no vote: the seat cannot say.
+/// Returns whether an answer is no vote: the seat cannot say.
 pub fn abstains(brief: &Brief, turn: &Turn) -> bool {
     let unsure = turn.answer.confidence.is_some_and(|stated| stated <= CANNOT_SAY + 1e-9);
     unsure || (brief.question.is_closed() && turn.answer.answer.is_none())
 }
 
-/// Whether a seat's answers are votes at all.
+/// Returns whether a seat's answers are votes at all.
 pub fn is_voter(room: &Room, plan: &ModePlan, seat: SeatId) -> bool {
     room.seats.get(seat.index()).is_some_and(|seat| {
         plan.votes(&seat.role) && !matches!(seat.stance, Some(Stance::Yes | Stance::No))
@@ -72,6 +72,11 @@ pub fn equal_pairs(counts: &[usize]) -> Option<f64> {
 /// The agent that sits on a seat.
 pub fn agent_of(room: &Room, seat: SeatId) -> Option<&Agent> {
     room.seats.get(seat.index()).and_then(|seat| room.brief.agents.get(seat.agent))
+}
+
+/// The family of an agent; a model that names none is a family of its own.
+pub fn family_name(agent: &Agent) -> String {
+    agent.family.clone().unwrap_or_else(|| agent.model.clone())
 }
 
 pub fn same_model(one: &Agent, other: &Agent) -> bool {

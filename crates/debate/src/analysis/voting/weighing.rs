@@ -4,11 +4,12 @@
 //! overturns the vote without a note.
 
 use crate::model::{
-    ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, Tempering,
-    TrackRecord, Voice, VotePart, VoteShare, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
+    ChangeBasis, ChangeOfMind, ModePlan, Reliability, RoleHolders, Room, SeatId, TrackRecord,
+    Voice, VotePart, VoteShare, VoteTempering, VoterPlan, WeighedAnswer, WeighedOver, Weighing,
 };
 
-use crate::analysis::answers::trace::{AnswerStep, AnswerSwitch as Change, Trace};
+use crate::analysis::answers::positions;
+use crate::analysis::answers::trace::{AnswerStep, AnswerSwitch as Change, Trace, value};
 use crate::analysis::voting::calibrating::{calibrate, calibrated_confidence, measured};
 use crate::analysis::voting::dissent::{differs, flags, minority};
 use crate::analysis::voting::pooling;
@@ -54,6 +55,12 @@ fn traced_by(
 ) -> (Weighing, Trace) {
     let counted = voters::counted(whole, plan);
     let room = &*counted;
+    // The last word of a seat that decides alone is the decision, whatever it held
+    // before.
+    let rules = match plan.judge() {
+        Some(_) => WeighingRules { keep_first: false, hold_first: false, ..rules },
+        None => rules,
+    };
     let up_to = room.rounds.last().map_or(0, |round| round.number);
     let trace = Trace::of(room, up_to, None);
     let decider = decider(room, plan);
@@ -67,12 +74,17 @@ fn traced_by(
     };
     let switches: Vec<Change> =
         table.voters.iter().flat_map(|seat| trace.switches(room, *seat)).collect();
+    let switches: Vec<Change> =
+        switches.into_iter().filter(|switch| !is_same_estimate(room, switch)).collect();
     let moved = table.parts(|seat| vote_parts(&trace, seat, &switches, rules));
     let mut weighing = table.weighed(&moved);
     if room.brief.question.is_closed() && rules.hold_first {
         let held = table.parts(|seat| held_parts(&trace, seat, &switches, rules));
-        let first = table.weighed(&held);
-        // A tie of the first votes is broken by how the table moved.
+        let mut first = table.weighed(&held);
+        if is_tied(&first) {
+            first = table.weighed(&table.run_off(held, &first));
+        }
+        // A tie that is left is broken by how the table moved.
         if !is_tied(&first) {
             let leads = |weighing: &Weighing| weighing.answers.first().map(|a| a.answer.clone());
             let kept = leads(&first).filter(|leading| Some(leading) != leads(&weighing).as_ref());
@@ -82,7 +94,12 @@ fn traced_by(
     weighing.first_vote = table.first_vote();
     weighing.final_vote = table.final_vote();
     weighing.changes = switches.iter().map(|switch| change(room, &trace, switch)).collect();
-    weighing.pooled = pooling::pool(room, &trace, &weighing.voices);
+    // A value that is to be found is not averaged.
+    let combined = room.brief.combines_figures();
+    if !combined && weighing.held_first.is_none() {
+        weighing.held_first = against_last_votes(&weighing);
+    }
+    weighing.pooled = combined.then(|| pooling::pool(room, &trace, &weighing.voices)).flatten();
     weighing.abstained.clone_from(&table.abstained);
     calibrate(room, &table.voters, &mut weighing);
     weighing.minority = minority(room, &trace, &weighing);
@@ -98,6 +115,15 @@ fn abstained(whole: &Room, plan: &ModePlan) -> Vec<SeatId> {
     seats
         .filter(|seat| last(seat).is_some_and(|turn| voters::abstains(&whole.brief, turn)))
         .collect()
+}
+
+/// The leading answer, if more seats hold another one at the end: first votes count on
+/// where those who left them brought nothing that could be checked.
+fn against_last_votes(weighing: &Weighing) -> Option<String> {
+    let leading = &weighing.answers.first()?.answer;
+    let held = weighing.final_vote.iter().find(|share| share.answer == *leading);
+    let most = weighing.final_vote.iter().map(VoteShare::count).max()?;
+    (held.map_or(0, VoteShare::count) < most).then(|| leading.clone())
 }
 
 fn is_tied(weighing: &Weighing) -> bool {
@@ -134,7 +160,7 @@ impl Ballots<'_> {
         let mut weighing = Weighing {
             over: trace.over,
             first_vote_sealed: room.round(1).is_some_and(|round| round.waves.len() == 1),
-            tempering: Tempering {
+            tempering: VoteTempering {
                 possible_answers: possible,
                 effective_voices: effective,
                 correlation,
@@ -145,6 +171,34 @@ impl Ballots<'_> {
         };
         self.weigh_answers(parts, &mut weighing);
         weighing
+    }
+
+    /// Between tied answers those decide who first gave another one: their votes go
+    /// to the tied answer they hold now. Who held one of the tied answers keeps it.
+    fn run_off(&self, held: Vec<Vec<f64>>, tied: &Weighing) -> Vec<Vec<f64>> {
+        let most = tied.answers.first().map_or(0.0, |answer| answer.probability);
+        let leads = |at: usize| {
+            let label = self.trace.label(at);
+            let named = |answer: &&WeighedAnswer| answer.answer == label;
+            let found = tied.answers.iter().find(named);
+            found.is_some_and(|answer| (answer.probability - most).abs() < SLACK)
+        };
+        let mut parts = held;
+        for (seat, parts) in self.voters.iter().zip(&mut parts) {
+            let last = self.last_step(*seat).first().map(|step| step.answer);
+            let Some(last) = last.filter(|at| leads(*at)) else { continue };
+            let out = |(at, _): &(usize, &mut f64)| !leads(*at);
+            let moved: f64 = parts
+                .iter_mut()
+                .enumerate()
+                .filter(out)
+                .map(|(_, part)| std::mem::take(part))
+                .sum();
+            if let Some(slot) = parts.get_mut(last) {
+                *slot += moved;
+            }
+        }
+        parts
     }
 
     /// Who voted for what at first.
@@ -294,6 +348,17 @@ fn voices(
         }
     };
     voters.iter().zip(parts).map(voice).collect()
+}
+
+/// Returns whether a seat only corrected its estimate a little.
+fn is_same_estimate(room: &Room, switch: &Change) -> bool {
+    let figure = |round| {
+        let turn = room.round(round)?.turn(switch.seat)?;
+        turn.answer.answer.as_ref().and_then(value)
+    };
+    let pair = figure(switch.from.round).zip(figure(switch.to.round));
+    room.brief.combines_figures()
+        && pair.is_some_and(|(one, other)| positions::lies_with(&room.brief, one, other))
 }
 
 /// A seat's own words at a step, where the question is open.

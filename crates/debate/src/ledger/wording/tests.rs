@@ -9,6 +9,7 @@ fn same(one: &str, other: &str) -> bool {
         .repeats(&ClaimWording::of(other, ClaimMood::Asserted))
 }
 
+/// Covers: 6-match
 #[test]
 fn near_identical_claims_are_one() {
     for (one, other) in [
@@ -106,6 +107,7 @@ const REST: [&str; 4] = [
 ];
 
 proptest! {
+    /// Covers: 6-match
     #[test]
     fn a_sentence_never_matches_its_negation(
         subject in 0..SUBJECTS.len(), verb in 0..VERBS.len(), rest in 0..REST.len(),

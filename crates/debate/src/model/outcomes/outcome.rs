@@ -190,6 +190,9 @@ pub struct JudgedDebate {
     /// The agreement at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<f64>,
+    /// The tokens that the debate took, where they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
     #[serde(default)]
     pub origin: OutcomeOrigin,
 }

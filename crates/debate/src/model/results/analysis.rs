@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Ballot, EvidenceType, Exit, Round, SeatId};
+use crate::model::{Ballot, EvidenceType, Exit, PropositionId, Round, SeatId};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,8 +38,12 @@ pub struct RoundAnalysis {
 #[serde(rename_all = "camelCase")]
 pub struct Consensus {
     pub by: AnalysedBy,
-    /// 0 to 1. Absent with fewer than two answers.
+    /// 0 to 1. Absent with fewer than two answers, and where nobody read what
+    /// differently worded answers mean.
     pub agreement_level: Option<f64>,
+    /// 1 − (distinct positions − 1) ÷ answers, by their words. It decides nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basic_agreement: Option<f64>,
     pub clusters: Vec<Cluster>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub propositions: Vec<Proposition>,
@@ -102,10 +106,17 @@ pub struct Cluster {
     pub summary: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Proposition {
+    /// Absent in logs of versions that did not number them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<PropositionId>,
     pub text: String,
+    /// True if the clerk called it settled; its stands are those of the round in
+    /// which it was last judged.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub settled: bool,
     /// The side of each seat, by seat.
     pub stands: Vec<SeatStand>,
 }
@@ -239,12 +250,14 @@ impl EvidenceWeights {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Convergence {
-    /// Mean pairwise similarity of the positions, calibrated, 0 to 1.
+    /// Mean over pairs of seats of the share of propositions (or votes) on which
+    /// they stand alike, 0 to 1.
     pub similarity: Option<f64>,
     pub similarity_band: Option<SimilarityBand>,
     /// The similarity of the round before, which divergence is measured from.
     pub previous_similarity: Option<f64>,
-    /// Mean over seats of 1 − similarity to the seat's own previous position.
+    /// Mean over seats of the share of propositions (or votes) on which the seat
+    /// stands otherwise than before.
     pub shift: Option<f64>,
     pub shift_band: Option<ShiftBand>,
     pub shifts: Vec<Shift>,
@@ -254,14 +267,32 @@ pub struct Convergence {
     /// The two counts behind `evidence`, and the number of seats that cite at
     /// all.
     pub sources_shared: usize,
+    /// Sources that two or more seats cite.
+    #[serde(default)]
+    pub sources_by_several: usize,
     pub sources_cited: usize,
     pub seats_citing: usize,
     /// `consensus_reached`, `productive`, …
     pub status: Option<ConvergenceStatus>,
     pub alerts: Vec<Alert>,
+    /// How alike the texts read and how far they moved, where no clerk's table
+    /// says where the seats stand. No rule rests on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wording: Option<WordingLikeness>,
     pub embedder: Option<String>,
     /// The reason why similarity and shift are absent, if they are.
     pub missing: Option<String>,
+}
+
+/// A comparison of texts by an embedder. Opposite sentences read alike, and the
+/// same view in other words does not, so it is shown and decides nothing.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WordingLikeness {
+    /// Mean over pairs of seats of how alike their texts read, 0 to 1.
+    pub alike: Option<f64>,
+    /// Mean over seats of how far each text moved from its last one, 0 to 1.
+    pub moved: Option<f64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -361,6 +392,9 @@ pub struct Groupthink {
     pub escalate: bool,
     /// The reason for a critical-objection round, if one is needed.
     pub critical_objection: Option<String>,
+    /// Advice to the reader, where there is a warning or a trigger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommendation: Option<String>,
 }
 
 /// One of the three signs of which two make a warning.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Ballot, Choice, ChosenDepth, Cluster, Gap, Quality, Round, Ruling, SafetyRecord, Searches,
-    SeatId, Stance, Tally, Weighing,
+    Action, Ballot, Choice, ChosenDepth, Cluster, ConsensusLevel, DecisionCard, Gap, OpenConflict,
+    Quality, RiskEntry, Round, Ruling, SafetyRecord, Searches, SeatId, Stance, Tally, Weighing,
 };
 
 /// The result in four layers: the decision, the last answers, the evidence and
@@ -12,6 +12,10 @@ use crate::model::{
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
+    /// What a person reads first. Logs of earlier versions have none; it is made
+    /// when they are replayed.
+    #[serde(default)]
+    pub card: DecisionCard,
     pub decision: DecisionLayer,
     pub agent_responses: Vec<FinalWord>,
     pub evidence: EvidenceLayer,
@@ -34,45 +38,6 @@ pub struct DecisionLayer {
     pub reason: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ConsensusLevel {
-    High,
-    Medium,
-    Low,
-    /// Too few answers to say.
-    Unknown,
-}
-
-impl ConsensusLevel {
-    pub fn word(self) -> &'static str {
-        match self {
-            ConsensusLevel::High => "high",
-            ConsensusLevel::Medium => "medium",
-            ConsensusLevel::Low => "low",
-            ConsensusLevel::Unknown => "unknown",
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Action {
-    Proceed,
-    Verify,
-    QueryDetail,
-}
-
-impl Action {
-    pub fn word(self) -> &'static str {
-        match self {
-            Action::Proceed => "proceed",
-            Action::Verify => "verify",
-            Action::QueryDetail => "query_detail",
-        }
-    }
 }
 
 /// A seat's last answer, in short.
@@ -104,7 +69,7 @@ pub struct FinalWord {
     pub answer: Option<Choice>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
-    /// Whether its last answer is that it cannot say.
+    /// True if its last answer is that it cannot say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub abstained: bool,
     /// Evidence types of its claims, strongest first, each once.
@@ -121,6 +86,9 @@ pub struct EvidenceLayer {
     pub clusters: Vec<Cluster>,
     /// Groupthink signs of the last round, in words.
     pub groupthink: Vec<String>,
+    /// Advice on them, where there is a warning or a trigger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groupthink_recommendation: Option<String>,
     /// The strongest claims of the debate.
     pub strongest: Vec<StrongClaim>,
     /// First and final vote, every change of mind, and what the voices weigh.
@@ -128,6 +96,9 @@ pub struct EvidenceLayer {
     /// The decision of the deciding seat, in its own words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<JudgeDecision>,
+    /// The attacks with their answers, where no vote is taken.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub risks: Vec<RiskEntry>,
     /// The depth that was chosen and the reason, if it was chosen automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<ChosenDepth>,
@@ -154,15 +125,6 @@ pub struct CitedSource {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     pub cited_by: Vec<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OpenConflict {
-    pub claim: crate::model::ClaimId,
-    pub text: String,
-    pub held_by: Vec<String>,
-    pub opposed_by: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

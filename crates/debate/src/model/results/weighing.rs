@@ -26,7 +26,7 @@ pub struct Weighing {
     pub abstained: Vec<SeatId>,
     pub changes: Vec<ChangeOfMind>,
     pub voices: Vec<Voice>,
-    pub tempering: Tempering,
+    pub tempering: VoteTempering,
     /// For numbers and probabilities: the combined value of all voices.
     pub pooled: Option<PooledValue>,
     pub flags: Vec<WeighingFlag>,
@@ -155,7 +155,7 @@ pub struct VotePart {
 /// λ = 1 ÷ (1 + (N − 1)φ), because models err together.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Tempering {
+pub struct VoteTempering {
     /// K: the number of possible answers.
     pub possible_answers: usize,
     /// N: the sum of the discounts.

@@ -49,6 +49,10 @@ pub struct Brief {
     pub flags: Flags,
     #[serde(default)]
     pub algorithm: Algorithm,
+    /// True if an answer without evidence is sent back once, and a debate with such
+    /// answers never ends in `proceed`. The evidence-based algorithm implies it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub require_evidence: bool,
     #[serde(default)]
     pub thresholds: Thresholds,
     #[serde(default)]
@@ -127,6 +131,7 @@ impl Brief {
             budget: None,
             flags: Flags::default(),
             algorithm: Algorithm::default(),
+            require_evidence: false,
             thresholds: Thresholds::default(),
             depth: Depth::default(),
             case: DecisionCase::default(),
@@ -149,13 +154,18 @@ impl Brief {
         }
     }
 
-    /// Whether figures are estimates, to be combined into one.
+    /// Returns whether figures are estimates, to be combined into one.
     pub fn combines_figures(&self) -> bool {
         match self.question {
             Question::Probability => true,
             Question::Number { .. } => self.number.estimate,
             Question::Open | Question::YesNo | Question::Options { .. } => false,
         }
+    }
+
+    /// Returns whether every answer must rest on claims with typed evidence.
+    pub fn needs_evidence(&self) -> bool {
+        self.require_evidence || self.algorithm == Algorithm::EvidenceBasedDebate
     }
 
     /// Returns true if this agent has any tools in this debate.
@@ -244,9 +254,19 @@ pub enum Question {
 }
 
 impl Question {
-    /// Whether the answer has a form: options, yes or no, a number, a probability.
+    /// Returns whether the answer has a form: options, yes or no, a number, a probability.
     pub fn is_closed(&self) -> bool {
         *self != Question::Open
+    }
+
+    /// A figure as a person would write it: percent for probabilities, else at most
+    /// two decimals (four digits below 1), with the unit.
+    pub fn figure(&self, value: f64) -> String {
+        match self {
+            Question::Probability => format!("{} %", decimals(value * 100.0, 1)),
+            Question::Number { unit: Some(unit) } => format!("{} {unit}", plain_figure(value)),
+            _ => plain_figure(value),
+        }
     }
 
     /// The options that can be chosen, if the question has any.
@@ -257,6 +277,18 @@ impl Question {
             Question::Open | Question::Number { .. } | Question::Probability => None,
         }
     }
+}
+
+fn plain_figure(value: f64) -> String {
+    let small = value != 0.0 && value.abs() < 1.0;
+    let leading_zeros = if small { (-value.abs().log10()).floor() as i32 } else { -2 };
+    decimals(value, (leading_zeros + 4).clamp(0, 12))
+}
+
+/// The value with at most this many decimals, without trailing zeros.
+fn decimals(value: f64, most: i32) -> String {
+    let scale = 10_f64.powi(most);
+    format!("{}", (value * scale).round() / scale)
 }
 
 /// Reports whether options are offered under letters (`A)`, `B)` …): not where

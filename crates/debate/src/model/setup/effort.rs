@@ -105,7 +105,7 @@ pub struct EffortUsed {
     /// How probable it is that the leading answer is the one most would give.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub posterior: Option<f64>,
-    /// Whether the table went on to talk.
+    /// True if the table went on to talk.
     pub talked: bool,
     pub calls: u32,
     /// Absent where a call has no known price.

@@ -8,6 +8,8 @@ pub struct ModePlan {
     pub name: &'static str,
     /// One line for `roundtable modes` and for a model choosing a mode.
     pub summary: &'static str,
+    /// A few words that go on after the mode's name: "looks for flaws".
+    pub in_brief: &'static str,
     /// Advice on choosing this mode, and on when not to.
     pub when: &'static str,
     pub roles: &'static [RolePlan],
@@ -33,7 +35,7 @@ pub struct ModePlan {
     pub default_rounds: Option<u32>,
     /// The seats whose answers are votes.
     pub voters: VoterPlan,
-    /// Whether a number that is asked for is an estimate, to be combined.
+    /// True if a number that is asked for is an estimate, to be combined.
     pub estimates: bool,
 }
 
@@ -53,7 +55,16 @@ impl ModePlan {
 }
 
 impl ModePlan {
-    /// Whether the answers of a seat in this role are votes.
+    /// The role that alone votes and that one seat holds, where there is one: its
+    /// last word is the decision.
+    pub fn judge(&self) -> Option<&'static str> {
+        match self.voters {
+            VoterPlan::Roles([only]) if self.decides(only) => Some(only),
+            VoterPlan::Roles(_) | VoterPlan::EverySeat | VoterPlan::NoSeat { .. } => None,
+        }
+    }
+
+    /// Returns whether the answers of a seat in this role are votes.
     pub fn votes(&self, role: &str) -> bool {
         match self.voters {
             VoterPlan::EverySeat => true,
@@ -124,7 +135,7 @@ pub enum WavePlan {
 pub struct ViewPlan {
     pub earlier: EarlierRounds,
     pub this_round: ThisRound,
-    pub naming: Naming,
+    pub naming: SeatNaming,
     /// The answer just before is marked as the one to rebut.
     pub rebut_previous: bool,
     /// Open questions are listed.
@@ -150,7 +161,7 @@ pub enum ThisRound {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Naming {
+pub enum SeatNaming {
     Named,
     /// "Participant k", in an order that differs by round and reader. No agent is
     /// told which answer was its own.

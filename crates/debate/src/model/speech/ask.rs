@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{AskId, AwaitReason, EvidenceId, MicroUsd, ReplyForm, Round, SeatId, Verdict};
+use crate::model::{AskId, AwaitReason, EvidenceId, ReplyForm, Round, SeatId, Verdict};
 
 /// The next step the machine wants done. Asking for it twice is harmless.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,8 +39,6 @@ pub struct Ask {
     pub temperature: f64,
     pub timeout_seconds: u32,
     pub tools: ToolPolicy,
-    /// The most it may cost, if the sender has reserved an amount.
-    pub cap: Option<MicroUsd>,
     /// The contents of the view in `user`, for the walk, the display and the
     /// tests.
     pub shown: ViewContents,

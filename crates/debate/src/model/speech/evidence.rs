@@ -66,7 +66,7 @@ pub struct Citation {
 }
 
 impl Citation {
-    /// Whether it names an address that no real source has.
+    /// Returns whether it names an address that no real source has.
     pub fn is_invented(&self) -> bool {
         let addresses = [self.url.as_deref(), self.source.as_deref()];
         addresses.into_iter().flatten().any(is_invented_address)
@@ -92,7 +92,7 @@ const PLACEHOLDER_HOSTS: [&str; 12] = [
     "placeholder.com",
 ];
 
-/// Whether an address cannot be that of a real source: its host is reserved, a
+/// Returns whether an address cannot be that of a real source: its host is reserved, a
 /// placeholder, or no host at all. Nothing is looked up.
 pub fn is_invented_address(address: &str) -> bool {
     let address = address.trim().to_lowercase();
@@ -135,12 +135,16 @@ pub struct Evidence {
     pub gist: String,
     pub added_round: Round,
     pub cited_by: Vec<CitedBy>,
+    /// True if somebody tried to read it and could not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unreadable: bool,
 }
 
 impl Evidence {
-    /// Whether its address is one that no real source has.
-    pub fn is_invented(&self) -> bool {
-        self.url.as_deref().is_some_and(is_invented_address)
+    /// True if nothing can rest on it: its address is one that no real source
+    /// has, or it could not be read where that was tried.
+    pub fn is_void(&self) -> bool {
+        self.unreadable || self.url.as_deref().is_some_and(is_invented_address)
     }
 }
 

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    AskId, Bill, Citation, ContextId, ContextRequest, GivenContext, MicroUsd, Round, WantedContext,
+    AskId, Bill, Citation, ContextId, ContextRequest, GivenContext, MicroUsd, Round, SeatId,
+    WantedContext,
 };
 
 /// A message to the machine.
@@ -29,6 +30,13 @@ pub enum Input {
     Stepped {
         ask: AskId,
         step: Box<ConversationStep>,
+    },
+    /// A further request of this call needs money; see [`crate::model::Event::Reserved`].
+    Reserving {
+        ask: AskId,
+        reserved: MicroUsd,
+        used: MicroUsd,
+        rests: bool,
     },
     /// The stored answer can no longer be fetched from the provider.
     Lost {
@@ -59,6 +67,8 @@ pub enum Input {
     /// A person's remark, or a new focus question, for the views to come.
     Remark(String),
     Focus(String),
+    /// A person drops a seat: it is asked no more.
+    Drop(SeatId),
     /// The caller answered or declined what an agent asked for.
     ContextGiven {
         request: ContextId,
@@ -120,6 +130,8 @@ pub struct AskHistory {
     pub kept: Option<RemoteAnswer>,
     /// The amount reserved for it.
     pub reserved: Option<MicroUsd>,
+    /// The part of it that earlier requests took.
+    pub used: MicroUsd,
 }
 
 impl AskHistory {
@@ -276,11 +288,28 @@ pub enum PauseReason {
     /// Fewer than two agents answered in a round.
     QuorumLost { round: Round, answered: usize, seats: usize, why: String },
     /// The next call would pass the budget.
-    Budget { why: String },
+    Budget {
+        why: String,
+        /// The limit that was met; earlier versions did not record it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<BudgetLimit>,
+    },
     /// Something a person can fix: no credit, bad key, disk full.
     Trouble { why: String },
     /// Agents need something that only the caller has; these are their requests.
     NeedsContext { requests: Vec<ContextRequest> },
+}
+
+/// A limit on spending that a debate met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum BudgetLimit {
+    /// The debate's own budget; with `needs` the next call fits.
+    Debate { needs: MicroUsd },
+    /// The budget of the day for all debates; with `needs` the next call fits.
+    Day { needs: MicroUsd },
+    /// There is a budget, and the price of the next call is not known.
+    UnknownPrice,
 }
 
 impl PauseReason {
@@ -292,7 +321,7 @@ impl PauseReason {
             PauseReason::QuorumLost { round, answered, seats, why } => format!(
                 "round {round} has {answered} of {seats} answers and needs at least 2: {why}"
             ),
-            PauseReason::Budget { why } | PauseReason::Trouble { why } => why.clone(),
+            PauseReason::Budget { why, .. } | PauseReason::Trouble { why } => why.clone(),
             PauseReason::NeedsContext { requests } => {
                 let asked: Vec<String> = requests.iter().map(ContextRequest::sentence).collect();
                 format!("it needs an answer that only you can give. {}", asked.join("; "))

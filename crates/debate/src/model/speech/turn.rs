@@ -39,6 +39,11 @@ pub struct Turn {
     /// The call that gave this answer. A first call that could not be used is
     /// billed in its own event.
     pub bill: Bill,
+    /// The calls of the same turn before that one: its working, or an answer that
+    /// lacked something. They are billed in events of their own and put together
+    /// again when the log is read.
+    #[serde(skip)]
+    pub earlier: Vec<Bill>,
     /// Everything that was repaired or found missing while reading.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<TurnNote>,
@@ -56,12 +61,29 @@ pub struct Turn {
     pub raw: String,
 }
 
+impl Turn {
+    /// The bills of all calls that the turn took.
+    pub fn bills(&self) -> impl Iterator<Item = &Bill> {
+        self.earlier.iter().chain([&self.bill])
+    }
+
+    /// The sum of these bills.
+    pub fn whole_bill(&self) -> Bill {
+        self.earlier.iter().fold(self.bill, |sum, bill| sum.plus(bill))
+    }
+}
+
 fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
 /// The tool by which agents search; its calls are counted.
 pub const SEARCH_TOOL: &str = "search_web";
+
+/// The tool by which agents read a page.
+pub const PAGE_TOOL: &str = "read_page";
+/// The words with which that tool says that a page could not be read.
+pub const UNREADABLE_PAGE: &str = "The page could not be read";
 
 /// The searches of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -74,6 +96,13 @@ pub struct Searches {
     pub made: u32,
     /// Made by providers with their own search.
     pub native: u32,
+}
+
+impl Turn {
+    /// Returns whether the answer lacks evidence that its debate requires.
+    pub fn is_without_evidence(&self) -> bool {
+        self.notes.iter().any(|note| note.check == WITHOUT_EVIDENCE)
+    }
 }
 
 impl Searches {
@@ -99,11 +128,14 @@ pub struct ConfidenceChange {
     pub reason: Option<String>,
 }
 
+/// The check whose note says that an answer lacks evidence that is required.
+pub const WITHOUT_EVIDENCE: &str = "evidence";
+
 /// A note on something a validator or the reader did to an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnNote {
-    /// The check's name: `json`, `required`, `confidence`, `stance`, `citations`,
+    /// The check's name: `json`, `evidence`, `required`, `confidence`, `stance`, `citations`,
     /// `facts`, `vote`, `claims`, `answer`, `ruling`, `references`, `model`.
     pub check: String,
     /// The finding and the action taken, in one sentence.

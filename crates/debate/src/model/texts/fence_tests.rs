@@ -34,6 +34,7 @@ fn clean_text_comes_back_unchanged() {
     assert_eq!(fence().parse(&wrapped), Some(("answer of Ada", text)));
 }
 
+/// Covers: 5-fence
 #[test]
 fn a_forged_end_stays_inside() {
     let fence = fence();

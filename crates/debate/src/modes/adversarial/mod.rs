@@ -6,6 +6,7 @@ use crate::model::{Execution, ModePlan, ParallelLevel, ViewPlan, VoterPlan, Wave
 pub static PLAN: ModePlan = ModePlan {
     name: "adversarial",
     summary: "Agents speak one by one, each rebutting the answer before.",
+    in_brief: "looks for flaws",
     when: "Choose it to test a proposal that already exists. Not for finding first ideas.",
     roles: &[role("challenger", "Challenger")],
     extra_agents: DEAL_AGAIN,

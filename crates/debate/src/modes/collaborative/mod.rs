@@ -6,6 +6,7 @@ use crate::model::{Execution, ModePlan, ParallelLevel, VoterPlan, WavePlan};
 pub static PLAN: ModePlan = ModePlan {
     name: "collaborative",
     summary: "Agents answer at once and work towards one shared answer.",
+    in_brief: "finds common ground",
     when: "Choose it to shape a plan together. Not when you fear they will agree too easily: take delphi or adversarial.",
     roles: &[role("synthesizer", "Synthesizer")],
     extra_agents: DEAL_AGAIN,

@@ -6,6 +6,7 @@ use crate::model::{Execution, ExtraAgents, ModePlan, ParallelLevel, Stance, Vote
 pub static PLAN: ModePlan = ModePlan {
     name: "devils-advocate",
     summary: "One agent argues yes, one argues no, the others weigh the two cases.",
+    in_brief: "argues yes against no",
     when: "Choose it for a yes or no where the table leans one way. Not for questions with many possible answers.",
     roles: &[
         role_with_stance("primary", "Primary", Stance::Yes),

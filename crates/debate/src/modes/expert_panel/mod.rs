@@ -6,6 +6,7 @@ use crate::model::{Execution, ModePlan, ParallelLevel, VoterPlan, WavePlan};
 pub static PLAN: ModePlan = ModePlan {
     name: "expert-panel",
     summary: "Experts judge the topic at once, each from a field of its own.",
+    in_brief: "brings perspectives",
     when: "Choose it when several fields bear on the decision. Not when one narrow fact decides it.",
     roles: &[role("expert", "Expert")],
     extra_agents: DEAL_AGAIN,

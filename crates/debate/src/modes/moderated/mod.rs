@@ -6,6 +6,7 @@ use crate::model::{Execution, ExtendedPlan, ModePlan, ParallelLevel, VoterPlan, 
 pub static PLAN: ModePlan = ModePlan {
     name: "moderated",
     summary: "Proponent and opponent plead; a moderator judges and writes the decision.",
+    in_brief: "ends with a moderator's decision",
     when: "Choose it when one reasoned decision must come out. At extended depth an advocate, a critic and a refiner join.",
     roles: &[
         role("proponent", "Proponent"),

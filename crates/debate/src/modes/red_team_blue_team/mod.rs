@@ -8,6 +8,7 @@ use crate::model::{
 pub static PLAN: ModePlan = ModePlan {
     name: "red-team-blue-team",
     summary: "A red team attacks the proposal and a blue team defends and mends it.",
+    in_brief: "attacks and defends a plan",
     when: "Choose it for security, safety and launch reviews. Not for choosing between equal options.",
     roles: &[role_in_team("red", "Red team"), role_in_team("blue", "Blue team")],
     extra_agents: DEAL_AGAIN,

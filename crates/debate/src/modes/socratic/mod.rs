@@ -6,6 +6,7 @@ use crate::model::{Execution, ModePlan, ParallelLevel, ViewPlan, VoterPlan, Wave
 pub static PLAN: ModePlan = ModePlan {
     name: "socratic",
     summary: "Agents speak one by one and advance by questions that can be checked.",
+    in_brief: "asks",
     when: "Choose it when the question itself is unclear or rests on hidden premises. Not when you need a quick decision.",
     roles: &[role("questioner", "Questioner")],
     extra_agents: DEAL_AGAIN,

@@ -80,7 +80,7 @@ const SHORT: usize = 60;
 /// Lines from the end in which closing lines are looked for.
 const LOOKED_AT: usize = 400;
 
-/// Whether a line is one of the closing lines.
+/// Returns whether a line is one of the closing lines.
 pub(super) fn is_closing(line: &str) -> bool {
     labelled(line).is_some()
 }
@@ -102,7 +102,9 @@ pub(super) fn closing_lines(body: &str, question: &Question) -> ClosingLines {
         })
     };
     let mut said = ClosingLines {
-        confidence: values(LineLabel::Confidence).find_map(|value| confidence_in(&value)),
+        confidence: values(LineLabel::Confidence)
+            .find_map(|value| confidence_in(&value))
+            .or_else(|| sure(pieces)),
         vote: values(LineLabel::Vote).find_map(|value| vote_in(&value)),
         ..ClosingLines::default()
     };
@@ -120,9 +122,11 @@ pub(super) fn closing_lines(body: &str, question: &Question) -> ClosingLines {
         }
     }
     said.answer = stated(pieces, question)
+        .or_else(|| called_right(pieces, question))
         .or_else(|| boxed(body).and_then(|inner| choice_in(inner, question)))
         .or_else(|| marked(pieces).and_then(|value| choice_in(value, question)))
-        .or_else(|| bold(body).find_map(|span| bold_choice(span, question)));
+        .or_else(|| bold(body).find_map(|span| bold_choice(span, question)))
+        .or_else(|| concluded(pieces, question));
     said
 }
 
@@ -194,13 +198,89 @@ fn labelled(line: &str) -> Option<(LineLabel, &str)> {
     }
 }
 
+/// The words after which a sentence gives its answer.
+const GIVEN_AFTER: &[&str] = &[
+    "answer is",
+    "answer would be",
+    "answer should be",
+    "answer must be",
+    "correct option is",
+    "right option is",
+    "best option is",
+    "correct choice is",
+    "right choice is",
+    "best choice is",
+];
+
 /// The value of the last "the answer is …" inside a sentence.
 fn stated(pieces: &[&str], question: &Question) -> Option<Choice> {
     pieces.iter().rev().find_map(|piece| {
         let lower = piece.to_ascii_lowercase();
-        let at = lower.rfind("answer is")? + "answer is".len();
-        let value = piece.get(at..)?.trim_start_matches([':', ' ', '*']);
+        let ends = GIVEN_AFTER.iter().filter_map(|given| Some(lower.rfind(given)? + given.len()));
+        let value = piece.get(ends.max()?..)?.trim_start_matches([':', ' ', '*']);
         choice_in(value, question)
+    })
+}
+
+/// Lines from the end in which an option may be called the right one, or a
+/// conclusion drawn: before them every option may be talked about.
+const AT_THE_END: usize = 3;
+
+/// The words that call what stands before them right.
+const CALLED_RIGHT: &[&str] =
+    &[" is the correct ", " is the right ", " is the best ", " is correct", " is right"];
+
+/// The last lines that say something.
+fn last_lines<'p>(pieces: &'p [&'p str]) -> impl Iterator<Item = &'p str> {
+    let said = |piece: &&&str| piece.chars().any(char::is_alphanumeric);
+    pieces.iter().rev().filter(said).take(AT_THE_END).copied()
+}
+
+/// "Option B is the correct answer".
+fn called_right(pieces: &[&str], question: &Question) -> Option<Choice> {
+    if !matches!(question, Question::Options { .. }) {
+        return None;
+    }
+    last_lines(pieces).find_map(|piece| {
+        let lower = piece.to_ascii_lowercase();
+        let at = CALLED_RIGHT.iter().filter_map(|words| lower.find(words)).min()?;
+        let before = piece.get(..at)?.rsplit(['.', ',', ';']).next()?.trim();
+        let opened = |word: &&&str| starts_with(before, word);
+        let skipped = ["so ", "thus ", "therefore ", "hence "].iter().find(opened);
+        choice_in(before.get(skipped.map_or(0, |word| word.len())..)?, question)
+    })
+}
+
+/// Words with which a conclusion begins.
+const CONCLUDING: &[&str] = &["so", "thus", "therefore", "hence", "in total", "altogether"];
+
+/// The figure of a conclusion that holds only one.
+fn concluded(pieces: &[&str], question: &Question) -> Option<Choice> {
+    if !matches!(question, Question::Number { .. }) {
+        return None;
+    }
+    let line = last_lines(pieces).find(|line| labelled(line).is_none())?;
+    let line = line.trim_start_matches(DRESS);
+    let begins = |word: &&&str| {
+        starts_with(line, word)
+            && line.get(word.len()..).is_some_and(|rest| rest.starts_with([',', ' ', ':']))
+    };
+    CONCLUDING.iter().find(begins)?;
+    let figures = line.split(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ','));
+    let alone = figures.filter(|part| part.chars().any(|c| c.is_ascii_digit())).count() == 1;
+    alone.then(|| choice_in(line, question)).flatten()
+}
+
+/// "I am 90 % confident" near the end.
+fn sure(pieces: &[&str]) -> Option<f64> {
+    last_lines(pieces).find_map(|piece| {
+        let lower = piece.to_ascii_lowercase();
+        let at =
+            ["confident", "certain", "sure"].iter().filter_map(|word| lower.find(word)).min()?;
+        let before = lower.get(..at)?.trim_end();
+        let share = before.strip_suffix('%').or_else(|| before.strip_suffix("percent"))?.trim_end();
+        let from = share.rfind(|c: char| !c.is_ascii_digit() && c != '.').map_or(0, |at| at + 1);
+        confidence_in(&format!("{}%", share.get(from..)?))
     })
 }
 

@@ -143,7 +143,12 @@ fn take_added(draft: &mut AnswerDraft, added: &str, expected: &ExpectedAnswer<'_
             take_lines(&mut other, said);
         }
     }
-    let (answer, more) = (&mut draft.answer, other.answer);
+    let (answer, mut more) = (&mut draft.answer, other.answer);
+    // It was asked for in per cent; from 0 to 1 it is a share all the same.
+    more.confidence = more.confidence.map(|stated| match stated {
+        1.0..=100.0 if stated > 1.0 => stated / 100.0,
+        share => share,
+    });
     let mut filled = Vec::new();
     if answer.answer.is_none() && answer.cannot_say.is_none() {
         answer.answer = more.answer;

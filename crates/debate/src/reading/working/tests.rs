@@ -59,6 +59,9 @@ fn figures_are_found_in_every_dress() {
         ("> **Answer**: 42", 42.0),
         ("Antwort: 42", 42.0),
         ("Answer: 70%", 70.0),
+        ("9 + 9 = 18\n\nSo, she has 18 apples left.", 18.0),
+        ("Therefore, the total cost is $1,234.", 1234.0),
+        ("Thus the answer must be 18.\nConfidence: 0.9", 18.0),
     ];
     for (text, wanted) in rows {
         assert_eq!(answer(text, &number()), Some(Choice::Number(*wanted)), "{text}");
@@ -74,6 +77,8 @@ fn no_figure_is_made_up() {
         "Step 1: 3 eggs.\nStep 2: 4 eggs.",
         "Answers vary between 3 and 4",
         "Confidence: 0.9",
+        "So 3 eggs and 4 eggs are left.",
+        "She buys 7 eggs.",
     ];
     for text in rows {
         assert_eq!(answer(text, &number()), None, "{text}");
@@ -101,6 +106,10 @@ fn options_are_found_by_letter_and_by_words() {
         ("The correct answer is **D) Rome**", "Rome"),
         ("Answer: \\boxed{C}", "New York"),
         ("So it must be **Rome**.", "Rome"),
+        ("Therefore, the correct option is (D).", "Rome"),
+        ("The best choice would be Lyon, but the right choice is B.", "Paris"),
+        ("Option A is small.\nSo option B is the correct answer.", "Paris"),
+        ("New York is correct.\nConfidence: 0.8", "New York"),
     ];
     for (text, wanted) in rows {
         assert_eq!(answer(text, &capitals()), Some(Choice::Option(wanted.into())), "{text}");
@@ -184,6 +193,15 @@ fn votes_come_with_what_must_change() {
 }
 
 #[test]
+fn a_confidence_in_a_sentence_counts() {
+    let stated = |text: &str| closing_lines(text, &number()).confidence;
+    assert_eq!(stated("Answer: 18\nI am 90% confident in this."), Some(0.9));
+    assert_eq!(stated("I'm 75 percent sure.\nAnswer: 18"), Some(0.75));
+    assert_eq!(stated("Answer: 18\nI am confident that 30% are left."), None);
+    assert_eq!(stated("Answer: 18\nI am 90% confident.\nConfidence: 0.6"), Some(0.6));
+}
+
+#[test]
 fn cannot_say_is_an_answer() {
     let lines = closing_lines("Answer: cannot say, the price is missing", &number());
     assert_eq!(lines.answer, None);
@@ -194,6 +212,7 @@ fn cannot_say_is_an_answer() {
 
 fn expected(question: &Question, vote: bool) -> ExpectedAnswer<'_> {
     ExpectedAnswer {
+        evidence: false,
         round: 2,
         stance: None,
         vote,
@@ -205,6 +224,7 @@ fn expected(question: &Question, vote: bool) -> ExpectedAnswer<'_> {
     }
 }
 
+/// Covers: 3-lines
 #[test]
 fn the_line_stands_against_the_record() {
     let question = number();
@@ -245,8 +265,18 @@ fn what_is_missing_is_named_and_can_be_added() {
     assert_eq!(read.answer.answer, Some(Choice::Number(18.0)));
     assert_eq!(read.answer.confidence, Some(0.6));
     assert_eq!(read.answer.reasoning, working);
+    // In per cent, as it is asked for, and cut off in what may run on.
+    let added = r#"{"answer":18,"confidence":85,"vote":{"ballot":"MINOR","objection":"the fig"#;
+    let read =
+        read_parts(AnswerTexts { added: Some(added), ..texts }, &expected, RepairChance::Last);
+    assert_eq!(
+        (read.answer.answer, read.answer.confidence),
+        (Some(Choice::Number(18.0)), Some(0.85))
+    );
+    assert!(!read.notes.iter().any(|note| note.check == "confidence"), "{:?}", read.notes);
 }
 
+/// Covers: 3-cannot-say
 #[test]
 fn a_null_answer_is_an_abstention() {
     let question = number();

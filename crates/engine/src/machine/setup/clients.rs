@@ -16,6 +16,9 @@ pub struct ClientRow {
     pub shape: ClientFileFormat,
     /// Builds the entry under the server's name, given the program's path.
     pub entry: fn(&str) -> Value,
+    /// Builds the entry for a server over HTTP, given its address and the value of the
+    /// header with the token; `None` if the client takes none from its file.
+    pub http_entry: Option<fn(&str, &str) -> Value>,
     /// Instructions for the change to take effect.
     pub then: &'static str,
 }
@@ -28,6 +31,9 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".mcp.json"),
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"type": "stdio", "command": program, "args": ["mcp"], "env": {}}),
+        http_entry: Some(
+            |url, bearer| json!({"type": "http", "url": url, "headers": {"Authorization": bearer}}),
+        ),
         then: "Restart it; `claude mcp list` shows the server.",
     },
     ClientRow {
@@ -37,6 +43,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: None,
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"]}),
+        http_entry: None,
         then: "Quit it and reopen it.",
     },
     ClientRow {
@@ -46,6 +53,9 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: None,
         shape: ClientFileFormat::Toml("mcp_servers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "tool_timeout_sec": 600}),
+        http_entry: Some(
+            |url, bearer| json!({"url": url, "http_headers": {"Authorization": bearer}, "tool_timeout_sec": 600}),
+        ),
         then: "Restart it; `codex mcp list` shows the server.",
     },
     ClientRow {
@@ -55,6 +65,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".cursor/mcp.json"),
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"]}),
+        http_entry: Some(|url, bearer| json!({"url": url, "headers": {"Authorization": bearer}})),
         then: "Switch the server on in its settings, under MCP.",
     },
     ClientRow {
@@ -64,6 +75,9 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".vscode/mcp.json"),
         shape: ClientFileFormat::Json("servers"),
         entry: |program| json!({"type": "stdio", "command": program, "args": ["mcp"]}),
+        http_entry: Some(
+            |url, bearer| json!({"type": "http", "url": url, "headers": {"Authorization": bearer}}),
+        ),
         then: "Run the command \"MCP: List Servers\" and start it.",
     },
     ClientRow {
@@ -73,6 +87,9 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".gemini/settings.json"),
         shape: ClientFileFormat::Json("mcpServers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "timeout": 600_000}),
+        http_entry: Some(
+            |url, bearer| json!({"httpUrl": url, "headers": {"Authorization": bearer}, "timeout": 600_000}),
+        ),
         then: "Restart it; /mcp shows the server.",
     },
     ClientRow {
@@ -82,6 +99,10 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some("opencode.json"),
         shape: ClientFileFormat::Json("mcp"),
         entry: |program| json!({"type": "local", "command": [program, "mcp"], "enabled": true}),
+        http_entry: Some(|url, bearer| {
+            let headers = json!({"Authorization": bearer});
+            json!({"type": "remote", "url": url, "headers": headers, "enabled": true})
+        }),
         then: "Restart it.",
     },
     ClientRow {
@@ -91,6 +112,7 @@ pub const CLIENTS: [ClientRow; 9] = [
         project_file: Some(".zed/settings.json"),
         shape: ClientFileFormat::Json("context_servers"),
         entry: |program| json!({"command": program, "args": ["mcp"], "env": {}}),
+        http_entry: Some(|url, bearer| json!({"url": url, "headers": {"Authorization": bearer}})),
         then: "The agent panel's settings show the server.",
     },
     ClientRow {
@@ -105,6 +127,12 @@ pub const CLIENTS: [ClientRow; 9] = [
                 "args": ["mcp"], "timeout": 300, "envs": {},
             })
         },
+        http_entry: Some(|url, bearer| {
+            json!({
+                "name": crate::machine::setup::NAME, "type": "streamable_http", "enabled": true,
+                "uri": url, "headers": {"Authorization": bearer}, "timeout": 300, "envs": {},
+            })
+        }),
         then: "Restart it; `goose configure` lists the extension.",
     },
 ];

@@ -1,12 +1,14 @@
+//! The quality report claims only what chance does not explain.
+
 use std::collections::BTreeMap;
 
-use crate::quality::questions::{Item, Kind, Questions};
+use crate::quality::questions::{QuestionItem, Questions, RightAnswer};
 use crate::quality::report::*;
 use crate::quality::results::Cost;
 
 fn plan(items: usize) -> QualityPlan {
-    let kind = Kind::Choice { options: vec!["a".into(), "b".into()], truth: 0 };
-    let item = |number: usize| Item {
+    let kind = RightAnswer::Choice { options: vec!["a".into(), "b".into()], truth: 0 };
+    let item = |number: usize| QuestionItem {
         question: "a or b?".into(),
         kind: kind.clone(),
         domain: Some(if number < items / 2 { "early" } else { "late" }.into()),
@@ -27,7 +29,7 @@ fn plan(items: usize) -> QualityPlan {
 }
 
 /// Which arms are right on the item of this number.
-fn answered(items: usize, right: impl Fn(Arm, usize) -> bool) -> Vec<Answered> {
+fn answered(items: usize, right: impl Fn(Arm, usize) -> bool) -> Vec<QuestionResult> {
     let cost = |arm: Arm| Cost {
         usd: if arm == Arm::FirstMajority { 0.01 } else { 0.03 },
         priced: true,
@@ -38,10 +40,10 @@ fn answered(items: usize, right: impl Fn(Arm, usize) -> bool) -> Vec<Answered> {
     let one = |item: usize| {
         let given = |arm: Arm| {
             let right = right(arm, item);
-            (arm, Given { right, read: true, probability: 0.8, cost: cost(arm) })
+            (arm, ArmAnswer { right, read: true, probability: 0.8, cost: cost(arm) })
         };
-        let arms: BTreeMap<Arm, Given> = Arm::ALL.into_iter().map(given).collect();
-        Answered {
+        let arms: BTreeMap<Arm, ArmAnswer> = Arm::ALL.into_iter().map(given).collect();
+        QuestionResult {
             item,
             seed: 1,
             arms,

@@ -3,6 +3,7 @@
 
 mod progress;
 mod quality_view;
+mod run_file;
 mod view;
 
 use std::path::PathBuf;
@@ -11,17 +12,18 @@ use clap::Args;
 use engine::nouns::CancellationToken;
 use serde_json::json;
 
-use super::Exit;
+use super::ExitStatus;
 use super::arguments::{TapeArgs, pretty};
 use super::command::{CommandEnd, CommandRow};
 use super::watch::signals;
 use crate::terminal::out;
-use engine::config::{self, Config};
-use engine::error::EngineError;
+use engine::config::Config;
+use engine::error::{At, EngineError, SettingName, refuse_all};
+use engine::spelling::did_you_mean;
 use engine::table::money;
 use lab::quality::arms::Arm;
 use lab::quality::{self, QualityEnd, QualityPlan, Speakers};
-use lab::run::{self, Ended, Plan, Source};
+use lab::run::{self, BenchEnd, Plan, Source};
 use lab::{compare, export, runs, scenario, shipped};
 use progress::{Bar, Motion};
 use quality_view::quality as quality_table;
@@ -69,7 +71,7 @@ pub struct BenchRunArgs {
     /// What to call the run; a number is added [default: the scenario's name]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Go on with a run that was cut off or reached its cap.
+    /// Resume a run that was cut off or reached its cap.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["scenarios", "agents", "script", "simulated", "replay", "record", "repeat", "seed", "name"])]
     pub resume: Option<String>,
     /// Write the results to a file ending in .json, .csv or .md; may be given several times.
@@ -220,13 +222,15 @@ fn interruptible() -> CancellationToken {
 
 fn cap(given: Option<&str>) -> Result<Option<debate::model::MicroUsd>, EngineError> {
     let mut faults = Vec::new();
-    let cap = given.and_then(|text| money::amount("--cap", text, &mut faults));
-    if faults.is_empty() { Ok(cap) } else { Err(EngineError::Input(faults)) }
+    let at = At::Setting(SettingName::Cap);
+    let cap = given.and_then(|text| money::amount(at, text, &mut faults));
+    refuse_all(faults)?;
+    Ok(cap)
 }
 
 async fn run(config: &Config, args: BenchRunArgs) -> CommandEnd {
-    for file in &args.export {
-        export::form(file)?;
+    for path in &args.export {
+        run_file::form(path)?;
     }
     let cap = cap(args.cap.as_deref())?;
     let mut run = match &args.resume {
@@ -241,18 +245,19 @@ async fn run(config: &Config, args: BenchRunArgs) -> CommandEnd {
     let ended = run::go_on(config, &mut run, &bar, &cancel).await;
     bar.finish();
     let ended = ended?;
-    for file in &args.export {
-        export::write(&run, file)?;
+    for path in &args.export {
+        run_file::write(&run, path)?;
     }
-    out::print(&match args.json {
-        true => pretty(&export::as_json(&run)),
-        false => view::run(out::page(), &run, Some(&ended)),
+    out::print(&if args.json {
+        pretty(&export::as_json(&run))
+    } else {
+        view::run(out::page(), &run, Some(&ended))
     })?;
     Ok(match ended {
-        Ended::Whole if run.failed().is_empty() => Exit::Done,
-        Ended::Whole => Exit::Failed,
-        Ended::AtCap(_) => Exit::Paused,
-        Ended::Interrupted => Exit::Interrupted,
+        BenchEnd::Whole if run.failed().is_empty() => ExitStatus::Done,
+        BenchEnd::Whole => ExitStatus::Failed,
+        BenchEnd::AtCap(_) => ExitStatus::Paused,
+        BenchEnd::Interrupted => ExitStatus::Interrupted,
     })
 }
 
@@ -290,42 +295,39 @@ fn planned(args: &BenchRunArgs, cap: Option<debate::model::MicroUsd>) -> Result<
 
 async fn list(_: &Config, args: BenchListArgs) -> CommandEnd {
     let all = shipped::all()?;
-    out::print(&match args.json {
-        true => {
-            let rows = all.iter().map(|scenario| {
-                json!({
-                    "name": scenario.name, "about": scenario.about, "mode": scenario.mode,
-                    "rounds": scenario.rounds, "repeat": scenario.repeat,
-                })
-            });
-            pretty(&json!(rows.collect::<Vec<_>>()))
-        }
-        false => view::scenarios(&all),
+    out::print(&if args.json {
+        let rows = all.iter().map(|scenario| {
+            json!({
+                "name": scenario.name, "about": scenario.about, "mode": scenario.mode,
+                "rounds": scenario.rounds, "repeat": scenario.repeat,
+            })
+        });
+        pretty(&json!(rows.collect::<Vec<_>>()))
+    } else {
+        view::scenarios(&all)
     })?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn show(config: &Config, args: BenchShowArgs) -> CommandEnd {
-    for file in &args.export {
-        export::form(file)?;
+    for path in &args.export {
+        run_file::form(path)?;
     }
     let Some(name) = &args.run else {
         let names = runs::names(&config.paths.bench);
-        out::print(&match args.json {
-            true => pretty(&json!(names)),
-            false => view::run_names(&names),
-        })?;
-        return Ok(Exit::Done);
+        out::print(&if args.json { pretty(&json!(names)) } else { view::run_names(&names) })?;
+        return Ok(ExitStatus::Done);
     };
     let run = runs::load(&config.paths.bench, name)?;
-    for file in &args.export {
-        export::write(&run, file)?;
+    for path in &args.export {
+        run_file::write(&run, path)?;
     }
-    out::print(&match args.json {
-        true => pretty(&export::as_json(&run)),
-        false => view::run(out::page(), &run, None),
+    out::print(&if args.json {
+        pretty(&export::as_json(&run))
+    } else {
+        view::run(out::page(), &run, None)
     })?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn compare(config: &Config, args: BenchCompareArgs) -> CommandEnd {
@@ -333,11 +335,12 @@ async fn compare(config: &Config, args: BenchCompareArgs) -> CommandEnd {
     let baseline = compare::side(bench, &args.baseline)?;
     let variant = compare::side(bench, &args.variant)?;
     let comparison = compare::compare(&baseline, &variant)?;
-    out::print(&match args.json {
-        true => pretty(&json!(comparison)),
-        false => view::compared(out::page(), &comparison),
+    out::print(&if args.json {
+        pretty(&json!(comparison))
+    } else {
+        view::compared(out::page(), &comparison)
     })?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn quality(config: &Config, args: BenchQualityArgs) -> CommandEnd {
@@ -364,13 +367,13 @@ async fn quality(config: &Config, args: BenchQualityArgs) -> CommandEnd {
             } else {
                 quality_table(out::page(), &report)
             })?;
-            return Ok(Exit::Done);
+            return Ok(ExitStatus::Done);
         }
         QualityEnd::Cut { done, all, why } => {
             out::note(&format!("The money cap is reached: {why}"));
-            (done, all, Exit::Paused)
+            (done, all, ExitStatus::Paused)
         }
-        QualityEnd::Interrupted { done, all } => (done, all, Exit::Interrupted),
+        QualityEnd::Interrupted { done, all } => (done, all, ExitStatus::Interrupted),
     };
     out::note(&format!(
         "{done} of {all} answered and kept; the same command picks up where it left off, and with \
@@ -386,7 +389,7 @@ fn arms(words: &[String], faults: &mut Vec<String>) -> Vec<Arm> {
     }
     let known: Vec<&str> = Arm::ALL.iter().map(|arm| arm.word()).collect();
     for word in words.iter().filter(|word| !known.contains(&word.as_str())) {
-        let hint = config::did_you_mean(word, &known);
+        let hint = did_you_mean(word, &known);
         faults.push(format!("--arms: {word:?} is unknown; {hint}"));
     }
     Arm::ALL.into_iter().filter(|arm| words.iter().any(|word| word == arm.word())).collect()
@@ -404,7 +407,7 @@ fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
     let mode = args.mode.clone().unwrap_or_else(|| "collaborative".into());
     let modes: Vec<&str> = debate::modes::all().iter().map(|plan| plan.name).collect();
     if !modes.contains(&mode.as_str()) {
-        let hint = config::did_you_mean(&mode, &modes);
+        let hint = did_you_mean(&mode, &modes);
         faults.push(format!("--mode: {mode:?} is unknown; {hint}"));
     }
     if !(1..=20).contains(&args.rounds) {
@@ -442,8 +445,8 @@ fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
         }
     };
     let cap = cap(args.cap.as_deref());
-    if let Err(EngineError::Input(more)) = &cap {
-        faults.extend(more.clone());
+    if let Err(trouble) = &cap {
+        faults.extend(super::wording::lines(trouble));
     }
     match (questions, speakers, cap) {
         (Some(questions), Some(speakers), Ok(cap)) if faults.is_empty() => Ok(QualityPlan {
@@ -459,6 +462,6 @@ fn quality_plan(args: &BenchQualityArgs) -> Result<QualityPlan, EngineError> {
             cap,
             record: args.tape.record.clone(),
         }),
-        _ => Err(EngineError::Input(faults)),
+        _ => Err(EngineError::Face(faults)),
     }
 }

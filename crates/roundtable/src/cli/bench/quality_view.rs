@@ -3,11 +3,11 @@
 
 use std::fmt::Write as _;
 
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::Page;
 use crate::terminal::page::{BOLD, DIM, count};
 use lab::quality::report::{ArmResult, Gain, QualityReport};
-use lab::statistics::Estimate;
+use lab::statistics::IntervalEstimate;
 
 pub fn quality(page: Page, report: &QualityReport) -> String {
     let mut out = String::new();
@@ -39,28 +39,10 @@ pub fn quality(page: Page, report: &QualityReport) -> String {
         let _ = writeln!(out, "{}", gain_line(gain));
     }
     out.push_str(&checks(report));
-    let switches = &report.switches;
-    let _ = writeln!(
-        out,
-        "\nFirst to last answer of the seats: right stayed right {}, right to wrong {}, wrong to \
-         right {}, wrong stayed wrong {}.",
-        switches.right_right, switches.right_wrong, switches.wrong_right, switches.wrong_wrong
-    );
-    let seeds: Vec<String> = report
-        .by_seed
-        .iter()
-        .map(|(seed, right)| format!("{:.1} % (seed {seed})", 100.0 * right))
-        .collect();
-    let _ = writeln!(out, "Roundtable with each seed: {}.", seeds.join(", "));
-    let _ = writeln!(
-        out,
-        "Somebody was right at first in {:.1} %; everybody ended wrong in {:.1} %.",
-        100.0 * report.somebody_right_at_first,
-        100.0 * report.everybody_wrong_at_last
-    );
+    out.push_str(&talk(report));
     if !report.hurt.is_empty() {
         let numbers: Vec<String> = report.hurt.iter().map(ToString::to_string).collect();
-        let text = format!("Talking spoilt question {}.", numbers.join(", "));
+        let text = format!("The debate made question {} worse.", numbers.join(", "));
         page.paragraph(&mut out, "", &text);
     }
     if !report.by_domain.is_empty() {
@@ -88,6 +70,34 @@ pub fn quality(page: Page, report: &QualityReport) -> String {
     out
 }
 
+/// The effect of talk on the answers of the seats; nothing where nobody talked.
+fn talk(report: &QualityReport) -> String {
+    let mut out = String::new();
+    if report.by_seed.is_empty() {
+        return out;
+    }
+    let switches = &report.switches;
+    let _ = writeln!(
+        out,
+        "\nFirst to last answer of the seats: right stayed right {}, right to wrong {}, wrong to \
+         right {}, wrong stayed wrong {}.",
+        switches.right_right, switches.right_wrong, switches.wrong_right, switches.wrong_wrong
+    );
+    let seeds: Vec<String> = report
+        .by_seed
+        .iter()
+        .map(|(seed, right)| format!("{:.1} % (seed {seed})", 100.0 * right))
+        .collect();
+    let _ = writeln!(out, "Roundtable with each seed: {}.", seeds.join(", "));
+    let _ = writeln!(
+        out,
+        "At least one agent was right at first in {:.1} %; all ended wrong in {:.1} %.",
+        100.0 * report.somebody_right_at_first,
+        100.0 * report.everybody_wrong_at_last
+    );
+    out
+}
+
 /// What must not happen in a debate, and the worth of stated confidence.
 fn checks(report: &QualityReport) -> String {
     let mut out = String::new();
@@ -104,6 +114,22 @@ fn checks(report: &QualityReport) -> String {
         found.rounds,
         share(found.contradicted, found.rounds)
     );
+    let _ = writeln!(
+        out,
+        "{} cannot say ({:.1} %); {} had to be asked for a missing field ({:.1} %).",
+        count(found.abstained as usize, "answer"),
+        share(found.abstained, found.answers),
+        count(found.asked_again as usize, "answer"),
+        share(found.asked_again, found.answers),
+    );
+    if found.judged > 0 {
+        let _ = writeln!(
+            out,
+            "The safety evaluator spoke against {} of {}.",
+            found.refused,
+            count(found.judged as usize, "judged answer")
+        );
+    }
     if let Some(said) = &report.confidence {
         let after = said.calibrated.map_or(String::new(), |it| {
             format!(
@@ -123,7 +149,7 @@ fn checks(report: &QualityReport) -> String {
 }
 
 fn arm_line(arm: &ArmResult) -> String {
-    let Estimate { value, low, high } = arm.accuracy;
+    let IntervalEstimate { value, low, high } = arm.accuracy;
     let interval = match (low, high) {
         (Some(low), Some(high)) => format!("({:.1} to {:.1})", 100.0 * low, 100.0 * high),
         _ => String::new(),
@@ -147,7 +173,7 @@ fn arm_line(arm: &ArmResult) -> String {
 }
 
 fn gain_line(gain: &Gain) -> String {
-    let Estimate { value, low, high } = gain.points;
+    let IntervalEstimate { value, low, high } = gain.points;
     let interval = match (low, high) {
         (Some(low), Some(high)) => format!("({low:+.1} to {high:+.1})"),
         _ => String::new(),

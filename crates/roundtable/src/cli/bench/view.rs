@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::Page;
 use crate::terminal::page::{BOLD, DIM, WARN, count};
-use lab::compare::{Comparison, Part};
+use lab::compare::{Comparison, ModeComparison};
 use lab::export::{self, short};
-use lab::run::Ended;
-use lab::runs::Run;
+use lab::run::BenchEnd;
+use lab::runs::BenchRun;
 use lab::scenario::Scenario;
-use lab::statistics::Estimate;
+use lab::statistics::IntervalEstimate;
 
 /// The scenarios that come with the program.
 pub fn scenarios(all: &[Scenario]) -> String {
@@ -34,7 +34,7 @@ pub fn run_names(names: &[String]) -> String {
 }
 
 /// A figure with its interval.
-pub fn with_interval(estimate: &Estimate) -> String {
+pub fn with_interval(estimate: &IntervalEstimate) -> String {
     match (estimate.low, estimate.high) {
         (Some(low), Some(high)) => {
             format!("{} ({} to {})", short(estimate.value), short(low), short(high))
@@ -43,7 +43,7 @@ pub fn with_interval(estimate: &Estimate) -> String {
     }
 }
 
-pub fn run(page: Page, run: &Run, ended: Option<&Ended>) -> String {
+pub fn run(page: Page, run: &BenchRun, ended: Option<&BenchEnd>) -> String {
     let mut out = String::new();
     let head = &run.head;
     let all = head.plan.units().len();
@@ -86,20 +86,20 @@ pub fn run(page: Page, run: &Run, ended: Option<&Ended>) -> String {
         page.item(&mut out, "", "!", &format!("{label} failed: {why}"));
     }
     match ended {
-        Some(Ended::AtCap(why)) => {
+        Some(BenchEnd::AtCap(why)) => {
             let _ = writeln!(out, "\n{WARN}The money cap is reached.{WARN:#}");
             page.paragraph(&mut out, "", why);
             let _ = writeln!(
                 out,
-                "Go on with: roundtable bench run --resume {} --cap USD",
+                "Resume with: roundtable bench run --resume {} --cap USD",
                 clean_line(&head.name)
             );
         }
-        Some(Ended::Interrupted) => {
+        Some(BenchEnd::Interrupted) => {
             let name = clean_line(&head.name);
-            let _ = writeln!(out, "\nGo on with: roundtable bench run --resume {name}");
+            let _ = writeln!(out, "\nResume with: roundtable bench run --resume {name}");
         }
-        Some(Ended::Whole) | None => {
+        Some(BenchEnd::Whole) | None => {
             if run.spent_usd() > 0.0 {
                 let _ = writeln!(out, "\nIn all ${:.4}.", run.spent_usd());
             }
@@ -129,7 +129,7 @@ pub fn compared(page: Page, comparison: &Comparison) -> String {
     out
 }
 
-fn compared_part(page: Page, part: &Part) -> String {
+fn compared_part(page: Page, part: &ModeComparison) -> String {
     let mut out = String::new();
     page.heading(&mut out, &format!("{}: {}", part.mode, part.recommendation.word()));
     for reason in &part.reasons {
@@ -141,7 +141,7 @@ fn compared_part(page: Page, part: &Part) -> String {
         "  {DIM}{} against {}, {paired}; 95 % intervals{DIM:#}",
         part.baseline_debates, part.variant_debates
     );
-    let percent = |estimate: &Option<Estimate>| {
+    let percent = |estimate: &Option<IntervalEstimate>| {
         estimate.as_ref().map_or("not known".into(), |e| match (e.low, e.high) {
             (Some(low), Some(high)) => format!("{:+.1} % ({low:+.1} to {high:+.1})", e.value),
             _ => format!("{:+.1} %", e.value),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::pager;
 use engine::config::Config;
@@ -18,5 +18,5 @@ pub struct ConfigCalibrateArgs {}
 pub async fn calibrate(config: &Config, _: ConfigCalibrateArgs) -> CommandEnd {
     let text = format!("{}\n", embedder::calibrate(config).await?);
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

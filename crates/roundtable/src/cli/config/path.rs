@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::pager;
 use engine::config::Config;
@@ -16,12 +16,13 @@ pub struct ConfigPathArgs {}
 
 pub async fn path(config: &Config, _: ConfigPathArgs) -> CommandEnd {
     let text = format!(
-        "config file  {}\ntemplates    {}\nkeys         {}\ndatabase     {}\n",
+        "config file  {}\ntemplates    {}\nkeys         {}\ndatabase     {}\nserver token {}\n",
         config.paths.config_file.display(),
         config.paths.words.display(),
         config.paths.keys.display(),
-        config.paths.database.display()
+        config.paths.database.display(),
+        config.paths.server_token.display()
     );
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

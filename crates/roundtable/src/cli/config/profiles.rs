@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::{DIM, NAME, Page, count};
 use crate::terminal::{out, pager};
 use engine::config::{Config, Profile};
@@ -56,16 +56,17 @@ pub async fn profiles(config: &Config, args: ConfigProfilesArgs) -> CommandEnd {
 
 fn shown(config: &Config, text: &str) -> CommandEnd {
     pager::show(config.environment.pager().as_ref(), text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn profile_text(page: Page, name: &str, profile: &Profile) -> String {
     let mut out = String::new();
     let about = profile.about.as_deref().map(clean_line).unwrap_or_default();
     let _ = writeln!(out, "{NAME}{}{NAME:#}  {DIM}{about}{DIM:#}", clean_line(name));
-    let agents = match profile.agents.is_empty() {
-        true => "whoever is found".to_string(),
-        false => profile.agents.join(", "),
+    let agents = if profile.agents.is_empty() {
+        "every model that is found".to_string()
+    } else {
+        profile.agents.join(", ")
     };
     let mode = profile.mode.as_deref().unwrap_or("the usual mode");
     let rounds = profile.rounds.map(|rounds| format!(", {}", count(rounds as usize, "round")));

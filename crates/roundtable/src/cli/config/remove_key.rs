@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -20,5 +20,5 @@ pub struct ConfigRemoveKeyArgs {
 
 pub async fn remove_key(config: &Config, args: ConfigRemoveKeyArgs) -> CommandEnd {
     out::note(&keys::remove(config, &args.provider)?);
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -31,5 +31,5 @@ pub async fn set(config: &Config, args: ConfigSetArgs) -> CommandEnd {
 pub fn set_one(config: &Config, key: &str, value: &str) -> CommandEnd {
     settings::set(config, key, value)?;
     out::note(&format!("Set {key} in {}.", config.paths.config_file.display()));
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -32,14 +32,11 @@ pub struct ConfigSetKeyArgs {
 pub async fn set_key(config: &Config, args: ConfigSetKeyArgs) -> CommandEnd {
     let name = args.provider.as_str();
     keys::holder(name)?;
-    let given = match std::io::stdin().is_terminal() {
-        true => asked(name)?,
-        false => piped()?,
-    };
+    let given = if std::io::stdin().is_terminal() { asked(name)? } else { piped()? };
     let keeping =
         if args.keyring { keys::KeyDestination::Keyring } else { keys::KeyDestination::File };
     out::note(&keys::set(config, name, &given, keeping)?);
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// The first line of standard input; more than a line is no key.

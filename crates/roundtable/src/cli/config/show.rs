@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::DIM;
 use crate::terminal::pager;
 use engine::config::Config;
@@ -33,7 +33,7 @@ pub async fn show(config: &Config, args: ConfigShowArgs) -> CommandEnd {
     let all = settings::all(config)?;
     let text = if args.json { pretty(&json!(all)) } else { table(&all, args.sources) };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn table(all: &[SettingValue], with_sources: bool) -> String {

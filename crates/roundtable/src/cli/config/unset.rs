@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -22,5 +22,5 @@ pub async fn unset(config: &Config, args: ConfigUnsetArgs) -> CommandEnd {
     let key = &args.key;
     settings::unset(config, key)?;
     out::note(&format!("Removed {key} from {}.", config.paths.config_file.display()));
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::pager;
 use engine::config::Config;
@@ -24,7 +24,7 @@ pub struct ConfigWordsArgs {
 pub async fn words(config: &Config, args: ConfigWordsArgs) -> CommandEnd {
     let text = write_templates(&args.folder)?;
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// Writes the built-in templates, refusing to overwrite any.
@@ -39,7 +39,7 @@ fn write_templates(folder: &Path) -> Result<String, EngineError> {
         .map(|path| format!("{} exists already; nothing was written", path.display()))
         .collect();
     if !taken.is_empty() {
-        return Err(EngineError::Input(taken));
+        return Err(EngineError::Face(taken));
     }
     std::fs::create_dir_all(folder).map_err(cannot)?;
     let mut text = String::new();

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
 use crate::terminal::page::{DIM, GOOD, NAME, Page};
@@ -32,12 +32,9 @@ pub struct AgentsArgs {
 pub async fn agents(config: &Config, args: AgentsArgs) -> CommandEnd {
     let outside = seats::outside(config)?;
     let lines = found::overview(&outside).await;
-    let text = match args.json {
-        true => pretty(&json!(lines)),
-        false => found_agents(out::page(), &lines),
-    };
+    let text = if args.json { pretty(&json!(lines)) } else { found_agents(out::page(), &lines) };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 pub fn found_agents(page: Page, lines: &[found::FoundProvider]) -> String {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -24,5 +24,5 @@ pub async fn backup(config: &Config, args: BackupArgs) -> CommandEnd {
     let to = &args.file;
     backup::backup(config, to).await?;
     out::note(&format!("Backed up to {}.", to.display()));
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

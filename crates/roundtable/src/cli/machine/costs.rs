@@ -5,14 +5,15 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, count};
 use crate::terminal::pager;
-use engine::config::{self, Config};
+use engine::config::Config;
 use engine::error::EngineError;
 use engine::sessions::costs::{self, CostTotal};
+use engine::spelling::did_you_mean;
 
 const WAYS: [&str; 4] = ["day", "provider", "model", "debate"];
 
@@ -37,7 +38,7 @@ pub struct CostsArgs {
 
 pub async fn costs(config: &Config, args: CostsArgs) -> CommandEnd {
     if let Some(by) = args.by.as_deref().filter(|by| !WAYS.contains(by)) {
-        let hint = config::did_you_mean(by, &WAYS);
+        let hint = did_you_mean(by, &WAYS);
         return Err(EngineError::input(format!("--by: {by:?} is unknown; {hint}")).into());
     }
     let overview = costs::overview(config).await?;
@@ -57,7 +58,7 @@ pub async fn costs(config: &Config, args: CostsArgs) -> CommandEnd {
         }
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn table(way: &str, lines: &[CostTotal]) -> String {
@@ -85,7 +86,7 @@ fn remarks(line: &CostTotal) -> String {
         all.push(format!("{} without a known price", line.unpriced_calls));
     }
     if line.held_usd > 0.0 {
-        all.push(format!("${:.4} set aside for calls on their way", line.held_usd));
+        all.push(format!("${:.4} reserved for calls in flight", line.held_usd));
     }
     if line.ambiguous_calls > 0 && line.possibly_billed_usd > 0.0 {
         all.push(format!(

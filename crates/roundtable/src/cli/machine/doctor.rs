@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
@@ -27,12 +27,9 @@ pub struct DoctorArgs {
 
 pub async fn doctor(config: Result<Config, ConfigError>, args: DoctorArgs) -> CommandEnd {
     let findings = doctor::examine(&config).await;
-    let text = match args.json {
-        true => pretty(&json!(findings)),
-        false => report(out::page(), &findings),
-    };
+    let text = if args.json { pretty(&json!(findings)) } else { report(out::page(), &findings) };
     out::print(&text)?;
-    Ok(if doctor::is_well(&findings) { Exit::Done } else { Exit::Failed })
+    Ok(if doctor::is_well(&findings) { ExitStatus::Done } else { ExitStatus::Failed })
 }
 
 fn report(page: Page, all: &[DoctorFinding]) -> String {
@@ -51,7 +48,8 @@ fn report(page: Page, all: &[DoctorFinding]) -> String {
         let mut lines = String::new();
         page.item(&mut lines, "  ", sign, &finding.what);
         // Only the sign is coloured; text that wraps stays plain.
-        out.push_str(&lines.replacen(sign, &format!("{style}{sign}{style:#}"), 1));
+        let (before, after) = lines.split_once(sign).unwrap_or(("", &lines));
+        let _ = write!(out, "{before}{style}{sign}{style:#}{after}");
         if let Some(fix) = &finding.fix {
             page.item(&mut out, "    ", "→", fix);
         }
@@ -59,8 +57,8 @@ fn report(page: Page, all: &[DoctorFinding]) -> String {
     let bad = all.iter().filter(|finding| finding.state == FindingState::Bad).count();
     let _ = match bad {
         0 => writeln!(out, "\nAll well."),
-        1 => writeln!(out, "\n1 thing to mend."),
-        more => writeln!(out, "\n{more} things to mend."),
+        1 => writeln!(out, "\n1 thing to fix."),
+        more => writeln!(out, "\n{more} things to fix."),
     };
     out
 }

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use clap::Args;
 
 use super::agents::found_agents;
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -50,25 +50,24 @@ pub async fn init(config: &Config, args: InitArgs) -> CommandEnd {
     }
     let survey = init::survey(config).await?;
     let suggested = suggestions(&survey);
-    let answers = match args.yes {
-        true => suggested,
-        false => {
-            out::note(&found_agents(out::page(), &survey.lines));
-            asked(&survey, suggested)?
-        }
+    let answers = if args.yes {
+        suggested
+    } else {
+        out::note(&found_agents(out::page(), &survey.lines));
+        asked(&survey, suggested)?
     };
     if args.dry_run {
         out::print(&init::text(&answers))?;
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     }
     let written = init::write(config, &answers)?;
     out::note(&format!("Wrote {}.", written.path.display()));
     if let Some(before) = written.before {
-        out::note(&format!("The file before it is kept as {}.", before.display()));
+        out::note(&format!("The old file is kept as {}.", before.display()));
     }
     out::note("Check everything with: roundtable doctor");
     out::note("Hold a debate with:    roundtable debate \"YOUR QUESTION\"");
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn suggestions(survey: &MachineSurvey) -> InitAnswers {
@@ -78,7 +77,7 @@ fn suggestions(survey: &MachineSurvey) -> InitAnswers {
 fn asked(survey: &MachineSurvey, suggested: InitAnswers) -> Result<InitAnswers, EngineError> {
     let found = suggested.agents.join(",");
     let agents = ask(
-        "Who debates? PROVIDER/MODEL, separated by commas; nothing means whoever is found",
+        "Who debates? PROVIDER/MODEL, separated by commas; nothing means every model that is found",
         &found,
     )?;
     let daily_budget = loop {
@@ -104,7 +103,7 @@ fn asked(survey: &MachineSurvey, suggested: InitAnswers) -> Result<InitAnswers, 
 
 /// One question with a suggestion that an empty line takes.
 fn ask(question: &str, suggestion: &str) -> Result<String, EngineError> {
-    let shown = if suggestion.is_empty() { "nobody in particular" } else { suggestion };
+    let shown = if suggestion.is_empty() { "not set" } else { suggestion };
     out::note(&format!("{question}\n  [{shown}]"));
     let mut line = String::new();
     match std::io::stdin().lock().read_line(&mut line) {

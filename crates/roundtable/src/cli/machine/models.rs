@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::machine::models::{self as known, KnownWeights, ModelOverview};
@@ -49,12 +49,9 @@ pub async fn models(config: &Config, args: ModelsArgs) -> CommandEnd {
     }
     let outside = seats::outside(config)?;
     let known = known::known(&outside.settings, &outside.prices);
-    let text = match args.json {
-        true => pretty(&json!(known)),
-        false => table(&known),
-    };
+    let text = if args.json { pretty(&json!(known)) } else { table(&known) };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn fetch(config: &Config, name: &str, from: Option<&str>) -> CommandEnd {
@@ -62,7 +59,7 @@ async fn fetch(config: &Config, name: &str, from: Option<&str>) -> CommandEnd {
     let path = known::fetch(config, name, from, &tell).await?;
     out::print(&format!("{}\n", path.display()))?;
     out::note(&format!("Seat it with --agents local/{name}"));
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn table(known: &ModelOverview) -> String {

@@ -6,13 +6,14 @@ use clap::Args;
 use debate::model::*;
 use serde_json::{Value, json};
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::pretty;
 use crate::cli::command::CommandEnd;
 use crate::terminal::page::{BOLD, DIM, NAME, Page};
 use crate::terminal::{out, pager};
-use engine::config::{self, Config};
+use engine::config::Config;
 use engine::error::EngineError;
+use engine::spelling::did_you_mean;
 
 /// Explain the ways a debate can be held.
 #[derive(Debug, Args)]
@@ -35,7 +36,7 @@ pub async fn modes(config: &Config, args: ModesArgs) -> CommandEnd {
         None => None,
         Some(name) => Some(debate::modes::find(name).ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|plan| plan.name).collect();
-            let hint = config::did_you_mean(name, &known);
+            let hint = did_you_mean(name, &known);
             EngineError::input(format!("there is no mode {name:?}; {hint}"))
         })?),
     };
@@ -49,7 +50,7 @@ pub async fn modes(config: &Config, args: ModesArgs) -> CommandEnd {
         (false, None) => all_modes(out::page(), all),
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn all_modes(page: Page, plans: &[&ModePlan]) -> String {
@@ -115,7 +116,7 @@ fn waves(plan: &WavePlan) -> String {
 
 fn view(plan: &ViewPlan) -> Vec<String> {
     let mut lines = vec![match plan.earlier {
-        EarlierRounds::Everyone => "earlier rounds: everybody's answers".to_string(),
+        EarlierRounds::Everyone => "earlier rounds: all answers".to_string(),
         EarlierRounds::OtherTeams => {
             "earlier rounds: the other team's answers and one's own".into()
         }
@@ -125,8 +126,8 @@ fn view(plan: &ViewPlan) -> Vec<String> {
         ThisRound::SoFar => "this round: what has been said so far".into(),
         ThisRound::OwnTeamSoFar => "this round: what one's own team has said so far".into(),
     });
-    if plan.naming == Naming::Anonymous {
-        lines.push("nobody knows who said what, not even which answer was their own".into());
+    if plan.naming == SeatNaming::Anonymous {
+        lines.push("no agent knows who said what, not even which answer was its own".into());
     }
     let extras = [
         (plan.rebut_previous, "the answer just before is the one to rebut"),

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
 use engine::sessions::backup;
 
-/// Put a backup where the database belongs; refused where there is one.
+/// Restore a backup (never overwrites an existing database).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,5 +25,5 @@ pub async fn restore(config: &Config, args: RestoreArgs) -> CommandEnd {
     backup::restore(config, from).await?;
     let place = config.paths.database.display();
     out::note(&format!("Restored {} to {place}.", from.display()));
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -6,17 +6,21 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::out;
 use crate::terminal::page::{BAD, DIM, GOOD, NAME};
 use engine::config::Config;
 use engine::error::EngineError;
-use engine::machine::setup::{self, CLIENTS, ClientFileChange, SetupAction, SetupScope};
+use engine::machine::setup::{
+    self, CLIENTS, ClientFileChange, ClientReach, SetupAction, SetupScope,
+};
 
 /// Lines around a change that are shown with it.
 const AROUND: usize = 3;
+/// The address at which `roundtable serve` answers unless it is told otherwise.
+const USUAL_URL: &str = "http://127.0.0.1:8765/mcp";
 
 /// Tell an MCP client (Claude, Codex, Cursor, VS Code …) about Roundtable, or take it out again.
 #[derive(Debug, Args)]
@@ -26,6 +30,7 @@ Examples:
   roundtable setup claude-code --dry-run
   roundtable setup cursor --project --yes
   roundtable setup codex --remove --dry-run
+  roundtable setup vscode --http --dry-run
 
 The change is shown first and the old file is kept beside the new one. Keys are not written \
 there: Roundtable finds them where it always does.")]
@@ -38,6 +43,10 @@ pub struct SetupArgs {
     /// Only for the project in this folder.
     #[arg(long)]
     project: bool,
+    /// Have the client call `roundtable serve` at this address, with its token, instead of starting
+    /// the program [default: http://127.0.0.1:8765/mcp]
+    #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = USUAL_URL)]
+    http: Option<String>,
     /// Only show what would change.
     #[arg(long)]
     dry_run: bool,
@@ -53,21 +62,22 @@ pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
             .map(|client| (client.name, client.title, (client.user_file)(&config.environment)))
             .collect();
         out::print(&client_table(&rows))?;
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     };
     let client = setup::client(&name)?;
     let wish = if args.remove { SetupAction::Remove } else { SetupAction::Add };
-    let reach = if args.project { SetupScope::Project } else { SetupScope::User };
-    let change = setup::plan(config, client, reach, wish)?;
+    let scope = if args.project { SetupScope::Project } else { SetupScope::User };
+    let reach = args.http.map_or(ClientReach::Program, |url| ClientReach::Http { url });
+    let change = setup::plan(config, client, (scope, &reach), wish)?;
     if change.is_nothing() {
         let already = if args.remove { "is not set up" } else { "is set up already" };
         out::note(&format!("{}: Roundtable {already} in {}.", client.title, change.path.display()));
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     }
-    let shown = change_text(&change);
+    let shown = setup::without_tokens(&change_text(&change));
     if args.dry_run {
         out::print(&shown)?;
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     }
     out::note(&shown);
     if !args.yes {
@@ -76,16 +86,16 @@ pub async fn setup(config: &Config, args: SetupArgs) -> CommandEnd {
     let kept = setup::carry_out(&change)?;
     out::note(&format!("Wrote {}.", change.path.display()));
     if let Some(kept) = kept {
-        out::note(&format!("The file before it is kept as {}.", kept.display()));
+        out::note(&format!("The old file is kept as {}.", kept.display()));
     }
     out::note(client.then);
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn ask() -> Result<(), EngineError> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        return Err(EngineError::input("nothing was written; say --yes to do it unasked"));
+        return Err(EngineError::input("nothing was written; add --yes to confirm"));
     }
     out::note("Make this change? [y/N] ");
     let mut answer = String::new();

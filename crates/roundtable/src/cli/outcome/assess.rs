@@ -9,7 +9,7 @@ use debate::model::OutcomeForm;
 use serde_json::json;
 
 use super::interview;
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::{FormatArgs, read, write_new};
 use crate::cli::command::CommandEnd;
 use crate::report::learning as shown;
@@ -62,9 +62,10 @@ pub async fn assess(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
 
 async fn draft(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
     let (id, form) = post_mortem::draft(config, &args.id, args.script.as_deref()).await?;
-    let text = match args.format.json {
-        true => format!("{:#}\n", json!(form)),
-        false => yaml(&id, &form, "Drafted by the clerk from what was noted about")?,
+    let text = if args.format.json {
+        format!("{:#}\n", json!(form))
+    } else {
+        yaml(&id, &form, "Drafted by the clerk from what was noted about")?
     };
     match args.output {
         None => out::print(&text)?,
@@ -74,7 +75,7 @@ async fn draft(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
             out::note(&format!("  roundtable outcome assess {id} --file {}", file.display()));
         }
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn yaml(id: &str, form: &OutcomeForm, what: &str) -> Result<String, EngineError> {
@@ -94,7 +95,7 @@ async fn judge(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
             let stdin = std::io::stdin();
             if !stdin.is_terminal() {
                 return Err(EngineError::input(
-                    "there is nobody to ask: run it on a terminal, or give --file",
+                    "cannot ask questions without a terminal; run it on one, or give --file",
                 )
                 .into());
             }
@@ -111,14 +112,14 @@ async fn judge(config: &Config, args: OutcomeAssessArgs) -> CommandEnd {
     };
     let report =
         match post_mortem::assess(config, &args.id, &form, repeat, args.on.as_deref()).await {
-            Err(refused @ EngineError::Input(_)) if args.file.is_none() => {
+            Err(refused @ EngineError::Refused(_)) if args.file.is_none() => {
                 keep(&args.id, &form)?;
                 return Err(refused.into());
             }
             other => other?,
         };
     out::print(&args.format.shown(&shown::post_mortem(&report), &json!(report)))?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// Nobody answers the same questions twice because of one word.
@@ -134,9 +135,10 @@ fn keep(id: &str, form: &OutcomeForm) -> Result<(), EngineError> {
 fn form(path: &Path) -> Result<OutcomeForm, EngineError> {
     let text = read(path)?;
     let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    let read = match is_json {
-        true => serde_json::from_str(&text).map_err(|error| error.to_string()),
-        false => config::yaml(&text),
+    let read = if is_json {
+        serde_json::from_str(&text).map_err(|error| error.to_string())
+    } else {
+        config::yaml(&text)
     };
     read.map_err(|why| {
         EngineError::input(format!("{} cannot be read as a post-mortem: {why}", path.display()))

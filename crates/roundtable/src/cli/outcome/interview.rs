@@ -7,24 +7,29 @@ use debate::model::{
     Day, EvidenceType, FindingForm, LessonForm, OutcomeForm, QuestionFinding, Room, Validation,
 };
 
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use engine::error::EngineError;
 
 /// Shows a question to the person.
-type Ask<'a> = dyn FnMut(&str) + 'a;
+type AskPerson<'a> = dyn FnMut(&str) + 'a;
 
 /// Goes on only if an earlier post-mortem may be replaced.
-pub fn replace(lines: &mut dyn BufRead, ask: &mut Ask<'_>, on: Day) -> Result<(), EngineError> {
+pub fn replace(
+    lines: &mut dyn BufRead,
+    ask: &mut AskPerson<'_>,
+    on: Day,
+) -> Result<(), EngineError> {
     let question = format!("This decision was judged on {on}. Replace that? [y/N]");
-    match yes(&said(lines, ask, &question)?) {
-        true => Ok(()),
-        false => Err(EngineError::input("nothing was changed")),
+    if yes(&said(lines, ask, &question)?) {
+        Ok(())
+    } else {
+        Err(EngineError::input("nothing was changed"))
     }
 }
 
 pub fn interview(
     lines: &mut dyn BufRead,
-    ask: &mut Ask<'_>,
+    ask: &mut AskPerson<'_>,
     room: &Room,
 ) -> Result<OutcomeForm, EngineError> {
     let verdict = room.verdict.as_ref();
@@ -62,7 +67,7 @@ pub fn interview(
     })
 }
 
-fn accuracy(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Option<f64>, EngineError> {
+fn accuracy(lines: &mut dyn BufRead, ask: &mut AskPerson<'_>) -> Result<Option<f64>, EngineError> {
     loop {
         let text = said(lines, ask, "How right was the decision, 0 (wrong) to 1 (right)?")?;
         match text.parse::<f64>() {
@@ -74,7 +79,7 @@ fn accuracy(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Option<f64>, E
 
 fn findings(
     lines: &mut dyn BufRead,
-    ask: &mut Ask<'_>,
+    ask: &mut AskPerson<'_>,
     what: &str,
 ) -> Result<Vec<FindingForm>, EngineError> {
     let kinds = EvidenceType::ALL.map(EvidenceType::word);
@@ -100,7 +105,7 @@ fn findings(
 /// be refused only at the end, with all that was said after it.
 fn one_of(
     lines: &mut dyn BufRead,
-    ask: &mut Ask<'_>,
+    ask: &mut AskPerson<'_>,
     question: &str,
     words: &[&str],
 ) -> Result<Option<String>, EngineError> {
@@ -114,7 +119,10 @@ fn one_of(
     }
 }
 
-fn lessons(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Vec<LessonForm>, EngineError> {
+fn lessons(
+    lines: &mut dyn BufRead,
+    ask: &mut AskPerson<'_>,
+) -> Result<Vec<LessonForm>, EngineError> {
     let mut lessons = Vec::new();
     loop {
         let lesson = said(lines, ask, "A lesson?")?;
@@ -131,7 +139,11 @@ fn lessons(lines: &mut dyn BufRead, ask: &mut Ask<'_>) -> Result<Vec<LessonForm>
     }
 }
 
-fn said(lines: &mut dyn BufRead, ask: &mut Ask<'_>, question: &str) -> Result<String, EngineError> {
+fn said(
+    lines: &mut dyn BufRead,
+    ask: &mut AskPerson<'_>,
+    question: &str,
+) -> Result<String, EngineError> {
     ask(question);
     let mut line = String::new();
     match lines.read_line(&mut line) {

@@ -10,10 +10,11 @@ mod undo;
 
 use serde_json::Value;
 
-use super::Exit;
+use super::ExitStatus;
 use super::arguments::pretty;
 use super::command::{CommandEnd, CommandRow};
-use crate::report::document::Document;
+use crate::document::Document;
+use crate::terminal::document::text as document_text;
 use crate::terminal::out;
 
 /// The commands below `roundtable outcome`.
@@ -29,9 +30,6 @@ pub fn commands() -> Vec<CommandRow> {
 }
 
 fn print(document: &Document, value: &Value, as_json: bool) -> CommandEnd {
-    out::print(&match as_json {
-        true => pretty(value),
-        false => document.to_text(out::page()),
-    })?;
-    Ok(Exit::Done)
+    out::print(&if as_json { pretty(value) } else { document_text(out::page(), document) })?;
+    Ok(ExitStatus::Done)
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::FormatArgs;
 use crate::cli::command::CommandEnd;
 use crate::report::learning as shown;
@@ -37,5 +37,5 @@ pub async fn show(config: &Config, args: OutcomeShowArgs) -> CommandEnd {
         }
     };
     out::print(&text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

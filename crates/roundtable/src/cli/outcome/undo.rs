@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -30,13 +30,14 @@ pub struct OutcomeUndoArgs {
 
 pub async fn undo(config: &Config, args: OutcomeUndoArgs) -> CommandEnd {
     let done = track::undo(config, &args.id, args.number, &args.reason).await?;
-    match args.json {
-        true => out::print(&format!("{:#}\n", json!(done)))?,
-        false => out::note(&format!(
-            "Record {} ({}) of debate {} no longer counts; all that rested on it is as if it \
-             had never been.",
+    if args.json {
+        out::print(&format!("{:#}\n", json!(done)))?
+    } else {
+        out::note(&format!(
+            "Record {} ({}) of debate {} no longer counts; everything that rested on it \
+             was recomputed.",
             done.number, done.what, done.debate
-        )),
+        ))
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::asked_to_end;
 use crate::terminal::out;
@@ -25,5 +25,5 @@ pub async fn stdio(config: &Config, _: McpArgs) -> CommandEnd {
         out::note("Tell your client to run `roundtable mcp`; press Ctrl-C to leave.");
     }
     crate::mcp::stdio(config.clone(), asked_to_end()).await?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

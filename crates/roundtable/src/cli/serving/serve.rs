@@ -1,18 +1,22 @@
 //! `roundtable serve`: serves clients over HTTP.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::asked_to_end;
 use crate::mcp;
 use crate::terminal::out;
+use crate::web;
+use engine::background::host::Host;
 use engine::config::Config;
 use engine::error::EngineError;
+use engine::machine::server_token;
 
-/// Serve MCP clients over HTTP.
+/// Serve the page and MCP clients over HTTP.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,35 +24,74 @@ Examples:
   roundtable serve --listen 127.0.0.1:9000
   ROUNDTABLE_TOKEN=$(openssl rand -hex 24) roundtable serve --listen 0.0.0.0:8765
 
-Clients find the protocol at http://ADDRESS/mcp. Anywhere but on loopback they must send the token as \
-`Authorization: Bearer TOKEN`; use a proxy for TLS.")]
+Clients find the protocol at http://ADDRESS/mcp and send the token as `Authorization: Bearer TOKEN`. \
+On loopback it is made once and kept in a file that only you can read; `roundtable setup CLIENT --http` \
+and the other commands find it there. On other addresses set it yourself, and use a proxy for TLS.")]
 pub struct ServeArgs {
     /// Where to listen.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8765")]
     pub listen: String,
-    /// The secret clients must send; needed off loopback. Better set ROUNDTABLE_TOKEN: others can
-    /// see command lines.
+    /// The secret clients must send, instead of the one that is kept. Better set ROUNDTABLE_TOKEN:
+    /// others can see command lines.
     #[arg(long, value_name = "TOKEN")]
     pub token: Option<String>,
+    /// Let every user and program of this machine call the server; only on loopback.
+    #[arg(long, conflicts_with = "token")]
+    pub no_token: bool,
     /// A further name under which clients may call this server; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub allow_host: Vec<String>,
 }
 
-pub async fn serve(config: &Config, args: ServeArgs) -> CommandEnd {
-    let address: SocketAddr = args.listen.parse().map_err(|_| {
+/// Reads an address and a port.
+pub fn listen_address(given: &str) -> Result<SocketAddr, EngineError> {
+    given.parse().map_err(|_| {
         EngineError::input(format!(
-            "--listen: {:?} is not an address and a port; allowed: for example 127.0.0.1:8765 or \
-             [::1]:8765",
-            args.listen
+            "--listen: {given:?} is not an address and a port; allowed: for example \
+             127.0.0.1:8765 or [::1]:8765"
         ))
-    })?;
-    let token = args.token.or_else(|| config.environment.get("ROUNDTABLE_TOKEN").map(Into::into));
+    })
+}
+
+pub async fn serve(config: &Config, args: ServeArgs) -> CommandEnd {
+    serve_and(config, args, |_| ()).await
+}
+
+/// Serves, and calls `then` with the address once it is taken.
+pub async fn serve_and(
+    config: &Config,
+    args: ServeArgs,
+    then: impl FnOnce(SocketAddr),
+) -> CommandEnd {
+    let address = listen_address(&args.listen)?;
+    let given = args.token.or_else(|| config.environment.get("ROUNDTABLE_TOKEN").map(Into::into));
+    let is_kept = given.is_none() && !args.no_token && address.ip().is_loopback();
+    let token = match given {
+        _ if args.no_token => None,
+        None if is_kept => Some(server_token::token(config)?),
+        given => given,
+    };
+    let host = Host::server(config.clone());
+    let any_host = !address.ip().is_loopback() && args.allow_host.is_empty();
+    let access = Arc::new(web::WebAccess::new(token.as_deref(), &args.allow_host, any_host));
+    let pages = mcp::PageRoutes {
+        routes: web::router(host.clone(), Arc::clone(&access)),
+        knows: Arc::new(move |headers| access.is_signed_in(headers)),
+    };
     let listen = mcp::Listen { address, token, hosts: args.allow_host };
     let ready = |taken: SocketAddr| {
         out::note(&format!("Roundtable serves the Model Context Protocol at http://{taken}/mcp"));
+        out::note(&format!("and its page at http://{taken}/; `roundtable open` shows it."));
+        if is_kept {
+            let kept = config.paths.server_token.display();
+            out::note(&format!(
+                "Clients must send the token in {kept}; `roundtable setup CLIENT --http` and \
+                 `roundtable open` see to it."
+            ));
+        }
         out::note("Press Ctrl-C to leave; running debates are paused and kept.");
+        then(taken);
     };
-    mcp::http(config.clone(), listen, ready, asked_to_end()).await?;
-    Ok(Exit::Done)
+    mcp::http(host, listen, pages, ready, asked_to_end()).await?;
+    Ok(ExitStatus::Done)
 }

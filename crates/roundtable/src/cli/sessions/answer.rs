@@ -1,17 +1,18 @@
 //! Answering what agents ask of the people who called a debate.
 
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use debate::model::GivenContext;
 use serde_json::json;
 
 use super::resume::SessionsResumeArgs;
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::context as request_view;
 use crate::terminal::out;
+use engine::bounded_file;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::sessions::context;
@@ -39,7 +40,7 @@ pub struct SessionsAnswerArgs {
     /// Say that you cannot or will not answer.
     #[arg(long)]
     pub decline: bool,
-    /// Go on with the debate at once, if nothing required is left.
+    /// Resume the debate at once, if nothing required is left.
     #[arg(long)]
     pub resume: bool,
     /// For --resume: let a file speak for the agents, as in `roundtable debate --script`.
@@ -79,7 +80,7 @@ pub async fn answer(config: &Config, args: SessionsAnswerArgs) -> CommandEnd {
         let mut lines = String::from("Still needed before it can go on:\n");
         request_view::requests(out::page(), &mut lines, &required);
         out::note(lines.trim_end());
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     }
     if args.resume {
         let again = SessionsResumeArgs {
@@ -92,27 +93,27 @@ pub async fn answer(config: &Config, args: SessionsAnswerArgs) -> CommandEnd {
         return super::resume::resume(config, again).await;
     }
     if asked.ready {
-        out::note("Nothing required is left. Go on with:");
+        out::note("Nothing required is left. Resume with:");
         out::note(&format!("  roundtable sessions resume {}", asked.id));
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn list(config: &Config, args: &SessionsAnswerArgs) -> CommandEnd {
     let asked = context::asked(config, &args.id).await?;
     if args.json {
         out::print(&format!("{:#}\n", json!(asked.open)))?;
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     }
     if asked.open.is_empty() {
         out::print("Nothing is open: no agent waits for an answer.\n")?;
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     }
     let mut lines = String::new();
     request_view::requests(out::page(), &mut lines, &asked.open);
     out::print(&lines)?;
     request_view::how(&asked.id, &asked.open).iter().for_each(|line| out::note(line));
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// The words themselves, or those of the file or stream they name.
@@ -128,11 +129,8 @@ fn text(said: &str) -> Result<String, EngineError> {
             ("standard input".to_owned(), bytes)
         }
         (_, Some(path)) => {
-            let file = std::fs::File::open(path).map_err(|why| cannot(path, &why))?;
-            let mut bytes = Vec::new();
-            let read = file.take(MOST_BYTES).read_to_end(&mut bytes);
-            read.map_err(|why| cannot(path, &why))?;
-            (path.to_owned(), bytes)
+            let read = bounded_file::read(Path::new(path), MOST_BYTES);
+            (path.to_owned(), read.map_err(|why| cannot(path, &why))?)
         }
         (text, None) => return Ok(text.to_owned()),
     };

@@ -4,9 +4,10 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
-use crate::terminal::{clean, out};
+use crate::document::escape;
+use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
 
@@ -26,19 +27,19 @@ pub struct SessionsDeleteArgs {
 pub async fn delete(config: &Config, args: SessionsDeleteArgs) -> CommandEnd {
     let found = engine::sessions::control::look_up(config, &args.id).await?;
     if !args.yes {
-        let topic: String = clean::clean_line(&found.topic).chars().take(80).collect();
+        let topic: String = escape::clean_line(&found.topic).chars().take(80).collect();
         ask(&format!("Delete {} ({topic}) for good? [y/N] ", found.id))?;
     }
     let id = engine::sessions::control::delete(config, &found.id).await?;
-    out::note(&format!("Deleted {id}. What it cost stays in the books."));
-    Ok(Exit::Done)
+    out::note(&format!("Deleted {id}. Its cost stays on record."));
+    Ok(ExitStatus::Done)
 }
 
 /// Goes on only if a person says yes.
 fn ask(question: &str) -> Result<(), EngineError> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        return Err(EngineError::input("deleting cannot be undone; say --yes to do it unasked"));
+        return Err(EngineError::input("deleting cannot be undone; add --yes to confirm"));
     }
     out::note(question);
     let mut answer = String::new();

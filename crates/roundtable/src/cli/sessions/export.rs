@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::report::formats::{self, ExportFormat, FORMATS};
 use crate::terminal::out;
@@ -68,7 +68,7 @@ pub async fn export(config: &Config, args: SessionsExportArgs) -> CommandEnd {
             out::note(&format!("Written to {} ({}).", path.display(), format.name));
         }
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn by_ending(path: &Path) -> Option<&'static ExportFormat> {

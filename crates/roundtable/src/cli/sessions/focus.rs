@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -24,5 +24,5 @@ pub struct SessionsFocusArgs {
 pub async fn focus(config: &Config, args: SessionsFocusArgs) -> CommandEnd {
     control(config, &args.id, DebateCommand::Focus(args.text)).await?;
     out::note("Set: every answer from now on must address it.");
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

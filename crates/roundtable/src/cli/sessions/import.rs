@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
-use crate::terminal::{clean, out};
+use crate::document::escape;
+use crate::terminal::out;
 use engine::config::Config;
 use engine::export::import::{self, ImportId};
 
-/// Take in a debate that was exported as JSON.
+/// Import a debate that was exported as JSON.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -21,7 +22,7 @@ The debate comes back entry for entry, with the same id. A file that was cut or 
 pub struct SessionsImportArgs {
     /// A debate that was exported as JSON.
     pub file: PathBuf,
-    /// Take it in under a new id.
+    /// Import it under a new id.
     #[arg(long)]
     pub as_copy: bool,
 }
@@ -29,12 +30,15 @@ pub struct SessionsImportArgs {
 pub async fn run(config: &Config, args: SessionsImportArgs) -> CommandEnd {
     let under = if args.as_copy { ImportId::ANewId } else { ImportId::ItsOwnId };
     let taken = import::import(config, &args.file, under).await?;
-    let topic: String = clean::clean_line(&taken.topic).chars().take(80).collect();
-    out::note(&format!("Taken in: {topic} ({}, {} entries).", taken.status, taken.entries));
-    out::note("What it cost was spent elsewhere and is not in this database's books.");
+    let topic: String = escape::clean_line(&taken.topic).chars().take(80).collect();
+    out::note(&format!("Imported {topic} ({}, {} entries).", taken.status, taken.entries));
+    out::note("Its cost was spent elsewhere and does not count here.");
     out::note(&format!("See it with: roundtable sessions show {}", taken.id));
     if taken.status != "completed" {
-        out::note(&format!("It is not over; go on with: roundtable sessions resume {}", taken.id));
+        out::note(&format!(
+            "It is not finished; resume it with: roundtable sessions resume {}",
+            taken.id
+        ));
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

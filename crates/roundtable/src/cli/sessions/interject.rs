@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -23,6 +23,6 @@ pub struct SessionsInterjectArgs {
 
 pub async fn interject(config: &Config, args: SessionsInterjectArgs) -> CommandEnd {
     control(config, &args.id, DebateCommand::Remark(args.text)).await?;
-    out::note("Said: everyone who speaks from now on is shown it.");
-    Ok(Exit::Done)
+    out::note("Added: every agent sees it from now on.");
+    Ok(ExitStatus::Done)
 }

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::line::cut;
 use crate::terminal::page::{DIM, NAME, Page, WARN, count, when};
 use crate::terminal::{out, pager};
@@ -65,16 +65,16 @@ pub async fn list(config: &Config, args: SessionsListArgs) -> CommandEnd {
     let filtered = ListFilter { limit: None, ..filter.clone() } != Default::default();
     let rows = listed::list(config, &filter).await?;
     let cut_off = listed::unattended(config).await?;
-    let text = match args.json {
-        false if rows.is_empty() && filtered => "No debate matches.\n".into(),
-        false => sessions(out::page(), &rows, &cut_off),
-        true => {
-            let values: Vec<_> = rows.iter().map(|row| session_json(row, &cut_off)).collect();
-            clean_json(&json!(values))
-        }
+    let text = if args.json {
+        let values: Vec<_> = rows.iter().map(|row| session_json(row, &cut_off)).collect();
+        clean_json(&json!(values))
+    } else if rows.is_empty() && filtered {
+        "No debate matches.\n".into()
+    } else {
+        sessions(out::page(), &rows, &cut_off)
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// As much of an id as is shown in lists; enough to be unique in practice.
@@ -125,5 +125,5 @@ pub fn session_json(row: &ListedDebate, cut_off: &HashSet<String>) -> Value {
 
 /// The notice for an active debate that no process runs.
 pub fn nobody_runs(id: &str) -> String {
-    format!("cut off: nobody runs it. Go on with: roundtable sessions resume {id}")
+    format!("cut off: no process runs it. Resume with: roundtable sessions resume {id}")
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -21,10 +21,11 @@ pub struct SessionsPauseArgs {
 
 pub async fn pause(config: &Config, args: SessionsPauseArgs) -> CommandEnd {
     let done = control(config, &args.id, DebateCommand::Pause).await?;
-    out::note(match done.is_draining() {
-        true => "Paused: no new calls start; answers already asked for are still stored.",
-        false => "Paused.",
+    out::note(if done.is_draining() {
+        "Paused: no new calls start; answers already asked for are still stored."
+    } else {
+        "Paused."
     });
-    out::note(&format!("Go on with: roundtable sessions resume {}", done.id));
-    Ok(Exit::Done)
+    out::note(&format!("Resume with: roundtable sessions resume {}", done.id));
+    Ok(ExitStatus::Done)
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::FormatArgs;
 use crate::cli::command::CommandEnd;
 use crate::report::record as document;
@@ -28,5 +28,5 @@ pub async fn record(config: &Config, args: SessionsRecordArgs) -> CommandEnd {
     let found = records::record(config, &args.id).await?;
     let value = json!({ "debateRecord": found });
     out::print(&args.format.shown(&document::record(&found), &value))?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -6,19 +6,19 @@ use std::time::Duration;
 use clap::Args;
 use crossterm::event::{Event as Key, KeyCode, KeyEventKind};
 use debate::model::Event;
-use engine::nouns::{LogEntry, Store, StoreError};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::cli::watch::signals::signal;
 use crate::cli::watch::{Show, screen};
+use crate::report::debate::{ReportedDebate, result};
+use crate::terminal::document;
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
 use crate::terminal::live::panel::Foot;
 use crate::terminal::out;
-use crate::terminal::verdict::verdict as verdict_text;
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::sessions::list;
@@ -35,7 +35,7 @@ Examples:
   roundtable sessions replay 0199
   roundtable sessions replay 0199 --speed 3
 
-On a terminal it goes at reading speed: p pauses, r goes on, the space bar shows what comes next at \
+On a terminal it goes at reading speed: p pauses, r resumes, the space bar shows what comes next at \
 once, q leaves. Elsewhere all of it is printed at once.")]
 pub struct SessionsReplayArgs {
     /// The debate's id, or enough of it to be unique.
@@ -47,17 +47,15 @@ pub struct SessionsReplayArgs {
 
 pub async fn replay(config: &Config, args: SessionsReplayArgs) -> CommandEnd {
     let speed = speed(&args.speed)?;
-    let (id, log) = log(config, &args.id).await?;
+    let (id, log) = list::stored_log(config, &args.id).await?;
     let (screen, mut keys) = screen(config, Show::Live);
     let moving = screen.is_open() && config.environment.stdout_is_terminal;
     let mut live = Live::new(out::page(), screen.clone());
-    let mut verdict = None;
+    let mut over = false;
     let mut pace = Pace { speed, held: false };
     let mut left = false;
     for recorded in &log {
-        if let Event::Ended { verdict: ended, .. } = &recorded.event {
-            verdict = Some((**ended).clone());
-        }
+        over |= matches!(recorded.event, Event::Ended { .. });
         // Asked for once and told twice: a resumed debate begins where it was.
         let shown = live.take(recorded);
         if !shown.is_empty() {
@@ -73,27 +71,15 @@ pub async fn replay(config: &Config, args: SessionsReplayArgs) -> CommandEnd {
         }
     }
     live.finish();
-    match verdict {
-        Some(verdict) if !left => out::print(&verdict_text(out::page(), &verdict, &id))?,
-        Some(_) => {}
-        None if !left => out::note(&format!(
-            "This is how far it has come. Go on with: roundtable sessions resume {id}"
-        )),
-        None => {}
+    if over && !left {
+        let exported = engine::export::export(config, &id).await?;
+        out::print(&document::text(out::page(), &result(&ReportedDebate::of(&exported))))?;
+    } else if !left {
+        out::note(&format!(
+            "The debate is not finished. Resume with: roundtable sessions resume {id}"
+        ));
     }
-    Ok(Exit::Done)
-}
-
-async fn log(config: &Config, id: &str) -> Result<(String, Vec<LogEntry>), EngineError> {
-    let store = match Store::read_only(&config.paths.database).await {
-        Err(StoreError::Missing { .. }) => {
-            return Err(EngineError::input(format!(
-                "there is no debate {id:?}: none has been held yet"
-            )));
-        }
-        other => other?,
-    };
-    list::log(&store, id).await
+    Ok(ExitStatus::Done)
 }
 
 fn speed(given: &str) -> Result<f64, EngineError> {

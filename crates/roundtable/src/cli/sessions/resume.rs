@@ -1,4 +1,4 @@
-//! `roundtable sessions resume`: goes on with a debate.
+//! `roundtable sessions resume`: resumes a debate.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::cli::command::CommandEnd;
 use crate::cli::watch::{Begin, Show, watch};
 use engine::config::Config;
 
-/// Go on with a debate that was paused or cut off.
+/// Resume a debate that was paused or cut off.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -8,18 +8,18 @@ use debate::model::*;
 use serde_json::{Value, json};
 
 use super::list::nobody_runs;
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
+use crate::document::escape::clean_line;
+use crate::document::words;
+use crate::report::debate::{ReportedDebate, result, synthesis};
 use crate::report::round::round_json;
-use crate::terminal::clean::clean_line;
 use crate::terminal::context::{how, overview};
-use crate::terminal::events::{Detail, answer, choice_words, event, missed};
+use crate::terminal::events::{Detail, answer, event, missed};
 use crate::terminal::page::{BAD, BOLD, DIM, Page, WARN, count};
-use crate::terminal::round::{Figures, Stand, after_round};
-use crate::terminal::synthesis::synthesis;
-use crate::terminal::verdict::{searches, verdict};
-use crate::terminal::{out, pager};
+use crate::terminal::round::{Figures, SeatConfidence, after_round};
+use crate::terminal::{document, out, pager};
 use engine::config::Config;
 use engine::export::state;
 use engine::sessions::list::{self, PathStep, StoredSession};
@@ -84,7 +84,7 @@ pub async fn show(config: &Config, args: SessionsShowArgs) -> CommandEnd {
     };
     let text = if args.json { clean_json(&value) } else { text };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn whole(session: &StoredSession, cut_off: bool) -> Value {
@@ -117,7 +117,14 @@ fn pause_json(status: &Status) -> Value {
 /// `held_up`: what delayed calls on the way.
 fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> String {
     let room = debate.room();
+    let view = ReportedDebate::of_room(id, room);
+    let shown = result(&view);
     let mut out = String::new();
+    if room.verdict.is_some() {
+        out.push_str(&document::card_text(page, &shown));
+        out.push_str(&document::body(page, &shown));
+        page.heading(&mut out, "The debate");
+    }
     let opened = Event::Opened {
         version: LOG_VERSION,
         brief: Box::new(room.brief.clone()),
@@ -129,18 +136,15 @@ fn whole_debate(page: Page, id: &str, debate: &Debate, held_up: &[Event]) -> Str
         out.push_str(&round_short(page, room, record));
     }
     out.push_str(&delays(page, room, held_up));
-    match &room.verdict {
-        Some(result) => {
-            out.push_str(&verdict(page, result, id));
-            if let Some(written) = &room.synthesis {
-                out.push_str(&synthesis(page, written));
-            }
-        }
-        None => out.push_str(&not_over(page, id, room)),
+    if let Some(written) = &room.synthesis {
+        out.push_str(&document::text(page, &synthesis(written)));
+    }
+    if room.verdict.is_none() {
+        out.push_str(&not_over(page, id, room));
     }
     out.push_str(&overview(page, &room.context));
     if room.verdict.is_none() && !room.searches.is_none() {
-        page.paragraph(&mut out, "", &searches(&room.searches).join(" · "));
+        page.paragraph(&mut out, "", &words::searches(&room.searches).join(" · "));
     }
     out
 }
@@ -192,7 +196,7 @@ fn round_short(page: Page, room: &Room, record: &RoundRecord) -> String {
 /// Shows the result of a round compared with the round before it.
 fn came_to(page: Page, room: &Room, record: &RoundRecord, analysis: &RoundAnalysis) -> String {
     let before = room.round(record.number.saturating_sub(1)).and_then(|r| r.analysis.as_ref());
-    let stands: Vec<Stand> = record.answered().map(Stand::of).collect();
+    let stands: Vec<SeatConfidence> = record.answered().map(SeatConfidence::of).collect();
     after_round(page, analysis, before, &Figures::of(&room.brief), &stands)
 }
 
@@ -220,9 +224,10 @@ fn not_over(page: Page, id: &str, room: &Room) -> String {
     let needed: Vec<ContextRequest> = room.required_requests().cloned().collect();
     match &room.status {
         Status::Paused { reason: PauseReason::NeedsContext { .. } } => {
-            let text = match needed.is_empty() {
-                true => "Everything that was needed of you is settled.",
-                false => "It needs something only you can say; see below.",
+            let text = if needed.is_empty() {
+                "Everything that was needed of you is settled."
+            } else {
+                "It needs something only you can say; see below."
             };
             page.paragraph(&mut out, "", text);
         }
@@ -236,7 +241,7 @@ fn not_over(page: Page, id: &str, room: &Room) -> String {
     for line in how(id, &needed) {
         let _ = writeln!(out, "{line}");
     }
-    let then = if needed.is_empty() { "Go on with" } else { "Then go on with" };
+    let then = if needed.is_empty() { "Resume with" } else { "Then resume with" };
     let _ = writeln!(out, "{then}: roundtable sessions resume {id}");
     out
 }
@@ -248,9 +253,10 @@ fn one_answer(page: Page, turn: &Turn) -> String {
         let text = format!("{} {}", call.tool, call.arguments);
         page.item(&mut out, "  ", "⚒", &text);
     }
-    let mut facts = vec![turn.model.clone(), format!("{} ms", turn.bill.latency_ms)];
-    facts.extend(turn.bill.usage.total().map(|tokens| format!("{tokens} tokens")));
-    facts.extend(turn.bill.cost.map(|cost| cost.to_string()));
+    let bill = turn.whole_bill();
+    let mut facts = vec![turn.model.clone(), format!("{} ms", bill.latency_ms)];
+    facts.extend(bill.usage.total().map(|tokens| format!("{tokens} tokens")));
+    facts.extend(bill.cost.map(|cost| cost.to_string()));
     let _ = writeln!(out, "\n{DIM}{}{DIM:#}", clean_line(&facts.join(" · ")));
     out
 }
@@ -258,7 +264,7 @@ fn one_answer(page: Page, turn: &Turn) -> String {
 /// The sources in one list, each with who cites it and for what.
 fn citations(page: Page, room: &Room) -> String {
     if room.ledger.evidence.is_empty() {
-        return "Nobody has cited a source in this debate.\n".into();
+        return "No agent has cited a source in this debate.\n".into();
     }
     let mut out = String::new();
     page.heading(&mut out, &count(room.ledger.evidence.len(), "source"));
@@ -329,7 +335,7 @@ fn facts(step: &PathStep) -> String {
     }));
     facts.extend(step.stance.map(|stance| format!("stance {}", stance.word())));
     facts.extend(step.vote.as_ref().map(|vote| format!("votes {}", vote.ballot.word())));
-    facts.extend(step.answer.as_ref().map(|choice| clean_line(&choice_words(choice))));
+    facts.extend(step.answer.as_ref().map(|choice| clean_line(&words::choice(choice))));
     facts.join(" · ")
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::command::CommandEnd;
 use crate::terminal::out;
 use engine::config::Config;
@@ -22,6 +22,6 @@ pub struct SessionsStopArgs {
 pub async fn stop(config: &Config, args: SessionsStopArgs) -> CommandEnd {
     let done = control(config, &args.id, DebateCommand::Stop).await?;
     out::note("Stopped: no new calls start; answers already asked for are still stored.");
-    out::note(&format!("See what it came to: roundtable sessions show {}", done.id));
-    Ok(Exit::Done)
+    out::note(&format!("See the verdict: roundtable sessions show {}", done.id));
+    Ok(ExitStatus::Done)
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use clap_complete::Shell;
 
 use crate::cli::command::CommandEnd;
-use crate::cli::{Exit, description};
+use crate::cli::{ExitStatus, description};
 use crate::terminal::out;
 use engine::config::{Config, ConfigError};
 
@@ -24,5 +24,5 @@ pub async fn completions(_: Result<Config, ConfigError>, args: CompletionsArgs) 
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut description(), "roundtable", &mut text);
     out::print(&String::from_utf8_lossy(&text))?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

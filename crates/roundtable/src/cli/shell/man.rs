@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command};
 
 use crate::cli::command::CommandEnd;
-use crate::cli::{Exit, description};
+use crate::cli::{ExitStatus, description};
+use crate::document::escape;
 use crate::terminal::out;
 use engine::config::{Config, ConfigError};
 use engine::error::EngineError;
@@ -28,7 +29,7 @@ pub async fn man(_: Result<Config, ConfigError>, args: ManArgs) -> CommandEnd {
     command.build();
     let Some(folder) = &args.dir else {
         out::print(&page(&command, "roundtable").map_err(unwritable(Path::new("-")))?)?;
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Done);
     };
     std::fs::create_dir_all(folder).map_err(unwritable(folder))?;
     let mut pages = Vec::new();
@@ -38,7 +39,7 @@ pub async fn man(_: Result<Config, ConfigError>, args: ManArgs) -> CommandEnd {
         std::fs::write(&path, text).map_err(unwritable(&path))?;
     }
     out::note(&format!("Wrote {} pages to {}.", pages.len(), folder.display()));
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> EngineError {
@@ -75,7 +76,7 @@ fn page(command: &Command, name: &str) -> std::io::Result<String> {
         }
     }
     text.push_str(".SH \"EXIT STATUS\"\n");
-    for (exit, meaning) in Exit::ROWS {
+    for (exit, meaning) in ExitStatus::ROWS {
         text.push_str(&format!(".TP\n\\fB{}\\fR\n{meaning}\n", exit.code()));
     }
     Ok(text)
@@ -85,10 +86,8 @@ fn page(command: &Command, name: &str) -> std::io::Result<String> {
 fn section(page: &mut String, title: &str, lines: &str) {
     page.push_str(&format!(".SH {title}\n.nf\n"));
     for line in lines.lines() {
-        let plain = line.trim().replace('\\', "\\\\").replace('-', "\\-");
-        // A line that begins with a dot or a tick would be a command to the reader.
-        let guard = if plain.starts_with(['.', '\'']) { "\\&" } else { "" };
-        page.push_str(&format!("{guard}{plain}\n"));
+        page.push_str(&escape::roff_line(line));
+        page.push('\n');
     }
     page.push_str(".fi\n");
 }

@@ -7,17 +7,18 @@ use debate::model::RoundRecord;
 use debate::{Debate, ReanalysisResult};
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
+use crate::report::debate::{ReportedDebate, result};
+use crate::terminal::document;
 use crate::terminal::page::Page;
-use crate::terminal::round::{Figures, Stand, after_round};
-use crate::terminal::verdict::verdict;
+use crate::terminal::round::{Figures, SeatConfidence, after_round};
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::sessions::analyse::{self, OtherAnalysis};
 
-/// Analyse a stored debate anew, with other figures, without asking anybody.
+/// Re-analyse a stored debate with other thresholds, without asking a model.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -46,32 +47,31 @@ pub async fn analyse(config: &Config, args: AnalyseArgs) -> CommandEnd {
     let other =
         OtherAnalysis { algorithm: args.algorithm, thresholds: args.threshold, flags: args.flag };
     let analysed = analyse::analyse(config, &args.id, &other).await?;
-    let text = match args.json {
-        true => {
-            let (rounds, verdict) = (&analysed.anew.rounds, &analysed.anew.verdict);
-            let would_end = analysed.anew.would_end.as_ref().map(|(round, exit)| {
-                json!({ "round": round, "rule": exit.rule, "details": exit.details })
-            });
-            let id = &analysed.id;
-            let value =
-                json!({ "id": id, "rounds": rounds, "wouldEnd": would_end, "verdict": verdict });
-            clean_json(&value)
-        }
-        false => analysis_text(out::page(), &analysed.id, &analysed.debate, &analysed.anew),
+    let text = if args.json {
+        let (rounds, verdict) = (&analysed.anew.rounds, &analysed.anew.verdict);
+        let would_end = analysed.anew.would_end.as_ref().map(
+            |(round, exit)| json!({ "round": round, "rule": exit.rule, "details": exit.details }),
+        );
+        let id = &analysed.id;
+        let value =
+            json!({ "id": id, "rounds": rounds, "wouldEnd": would_end, "verdict": verdict });
+        clean_json(&value)
+    } else {
+        analysis_text(out::page(), &analysed.id, &analysed.debate, &analysed.anew)
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult) -> String {
     let room = debate.room();
     let mut out = String::new();
-    page.heading(&mut out, "Analysed anew");
+    page.heading(&mut out, "Re-analysed");
     let figures = Figures::of(&room.brief);
     let mut before = None;
     for analysis in &anew.rounds {
         let answered = room.round(analysis.round).into_iter().flat_map(RoundRecord::answered);
-        let stands: Vec<Stand> = answered.map(Stand::of).collect();
+        let stands: Vec<SeatConfidence> = answered.map(SeatConfidence::of).collect();
         out.push_str(&after_round(page, analysis, before, &figures, &stands));
         before = Some(analysis);
     }
@@ -83,6 +83,11 @@ fn analysis_text(page: Page, id: &str, debate: &Debate, anew: &ReanalysisResult)
         }
         None => page.paragraph(&mut out, "", "No rule would have ended it early."),
     }
-    out.push_str(&verdict(page, &anew.verdict, id));
+    let mut room = room.clone();
+    room.verdict = Some(anew.verdict.clone());
+    for (record, analysis) in room.rounds.iter_mut().zip(&anew.rounds) {
+        record.analysis = Some(analysis.clone());
+    }
+    out.push_str(&document::text(page, &result(&ReportedDebate::of_room(id, &room))));
     out
 }

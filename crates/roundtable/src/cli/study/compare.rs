@@ -6,10 +6,10 @@ use clap::Args;
 use debate::model::*;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::page::{BOLD, DIM, NAME, Page, count};
 use crate::terminal::{out, pager};
 use engine::config::Config;
@@ -33,12 +33,10 @@ pub struct CompareArgs {
 
 pub async fn run(config: &Config, args: CompareArgs) -> CommandEnd {
     let compared = compare(config, &args.first, &args.second).await?;
-    let text = match args.json {
-        false => comparison(out::page(), &compared),
-        true => clean_json(&json!(compared)),
-    };
+    let text =
+        if args.json { clean_json(&json!(compared)) } else { comparison(out::page(), &compared) };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// Two debates side by side. A figure that one of them lacks is not shown.
@@ -106,8 +104,8 @@ fn figures(out: &mut String, compared: &DebateComparison) {
         0 => format!("${:.4}", side.cost_usd),
         some => format!("${:.4} + {some} unpriced", side.cost_usd),
     };
-    type Figure<'a> = (&'a str, &'a dyn Fn(&ComparedDebate) -> String);
-    let rows: [Figure<'_>; 11] = [
+    type ComparedFigure<'a> = (&'a str, &'a dyn Fn(&ComparedDebate) -> String);
+    let rows: [ComparedFigure<'_>; 11] = [
         ("recommendation", &action),
         ("agreement", &|side| decision(side, |one| one.agreement_score)),
         ("weighed vote", &|side| decision(side, |one| one.probability)),
@@ -128,7 +126,7 @@ fn figures(out: &mut String, compared: &DebateComparison) {
 }
 
 fn gain(out: &mut String, gain: &DepthComparison) {
-    let _ = writeln!(out, "\n{BOLD}What the second has over the first{BOLD:#}");
+    let _ = writeln!(out, "\n{BOLD}Differences of the second from the first{BOLD:#}");
     let rows = [
         ("depth of reasoning", gain.quality),
         ("diversity of arguments", gain.diversity),

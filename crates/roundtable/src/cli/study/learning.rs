@@ -7,14 +7,13 @@ use clap::{Args, Subcommand};
 use debate::model::counted;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::{FormatArgs, read, write_new};
 use crate::cli::command::CommandEnd;
 use crate::report::learning as shown;
 use crate::terminal::out;
 use engine::config::Config;
-use engine::outcomes::lessons_file;
-use engine::table::lessons as operation;
+use engine::outcomes::{lessons as operation, lessons_file};
 
 /// Show what earlier outcomes taught: weights, agents, confidence, questions.
 #[derive(Debug, Args)]
@@ -89,7 +88,7 @@ pub async fn learning(config: &Config, args: LearningArgs) -> CommandEnd {
             out::print(&args.format.shown(&shown::learning(&report), &json!(report)))?;
         }
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }
 
 async fn carry_out(config: &Config, command: LearningCommand) -> CommandEnd {
@@ -109,18 +108,19 @@ async fn carry_out(config: &Config, command: LearningCommand) -> CommandEnd {
         LearningCommand::Import { file } => {
             let done = lessons_file::import(config, &read(&file)?).await?;
             out::note(&format!(
-                "Took in {}; known already: {}.",
+                "Imported {}; already known: {}.",
                 counted(done.taken, "outcome"),
                 done.known
             ));
         }
         LearningCommand::Recompute { json } => {
             let done = operation::recompute(config).await?;
-            out::print(&match json {
-                true => format!("{:#}\n", json!(done)),
-                false => shown::recomputed(&done),
+            out::print(&if json {
+                format!("{:#}\n", json!(done))
+            } else {
+                shown::recomputed(&done)
             })?;
         }
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

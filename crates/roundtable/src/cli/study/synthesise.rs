@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::cli::arguments::clean_json;
 use crate::cli::command::CommandEnd;
-use crate::terminal::synthesis::synthesis as synthesis_text;
+use crate::report::debate::synthesis as synthesis_document;
+use crate::terminal::document;
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::sessions::synthesise;
@@ -32,13 +33,12 @@ pub struct SynthesiseArgs {
 
 pub async fn synthesise(config: &Config, args: SynthesiseArgs) -> CommandEnd {
     let (id, synthesis) = synthesise::synthesise(config, &args.id, args.script.as_deref()).await?;
-    let text = match args.json {
-        true => {
-            let value = json!({ "id": id, "synthesis": synthesis });
-            clean_json(&value)
-        }
-        false => synthesis_text(out::page(), &synthesis),
+    let text = if args.json {
+        let value = json!({ "id": id, "synthesis": synthesis });
+        clean_json(&value)
+    } else {
+        document::text(out::page(), &synthesis_document(&synthesis))
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
-    Ok(Exit::Done)
+    Ok(ExitStatus::Done)
 }

@@ -1,6 +1,7 @@
 //! Watching a debate that runs in this process, and steering it: live on a
 //! terminal, plain lines or JSON elsewhere. A pause keeps the display open.
 
+mod remedy;
 pub mod signals;
 mod steering;
 
@@ -11,19 +12,21 @@ use crossterm::event::Event as Key;
 use debate::Debate;
 use debate::model::{Event, GivenContext, MicroUsd, PauseReason, Status};
 use engine::nouns::CancellationToken;
-use engine::nouns::{DebateCommand, LogEntry, Store};
+use engine::nouns::{DebateCommand, LogEntry, StoreError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::{Exit, Stop};
-use crate::cli::watch::steering::{Comes, Phase, Steering, Wish, wanted};
-use crate::terminal::clean::clean_line;
+use super::{ExitStatus, Stop};
+use crate::cli::watch::remedy::budget_remedy;
+use crate::cli::watch::steering::{Comes, KeySteering, Phase, Wish, wanted};
+use crate::document::escape::{self, clean_line};
+use crate::report::debate::{ReportedDebate, result};
+use crate::terminal::context;
+use crate::terminal::document::{card_text, text as document_text};
 use crate::terminal::keyboard as keys;
 use crate::terminal::live::Live;
 use crate::terminal::out;
 use crate::terminal::screen::{Keys, Screen};
-use crate::terminal::verdict::verdict as verdict_text;
-use crate::terminal::{clean, context};
 use engine::config::Config;
 use engine::error::EngineError;
 use engine::run::{RunEnd, RunError, RunNews, Runner, Watchers};
@@ -60,7 +63,7 @@ pub enum Begin {
 }
 
 /// What the display is told besides the news.
-enum Told {
+enum DisplayNote {
     Note(&'static str),
     Say(String),
     /// What an agent still waits for.
@@ -70,7 +73,7 @@ enum Told {
 }
 
 /// What the display tells whoever runs the debate.
-enum Decision {
+enum DisplayDecision {
     /// A command was carried out; it may have been carried out here.
     Look,
     Leave,
@@ -81,7 +84,7 @@ pub async fn watch(
     opened: OpenedDebate,
     show: Show,
     begin: Begin,
-) -> Result<Exit, Stop> {
+) -> Result<ExitStatus, Stop> {
     let OpenedDebate { id, debate, opening, table, store, seq } = opened;
     let interrupt = CancellationToken::new();
     let bus = Watchers::default();
@@ -93,7 +96,8 @@ pub async fn watch(
         runner.caps.debate = Some(cap);
     }
     for notice in &table.notices {
-        out::note(&clean::clean(notice));
+        let words = crate::wording::notice(notice, &super::wording::CommandLine);
+        out::note(&escape::clean(&words));
     }
     if begin == Begin::New {
         let opening = LogEntry { seq, at: engine::clock::now_ms(), event: opening };
@@ -111,7 +115,7 @@ pub async fn watch(
     let display = Display {
         live,
         show,
-        steering: Steering::default(),
+        steering: KeySteering::default(),
         config: config.clone(),
         id: id.clone(),
         tell: tell.clone(),
@@ -119,10 +123,11 @@ pub async fn watch(
         interrupt,
     };
     let display = tokio::spawn(display.follow(news, told, keys));
-    let mut run = Watched { runner, store: store.clone(), bus, id: id.clone(), tell, decisions };
-    let outcome = match steered {
-        true => run.through_pauses(debate, seq).await,
-        false => run.runner.run(&id, debate, seq).await.map_err(EngineError::from),
+    let mut run = WatchedDebate { runner, bus, id: id.clone(), tell, decisions };
+    let outcome = if steered {
+        run.through_pauses(debate, seq).await
+    } else {
+        run.runner.run(&id, debate, seq).await.map_err(EngineError::from)
     };
     drop(run);
     let closed = matches!(display.await, Ok(Err(_)));
@@ -131,8 +136,15 @@ pub async fn watch(
     if let Some(note) = engine::recording::ended(&table.outside.tape)? {
         out::note(&note);
     }
-    let interrupted = asked_to_end.get().copied().unwrap_or(Exit::Interrupted);
-    let exit = finish(outcome?, &id, show, interrupted)?;
+    let interrupted = asked_to_end.get().copied().unwrap_or(ExitStatus::Interrupted);
+    let outcome = outcome?;
+    if let (RunEnd::Done(_), true) = (&outcome, show != Show::Json) {
+        let exported = engine::export::export(config, &id).await?;
+        let result = result(&ReportedDebate::of(&exported));
+        let written = if show == Show::VerdictOnly { card_text } else { document_text };
+        out::print(&written(out::page(), &result))?;
+    }
+    let exit = finish(outcome, &id, interrupted);
     if closed { Err(Stop::Closed) } else { Ok(exit) }
 }
 
@@ -152,16 +164,15 @@ pub fn screen(config: &Config, show: Show) -> (Screen, Option<UnboundedReceiver<
 }
 
 /// A debate that is run here, and everything needed to run it once more.
-struct Watched {
+struct WatchedDebate {
     runner: Runner,
-    store: Store,
     bus: Watchers,
     id: String,
-    tell: UnboundedSender<Told>,
-    decisions: UnboundedReceiver<Decision>,
+    tell: UnboundedSender<DisplayNote>,
+    decisions: UnboundedReceiver<DisplayDecision>,
 }
 
-impl Watched {
+impl WatchedDebate {
     /// Runs until it is over or left; a pause is waited out.
     async fn through_pauses(
         &mut self,
@@ -175,40 +186,39 @@ impl Watched {
                 return Ok(outcome);
             }
             (debate, seq) = match self.wait(reason.clone()).await? {
-                Ok(again) => again,
-                Err(outcome) => return Ok(outcome),
+                AfterPause::GoesOn { debate, seq } => (*debate, seq),
+                AfterPause::Ends(outcome) => return Ok(outcome),
             };
         }
     }
 
-    /// Waits for a person. `Ok`: it goes on from there; `Err`: it does not.
-    async fn wait(
-        &mut self,
-        reason: PauseReason,
-    ) -> Result<Result<(Debate, u64), RunEnd>, EngineError> {
-        let (_, log) = list::log(&self.store, &self.id).await?;
+    /// Waits for a person.
+    async fn wait(&mut self, reason: PauseReason) -> Result<AfterPause, EngineError> {
+        let (_, log) = list::log(&self.runner.store, &self.id).await?;
         let mut seen = log.last().map_or(0, |recorded| recorded.seq);
-        let _ = self.tell.send(Told::Quiet(reason.clone()));
+        let _ = self.tell.send(DisplayNote::Quiet(reason.clone()));
         loop {
             let decision = tokio::select! {
-                () = self.runner.interrupt.cancelled() => Decision::Leave,
-                decision = self.decisions.recv() => decision.unwrap_or(Decision::Leave),
+                () = self.runner.interrupt.cancelled() => DisplayDecision::Leave,
+                decision = self.decisions.recv() => decision.unwrap_or(DisplayDecision::Leave),
             };
-            if let Decision::Leave = decision {
-                return Ok(Err(RunEnd::Paused(reason)));
+            if let DisplayDecision::Leave = decision {
+                return Ok(AfterPause::Ends(RunEnd::Paused(reason)));
             }
-            let (_, log) = list::log(&self.store, &self.id).await?;
+            let (_, log) = list::log(&self.runner.store, &self.id).await?;
             for recorded in log.iter().filter(|recorded| recorded.seq > seen) {
                 self.bus.publish(RunNews::Event(Arc::new(recorded.clone())));
             }
             seen = log.last().map_or(seen, |recorded| recorded.seq);
             let debate = Debate::replay(log.into_iter().map(|recorded| recorded.event))?;
             match &debate.room().status {
-                Status::Created | Status::Active => return Ok(Ok((debate, seen))),
+                Status::Created | Status::Active => {
+                    return Ok(AfterPause::GoesOn { debate: Box::new(debate), seq: seen });
+                }
                 Status::Paused { .. } => {}
                 Status::Completed { .. } | Status::Error { .. } => {
                     return match debate.room().verdict.clone() {
-                        Some(verdict) => Ok(Err(RunEnd::Done(Box::new(verdict)))),
+                        Some(verdict) => Ok(AfterPause::Ends(RunEnd::Done(Box::new(verdict)))),
                         None => Err(RunError::Broken("it ended without a verdict".into()).into()),
                     };
                 }
@@ -217,14 +227,24 @@ impl Watched {
     }
 }
 
+/// The way a paused debate went on.
+enum AfterPause {
+    /// It runs again, from the entry of this number.
+    GoesOn {
+        debate: Box<Debate>,
+        seq: u64,
+    },
+    Ends(RunEnd),
+}
+
 struct Display {
     live: Live,
     show: Show,
-    steering: Steering,
+    steering: KeySteering,
     config: Config,
     id: String,
-    tell: UnboundedSender<Told>,
-    decide: UnboundedSender<Decision>,
+    tell: UnboundedSender<DisplayNote>,
+    decide: UnboundedSender<DisplayDecision>,
     interrupt: CancellationToken,
 }
 
@@ -233,9 +253,9 @@ impl Display {
     async fn follow(
         mut self,
         mut news: UnboundedReceiver<RunNews>,
-        mut told: UnboundedReceiver<Told>,
+        mut told: UnboundedReceiver<DisplayNote>,
         mut keys: Option<UnboundedReceiver<Key>>,
-    ) -> Result<(), out::Closed> {
+    ) -> Result<(), out::ClosedOutput> {
         let mut frame = interval(FRAME);
         frame.set_missed_tick_behavior(MissedTickBehavior::Delay);
         if keys.is_some() {
@@ -269,7 +289,7 @@ impl Display {
         ended
     }
 
-    fn news(&mut self, item: &RunNews) -> Result<(), out::Closed> {
+    fn news(&mut self, item: &RunNews) -> Result<(), out::ClosedOutput> {
         match (self.show, item) {
             (Show::Live, RunNews::Event(recorded)) => {
                 self.stands(&recorded.event);
@@ -279,9 +299,14 @@ impl Display {
             (Show::Json, RunNews::Event(recorded)) => out::print_json(&json_line(recorded))?,
             (_, RunNews::HeldUp(why)) => {
                 self.live.note(&why.to_string());
-                self.live.note(
-                    "Nothing new is asked until it can be stored; no answer is lost meanwhile.",
-                );
+                self.live.note(match why {
+                    StoreError::Budget { .. } => {
+                        "It waits: calls on their way may leave enough of the budget."
+                    }
+                    _ => {
+                        "Nothing new is asked until it can be stored; no answer is lost meanwhile."
+                    }
+                });
             }
             (Show::Json, RunNews::Delta { .. }) | (Show::VerdictOnly, _) => {}
         }
@@ -293,19 +318,19 @@ impl Display {
             Event::Started => (self.steering.phase, self.steering.wanted) = (Phase::Running, None),
             Event::Paused { reason } => {
                 self.steering.phase = Phase::Draining;
-                self.live.say("Pausing: no new calls; answers on their way are still kept.");
+                self.live.say("Pausing: no new calls; answers in flight are still stored.");
                 self.steering.wanted = wanted(reason);
             }
             _ => {}
         }
     }
 
-    fn told(&mut self, told: Told) {
+    fn told(&mut self, told: DisplayNote) {
         match told {
-            Told::Note(text) => self.live.note(text),
-            Told::Say(text) => self.live.say(&text),
-            Told::Wanted(wanted) => self.steering.wanted = wanted,
-            Told::Quiet(reason) => {
+            DisplayNote::Note(text) => self.live.note(text),
+            DisplayNote::Say(text) => self.live.say(&text),
+            DisplayNote::Wanted(wanted) => self.steering.wanted = wanted,
+            DisplayNote::Quiet(reason) => {
                 self.steering.phase = Phase::Paused;
                 self.live.say("");
                 let text = match &self.steering.wanted {
@@ -313,8 +338,8 @@ impl Display {
                     None => paused(&reason),
                 };
                 self.live.note(&format!("\n{}", clean_line(&text)));
-                if let PauseReason::Budget { .. } = reason {
-                    self.live.note("To allow it more, leave with q and resume with --budget USD.");
+                for line in budget_remedy(&reason, &self.id) {
+                    self.live.note(&line);
                 }
             }
         }
@@ -326,7 +351,7 @@ impl Display {
             Comes::Say(text) => self.live.say(&text),
             Comes::Wish(Wish::Interrupt) => self.interrupt.cancel(),
             Comes::Wish(Wish::Leave) => {
-                let _ = self.decide.send(Decision::Leave);
+                let _ = self.decide.send(DisplayDecision::Leave);
             }
             Comes::Wish(wish) => self.carry_out(wish),
         }
@@ -341,11 +366,12 @@ impl Display {
                 Wish::Context(text) => answer(&config, &id, text, &tell).await,
                 wish => steer(&config, &id, wish).await.map(|done| done.map(String::from)),
             };
-            let said = said.unwrap_or_else(|trouble| Some(trouble.to_string()));
+            let said =
+                said.unwrap_or_else(|trouble| Some(super::wording::lines(&trouble).join("; ")));
             if let Some(said) = said {
-                let _ = tell.send(Told::Say(said));
+                let _ = tell.send(DisplayNote::Say(said));
             }
-            let _ = decide.send(Decision::Look);
+            let _ = decide.send(DisplayDecision::Look);
         });
     }
 }
@@ -355,16 +381,16 @@ async fn answer(
     config: &Config,
     id: &str,
     text: String,
-    tell: &UnboundedSender<Told>,
+    tell: &UnboundedSender<DisplayNote>,
 ) -> Result<Option<String>, EngineError> {
     let asked = engine::sessions::context::asked(config, id).await?;
     let Some(first) = asked.open.iter().find(|request| request.is_required()) else {
-        return Err(EngineError::input("nobody waits for an answer"));
+        return Err(EngineError::input("no agent waits for an answer"));
     };
     let (name, given) = (first.id.to_string(), GivenContext::Answered { text });
     let settled = engine::sessions::context::give(config, id, Some(&name), given).await?;
     let next = settled.asked.open.iter().find(|request| request.is_required());
-    let _ = tell.send(Told::Wanted(next.map(|request| request.question.clone())));
+    let _ = tell.send(DisplayNote::Wanted(next.map(|request| request.question.clone())));
     if let Some(next) = next {
         return Ok(Some(format!("Passed on. {} Press c to answer.", next.question)));
     }
@@ -382,7 +408,7 @@ async fn steer(config: &Config, id: &str, wish: Wish) -> Result<Option<&'static 
             (DebateCommand::Stop, Some(done))
         }
         Wish::Remark(text) => {
-            let done = "Said: everyone who speaks from now on is shown it.";
+            let done = "Added: every agent sees it from now on.";
             (DebateCommand::Remark(text), Some(done))
         }
         Wish::Focus(text) => {
@@ -413,31 +439,29 @@ fn json_line(recorded: &LogEntry) -> String {
     format!("{line}\n")
 }
 
-fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Exit, out::Closed> {
+fn finish(outcome: RunEnd, id: &str, interrupted: ExitStatus) -> ExitStatus {
     match outcome {
-        RunEnd::Done(verdict) => {
-            if show != Show::Json {
-                out::print(&verdict_text(out::page(), &verdict, id))?;
-            }
-            Ok(Exit::Done)
-        }
+        RunEnd::Done(_) => ExitStatus::Done,
         RunEnd::Paused(PauseReason::NeedsContext { requests }) => {
             let mut lines = String::from("Paused: it needs an answer that only you can give.\n");
             context::requests(out::page(), &mut lines, &requests);
             out::note(lines.trim_end());
             context::how(id, &requests).iter().for_each(|line| out::note(line));
-            out::note("Nothing that was answered is lost. Then go on with:");
+            out::note("Nothing that was answered is lost. Then resume with:");
             out::note(&format!("  roundtable sessions resume {id}"));
-            Ok(Exit::Paused)
+            ExitStatus::Paused
         }
         RunEnd::Paused(reason) => {
             out::note(&clean_line(&paused(&reason)));
-            out::note("Nothing that was answered is lost. Go on with:");
-            out::note(&format!("  roundtable sessions resume {id}"));
-            if matches!(reason, PauseReason::Budget { .. }) {
-                out::note("with --budget USD to allow it more.");
+            let remedy = budget_remedy(&reason, id);
+            if remedy.is_empty() {
+                out::note("Nothing that was answered is lost. Resume with:");
+                out::note(&format!("  roundtable sessions resume {id}"));
+            } else {
+                out::note("Nothing that was answered is lost.");
+                remedy.iter().for_each(|line| out::note(line));
             }
-            Ok(if reason == PauseReason::Interrupted { interrupted } else { Exit::Paused })
+            if reason == PauseReason::Interrupted { interrupted } else { ExitStatus::Paused }
         }
     }
 }
@@ -445,9 +469,9 @@ fn finish(outcome: RunEnd, id: &str, show: Show, interrupted: Exit) -> Result<Ex
 /// The first Ctrl-C (or SIGTERM) ends the debate gently, the second at once.
 async fn listen(
     interrupt: CancellationToken,
-    tell: UnboundedSender<Told>,
+    tell: UnboundedSender<DisplayNote>,
     screen: Screen,
-    asked_to_end: Arc<OnceLock<Exit>>,
+    asked_to_end: Arc<OnceLock<ExitStatus>>,
     id: String,
 ) {
     let first = signal().await;
@@ -455,14 +479,14 @@ async fn listen(
     interrupt.cancel();
     let lines = [
         "\nInterrupted: no new calls; waiting up to 10 s for answers already paid for.",
-        "Press Ctrl-C again to leave at once; what is stored stays.",
+        "Press Ctrl-C again to stop now; everything stored is kept.",
     ];
     for line in lines {
-        let _ = tell.send(Told::Note(line));
+        let _ = tell.send(DisplayNote::Note(line));
     }
     signals::exit_at_next(|| {
         screen.close();
-        out::note("Left at once. Nothing that was answered is lost. Go on with:");
+        out::note("Stopped. Nothing that was answered is lost. Resume with:");
         out::note(&format!("  roundtable sessions resume {id}"));
     })
     .await;

@@ -1,7 +1,7 @@
 //! Signals from the terminal and from service managers. This file alone ends the
 //! process before its work is done.
 
-use crate::cli::Exit;
+use crate::cli::ExitStatus;
 use crate::terminal::screen::Screen;
 
 /// Waits until the process is asked to end.
@@ -10,19 +10,19 @@ pub async fn asked_to_end() {
 }
 
 /// Waits to be asked to end, and says how the exit code must name it.
-pub async fn signal() -> Exit {
+pub async fn signal() -> ExitStatus {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         if let Ok(mut term) = signal(SignalKind::terminate()) {
             return tokio::select! {
-                _ = tokio::signal::ctrl_c() => Exit::Interrupted,
-                _ = term.recv() => Exit::Terminated,
+                _ = tokio::signal::ctrl_c() => ExitStatus::Interrupted,
+                _ = term.recv() => ExitStatus::Terminated,
             };
         }
     }
     let _ = tokio::signal::ctrl_c().await;
-    Exit::Interrupted
+    ExitStatus::Interrupted
 }
 
 /// Ctrl-Z: the shell gets the terminal as it was; after `fg` the panel is back.

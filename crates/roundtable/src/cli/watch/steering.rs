@@ -5,7 +5,7 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use debate::model::PauseReason;
 
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 use crate::terminal::live::panel::Foot;
 
 /// What a person wants done.
@@ -43,15 +43,15 @@ pub enum Phase {
 }
 
 #[derive(Debug, Default)]
-pub struct Steering {
+pub struct KeySteering {
     pub phase: Phase,
     /// What an agent asked a person for, where it did.
     pub wanted: Option<String>,
-    mode: Mode,
+    mode: InputMode,
 }
 
 #[derive(Debug, Default)]
-enum Mode {
+enum InputMode {
     #[default]
     Watching,
     Help,
@@ -98,7 +98,7 @@ enum Does {
     Leave,
 }
 
-struct Row {
+struct KeyRow {
     key: char,
     shown: &'static str,
     word: &'static str,
@@ -114,32 +114,32 @@ const RESTING: &[Phase] = &[Phase::Draining, Phase::Paused];
 const QUIET: &[Phase] = &[Phase::Paused];
 
 /// Every key, once.
-const ROWS: &[Row] = &[
-    Row {
+const ROWS: &[KeyRow] = &[
+    KeyRow {
         key: 'p',
         shown: "p",
         word: "pause",
-        help: "pause: no new calls; answers on their way are kept",
+        help: "pause: no new calls; answers in flight are stored",
         does: Does::Pause,
         offered: GOING,
     },
-    Row {
+    KeyRow {
         key: 'r',
         shown: "r",
         word: "resume",
-        help: "go on after a pause",
+        help: "resume after a pause",
         does: Does::Resume,
         offered: RESTING,
     },
-    Row {
+    KeyRow {
         key: 'i',
         shown: "i",
         word: "remark",
-        help: "put a remark before everyone who speaks from now on",
+        help: "add a remark that all later answers see",
         does: Does::Type(Purpose::Remark),
         offered: ALWAYS,
     },
-    Row {
+    KeyRow {
         key: 'f',
         shown: "f",
         word: "focus",
@@ -147,7 +147,7 @@ const ROWS: &[Row] = &[
         does: Does::Type(Purpose::Focus),
         offered: ALWAYS,
     },
-    Row {
+    KeyRow {
         key: 'c',
         shown: "c",
         word: "answer",
@@ -155,15 +155,15 @@ const ROWS: &[Row] = &[
         does: Does::Type(Purpose::Context),
         offered: &[],
     },
-    Row {
+    KeyRow {
         key: 's',
         shown: "s",
         word: "stop",
-        help: "end it now, with a verdict on what has been said",
+        help: "stop now, with a verdict on the answers so far",
         does: Does::AskToStop,
         offered: ALWAYS,
     },
-    Row {
+    KeyRow {
         key: 'q',
         shown: "q",
         word: "leave",
@@ -171,7 +171,7 @@ const ROWS: &[Row] = &[
         does: Does::Leave,
         offered: QUIET,
     },
-    Row {
+    KeyRow {
         key: '?',
         shown: "?",
         word: "help",
@@ -184,13 +184,13 @@ const ROWS: &[Row] = &[
 const STAYS: &str = "The debate runs in this window and would end with it: p pauses it, s ends it \
                      with a verdict, Ctrl-C leaves and keeps every answer.";
 
-impl Steering {
+impl KeySteering {
     pub fn take(&mut self, event: Event) -> Comes {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
             Event::Paste(text) => {
                 // What is pasted is words, never keys.
-                if let Mode::Typing { text: line, cursor, .. } = &mut self.mode {
+                if let InputMode::Typing { text: line, cursor, .. } = &mut self.mode {
                     for letter in clean_line(&text).chars() {
                         line.insert((*cursor).min(line.len()), letter);
                         *cursor += 1;
@@ -204,21 +204,21 @@ impl Steering {
 
     pub fn foot(&self) -> Foot {
         match &self.mode {
-            Mode::Watching => {
+            InputMode::Watching => {
                 let wanted = self.wanted.is_some();
                 let rows = ROWS
                     .iter()
                     .filter(|row| row.offered.contains(&self.phase) || (wanted && row.key == 'c'));
                 Foot::Keys(rows.map(|row| (row.shown, row.word)).collect())
             }
-            Mode::Help => {
+            InputMode::Help => {
                 let rows = ROWS.iter().map(|row| (row.shown, row.help));
                 Foot::Help(rows.chain([("Ctrl-C", "leave; nothing answered is lost")]).collect())
             }
-            Mode::StopAsked => {
-                Foot::Question("Stop now, with a verdict on what has been said? [y/N] ".into())
+            InputMode::StopAsked => {
+                Foot::Question("Stop now, with a verdict on the answers so far? [y/N] ".into())
             }
-            Mode::Typing { purpose, text, cursor } => Foot::Prompt {
+            InputMode::Typing { purpose, text, cursor } => Foot::Prompt {
                 label: format!("{} (Enter sends, Esc drops)", purpose.label()),
                 text: text.iter().collect(),
                 cursor: *cursor,
@@ -232,22 +232,22 @@ impl Steering {
             return Comes::Wish(Wish::Interrupt);
         }
         match &mut self.mode {
-            Mode::Typing { .. } => self.typed(key),
-            Mode::StopAsked => {
-                self.mode = Mode::Watching;
+            InputMode::Typing { .. } => self.typed(key),
+            InputMode::StopAsked => {
+                self.mode = InputMode::Watching;
                 match key.code {
                     KeyCode::Char('y' | 'Y') => Comes::Wish(Wish::Stop),
-                    _ => Comes::Say("It goes on.".into()),
+                    _ => Comes::Say("Not stopped.".into()),
                 }
             }
-            Mode::Help => {
-                self.mode = Mode::Watching;
+            InputMode::Help => {
+                self.mode = InputMode::Watching;
                 match key.code {
                     KeyCode::Char('?') | KeyCode::Esc => Comes::Nothing,
                     code => self.pressed(code),
                 }
             }
-            Mode::Watching => self.pressed(key.code),
+            InputMode::Watching => self.pressed(key.code),
         }
     }
 
@@ -258,42 +258,44 @@ impl Steering {
         };
         match (row.does, self.phase) {
             (Does::Pause, Phase::Running) => Comes::Wish(Wish::Pause),
-            (Does::Pause, _) => Comes::Say("It is paused already; r goes on.".into()),
+            (Does::Pause, _) => Comes::Say("It is already paused; r resumes it.".into()),
             (Does::Resume, Phase::Running) => Comes::Say("It is running; p pauses it.".into()),
             (Does::Resume, _) => Comes::Wish(Wish::Resume),
             (Does::Leave, Phase::Paused) => Comes::Wish(Wish::Leave),
             (Does::Leave, _) => Comes::Say(STAYS.into()),
-            (Does::AskToStop, _) => self.turn_to(Mode::StopAsked),
-            (Does::Help, _) => self.turn_to(Mode::Help),
+            (Does::AskToStop, _) => self.turn_to(InputMode::StopAsked),
+            (Does::Help, _) => self.turn_to(InputMode::Help),
             (Does::Type(Purpose::Context), _) if self.wanted.is_none() => {
-                Comes::Say("Nobody has asked for anything.".into())
+                Comes::Say("No agent has asked for anything.".into())
             }
             (Does::Type(purpose), _) => {
-                self.turn_to(Mode::Typing { purpose, text: Vec::new(), cursor: 0 })
+                self.turn_to(InputMode::Typing { purpose, text: Vec::new(), cursor: 0 })
             }
         }
     }
 
-    fn turn_to(&mut self, mode: Mode) -> Comes {
+    fn turn_to(&mut self, mode: InputMode) -> Comes {
         self.mode = mode;
         Comes::Nothing
     }
 
     fn typed(&mut self, key: KeyEvent) -> Comes {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let Mode::Typing { purpose, text, cursor } = &mut self.mode else { return Comes::Nothing };
+        let InputMode::Typing { purpose, text, cursor } = &mut self.mode else {
+            return Comes::Nothing;
+        };
         *cursor = (*cursor).min(text.len());
         match (key.code, control) {
             (KeyCode::Enter, _) => {
                 let said: String = text.iter().collect();
                 let wish = purpose.wish(said.trim().to_owned());
-                self.mode = Mode::Watching;
+                self.mode = InputMode::Watching;
                 return match said.trim() {
                     "" => Comes::Nothing,
                     _ => Comes::Wish(wish),
                 };
             }
-            (KeyCode::Esc, _) => return self.turn_to(Mode::Watching),
+            (KeyCode::Esc, _) => return self.turn_to(InputMode::Watching),
             (KeyCode::Backspace, _) if *cursor > 0 => {
                 *cursor -= 1;
                 text.remove(*cursor);

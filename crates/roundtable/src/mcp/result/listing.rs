@@ -2,11 +2,11 @@
 //! as in every other tool. The stored status records only the last event, not
 //! whether a process still runs the debate or what it waits for.
 
-use engine::nouns::{DAMAGED, ListFilter, ListPosition, ListedDebate, Store};
+use engine::nouns::{DAMAGED, ListFilter, ListPosition, ListedDebate};
 
+use super::paging::bad_cursor;
 use super::shapes::StatusWord;
 use super::shaping;
-use crate::mcp::tools::bad_cursor;
 use engine::background::host::Host;
 use engine::error::EngineError;
 
@@ -14,13 +14,13 @@ use engine::error::EngineError;
 const AT_ONCE: u32 = 200;
 
 /// A debate in the list.
-pub struct Row {
+pub struct DebateRow {
     pub listed: ListedDebate,
     pub status: StatusWord,
 }
 
-pub struct Page {
-    pub rows: Vec<Row>,
+pub struct DebatePage {
+    pub rows: Vec<DebateRow>,
     pub next_cursor: Option<String>,
 }
 
@@ -45,11 +45,8 @@ pub async fn page(
     status: Option<StatusWord>,
     cursor: Option<&str>,
     limit: u32,
-) -> Result<Page, EngineError> {
+) -> Result<DebatePage, EngineError> {
     let mut before = cursor.map(place).transpose()?;
-    let Some(store) = host.store().await? else {
-        return Ok(Page { rows: Vec::new(), next_cursor: None });
-    };
     let (words, at_once) = match status {
         // One more than is shown tells whether there is a next page.
         None => ([None].as_slice(), limit + 1),
@@ -63,13 +60,13 @@ pub async fn page(
             before: before.take(),
             ..ListFilter::default()
         };
-        let part = merged(&store, &filter, words).await?;
+        let part = merged(host, &filter, words).await?;
         let last =
             part.last().filter(|_| part.len() == at_once as usize).map(ListedDebate::position);
         for listed in part {
             let stands = stands(host, &listed).await;
             if status.is_none_or(|wanted| wanted == stands) {
-                rows.push(Row { listed, status: stands });
+                rows.push(DebateRow { listed, status: stands });
             }
             if rows.len() > limit as usize {
                 break;
@@ -86,19 +83,19 @@ pub async fn page(
         let place = row.listed.position();
         format!("{}_{}", place.created, place.id)
     });
-    Ok(Page { rows, next_cursor })
+    Ok(DebatePage { rows, next_cursor })
 }
 
 /// Returns the debates stored with any of these statuses, in the order of the list.
 async fn merged(
-    store: &Store,
+    host: &Host,
     filter: &ListFilter,
     words: &[Option<&str>],
 ) -> Result<Vec<ListedDebate>, EngineError> {
     let mut all = Vec::new();
     for word in words {
         let filter = ListFilter { status: word.map(str::to_owned), ..filter.clone() };
-        all.extend(store.list(&filter).await?);
+        all.extend(host.list(&filter).await?);
     }
     all.sort_by(|one, other| (other.created, &other.id).cmp(&(one.created, &one.id)));
     // Beyond this another of the words may have something in between.

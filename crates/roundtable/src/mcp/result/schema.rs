@@ -5,7 +5,7 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-use engine::config::did_you_mean;
+use engine::spelling::did_you_mean;
 
 /// The schema of what a tool takes.
 pub fn of_input<T: JsonSchema>() -> Map<String, Value> {
@@ -17,31 +17,62 @@ pub fn of_input<T: JsonSchema>() -> Map<String, Value> {
     )
 }
 
-/// The schema of what a tool gives. Words are kept for its first level: a
-/// model reads the list of tools in every conversation, and results explain
-/// themselves.
+/// The same schema as a model reads it in every conversation, without what the server
+/// checks and a refusal says: bounds, and unknown names inside of a parameter. Words that the
+/// entry before it allows too are not listed twice.
+pub fn for_model(schema: Map<String, Value>) -> Map<String, Value> {
+    let mut schema = Value::Object(schema);
+    let mut listed: Option<Value> = None;
+    inside(&mut schema, &mut |inner| {
+        UNSHOWN.iter().for_each(|key| {
+            inner.remove(*key);
+        });
+        let properties = inner.get("properties").cloned();
+        if properties.is_some() && properties == listed {
+            let named = inner.get_mut("properties").and_then(Value::as_object_mut);
+            named.into_iter().flatten().for_each(|(_, property)| {
+                property.as_object_mut().and_then(|property| property.remove("enum"));
+            });
+        }
+        listed = properties.or(listed.take());
+    });
+    match schema {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
+
+const UNSHOWN: [&str; 7] = [
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minimum",
+    "maximum",
+    "additionalProperties",
+];
+
+/// The schema of what a tool gives: its first level, which is what is promised. Results
+/// explain themselves, and the list of tools is sent in every conversation.
 pub fn of_output<T: JsonSchema>() -> Map<String, Value> {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut schema = made(settings.into_generator().into_root_schema_for::<T>());
+    schema.remove("description");
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.values_mut().for_each(|property| inside(property, &mut wordless));
+        properties.values_mut().for_each(|property| *property = first_level(property));
     }
     schema
 }
 
-/// The schema of a debate for tools that give no analysis along.
-pub fn of_debate() -> Map<String, Value> {
-    let mut schema = of_output::<super::shapes::DebateResult>();
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.remove("analysis");
+fn first_level(property: &Value) -> Value {
+    let mut shown = Map::new();
+    for key in ["type", "enum"] {
+        shown.extend(property.get(key).map(|value| (key.to_owned(), value.clone())));
     }
-    schema
-}
-
-fn wordless(schema: &mut Map<String, Value>) {
-    ["description", "minimum", "required"].iter().for_each(|key| {
-        schema.remove(*key);
-    });
+    if let Some(kind) = property.get("items").and_then(|items| items.get("type")) {
+        shown.insert("items".into(), serde_json::json!({ "type": kind }));
+    }
+    Value::Object(shown)
 }
 
 /// Does something to every schema inside a schema.
@@ -195,9 +226,10 @@ fn fields(
             }
             (None, Some(Value::Bool(false))) => {
                 let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-                let hint = match known.is_empty() {
-                    true => "this tool takes none".into(),
-                    false => did_you_mean(key, &known),
+                let hint = if known.is_empty() {
+                    "this tool takes none".into()
+                } else {
+                    did_you_mean(key, &known)
                 };
                 faults.push(format!("there is no parameter {:?}; {hint}", inside(key)));
             }

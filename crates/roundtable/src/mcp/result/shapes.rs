@@ -9,11 +9,14 @@ use serde_json::{Map, Value};
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DebateResult {
-    /// Names this debate in every other tool. Debates are kept until they are deleted.
     pub session_id: String,
     pub status: StatusWord,
-    /// What came out, or how it stands, in a few sentences that can be read alone.
-    pub summary: String,
+    /// How it stands, until there is a decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// The result in a few sentences, for clients that show text.
+    #[serde(skip)]
+    pub text: String,
     /// Absent until the debate is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<DecisionView>,
@@ -25,22 +28,24 @@ pub struct DebateResult {
     /// Present while the debate is not over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<ProgressView>,
-    /// What the agents need to know from you before they can go on.
+    /// Questions that only you or the user can answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub context_requests: Vec<ContextRequestView>,
-    /// The analysis of one round, where it was asked for.
+    /// Of one round, in get_consensus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub analysis: Option<AnalysisView>,
-    /// What to call next, the most useful first.
-    pub next: Vec<Next>,
-    /// What a person should know about how this debate was set up.
+    /// What a person must do before going on can help. Tell the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs_person: Option<String>,
+    /// Calls that bring it on, the most useful first.
+    pub next: Vec<NextCall>,
+    /// What agents were not shown, what was refused, and how it was set up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
 }
 
-/// queued and running: call get_consensus later. needs_context: answer through
-/// continue_roundtable. paused: continue_roundtable goes on. completed, error: over.
-/// damaged: what is stored of it cannot be read.
+// queued and running: call get_consensus later. needs_context: answer through
+// continue_roundtable. completed, error: over. damaged: it cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusWord {
@@ -74,21 +79,23 @@ impl StatusWord {
 pub struct DecisionView {
     /// The position most of the table ended on, or that it is split.
     pub answer: String,
-    pub consensus_level: Level,
+    pub consensus_level: AgreementLevel,
     /// How far the agents agree, 0 to 1. It is not confidence in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement_score: Option<f64>,
     /// How probable the answer is by the weighed vote, 0 to 1. It is not agreement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
-    pub action_recommendation: Recommendation,
+    pub action_recommendation: RecommendationView,
+    /// The same in words: votes, weighed probability, disputed points.
+    pub sure: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub enum AgreementLevel {
     High,
     Medium,
     Low,
@@ -97,7 +104,7 @@ pub enum Level {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Recommendation {
+pub struct RecommendationView {
     /// proceed: rely on it. verify: check what the reason names first. query_detail: look into it with the detail tools.
     #[serde(rename = "type")]
     pub kind: ActionWord,
@@ -115,9 +122,8 @@ pub enum ActionWord {
 /// What one agent said in one round.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Said {
-    /// s0, s1, … in seat order.
-    pub agent_id: String,
+pub struct AgentWords {
+    /// The agent's name, by which other tools know it.
     pub agent: String,
     pub model: String,
     pub role: String,
@@ -125,6 +131,7 @@ pub struct Said {
     pub perspective: Option<String>,
     pub round: u32,
     pub position: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub key_points: Vec<String>,
     /// The agent's own, 0 to 1; absent where it stated none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,16 +146,37 @@ pub struct Said {
 #[serde(rename_all = "camelCase")]
 pub struct AgentResponse {
     #[serde(flatten)]
-    pub said: Said,
-    /// Since its first answer.
+    pub said: AgentWords,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub confidence_change: Option<f64>,
+    pub confidence_change: Option<ConfidenceView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stance: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vote: Option<String>,
+    pub evidence_used: EvidenceUsed,
+}
+
+/// A change of confidence since an earlier answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfidenceView {
+    pub delta: f64,
+    pub previous_round: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What an agent based its answers on, over all rounds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceUsed {
+    pub searches: u32,
+    pub citations: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
     /// Kinds of evidence behind its claims, strongest first.
-    pub evidence_used: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<String>,
 }
 
 /// Layer 3: what it rests on.
@@ -156,13 +184,12 @@ pub struct AgentResponse {
 #[serde(rename_all = "camelCase")]
 pub struct EvidenceView {
     pub total_citations: usize,
-    pub citations: Vec<Source>,
-    /// Claims still contested at the end.
+    pub citations: Vec<SourceView>,
+    /// Points still contested at the end.
     pub conflicts: Vec<ConflictView>,
     pub consensus_summary: String,
-    /// Signs that the agents agreed too easily.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub groupthink: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groupthink: Option<GroupthinkView>,
     /// What each answered before anybody had seen the others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub first_vote: Vec<VoteView>,
@@ -176,7 +203,7 @@ pub struct EvidenceView {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Source {
+pub struct SourceView {
     /// E1, E2, … in the debate's register.
     pub id: String,
     pub title: String,
@@ -188,11 +215,25 @@ pub struct Source {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConflictView {
-    /// C1, C2, … in the debate's ledger.
-    pub claim: String,
-    pub text: String,
-    pub held_by: Vec<String>,
-    pub opposed_by: Vec<String>,
+    /// A claim of the ledger begins with its number, such as C4.
+    pub issue: String,
+    pub positions: Vec<ConflictPosition>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConflictPosition {
+    pub agent: String,
+    pub stance: String,
+}
+
+/// Signs that the agents agreed too easily, and what to do about it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupthinkView {
+    pub signs: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommendation: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -208,11 +249,12 @@ pub struct VoteView {
 pub struct MetadataView {
     pub topic: String,
     pub mode: String,
+    /// Rounds that are over.
     pub rounds_held: u32,
-    /// Why it ended, or why it stands still.
+    /// Why it ended or stands still.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub exit_reason: Option<String>,
-    /// Over how many of how many agents the last analysis was made.
+    pub exit: Option<ExitView>,
+    /// Agents that answered in the last round, of how many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered: Option<String>,
     /// clerk: a light model read who stands where. basic: positions were compared word by word.
@@ -221,7 +263,8 @@ pub struct MetadataView {
     /// Turns that are missing, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<String>,
-    pub cost_usd: f64,
+    /// null: not known.
+    pub cost_usd: Option<f64>,
     /// Calls whose price is not known and not in costUsd.
     #[serde(skip_serializing_if = "is_zero")]
     pub unpriced_calls: u32,
@@ -233,13 +276,29 @@ pub struct MetadataView {
     pub tokens: Option<u64>,
     /// What to check before relying on it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub verification_hints: Vec<String>,
-    /// Whether texts were shortened here or more can be read with other tools.
+    pub verification_hints: Vec<HintView>,
     pub has_more_details: bool,
     /// The call that gives the details.
-    pub detail_reference: Next,
-    /// The transcript as a resource.
-    pub transcript: String,
+    pub detail_reference: NextCall,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExitView {
+    /// A stable name: rounds, consensus, stopped, budget, asked, …
+    pub code: String,
+    pub reason: String,
+}
+
+/// One thing to check.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HintView {
+    pub what: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// The tool that shows more of it.
+    pub how: String,
 }
 
 fn is_zero(count: &u32) -> bool {
@@ -276,9 +335,10 @@ pub struct ContextRequestView {
 /// A call worth making.
 #[derive(Debug, Default, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Next {
+pub struct NextCall {
     pub tool: String,
     pub arguments: Map<String, Value>,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
 }
 
@@ -295,6 +355,9 @@ pub struct AnalysisView {
     pub clusters: Vec<ClusterView>,
     pub common_ground: Vec<String>,
     pub disagreements: Vec<String>,
+    /// Partial agreements, conditions and uncertainties, as the clerk read them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nuances: Vec<String>,
     /// Mean similarity of the positions, 0 to 1. Negations can be similar: it is not agreement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
@@ -336,7 +399,7 @@ pub struct VoteTally {
 /// How much a result says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum LengthWord {
     #[default]
     Concise,
     Detailed,

@@ -2,49 +2,81 @@
 //! until they fit what a model can be expected to read.
 
 use debate::model::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::evidence;
+pub use super::lookup::{names, seat_name};
+use super::phrases::{analysed_by, nuances, pause_code};
 use super::shapes::*;
-use super::shortening::{Limits, few, fitting};
+use super::shortening::{TextLimits, few, fitting};
 pub use super::shortening::{rounded, short};
-use crate::mcp::call::reworded;
+pub use super::steps::next;
+use super::steps::{NextSteps, PauseFacts, steps};
+use crate::document::words;
+use crate::mcp::wording;
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
+use engine::export::notices::{NoticeKind, notices};
+use engine::table::attachments;
 
 /// The seconds after which a caller should come back.
 const POLL_AFTER: u32 = 10;
 /// Context requests that are shown at once.
 const MOST_REQUESTS: usize = 6;
-/// The seconds that the next call should wait.
-const NEXT_WAIT: u32 = 45;
+/// The most that is shown as done while a debate is not over.
+const NEARLY_ALL: usize = 99;
 
 /// The analysis that is included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Analysis {
+pub enum AnalysisWish {
     None,
     Latest,
     OfRound(u32),
 }
 
-pub fn debate(
-    seen: &DebateSnapshot,
-    format: Format,
-    analysis: Analysis,
-    notices: &[String],
-) -> DebateResult {
-    fitting(format, |limits| DebateResult {
-        notices: notices.iter().map(|notice| reworded(notice)).collect(),
-        ..Shape { seen, room: seen.debate.room(), limits }.result(analysis)
+/// How a debate is to be shown.
+#[derive(Debug, Clone)]
+pub struct ShapeWish {
+    pub format: LengthWord,
+    pub analysis: AnalysisWish,
+    /// Notices of the table that only its start knows.
+    pub notices: Vec<String>,
+    pub facts: PauseFacts,
+}
+
+pub fn debate(seen: &DebateSnapshot, wish: &ShapeWish) -> DebateResult {
+    let room = seen.debate.room();
+    let mut told = wish.notices.clone();
+    for notice in standing_notices(room) {
+        if !told.contains(&notice) {
+            told.push(notice);
+        }
+    }
+    fitting(wish.format, |limits| {
+        let view = DebateView { seen, room, limits, facts: wish.facts };
+        DebateResult { notices: view.entries(&told), ..view.result(wish.analysis) }
     })
+}
+
+/// What agents were not shown, and what was refused: it holds for as long as the debate
+/// is kept.
+fn standing_notices(room: &Room) -> Vec<String> {
+    let cut = attachments::shortened(&room.brief.attachments);
+    let cut = wording::notices(cut.as_slice());
+    let safety = notices(room).into_iter().filter(|notice| notice.kind == NoticeKind::Safety);
+    cut.into_iter().chain(safety.map(|notice| notice.text)).collect()
+}
+
+/// The decision of a debate that is over.
+pub fn decision(seen: &DebateSnapshot, facts: PauseFacts) -> Option<DecisionView> {
+    let limits = TextLimits::usual();
+    let room = seen.debate.room();
+    let view = DebateView { seen, room, limits, facts };
+    room.verdict.as_ref().map(|verdict| view.decision(&verdict.decision, &verdict.card))
 }
 
 /// Returns the address of a debate's transcript.
 pub fn transcript_uri(id: &str) -> String {
     format!("roundtable://sessions/{id}/transcript.md")
-}
-
-pub fn next(tool: &str, arguments: Value, why: &str) -> Next {
-    let arguments = arguments.as_object().cloned().unwrap_or_default();
-    Next { tool: tool.into(), arguments, why: why.into() }
 }
 
 pub fn status(seen: &DebateSnapshot) -> StatusWord {
@@ -85,55 +117,50 @@ pub fn required_requests(room: &Room) -> Vec<ContextRequestView> {
     requests
 }
 
-pub fn seat_name(room: &Room, seat: SeatId) -> String {
-    let name = room.seats.get(seat.index()).map_or("?", |seat| seat.name.as_str());
-    short(name, 60)
-}
-
-pub fn names(room: &Room, seats: &[SeatId]) -> Vec<String> {
-    seats.iter().map(|seat| seat_name(room, *seat)).collect()
-}
-
-struct Shape<'a> {
+struct DebateView<'a> {
     seen: &'a DebateSnapshot,
     room: &'a Room,
-    limits: Limits,
+    limits: TextLimits,
+    facts: PauseFacts,
 }
 
-impl Shape<'_> {
-    fn result(&self, analysis: Analysis) -> DebateResult {
+impl DebateView<'_> {
+    fn result(&self, analysis: AnalysisWish) -> DebateResult {
         let status = status(self.seen);
         let verdict = self.room.verdict.as_ref();
         let over = matches!(status, StatusWord::Completed | StatusWord::Error);
+        let text = self.summary(status);
+        let required = required_requests(self.room);
+        let NextSteps { needs_person, calls } = steps(self.seen, status, &required, self.facts);
         DebateResult {
             session_id: self.seen.id.clone(),
             status,
-            summary: self.summary(status),
-            decision: verdict.map(|verdict| self.decision(&verdict.decision)),
+            summary: verdict.is_none().then(|| text.clone()),
+            text,
+            decision: verdict.map(|verdict| self.decision(&verdict.decision, &verdict.card)),
             agent_responses: self.last_words(),
             evidence: verdict.map(|verdict| self.evidence(&verdict.evidence)),
             metadata: self.metadata(status),
             progress: (!over).then(|| progress(&DebateProgress::of(self.room))),
             context_requests: context_requests(self.room),
             analysis: self.analysis(analysis),
-            next: self.next(status),
+            needs_person,
+            next: calls,
             notices: Vec::new(),
         }
     }
 
     fn summary(&self, status: StatusWord) -> String {
         let answer = |verdict: &Verdict| {
-            let decision = &verdict.decision;
-            let mut text = short(&decision.answer, self.limits.answer);
-            let agreement = decision.agreement_score;
-            let agreement = agreement.map_or("unknown".into(), |share| format!("{share:.2}"));
-            text.push_str(&format!(
-                "\n\nConsensus {} (agreement {agreement}). Recommendation: {}: {}",
-                decision.consensus_level.word(),
-                decision.action_recommendation.word(),
-                short(&decision.reason, self.limits.entry)
-            ));
-            text
+            let card = &verdict.card;
+            format!(
+                "{}: {}\n\n{} · {}. {}",
+                card.title(),
+                short(&card.decision, self.limits.answer),
+                card.action.title(),
+                card.sure.join(" · "),
+                short(&card.reason, self.limits.entry * 2)
+            )
         };
         match (status, self.room.verdict.as_ref()) {
             (_, Some(verdict)) => answer(verdict),
@@ -151,7 +178,7 @@ impl Shape<'_> {
             }
             (_, None) => format!(
                 "The debate stands still: {}. Nothing that was answered is lost.",
-                self.stopped().unwrap_or_default()
+                self.stopped().unwrap_or_default().trim_end_matches('.')
             ),
         }
     }
@@ -172,18 +199,18 @@ impl Shape<'_> {
         }
     }
 
-    fn decision(&self, decision: &DecisionLayer) -> DecisionView {
+    fn decision(&self, decision: &DecisionLayer, card: &DecisionCard) -> DecisionView {
         DecisionView {
             answer: short(&decision.answer, self.limits.answer),
             consensus_level: match decision.consensus_level {
-                ConsensusLevel::High => Level::High,
-                ConsensusLevel::Medium => Level::Medium,
-                ConsensusLevel::Low => Level::Low,
-                ConsensusLevel::Unknown => Level::Unknown,
+                ConsensusLevel::High => AgreementLevel::High,
+                ConsensusLevel::Medium => AgreementLevel::Medium,
+                ConsensusLevel::Low => AgreementLevel::Low,
+                ConsensusLevel::Unknown => AgreementLevel::Unknown,
             },
             agreement_score: decision.agreement_score.map(rounded),
             probability: decision.probability.map(rounded),
-            action_recommendation: Recommendation {
+            action_recommendation: RecommendationView {
                 kind: match decision.action_recommendation {
                     Action::Proceed => ActionWord::Proceed,
                     Action::Verify => ActionWord::Verify,
@@ -191,6 +218,7 @@ impl Shape<'_> {
                 },
                 reason: short(&decision.reason, self.limits.entry * 2),
             },
+            sure: card.sure.join(" · "),
             warnings: self.entries(&decision.warnings),
         }
     }
@@ -214,10 +242,10 @@ impl Shape<'_> {
     fn word(&self, word: &FinalWord) -> AgentResponse {
         AgentResponse {
             said: said(word, self.limits.position, [self.limits.points, self.limits.point]),
-            confidence_change: word.confidence_change.map(rounded),
+            confidence_change: evidence::confidence_change(self.room, word, self.limits),
             stance: word.stance.map(|stance| stance.word().into()),
             vote: word.vote.map(|vote| vote.word().into()),
-            evidence_used: word.evidence_used.clone(),
+            evidence_used: evidence::used(self.room, word),
         }
     }
 
@@ -249,19 +277,9 @@ impl Shape<'_> {
                 .take(limits.sources)
                 .map(|source| self.source(source))
                 .collect(),
-            conflicts: evidence
-                .conflicts
-                .iter()
-                .take(limits.entries)
-                .map(|conflict| ConflictView {
-                    claim: conflict.claim.to_string(),
-                    text: short(&conflict.text, limits.entry),
-                    held_by: few(&conflict.held_by, limits.names),
-                    opposed_by: few(&conflict.opposed_by, limits.names),
-                })
-                .collect(),
+            conflicts: evidence::conflicts(self.room, evidence, limits),
             consensus_summary: short(&evidence.consensus_summary, limits.entry * 3),
-            groupthink: self.entries(&evidence.groupthink),
+            groupthink: evidence::groupthink(evidence, limits),
             first_vote: weighing.first_vote.iter().take(limits.entries).map(vote).collect(),
             final_vote: weighing.final_vote.iter().take(limits.entries).map(vote).collect(),
             changes_of_mind: weighing.changes.iter().take(limits.entries).map(change).collect(),
@@ -272,50 +290,72 @@ impl Shape<'_> {
     fn metadata(&self, status: StatusWord) -> MetadataView {
         let verdict = self.room.verdict.as_ref().map(|verdict| &verdict.metadata);
         let spent = verdict.map_or(&self.room.spent, |metadata| &metadata.spent);
-        let gaps: Vec<&Gap> = self.room.rounds.iter().flat_map(|record| &record.gaps).collect();
-        let gap = |gap: &&Gap| {
-            format!("{} missed round {} ({})", short(&gap.agent, 60), gap.round, gap.class.word())
-        };
-        let id = &self.seen.id;
-        let held = self.room.rounds.len() as u32;
-        let answered =
-            verdict.map(|metadata| format!("{} of {}", metadata.answered, metadata.seats));
+        let gaps = self.room.rounds.iter().flat_map(|record| &record.gaps);
+        let gaps: Vec<String> = gaps
+            .map(|gap| {
+                let who = short(&gap.agent, 60);
+                format!("{who} missed round {} ({})", gap.round, gap.class.word())
+            })
+            .collect();
+        let begun = self.room.rounds.len() as u32;
         MetadataView {
             topic: short(&self.room.brief.topic, self.limits.entry),
             mode: self.room.brief.mode.clone(),
-            rounds_held: held,
-            exit_reason: match status {
+            rounds_held: self.room.closed_rounds().count() as u32,
+            exit: match status {
                 StatusWord::Queued | StatusWord::Running => None,
-                _ => self.stopped(),
+                _ => self.exit(),
             },
-            answered,
+            answered: self.answered(),
             analysed_by: verdict.map(|metadata| analysed_by(metadata.analysed_by).into()),
-            gaps: gaps.iter().take(self.limits.entries).map(gap).collect(),
-            cost_usd: spent.cost.usd(),
+            gaps: few(&gaps, self.limits.entries),
+            cost_usd: known_cost(spent),
             unpriced_calls: spent.unpriced_calls,
             possibly_billed_usd: (spent.possibly_billed > MicroUsd::ZERO)
                 .then(|| spent.possibly_billed.usd()),
             calls: spent.calls,
             tokens: spent.usage.total(),
             verification_hints: verdict
-                .map(|metadata| self.entries(&metadata.verification_hints))
+                .map(|metadata| {
+                    evidence::hints(self.room, &metadata.verification_hints, self.limits)
+                })
                 .unwrap_or_default(),
-            has_more_details: held > 0,
+            has_more_details: begun > 0,
             detail_reference: next(
                 "get_round_details",
-                json!({ "sessionId": id, "round": held.max(1) }),
-                "every answer of the last round",
+                json!({ "sessionId": self.seen.id, "round": begun.max(1) }),
+                "",
             ),
-            transcript: transcript_uri(id),
         }
     }
 
-    fn analysis(&self, which: Analysis) -> Option<AnalysisView> {
+    /// The end of the debate, or the reason why it stands still, with a stable name.
+    fn exit(&self) -> Option<ExitView> {
+        let code = match &self.room.status {
+            Status::Completed { exit } => exit.rule.clone(),
+            Status::Error { .. } => "error".into(),
+            Status::Paused { reason } => pause_code(reason).into(),
+            Status::Created | Status::Active => "interrupted".into(),
+        };
+        self.stopped().map(|reason| ExitView { code, reason })
+    }
+
+    /// The agents that answered in the last round, of how many.
+    fn answered(&self) -> Option<String> {
+        if let Some(verdict) = &self.room.verdict {
+            let metadata = &verdict.metadata;
+            return Some(format!("{} of {}", metadata.answered, metadata.seats));
+        }
+        let record = self.room.rounds.last()?;
+        Some(format!("{} of {}", record.answered().count(), self.room.seats.len()))
+    }
+
+    fn analysis(&self, which: AnalysisWish) -> Option<AnalysisView> {
         let mut records = self.room.rounds.iter().rev();
         let found = match which {
-            Analysis::None => None,
-            Analysis::Latest => records.find_map(|record| record.analysis.as_ref()),
-            Analysis::OfRound(round) => self.room.round(round)?.analysis.as_ref(),
+            AnalysisWish::None => None,
+            AnalysisWish::Latest => records.find_map(|record| record.analysis.as_ref()),
+            AnalysisWish::OfRound(round) => self.room.round(round)?.analysis.as_ref(),
         }?;
         let consensus = &found.consensus;
         let convergence = &found.convergence;
@@ -337,6 +377,7 @@ impl Shape<'_> {
             clusters: consensus.clusters.iter().take(limits.entries).map(cluster).collect(),
             common_ground: self.entries(&consensus.common_ground),
             disagreements: self.entries(&consensus.disagreements),
+            nuances: self.entries(&nuances(&consensus.nuances)),
             similarity: convergence.similarity.map(rounded),
             shift: convergence.shift.map(rounded),
             shared_evidence: convergence.evidence.map(rounded),
@@ -358,50 +399,9 @@ impl Shape<'_> {
         })
     }
 
-    fn next(&self, status: StatusWord) -> Vec<Next> {
-        let id = &self.seen.id;
-        let look = || {
-            next(
-                "get_consensus",
-                json!({ "sessionId": id, "waitSeconds": NEXT_WAIT }),
-                "waits for the result; call it again while the status is running",
-            )
-        };
-        let details = || {
-            let round = self.room.rounds.len().max(1);
-            next(
-                "get_round_details",
-                json!({ "sessionId": id, "round": round }),
-                "what each agent said",
-            )
-        };
-        match status {
-            StatusWord::Queued | StatusWord::Running => vec![look()],
-            StatusWord::NeedsContext => vec![next(
-                "continue_roundtable",
-                json!({ "sessionId": id, "contextResults": [] }),
-                "with one entry {requestId, content} per context request, or {requestId, declined: true}",
-            )],
-            StatusWord::Paused => vec![next(
-                "continue_roundtable",
-                json!({ "sessionId": id }),
-                "goes on where it stopped; nothing answered is asked again",
-            )],
-            StatusWord::Completed => vec![
-                details(),
-                next(
-                    "get_citations",
-                    json!({ "sessionId": id }),
-                    "the sources, with who cited them",
-                ),
-            ],
-            StatusWord::Error | StatusWord::Damaged => vec![details()],
-        }
-    }
-
-    fn source(&self, source: &CitedSource) -> Source {
+    fn source(&self, source: &CitedSource) -> SourceView {
         let most = self.limits.entry;
-        Source {
+        SourceView {
             id: source.id.to_string(),
             title: short(&source.title, most.min(160)),
             // An address that is cut leads nowhere; get_citations has it whole.
@@ -411,8 +411,14 @@ impl Shape<'_> {
     }
 
     fn entries(&self, all: &[String]) -> Vec<String> {
-        all.iter().take(self.limits.entries).map(|one| short(one, self.limits.entry)).collect()
+        self.limits.list(all)
     }
+}
+
+/// The cost as far as it is known; `None` where no call has a known price.
+fn known_cost(spent: &Tally) -> Option<f64> {
+    let is_known = spent.unpriced_calls == 0 || spent.cost > MicroUsd::ZERO;
+    is_known.then(|| spent.cost.usd())
 }
 
 pub fn progress(standing: &DebateProgress) -> ProgressView {
@@ -422,7 +428,7 @@ pub fn progress(standing: &DebateProgress) -> ProgressView {
         rounds: standing.rounds.max(standing.round),
         turns: standing.turns,
         turns_expected: expected,
-        percent: (standing.turns.min(expected) * 100 / expected) as u32,
+        percent: (standing.turns * 100 / expected).min(NEARLY_ALL) as u32,
         agreement: standing.agreement.map(rounded),
         poll_after_seconds: POLL_AFTER,
     }
@@ -430,10 +436,9 @@ pub fn progress(standing: &DebateProgress) -> ProgressView {
 
 /// An agent's answer in short: the longest position, the number of key points, and
 /// the longest of them.
-pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> Said {
+pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> AgentWords {
     let points = word.key_points.iter().take(points);
-    Said {
-        agent_id: format!("s{}", word.seat.0),
+    AgentWords {
         agent: short(&word.agent, 60),
         model: short(&word.model, 80),
         role: word.role.clone(),
@@ -449,16 +454,7 @@ pub fn said(word: &FinalWord, position: usize, [points, point]: [usize; 2]) -> S
 pub fn choice(choice: &Choice) -> String {
     match choice {
         Choice::Option(option) => short(option, 200),
-        Choice::Number(number) => number.to_string(),
-        Choice::Probability(share) => format!("{share:.2}"),
-    }
-}
-
-fn analysed_by(by: AnalysedBy) -> &'static str {
-    match by {
-        AnalysedBy::Basic => "basic",
-        AnalysedBy::Clerk => "clerk",
-        AnalysedBy::Votes => "votes",
+        Choice::Number(_) | Choice::Probability(_) => words::choice(choice),
     }
 }
 

@@ -3,12 +3,16 @@
 
 use debate::model::GivenContext;
 
-use super::asking::Told;
-use engine::background::host::Host;
+use super::elicitation::{self, ContextAnswer};
+use super::sampling;
+use crate::mcp::call::{BroughtAnswers, Call};
+use crate::mcp::result::shapes::StatusWord;
+use crate::mcp::result::shaping;
+use engine::background::host::{ClientSeat, Host};
 use engine::error::EngineError;
 use engine::sessions::context;
 
-pub async fn answer(host: &Host, id: &str, told: Vec<Told>) -> Result<(), EngineError> {
+pub async fn answer(host: &Host, id: &str, told: Vec<ContextAnswer>) -> Result<(), EngineError> {
     let asked = context::asked(host.config(), id).await?;
     let is_open = |name: &str| {
         let wanted = context::read_name(name);
@@ -18,9 +22,10 @@ pub async fn answer(host: &Host, id: &str, told: Vec<Told>) -> Result<(), Engine
         told.iter().map(|one| one.request.as_str()).filter(|name| !is_open(name)).collect();
     if !strangers.is_empty() {
         let open: Vec<String> = asked.open.iter().map(|request| request.sentence()).collect();
-        let open = match open.is_empty() {
-            true => "nothing is open; call continue_roundtable without contextResults".into(),
-            false => format!("open are: {}", open.join("; ")),
+        let open = if open.is_empty() {
+            "nothing is open; call continue_roundtable without contextResults".into()
+        } else {
+            format!("open are: {}", open.join("; "))
         };
         return Err(EngineError::input(format!(
             "contextResults: no agent waits for {}; {open}",
@@ -38,6 +43,29 @@ pub async fn answer(host: &Host, id: &str, told: Vec<Told>) -> Result<(), Engine
             None => GivenContext::Declined,
         };
         settled.extend(context::give(host.config(), id, Some(&one.request), given).await?.settled);
+    }
+    Ok(())
+}
+
+/// Applies what a client brings for a debate that waits for it.
+pub async fn take_in(call: &Call, id: &str, brought: &BroughtAnswers) -> Result<(), EngineError> {
+    if let Some(seat) = call.host().client_seat(id) {
+        sampling::bring(&seat, &brought.responses);
+    }
+    let told = elicitation::context_answers(&brought.responses);
+    if told.is_empty() { Ok(()) } else { answer_and_resume(call, id, told).await }
+}
+
+/// Answers context requests, and resumes the debate when none is open.
+pub async fn answer_and_resume(
+    call: &Call,
+    id: &str,
+    told: Vec<ContextAnswer>,
+) -> Result<(), EngineError> {
+    answer(call.host(), id, told).await?;
+    let seen = call.host().look(id).await?;
+    if shaping::status(&seen) == StatusWord::Paused {
+        call.host().resume(id, None, ClientSeat::default()).await?;
     }
     Ok(())
 }

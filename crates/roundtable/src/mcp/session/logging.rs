@@ -15,12 +15,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use debate::model::{AskId, Event};
 use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
-use rmcp::service::{Peer, RoleServer};
+use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::json;
 use tokio::sync::watch;
 
-use crate::mcp::call::{Call, Era};
-use crate::mcp::result::shaping::{rounded, short};
+use crate::mcp::era::ProtocolEra;
+use crate::mcp::result::shortening::{rounded, short};
 use engine::background::host::{DebatePhase, Host};
 use engine::error::EngineError;
 
@@ -30,7 +30,7 @@ const LONGEST: usize = 300;
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq)]
-struct Entry {
+struct LogMessage {
     level: LoggingLevel,
     /// A stable name for programs.
     event: &'static str,
@@ -41,7 +41,7 @@ struct Entry {
 }
 
 /// Reads one debate's log as it grows, and tells what is new.
-struct Journal {
+struct DebateJournal {
     host: Host,
     peer: Peer<RoleServer>,
     id: String,
@@ -55,10 +55,10 @@ struct Journal {
     names: Vec<String>,
 }
 
-impl Journal {
+impl DebateJournal {
     /// `read`: the last entry that the client need not be told of.
-    fn new(host: &Host, peer: &Peer<RoleServer>, id: &str, read: Option<u64>) -> Journal {
-        Journal {
+    fn new(host: &Host, peer: &Peer<RoleServer>, id: &str, read: Option<u64>) -> DebateJournal {
+        DebateJournal {
             host: host.clone(),
             peer: peer.clone(),
             id: id.into(),
@@ -90,11 +90,11 @@ impl Journal {
     async fn broke_off(&self, least: LoggingLevel, why: &str) {
         let message = format!("The debate broke off: {why}");
         let (level, event) = (LoggingLevel::Error, "broke_off");
-        let entry = Entry { level, event, message, round: None, agreement: None };
+        let entry = LogMessage { level, event, message, round: None, agreement: None };
         self.send(entry, least).await;
     }
 
-    async fn news(&mut self) -> Result<Vec<Entry>, EngineError> {
+    async fn news(&mut self) -> Result<Vec<LogMessage>, EngineError> {
         let store = self.host.store_of(&self.id).await?;
         let Some(read) = self.read else {
             self.read = Some(store.get(&self.id).await?.last_seq);
@@ -105,7 +105,7 @@ impl Journal {
         Ok(fresh.iter().filter_map(|recorded| self.entry(&recorded.event)).collect())
     }
 
-    async fn send(&self, entry: Entry, least: LoggingLevel) -> bool {
+    async fn send(&self, entry: LogMessage, least: LoggingLevel) -> bool {
         if rank(entry.level) < rank(least) {
             return true;
         }
@@ -124,7 +124,7 @@ impl Journal {
         self.peer.notify_logging_message(line).await.is_ok()
     }
 
-    fn entry(&mut self, event: &Event) -> Option<Entry> {
+    fn entry(&mut self, event: &Event) -> Option<LogMessage> {
         use LoggingLevel::{Debug, Info, Notice, Warning};
         let mut agreement = None;
         let (level, event, round, message) = match event {
@@ -181,7 +181,7 @@ impl Journal {
             }
             _ => return None,
         };
-        Some(Entry { level, event, message, round, agreement })
+        Some(LogMessage { level, event, message, round, agreement })
     }
 
     /// Returns the name of the seat that a call belongs to.
@@ -207,15 +207,21 @@ fn rank(level: LoggingLevel) -> u8 {
 
 /// The log that one call of the stateless era asks for.
 pub struct CallLog {
-    journal: Journal,
+    journal: DebateJournal,
     least: LoggingLevel,
 }
 
 impl CallLog {
-    /// `read`: as in [`Journal::new`]. `None` where the call asks for no log.
-    pub fn of(call: &Call, id: &str, read: Option<u64>) -> Option<CallLog> {
-        let least = call.context.meta.log_level().filter(|_| call.era() == Era::Modern)?;
-        Some(CallLog { journal: Journal::new(call.host(), &call.context.peer, id, read), least })
+    /// `read`: as in [`DebateJournal::new`]. `None` where the call asks for no log.
+    pub fn of(
+        host: &Host,
+        context: &RequestContext<RoleServer>,
+        id: &str,
+        read: Option<u64>,
+    ) -> Option<CallLog> {
+        let modern = ProtocolEra::of(context) == ProtocolEra::Modern;
+        let least = context.meta.log_level().filter(|_| modern)?;
+        Some(CallLog { journal: DebateJournal::new(host, &context.peer, id, read), least })
     }
 
     pub async fn tell(&mut self, trouble: Option<&str>) {
@@ -228,18 +234,18 @@ impl CallLog {
 
 /// The log of one connection of the older era. Cheap to clone.
 #[derive(Clone)]
-pub struct Log {
+pub struct ConnectionLog {
     level: watch::Sender<Option<LoggingLevel>>,
     followed: Arc<Mutex<HashSet<String>>>,
 }
 
-impl Default for Log {
-    fn default() -> Log {
-        Log { level: watch::Sender::new(None), followed: Arc::default() }
+impl Default for ConnectionLog {
+    fn default() -> ConnectionLog {
+        ConnectionLog { level: watch::Sender::new(None), followed: Arc::default() }
     }
 }
 
-impl Log {
+impl ConnectionLog {
     pub fn set(&self, level: LoggingLevel) {
         self.level.send_replace(Some(level));
     }
@@ -251,15 +257,21 @@ impl Log {
     /// Sends the news of a debate to the connection until the debate is at rest.
     /// While no level is set, nothing is read; once it is set, everything since the
     /// debate was asked for is sent.
-    pub fn follow(&self, call: &Call, id: &str, read: Option<u64>) {
+    pub fn follow(
+        &self,
+        host: &Host,
+        context: &RequestContext<RoleServer>,
+        id: &str,
+        read: Option<u64>,
+    ) {
         let id = id.to_owned();
-        if call.era() == Era::Modern {
+        if ProtocolEra::of(context) == ProtocolEra::Modern {
             return;
         }
         if !self.followed.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone()) {
             return;
         }
-        let mut journal = Journal::new(call.host(), &call.context.peer, &id, read);
+        let mut journal = DebateJournal::new(host, &context.peer, &id, read);
         let (log, mut level) = (self.clone(), self.level.subscribe());
         tokio::spawn(async move {
             if let Err(error) = until_rest(&mut journal, &mut level).await {
@@ -271,7 +283,7 @@ impl Log {
 }
 
 async fn until_rest(
-    journal: &mut Journal,
+    journal: &mut DebateJournal,
     level: &mut watch::Receiver<Option<LoggingLevel>>,
 ) -> Result<(), EngineError> {
     let mut standing = journal.host.follow(&journal.id).await?;

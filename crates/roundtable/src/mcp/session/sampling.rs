@@ -3,14 +3,13 @@
 // The protocol has deprecated lending a model and keeps it until July 2027 at least.
 #![allow(deprecated)]
 
-use debate::model::{Bill, Failure, Finish, Reply};
+use debate::model::{Bill, Failure, FailureClass, Finish, Reply};
 use rmcp::model::{
     CreateMessageRequest, CreateMessageRequestParams, CreateMessageResult, InputRequest,
     InputRequests, InputResponses, SamplingMessage,
 };
 use rmcp::service::{Peer, RoleServer};
 
-use crate::mcp::call::client_failed;
 use engine::background::host::{ClientAsk, ClientSeat};
 
 /// Marks what belongs here among the things a client brings.
@@ -72,4 +71,14 @@ fn read(result: CreateMessageResult) -> Result<Reply, Failure> {
         tries: 1,
         ..Reply::default()
     })
+}
+
+/// A failure of the caller's own model.
+fn client_failed(message: &str) -> Failure {
+    Failure {
+        class: FailureClass::Declined,
+        message: message.into(),
+        tries: 1,
+        bill: Bill::default(),
+    }
 }

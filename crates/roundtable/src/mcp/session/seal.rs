@@ -7,7 +7,7 @@ use std::time::Duration;
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 
-use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shapes::LengthWord;
 use engine::clock;
 
 /// The time in which a client must bring an answer.
@@ -16,13 +16,13 @@ const LIFETIME: Duration = Duration::from_secs(60 * 60);
 const DETAILED: &str = ".detailed";
 
 /// The purpose for which the client was sent away.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
-pub enum State {
+pub enum SealedState {
     /// To confirm the cost of the debate.
     Confirm,
-    /// Something that a debate waits for.
-    Debate { id: String },
+    /// Something that a debate waits for, and the progress that was sent by then.
+    Debate { id: String, progress: f64 },
 }
 
 /// A task: a debate from a moment on, and the caller's wishes about the answer.
@@ -31,7 +31,7 @@ pub struct TaskName {
     pub session: String,
     /// The last entry of the debate's log when the task began.
     pub since: u64,
-    pub format: Format,
+    pub format: LengthWord,
 }
 
 /// Every process makes a new key. State sealed by an earlier process is void, and
@@ -54,7 +54,7 @@ impl Seal {
     }
 
     /// Seals the state for the call with this digest.
-    pub fn close(&self, state: &State, digest: &str) -> String {
+    pub fn close(&self, state: &SealedState, digest: &str) -> String {
         let bound = self.bound_to(digest);
         let options = SealOptions::new().associated_data(bound.as_bytes()).ttl(LIFETIME);
         let body = serde_json::to_vec(state).unwrap_or_default();
@@ -63,7 +63,7 @@ impl Seal {
 
     /// Returns the sealed state; `None` if it is not ours, belongs to another call,
     /// or is too old.
-    pub fn open(&self, text: &str, digest: &str) -> Option<State> {
+    pub fn open(&self, text: &str, digest: &str) -> Option<SealedState> {
         self.codec.open_json_with(text, self.bound_to(digest).as_bytes()).ok()
     }
 
@@ -76,8 +76,8 @@ impl Seal {
     /// the caller and not on the key.
     pub fn task_id(&self, task: &TaskName) -> String {
         let form = match task.format {
-            Format::Concise => "",
-            Format::Detailed => DETAILED,
+            LengthWord::Concise => "",
+            LengthWord::Detailed => DETAILED,
         };
         let name = format!("{}.{}{form}", task.session, task.since);
         format!("{name}.{}", self.owner(&name))
@@ -90,8 +90,8 @@ impl Seal {
             return None;
         }
         let (name, format) = match name.strip_suffix(DETAILED) {
-            Some(name) => (name, Format::Detailed),
-            None => (name, Format::Concise),
+            Some(name) => (name, LengthWord::Detailed),
+            None => (name, LengthWord::Concise),
         };
         let (session, since) = name.rsplit_once('.')?;
         Some(TaskName { session: session.into(), since: since.parse().ok()?, format })

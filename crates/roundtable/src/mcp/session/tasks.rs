@@ -17,23 +17,27 @@ use debate::Debate;
 use debate::model::{Event, PauseReason, Status};
 use engine::nouns::DebateCommand;
 
-use super::asking;
-use super::holding;
-use super::sampling;
-use super::seal::{State, TaskName};
-use crate::mcp::call::{Brought, Call, refused};
-use crate::mcp::result::shapes::{Format, StatusWord};
-use crate::mcp::result::shaping::{self, Analysis, short};
-use crate::mcp::server::Server;
+use super::connection::Connection;
+use super::seal::{SealedState, TaskName};
+use super::{context, elicitation, pause_facts, sampling};
+use crate::mcp::call::{BroughtAnswers, Call};
+use crate::mcp::result::shapes::{LengthWord, StatusWord};
+use crate::mcp::result::shaping::{self, AnalysisWish, ShapeWish, short};
+use crate::mcp::result::shown::ShownResult;
+use crate::mcp::wording::refused;
 use engine::background::host::{DebateProgress, DebateSnapshot, RunsWhere};
 use engine::sessions::control;
 
 const POLL_MS: u64 = 3_000;
 
 /// The task that a debate is, as it begins.
-pub fn begun(server: &Server, seen: &DebateSnapshot, format: Format) -> CreateTaskResult {
+pub fn begun(
+    connection: &Connection,
+    seen: &DebateSnapshot,
+    format: LengthWord,
+) -> CreateTaskResult {
     let name = TaskName { session: seen.id.clone(), since: seen.seq, format };
-    CreateTaskResult::new(task(server.seal().task_id(&name), seen))
+    CreateTaskResult::new(task(connection.seal().task_id(&name), seen))
 }
 
 fn task(name: String, seen: &DebateSnapshot) -> Task {
@@ -52,28 +56,28 @@ fn unknown(task: &str) -> ErrorData {
 }
 
 /// A task as it was found.
-struct Found {
+struct FoundTask {
     /// The debate as it was when the task ended, else as it is.
     seen: DebateSnapshot,
-    format: Format,
-    state: Is,
+    format: LengthWord,
+    state: TaskState,
 }
 
 /// The state of a task: still open, or ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Is {
+enum TaskState {
     Open,
     Ended,
 }
 
-async fn find(server: &Server, task: &str) -> Result<Found, ErrorData> {
-    let name = server.seal().read_task(task).ok_or_else(|| unknown(task))?;
-    let host = server.host();
+async fn find(connection: &Connection, task: &str) -> Result<FoundTask, ErrorData> {
+    let name = connection.seal().read_task(task).ok_or_else(|| unknown(task))?;
+    let host = connection.host();
     let now = host.look(&name.session).await.map_err(|_| unknown(task))?;
     let store = host.store_of(&now.id).await.map_err(|_| unknown(task))?;
     let since = store.log_after(&now.id, name.since).await.map_err(|_| unknown(task))?;
     let Some(end) = since.iter().find(|recorded| ends(&recorded.event)) else {
-        return Ok(Found { seen: now, format: name.format, state: Is::Open });
+        return Ok(FoundTask { seen: now, format: name.format, state: TaskState::Open });
     };
     let mut log = store.log(&now.id).await.map_err(|_| unknown(task))?;
     log.retain(|recorded| recorded.seq <= end.seq);
@@ -81,7 +85,7 @@ async fn find(server: &Server, task: &str) -> Result<Found, ErrorData> {
     let debate = debate.map_err(|_| unknown(task))?;
     let (updated, seq) = (end.at, end.seq);
     let seen = DebateSnapshot { debate, updated, seq, attended: RunsWhere::Nowhere, ..now };
-    Ok(Found { seen, format: name.format, state: Is::Ended })
+    Ok(FoundTask { seen, format: name.format, state: TaskState::Ended })
 }
 
 /// Returns whether an event ends a task. A debate that waits for its caller
@@ -94,45 +98,49 @@ fn ends(event: &Event) -> bool {
     }
 }
 
-fn call(server: &Server, context: RequestContext<RoleServer>) -> Call {
-    Call::new(server.clone(), context, String::new(), None)
+fn call(connection: &Connection, context: RequestContext<RoleServer>) -> Call {
+    Call::new(connection.clone(), context, String::new(), None)
 }
 
 pub async fn get(
-    server: &Server,
+    connection: &Connection,
     name: &str,
     context: RequestContext<RoleServer>,
 ) -> Result<GetTaskResult, ErrorData> {
-    let Found { seen, format, .. } = find(server, name).await?;
-    let call = call(server, context);
+    let FoundTask { seen, format, .. } = find(connection, name).await?;
+    let call = call(connection, context);
     let task = task(name.into(), &seen);
-    let payload = payload(&call, &seen, format);
+    let payload = payload(&call, &seen, format).await;
     Ok(GetTaskResult::new(DetailedTask::new(task, payload)))
 }
 
-fn payload(call: &Call, seen: &DebateSnapshot, format: Format) -> TaskPayload {
+async fn payload(call: &Call, seen: &DebateSnapshot, format: LengthWord) -> TaskPayload {
     let room = seen.debate.room();
     let status = shaping::status(seen);
     match status {
         StatusWord::Queued | StatusWord::Running => {
             let seat = call.host().client_seat(&seen.id).filter(|_| call.can_sample());
             let wanted = seat.map(|seat| seat.wanted()).unwrap_or_default();
-            match wanted.is_empty() {
-                true => TaskPayload::Working,
-                false => TaskPayload::InputRequired { input_requests: sampling::requests(&wanted) },
+            if wanted.is_empty() {
+                TaskPayload::Working
+            } else {
+                TaskPayload::InputRequired { input_requests: sampling::requests(&wanted) }
             }
         }
         StatusWord::NeedsContext if may_ask(call, seen) => {
             let required = shaping::required_requests(room);
-            TaskPayload::InputRequired { input_requests: asking::context_requests(&required) }
+            TaskPayload::InputRequired { input_requests: elicitation::context_requests(&required) }
         }
         // Cancelling a task pauses the debate.
         StatusWord::Paused if room.status == (Status::Paused { reason: PauseReason::Asked }) => {
             TaskPayload::Cancelled
         }
         _ => {
-            let shown = shaping::debate(seen, format, Analysis::None, &[]);
-            completed(&holding::result(&shown).result())
+            let facts = pause_facts::of(call.host(), seen).await;
+            let (analysis, notices) = (AnalysisWish::None, Vec::new());
+            let wish = ShapeWish { format, analysis, notices, facts };
+            let shown = shaping::debate(seen, &wish);
+            completed(&ShownResult::of_debate(&shown).result())
         }
     }
 }
@@ -141,7 +149,7 @@ fn payload(call: &Call, seen: &DebateSnapshot, format: Format) -> TaskPayload {
 /// task for ever.
 fn may_ask(call: &Call, seen: &DebateSnapshot) -> bool {
     let required = shaping::required_requests(seen.debate.room());
-    let refused = |request: &str| call.server.unasked().is_refused(&seen.id, request);
+    let refused = |request: &str| call.connection.refused_questions().is_refused(&seen.id, request);
     call.can_elicit() && !required.iter().any(|one| refused(&one.request_id))
 }
 
@@ -154,21 +162,21 @@ fn completed(result: &CallToolResult) -> TaskPayload {
 
 /// Applies what the client brings for a debate that waits for it.
 pub async fn update(
-    server: &Server,
+    connection: &Connection,
     request: UpdateTaskParams,
     context: RequestContext<RoleServer>,
 ) -> Result<(), ErrorData> {
-    let Found { seen, state, .. } = find(server, &request.task_id).await?;
-    if state == Is::Ended {
+    let FoundTask { seen, state, .. } = find(connection, &request.task_id).await?;
+    if state == TaskState::Ended {
         return Ok(());
     }
-    let call = call(server, context);
-    let state = State::Debate { id: seen.id.clone() };
+    let call = call(connection, context);
+    let state = SealedState::Debate { id: seen.id.clone(), progress: 0.0 };
     for refused in open_refusals(&seen, &request.input_responses) {
-        server.unasked().refuse(&seen.id, refused);
+        connection.refused_questions().refuse(&seen.id, refused);
     }
-    let brought = Brought { state, responses: request.input_responses };
-    match holding::take_in(&call, &seen.id, &brought).await {
+    let brought = BroughtAnswers { state, responses: request.input_responses };
+    match context::take_in(&call, &seen.id, &brought).await {
         Ok(()) => Ok(()),
         Err(trouble) => {
             let said = refused(&trouble);
@@ -182,19 +190,19 @@ pub async fn update(
 /// Returns the open requests that the user refused; unknown names are ignored.
 fn open_refusals<'r>(seen: &DebateSnapshot, responses: &'r InputResponses) -> Vec<&'r str> {
     let open = shaping::required_requests(seen.debate.room());
-    let mut refused = asking::context_refusals(responses);
+    let mut refused = elicitation::context_refusals(responses);
     refused.retain(|name| open.iter().any(|one| one.request_id == *name));
     refused
 }
 
 /// Pauses the debate: nothing that was answered is lost, and it can go on.
-pub async fn cancel(server: &Server, name: &str) -> Result<(), ErrorData> {
-    let Found { seen, state, .. } = find(server, name).await?;
+pub async fn cancel(connection: &Connection, name: &str) -> Result<(), ErrorData> {
+    let FoundTask { seen, state, .. } = find(connection, name).await?;
     // An ended task no longer belongs to this caller: another may have resumed the
     // debate.
-    if state == Is::Open && !seen.debate.room().status.is_over() {
+    if state == TaskState::Open && !seen.debate.room().status.is_over() {
         // One that is paused already stays so.
-        let _ = control::control(server.host().config(), &seen.id, DebateCommand::Pause).await;
+        let _ = control::control(connection.host().config(), &seen.id, DebateCommand::Pause).await;
     }
     Ok(())
 }

@@ -9,11 +9,12 @@ use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
 
+use super::cancellations::GiveUpReason;
+use super::connection::Connection;
 use super::logging::CallLog;
 use super::sampling;
-use super::watched::Why;
-use crate::mcp::call::{Call, Era};
-use crate::mcp::server::Server;
+use crate::mcp::call::Call;
+use crate::mcp::era::ProtocolEra;
 use engine::background::host::{ClientAsk, ClientSeat, DebatePhase};
 use engine::config::Config;
 use engine::error::EngineError;
@@ -31,7 +32,7 @@ const TOGETHER: Duration = Duration::from_millis(60);
 
 /// The end of a wait.
 #[derive(Debug)]
-pub enum Waited {
+pub enum WaitEnd {
     /// No process runs the debate any more.
     AtRest,
     TimeUp,
@@ -63,16 +64,16 @@ pub async fn wait(
     id: &str,
     seconds: u64,
     log: Option<&mut CallLog>,
-) -> Result<Waited, EngineError> {
+) -> Result<WaitEnd, EngineError> {
     let request = &call.context.id;
-    if let Some(why) = call.server.watched().waits(request, id) {
-        stop_paying(&call.server, id, why).await;
-        return Ok(Waited::TimeUp);
+    if let Some(why) = call.connection.cancellations().waits(request, id) {
+        stop_paying(&call.connection, id, why).await;
+        return Ok(WaitEnd::TimeUp);
     }
     let waited = watch(call, id, Instant::now() + Duration::from_secs(seconds), log).await;
     // A call that was given up is left for the message that says why.
     if !call.context.ct.is_cancelled() {
-        call.server.watched().done(request);
+        call.connection.cancellations().done(request);
     }
     waited
 }
@@ -82,7 +83,7 @@ async fn watch(
     id: &str,
     deadline: Instant,
     mut log: Option<&mut CallLog>,
-) -> Result<Waited, EngineError> {
+) -> Result<WaitEnd, EngineError> {
     let mut standing = call.host().follow(id).await?;
     let seat = call.host().client_seat(id).filter(|_| call.can_sample());
     if call.brought.is_none()
@@ -96,26 +97,26 @@ async fn watch(
     let mut asked = FuturesUnordered::new();
     loop {
         let now = standing.borrow_and_update().clone();
-        call.told.lock().await.news(&now).await;
+        call.progress.lock().await.news(&now).await;
         if let Some(log) = &mut log {
             log.tell(now.trouble.as_deref()).await;
         }
         if now.phase == DebatePhase::AtRest {
             return match now.trouble {
                 Some(why) => Err(EngineError::input(format!("the debate broke off: {why}"))),
-                None => Ok(Waited::AtRest),
+                None => Ok(WaitEnd::AtRest),
             };
         }
         tokio::select! {
-            changed = standing.changed() => if changed.is_err() { return Ok(Waited::AtRest) },
-            () = sleep_until(deadline), if asked.is_empty() => return Ok(Waited::TimeUp),
-            () = call.context.ct.cancelled() => return Ok(Waited::TimeUp),
-            () = leaving.cancelled() => return Ok(Waited::TimeUp),
-            _ = heartbeat.tick() => call.told.lock().await.beat().await,
+            changed = standing.changed() => if changed.is_err() { return Ok(WaitEnd::AtRest) },
+            () = sleep_until(deadline), if asked.is_empty() => return Ok(WaitEnd::TimeUp),
+            () = call.context.ct.cancelled() => return Ok(WaitEnd::TimeUp),
+            () = leaving.cancelled() => return Ok(WaitEnd::TimeUp),
+            _ = heartbeat.tick() => call.progress.lock().await.beat().await,
             wanted = wanted(seat.as_ref()) => match call.era() {
                 _ if wanted.is_empty() => {}
-                Era::Modern => return Ok(Waited::Wanted(wanted)),
-                Era::Legacy => if let Some(seat) = &seat {
+                ProtocolEra::Modern => return Ok(WaitEnd::Wanted(wanted)),
+                ProtocolEra::Legacy => if let Some(seat) = &seat {
                     let peer = &call.context.peer;
                     asked.extend(wanted.into_iter().map(|one| sampling::ask_now(peer, seat, one)));
                 },
@@ -150,17 +151,17 @@ pub async fn meanwhile<T>(call: &Call, what: &str, comes: impl Future<Output = T
             it = &mut comes => return Some(it),
             () = call.context.ct.cancelled() => return None,
             () = leaving.cancelled() => return None,
-            _ = heartbeat.tick() => call.told.lock().await.waits(what).await,
+            _ = heartbeat.tick() => call.progress.lock().await.waits(what).await,
         }
     }
 }
 
 /// Pauses a debate whose user aborted the call. A client that timed out may come
 /// back; a user who aborts must not pay for an unwanted debate.
-pub async fn stop_paying(server: &Server, id: &str, why: Why) {
-    if why == Why::Abort && server.watched().is_held(id) {
+pub async fn stop_paying(connection: &Connection, id: &str, why: GiveUpReason) {
+    if why == GiveUpReason::Abort && connection.cancellations().is_held(id) {
         // It may be over or paused already; then there is nothing to do.
-        let paused = control::control(server.host().config(), id, DebateCommand::Pause).await;
+        let paused = control::control(connection.host().config(), id, DebateCommand::Pause).await;
         if let Err(error) = paused {
             tracing::debug!(%error, id, "an aborted debate was not paused");
         }

@@ -7,82 +7,79 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::mcp::call::{Call, Hints, Reply, Row, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::{Format, StatusWord};
-use crate::mcp::result::shaping::{self, Analysis};
-use crate::mcp::session::asking::Told;
+use crate::mcp::result::shapes::{DebateResult, LengthWord, StatusWord};
+use crate::mcp::result::shaping::{self, AnalysisWish};
 use crate::mcp::session::context;
-use crate::mcp::session::holding::{self, Kind, Wish};
-use crate::mcp::session::seal::State;
+use crate::mcp::session::delivery::{self, CallPurpose, ResultWish};
+use crate::mcp::session::elicitation::ContextAnswer;
+use crate::mcp::session::seal::SealedState;
+use crate::mcp::wording;
 use engine::background::host::{ClientSeat, DebateSnapshot, StartOrigin};
 use engine::error::EngineError;
 use engine::sessions::control;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "continue_roundtable",
     title: "Go on with a debate",
     description: include_str!("../words/continue_roundtable.md"),
-    hints: Hints::Asks,
-    input: schema::of_input::<Args>,
-    output: schema::of_debate,
+    hints: ToolHints::Asks,
+    input: schema::of_input::<ContinueArguments>,
+    output: schema::of_output::<DebateResult>,
     call: |call, given| go_on(call, given).boxed(),
 };
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
-    /// The debate, by its id or enough of it to be unique.
+pub struct ContinueArguments {
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// Answers to contextRequests, one entry per request.
+    /// Per context request: content, or declined true.
     #[schemars(length(max = 50))]
     pub context_results: Option<Vec<ContextResult>>,
-    /// A remark for everyone who speaks from now on.
+    /// For all agents.
     #[schemars(length(min = 1, max = 10000))]
     pub remark: Option<String>,
-    /// The question that every answer from now on must address.
+    /// Answers must address it.
     #[schemars(length(min = 1, max = 10000))]
     pub focus_question: Option<String>,
-    /// The most the whole debate may cost from now on in USD, instead of its own limit. Raise it where a debate paused for its budget.
+    /// New limit; ask the user first.
     #[schemars(range(min = 0))]
     pub budget_usd: Option<f64>,
-    /// How long to wait for the result before returning with status running. Default 45; 0 returns at once.
+    /// Default 45; 0 returns at once.
     #[schemars(range(min = 0, max = 600))]
     pub wait_seconds: Option<u64>,
-    /// Return at once. The same as waitSeconds 0.
-    pub background: Option<bool>,
-    /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
-    pub response_format: Option<Format>,
+    /// Default concise.
+    pub response_format: Option<LengthWord>,
 }
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextResult {
-    /// As in contextRequests: c1, c2, …
     pub request_id: String,
-    /// What the agent asked for. All agents and their providers will read it.
+    /// All agents read it.
     #[schemars(length(min = 1, max = 100000))]
     pub content: Option<String>,
-    /// True where it cannot or shall not be told; the debate goes on without.
     pub declined: Option<bool>,
 }
 
-async fn go_on(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
-    let wish = |notices, before| Wish {
+async fn go_on(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: ContinueArguments = arguments(given)?;
+    let wish = |notices, before| ResultWish {
         wait_seconds: args.wait_seconds,
         format: args.response_format.unwrap_or_default(),
-        analysis: Analysis::None,
+        analysis: AnalysisWish::None,
         notices,
-        kind: if args.background == Some(true) { Kind::Background } else { Kind::Holds },
+        kind: CallPurpose::of_start(args.wait_seconds),
         before,
     };
     if let Some(brought) = &call.brought
-        && let State::Debate { id } = &brought.state
+        && let SealedState::Debate { id, .. } = &brought.state
     {
-        holding::take_in(&call, id, brought).await?;
-        return holding::show(&call, id, wish(Vec::new(), None)).await;
+        context::take_in(&call, id, brought).await?;
+        return delivery::show(&call, id, wish(Vec::new(), None)).await;
     }
     let told = told(args.context_results.as_deref().unwrap_or_default())?;
     let DebateSnapshot { id, seq, .. } = call.host().look(&args.session_id).await?;
@@ -98,28 +95,30 @@ async fn go_on(call: Call, given: Value) -> Result<Reply, EngineError> {
     let seen = call.host().look(&id).await?;
     // What is still asked for is shown again; going on would only pause again.
     if shaping::status(&seen) == StatusWord::NeedsContext {
-        return holding::show(&call, &id, wish(Vec::new(), Some(seq))).await;
+        return delivery::show(&call, &id, wish(Vec::new(), Some(seq))).await;
     }
     let cap = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
     let held = call.host().resume(&id, cap, ClientSeat::default()).await?;
     let notices = match held.joined {
-        StartOrigin::New => held.notices,
+        StartOrigin::New => wording::notices(&held.notices),
         StartOrigin::Running => Vec::new(),
     };
-    holding::show(&call, &id, wish(notices, Some(seq))).await
+    delivery::show(&call, &id, wish(notices, Some(seq))).await
 }
 
-fn told(results: &[ContextResult]) -> Result<Vec<Told>, EngineError> {
+fn told(results: &[ContextResult]) -> Result<Vec<ContextAnswer>, EngineError> {
     let mut faults = Vec::new();
     let mut told = Vec::new();
     for (index, result) in results.iter().enumerate() {
         let request = result.request_id.clone();
         match (&result.content, result.declined.unwrap_or(false)) {
-            (Some(content), false) => told.push(Told { request, content: Some(content.clone()) }),
-            (None, true) => told.push(Told { request, content: None }),
+            (Some(content), false) => {
+                told.push(ContextAnswer { request, content: Some(content.clone()) })
+            }
+            (None, true) => told.push(ContextAnswer { request, content: None }),
             _ => faults
                 .push(format!("contextResults[{index}]: give either content, or declined: true")),
         }
     }
-    if faults.is_empty() { Ok(told) } else { Err(EngineError::Input(faults)) }
+    if faults.is_empty() { Ok(told) } else { Err(EngineError::Face(faults)) }
 }

@@ -4,42 +4,45 @@ use engine::nouns::DebateCommand;
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::{Next, StatusWord};
-use crate::mcp::result::shaping::{self, next};
+use crate::mcp::result::shapes::{DecisionView, NextCall, StatusWord};
+use crate::mcp::result::shaping;
+use crate::mcp::result::shown::ShownResult;
+use crate::mcp::result::steps::{NextSteps, steps};
+use crate::mcp::session::{pause_facts, waiting};
 use engine::background::host::{ClientSeat, DebateSnapshot};
 use engine::error::EngineError;
 use engine::sessions::control;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "control_session",
     title: "Pause, resume or stop a debate",
     description: include_str!("../words/control_session.md"),
-    hints: Hints::Steers,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Done>,
+    hints: ToolHints::Steers,
+    input: schema::of_input::<ControlArguments>,
+    output: schema::of_output::<ControlView>,
     call: |call, given| steer(call, given).boxed(),
 };
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
-    /// The debate, by its id or enough of it to be unique.
+pub struct ControlArguments {
+    /// Id or its start.
     #[schemars(length(min = 1, max = 100))]
     pub session_id: String,
-    /// pause: no new calls, answers on their way are kept. resume: go on in the background. stop: end it for good with a verdict on what has been said. remark: tell everyone something. focus: set the question every answer must address.
-    pub action: Action,
-    /// What to say, for remark and focus.
+    /// focus: the question every answer must address.
+    pub action: ControlAction,
+    /// For remark and focus.
     #[schemars(length(min = 1, max = 10000))]
     pub text: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Action {
+pub enum ControlAction {
     Pause,
     Resume,
     Stop,
@@ -50,65 +53,77 @@ pub enum Action {
 /// What was done.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Done {
+pub struct ControlView {
     pub session_id: String,
-    pub action: Action,
+    pub action: ControlAction,
     /// How the debate stands now.
     pub status: StatusWord,
     pub message: String,
-    /// What to call next.
-    pub next: Vec<Next>,
+    /// Of a debate that is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<DecisionView>,
+    /// What a person must do before going on can help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs_person: Option<String>,
+    /// Calls that bring it on.
+    pub next: Vec<NextCall>,
 }
 
-async fn steer(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn steer(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: ControlArguments = arguments(given)?;
     let text = match (args.action, args.text) {
-        (Action::Remark | Action::Focus, None) => {
+        (ControlAction::Remark | ControlAction::Focus, None) => {
             return Err(EngineError::input("text is required for remark and focus"));
         }
-        (Action::Remark | Action::Focus, Some(text)) => text,
+        (ControlAction::Remark | ControlAction::Focus, Some(text)) => text,
         (_, Some(_)) => {
             return Err(EngineError::input("text goes with remark and focus only; leave it out"));
         }
         (_, None) => String::new(),
     };
     let command = match args.action {
-        Action::Pause => Some(DebateCommand::Pause),
-        Action::Stop => Some(DebateCommand::Stop),
-        Action::Remark => Some(DebateCommand::Remark(text)),
-        Action::Focus => Some(DebateCommand::Focus(text)),
-        Action::Resume => None,
+        ControlAction::Pause => Some(DebateCommand::Pause),
+        ControlAction::Stop => Some(DebateCommand::Stop),
+        ControlAction::Remark => Some(DebateCommand::Remark(text)),
+        ControlAction::Focus => Some(DebateCommand::Focus(text)),
+        ControlAction::Resume => None,
     };
     // An id that is not known is said in the words of the store.
     let DebateSnapshot { id, seq, .. } = call.host().look(&args.session_id).await?;
     let message = match command {
         Some(command) => {
             let done = control::control(call.host().config(), &id, command).await?;
-            match done.is_draining() {
-                true => "Done. Answers that were on their way are still waited for and kept.",
-                false => "Done.",
+            if args.action == ControlAction::Stop {
+                "Stopped; answers that were on their way were kept."
+            } else if done.is_draining() {
+                "Done. Answers that were on their way are still waited for and kept."
+            } else {
+                "Done."
             }
         }
         None => {
             call.host().resume(&id, None, ClientSeat::default()).await?;
-            call.server.log().follow(&call, &id, Some(seq));
+            call.connection.log().follow(call.host(), &call.context, &id, Some(seq));
             "It goes on in the background."
         }
     };
+    // A stop waits for the answers on their way; its verdict is worth waiting for.
+    if args.action == ControlAction::Stop {
+        let seconds = waiting::allowed(&call, None);
+        waiting::wait(&call, &id, seconds, None).await?;
+    }
     let seen = call.host().look(&id).await?;
-    let status = shaping::status(&seen);
-    let following = match status {
-        StatusWord::Paused | StatusWord::NeedsContext => {
-            next("continue_roundtable", json!({ "sessionId": id }), "goes on where it stopped")
-        }
-        _ => next("get_consensus", json!({ "sessionId": id }), "shows how it stands"),
-    };
-    let done = Done {
-        session_id: id,
+    let (status, facts) = (shaping::status(&seen), pause_facts::of(call.host(), &seen).await);
+    let required = shaping::required_requests(seen.debate.room());
+    let NextSteps { needs_person, calls } = steps(&seen, status, &required, facts);
+    let done = ControlView {
         action: args.action,
         status,
         message: message.into(),
-        next: vec![following],
+        decision: shaping::decision(&seen, facts),
+        needs_person,
+        next: calls,
+        session_id: id,
     };
-    Ok(Shown::of(&done).into())
+    Ok(ShownResult::of(&done).into())
 }

@@ -7,21 +7,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::Format;
+use crate::mcp::result::shapes::LengthWord;
 use crate::mcp::result::shaping::short;
+use crate::mcp::result::shown::ShownResult;
+use engine::config::Config;
 use engine::error::EngineError;
 use engine::machine::found;
-use engine::table::seats;
+use engine::table::order::Order;
+use engine::table::{profile, seats};
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "get_agents",
     title: "See who can debate",
     description: include_str!("../words/get_agents.md"),
-    hints: Hints::Reads,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Agents>,
+    hints: ToolHints::Reads,
+    input: schema::of_input::<AgentsArguments>,
+    output: schema::of_output::<AgentsView>,
     call: |call, given| look(call, given).boxed(),
 };
 
@@ -30,17 +33,20 @@ const MODELS: usize = 6;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
-    /// Also list providers that are not set up, with how to add them. Default false.
+pub struct AgentsArguments {
+    /// Also those not set up, and how to add them.
     pub include_missing: Option<bool>,
-    /// detailed: every model of every provider. Default concise.
-    pub response_format: Option<Format>,
+    /// detailed: all models.
+    pub response_format: Option<LengthWord>,
 }
 
 /// Providers and their models.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Agents {
+pub struct AgentsView {
+    /// The agents of a debate that names none, from the config file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub panel: Vec<String>,
     pub agents: Vec<AgentRow>,
     /// Providers that could be added.
     pub missing: Vec<AgentRow>,
@@ -57,13 +63,13 @@ pub struct AgentRow {
     pub note: String,
 }
 
-async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn look(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: AgentsArguments = arguments(given)?;
     let outside = seats::outside(call.host().config())?;
     let lines = found::overview(&outside).await;
     let most = match args.response_format.unwrap_or_default() {
-        Format::Concise => MODELS,
-        Format::Detailed => usize::MAX,
+        LengthWord::Concise => MODELS,
+        LengthWord::Detailed => usize::MAX,
     };
     let row = |line: &found::FoundProvider| AgentRow {
         provider: line.provider.clone(),
@@ -94,5 +100,13 @@ async fn look(call: Call, given: Value) -> Result<Reply, EngineError> {
             counted(total, "more provider")
         ),
     };
-    Ok(Shown::of(&Agents { agents, missing, note }).into())
+    let panel = panel(call.host().config())?;
+    Ok(ShownResult::of(&AgentsView { panel, agents, missing, note }).into())
+}
+
+/// The agents that debate where none are named, as the config file or its profile says.
+fn panel(config: &Config) -> Result<Vec<String>, EngineError> {
+    let filled = profile::fill(config, &Order::default())?;
+    let agents = if filled.agents.is_empty() { &config.file.agents } else { &filled.agents };
+    Ok(agents.iter().map(|agent| short(agent, 100)).collect())
 }

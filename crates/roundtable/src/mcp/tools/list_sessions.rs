@@ -5,20 +5,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::mcp::call::{Call, Hints, Reply, Row, Shown, arguments};
-use crate::mcp::result::shapes::{Format, StatusWord};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
+use crate::mcp::result::shapes::{LengthWord, StatusWord};
 use crate::mcp::result::shaping::short;
+use crate::mcp::result::shown::ShownResult;
 use crate::mcp::result::{listing, schema};
 use crate::terminal::page::when;
 use engine::error::EngineError;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "list_sessions",
     title: "List debates",
     description: include_str!("../words/list_sessions.md"),
-    hints: Hints::Reads,
-    input: schema::of_input::<Args>,
-    output: schema::of_output::<Sessions>,
+    hints: ToolHints::Reads,
+    input: schema::of_input::<ListArguments>,
+    output: schema::of_output::<SessionsPage>,
     call: |call, given| list(call, given).boxed(),
 };
 
@@ -26,26 +27,26 @@ const USUAL: u32 = 10;
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
-    /// Only debates that stand so.
+pub struct ListArguments {
+    /// Only these debates.
     pub status: Option<StatusWord>,
-    /// Only debates whose topic or agents hold this text.
+    /// Text in topic or agents' names.
     #[schemars(length(max = 200))]
     pub search: Option<String>,
-    /// How many at most. Default 10.
+    /// Default 10.
     #[schemars(range(min = 1, max = 50))]
     pub limit: Option<u32>,
-    /// nextCursor of the page before.
+    /// A nextCursor.
     #[schemars(length(max = 200))]
     pub cursor: Option<String>,
-    /// detailed: longer topics, agents and costs. Default concise.
-    pub response_format: Option<Format>,
+    /// detailed: agents and costs too.
+    pub response_format: Option<LengthWord>,
 }
 
 /// Debates, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Sessions {
+pub struct SessionsPage {
     pub sessions: Vec<SessionRow>,
     /// Pass it as cursor for the next page; absent on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,8 +72,8 @@ pub struct SessionRow {
     pub cost_usd: Option<f64>,
 }
 
-async fn list(call: Call, given: Value) -> Result<Reply, EngineError> {
-    let args: Args = arguments(given)?;
+async fn list(call: Call, given: Value) -> Result<ToolReply, EngineError> {
+    let args: ListArguments = arguments(given)?;
     let limit = args.limit.unwrap_or(USUAL);
     let page =
         listing::page(call.host(), args.search.clone(), args.status, args.cursor.as_deref(), limit)
@@ -87,11 +88,14 @@ async fn list(call: Call, given: Value) -> Result<Reply, EngineError> {
         (false, false) => format!("{} shown; there are no more.", rows.len()),
     };
     let sessions = rows.iter().map(|row| session(row, format)).collect();
-    Ok(Shown::of(&Sessions { sessions, next_cursor, note }).into())
+    Ok(ShownResult::of(&SessionsPage { sessions, next_cursor, note }).into())
 }
 
-fn session(listing::Row { listed: row, status }: &listing::Row, format: Format) -> SessionRow {
-    let detailed = format == Format::Detailed;
+fn session(
+    listing::DebateRow { listed: row, status }: &listing::DebateRow,
+    format: LengthWord,
+) -> SessionRow {
+    let detailed = format == LengthWord::Detailed;
     SessionRow {
         session_id: row.id.clone(),
         topic: short(&row.topic, if detailed { 1000 } else { 140 }),

@@ -7,271 +7,152 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::mcp::call::{Call, Era, Hints, Reply, Row, arguments};
+use super::start_settings::{
+    AlgorithmWord, AnswerForm, DepthWord, EffortWord, SearchWord, SettingsArguments,
+    flags_described, flatten_flags, word,
+};
+use crate::mcp::call::{Call, ToolHints, ToolReply, ToolRow, arguments};
+use crate::mcp::era::ProtocolEra;
 use crate::mcp::result::schema;
-use crate::mcp::result::shapes::Format;
-use crate::mcp::result::shaping::Analysis;
-use crate::mcp::session::asking::{self, Answer};
-use crate::mcp::session::holding::{self, Kind, Wish};
-use crate::mcp::session::seal::{State, digest};
+use crate::mcp::result::shapes::{DebateResult, LengthWord};
+use crate::mcp::result::shaping::AnalysisWish;
+use crate::mcp::session::context;
+use crate::mcp::session::delivery::{self, CallPurpose, ResultWish};
+use crate::mcp::session::elicitation::{self, Confirmation};
+use crate::mcp::session::seal::{SealedState, digest};
+use crate::mcp::wording;
+use crate::mcp::words::mode;
 use engine::background::host::{ClientSeat, StartOrigin, StartedUnderKey};
 use engine::error::EngineError;
-use engine::sessions::start::PreparedDebate;
-use engine::table::money;
+use engine::table::affordable;
 use engine::table::order::{CallerContext, Order};
+use engine::table::prepare::PreparedDebate;
 use rmcp::model::InputRequiredResult;
 
-pub const ROW: Row = Row {
+pub const ROW: ToolRow = ToolRow {
     name: "start_roundtable",
     title: "Hold a debate",
     description: include_str!("../words/start_roundtable.md"),
-    hints: Hints::Asks,
-    input: schema::of_input::<Args>,
-    output: schema::of_debate,
+    hints: ToolHints::Asks,
+    input: schema::of_input::<StartArguments>,
+    output: schema::of_output::<DebateResult>,
     call: |call, given| start(call, given).boxed(),
 };
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Args {
-    /// The question to decide, with all that must be known to answer it.
+pub struct StartArguments {
+    /// The question and all needed to answer it.
     #[schemars(length(min = 1, max = 10000))]
     pub topic: String,
-    /// How to hold the debate. collaborative finds common ground; adversarial looks for flaws; socratic asks; expert-panel brings perspectives; devils-advocate argues yes against no; delphi is anonymous; red-team-blue-team attacks and defends a plan; moderated ends with a moderator's decision.
-    pub mode: Option<Mode>,
-    /// Who debates: "provider/model" or "name=provider/model", as get_agents lists them; "client" is your own model where your client lends it. Without it, every model that is found takes a seat, at most four.
+    #[schemars(description = mode::described())]
+    pub mode: Option<mode::ModeWord>,
+    /// 2 to 10 of get_agents, "provider/model" or "name=provider/model"; "client": your own model, if lent. Default: the configured panel or up to four found.
     #[schemars(length(min = 2, max = 10))]
     pub agents: Option<Vec<String>>,
-    /// How many agents to seat where agents is not given.
+    /// Seats where agents is not given.
     #[schemars(range(min = 2, max = 10))]
     pub agent_count: Option<usize>,
-    /// How many rounds; more rounds cost more. Default 3, in moderated mode 2.
+    /// 1 to 20, default 3. Even 1 may get a round of objections added, if all agree too easily.
     #[schemars(range(min = 1, max = 20))]
     pub rounds: Option<u32>,
-    /// Make every agent choose one of these, word for word.
+    /// Each agent must choose one, word for word.
     #[schemars(length(min = 2, max = 20))]
     pub options: Option<Vec<String>>,
-    /// The form of the answer, where there are no options. Default open.
+    /// Default open.
     pub answer_form: Option<AnswerForm>,
-    /// How far apart two figures may lie and still be one answer: "0.5", or "2%".
+    /// Of figures: "0.5" or "2%".
     pub tolerance: Option<String>,
-    /// debate: all rounds; adaptive: talk only where first answers are split; vote: first answers only. Default adaptive with options or an answerForm and no rounds, else debate.
+    /// debate: all rounds; adaptive: only if first answers differ (default if answers can be counted and no rounds given); vote: first answers.
     pub effort: Option<EffortWord>,
-    /// The most first answers with effort adaptive or vote. Default 9.
+    /// Most first answers; default 9.
     #[schemars(range(min = 1, max = 100))]
     pub samples: Option<u32>,
-    /// Texts every agent is shown as data, such as a design or a diff.
+    /// Texts for all agents; files are not read.
     #[schemars(length(max = 20))]
     pub context: Option<Vec<ContextText>>,
-    /// Viewpoints for expert-panel, each "name" or "name: description"; ["auto"] has them named for the topic.
+    /// For expert-panel: "name: description", or ["auto"].
     #[schemars(length(max = 10))]
     pub perspectives: Option<Vec<String>>,
-    /// A question that every answer must address.
+    /// ["round-robin"], ["random"] or a perspective per agent.
+    pub assignment: Option<Vec<String>>,
+    /// Answers must address it.
     #[schemars(length(min = 1, max = 10000))]
     pub focus_question: Option<String>,
-    /// End early once the algorithm below says so. Default false: all rounds are held.
+    /// End early by algorithm. Default false.
     pub exit_on_consensus: Option<bool>,
-    /// What ends the debate early. Default agreement.
+    /// Default agreement.
     pub algorithm: Option<AlgorithmWord>,
-    /// How deep moderated mode goes. Default standard.
+    /// For moderated. Default standard.
     pub depth: Option<DepthWord>,
-    /// Finer settings for this debate alone.
-    pub flags: Option<Flags>,
-    /// Who sums up and analyses without debating: "provider/model", or "none". Chosen by itself otherwise.
+    /// Analyses: "provider/model" or "none".
     pub clerk: Option<String>,
-    /// Who may search the web. Default auto.
+    /// Web search. Default auto.
     pub search: Option<SearchWord>,
-    /// The most this debate may cost in USD; it pauses before a call that might pass it.
+    /// It pauses before passing it.
     #[schemars(range(min = 0))]
     pub budget_usd: Option<f64>,
-    /// The longest answer of an agent, in tokens. Default 4096.
+    /// Per answer; default 4096.
     #[schemars(range(min = 256))]
     pub max_output_tokens: Option<u32>,
-    /// How long to wait for the result before returning with status running. Default 45; 0 returns at once.
+    /// Rarely needed.
+    pub settings: Option<SettingsArguments>,
+    #[schemars(description = flags_described(), length(max = 30))]
+    pub flags: Option<Vec<String>>,
+    /// Default 45; 0 returns at once.
     #[schemars(range(min = 0, max = 600))]
     pub wait_seconds: Option<u64>,
-    /// Return the sessionId at once. The same as waitSeconds 0.
-    pub background: Option<bool>,
-    /// Starts with the same key are one debate, equal starts with other keys are several. Without it, an equal start within two minutes joins the debate.
+    /// Equal keys: one debate.
     #[schemars(length(max = 200))]
     pub idempotency_key: Option<String>,
-    /// concise: under 2,000 tokens. detailed: longer texts. Default concise.
-    pub response_format: Option<Format>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    Collaborative,
-    Adversarial,
-    Socratic,
-    ExpertPanel,
-    DevilsAdvocate,
-    Delphi,
-    RedTeamBlueTeam,
-    Moderated,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AnswerForm {
-    Open,
-    YesNo,
-    Number,
-    Estimate,
-    Probability,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum EffortWord {
-    Debate,
-    Adaptive,
-    Vote,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AlgorithmWord {
-    Agreement,
-    Votes,
-    EvidenceBasedDebate,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum DepthWord {
-    Standard,
-    Extended,
-    Auto,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchWord {
-    Auto,
-    Native,
-    Api,
-    Off,
+    /// Default concise.
+    pub response_format: Option<LengthWord>,
 }
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextText {
-    /// What to call it, such as a file name.
     #[schemars(length(max = 200))]
     pub name: Option<String>,
-    /// The text itself. Files are not read: pass what is in them.
     #[schemars(length(min = 1, max = 4000000))]
     pub text: String,
 }
 
-/// The same names as in the config file; what is left out keeps its value.
-#[derive(Debug, Clone, Default, Deserialize, serde::Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Flags {
-    /// Lets agents speak at once in modes where they wait for one another.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sequential_parallelization: Option<ParallelFlag>,
-    /// How often agents must and may use their tools.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool_enforcement: Option<ToolFlag>,
-    /// Warns when agents agree too easily.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub groupthink_detection: Option<GroupthinkFlag>,
-    /// When a debate may end early.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exit_criteria: Option<ExitFlag>,
-    /// Economies in modes where agents wait for one another.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sequential_mode: Option<SequentialFlag>,
-}
-
-macro_rules! flag {
-    ($name:ident { $($(#[$meta:meta])* $field:ident: $type:ty,)* }) => {
-        #[derive(Debug, Clone, Default, Deserialize, serde::Serialize, JsonSchema)]
-        #[serde(rename_all = "camelCase", deny_unknown_fields)]
-        pub struct $name {
-            $($(#[$meta])* #[serde(skip_serializing_if = "Option::is_none")]
-            pub $field: Option<$type>,)*
-        }
-    };
-}
-
-flag!(ParallelFlag {
-    /// Whether agents may speak at once.
-    enabled: bool,
-    /// none, last-only or full; the mode's own where it is left out.
-    level: String,
-});
-flag!(ToolFlag {
-    /// Whether the use of tools is looked after.
-    enabled: bool,
-    /// strict, normal or relaxed.
-    level: String,
-    /// The least calls per answer.
-    min_calls: u32,
-    /// The most calls per answer.
-    max_calls: u32,
-});
-flag!(GroupthinkFlag {
-    /// Whether it is looked for.
-    enabled: bool,
-    /// Agreement from which it is suspected, 0 to 1.
-    threshold: f64,
-});
-flag!(ExitFlag {
-    /// Whether a debate may end early.
-    enabled: bool,
-    /// Agreement that ends it, 0 to 1.
-    consensus_threshold: f64,
-    /// Rounds without movement that end it.
-    convergence_rounds: u32,
-    /// Confidence of everybody that ends it, 0 to 1.
-    confidence_threshold: f64,
-});
-flag!(SequentialFlag {
-    /// Seats lighter models.
-    use_light_model: bool,
-    /// The longest answer, in tokens.
-    max_tokens: u32,
-    /// Answers equal searches once.
-    cache_tool_results: bool,
-});
-
-async fn start(call: Call, given: Value) -> Result<Reply, EngineError> {
+async fn start(call: Call, mut given: Value) -> Result<ToolReply, EngineError> {
+    flatten_flags(&mut given);
     let same = key(&given);
-    let args: Args = arguments(given)?;
+    let args: StartArguments = arguments(given)?;
     let key = args.idempotency_key.as_ref().map_or(same, |key| digest("key", &key.as_str().into()));
-    let wish = |notices, before| Wish {
+    let wish = |notices, before| ResultWish {
         wait_seconds: args.wait_seconds,
         format: args.response_format.unwrap_or_default(),
-        analysis: Analysis::None,
+        analysis: AnalysisWish::None,
         notices,
-        kind: if args.background == Some(true) { Kind::Background } else { Kind::Holds },
+        kind: CallPurpose::of_start(args.wait_seconds),
         before,
     };
     if let Some(brought) = &call.brought
-        && let State::Debate { id } = &brought.state
+        && let SealedState::Debate { id, .. } = &brought.state
     {
-        holding::take_in(&call, id, brought).await?;
-        return holding::show(&call, id, wish(Vec::new(), None)).await;
+        context::take_in(&call, id, brought).await?;
+        return delivery::show(&call, id, wish(Vec::new(), None)).await;
     }
     let seat = ClientSeat::default();
     match call.host().started(&key, &args.topic).await? {
         Some(StartedUnderKey::Known(id)) => {
-            return holding::show(&call, &id, wish(vec![joined(&id)], None)).await;
+            return delivery::show(&call, &id, wish(vec![joined(&id)], None)).await;
         }
         Some(StartedUnderKey::CutOff(id)) => {
             let held = call.host().once(key, call.host().resume(&id, None, seat)).await?;
-            let notices = [vec![joined(&held.id)], held.notices].concat();
-            return holding::show(&call, &held.id, wish(notices, None)).await;
+            let notices = [vec![joined(&held.id)], wording::notices(&held.notices)].concat();
+            return delivery::show(&call, &held.id, wish(notices, None)).await;
         }
         None => {}
     }
+    call.host().admit(call.connection.caller())?;
     let prepared = call.host().prepare(&order(&call, &args, &seat, &key)).await?;
     if let Some(asked) = confirm(&call, &args, &prepared).await? {
-        return Ok(Reply::Ask(asked));
+        return Ok(ToolReply::Ask(asked));
     }
     // What has not begun need not go on, whatever the cause; a client that only ran
     // out of time calls again.
@@ -280,10 +161,10 @@ async fn start(call: Call, given: Value) -> Result<Reply, EngineError> {
     }
     let held = call.host().once(key, call.host().start(prepared, seat)).await?;
     let (notices, before) = match held.joined {
-        StartOrigin::New => (held.notices, Some(0)),
+        StartOrigin::New => (wording::notices(&held.notices), Some(0)),
         StartOrigin::Running => (vec![joined(&held.id)], None),
     };
-    holding::show(&call, &held.id, wish(notices, before)).await
+    delivery::show(&call, &held.id, wish(notices, before)).await
 }
 
 fn joined(id: &str) -> String {
@@ -298,7 +179,7 @@ fn joined(id: &str) -> String {
 fn key(given: &Value) -> String {
     let mut given = schema::without_nulls(given.clone());
     if let Some(map) = given.as_object_mut() {
-        ["waitSeconds", "background", "responseFormat"].iter().for_each(|name| {
+        ["waitSeconds", "responseFormat"].iter().for_each(|name| {
             map.remove(*name);
         });
     }
@@ -309,36 +190,37 @@ fn key(given: &Value) -> String {
 /// unasked. `Some`: the client is to ask and call again.
 async fn confirm(
     call: &Call,
-    args: &Args,
+    args: &StartArguments,
     prepared: &PreparedDebate,
 ) -> Result<Option<InputRequiredResult>, EngineError> {
     let Some(limit) = call.host().config().file.server.confirm_above else { return Ok(None) };
     let limit = MicroUsd::from_usd(limit);
     let capped = args.budget_usd.map(MicroUsd::from_usd).filter(|cap| *cap > MicroUsd::ZERO);
-    let worst = money::estimate(prepared);
-    let worst = capped.map_or(worst, |cap| cap.min(worst));
+    let worst = affordable::estimate(&prepared.debate, &prepared.table.outside).worst;
+    let budget = prepared.debate.room().brief.budget;
+    let worst = budget.map_or(worst, |cap| cap.min(worst));
     if worst <= limit {
         return Ok(None);
     }
     let brought = call.brought.as_ref();
-    let brought = brought.and_then(|brought| asking::cost_answer(&brought.responses));
+    let brought = brought.and_then(|brought| elicitation::cost_answer(&brought.responses));
     let answer = match (brought, call.can_elicit(), call.era()) {
         (Some(answer), ..) => answer,
-        (None, false, _) => Answer::Nobody,
-        (None, true, Era::Legacy) => asking::confirm_now(call, worst).await,
-        (None, true, Era::Modern) => {
-            let state = call.server.seal().close(&State::Confirm, &call.digest);
-            let requests = asking::cost_requests(worst);
+        (None, false, _) => Confirmation::Nobody,
+        (None, true, ProtocolEra::Legacy) => elicitation::confirm_now(call, worst).await,
+        (None, true, ProtocolEra::Modern) => {
+            let state = call.connection.seal().close(&SealedState::Confirm, &call.digest);
+            let requests = elicitation::cost_requests(worst);
             return Ok(Some(InputRequiredResult::new(Some(requests), Some(state))));
         }
     };
     match (answer, capped) {
-        (Answer::Yes, _) | (Answer::Nobody, Some(_)) => Ok(None),
-        (Answer::No, _) => Err(EngineError::input(format!(
+        (Confirmation::Yes, _) | (Confirmation::Nobody, Some(_)) => Ok(None),
+        (Confirmation::No, _) => Err(EngineError::input(format!(
             "The user did not agree: this debate may cost up to about {worst}. Nothing was \
              started. Offer fewer rounds or agents, or a budgetUsd of at most {limit}."
         ))),
-        (Answer::Nobody, None) => Err(EngineError::input(format!(
+        (Confirmation::Nobody, None) => Err(EngineError::input(format!(
             "This debate may cost up to about {worst}; above {limit} somebody has to agree, and \
              nobody could be asked. Nothing was started. Call again with budgetUsd, the most it \
              may cost."
@@ -346,15 +228,17 @@ async fn confirm(
     }
 }
 
-fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
+fn order(call: &Call, args: &StartArguments, seat: &ClientSeat, key: &str) -> Order {
+    let settings = args.settings.clone().unwrap_or_default();
+    let unit = settings.unit.clone();
     let question = match (&args.options, args.answer_form) {
         (Some(options), _) => Question::Options { options: options.clone() },
         (None, Some(AnswerForm::YesNo)) => Question::YesNo,
-        (None, Some(AnswerForm::Number | AnswerForm::Estimate)) => Question::Number { unit: None },
+        (None, Some(AnswerForm::Number | AnswerForm::Estimate)) => Question::Number { unit },
         (None, Some(AnswerForm::Probability)) => Question::Probability,
         (None, Some(AnswerForm::Open) | None) => Question::Open,
     };
-    let mut flags = flags(args.flags.as_ref());
+    let mut flags = args.flags.clone().unwrap_or_default();
     if let Some(exit) = args.exit_on_consensus {
         flags.push(format!("exitCriteria.enabled={exit}"));
     }
@@ -365,9 +249,10 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
     let named = args.agents.iter().flatten();
     let wants_client = named.clone().any(|spec| spec.to_lowercase().contains(CLIENT_PROVIDER));
     let offered = call.can_sample() && (wants_client || args.agents.is_none());
-    Order {
+    let mut order = Order {
+        assignment: args.assignment.clone().unwrap_or_default(),
         topic: Some(args.topic.clone()),
-        mode: args.mode.map(spelled),
+        mode: args.mode.map(|mode| mode.0.name.to_owned()),
         agents: args.agents.clone().unwrap_or_default(),
         rounds: args.rounds.map(|rounds| rounds.to_string()),
         focus: args.focus_question.clone(),
@@ -375,55 +260,24 @@ fn order(call: &Call, args: &Args, seat: &ClientSeat, key: &str) -> Order {
         question,
         estimate: matches!(args.answer_form, Some(AnswerForm::Estimate)),
         tolerance: args.tolerance.clone(),
-        effort: args.effort.map(|effort| format!("{effort:?}").to_lowercase()),
+        effort: args.effort.map(word),
         samples: args.samples.map(|samples| samples.to_string()),
-        depth: args.depth.map(|depth| format!("{depth:?}").to_lowercase()),
+        depth: args.depth.map(word),
         flags,
-        algorithm: args.algorithm.map(|algorithm| {
-            match algorithm {
-                AlgorithmWord::Agreement => "agreement",
-                AlgorithmWord::Votes => "votes",
-                AlgorithmWord::EvidenceBasedDebate => "evidence_based_debate",
-            }
-            .into()
-        }),
+        algorithm: args.algorithm.map(word),
         max_output_tokens: args.max_output_tokens.map(|tokens| tokens.to_string()),
         budget: args.budget_usd.map(|usd| usd.to_string()),
         clerk: args.clerk.clone(),
-        search: args.search.map(|way| format!("{way:?}").to_lowercase()),
+        search: args.search.map(word),
         caller: CallerContext {
             attachments: context.collect(),
             seats: args.agent_count,
             start_key: Some(key.into()),
             voice: offered.then(|| seat.speaker()),
+            is_remote: true,
         },
         ..Order::default()
-    }
-}
-
-/// Returns a mode's name as the rest of the program writes it.
-fn spelled(mode: Mode) -> String {
-    let name = format!("{mode:?}");
-    let mut word = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() && !word.is_empty() {
-            word.push('-');
-        }
-        word.extend(letter.to_lowercase());
-    }
-    word
-}
-
-/// Returns the flags as `FLAG=VALUE`, as the command line sets them.
-fn flags(given: Option<&Flags>) -> Vec<String> {
-    let given = serde_json::to_value(given).unwrap_or_default();
-    let groups = given.as_object().into_iter().flatten();
-    groups
-        .flat_map(|(group, fields)| {
-            fields.as_object().into_iter().flatten().map(move |(field, value)| {
-                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                format!("{group}.{field}={value}")
-            })
-        })
-        .collect()
+    };
+    settings.fill(&mut order);
+    order
 }

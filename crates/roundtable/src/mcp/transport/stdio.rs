@@ -4,18 +4,17 @@
 //! a process to go.
 
 use std::io;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use engine::nouns::CancellationToken;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
+use rmcp::transport::{StdioWriter, Transport, stdio_pipes};
 use rmcp::{ServiceExt as _, service::ServerInitializeError};
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::bad_message::MessageFault;
+use super::checked_input::{CheckedInput, LONGEST_LINE};
 use crate::mcp::server::Server;
 use crate::mcp::session::waiting;
 use engine::background::host::Host;
@@ -38,8 +37,10 @@ pub async fn serve(
     let host = Host::new(config);
     let ended = host.leaving();
     let (read, write) = stdio_pipes();
-    let read = Ending { inner: read, ended: ended.clone() };
-    let transport = Patient { inner: AsyncRwTransport::new(read, write), begun: false };
+    let (sender, faults) = unbounded_channel();
+    let read = CheckedInput::new(read, ended.clone(), sender);
+    let inner = AsyncRwTransport::new(read, write).with_max_line_length(LONGEST_LINE + 1);
+    let transport = PatientTransport { inner, faults, begun: false };
     let server = Server::new(host.clone(), PRINCIPAL);
     let serving = async {
         match server.serve(transport).await {
@@ -61,37 +62,24 @@ pub async fn serve(
     Ok(())
 }
 
-/// Notices the end of the input at once, so that no call keeps waiting for a client
-/// that has left.
-struct Ending {
-    inner: StdioReader,
-    ended: CancellationToken,
-}
-
-impl AsyncRead for Ending {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let polled = Pin::new(&mut self.inner).poll_read(context, buffer);
-        let nothing = matches!(polled, Poll::Ready(Ok(()))) && buffer.filled().len() == before;
-        if nothing || matches!(polled, Poll::Ready(Err(_))) {
-            self.ended.cancel();
-        }
-        polled
-    }
-}
-
 /// Takes no offence at messages before the first request, such as a client that
-/// gives up its own question whether we speak its version.
-struct Patient {
-    inner: AsyncRwTransport<RoleServer, Ending, StdioWriter>,
+/// gives up its own question whether we speak its version, and answers lines that are
+/// no messages.
+struct PatientTransport {
+    inner: AsyncRwTransport<RoleServer, CheckedInput, StdioWriter>,
+    faults: UnboundedReceiver<MessageFault>,
     begun: bool,
 }
 
-impl Transport<RoleServer> for Patient {
+impl PatientTransport {
+    /// Answers on its own, because receiving may be broken off at any time.
+    fn answer(&mut self, fault: &MessageFault) {
+        let answer = TxJsonRpcMessage::<RoleServer>::error(fault.error(), fault.id.clone());
+        tokio::spawn(self.inner.send(answer));
+    }
+}
+
+impl Transport<RoleServer> for PatientTransport {
     type Error = io::Error;
 
     fn send(
@@ -103,7 +91,13 @@ impl Transport<RoleServer> for Patient {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let message: ClientJsonRpcMessage = self.inner.receive().await?;
+            let message: ClientJsonRpcMessage = tokio::select! {
+                message = self.inner.receive() => message?,
+                Some(fault) = self.faults.recv() => {
+                    self.answer(&fault);
+                    continue;
+                }
+            };
             // Neither question settles yet which era the client is of.
             let begins = match &message {
                 JsonRpcMessage::Request(asked) => !matches!(

@@ -1,6 +1,8 @@
 //! Every word a client's model reads before it has called anything.
 
+pub mod about;
 pub mod app;
+pub mod mode;
 pub mod prompts;
 pub mod resources;
 pub mod skills;

@@ -8,20 +8,20 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-use crate::mcp::server::icons;
+use super::about::icons;
 use crate::mcp::words;
 use engine::background::host::Host;
-use engine::config::did_you_mean;
+use engine::spelling::did_you_mean;
 
-struct Row {
+struct PromptRow {
     name: &'static str,
     title: &'static str,
     description: &'static str,
     text: &'static str,
-    arguments: &'static [Argument],
+    arguments: &'static [PromptParameter],
 }
 
-struct Argument {
+struct PromptParameter {
     name: &'static str,
     description: &'static str,
     need: Need,
@@ -35,26 +35,26 @@ enum Need {
     Optional,
 }
 
-const ROWS: &[Row] = &[
-    Row {
+const ROWS: &[PromptRow] = &[
+    PromptRow {
         name: "debate",
         title: "Debate a question",
         description: "Put a question before several models and report what they come to.",
         text: words::PROMPT_DEBATE,
         arguments: &[
-            Argument {
+            PromptParameter {
                 name: "topic",
                 description: "The question to debate.",
                 need: Need::Required,
                 put: "{}",
             },
-            Argument {
+            PromptParameter {
                 name: "mode",
                 description: "How to hold the debate.",
                 need: Need::Optional,
                 put: " with mode {}",
             },
-            Argument {
+            PromptParameter {
                 name: "rounds",
                 description: "How many rounds, 1 to 20.",
                 need: Need::Optional,
@@ -62,25 +62,25 @@ const ROWS: &[Row] = &[
             },
         ],
     },
-    Row {
+    PromptRow {
         name: "decide",
         title: "Decide between options",
         description: "Have several models choose among options, with votes before and after they talk.",
         text: words::PROMPT_DECIDE,
         arguments: &[
-            Argument {
+            PromptParameter {
                 name: "question",
                 description: "What is to be decided.",
                 need: Need::Required,
                 put: "{}",
             },
-            Argument {
+            PromptParameter {
                 name: "options",
                 description: "The options, separated by commas.",
                 need: Need::Required,
                 put: "{}",
             },
-            Argument {
+            PromptParameter {
                 name: "criteria",
                 description: "What matters most.",
                 need: Need::Optional,
@@ -88,12 +88,12 @@ const ROWS: &[Row] = &[
             },
         ],
     },
-    Row {
+    PromptRow {
         name: "red-team",
         title: "Attack a plan",
         description: "Have one team of models attack a plan and another defend it.",
         text: words::PROMPT_RED_TEAM,
-        arguments: &[Argument {
+        arguments: &[PromptParameter {
             name: "plan",
             description: "The plan, or where you have described it.",
             need: Need::Required,
@@ -165,7 +165,6 @@ pub async fn complete(host: &Host, request: &CompleteRequestParams) -> CompleteR
 
 async fn recent(host: &Host) -> Vec<String> {
     let filter = ListFilter { limit: Some(20), ..ListFilter::default() };
-    let Ok(Some(store)) = host.store().await else { return Vec::new() };
-    let rows = store.list(&filter).await.unwrap_or_default();
+    let rows = host.list(&filter).await.unwrap_or_default();
     rows.into_iter().map(|row| row.id).collect()
 }

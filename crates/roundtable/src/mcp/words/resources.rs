@@ -13,12 +13,14 @@ use rmcp::model::{
 use rmcp::service::{Peer, RoleServer, SubscriptionContext, SubscriptionSink};
 use serde_json::{Value, json};
 
-use super::{app, skills};
+use super::{about, app, skills};
 use crate::mcp::result::document::{self, FormatName};
 use crate::mcp::result::listing;
-use crate::mcp::result::shapes::Format;
-use crate::mcp::result::shaping::{self, Analysis, short};
-use crate::mcp::session::holding;
+use crate::mcp::result::shapes::LengthWord;
+use crate::mcp::result::shaping::{self, AnalysisWish, ShapeWish, short};
+use crate::mcp::result::shown::ShownResult;
+use crate::mcp::session::pause_facts;
+use crate::mcp::wording;
 use crate::report::round::round_json;
 use engine::background::host::{DebatePhase, Host};
 use engine::error::EngineError;
@@ -33,27 +35,29 @@ const OVER: [&str; 2] = ["completed", "error"];
 
 /// The meaning of a resource's address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Address {
+enum ResourceAddress {
     Session(String),
     Round(String, u32),
     Transcript(String),
 }
 
-fn address(uri: &str) -> Option<Address> {
+fn address(uri: &str) -> Option<ResourceAddress> {
     let rest = uri.strip_prefix(SCHEME)?;
     let parts: Vec<&str> = rest.split('/').collect();
     match parts.as_slice() {
-        [id] if !id.is_empty() => Some(Address::Session((*id).into())),
-        [id, "transcript.md"] => Some(Address::Transcript((*id).into())),
-        [id, "rounds", number] => Some(Address::Round((*id).into(), number.parse().ok()?)),
+        [id] if !id.is_empty() => Some(ResourceAddress::Session((*id).into())),
+        [id, "transcript.md"] => Some(ResourceAddress::Transcript((*id).into())),
+        [id, "rounds", number] => Some(ResourceAddress::Round((*id).into(), number.parse().ok()?)),
         _ => None,
     }
 }
 
-impl Address {
+impl ResourceAddress {
     fn id(&self) -> &str {
         match self {
-            Address::Session(id) | Address::Round(id, _) | Address::Transcript(id) => id,
+            ResourceAddress::Session(id)
+            | ResourceAddress::Round(id, _)
+            | ResourceAddress::Transcript(id) => id,
         }
     }
 }
@@ -90,7 +94,7 @@ pub async fn list(host: &Host, cursor: Option<String>) -> Result<ListResourcesRe
     let page = match listing::page(host, None, None, cursor.as_deref(), PAGE).await {
         Ok(page) => page,
         Err(trouble) if trouble.is_input() => {
-            return Err(ErrorData::invalid_params(trouble.to_string(), None));
+            return Err(ErrorData::invalid_params(wording::text(&trouble), None));
         }
         Err(trouble) => return Err(internal(trouble)),
     };
@@ -107,7 +111,7 @@ pub async fn list(host: &Host, cursor: Option<String>) -> Result<ListResourcesRe
     Ok(listed)
 }
 
-fn resource(row: &listing::Row) -> Resource {
+fn resource(row: &listing::DebateRow) -> Resource {
     let (debate, status) = (&row.listed, row.status.word().replace('_', " "));
     Resource::new(format!("{SCHEME}{}", debate.id), debate.id.clone())
         .with_title(short(&debate.topic, 120))
@@ -118,7 +122,7 @@ fn resource(row: &listing::Row) -> Resource {
 pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     if let Some(fixed) = app::read(uri).or_else(|| skills::read(uri)) {
         return Ok(ReadResourceResult::new(vec![fixed])
-            .with_ttl_ms(crate::mcp::server::LONG_MS)
+            .with_ttl_ms(about::LONG_MS)
             .with_cache_scope(CacheScope::Public));
     }
     let missing = || {
@@ -133,15 +137,21 @@ pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDat
     };
     let json = |value: &Value| (format!("{value:#}"), "application/json");
     let (text, mime) = match &address {
-        Address::Transcript(_) => {
+        ResourceAddress::Transcript(_) => {
             let text = document::write(host, &seen.id, FormatName::default()).await;
             (text.map_err(internal)?, "text/markdown")
         }
-        Address::Session(_) => {
-            let result = shaping::debate(&seen, Format::Detailed, Analysis::Latest, &[]);
-            json(&holding::result(&result).structured)
+        ResourceAddress::Session(_) => {
+            let wish = ShapeWish {
+                format: LengthWord::Detailed,
+                analysis: AnalysisWish::Latest,
+                notices: Vec::new(),
+                facts: pause_facts::of(host, &seen).await,
+            };
+            let result = shaping::debate(&seen, &wish);
+            json(&ShownResult::of_debate(&result).structured)
         }
-        Address::Round(_, number) => {
+        ResourceAddress::Round(_, number) => {
             let record = seen.debate.room().round(*number).ok_or_else(missing)?;
             json(&round_json(record))
         }
@@ -151,7 +161,7 @@ pub async fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDat
 }
 
 fn internal(trouble: EngineError) -> ErrorData {
-    ErrorData::internal_error(trouble.to_string(), None)
+    ErrorData::internal_error(wording::text(&trouble), None)
 }
 
 /// The subscriptions of one connection of the older era.
@@ -173,7 +183,7 @@ impl Subscriptions {
         tokio::spawn(async move {
             tokio::select! {
                 () = ended.cancelled() => {}
-                () = watch(&host, address.id(), Ear::Connection(peer, uri)) => {}
+                () = watch(&host, address.id(), ChangeListener::Connection(peer, uri)) => {}
             }
         });
     }
@@ -196,7 +206,7 @@ pub async fn listen(host: &Host, context: SubscriptionContext) {
     let all = uris.into_iter().filter_map(|uri| Some((address(&uri)?, uri)));
     let watching = all.map(|(address, uri)| {
         let sink = sink.clone();
-        async move { watch(host, address.id(), Ear::Request(sink, uri)).await }
+        async move { watch(host, address.id(), ChangeListener::Request(sink, uri)).await }
     });
     let leaving = host.leaving();
     tokio::select! {
@@ -208,33 +218,35 @@ pub async fn listen(host: &Host, context: SubscriptionContext) {
 }
 
 /// The receiver of change notifications.
-enum Ear {
+enum ChangeListener {
     Connection(Peer<RoleServer>, String),
     Request(SubscriptionSink, String),
 }
 
-impl Ear {
+impl ChangeListener {
     /// Returns `false` if the receiver is gone.
     async fn tell(&self) -> bool {
         match self {
-            Ear::Connection(peer, uri) => {
+            ChangeListener::Connection(peer, uri) => {
                 let news = ResourceUpdatedNotificationParam::new(uri.clone());
                 peer.notify_resource_updated(news).await.is_ok()
             }
-            Ear::Request(sink, uri) => sink.notify_resource_updated(uri.clone()).await.is_ok(),
+            ChangeListener::Request(sink, uri) => {
+                sink.notify_resource_updated(uri.clone()).await.is_ok()
+            }
         }
     }
 }
 
 /// Reports each change of a debate until it is over or the receiver is gone. A
 /// debate at rest may continue, here or in another process.
-async fn watch(host: &Host, id: &str, ear: Ear) {
+async fn watch(host: &Host, id: &str, ear: ChangeListener) {
     if let Err(error) = watched(host, id, &ear).await {
         tracing::debug!(%error, id, "a resource is no longer watched");
     }
 }
 
-async fn watched(host: &Host, id: &str, ear: &Ear) -> Result<(), EngineError> {
+async fn watched(host: &Host, id: &str, ear: &ChangeListener) -> Result<(), EngineError> {
     let store = host.store_of(id).await?;
     let id = store.find(id).await?.id;
     loop {

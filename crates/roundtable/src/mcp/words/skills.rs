@@ -7,8 +7,8 @@ use rmcp::model::{CustomRequest, CustomResult, ErrorCode, JsonObject, Resource, 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::mcp::call::Era;
-use crate::mcp::server::LONG_MS;
+use super::about::LONG_MS;
+use crate::mcp::era::ProtocolEra;
 
 pub const EXTENSION: &str = "io.modelcontextprotocol/skills";
 pub const URI: &str = "skill://roundtable/SKILL.md";
@@ -17,14 +17,14 @@ const TEXT: &str = include_str!("../../../../../skills/roundtable/SKILL.md");
 const FOLDER: &str = "inode/directory";
 
 /// A file of the skill besides the one that makes it one.
-struct Extra {
+struct SkillFile {
     uri: &'static str,
     name: &'static str,
     title: &'static str,
     text: &'static str,
 }
 
-const EXTRAS: &[Extra] = &[Extra {
+const EXTRAS: &[SkillFile] = &[SkillFile {
     uri: "skill://roundtable/references/tools.md",
     name: "tools.md",
     title: "Which tool for what",
@@ -90,7 +90,7 @@ fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// All files, as they are listed.
 pub fn resources() -> Vec<Resource> {
-    let extra = |extra: &Extra| {
+    let extra = |extra: &SkillFile| {
         Resource::new(extra.uri, extra.name)
             .with_title(extra.title)
             .with_mime_type("text/markdown")
@@ -110,7 +110,7 @@ fn children(directory: &str) -> Option<Vec<Resource>> {
     Some(found)
 }
 
-pub fn answer(request: &CustomRequest, era: Era) -> Result<CustomResult, ErrorData> {
+pub fn answer(request: &CustomRequest, era: ProtocolEra) -> Result<CustomResult, ErrorData> {
     let mut result = json!({ "resultType": "complete", "ttlMs": LONG_MS, "cacheScope": "public" });
     match request.method.as_str() {
         "skills/list" => result["skills"] = json!([entry()]),
@@ -142,8 +142,8 @@ pub fn answer(request: &CustomRequest, era: Era) -> Result<CustomResult, ErrorDa
 }
 
 /// Returns the message for a method of the older era, if the client is of that era.
-fn older(method: &str, era: Era) -> Option<&'static str> {
-    let found = OLDER.iter().find(|(name, _)| *name == method && era == Era::Legacy);
+fn older(method: &str, era: ProtocolEra) -> Option<&'static str> {
+    let found = OLDER.iter().find(|(name, _)| *name == method && era == ProtocolEra::Legacy);
     found.map(|(_, wants)| *wants)
 }
 

@@ -8,17 +8,17 @@ pub mod table;
 use std::time::{Duration, Instant};
 
 use debate::model::*;
-use engine::nouns::Delta;
 use engine::nouns::LogEntry;
+use engine::nouns::SpeechDelta;
 
 use super::events::event;
-use super::out::Closed;
+use super::out::ClosedOutput;
 use super::page::Page;
-use super::round::{Figures, Stand, after_round};
+use super::round::{Figures, SeatConfidence, after_round};
 use super::screen::Screen;
 use super::window::{self as terminal, Size};
 use panel::{Foot, panel};
-use table::Table;
+use table::LiveTable;
 
 /// The time for which a remark about a key is shown.
 const SAID: Duration = Duration::from_secs(8);
@@ -29,13 +29,13 @@ const SETTLED: Duration = Duration::from_millis(150);
 pub struct Live {
     page: Page,
     screen: Screen,
-    table: Table,
+    table: LiveTable,
     seats: Vec<Seat>,
     figures: Figures,
     /// The analysis of the round before, which trends are measured from.
     before: Option<RoundAnalysis>,
     /// Those who have answered in this round.
-    stands: Vec<Stand>,
+    stands: Vec<SeatConfidence>,
     foot: Foot,
     said: Option<(String, Instant)>,
     /// The size that was drawn for last, and one seen since that may be passing.
@@ -48,7 +48,7 @@ impl Live {
         Live {
             page,
             screen,
-            table: Table::new(Instant::now()),
+            table: LiveTable::new(Instant::now()),
             seats: Vec::new(),
             figures: Figures::default(),
             before: None,
@@ -68,12 +68,12 @@ impl Live {
         self.table.seat(&room.seats, room.brief.rounds, Instant::now());
         self.table.spent = room.spent;
         if let Some(round) = room.rounds.last() {
-            self.stands = round.answered().map(Stand::of).collect();
+            self.stands = round.answered().map(SeatConfidence::of).collect();
             self.table.begin(round, Instant::now());
         }
     }
 
-    pub fn event(&mut self, recorded: &LogEntry) -> Result<(), Closed> {
+    pub fn event(&mut self, recorded: &LogEntry) -> Result<(), ClosedOutput> {
         let lines = self.take(recorded);
         // What holds a seat up stands in the panel, where it goes away again.
         let in_panel = self.screen.is_open() && matches!(recorded.event, Event::Delayed { .. });
@@ -100,7 +100,7 @@ impl Live {
                 self.seats = seats.clone();
             }
             Event::RoundOpened { .. } => self.stands.clear(),
-            Event::Answered { turn, .. } => self.stands.push(Stand::of(turn)),
+            Event::Answered { turn, .. } => self.stands.push(SeatConfidence::of(turn)),
             _ => {}
         }
         self.table.take(event_now, Instant::now());
@@ -114,7 +114,7 @@ impl Live {
         }
     }
 
-    pub fn delta(&mut self, ask: &AskId, delta: Delta) {
+    pub fn delta(&mut self, ask: &AskId, delta: SpeechDelta) {
         self.table.delta(ask, delta, Instant::now());
     }
 
@@ -126,7 +126,7 @@ impl Live {
 
     /// A remark in the panel, for a while; an empty one takes the last away.
     pub fn say(&mut self, text: &str) {
-        let text = super::clean::clean_line(text);
+        let text = crate::document::escape::clean_line(text);
         self.said = (!text.is_empty()).then(|| (text, Instant::now()));
         self.draw();
     }

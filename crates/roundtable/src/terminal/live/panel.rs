@@ -7,8 +7,8 @@ use std::time::Instant;
 use anstyle::Style;
 use debate::model::*;
 
-use super::table::{Doing, Table};
-use crate::terminal::line::{Line, tail};
+use super::table::{LiveTable, SeatActivity};
+use crate::terminal::line::{StyledLine, tail};
 use crate::terminal::page::{BAD, BOLD, DIM, GOOD, NAME, WARN, thousands};
 use crate::terminal::screen::Picture;
 use crate::terminal::window::Size;
@@ -50,7 +50,13 @@ enum Much {
 const LESS_AND_LESS: [Much; 5] =
     [Much::All(2), Much::All(1), Much::All(0), Much::Active, Much::Nobody];
 
-pub fn panel(table: &Table, said: Option<&str>, foot: &Foot, size: Size, now: Instant) -> Picture {
+pub fn panel(
+    table: &LiveTable,
+    said: Option<&str>,
+    foot: &Foot,
+    size: Size,
+    now: Instant,
+) -> Picture {
     // The last row is left to the cursor, the last column to terminals that wrap there.
     let height = size.height.saturating_sub(1).max(1);
     let width = size.width.saturating_sub(1);
@@ -72,9 +78,9 @@ pub fn panel(table: &Table, said: Option<&str>, foot: &Foot, size: Size, now: In
     Picture { lines, cursor }
 }
 
-fn above(table: &Table, much: Much, width: usize, now: Instant) -> Vec<Line> {
+fn above(table: &LiveTable, much: Much, width: usize, now: Instant) -> Vec<StyledLine> {
     let mut lines = vec![head(table, width, now)];
-    let widest = table.places.iter().map(|p| Line::default().plain(&p.name).width()).max();
+    let widest = table.places.iter().map(|p| StyledLine::default().plain(&p.name).width()).max();
     let names = widest.unwrap_or(0).clamp(5, WIDEST_NAME);
     for place in &table.places {
         let active = place.doing.is_active();
@@ -85,17 +91,17 @@ fn above(table: &Table, much: Much, width: usize, now: Instant) -> Vec<Line> {
         };
         let waited = now.saturating_duration_since(place.since).as_secs();
         lines.push(row(&place.name, &place.doing, names, (width, waited), now));
-        if let Doing::Writing(stream) = &place.doing {
+        if let SeatActivity::Writing(stream) = &place.doing {
             let indent = if width < NARROW { 2 } else { names + 4 };
-            let words = crate::terminal::clean::clean_line(stream.words());
+            let words = crate::document::escape::clean_line(stream.words());
             for part in tail(&words, width.min(WIDEST_TEXT).saturating_sub(indent), rows) {
-                lines.push(Line::default().up_to(indent).add(DIM, &part));
+                lines.push(StyledLine::default().up_to(indent).add(DIM, &part));
             }
         }
     }
     if let Some(clerk) = table.clerk.as_ref().filter(|_| much != Much::Nobody) {
         let waited = now.saturating_duration_since(clerk.since).as_secs();
-        let line = Line::default().add(DIM, "  clerk").up_to(names + 4);
+        let line = StyledLine::default().add(DIM, "  clerk").up_to(names + 4);
         let does = clerk_does(clerk.task);
         lines.push(line.plain("✎ ").plain(does).add(DIM, &format!(" {}", clock(waited))));
     }
@@ -105,7 +111,7 @@ fn above(table: &Table, much: Much, width: usize, now: Instant) -> Vec<Line> {
     lines
 }
 
-fn head(table: &Table, width: usize, now: Instant) -> Line {
+fn head(table: &LiveTable, width: usize, now: Instant) -> StyledLine {
     let elapsed = now.saturating_duration_since(table.began).as_secs();
     let mut facts = Vec::new();
     let kind = match table.kind {
@@ -127,7 +133,7 @@ fn head(table: &Table, width: usize, now: Instant) -> Line {
     if table.spent.cost > MicroUsd::ZERO {
         facts.push(table.spent.cost.to_string());
     }
-    let line = Line::default().add(DIM, "── ").add(BOLD, &facts.join(" · "));
+    let line = StyledLine::default().add(DIM, "── ").add(BOLD, &facts.join(" · "));
     let line = match &table.paused {
         Some(_) => line.add(DIM, " · ").add(WARN, "paused"),
         None => line,
@@ -138,18 +144,16 @@ fn head(table: &Table, width: usize, now: Instant) -> Line {
 
 fn row(
     name: &str,
-    doing: &Doing,
+    doing: &SeatActivity,
     names: usize,
     (width, waited): (usize, u64),
     now: Instant,
-) -> Line {
+) -> StyledLine {
     let (sign, style, word, detail) = looks(doing, now);
-    let state = match doing.is_active() {
-        true => format!("{word} {}", clock(waited)),
-        false => word.to_owned(),
-    };
+    let state =
+        if doing.is_active() { format!("{word} {}", clock(waited)) } else { word.to_owned() };
     let name = crate::terminal::line::cut(name, names);
-    let line = Line::default().plain("  ").add(NAME, &name);
+    let line = StyledLine::default().plain("  ").add(NAME, &name);
     if width < NARROW {
         return line
             .plain(" ")
@@ -167,53 +171,59 @@ fn row(
 }
 
 /// Sign, its style, the state in one word, and what there is to say about it.
-fn looks(doing: &Doing, now: Instant) -> (&'static str, Style, &'static str, String) {
+fn looks(doing: &SeatActivity, now: Instant) -> (&'static str, Style, &'static str, String) {
     let plain = Style::new();
     match doing {
-        Doing::Nothing => (" ", DIM, "", String::new()),
-        Doing::Waiting => ("·", DIM, "waiting", "for its turn".into()),
-        Doing::Asked => ("·", plain, "asked", String::new()),
-        Doing::AskedAgain => ("↻", WARN, "asked again", "its answer could not be used".into()),
-        Doing::Thinking => ("…", plain, "thinking", String::new()),
-        Doing::Searching(query) if query.is_empty() => ("⌕", plain, "searching", String::new()),
-        Doing::Searching(query) => ("⌕", plain, "searching", format!("for “{query}”")),
-        Doing::Writing(stream) => {
+        SeatActivity::Nothing => (" ", DIM, "", String::new()),
+        SeatActivity::Waiting => ("·", DIM, "waiting", "for its turn".into()),
+        SeatActivity::Asked => ("·", plain, "asked", String::new()),
+        SeatActivity::AskedAgain => {
+            ("↻", WARN, "asked again", "its answer could not be used".into())
+        }
+        SeatActivity::Thinking => ("…", plain, "thinking", String::new()),
+        SeatActivity::Searching(query) if query.is_empty() => {
+            ("⌕", plain, "searching", String::new())
+        }
+        SeatActivity::Searching(query) => ("⌕", plain, "searching", format!("for “{query}”")),
+        SeatActivity::Writing(stream) => {
             ("✎", GOOD, "writing", stream.field().unwrap_or_default().to_owned())
         }
-        Doing::Retrying { why, at } => {
+        SeatActivity::Retrying { why, at } => {
             let left = at.saturating_duration_since(now).as_secs_f64().ceil() as u64;
             ("↻", WARN, "retrying", format!("in {left} s: {why}"))
         }
-        Doing::TakenOver(why) => ("↷", WARN, "fallback", why.clone()),
-        Doing::Held => ("⛨", plain, "checked", "before it enters the debate".into()),
-        Doing::Done(facts) => ("✓", GOOD, "done", facts.clone()),
-        Doing::Failed(why) => ("✗", BAD, "failed", why.clone()),
+        SeatActivity::TakenOver(why) => ("↷", WARN, "fallback", why.clone()),
+        SeatActivity::Held => ("⛨", plain, "checked", "before it enters the debate".into()),
+        SeatActivity::Done(facts) => ("✓", GOOD, "done", facts.clone()),
+        SeatActivity::Failed(why) => ("✗", BAD, "failed", why.clone()),
+        SeatActivity::Left => (" ", DIM, "left", "dropped by a person".into()),
     }
 }
 
-fn counted(table: &Table) -> Option<Line> {
-    let count = |test: fn(&Doing) -> bool| table.places.iter().filter(|p| test(&p.doing)).count();
+fn counted(table: &LiveTable) -> Option<StyledLine> {
+    let count =
+        |test: fn(&SeatActivity) -> bool| table.places.iter().filter(|p| test(&p.doing)).count();
     let rows = [
-        (count(|doing| matches!(doing, Doing::Done(_) | Doing::Held)), "done"),
-        (count(|doing| matches!(doing, Doing::Failed(_))), "failed"),
-        (count(|doing| matches!(doing, Doing::Waiting)), "waiting"),
+        (count(|doing| matches!(doing, SeatActivity::Done(_) | SeatActivity::Held)), "done"),
+        (count(|doing| matches!(doing, SeatActivity::Failed(_))), "failed"),
+        (count(|doing| matches!(doing, SeatActivity::Waiting)), "waiting"),
     ];
     let words: Vec<String> =
         rows.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    (!words.is_empty()).then(|| Line::default().add(DIM, &format!("  {}", words.join(" · "))))
+    (!words.is_empty()).then(|| StyledLine::default().add(DIM, &format!("  {}", words.join(" · "))))
 }
 
 fn below(said: Option<&str>, foot: &Foot, width: usize) -> Picture {
     let mut picture = Picture::default();
     if let Some(said) = said {
         for part in textwrap::wrap(said, width.max(2)) {
-            picture.lines.push(Line::default().add(WARN, &part));
+            picture.lines.push(StyledLine::default().add(WARN, &part));
         }
     }
     match foot {
         Foot::Nothing => {}
         Foot::Keys(keys) => {
-            let mut line = Line::default();
+            let mut line = StyledLine::default();
             for (index, (key, does)) in keys.iter().enumerate() {
                 let gap = if index == 0 { "" } else { "   " };
                 line = line.plain(gap).add(BOLD, key).add(DIM, &format!(" {does}"));
@@ -221,7 +231,7 @@ fn below(said: Option<&str>, foot: &Foot, width: usize) -> Picture {
             picture.lines.push(line);
         }
         Foot::Question(question) => {
-            let line = Line::default().add(WARN, question);
+            let line = StyledLine::default().add(WARN, question);
             picture.cursor = Some((picture.lines.len(), line.width().min(width)));
             picture.lines.push(line);
         }
@@ -229,7 +239,7 @@ fn below(said: Option<&str>, foot: &Foot, width: usize) -> Picture {
             for (key, does) in rows {
                 picture
                     .lines
-                    .push(Line::default().plain("  ").add(BOLD, key).up_to(10).plain(does));
+                    .push(StyledLine::default().plain("  ").add(BOLD, key).up_to(10).plain(does));
             }
         }
         Foot::Prompt { label, text, cursor } => prompt(&mut picture, label, text, *cursor, width),
@@ -240,14 +250,14 @@ fn below(said: Option<&str>, foot: &Foot, width: usize) -> Picture {
 /// A long text is moved so that the cursor is always in sight.
 fn prompt(picture: &mut Picture, label: &str, text: &str, cursor: usize, width: usize) {
     let label = if width < NARROW { "› ".into() } else { format!("{label} › ") };
-    let line = Line::default().add(BOLD, &label);
+    let line = StyledLine::default().add(BOLD, &label);
     let room = width.saturating_sub(line.width()).max(1);
     let before: String = text.chars().take(cursor).collect();
-    let mut shown = Line::default().plain(&before);
+    let mut shown = StyledLine::default().plain(&before);
     let mut skipped = 0;
     while shown.width() >= room && skipped < cursor {
         skipped += 1;
-        shown = Line::default().plain(&before.chars().skip(skipped).collect::<String>());
+        shown = StyledLine::default().plain(&before.chars().skip(skipped).collect::<String>());
     }
     picture.cursor = Some((picture.lines.len(), line.width() + shown.width()));
     let visible: String = text.chars().skip(skipped).collect();
@@ -257,10 +267,10 @@ fn prompt(picture: &mut Picture, label: &str, text: &str, cursor: usize, width: 
 const CLERK_DOES: &[(Task, &str)] = &[
     (Task::Perspectives, "names perspectives for the topic"),
     (Task::Complexity, "rates how hard the topic is"),
-    (Task::Safety, "looks an answer over"),
-    (Task::Recheck, "looks an answer over once more"),
+    (Task::Safety, "checks an answer"),
+    (Task::Recheck, "checks an answer again"),
     (Task::Summary, "sums up the round"),
-    (Task::Consensus, "reads who stands where"),
+    (Task::Consensus, "records who agrees with what"),
     (Task::Synthesis, "writes the synthesis"),
 ];
 

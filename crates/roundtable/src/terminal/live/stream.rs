@@ -20,10 +20,10 @@ const FIELDS: &[(&str, &str)] = &[
 
 #[derive(Debug, Clone, Default)]
 pub struct Stream {
-    form: Form,
+    form: TextForm,
     /// The open brackets, `{` or `[`, each with its key.
     open: Vec<(char, String)>,
-    place: Place,
+    place: JsonPlace,
     key: String,
     word: String,
     escape: Escape,
@@ -35,7 +35,7 @@ pub struct Stream {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Form {
+enum TextForm {
     /// Nothing but blanks so far.
     #[default]
     Unknown,
@@ -44,7 +44,7 @@ enum Form {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Place {
+enum JsonPlace {
     #[default]
     Between,
     Key,
@@ -88,20 +88,20 @@ impl Stream {
 
     fn take(&mut self, letter: char) {
         match (self.form, letter) {
-            (Form::Unknown, blank) if blank.is_whitespace() => {}
+            (TextForm::Unknown, blank) if blank.is_whitespace() => {}
             // A fence before the JSON is no prose.
-            (Form::Unknown, '{' | '[' | '`') => {
-                self.form = Form::Json;
+            (TextForm::Unknown, '{' | '[' | '`') => {
+                self.form = TextForm::Json;
                 self.between(letter);
             }
-            (Form::Unknown, other) => {
-                self.form = Form::Prose;
+            (TextForm::Unknown, other) => {
+                self.form = TextForm::Prose;
                 self.shown.push(other);
             }
-            (Form::Prose, other) => self.shown.push(other),
-            (Form::Json, other) => match self.place {
-                Place::Between => self.between(other),
-                Place::Key | Place::Value => self.inside(other),
+            (TextForm::Prose, other) => self.shown.push(other),
+            (TextForm::Json, other) => match self.place {
+                JsonPlace::Between => self.between(other),
+                JsonPlace::Key | JsonPlace::Value => self.inside(other),
             },
         }
     }
@@ -115,9 +115,9 @@ impl Stream {
             ',' if self.in_object() => self.key.clear(),
             '"' => {
                 let is_key = self.in_object() && self.key.is_empty();
-                self.place = if is_key { Place::Key } else { Place::Value };
+                self.place = if is_key { JsonPlace::Key } else { JsonPlace::Value };
                 self.word.clear();
-                if self.place == Place::Value {
+                if self.place == JsonPlace::Value {
                     self.begin_value();
                 }
             }
@@ -144,12 +144,12 @@ impl Stream {
         match (std::mem::take(&mut self.escape), letter) {
             (Escape::No, '\\') => self.escape = Escape::Begun,
             (Escape::No, '"') => {
-                if self.place == Place::Key {
+                if self.place == JsonPlace::Key {
                     self.key = std::mem::take(&mut self.word);
                 } else if self.in_object() {
                     self.key.clear();
                 }
-                self.place = Place::Between;
+                self.place = JsonPlace::Between;
             }
             (Escape::No, other) => self.put(other),
             (Escape::Begun, 'u') => self.escape = Escape::Hex(String::new()),
@@ -181,12 +181,12 @@ impl Stream {
 
     fn put(&mut self, letter: char) {
         match self.place {
-            Place::Key => self.word.push(letter),
+            JsonPlace::Key => self.word.push(letter),
             // Only fields worth reading are shown.
-            Place::Value if FIELDS.iter().any(|(key, _)| *key == self.key) => {
+            JsonPlace::Value if FIELDS.iter().any(|(key, _)| *key == self.key) => {
                 self.shown.push(letter);
             }
-            Place::Value | Place::Between => {}
+            JsonPlace::Value | JsonPlace::Between => {}
         }
     }
 }

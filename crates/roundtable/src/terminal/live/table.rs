@@ -4,14 +4,14 @@
 use std::time::{Duration, Instant};
 
 use debate::model::*;
-use engine::nouns::Delta;
+use engine::nouns::SpeechDelta;
 
 use super::stream::Stream;
-use crate::terminal::clean::clean_line;
+use crate::document::escape::clean_line;
 
 #[derive(Debug)]
-pub struct Table {
-    pub places: Vec<Place>,
+pub struct LiveTable {
+    pub places: Vec<LiveSeat>,
     pub clerk: Option<Clerk>,
     pub round: Round,
     pub rounds: u32,
@@ -24,21 +24,21 @@ pub struct Table {
 
 /// One seat.
 #[derive(Debug)]
-pub struct Place {
+pub struct LiveSeat {
     pub name: String,
-    pub doing: Doing,
+    pub doing: SeatActivity,
     pub since: Instant,
 }
 
 #[derive(Debug)]
 pub struct Clerk {
     pub task: Task,
-    pub doing: Doing,
+    pub doing: SeatActivity,
     pub since: Instant,
 }
 
 #[derive(Debug)]
-pub enum Doing {
+pub enum SeatActivity {
     /// Not in this round, or nothing has begun.
     Nothing,
     /// Others of this round speak first.
@@ -60,21 +60,28 @@ pub enum Doing {
     Held,
     Done(String),
     Failed(String),
+    /// A person dropped it; it is asked no more.
+    Left,
 }
 
-impl Doing {
+impl SeatActivity {
     /// Returns whether an answer is awaited.
     pub fn is_active(&self) -> bool {
         !matches!(
             self,
-            Doing::Nothing | Doing::Waiting | Doing::Done(_) | Doing::Failed(_) | Doing::Held
+            SeatActivity::Nothing
+                | SeatActivity::Waiting
+                | SeatActivity::Done(_)
+                | SeatActivity::Failed(_)
+                | SeatActivity::Left
+                | SeatActivity::Held
         )
     }
 }
 
-impl Table {
-    pub fn new(began: Instant) -> Table {
-        Table {
+impl LiveTable {
+    pub fn new(began: Instant) -> LiveTable {
+        LiveTable {
             places: Vec::new(),
             clerk: None,
             round: 0,
@@ -87,8 +94,11 @@ impl Table {
     }
 
     pub fn seat(&mut self, seats: &[Seat], rounds: u32, now: Instant) {
-        let place =
-            |seat: &Seat| Place { name: clean_line(&seat.name), doing: Doing::Nothing, since: now };
+        let place = |seat: &Seat| LiveSeat {
+            name: clean_line(&seat.name),
+            doing: SeatActivity::Nothing,
+            since: now,
+        };
         self.places = seats.iter().map(place).collect();
         self.rounds = rounds;
     }
@@ -96,7 +106,7 @@ impl Table {
     pub fn take(&mut self, event: &Event, now: Instant) {
         if let Some((ask, bill)) = event.ends() {
             // What settles a held answer carries the bill that was counted then.
-            let held = matches!(self.doing_of(&ask), Some(Doing::Held));
+            let held = matches!(self.doing_of(&ask), Some(SeatActivity::Held));
             if !held {
                 self.spent.add(bill);
             }
@@ -119,16 +129,23 @@ impl Table {
                 intents.iter().for_each(|intent| self.ask(&intent.ask, now));
             }
             Event::Answered { ask, turn } => {
-                self.set(ask, Doing::Done(answered(&turn.answer)), now);
+                self.set(ask, SeatActivity::Done(answered(&turn.answer)), now);
             }
-            Event::Held { ask, .. } => self.set(ask, Doing::Held, now),
+            Event::Held { ask, .. } => self.set(ask, SeatActivity::Held, now),
             Event::Missed { ask, gap } => {
                 let why = format!("{}: {}", gap.class.word(), gap.message);
-                self.set(ask, Doing::Failed(clean_line(&why)), now);
+                self.set(ask, SeatActivity::Failed(clean_line(&why)), now);
             }
-            Event::Unreadable { ask, .. } => self.set(ask, Doing::AskedAgain, now),
+            // It waits for the caller.
+            Event::Unfinished { ask, .. } => self.set(ask, SeatActivity::Waiting, now),
+            Event::Unreadable { ask, .. } => self.set(ask, SeatActivity::AskedAgain, now),
             Event::Ambiguous { intents } => {
-                intents.iter().for_each(|intent| self.set(&intent.ask, Doing::Waiting, now));
+                intents.iter().for_each(|intent| self.set(&intent.ask, SeatActivity::Waiting, now));
+            }
+            Event::Dropped { dropped } => {
+                if let Some(place) = self.places.get_mut(dropped.seat.index()) {
+                    place.doing = SeatActivity::Left;
+                }
             }
             Event::Paused { reason } => self.paused = Some(reason.clone()),
             Event::Started => self.paused = None,
@@ -144,13 +161,13 @@ impl Table {
         self.open(record.number, record.kind, &record.waves, now);
         for (place, turn) in self.places.iter_mut().zip(&record.turns) {
             if let Some(turn) = turn {
-                place.doing = Doing::Done(answered(&turn.answer));
+                place.doing = SeatActivity::Done(answered(&turn.answer));
             }
         }
         for gap in &record.gaps {
             if let Some(place) = self.places.get_mut(gap.seat.index()) {
                 let why = format!("{}: {}", gap.class.word(), gap.message);
-                place.doing = Doing::Failed(clean_line(&why));
+                place.doing = SeatActivity::Failed(clean_line(&why));
             }
         }
     }
@@ -158,28 +175,31 @@ impl Table {
     fn open(&mut self, round: Round, kind: RoundKind, waves: &[Vec<SeatId>], now: Instant) {
         (self.round, self.kind) = (round, kind);
         for (index, place) in self.places.iter_mut().enumerate() {
+            if matches!(place.doing, SeatActivity::Left) {
+                continue;
+            }
             let speaks = waves.iter().flatten().any(|seat| seat.index() == index);
-            place.doing = if speaks { Doing::Waiting } else { Doing::Nothing };
+            place.doing = if speaks { SeatActivity::Waiting } else { SeatActivity::Nothing };
             place.since = now;
         }
     }
 
     fn ask(&mut self, ask: &AskId, now: Instant) {
         if ask.party == Party::Clerk {
-            self.clerk = Some(Clerk { task: ask.task, doing: Doing::Asked, since: now });
-        } else if !matches!(self.doing_of(ask), Some(Doing::AskedAgain)) {
-            self.set(ask, Doing::Asked, now);
+            self.clerk = Some(Clerk { task: ask.task, doing: SeatActivity::Asked, since: now });
+        } else if !matches!(self.doing_of(ask), Some(SeatActivity::AskedAgain)) {
+            self.set(ask, SeatActivity::Asked, now);
         }
     }
 
-    fn doing_of(&self, ask: &AskId) -> Option<&Doing> {
+    fn doing_of(&self, ask: &AskId) -> Option<&SeatActivity> {
         match ask.party.seat() {
             Some(seat) => Some(&self.places.get(seat.index())?.doing),
             None => Some(&self.clerk.as_ref()?.doing),
         }
     }
 
-    fn set(&mut self, ask: &AskId, doing: Doing, now: Instant) {
+    fn set(&mut self, ask: &AskId, doing: SeatActivity, now: Instant) {
         if let Some(place) = ask.party.seat().and_then(|seat| self.places.get_mut(seat.index())) {
             // A call counts from when it was asked for, whatever it does meanwhile.
             if !(place.doing.is_active() && doing.is_active()) {
@@ -189,7 +209,7 @@ impl Table {
         }
     }
 
-    pub fn delta(&mut self, ask: &AskId, delta: Delta, now: Instant) {
+    pub fn delta(&mut self, ask: &AskId, delta: SpeechDelta, now: Instant) {
         let doing = match ask.party.seat() {
             Some(seat) => self.places.get_mut(seat.index()).map(|place| &mut place.doing),
             None => self.clerk.as_mut().map(|clerk| &mut clerk.doing),
@@ -197,20 +217,23 @@ impl Table {
         // Text that arrives after the end of a call belongs to no seat.
         let Some(doing) = doing.filter(|doing| doing.is_active()) else { return };
         match (delta, &mut *doing) {
-            (Delta::Text(text), Doing::Writing(stream)) => stream.push(&text),
-            (Delta::Text(text), doing) => {
+            (SpeechDelta::Text(text), SeatActivity::Writing(stream)) => stream.push(&text),
+            (SpeechDelta::Text(text), doing) => {
                 let mut stream = Stream::default();
                 stream.push(&text);
-                *doing = Doing::Writing(Box::new(stream));
+                *doing = SeatActivity::Writing(Box::new(stream));
             }
-            (Delta::Thinking, doing) => *doing = Doing::Thinking,
-            (Delta::Searching(query), doing) => *doing = Doing::Searching(clean_line(&query)),
-            (Delta::Waiting { why, seconds }, doing) => {
+            (SpeechDelta::Thinking, doing) => *doing = SeatActivity::Thinking,
+            (SpeechDelta::Searching(query), doing) => {
+                *doing = SeatActivity::Searching(clean_line(&query))
+            }
+            (SpeechDelta::Waiting { why, seconds }, doing) => {
                 let wait = Duration::try_from_secs_f64(seconds).unwrap_or_default();
                 let why = clean_line(&why);
-                *doing = match wait.is_zero() {
-                    true => Doing::TakenOver(why),
-                    false => Doing::Retrying { why, at: now + wait },
+                *doing = if wait.is_zero() {
+                    SeatActivity::TakenOver(why)
+                } else {
+                    SeatActivity::Retrying { why, at: now + wait }
                 };
             }
         }
@@ -221,7 +244,7 @@ impl Table {
         let writing = self.places.iter().map(|place| &place.doing);
         let writing = writing.chain(self.clerk.iter().map(|clerk| &clerk.doing));
         let coming = writing.map(|doing| match doing {
-            Doing::Writing(stream) => stream.tokens(),
+            SeatActivity::Writing(stream) => stream.tokens(),
             _ => 0,
         });
         (self.spent.usage.total().unwrap_or(0), coming.sum())

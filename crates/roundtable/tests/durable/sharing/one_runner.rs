@@ -2,7 +2,7 @@
 //! that one of them runs is not taken from it, and no call is made twice.
 #![cfg(target_os = "linux")]
 
-use crate::harness::{AGENTS, Home, provider};
+use crate::harness::{AGENTS, Home, provider, size};
 use fake_provider::FakeProvider;
 
 const START: [&str; 8] =
@@ -46,4 +46,29 @@ async fn a_debate_that_runs_in_one_container_is_not_seized_from_another() {
     let code = run.wait();
     assert_eq!(code, 0, "its runner lost it: {}", run.complained());
     assert_eq!(provider.ledger().len(), 6, "three agents and two rounds");
+}
+
+/// The long form, 100 debates: `ROUNDTABLE_LONG=1 cargo test -p roundtable --test durable sharing::`.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_who_resume_at_once_one_goes_on_and_no_call_is_made_twice() {
+    for _ in 0..size(2, 100) {
+        let provider = FakeProvider::start(provider(300, 1)).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::new(folder.path(), &provider.base_url());
+        let mut cut = home.start(&START, &[("ROUNDTABLE_FAILPOINT", "after_T2")]);
+        tokio::task::block_in_place(|| cut.wait());
+        let asked = provider.ledger().len();
+        let lost = asked - cut.said().matches("\"type\":\"answered\"").count();
+        let id = home.ids().pop().unwrap();
+        let mut claimants: Vec<_> =
+            (0..4).map(|_| home.start(&["sessions", "resume", &id, "-q"], &[])).collect();
+        let ends: Vec<(i32, String)> = tokio::task::block_in_place(|| {
+            claimants.iter_mut().map(|run| (run.wait(), run.complained())).collect()
+        });
+        assert_eq!(ends.iter().filter(|(code, _)| *code == 0).count(), 1, "{ends:#?}");
+        assert!(ends.iter().all(|(code, _)| matches!(code, 0 | 2)), "{ends:#?}");
+        // Three agents, two rounds, and what was on its way when it was killed.
+        let all = provider.ledger().len();
+        assert!(all <= 6 + lost, "{all} requests, {lost} were cut off");
+    }
 }

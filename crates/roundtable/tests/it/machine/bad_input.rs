@@ -153,6 +153,18 @@ fn the_tables_faults_and_the_briefs_are_listed_together() {
 }
 
 #[test]
+fn the_known_providers_are_listed_once() {
+    let home = Home::new();
+    let args =
+        ["debate", "--agents", "zzz/a,qqq/b", "--clerk", "xxx/c", "--search", "maybe", TOPIC];
+    let message = home.refused(&args);
+    for word in ["zzz", "qqq", "xxx", "maybe"] {
+        assert!(message.contains(word), "{word} is missing in:\n{message}");
+    }
+    assert_eq!(message.matches("openrouter").count(), 1, "{message}");
+}
+
+#[test]
 fn a_context_file_does_not_swallow_the_topic() {
     let home = Home::new();
     home.file("notes.md", "Deep water.");

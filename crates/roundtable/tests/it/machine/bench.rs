@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::support::{Did, Home};
+use crate::support::{Did, Home, events};
 use fake_provider::{FakeOptions, FakeProvider};
 use serde_json::{Value, json};
 
@@ -44,6 +44,7 @@ jitter = 0.5
 enabled = false
 "#;
 
+/// Covers: 16-scenarios
 #[test]
 fn every_shipped_scenario_can_be_held_and_measured() {
     let home = Home::new();
@@ -103,6 +104,7 @@ fn a_run_that_was_cut_off_goes_on_and_comes_to_the_same() {
     assert_eq!(std::fs::read_to_string(&results).unwrap(), text);
 }
 
+/// Covers: 16-compare
 #[test]
 fn a_comparison_says_adopt_reject_or_on_what_condition() {
     let home = Home::new();
@@ -116,9 +118,7 @@ fn a_comparison_says_adopt_reject_or_on_what_condition() {
     assert_eq!(did.code, 0, "{did:#?}");
     assert!(did.stdout.contains("reject") && did.stdout.contains("less than 30 %"), "{did:#?}");
     assert!(did.stdout.contains("Simulated agents"), "{did:#?}");
-    let full = SHORT
-        .replace("name = \"short\"", "name = \"full\"")
-        .replace("mode = \"socratic\"", "mode = \"devils-advocate\"")
+    let full = SHORT.replace("name = \"short\"", "name = \"full\"")
         + "[flags.sequentialParallelization]\nenabled = true\nlevel = \"full\"\n";
     let none = full.replace("\"full\"", "\"none\"");
     home.file("none.toml", &none);
@@ -313,6 +313,7 @@ fn questions(count: usize) -> String {
     (0..count).map(item).collect()
 }
 
+/// Covers: 16-quality
 #[test]
 fn question_sets_are_judged_the_same_every_time() {
     let home = Home::new();
@@ -321,7 +322,7 @@ fn question_sets_are_judged_the_same_every_time() {
     let report = ran(&home, &args);
     assert_eq!(report, ran(&home, &args));
     let arms = report["arms"].as_array().unwrap();
-    assert_eq!(arms.len(), 14);
+    assert_eq!(arms.len(), 15);
     let names: Vec<&str> = arms.iter().map(|arm| arm["arm"].as_str().unwrap()).collect();
     for wanted in ["plain", "plainVote", "single", "firstMajority", "firstWeighed", "plainDebate"] {
         assert!(names.contains(&wanted), "{names:?}");
@@ -331,8 +332,8 @@ fn question_sets_are_judged_the_same_every_time() {
     for rival in ["selfConsistency", "plainVote"] {
         assert!(times(rival) >= times("roundtable"), "{rival} spends as much");
     }
-    // The debate against thirteen others; six more pairs of the cheap arms.
-    assert_eq!(report["gains"].as_array().unwrap().len(), 13 + 6);
+    // The debate against fourteen others; three cheaper arms against three plain ones.
+    assert_eq!(report["gains"].as_array().unwrap().len(), 14 + 9);
     let switches = report["switches"].as_object().unwrap();
     let all: u64 = switches.values().map(|count| count.as_u64().unwrap()).sum();
     assert_eq!(all, 12 * 2 * 5, "every seat of every debate is counted once");
@@ -386,6 +387,7 @@ async fn what_live_agents_say_is_judged_kept_and_not_asked_again() {
     assert_eq!(fake.asked("m1").len(), asked);
 }
 
+/// Covers: 16-quality
 #[tokio::test(flavor = "multi_thread")]
 async fn chosen_arms_run_many_at_once_and_a_cut_run_goes_on() {
     let fake = agreeing().await;
@@ -417,6 +419,20 @@ async fn chosen_arms_run_many_at_once_and_a_cut_run_goes_on() {
     assert_eq!((&rows[0]["model"], &rows[0]["question"]), (&"custom/m1".into(), &"yesNo".into()));
     assert_eq!(rows[0]["questions"], 9);
     assert!(rows[0]["confidence"]["alpha"].is_f64(), "{table:#}");
+    // Beside the database, the next debate of these models reads the file.
+    let asked = ["debate", "--yes-no", "--agents", "custom/m1,custom/m2", "--json", "Is 7 odd?"];
+    let calibrated = |did: &Did| {
+        let all = events(did);
+        let ended = all.iter().find(|event| event["type"] == "ended").unwrap();
+        let voices = ended.pointer("/verdict/evidence/weighing/voices").unwrap();
+        voices.as_array().unwrap().iter().map(|v| v["calibrated"].as_f64()).collect::<Vec<_>>()
+    };
+    assert_eq!(calibrated(&home.run_with(&asked, &live)), [None, None]);
+    home.file("data/calibration.json", &table.to_string());
+    let worth = calibrated(&home.run_with(&asked, &live));
+    assert!(worth.iter().all(|it| it.is_some_and(|it| it > 0.8)), "always right: {worth:?}");
+    std::fs::remove_file(home.path().join("data/calibration.json")).unwrap();
+    let before = fake.asked("m1").len();
     // As if it had been cut off after six questions, within the seventh line.
     let folder = home.path().join("data/bench/quality");
     let file = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
@@ -427,7 +443,7 @@ async fn chosen_arms_run_many_at_once_and_a_cut_run_goes_on() {
     assert_eq!(json_of(&so_far)["checks"]["answers"], 6 * 2, "{so_far:#?}");
     let again = home.run_with(&args, &live);
     assert_eq!(json_of(&again), report);
-    assert_eq!(fake.asked("m1").len(), 2 * 9 + 2 * 3);
+    assert_eq!(fake.asked("m1").len(), before + 2 * 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]

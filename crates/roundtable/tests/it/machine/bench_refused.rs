@@ -48,7 +48,7 @@ fn bad_input_is_refused_with_its_line() {
         (&["run", "notes.txt"], &[".toml, .yaml, .yml or .json"]),
         (&["run", "socratic-basline"], &["did you mean socratic-baseline"]),
         (&["run", "good.toml", "good.toml"], &["two scenarios are called \"short\""]),
-        (&["run", "good.toml", "--cap", "much"], &["--cap", "amount in USD"]),
+        (&["run", "good.toml", "--cap", "much"], &["cap:", "amount in USD"]),
         (&["run", "good.toml", "--export", "x.pdf"], &[".json, .csv or .md"]),
         (&["run", "good.toml", "--replay", "old.jsonl"], &["line 1", "version 0", "version 1"]),
         (&["run", "good.toml", "--replay", "other.jsonl"], &["line 1", "no recording"]),

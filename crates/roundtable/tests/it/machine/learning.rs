@@ -29,7 +29,7 @@ text = '''{"decisionAccuracy": 0.7, "whatWentRight": [{"aspect": "Velocity", "ev
 "#;
 
 /// The post-mortem of the same example, with the names the seed writes.
-const POST_MORTEM: &str = "\
+pub(super) const POST_MORTEM: &str = "\
 decision_accuracy: 0.75
 agents:
   - agent: Chen
@@ -60,7 +60,7 @@ lessons_learned:
     perspective: Requirements validation
 ";
 
-fn held(home: &Home, more: &[&str]) -> (String, Did) {
+pub(super) fn held(home: &Home, more: &[&str]) -> (String, Did) {
     let script = home.file("script.toml", SCRIPT).display().to_string();
     let mut args =
         vec!["debate", "--script", &script, "--rounds", "1", "--options", "REST,GraphQL"];
@@ -71,12 +71,12 @@ fn held(home: &Home, more: &[&str]) -> (String, Did) {
     (listed[0]["id"].as_str().unwrap().to_owned(), did)
 }
 
-fn json_of<T: serde::de::DeserializeOwned>(did: &Did) -> T {
+pub(super) fn json_of<T: serde::de::DeserializeOwned>(did: &Did) -> T {
     assert_eq!(did.code, 0, "{did:#?}");
     serde_json::from_str(&did.stdout).unwrap_or_else(|error| panic!("{error}: {did:#?}"))
 }
 
-fn assessed(home: &Home, id: &str, text: &str) -> Did {
+pub(super) fn assessed(home: &Home, id: &str, text: &str) -> Did {
     let file = home.file("post-mortem.yaml", text).display().to_string();
     home.run(&["outcome", "assess", id, "--file", &file, "--json"])
 }
@@ -86,10 +86,11 @@ fn weight(report: &Value, kind: &str) -> Value {
     weights.iter().find(|one| one["evidenceType"] == kind).unwrap().clone()
 }
 
+/// Covers: 14-track
 #[test]
 fn from_a_debate_to_a_judged_outcome_to_the_next_debate() {
     let home = Home::new();
-    let (id, did) = held(&home, &["--project", "Dashboard", "--domain", "API Design", "--quiet"]);
+    let (id, did) = held(&home, &["--project", "Dashboard", "--domain", "API Design"]);
     assert!(!did.stdout.contains("Learned from"), "{}", did.stdout);
     // While it is carried out.
     let surprise = [
@@ -137,7 +138,7 @@ fn from_a_debate_to_a_judged_outcome_to_the_next_debate() {
         assert!((after - before).abs() < 0.03, "one outcome moves little: {kind} {after}");
     }
     // The next debate of the domain asks the question and says what it used.
-    let (next, did) = held(&home, &["--domain", "api-design", "--quiet"]);
+    let (next, did) = held(&home, &["--domain", "api-design"]);
     assert!(did.stdout.contains("Learned from 1 earlier outcome"), "{}", did.stdout);
     assert!(did.stdout.contains("What are the expected query patterns"), "{}", did.stdout);
     let shown: Value = json_of(&home.run(&["sessions", "show", &next, "--json"]));
@@ -198,10 +199,10 @@ fn wrong_input_is_named_and_changes_nothing() {
             "There is no debate",
         ),
         (&["outcome", "track", &id, "--status", "fine", "--surprise", "2"], "surprise: 2"),
-        (&["outcome", "track", &id, "--ask-on", "2001-01-01"], "is past"),
-        (&["outcome", "track", &id, "--ask-on", "2027-02-30"], "not a date"),
+        (&["outcome", "track", &id, "--ask-on", "2001-01-01"], "today or a later day"),
+        (&["outcome", "track", &id, "--ask-on", "2027-02-30"], "a day such as"),
         (&["outcome", "undo", &id], "nothing is noted"),
-        (&["learning", "--explain", "LUCK"], "name an evidence type"),
+        (&["learning", "--explain", "LUCK"], "an evidence type ("),
     ];
     for (args, part) in commands {
         let did = home.run(args);
@@ -238,7 +239,7 @@ fn an_unfinished_debate_has_no_outcome() {
 #[test]
 fn a_second_judgement_needs_a_word_and_undo_takes_it_back() {
     let home = Home::new();
-    let (id, _) = held(&home, &["--domain", "api-design", "--quiet"]);
+    let (id, _) = held(&home, &["--domain", "api-design"]);
     let none: Value = json_of(&home.run(&["learning", "--json"]));
     json_of::<Value>(&assessed(&home, &id, POST_MORTEM));
     let first: Value = json_of(&home.run(&["learning", "--json"]));
@@ -260,7 +261,7 @@ fn a_second_judgement_needs_a_word_and_undo_takes_it_back() {
 #[test]
 fn every_estimate_can_be_explained_and_computed_anew() {
     let home = Home::new();
-    let (id, _) = held(&home, &["--domain", "api-design", "--quiet"]);
+    let (id, _) = held(&home, &["--domain", "api-design"]);
     json_of::<Value>(&assessed(&home, &id, POST_MORTEM));
     let learned: Value = json_of(&home.run(&["learning", "--json"]));
     for what in ["precedent", "script/ada", "query patterns", &id[..18]] {
@@ -282,10 +283,11 @@ fn every_estimate_can_be_explained_and_computed_anew() {
     assert_eq!(json_of::<Value>(&home.run(&["learning", "recompute", "--json"]))["reread"], 0);
 }
 
+/// Covers: 14-reports
 #[test]
 fn reports_are_shown_in_every_form_and_hostile_words_stay_words() {
     let home = Home::new();
-    let (id, _) = held(&home, &["--domain", "api-design", "--quiet"]);
+    let (id, _) = held(&home, &["--domain", "api-design"]);
     let hostile =
         POST_MORTEM.replace("Team velocity", "<script>alert(1)</script> | [x](javascript:1)");
     json_of::<Value>(&assessed(&home, &id, &hostile));
@@ -316,6 +318,7 @@ fn reports_are_shown_in_every_form_and_hostile_words_stay_words() {
     }
 }
 
+/// Covers: 14-record
 #[test]
 fn the_record_has_the_shape_that_was_promised() {
     let home = Home::new();
@@ -348,7 +351,7 @@ fn the_record_has_the_shape_that_was_promised() {
 #[test]
 fn lessons_travel_in_a_file_without_a_word_of_the_debate() {
     let home = Home::new();
-    let (id, _) = held(&home, &["--domain", "api-design", "--quiet"]);
+    let (id, _) = held(&home, &["--domain", "api-design"]);
     assert_eq!(home.run(&["learning", "export"]).code, 2, "nothing is judged yet");
     json_of::<Value>(&assessed(&home, &id, POST_MORTEM));
     let file = home.path().join("lessons.json").display().to_string();
@@ -365,11 +368,11 @@ fn lessons_travel_in_a_file_without_a_word_of_the_debate() {
     assert!(
         home.run(&["learning", "import", &file])
             .stderr
-            .contains("Took in 0 outcomes; known already: 1")
+            .contains("Imported 0 outcomes; already known: 1")
     );
     let other = Home::new();
-    assert!(other.run(&["learning", "import", &file]).stderr.contains("Took in 1 outcome;"));
-    assert!(other.run(&["learning", "import", &file]).stderr.contains("Took in 0 outcomes"));
+    assert!(other.run(&["learning", "import", &file]).stderr.contains("Imported 1 outcome;"));
+    assert!(other.run(&["learning", "import", &file]).stderr.contains("Imported 0 outcomes"));
     let (mine, theirs): (Value, Value) =
         (json_of(&home.run(&["learning", "--json"])), json_of(&other.run(&["learning", "--json"])));
     assert_eq!(weight(&mine, "PRECEDENT")["effective"], 1.0);
@@ -452,7 +455,7 @@ fn projects_and_the_constitution_rule_over_learning() {
         (&json!("api-design"), 1)
     );
     assert!(brief(&["--project", "Quiet", "--quiet"])["lessons"].is_null());
-    // The constitution in the working directory has the last word.
+    // A constitution in the working directory can add rules.
     let rule = |text: &str| home.file("roundtable.constitution.yaml", text);
     rule(
         "constitution:\n  debate_policy:\n    enable_learning: true\n    require_evidence: true\n    track_convergence: true\n",
@@ -463,17 +466,20 @@ fn projects_and_the_constitution_rule_over_learning() {
     let did = home.run(&["debate", "x?", "--no-learning", "--algorithm", "votes"]);
     assert_eq!(did.code, 2);
     assert!(
-        did.stderr.contains("no-learning") && did.stderr.contains("requires evidence"),
+        did.stderr.contains("no-learning") && did.stderr.contains("by the constitution"),
         "{}",
         did.stderr
     );
-    rule(
+    // One beside the config file may also say that something is not done.
+    rule("constitution:\n  debate_policy: {}\n");
+    home.file(
+        "config/roundtable/roundtable.constitution.yaml",
         "constitution:\n  debate_policy:\n    enable_learning: false\n    track_convergence: false\n",
     );
     let ruled = brief(&["--project", "Dashboard", "--quiet"]);
     assert!(ruled["lessons"].is_null() && ruled["embedder"].is_null());
     rule("constitution:\n  debate_policy:\n    enable_lerning: true\n");
-    let did = home.run(&["sessions", "list"]);
+    let did = home.run(&["debate", "x?"]);
     assert_eq!(did.code, 2);
     assert!(
         did.stderr.contains("enable_lerning") && did.stderr.contains("line 3"),

@@ -154,6 +154,7 @@ fn none_of_them_reaches_the_terminal_as_more_than_text() {
     }
 }
 
+/// Covers: 13.4-hostile
 #[test]
 fn none_of_them_leaves_an_export_as_more_than_text() {
     let home = Home::new();
@@ -257,7 +258,8 @@ const TAGS: [&str; 52] = [
     "hr",
     "pre",
 ];
-const MORE_TAGS: [&str; 2] = ["blockquote", "del"];
+const MORE_TAGS: [&str; 9] =
+    ["blockquote", "del", "article", "caption", "i", "polyline", "q", "s", "tfoot"];
 
 /// Every `<` opens one of our own elements, with our own attributes.
 fn assert_html(text: &str) {

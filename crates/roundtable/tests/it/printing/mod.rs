@@ -2,8 +2,10 @@
 
 mod browser;
 mod browser_app;
+mod browser_page;
 mod canary;
 mod exports;
 mod hostile;
 pub mod hostile_strings;
+mod results;
 mod shown;

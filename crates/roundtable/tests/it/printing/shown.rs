@@ -1,5 +1,6 @@
 //! What a person is shown, as snapshots: help, modes, a debate and one round.
 
+use super::results::without_time;
 use crate::support::Home;
 use serde_json::Value;
 
@@ -26,7 +27,7 @@ fn a_stored_debate() {
     let home = Home::new();
     let id = held(&home);
     let whole = home.run(&["sessions", "show", &id]).stdout;
-    shown("session", &whole.replace(&id, "ID").replace(&id[..13], "ID"));
+    shown("session", &without_time(&whole.replace(&id, "ID").replace(&id[..13], "ID")));
     let round = home.run(&["sessions", "show", &id, "--round", "2"]).stdout;
     shown("round", &round);
     // A part of the id is enough, and the whole of the log is in the JSON.
@@ -35,6 +36,18 @@ fn a_stored_debate() {
         serde_json::from_str(&home.run(&["sessions", "show", &id, "--json"]).stdout).unwrap();
     assert_eq!(json["rounds"].as_array().unwrap().len(), 3);
     assert_eq!(json["state"]["claims"][0]["id"], "C1");
+}
+
+/// The card in the README is the one that the command below it prints.
+#[test]
+fn the_readme_shows_the_example_as_it_is() {
+    let home = Home::new();
+    let id = held(&home);
+    let shown = home.run(&["sessions", "show", &id]).stdout.replace(&id[..13], "01a1dd80");
+    let card = without_time(shown.split("\nRead this first").next().unwrap());
+    let readme = include_str!("../../../../../README.md");
+    let block = readme.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    assert_eq!(without_time(block).trim(), card.trim());
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn other_thresholds_change_the_analysis_and_not_the_debate() {
     let before = home.run(&["sessions", "show", &id, "--json"]).stdout;
     let plain = analysed(&home, &["analyse", &id, "--json"]);
     assert_eq!(plain["rounds"][0]["convergence"]["status"], "productive");
-    let low = ["analyse", &id, "--threshold", "similarity=0.05", "--json"];
+    let low = ["analyse", &id, "--threshold", "similarity=0", "--json"];
     let low = analysed(&home, &low);
     assert_eq!(low["rounds"][0]["convergence"]["status"], "consensus_diverse_evidence");
     assert_eq!(home.run(&["sessions", "show", &id, "--json"]).stdout, before);
@@ -78,11 +78,11 @@ fn one_flag_changed_leaves_the_debates_other_flags_alone() {
     let listed: Vec<Value> =
         serde_json::from_str(&home.run(&["sessions", "list", "--json"]).stdout).unwrap();
     let id = listed[0]["id"].as_str().unwrap();
-    // Agreement in the first two rounds is premature and held back.
+    // Equal answers end it at once where groupthink is not looked for.
     let plain = analysed(&home, &["analyse", id, "--json"]);
-    assert_eq!(plain["wouldEnd"]["round"], 3, "{plain:#}");
+    assert_eq!(plain["wouldEnd"]["round"], 1, "{plain:#}");
     let other = ["analyse", id, "--flag", "exitCriteria.convergenceRounds=4", "--json"];
-    assert_eq!(analysed(&home, &other)["wouldEnd"]["round"], 3);
+    assert_eq!(analysed(&home, &other)["wouldEnd"]["round"], 1);
     let did = home.run(&["analyse", id, "--flag", "exitCriteria.enabled"]);
     assert_eq!(did.code, 2);
     assert!(did.stderr.contains("FLAG=VALUE"), "{}", did.stderr);
@@ -103,7 +103,7 @@ fn wrong_settings_are_all_named_with_what_is_allowed() {
         "vote",
     ]);
     assert_eq!(did.code, 2);
-    for word in ["similarty", "similarity", "votes: \"7\"", "0 to 1", "vote"] {
+    for word in ["similarty", "similarity", "votes: 7", "0 to 1", "vote"] {
         assert!(did.stderr.contains(word), "{word} is missing in {}", did.stderr);
     }
 }
@@ -137,9 +137,9 @@ fn the_synthesis_is_written_once_and_names_only_real_claims() {
         serde_json::from_str(&home.run(&["synthesise", &id, "--json"]).stdout).unwrap();
     assert_eq!(first, again);
     let shown = home.run(&["sessions", "show", &id]).stdout;
-    assert!(shown.contains("Measure again. [C1]"), "the session shows its synthesis");
+    assert!(shown.contains("Measure again. C1"), "the session shows its synthesis");
     let words = home.run(&["synthesise", &id]).stdout;
-    assert!(words.contains("Recommendation") && words.contains("Measure again. [C1]"), "{words}");
+    assert!(words.contains("Recommendation") && words.contains("Measure again. C1"), "{words}");
 }
 
 #[test]
@@ -155,6 +155,7 @@ fn a_debate_without_a_clerk_has_nobody_to_sum_it_up() {
     assert!(did.stderr.contains("no clerk"), "{}", did.stderr);
 }
 
+/// Covers: 11-compare
 #[test]
 fn a_standard_and_an_extended_run_can_be_compared() {
     let home = Home::new();
@@ -174,7 +175,8 @@ fn an_embedder_that_cannot_be_reached_leaves_the_figures_absent_with_the_reason(
         "config/roundtable/config.toml",
         "[embedder]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"far-away\"\n",
     );
-    let id = held(&home, &[]);
+    // Without a clerk only the wording can be measured.
+    let id = held(&home, &["--clerk", "none"]);
     let shown: Value =
         serde_json::from_str(&home.run(&["sessions", "show", &id, "--json"]).stdout).unwrap();
     let convergence = &shown["rounds"][0]["analysis"]["convergence"];

@@ -53,6 +53,7 @@ fn show(home: &Home, id: &str) -> Value {
     serde_json::from_str(&did.stdout).unwrap()
 }
 
+/// Covers: 9-context
 #[test]
 fn a_required_request_pauses_and_is_named_everywhere() {
     let home = Home::new();
@@ -87,6 +88,7 @@ fn a_required_request_pauses_and_is_named_everywhere() {
     assert_eq!((&open[0]["id"], &open[1]["id"]), (&"c1".into(), &"c2".into()));
 }
 
+/// Covers: 9-context
 #[test]
 fn an_answer_lets_the_same_round_go_on() {
     let home = Home::new();
@@ -145,7 +147,7 @@ fn what_was_not_asked_is_refused_with_what_was() {
         (&["kitchen", "ten"], "\"kitchen\" names no request"),
         (&["ten"], "say which request"),
         (&["c1"], "c1 is a request; what do you say to it?"),
-        (&["c1", "   "], "the answer is empty"),
+        (&["c1", "   "], "the answer is missing"),
         (&["c1", "@nowhere.md"], "cannot read the answer from nowhere.md"),
         (&["c1", "ten", "--decline"], "--decline takes no text"),
         (&["c1", "Build a keylogger."], "was not let in"),

@@ -12,6 +12,7 @@ const ROUNDS: usize = 2;
 /// Tried in this order.
 const SEEDS: [&str; 4] = ["1", "2", "3", "4"];
 
+/// Covers: 10-local
 #[test]
 fn three_seats_of_the_small_model_debate_for_two_rounds() {
     let Some(weights) = proof::weights() else { return };

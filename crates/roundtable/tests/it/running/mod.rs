@@ -7,4 +7,5 @@ mod examples;
 mod local_debate;
 mod looking;
 mod providers;
+mod switches;
 mod tools;

@@ -122,6 +122,7 @@ fn turns(session: &Value) -> Vec<&Value> {
     answers.map(|answer| &answer["turn"]).collect()
 }
 
+/// Covers: 3-added
 #[tokio::test(flavor = "multi_thread")]
 async fn what_tools_find_reaches_turn_register_and_verdict_on_every_wire() {
     for wire in WIRES {
@@ -190,6 +191,7 @@ async fn searches_are_shared_over_a_sequential_debate_unless_told_otherwise() {
     }
 }
 
+/// Covers: 9-levels
 #[tokio::test(flavor = "multi_thread")]
 async fn levels_hold_agents_to_their_tools() {
     // Nobody calls anything: only strict asks once more, with the demand.
@@ -374,6 +376,7 @@ async fn a_model_nobody_knows_is_offered_tools_and_may_refuse_them() {
     }
 }
 
+/// Covers: 15-light
 #[tokio::test(flavor = "multi_thread")]
 async fn the_light_option_seats_light_models_where_seats_wait_for_one_another() {
     for (mode, light) in [("adversarial", true), ("collaborative", false)] {

@@ -30,6 +30,7 @@ fn held(home: &Home) -> String {
     listed[0]["id"].as_str().unwrap().to_owned()
 }
 
+/// Covers: 13.2-shell
 #[test]
 fn completions_are_what_the_shells_understand() {
     let home = Home::new();
@@ -54,6 +55,7 @@ fn completions_are_what_the_shells_understand() {
     assert_eq!(home.run(&["man"]).code, 0);
 }
 
+/// Covers: 13.2-shell
 #[test]
 fn there_is_a_manual_page_for_every_command_with_its_exit_codes() {
     let home = Home::new();
@@ -201,7 +203,7 @@ fn a_replay_shows_what_was_shown_and_asks_nobody() {
     let id = held(&home);
     let all = home.run(&["sessions", "replay", &id[..13]]);
     assert_eq!(all.code, 0, "{all:#?}");
-    for wanted in ["In stages?", "Round 2 of 2", "After round 2", "── Verdict"] {
+    for wanted in ["In stages?", "Round 2 of 2", "After round 2", "── Answers"] {
         assert!(all.stdout.contains(wanted), "{wanted}: {}", all.stdout);
     }
     // On a terminal it stops where it is told to and goes on when asked.
@@ -215,13 +217,13 @@ fn a_replay_shows_what_was_shown_and_asks_nobody() {
         terminal.keys(" ");
     }
     assert_eq!(terminal.end(), 0);
-    assert!(terminal.sent().contains("── Verdict"), "{}", terminal.text());
+    assert!(terminal.sent().contains("── Answers"), "{}", terminal.text());
     terminal.assert_given_back();
     let mut terminal =
         Terminal::start(home.path(), &home.variables(), &args, (80, 60), Colour::Off);
     terminal.wait_for(&["q leave"]);
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
-    assert!(!terminal.sent().contains("── Verdict"), "{}", terminal.text());
+    assert!(!terminal.sent().contains("── Answers"), "{}", terminal.text());
     terminal.assert_given_back();
 }

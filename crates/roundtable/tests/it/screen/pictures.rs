@@ -15,6 +15,7 @@ fn shown(name: &str, text: &str) {
     });
 }
 
+/// Covers: 13.2-live
 #[test]
 fn every_state_at_every_width_with_and_without_colour() {
     let home = Home::new();
@@ -62,8 +63,8 @@ fn waiting_help_typing_and_asking_at_every_width() {
         ("waiting", "", "p pause"),
         ("help", "?", "this list"),
         ("typing", "?iMind the cost", "› Mind the cost"),
-        ("said", "\r", "Said: everyone who speaks from now on is shown it."),
-        ("a key that has nothing to do", "c", "Nobody has asked for anything."),
+        ("said", "\r", "Added: every agent sees it from now on."),
+        ("a key that has nothing to do", "c", "No agent has asked for anything."),
         ("stopping", "s", "[y/N]"),
     ];
     for (name, colour, mut terminal) in terminals(&home, &args) {
@@ -97,6 +98,7 @@ fn paused_at_every_width() {
 
 /// The course of a debate as it stands in the scrollback: answers, what each
 /// round came to, the verdict.
+/// Covers: 13.2-rounds
 #[test]
 fn rounds_and_verdict_at_every_width_with_and_without_colour() {
     let answer = |name: &str, round: u64, position: &str, confidence: f64, vote: &str| {

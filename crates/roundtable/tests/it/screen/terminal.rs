@@ -42,7 +42,7 @@ fn paced(home: &Home, delay_ms: u64, gap_ms: u64) -> String {
         json!({
             "position": format!("{name} holds that it should be done in stages."),
             "reasoning": format!("{name} has seen it done both ways [ASSUME]."),
-            "keyPoints": ["stages are cheaper", "nobody waits"],
+            "keyPoints": ["stages are cheaper", "no agent waits"],
             "confidence": 0.6,
             "vote": {"ballot": "ACCEPT"},
             "claims": [{
@@ -85,6 +85,7 @@ fn log(home: &Home) -> Vec<Value> {
     })
 }
 
+/// Covers: 13.2-live
 #[test]
 fn waiting_for_its_turn_and_the_whole_course_of_a_debate() {
     let home = Home::new();
@@ -104,7 +105,7 @@ fn waiting_for_its_turn_and_the_whole_course_of_a_debate() {
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
     let end = terminal.text();
-    assert!(end.contains("Next") && end.contains("roundtable outcome assess"), "{end}");
+    assert!(end.contains("UNDECIDED") && end.contains("roundtable sessions show"), "{end}");
     assert!(!end.contains("i remark"), "the panel is still there:\n{end}");
     // Every row of every round went up, once.
     let sent = terminal.sent();
@@ -123,7 +124,7 @@ fn a_pause_keeps_the_display_and_r_goes_on() {
     terminal.wait_for(&["Paused by a person.", "r resume", "q leave"]);
     assert_eq!(debate(&home)["status"], "paused");
     terminal.keys("p");
-    terminal.wait_for(&["It is paused already; r goes on."]);
+    terminal.wait_for(&["It is already paused; r resumes it."]);
     // What is said while nobody runs it is stored and shown all the same.
     terminal.keys("iMind the cost\r");
     terminal.wait_for(&["» remark: Mind the cost"]);
@@ -147,7 +148,7 @@ fn a_paused_debate_can_be_stopped_from_the_display() {
     terminal.keys("sy");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
-    assert!(terminal.sent().contains("── Verdict"), "{}", terminal.text());
+    assert!(terminal.sent().contains("── Answers"), "{}", terminal.text());
     assert_eq!(debate(&home)["verdict"]["metadata"]["exitReason"], "stopped");
 }
 
@@ -230,9 +231,9 @@ fn stop_asks_first_and_ends_with_a_verdict() {
     let mut terminal = start(&home, &args, (80, 40), Colour::Off);
     terminal.wait_for(&["After round 1"]);
     terminal.keys("s");
-    terminal.wait_for(&["Stop now, with a verdict on what has been said? [y/N]"]);
+    terminal.wait_for(&["Stop now, with a verdict on the answers so far? [y/N]"]);
     terminal.keys("n");
-    terminal.wait_for(&["It goes on.", "p pause"]);
+    terminal.wait_for(&["Not stopped.", "p pause"]);
     terminal.keys("sy");
     assert_eq!(terminal.end(), 0);
     let held = debate(&home);

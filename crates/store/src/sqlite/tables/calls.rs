@@ -7,7 +7,10 @@ use sqlx::sqlite::{SqlitePool, SqliteRow};
 
 use crate::error::StoreError;
 use crate::log_row::signed;
-use crate::spending::{CallStep, CostLine, CostsBy, NewCall, SpendingPlan};
+use crate::spending::{
+    CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan, day_account, day_of,
+    debate_account,
+};
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
 
@@ -37,6 +40,9 @@ pub(crate) fn write(script: &mut SqlScript, id: &str, plan: &SpendingPlan<'_>) {
     for step in &plan.calls {
         match step {
             CallStep::Insert(call) => insert(script, id, call),
+            CallStep::Extend { ask, reserved, used } => {
+                extend(script, id, ask, (*reserved, *used));
+            }
             CallStep::Close { ask, state, cost } => close(script, id, ask, state, *cost),
         }
     }
@@ -79,6 +85,18 @@ fn insert(script: &mut SqlScript, id: &str, call: &NewCall) {
         .with(call.party.as_str());
 }
 
+fn extend(script: &mut SqlScript, id: &str, ask: &str, (reserved, used): (MicroUsd, MicroUsd)) {
+    script
+        .say(
+            "UPDATE calls SET reserved_micro = ?, cost_micro = ?
+             WHERE debate_id = ? AND ask = ? AND state = 'held'",
+        )
+        .with(signed(reserved.0))
+        .with(signed(used.0))
+        .with(id)
+        .with(ask);
+}
+
 fn close(script: &mut SqlScript, id: &str, ask: &str, state: &'static str, cost: Option<MicroUsd>) {
     script
         .say(
@@ -97,7 +115,7 @@ macro_rules! sums {
         "COUNT(*) AS calls,
          SUM(CASE state WHEN 'settled' THEN COALESCE(cost_micro, 0) ELSE 0 END) AS spent,
          SUM(CASE state WHEN 'held' THEN COALESCE(reserved_micro, 0) ELSE 0 END) AS held,
-         SUM(CASE state WHEN 'possible' THEN COALESCE(reserved_micro, 0) ELSE 0 END) AS possible,
+         SUM(CASE state WHEN 'possible' THEN COALESCE(cost_micro, 0) ELSE 0 END) AS possible,
          SUM(state = 'possible') AS ambiguous_calls,
          SUM(state = 'settled' AND cost_micro IS NULL) AS unpriced_calls
          FROM calls GROUP BY 1 ORDER BY 1"
@@ -118,6 +136,34 @@ fn sums(by: CostsBy) -> &'static str {
 pub(crate) async fn costs(readers: &SqlitePool, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
     let rows = rows::all(readers, sqlx::query(sums(by))).await?;
     rows.iter().map(cost_line).collect()
+}
+
+/// Takes what held calls have reserved beyond what they used, of debates whose
+/// lease runs, from the accounts.
+pub(crate) async fn least_spending(
+    readers: &SqlitePool,
+    id: &str,
+    now: i64,
+) -> Result<LeastSpending, StoreError> {
+    let day = day_of(now);
+    let query = sqlx::query(
+        "WITH free AS (
+             SELECT c.debate_id, c.day,
+                 COALESCE(c.reserved_micro, 0) - COALESCE(c.cost_micro, 0) AS micro
+             FROM calls c JOIN runs r ON r.debate_id = c.debate_id
+             WHERE c.state = 'held' AND r.owner IS NOT NULL AND r.lease_until > $1)
+         SELECT COALESCE((SELECT bound_micro FROM accounts WHERE name = $2), 0)
+                 - COALESCE((SELECT SUM(micro) FROM free WHERE debate_id = $3), 0) AS debate,
+             COALESCE((SELECT bound_micro FROM accounts WHERE name = $4), 0)
+                 - COALESCE((SELECT SUM(micro) FROM free WHERE day = $5), 0) AS day",
+    );
+    let query = query.bind(now).bind(debate_account(id)).bind(id).bind(day_account(day)).bind(day);
+    let rows = rows::all(readers, query).await?;
+    let Some(row) = rows.first() else { return Ok(LeastSpending::default()) };
+    let amount = |name: &str| -> Result<MicroUsd, StoreError> {
+        Ok(MicroUsd(u64::try_from(row.try_get::<i64, _>(name)?).unwrap_or(0)))
+    };
+    Ok(LeastSpending { debate: amount("debate")?, day: amount("day")? })
 }
 
 fn cost_line(row: &SqliteRow) -> Result<CostLine, StoreError> {

@@ -1,3 +1,5 @@
+//! The loop of tool calls: its steps, limits and failures.
+
 mod going_on;
 
 use std::sync::Mutex;
@@ -25,8 +27,6 @@ struct Model {
     script: Script,
     saw: Mutex<Vec<Saw>>,
     delay: Duration,
-    /// The most any step can cost.
-    worst: Option<MicroUsd>,
 }
 
 impl Converse for Model {
@@ -48,15 +48,11 @@ impl Converse for Model {
             Ok((self.script)(step))
         })
     }
-
-    fn worst(&self, _: Prompt<'_>, _: u64) -> Option<MicroUsd> {
-        self.worst
-    }
 }
 
 fn model(script: impl Fn(usize) -> StepEnd + Send + Sync + 'static) -> Model {
     let (saw, delay) = (Mutex::default(), Duration::ZERO);
-    Model { script: Box::new(script), saw, delay, worst: None }
+    Model { script: Box::new(script), saw, delay }
 }
 
 /// Says back what it was given, and counts.
@@ -152,7 +148,6 @@ fn ask(level: ToolLevel, min_calls: u32, max_calls: u32) -> Ask {
         temperature: 0.7,
         timeout_seconds: 5,
         tools: ToolPolicy { level, min_calls, max_calls },
-        cap: None,
         form: Default::default(),
         shown: ViewContents::default(),
     }
@@ -358,26 +353,6 @@ async fn what_the_caller_may_say_later_does_not() {
     let run = run(asks, &ask(ToolLevel::Normal, 0, 6)).await;
     let reply = run.reply();
     assert_eq!((reply.text.as_str(), reply.requests.len()), ("so far", 1));
-}
-
-#[tokio::test]
-async fn a_turn_keeps_within_what_was_set_aside_for_it() {
-    let on_and_on = |step: usize| calls(&[echo(&format!("word {step}"))]);
-    // Each step costs 5 and may cost 10; the answer after it may cost 10 too.
-    for (cap, steps) in [(None, MOST_STEPS), (Some(30), 4), (Some(20), 2), (Some(19), 1)] {
-        let mut asked = ask(ToolLevel::Relaxed, 0, 6);
-        asked.cap = cap.map(MicroUsd);
-        let run = run(Model { worst: Some(MicroUsd(10)), ..model(on_and_on) }, &asked).await;
-        assert_eq!(run.saw.len(), steps, "{cap:?}");
-        let (offered, ..) = run.saw.last().unwrap();
-        assert!(offered.is_empty(), "{cap:?}: the last step must be the answer");
-    }
-    // Where asking again could cost too much, the answer so far stands.
-    let mut strict = ask(ToolLevel::Strict, 1, 6);
-    strict.cap = Some(MicroUsd(20));
-    let lazy = Model { worst: Some(MicroUsd(10)), ..model(|_| answer("so far")) };
-    let run = run(lazy, &strict).await;
-    assert_eq!((run.saw.len(), run.reply().text.as_str()), (1, "so far"));
 }
 
 #[tokio::test]

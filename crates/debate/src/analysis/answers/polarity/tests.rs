@@ -1,3 +1,5 @@
+//! The word lists of opposites are sorted and work from both sides.
+
 use super::*;
 
 #[test]

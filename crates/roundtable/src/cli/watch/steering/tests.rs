@@ -3,32 +3,32 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use debate::model::PauseReason;
 
-use super::{Comes, Phase, Steering, Wish, wanted};
+use super::{Comes, KeySteering, Phase, Wish, wanted};
 use crate::terminal::live::panel::Foot;
 
-fn press(steering: &mut Steering, code: KeyCode) -> Comes {
+fn press(steering: &mut KeySteering, code: KeyCode) -> Comes {
     steering.take(Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
 }
 
-fn control(steering: &mut Steering, letter: char) -> Comes {
+fn control(steering: &mut KeySteering, letter: char) -> Comes {
     steering.take(Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)))
 }
 
-fn write(steering: &mut Steering, text: &str) {
+fn write(steering: &mut KeySteering, text: &str) {
     for letter in text.chars() {
         assert_eq!(press(steering, KeyCode::Char(letter)), Comes::Nothing);
     }
 }
 
-fn line(steering: &Steering) -> (String, usize) {
+fn line(steering: &KeySteering) -> (String, usize) {
     match steering.foot() {
         Foot::Prompt { text, cursor, .. } => (text, cursor),
         other => panic!("nothing is being typed: {other:?}"),
     }
 }
 
-fn at(phase: Phase) -> Steering {
-    Steering { phase, ..Steering::default() }
+fn at(phase: Phase) -> KeySteering {
+    KeySteering { phase, ..KeySteering::default() }
 }
 
 /// Each key where it fits and where it does not.
@@ -36,7 +36,7 @@ fn at(phase: Phase) -> Steering {
 fn keys_mean_what_the_debate_allows() {
     let says = |comes: &Comes, word: &str| matches!(comes, Comes::Say(text) if text.contains(word));
     assert_eq!(press(&mut at(Phase::Running), KeyCode::Char('p')), Comes::Wish(Wish::Pause));
-    assert!(says(&press(&mut at(Phase::Paused), KeyCode::Char('p')), "paused already"));
+    assert!(says(&press(&mut at(Phase::Paused), KeyCode::Char('p')), "already paused"));
     assert!(says(&press(&mut at(Phase::Running), KeyCode::Char('r')), "running"));
     for phase in [Phase::Draining, Phase::Paused] {
         assert_eq!(press(&mut at(phase), KeyCode::Char('R')), Comes::Wish(Wish::Resume));
@@ -97,7 +97,7 @@ fn what_is_pasted_is_one_line_of_words_and_never_keys() {
 
 #[test]
 fn stopping_needs_a_yes() {
-    for (key, comes) in [('y', Comes::Wish(Wish::Stop)), ('n', Comes::Say("It goes on.".into()))] {
+    for (key, comes) in [('y', Comes::Wish(Wish::Stop)), ('n', Comes::Say("Not stopped.".into()))] {
         let mut steering = at(Phase::Running);
         press(&mut steering, KeyCode::Char('s'));
         assert!(matches!(steering.foot(), Foot::Question(_)));

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use debate::model::*;
-use engine::nouns::Delta;
+use engine::nouns::SpeechDelta;
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{Foot, panel};
-use crate::terminal::live::table::{Doing, Table};
+use crate::terminal::live::table::{LiveTable, SeatActivity};
 use crate::terminal::page::thousands;
 use crate::terminal::window::Size;
 
@@ -30,9 +30,9 @@ fn ask(index: usize) -> AskId {
     AskId { round: 1, wave: 0, party, task: Task::Speak, about: None }
 }
 
-fn table(names: &[String], texts: &[String], now: Instant) -> Table {
+fn table(names: &[String], texts: &[String], now: Instant) -> LiveTable {
     let seats: Vec<Seat> = names.iter().enumerate().map(|(i, name)| seat(i, name)).collect();
-    let mut table = Table::new(now);
+    let mut table = LiveTable::new(now);
     table.seat(&seats, 3, now);
     let all: Vec<SeatId> = seats.iter().map(|seat| seat.id).collect();
     let opened = Event::RoundOpened { round: 1, kind: RoundKind::Planned, waves: vec![all] };
@@ -41,10 +41,10 @@ fn table(names: &[String], texts: &[String], now: Instant) -> Table {
     table.take(&Event::Asked { intents }, now);
     for (index, text) in texts.iter().enumerate() {
         let delta = match index % 4 {
-            0 => Delta::Text(text.clone()),
-            1 => Delta::Searching(text.clone()),
-            2 => Delta::Waiting { why: text.clone(), seconds: 4.0 },
-            _ => Delta::Waiting { why: text.clone(), seconds: 0.0 },
+            0 => SpeechDelta::Text(text.clone()),
+            1 => SpeechDelta::Searching(text.clone()),
+            2 => SpeechDelta::Waiting { why: text.clone(), seconds: 4.0 },
+            _ => SpeechDelta::Waiting { why: text.clone(), seconds: 0.0 },
         };
         table.delta(&ask(index), delta, now);
     }
@@ -81,7 +81,7 @@ proptest! {
         let cursor = at.min(typed.chars().count());
         let foot = Foot::Prompt { label: "remark".into(), text: typed, cursor };
         let size = Size { width, height };
-        let said = said.map(|said| crate::terminal::clean::clean_line(&said));
+        let said = said.map(|said| crate::document::escape::clean_line(&said));
         let later = now + Duration::from_secs(5);
         let picture = panel(&table, said.as_deref(), &foot, size, later);
         prop_assert!(picture.lines.len() <= height.saturating_sub(1).max(1));
@@ -112,7 +112,7 @@ fn a_retry_counts_down_and_a_call_is_timed_from_its_asking() {
     assert!(rows[1].contains("writing 0:03"), "{rows:#?}");
     assert!(rows[3].contains("for “tea”"), "{rows:#?}");
     assert!(rows[4].contains("in 1 s: busy"), "{rows:#?}");
-    assert!(matches!(table.places[0].doing, Doing::Writing(_)));
+    assert!(matches!(table.places[0].doing, SeatActivity::Writing(_)));
 }
 
 #[test]

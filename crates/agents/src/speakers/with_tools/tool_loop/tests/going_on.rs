@@ -12,7 +12,7 @@ struct Notebook {
 }
 
 impl Watch for Notebook {
-    fn delta(&self, _: &AskId, _: Delta) {}
+    fn delta(&self, _: &AskId, _: SpeechDelta) {}
 
     fn stepped<'a>(&'a self, _: &'a AskId, step: ConversationStep) -> BoxFuture<'a, StepPermit> {
         let mut steps = self.steps.lock().unwrap();

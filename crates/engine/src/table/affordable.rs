@@ -1,0 +1,164 @@
+//! What a debate will cost, and whether its budgets allow it to begin. A debate
+//! whose first calls do not fit is refused before anything is written, with what to
+//! set instead.
+
+use agents::Outside;
+use agents::providers::{self, KeyNeed};
+use debate::Debate;
+use debate::model::{Agent, Ask, Brief, DebateEffort, Input, MicroUsd, Step};
+use store::{Store, StoreError};
+
+use crate::clock;
+use crate::config::Config;
+use crate::error::{At, BudgetProblem, DebateCosts, EngineError, Problem, Refusal, SettingName};
+use crate::run::Pricing;
+use crate::table::money;
+use crate::table::notice::TableNotice;
+
+/// The expected cost of a debate. Calls of unknown price are not included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CostEstimate {
+    /// The most that the first calls can cost, which are made at the same time.
+    pub first: MicroUsd,
+    /// The most that the whole debate can cost if no call is repeated.
+    pub worst: MicroUsd,
+    /// The cost of the whole debate with answers of usual length.
+    pub typical: MicroUsd,
+}
+
+/// Estimates the cost of a debate from its first calls: every seat in every round
+/// is taken to cost as much as those do on average.
+pub fn estimate(debate: &Debate, outside: &Outside) -> CostEstimate {
+    let (opened, asks) = first_asks(debate);
+    let room = opened.room();
+    let table = money::price_table(&room.brief, outside);
+    let agent = |ask: &Ask| seated(&room.brief, ask);
+    let sum = |price: &dyn Fn(&Agent, &Ask) -> Option<MicroUsd>| {
+        let known = asks.iter().filter_map(|ask| price(agent(ask)?, ask));
+        let known: Vec<MicroUsd> = known.collect();
+        (known.iter().copied().sum::<MicroUsd>(), known.len() as u64)
+    };
+    let seats = room.seats.len() as u64;
+    let rounds = most_rounds(&room.brief, seats);
+    let whole = |(sum, calls): (MicroUsd, u64)| {
+        MicroUsd((sum.0.saturating_mul(seats) / calls.max(1)).saturating_mul(rounds))
+    };
+    let worst = sum(&|agent, ask| table.worst(agent, ask));
+    let typical = sum(&|agent, ask| table.usual(agent, ask, USUAL_OUTPUT));
+    CostEstimate { first: worst.0, worst: whole(worst), typical: whole(typical) }
+}
+
+/// The first calls of a debate, and the debate that wants them.
+fn first_asks(debate: &Debate) -> (Debate, Vec<Ask>) {
+    let mut opened = debate.clone();
+    opened.hear(Input::Go);
+    let asks = match opened.next_step() {
+        Step::Ask(asks) => asks,
+        _ => Vec::new(),
+    };
+    (opened, asks)
+}
+
+fn seated<'a>(brief: &'a Brief, ask: &Ask) -> Option<&'a Agent> {
+    match ask.agent {
+        Some(index) => brief.agents.get(index),
+        None => brief.clerk.as_ref(),
+    }
+}
+
+/// The rounds at most: those that are planned, and the sealed ones before them.
+fn most_rounds(brief: &Brief, seats: u64) -> u64 {
+    let planned = u64::from(brief.rounds);
+    let sealed = (u64::from(brief.samples) / seats.max(1)).max(1);
+    match brief.effort {
+        DebateEffort::Adaptive => planned.saturating_sub(1).saturating_add(sealed),
+        DebateEffort::Vote if brief.question.is_closed() => sealed,
+        DebateEffort::Vote => 1,
+        DebateEffort::Debate => planned,
+    }
+}
+
+/// Refuses a debate that its budgets do not allow to begin. Returns a notice about
+/// providers whose bills no budget can count.
+pub async fn check(
+    config: &Config,
+    debate: &Debate,
+    outside: &Outside,
+) -> Result<Option<TableNotice>, EngineError> {
+    let brief = &debate.room().brief;
+    let caps = money::caps(config, brief)?;
+    if caps.debate.is_none() && caps.day.is_none() {
+        return Ok(None);
+    }
+    let unpriced = unpriced(config, debate, outside, caps.allow_unpriced);
+    if !unpriced.is_empty() && !caps.allow_unpriced {
+        return Err(refused(BudgetProblem::Unpriced { agents: unpriced }));
+    }
+    let cost = estimate(debate, outside);
+    if let Some(cap) = caps.debate.filter(|cap| cost.first > *cap) {
+        return Err(refused(BudgetProblem::Debate { cap, costs: costs(&cost, cost.first) }));
+    }
+    let notice = (!unpriced.is_empty()).then_some(TableNotice::Unpriced { agents: unpriced });
+    let Some(day) = caps.day.filter(|_| cost.first > MicroUsd::ZERO) else { return Ok(notice) };
+    let spent = spent_today(config).await?;
+    if spent + cost.first > day {
+        let left = MicroUsd(day.0.saturating_sub(spent.0));
+        let costs = costs(&cost, spent + cost.first);
+        return Err(refused(BudgetProblem::Day { left, day, costs }));
+    }
+    Ok(notice)
+}
+
+fn refused(problem: BudgetProblem) -> EngineError {
+    Refusal::new(At::Setting(SettingName::Budget), Problem::Budget(problem)).into()
+}
+
+fn costs(estimate: &CostEstimate, least: MicroUsd) -> DebateCosts {
+    let CostEstimate { first, worst, typical } = *estimate;
+    DebateCosts { first, typical, worst, least: rounded_up(least) }
+}
+
+/// An amount that can be set as a budget: in cents, and not below the amount.
+pub fn rounded_up(amount: MicroUsd) -> String {
+    let unit = if amount.0 < 10_000 { 100 } else { 10_000 };
+    let rounded = amount.0.div_ceil(unit).saturating_mul(unit);
+    let decimals = if unit == 100 { 4 } else { 2 };
+    format!("{:.decimals$}", MicroUsd(rounded).usd())
+}
+
+/// The agents whose price should be known and is not: all of them under a limit
+/// that the user set, otherwise those whose provider needs a key and sends bills.
+fn unpriced(config: &Config, debate: &Debate, outside: &Outside, allowed: bool) -> Vec<String> {
+    if config.file.allow_unpriced == Some(true) {
+        return Vec::new();
+    }
+    let (opened, asks) = first_asks(debate);
+    let brief = &opened.room().brief;
+    let table = money::price_table(brief, outside);
+    let sends_bills = |agent: &Agent| {
+        providers::find(&agent.provider).is_some_and(|row| row.key == KeyNeed::Required)
+    };
+    let unknown = |agent: &&Agent| {
+        let matters = !allowed || sends_bills(agent);
+        matters && asks.first().is_some_and(|ask| table.worst(agent, ask).is_none())
+    };
+    let agents = brief.agents.iter().chain(&brief.clerk).filter(unknown);
+    let mut names: Vec<String> =
+        agents.map(|agent| format!("{}/{}", agent.provider, agent.model)).collect();
+    names.dedup();
+    names
+}
+
+/// The spending of today, whatever becomes of the requests on their way.
+async fn spent_today(config: &Config) -> Result<MicroUsd, EngineError> {
+    let store = match Store::open_existing(&config.paths.database).await {
+        Err(StoreError::Missing { .. }) => return Ok(MicroUsd::ZERO),
+        opened => opened?,
+    };
+    let spent = store.least_spending("", clock::now_ms()).await;
+    store.close().await;
+    Ok(spent?.day)
+}
+
+/// The usual length of an answer in tokens, with the thinking before it.
+const USUAL_OUTPUT: u32 = 900;

@@ -1,0 +1,242 @@
+//! The checks at the entrance: the token first, and then how often a caller comes, how
+//! many sessions are open and whether the body is a message. Requests without the token
+//! cost their senders alone. Whatever is refused is answered in the protocol's own form,
+//! with the time after which to try again.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use rmcp::model::{ErrorCode, RequestId};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use serde_json::json;
+use subtle::ConstantTimeEq as _;
+use tokio::time::{Instant, timeout};
+
+use super::bad_message;
+use super::connections::OpenConnection;
+use super::open_sessions::{OpenSessions, opens_session, session_of};
+
+/// The largest request; a context of 4 MB would not fit any model anyway.
+pub const LARGEST_BODY: usize = 4 * 1024 * 1024;
+/// The time a client has to send it.
+const BODY_TIME: Duration = Duration::from_secs(30);
+/// Requests per second and address, and a first burst: with the token, and without.
+pub const KNOWN_RATE: (f64, f64) = (50.0, 500.0);
+pub const STRANGER_RATE: (f64, f64) = (5.0, 50.0);
+/// Addresses remembered at once.
+const MOST_ADDRESSES: usize = 10_000;
+/// The largest text of an error that is put into the protocol's form.
+const LARGEST_ERROR: usize = 16 * 1024;
+/// The path of the protocol.
+pub const PATH: &str = "/mcp";
+/// The protocol leaves these codes to servers.
+const REFUSED: ErrorCode = ErrorCode(-32000);
+const NOT_FOUND: ErrorCode = ErrorCode(-32001);
+
+pub struct Door {
+    token: Option<blake3::Hash>,
+    known: CallRates,
+    strangers: CallRates,
+    sessions: OpenSessions,
+}
+
+/// The sender of a request, by the token it sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TokenSent {
+    Right,
+    Wrong,
+    None,
+}
+
+impl Door {
+    pub fn new(token: Option<&str>, sessions: Arc<LocalSessionManager>) -> Door {
+        Door {
+            token: token.map(|token| blake3::hash(token.trim().as_bytes())),
+            known: CallRates::new(KNOWN_RATE),
+            strangers: CallRates::new(STRANGER_RATE),
+            sessions: OpenSessions::new(sessions),
+        }
+    }
+
+    /// Takes the same time for any input, because two hashes are compared instead
+    /// of two texts.
+    fn token_of(&self, headers: &HeaderMap) -> TokenSent {
+        let Some(wanted) = &self.token else { return TokenSent::Right };
+        let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let Some(sent) = sent else { return TokenSent::None };
+        let token =
+            sent.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        let given = blake3::hash(token.map_or("", |(_, token)| token.trim()).as_bytes());
+        let is_right = bool::from(given.as_bytes().ct_eq(wanted.as_bytes()));
+        if is_right { TokenSent::Right } else { TokenSent::Wrong }
+    }
+}
+
+/// The requests of each address, limited to a rate after a first burst.
+pub struct CallRates {
+    rate: f64,
+    burst: f64,
+    callers: Mutex<HashMap<IpAddr, CallBucket>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct CallBucket {
+    left: f64,
+    at: Instant,
+}
+
+impl CallRates {
+    pub fn new((rate, burst): (f64, f64)) -> CallRates {
+        CallRates { rate, burst, callers: Mutex::default() }
+    }
+
+    /// Returns whether the address may send one more request now.
+    pub fn admits(&self, address: IpAddr) -> bool {
+        let now = Instant::now();
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        if callers.len() > MOST_ADDRESSES {
+            callers.retain(|_, bucket| now - bucket.at < Duration::from_secs(60));
+        }
+        let bucket = callers.entry(address).or_insert(CallBucket { left: self.burst, at: now });
+        let earned = (now - bucket.at).as_secs_f64() * self.rate;
+        *bucket = CallBucket { left: (bucket.left + earned).min(self.burst), at: now };
+        let admitted = bucket.left >= 1.0;
+        if admitted {
+            bucket.left -= 1.0;
+        }
+        admitted
+    }
+}
+
+/// Lets a request in or answers it here.
+pub async fn guard(
+    State(door): State<Arc<Door>>,
+    ConnectInfo(caller): ConnectInfo<SocketAddr>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let sent = door.token_of(request.headers());
+    let rates = if sent == TokenSent::Right { &door.known } else { &door.strangers };
+    if !rates.admits(caller.ip()) {
+        return put_off(StatusCode::TOO_MANY_REQUESTS, 1, "Too many requests.");
+    }
+    match sent {
+        TokenSent::Right => {}
+        TokenSent::None => return unauthorised("Bearer realm=\"roundtable\""),
+        TokenSent::Wrong => {
+            return unauthorised("Bearer realm=\"roundtable\", error=\"invalid_token\"");
+        }
+    }
+    if request.extensions().get::<OpenConnection>().is_some_and(|open| !open.recognise()) {
+        let mut full = put_off(StatusCode::SERVICE_UNAVAILABLE, 5, "Too many connections.");
+        full.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        return full;
+    }
+    if request.uri().path() != PATH {
+        return next.run(request).await;
+    }
+    match *request.method() {
+        Method::POST if is_json(request.headers()) => posted(&door, request, next).await,
+        Method::DELETE => ended(in_form(next.run(request).await, None).await),
+        _ => in_form(next.run(request).await, None).await,
+    }
+}
+
+/// Passes on a message, if the body is one.
+async fn posted(door: &Door, request: Request, next: Next) -> Response {
+    let (head, body) = request.into_parts();
+    let bytes = match timeout(BODY_TIME, to_bytes(body, LARGEST_BODY)).await {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => {
+            let text = format!("A request may have at most {LARGEST_BODY} bytes.");
+            return refusal(StatusCode::PAYLOAD_TOO_LARGE, REFUSED, &text, None);
+        }
+        Err(_) => {
+            let text = format!("The body did not come within {} seconds.", BODY_TIME.as_secs());
+            return refusal(StatusCode::REQUEST_TIMEOUT, REFUSED, &text, None);
+        }
+    };
+    let id = match bad_message::check(&bytes) {
+        Ok(id) => id,
+        Err(fault) => {
+            return refusal(StatusCode::BAD_REQUEST, fault.code, &fault.message, fault.id.as_ref());
+        }
+    };
+    let opens = opens_session(&head.headers);
+    if opens && !door.sessions.make_room().await {
+        let text = "Too many sessions are open. End those that are no longer used.";
+        return put_off(StatusCode::SERVICE_UNAVAILABLE, 60, text);
+    }
+    if let Some(session) = session_of(&head.headers) {
+        door.sessions.used(session);
+    }
+    let request = Request::from_parts(head, Body::from(bytes));
+    let response = in_form(next.run(request).await, id.as_ref()).await;
+    if opens && let Some(session) = session_of(response.headers()) {
+        door.sessions.opened(session);
+    }
+    response
+}
+
+/// A session that was ended is answered as gone; clients take 202 for a failure.
+fn ended(mut response: Response) -> Response {
+    if response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
+}
+
+/// Puts an error that is plain text into the protocol's form.
+async fn in_form(response: Response, id: Option<&RequestId>) -> Response {
+    let status = response.status();
+    let is_error = status.is_client_error() || status.is_server_error();
+    if !is_error || is_json(response.headers()) {
+        return response;
+    }
+    let (mut head, body) = response.into_parts();
+    let text = to_bytes(body, LARGEST_ERROR).await.unwrap_or_else(|_| Bytes::new());
+    let text = String::from_utf8_lossy(&text);
+    let text = if text.trim().is_empty() { status.to_string() } else { text.trim().to_owned() };
+    let code = if status == StatusCode::NOT_FOUND { NOT_FOUND } else { REFUSED };
+    head.headers.remove(header::CONTENT_LENGTH);
+    head.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    Response::from_parts(head, Body::from(error_body(code, &text, id)))
+}
+
+fn error_body(code: ErrorCode, text: &str, id: Option<&RequestId>) -> String {
+    let error = json!({ "code": code.0, "message": text });
+    json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
+}
+
+fn refusal(status: StatusCode, code: ErrorCode, text: &str, id: Option<&RequestId>) -> Response {
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    (status, kind, error_body(code, text, id)).into_response()
+}
+
+/// Refuses a request for now.
+fn put_off(status: StatusCode, seconds: u32, text: &str) -> Response {
+    let text = format!("{text} Try again in {seconds} s.");
+    let mut response = refusal(status, REFUSED, &text, None);
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    response
+}
+
+fn unauthorised(challenge: &'static str) -> Response {
+    let text = "Send the server's token as `Authorization: Bearer TOKEN`.";
+    let mut response = refusal(StatusCode::UNAUTHORIZED, REFUSED, text, None);
+    let challenge = HeaderValue::from_static(challenge);
+    response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+    response
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"))
+}

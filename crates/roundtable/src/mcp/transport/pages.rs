@@ -1,0 +1,63 @@
+//! The page beside the protocol. It has its own way to sign in; here its callers are
+//! counted, and the connection of a browser that is signed in is kept.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+
+use super::connections::OpenConnection;
+use super::door::{CallRates, KNOWN_RATE, STRANGER_RATE};
+
+/// Tells whether a request comes from a browser that is signed in.
+type KnownBrowser = dyn Fn(&HeaderMap) -> bool + Send + Sync;
+
+/// The routes of the page.
+pub struct PageRoutes {
+    pub routes: Router,
+    pub knows: Arc<KnownBrowser>,
+}
+
+struct PageDoor {
+    knows: Arc<KnownBrowser>,
+    known: CallRates,
+    strangers: CallRates,
+}
+
+impl PageRoutes {
+    /// The routes behind their door.
+    pub fn guarded(self) -> Router {
+        let door = PageDoor {
+            knows: self.knows,
+            known: CallRates::new(KNOWN_RATE),
+            strangers: CallRates::new(STRANGER_RATE),
+        };
+        self.routes.layer(from_fn_with_state(Arc::new(door), guard))
+    }
+}
+
+async fn guard(
+    State(door): State<Arc<PageDoor>>,
+    ConnectInfo(caller): ConnectInfo<SocketAddr>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let known = (door.knows)(request.headers());
+    let rates = if known { &door.known } else { &door.strangers };
+    if !rates.admits(caller.ip()) {
+        return put_off(StatusCode::TOO_MANY_REQUESTS, "1", "Too many requests.\n");
+    }
+    let connection = request.extensions().get::<OpenConnection>();
+    if connection.is_some_and(|open| known && !open.recognise()) {
+        return put_off(StatusCode::SERVICE_UNAVAILABLE, "5", "Too many connections.\n");
+    }
+    next.run(request).await
+}
+
+fn put_off(status: StatusCode, seconds: &'static str, text: &'static str) -> Response {
+    (status, [(header::RETRY_AFTER, seconds)], text).into_response()
+}

@@ -1,0 +1,151 @@
+//! One debate: the live table while it is not over, the designed document afterwards,
+//! and its exports.
+
+use askama::Template;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use engine::background::host::DebateSnapshot;
+use engine::error::EngineError;
+use engine::export;
+use engine::outcomes::track;
+
+use super::WebState;
+use super::fields::{FailedForm, FormFields};
+use super::frame::{self, PageTab};
+use super::{live, wording};
+use crate::document::escape::clean_line;
+use crate::report::debate::ReportedDebate;
+use crate::report::formats::{ExportFormat, FORMATS};
+use crate::report::sheet::Sheet;
+
+/// Titles of windows are short.
+const TITLE: usize = 80;
+
+/// The end of the document on the page: exports, follow-up and outcome.
+#[derive(Template)]
+#[template(path = "web_after.html", whitespace = "preserve")]
+struct AfterView {
+    id: String,
+    formats: Vec<(&'static str, &'static str)>,
+    judged: String,
+    said: String,
+    /// The form that failed, empty where none did.
+    failed: FailedForm,
+}
+
+/// A title for a window.
+pub fn title(text: &str) -> String {
+    let line = clean_line(text);
+    let short: String = line.chars().take(TITLE).collect();
+    if short.len() < line.len() { format!("{short}…") } else { short }
+}
+
+pub async fn one(
+    State(web): State<WebState>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let seen = match web.host.look(&id).await {
+        Ok(seen) => seen,
+        Err(error) => return wording::refused(&headers, &error),
+    };
+    // The whole id stands in the address, so that it can be kept.
+    if seen.id != id {
+        return Redirect::to(&format!("/debates/{}", seen.id)).into_response();
+    }
+    let query = FormFields::parse(&query.unwrap_or_default());
+    let shown = shown(&web, &headers, seen, query.get("said"), None).await;
+    shown.unwrap_or_else(|error| wording::refused(&headers, &error))
+}
+
+/// The page of a debate with a form that failed; nothing where the debate has no such
+/// form now.
+pub async fn again(
+    web: &WebState,
+    headers: &HeaderMap,
+    id: &str,
+    failed: FailedForm,
+) -> Option<Response> {
+    let seen = web.host.look(id).await.ok()?;
+    let over = seen.debate.room().verdict.is_some();
+    if over != (failed.action == "outcome") {
+        return None;
+    }
+    let mut response = shown(web, headers, seen, "", Some(failed)).await.ok()?;
+    *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+    Some(response)
+}
+
+async fn shown(
+    web: &WebState,
+    headers: &HeaderMap,
+    seen: DebateSnapshot,
+    said: &str,
+    failed: Option<FailedForm>,
+) -> Result<Response, EngineError> {
+    let room = seen.debate.room();
+    if room.verdict.is_some() {
+        return finished(web, headers, &seen.id, said, failed.unwrap_or_default()).await;
+    }
+    let topic = title(&room.brief.topic);
+    // A page that a person types in does not reload by itself.
+    let still = room.open_requests().next().is_some() || failed.is_some();
+    let view = live::page(web, seen, said, failed).await?;
+    let mut page = frame::page(headers, topic, PageTab::Debates, Box::new(view));
+    page.refresh = !still;
+    Ok(page.answer(StatusCode::OK))
+}
+
+async fn finished(
+    web: &WebState,
+    headers: &HeaderMap,
+    id: &str,
+    said: &str,
+    failed: FailedForm,
+) -> Result<Response, EngineError> {
+    let config = web.host.config();
+    let exported = export::export(config, id).await?;
+    let judged = track::books(config).await?.remove(id).and_then(|book| book.assessed);
+    let view = ReportedDebate::of(&exported);
+    let after = AfterView {
+        id: id.into(),
+        formats: FORMATS.iter().map(|format| (format.name, format.help)).collect(),
+        judged: judged.map(|one| format!("Judged on {}.", one.judged.on)).unwrap_or_default(),
+        said: said.into(),
+        failed,
+    };
+    let sheet = Sheet::new(&view, true).draw(Box::new(after));
+    let topic = title(&view.room.brief.topic);
+    Ok(frame::page(headers, topic, PageTab::Debates, Box::new(sheet)).answer(StatusCode::OK))
+}
+
+pub async fn export(
+    State(web): State<WebState>,
+    headers: HeaderMap,
+    Path((id, format)): Path<(String, String)>,
+) -> Response {
+    let written = async {
+        let format = ExportFormat::named(&format)?;
+        let exported = export::export(web.host.config(), &id).await?;
+        Ok::<_, EngineError>((format, (format.write)(&exported), exported.id))
+    };
+    match written.await {
+        Ok((format, text, id)) => {
+            let short: String = id.chars().take(13).collect();
+            let name = format!("attachment; filename=\"roundtable-{short}.{}\"", format.ending);
+            let kind = format!("{}; charset=utf-8", format.mime);
+            let mut response = text.into_response();
+            for (header, value) in
+                [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)]
+            {
+                if let Ok(value) = HeaderValue::from_str(&value) {
+                    response.headers_mut().insert(header, value);
+                }
+            }
+            response
+        }
+        Err(error) => wording::refused(&headers, &error),
+    }
+}

@@ -1,0 +1,195 @@
+//! The checks at the entrance of the page: the host that was called, the sign-in, and
+//! the origin of everything that changes something; and the headers of every answer.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use askama::Template;
+use axum::body::Bytes;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use engine::clock;
+
+use super::WebState;
+use super::fields::{FormFields, cookie, encoded};
+use super::frame::{self, LonePage};
+use super::sign_in::{PageKey, SESSION_MS};
+
+const COOKIE: &str = "roundtable-session";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                      connect-src 'self'; form-action 'self'; base-uri 'none'; \
+                      frame-ancestors 'none'";
+/// Names under which this machine may be called.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+/// Used links that are remembered at once; older ones have expired anyway.
+const MOST_LINKS: usize = 1_000;
+
+/// The browsers that are let in.
+pub struct WebAccess {
+    /// `None`: no sign-in is wanted.
+    key: Option<PageKey>,
+    /// Names under which the server may be called; empty: any.
+    hosts: Vec<String>,
+    used: Mutex<HashMap<String, i64>>,
+}
+
+impl WebAccess {
+    /// `hosts`: further names; `any_host`: the names of this machine are not known, and
+    /// a foreign page that was led here has no cookie.
+    pub fn new(token: Option<&str>, hosts: &[String], any_host: bool) -> WebAccess {
+        let own = LOOPBACK.iter().map(ToString::to_string);
+        let hosts = if any_host { Vec::new() } else { own.chain(hosts.iter().cloned()).collect() };
+        WebAccess { key: token.map(PageKey::new), hosts, used: Mutex::default() }
+    }
+
+    fn knows_host(&self, headers: &HeaderMap) -> bool {
+        let host = headers.get(header::HOST).and_then(|value| value.to_str().ok());
+        let name = host.map(without_port).unwrap_or_default();
+        self.hosts.is_empty() || self.hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns true if the browser has a cookie of this server.
+    pub fn is_signed_in(&self, headers: &HeaderMap) -> bool {
+        let Some(key) = &self.key else { return true };
+        let now = clock::now_ms();
+        cookie(headers, COOKIE).is_some_and(|value| key.knows_session(&value, now))
+    }
+
+    /// Uses a link up. Returns false if it is unknown, has expired or was used.
+    fn uses_link(&self, code: &str) -> bool {
+        let Some(key) = &self.key else { return true };
+        let now = clock::now_ms();
+        let Some((nonce, until)) = key.check_link(code, now) else { return false };
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if used.len() >= MOST_LINKS {
+            used.retain(|_, until| *until > now);
+        }
+        used.insert(nonce, until).is_none()
+    }
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// Returns true if a change was sent by a page of this server. Browsers say where a
+/// form comes from; a program that says nothing has no cookie to misuse.
+fn is_own_origin(headers: &HeaderMap) -> bool {
+    let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    let host = text(header::HOST).unwrap_or_default();
+    match headers.get("sec-fetch-site").and_then(|value| value.to_str().ok()) {
+        Some("same-origin") => return true,
+        Some(_) => return false,
+        None => {}
+    }
+    let origin = text(header::ORIGIN).and_then(|origin| origin.split_once("://"));
+    origin.is_some_and(|(_, place)| place.eq_ignore_ascii_case(host))
+}
+
+pub async fn guard(State(access): State<Arc<WebAccess>>, request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let path = request.uri().path().to_owned();
+    let open = path.starts_with("/assets/") || path.starts_with("/sign-in");
+    let response = if !access.knows_host(headers) {
+        let text = "This server is not called by that name. Use --allow-host to add one.\n";
+        (StatusCode::MISDIRECTED_REQUEST, text).into_response()
+    } else if request.method() != Method::GET
+        && request.method() != Method::HEAD
+        && !is_own_origin(headers)
+    {
+        let page = frame::problem(
+            "This form was not sent from this page",
+            "A change is accepted only from a page of this server. Reload the page and try again.",
+        );
+        page.answer(StatusCode::FORBIDDEN)
+    } else if open || access.is_signed_in(headers) {
+        next.run(request).await
+    } else if request.method() == Method::GET && !path.ends_with("/events") {
+        let to = format!("/sign-in?to={}", encoded(&path));
+        Redirect::to(&to).into_response()
+    } else {
+        (StatusCode::UNAUTHORIZED, "Sign in first.\n").into_response()
+    };
+    with_headers(response)
+}
+
+fn with_headers(mut response: Response) -> Response {
+    let rows = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+    ];
+    let headers = response.headers_mut();
+    for (name, value) in rows {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
+    response
+}
+
+#[derive(Template)]
+#[template(path = "web_sign_in.html", whitespace = "preserve")]
+struct SignInView {
+    fault: &'static str,
+    to: String,
+}
+
+fn sign_in_page(fault: &'static str, to: String) -> LonePage {
+    frame::lone("Sign in", Box::new(SignInView { fault, to }))
+}
+
+/// A place on this page; anything else leads to its beginning.
+fn own_place(to: &str) -> &str {
+    let own = to.starts_with('/') && !to.starts_with("//") && !to.contains(['\\', '\n', '\r']);
+    if own { to } else { "/" }
+}
+
+pub async fn ask(request: Request) -> Response {
+    let query = FormFields::parse(request.uri().query().unwrap_or_default());
+    sign_in_page("", query.get("to").into()).answer(StatusCode::OK)
+}
+
+/// Signs in by the token.
+pub async fn enter(State(web): State<WebState>, body: Bytes) -> Response {
+    let form = FormFields::of_body(&body);
+    let to = form.get("to");
+    match &web.access.key {
+        Some(key) if key.knows_token(form.get("token")) => signed_in(key, own_place(to)),
+        Some(_) => {
+            let fault = "That is not the token of this server.";
+            sign_in_page(fault, to.into()).answer(StatusCode::UNAUTHORIZED)
+        }
+        None => Redirect::to(own_place(to)).into_response(),
+    }
+}
+
+/// Signs in by a link that works once.
+pub async fn follow(State(web): State<WebState>, Path(code): Path<String>) -> Response {
+    match (&web.access.key, web.access.uses_link(&code)) {
+        (Some(key), true) => signed_in(key, "/"),
+        (None, _) => Redirect::to("/").into_response(),
+        (Some(_), false) => {
+            let fault = "That link was used or has expired. Run `roundtable open` for a new one.";
+            sign_in_page(fault, String::new()).answer(StatusCode::UNAUTHORIZED)
+        }
+    }
+}
+
+fn signed_in(key: &PageKey, to: &str) -> Response {
+    let value = key.session(clock::now_ms(), &clock::new_secret());
+    let age = SESSION_MS / 1000;
+    let cookie = format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}");
+    ([(header::SET_COOKIE, cookie)], Redirect::to(to)).into_response()
+}
+
+pub async fn leave() -> Response {
+    let cookie = format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    ([(header::SET_COOKIE, cookie)], Redirect::to("/sign-in")).into_response()
+}

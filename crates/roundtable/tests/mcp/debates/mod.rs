@@ -1,0 +1,5 @@
+//! Whole debates: their money, their settings, and where `next` leads.
+
+mod following;
+mod money;
+mod settings;
