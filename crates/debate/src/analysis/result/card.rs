@@ -3,8 +3,8 @@
 
 use crate::model::{
     CardFigures, CardKind, CardMove, CardReason, CardSide, CardTotals, CaseHeard, ChangeOfMind,
-    Claim, ClaimStatus, DecisionCard, EvidenceId, Label, ModePlan, Room, RoundAnalysis, SeatId,
-    Verdict, VoteShare, VoterPlan, counted, listed,
+    Claim, ClaimStatus, DecisionCard, EvidenceId, Label, ModePlan, Room, Round, RoundAnalysis,
+    SeatId, Verdict, VoteShare, VoterPlan, counted, listed,
 };
 
 use super::cautions::cautions;
@@ -175,7 +175,14 @@ impl CardInputs<'_> {
         let rests_on = |claim: &&Claim| {
             let own = self.kind != CardKind::Risks || holders.contains(&claim.author);
             let sound = own && matches!(claim.status, ClaimStatus::Accepted | ClaimStatus::Open);
-            let held = claim.holders.iter().any(|seat| holders.contains(seat));
+            let held = claim.holders.iter().any(|seat| {
+                let said = if claim.author == *seat {
+                    claim.introduced_round
+                } else {
+                    claim.last_updated_round
+                };
+                holders.contains(seat) && said >= self.held_since(*seat)
+            });
             sound && held && claim.label != Label::Open && claim.opposers.is_empty()
         };
         let mut claims: Vec<&Claim> = self.room.ledger.claims.iter().filter(rests_on).collect();
@@ -188,6 +195,14 @@ impl CardInputs<'_> {
             sources: claim.support.iter().copied().filter(real).collect(),
         };
         claims.into_iter().take(REASONS).map(reason).collect()
+    }
+
+    /// The round in which a seat came to the answer it holds. What it said before that
+    /// was said for another one.
+    fn held_since(&self, seat: SeatId) -> Round {
+        let changes = self.verdict.evidence.weighing.changes.iter();
+        let own = changes.filter(|change| change.seat == seat).map(|change| change.round);
+        own.max().unwrap_or_default()
     }
 
     /// The last words of the seats without a vote; in a risk register those of the

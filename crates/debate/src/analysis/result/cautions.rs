@@ -6,7 +6,7 @@ use crate::model::{
 
 use crate::analysis::votes::standing_blockers;
 use crate::analysis::voting::voters::is_voter;
-use crate::analysis::wording::{percent, seat_name, seat_names};
+use crate::analysis::wording::{seat_name, seat_names};
 
 pub fn cautions(
     room: &Room,
@@ -25,12 +25,9 @@ pub fn cautions(
     found.extend(without_evidence(room));
     found.extend(groupthink(room, last));
     for report in &weighing.minority {
-        found.push(format!(
-            "{} holds “{}”, with {} of the weight",
-            seat_name(room, report.seat),
-            report.answer,
-            percent(report.share)
-        ));
+        let seats = report.holders(weighing);
+        let verb = if seats.len() > 1 { "hold" } else { "holds" };
+        found.push(format!("{} {verb} “{}”", seat_names(room, &seats), report.answer));
     }
     if !weighing.abstained.is_empty() {
         found.push(format!("{} could not say", seat_names(room, &weighing.abstained)));

@@ -6,7 +6,7 @@ use crate::model::{
     AnalysedBy, CardKind, CitedSource, Claim, ClaimStatus, DecisionCard, DecisionLayer,
     EvidenceLayer, EvidenceType, Exit, FailureClass, FinalWord, Gap, JudgeDecision, Label,
     LearningUsed, Lessons, Metadata, ModePlan, OpenConflict, Reliability, Room, RoundAnalysis,
-    RoundRecord, SeatId, StrongClaim, Verdict, WeighedOver, Weighing, WeighingFlag,
+    RoundRecord, SeatId, Stance, StrongClaim, Turn, Verdict, WeighedOver, Weighing, WeighingFlag,
 };
 
 use super::card::card;
@@ -18,7 +18,7 @@ use super::risks::risks;
 use crate::analysis::quality::quality;
 use crate::analysis::voting::sampling;
 use crate::analysis::voting::weighing::{decider, weigh_traced};
-use crate::analysis::wording::{listed, percent, seat_name};
+use crate::analysis::wording::{listed, seat_name, seat_names};
 
 const STRONGEST: usize = 5;
 const HINTS: usize = 8;
@@ -122,7 +122,7 @@ fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -
                     format!("The votes were counted without the clerk's words: {why}.")
                 }
                 AnalysedBy::Basic | AnalysedBy::Clerk => {
-                    format!("Agreement was found by comparing words: {why}.")
+                    format!("The clerk's table was not used: {why}.")
                 }
             });
         }
@@ -152,7 +152,12 @@ fn warnings_of(room: &Room, last: Option<&RoundAnalysis>, weighing: &Weighing) -
         warnings.push(format!("{name} was dropped by a person {when} and not asked again."));
     }
     warnings.extend(room.seats.iter().filter_map(|seat| missed(room, seat.id)));
-    for turn in room.rounds.iter().flat_map(RoundRecord::answered).filter(|t| t.stance_forced) {
+    // Who is to weigh both sides need not say that it takes none.
+    let argues = |turn: &&Turn| {
+        let stance = room.seats.get(turn.seat.index()).and_then(|seat| seat.stance);
+        turn.stance_forced && stance != Some(Stance::Neutral)
+    };
+    for turn in room.rounds.iter().flat_map(RoundRecord::answered).filter(argues) {
         warnings.push(format!(
             "{} did not take its assigned stance in round {}; the assigned one was recorded.",
             seat_name(room, turn.seat),
@@ -177,10 +182,7 @@ fn flag_words(room: &Room, weighing: &Weighing, flag: WeighingFlag) -> String {
             let reports: Vec<String> = weighing
                 .minority
                 .iter()
-                .map(|one| {
-                    let name = seat_name(room, one.seat);
-                    format!("{name}, with {} of the weight: “{}”", percent(one.share), one.words)
-                })
+                .map(|one| format!("{}: “{}”", seat_names(room, &one.holders(weighing)), one.words))
                 .collect();
             format!("{word}: {}", reports.join("; "))
         }

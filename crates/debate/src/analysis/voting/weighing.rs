@@ -117,13 +117,17 @@ fn abstained(whole: &Room, plan: &ModePlan) -> Vec<SeatId> {
         .collect()
 }
 
-/// The leading answer, if more seats hold another one at the end: first votes count on
-/// where those who left them brought nothing that could be checked.
+/// The leading answer, if seats left it and more hold another one at the end: first votes
+/// count on where those who left them brought nothing that could be checked.
 fn against_last_votes(weighing: &Weighing) -> Option<String> {
     let leading = &weighing.answers.first()?.answer;
-    let held = weighing.final_vote.iter().find(|share| share.answer == *leading);
+    let votes = |shares: &[VoteShare]| {
+        let share = shares.iter().find(|share| share.answer == *leading);
+        share.map_or(0, VoteShare::count)
+    };
+    let (first, last) = (votes(&weighing.first_vote), votes(&weighing.final_vote));
     let most = weighing.final_vote.iter().map(VoteShare::count).max()?;
-    (held.map_or(0, VoteShare::count) < most).then(|| leading.clone())
+    (first > last && last < most).then(|| leading.clone())
 }
 
 fn is_tied(weighing: &Weighing) -> bool {

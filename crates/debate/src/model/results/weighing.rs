@@ -226,6 +226,14 @@ pub struct MinorityReport {
     pub words: String,
 }
 
+impl MinorityReport {
+    /// All seats that hold this answer at the end.
+    pub fn holders(&self, weighing: &Weighing) -> Vec<SeatId> {
+        let share = weighing.final_vote.iter().find(|share| share.answer == self.answer);
+        share.map_or_else(|| vec![self.seat], |share| share.seats.clone())
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeciderDiffers {
