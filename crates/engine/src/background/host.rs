@@ -2,7 +2,7 @@
 //! and go. Each debate is a task of its own; it ends, pauses or waits for its turn
 //! whether or not a client watches. No debate is resumed unasked, because
 //! continuing one costs money, except those that a server was running when it was
-//! killed ([`super::left_debates`]).
+//! killed (`left_debates`).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
