@@ -39,6 +39,7 @@ fuzz_target!(|data: &[u8]| {
         ruling: true,
         question: &questions[usize::from(first >> 1) % questions.len()],
         known_claims: 3,
+        evidence: false,
         sources: &[],
     };
     let once = read(&raw, &expected, RepairChance::Last);
