@@ -68,8 +68,13 @@ pub fn sentence(refusal: &Refusal, face: &dyn FaceWords) -> String {
     match &refusal.remedy {
         None => text,
         Some(remedy) => {
-            let end = if text.ends_with(['.', '?', ':']) { "" } else { "." };
-            format!("{text}{end} {}", face.remedy(remedy))
+            let help = face.remedy(remedy);
+            // A remedy on a line of its own may follow a list, which has no full stop.
+            let own_line = help.starts_with('\n');
+            let ended = text.ends_with(['.', '?', ':']) || (own_line && text.contains('\n'));
+            let end = if ended { "" } else { "." };
+            let gap = if own_line { "" } else { " " };
+            format!("{text}{end}{gap}{help}")
         }
     }
 }
