@@ -115,6 +115,11 @@ impl Store {
         }
     }
 
+    /// Tells whether several machines may work on this store.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, Store::Postgres(_))
+    }
+
     /// Finishes all requests and lets go of the file. All clones are closed.
     pub async fn close(&self) {
         engine!(self, engine => engine.close().await);

@@ -13,6 +13,9 @@ use sqlx::postgres::PgPool;
 use crate::error::StoreError;
 use crate::lease::{LeaseTerm, LeaseView};
 
+/// Clocks that differ by less are taken for the same: asking takes time too.
+const UNCERTAIN_MS: u64 = 500;
+
 /// The milliseconds by which the server's clock is ahead of this machine's.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ServerClock {
@@ -32,7 +35,10 @@ impl ServerClock {
         let before = here();
         let server: i64 = sqlx::query(query).fetch_one(pool).await?.try_get(0)?;
         let between = before + (here() - before) / 2;
-        self.ahead.store(server - between, Ordering::Relaxed);
+        let (ahead, known) = (server - between, self.ahead.load(Ordering::Relaxed));
+        if ahead.abs_diff(known) >= UNCERTAIN_MS {
+            self.ahead.store(ahead, Ordering::Relaxed);
+        }
         Ok(())
     }
 
