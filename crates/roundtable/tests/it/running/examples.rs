@@ -35,6 +35,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("config set-key", "a key on standard input"),
     ("config remove-key", "a key that was kept"),
     ("doctor", "a machine where all is well"),
+    ("store move", "a database server"),
 ];
 
 /// Commands whose debate must still be under way.
