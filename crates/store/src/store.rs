@@ -103,6 +103,17 @@ impl Store {
         engine!(self, engine => engine.quick_check().await)
     }
 
+    /// Takes the quick look of [`Store::quick_check`] once, however often it is asked
+    /// of this store and its clones.
+    pub async fn quick_check_once(&self) -> Result<(), StoreError> {
+        engine!(self, engine => engine.quick_check_once().await)
+    }
+
+    /// Returns the result of the one quick look; `None` while it is not over.
+    pub fn checked(&self) -> Option<Result<(), StoreError>> {
+        engine!(self, engine => engine.checked())
+    }
+
     /// Reads everything and reports every damage found.
     pub async fn check(&self) -> Result<Vec<Damage>, StoreError> {
         engine!(self, engine => engine.check().await)

@@ -6,6 +6,7 @@ use store::{CostsBy, Store, StoreError};
 
 use crate::config::Config;
 use crate::error::EngineError;
+use crate::sessions::past::PastDebates;
 use crate::table::money;
 
 /// All spending, summed in four ways.
@@ -41,12 +42,20 @@ impl CostTotal {
 }
 
 /// Returns what is left of today's budget; `None` if there is no limit.
-pub async fn left_today(config: &Config, brief: &Brief) -> Result<Option<MicroUsd>, EngineError> {
+pub async fn left_today(
+    config: &Config,
+    past: &PastDebates<'_>,
+    brief: &Brief,
+) -> Result<Option<MicroUsd>, EngineError> {
     let Some(cap) = money::caps(config, brief)?.day else { return Ok(None) };
     let today = crate::clock::today();
-    let days = overview(config).await?.by_day;
+    let days = match past.store().await? {
+        Some(store) => store.costs(CostsBy::Day).await?,
+        None => Vec::new(),
+    };
     let spent = days
-        .iter()
+        .into_iter()
+        .map(line)
         .find(|line| line.key == today)
         .map_or(0.0, |line| line.spent_usd + line.held_usd + line.possibly_billed_usd);
     Ok(Some(MicroUsd::from_usd((cap.usd() - spent).max(0.0))))

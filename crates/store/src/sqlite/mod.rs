@@ -30,10 +30,12 @@ mod work;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sqlx::sqlite::SqlitePool;
 #[cfg(debug_assertions)]
 use sqlx::sqlite::SqliteSynchronous;
+use tokio::sync::OnceCell;
 
 pub(crate) use changes::DataVersion;
 use changes::WatchConnection;
@@ -59,12 +61,15 @@ pub struct SqliteStore {
     watch: WatchConnection,
     /// Absent in a store opened only for reading.
     writer: Option<SqliteWriter>,
+    /// The result of the one quick look at the file; all clones share it.
+    looked: Arc<OnceCell<Result<(), StoreError>>>,
 }
 
 impl SqliteStore {
     fn new(path: &Path, writer: Option<SqliteWriter>) -> SqliteStore {
         let watch = WatchConnection::new(path.to_owned());
-        SqliteStore { path: path.to_owned(), readers: schema::readers(path), watch, writer }
+        let (path, readers) = (path.to_owned(), schema::readers(path));
+        SqliteStore { path, readers, watch, writer, looked: Arc::default() }
     }
 
     pub(crate) async fn open(path: &Path) -> Result<SqliteStore, StoreError> {
@@ -215,6 +220,14 @@ impl SqliteStore {
 
     pub(crate) async fn quick_check(&self) -> Result<(), StoreError> {
         check::quick_check(&self.readers).await
+    }
+
+    pub(crate) async fn quick_check_once(&self) -> Result<(), StoreError> {
+        self.looked.get_or_init(|| self.quick_check()).await.clone()
+    }
+
+    pub(crate) fn checked(&self) -> Option<Result<(), StoreError>> {
+        self.looked.get().cloned()
     }
 
     pub(crate) async fn check(&self) -> Result<Vec<Damage>, StoreError> {
