@@ -8,6 +8,7 @@ mod flags;
 pub mod keys;
 mod paths;
 mod settings;
+mod shared_http;
 #[cfg(test)]
 mod tests;
 mod toml_fault;
@@ -27,6 +28,7 @@ pub use file::{FileConfig, Profile};
 pub use flags::{FlagKind, FlagRow, ROWS as FLAG_ROWS, ResolvedFlags};
 pub use paths::{NamedBy, Paths};
 pub use settings::{ROWS as SETTING_ROWS, SettingKind, TABLES};
+pub use shared_http::SharedHttp;
 pub use toml_fault::toml_fault;
 
 /// No template is this large.
@@ -41,6 +43,7 @@ pub struct Config {
     pub words: BTreeMap<String, String>,
     /// Rules that every debate must follow.
     pub constitution: Constitution,
+    pub http: SharedHttp,
 }
 
 /// The source of a value.
@@ -123,7 +126,8 @@ impl Config {
         let file = read_file(&paths)?;
         let words = read_words(&paths.words)?;
         let constitution = Constitution::find(&paths.config_file)?;
-        Ok(Config { environment, paths, file, words, constitution })
+        let http = SharedHttp::default();
+        Ok(Config { environment, paths, file, words, constitution, http })
     }
 
     /// Refuses what needs a place to keep things, if there is none.
