@@ -127,3 +127,20 @@ fn a_debate_stopped_while_the_clerk_reads_counts_the_round_it_reads() {
     assert!(!verdict.card.decision.is_empty());
     assert_eq!(verdict.metadata.rounds, 2);
 }
+
+/// The caller's files come before everything that differs from seat to seat and from
+/// round to round, so that a provider can keep them.
+#[test]
+fn the_message_begins_with_the_same_bytes_for_all_seats_and_rounds() {
+    let file = |name: &str| Attachment { name: name.into(), text: "tenant,share\n".repeat(200) };
+    let attachments = vec![file("writes.csv"), file("reads.csv")];
+    let brief = Brief { attachments, ..support::brief("collaborative", 3, 3) };
+    let mut beginnings = Vec::new();
+    support::run(brief, |ask| {
+        assert!(ask.shown.same_bytes > 4_000, "{}", ask.shown.same_bytes);
+        beginnings.push(ask.user[..ask.shown.same_bytes].to_owned());
+        assert!(!ask.user[ask.shown.same_bytes..].contains("tenant,share"));
+    });
+    beginnings.dedup();
+    assert_eq!(beginnings.len(), 1);
+}

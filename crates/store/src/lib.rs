@@ -43,7 +43,7 @@ pub use listing::{DAMAGED, ListFilter, ListPosition, ListedDebate};
 pub use log_row::{LogEntry, SealedEntry};
 pub use mailbox::{CommandFate, DebateCommand, PendingCommand};
 pub use outcomes::{FinishedDebate, NewOutcome, OutcomeRecord, StoredOutcome};
-pub use spending::{CostLine, CostsBy, LeastSpending};
+pub use spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 pub use sqlite::Lockout;
 pub use sqlite::{APPLICATION_ID, SCHEMA_VERSION, SqliteStore};

@@ -14,7 +14,7 @@ use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
 use crate::request::{Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest};
-use crate::spending::{CostLine, CostsBy, LeastSpending};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 use crate::sqlite::Lockout;
 use crate::sqlite::{DataVersion, SqliteStore};
@@ -287,6 +287,12 @@ impl Store {
     /// newest first.
     pub async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
         engine!(self, engine => engine.costs(by).await)
+    }
+
+    /// Returns the tokens that came from providers' caches, by key and model, in the
+    /// order of the keys.
+    pub async fn cached(&self, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
+        engine!(self, engine => engine.cached(by).await)
     }
 }
 

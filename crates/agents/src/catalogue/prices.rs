@@ -83,6 +83,18 @@ impl Prices {
         table(provider, model, &counted)
     }
 
+    /// The amount that was saved because these input tokens came from the provider's
+    /// cache; nothing where a price is not known.
+    pub fn saved(&self, provider: &str, model: &str, cached: u64) -> MicroUsd {
+        // The price of a whole year's tokens at once would be that of a longer prompt.
+        const SOME: u64 = 100_000;
+        let fresh = Usage { input: Some(SOME), output: Some(0), ..Usage::default() };
+        let read = Usage { cached: Some(SOME), ..fresh };
+        let price = |usage: &Usage| self.price(provider, model, usage, 0).unwrap_or_default();
+        let saved = price(&fresh).0.saturating_sub(price(&read).0);
+        MicroUsd((saved as f64 * cached as f64 / SOME as f64) as u64)
+    }
+
     /// The most one request can cost, with as many searches of the provider's own
     /// as it may make.
     pub fn request(

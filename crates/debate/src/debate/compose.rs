@@ -161,6 +161,8 @@ impl Debate {
             let repair = prompts::repair(&self.words, &part, &first.problem, &raw, fence.mark())?;
             user.push_str(&repair);
         }
+        let files = (!view.attachments.is_empty()).then(|| user.find(&view.attachments)).flatten();
+        view.shown.same_bytes = files.map_or(0, |at| at + view.attachments.len());
         let agent = &brief.agents[seat.agent];
         Ok(Ask {
             id,

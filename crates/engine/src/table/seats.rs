@@ -69,7 +69,7 @@ pub fn proxy(config: &Config) -> Option<&str> {
 }
 
 /// Reads the user's own prices and refuses negative ones.
-fn prices(config: &Config) -> Result<Prices, EngineError> {
+pub fn prices(config: &Config) -> Result<Prices, EngineError> {
     let mut own = BTreeMap::new();
     for (model, set) in &config.file.prices {
         let numbers = [set.input, set.output, set.search, set.cached.unwrap_or(0.0)];

@@ -50,7 +50,7 @@ use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, PendingCommand};
 use crate::outcomes::{FinishedDebate, StoredOutcome};
 use crate::request::{Durability, WriteRequest};
-use crate::spending::{CostLine, CostsBy, LeastSpending};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 
 /// A database in one SQLite file. See [`crate::Store`] for what each method
 /// promises.
@@ -205,6 +205,10 @@ impl SqliteStore {
 
     pub(crate) async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
         calls::costs(&self.readers, by).await
+    }
+
+    pub(crate) async fn cached(&self, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
+        calls::cached(&self.readers, by).await
     }
 
     pub(crate) async fn outcomes(

@@ -110,3 +110,16 @@ fn every_provider_of_the_package_that_we_know_has_a_line() {
         assert_eq!(known, super::TABLE.iter().any(|row| row.id == provider.id()), "{}", provider.id());
     }
 }
+
+#[test]
+fn a_cache_saves_what_fresh_input_would_have_cost_more() {
+    let prices = Prices::default();
+    let saved = |cached| prices.saved("anthropic", "claude-opus-5-5", cached);
+    let fresh = prices.price("anthropic", "claude-opus-5-5", &used(10_000, 0), 0).unwrap();
+    let read = Usage { cached: Some(10_000), ..used(10_000, 0) };
+    let read = prices.price("anthropic", "claude-opus-5-5", &read, 0).unwrap();
+    assert_eq!(saved(10_000), MicroUsd(fresh.0 - read.0));
+    assert_eq!(saved(30_000_000).0, 3_000 * saved(10_000).0, "however much it adds up to");
+    assert_eq!(prices.saved("ollama", "small", 1_000_000), MicroUsd::ZERO);
+    assert_eq!(prices.saved("openai", "no-such-model", 1_000_000), MicroUsd::ZERO);
+}
