@@ -137,9 +137,8 @@ async fn fill(from: &Path, to: &Path, debates: usize) {
     for some in numbers.chunks(AT_ONCE) {
         let imports = some.iter().map(|number| {
             let id = format!("d{number}");
-            let copy = |one: &SealedEntry| {
-                SealedEntry::seal(&id, one.seq, one.at, &one.kind, &one.json)
-            };
+            let copy =
+                |one: &SealedEntry| SealedEntry::seal(&id, one.seq, one.at, &one.kind, &one.json);
             let log = log.iter().map(copy).collect();
             let store = store.clone();
             async move { store.import(&id, log).await.unwrap() }

@@ -31,7 +31,9 @@ static AUTHORITIES: LazyLock<TrustedAuthorities> = LazyLock::new(|| {
     let builder = ClientConfig::builder_with_provider(provider);
     let settings = builder.with_protocol_versions(rustls::ALL_VERSIONS).map(|builder| {
         let mut settings = match verifier {
-            Ok(verifier) => builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)),
+            Ok(verifier) => {
+                builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
+            }
             Err(_) => builder.with_root_certificates(RootCertStore::empty()),
         }
         .with_no_client_auth();

@@ -38,8 +38,12 @@ impl Debate {
         }
         let behind = self.clone();
         if let Some(record) = self.room.rounds.last_mut() {
-            record.contested =
-                self.room.ledger.with_status(ClaimStatus::Contested).map(|claim| claim.id).collect();
+            record.contested = self
+                .room
+                .ledger
+                .with_status(ClaimStatus::Contested)
+                .map(|claim| claim.id)
+                .collect();
         }
         self.desk.behind = Some(Arc::new(behind));
     }

@@ -14,7 +14,8 @@ mod words;
 use minijinja::Value;
 
 use crate::model::{
-    AnswerParts, Brief, Execution, Fence, ModePlan, Question, RolePlan, Round, Seat, SeatNaming, Stake,
+    AnswerParts, Brief, Execution, Fence, ModePlan, Question, RolePlan, Round, Seat, SeatNaming,
+    Stake,
 };
 
 pub use clerk::{

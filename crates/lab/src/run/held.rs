@@ -62,6 +62,7 @@ fn bare(config: &Config) -> Config {
         words: Default::default(),
         constitution: Default::default(),
         http: Default::default(),
+        store: config.store.clone(),
     }
 }
 

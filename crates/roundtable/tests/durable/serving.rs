@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 const TOKEN: &str = "a-secret-of-more-than-sixteen-letters";
 
-struct Server {
-    run: Running,
+pub struct Server {
+    pub run: Running,
     address: String,
 }
 
 impl Server {
-    fn begin(home: &Home) -> Server {
+    pub fn begin(home: &Home) -> Server {
         let serve = ["serve", "--listen", "127.0.0.1:0"];
         let run = home.start(&serve, &[("ROUNDTABLE_TOKEN", TOKEN)]);
         run.wait_for(&run.stderr, "/mcp");
@@ -30,7 +30,7 @@ impl Server {
     }
 
     /// Starts a debate that the server runs by itself.
-    fn start_debate(&self) {
+    pub fn start_debate(&self) {
         let arguments = json!({
             "topic": "In stages?",
             "agents": ["Ann=custom/m0", "Bea=custom/m1"],

@@ -107,7 +107,12 @@ fn every_provider_of_the_package_that_we_know_has_a_line() {
     for provider in genai_prices::Calculator::bundled().providers() {
         let ours = super::OTHER_NAMES.iter().find(|(_, theirs)| *theirs == provider.id());
         let known = names.contains(&ours.map_or(provider.id(), |(ours, _)| *ours));
-        assert_eq!(known, super::TABLE.iter().any(|row| row.id == provider.id()), "{}", provider.id());
+        assert_eq!(
+            known,
+            super::TABLE.iter().any(|row| row.id == provider.id()),
+            "{}",
+            provider.id()
+        );
     }
 }
 

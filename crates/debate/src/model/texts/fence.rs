@@ -42,13 +42,8 @@ impl Fence {
     /// providers can keep what does not change. The files were written before the mark
     /// was made, and no answer is ever put into this fence.
     pub fn of_files(key: &str) -> Fence {
-        let files = AskId {
-            round: 0,
-            wave: 0,
-            party: Party::Clerk,
-            task: Task::Speak,
-            about: None,
-        };
+        let files =
+            AskId { round: 0, wave: 0, party: Party::Clerk, task: Task::Speak, about: None };
         Fence::new(key, &files)
     }
 

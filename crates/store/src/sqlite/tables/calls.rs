@@ -8,8 +8,8 @@ use sqlx::sqlite::{SqlitePool, SqliteRow};
 use crate::error::StoreError;
 use crate::log_row::signed;
 use crate::spending::{
-    CachedLine, CallEndRow, CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan, day_account, day_of,
-    debate_account,
+    CachedLine, CallEndRow, CallStep, CostLine, CostsBy, LeastSpending, NewCall, SpendingPlan,
+    day_account, day_of, debate_account,
 };
 use crate::sqlite::rows;
 use crate::sqlite::script::SqlScript;
