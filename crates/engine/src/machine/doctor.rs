@@ -217,7 +217,7 @@ async fn listed(store: &Store) -> Vec<DoctorFinding> {
         findings.push(note(
             "debates",
             format!("{} interrupted and waiting to be resumed", left.len()),
-            format!("`roundtable sessions resume {first}`"),
+            format!("`roundtable resume {first}`"),
         ));
     }
     let newest = store.list(&ListFilter { limit: Some(1), ..ListFilter::default() }).await;

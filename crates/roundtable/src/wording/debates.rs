@@ -196,7 +196,7 @@ pub fn known_providers(refusals: &[Refusal]) -> Option<String> {
 pub fn seat(at: &str, problem: &SeatProblem) -> String {
     match problem {
         SeatProblem::NoModel { .. } => {
-            "No model was found, and the example table debates only its own topic.".into()
+            "No model was found, and the scripted example debates only its own question.".into()
         }
         SeatProblem::NoProvider => {
             format!("{at} names no provider. Write provider/model, for example ollama/llama3.2")
@@ -224,7 +224,9 @@ pub fn seat(at: &str, problem: &SeatProblem) -> String {
             format!("{at} is not in the script; it has {known}")
         }
         SeatProblem::NeedsKey { provider, variable } => {
-            format!("{provider} needs a key. Set {variable}")
+            format!(
+                "{provider} needs a key. Set {variable}, or run `roundtable config set-key {provider}`"
+            )
         }
         SeatProblem::NeedsAddress { provider, variable } => format!(
             "{provider} needs an address. Set {variable}, for example to http://127.0.0.1:8000/v1"

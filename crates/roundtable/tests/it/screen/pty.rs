@@ -348,11 +348,11 @@ fn mask(text: &str) -> String {
                 out[at + 3..end].fill('9');
             }
         }
-        // 01a1de0c-90f2
+        // 01a1de0c-90
         let hex = |from: usize, count: usize| {
             (from..from + count).all(|n| letters.get(n).is_some_and(char::is_ascii_hexdigit))
         };
-        if hex(at, 8) && letters.get(at + 8) == Some(&'-') && hex(at + 9, 4) {
+        if hex(at, 8) && letters.get(at + 8) == Some(&'-') && hex(at + 9, 2) {
             let end = (at..)
                 .find(|n| !letters.get(*n).is_some_and(|c| c.is_ascii_hexdigit() || *c == '-'));
             out[at..end.unwrap()].fill('x');
