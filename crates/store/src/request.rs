@@ -4,6 +4,7 @@
 
 use debate::model::Event;
 
+use crate::books::BookRows;
 use crate::error::StoreError;
 use crate::lease::{Lease, LeaseRequest, LeaseTerm};
 use crate::limits::SpendingCaps;
@@ -29,12 +30,30 @@ pub(crate) enum WriteRequest {
     Append(LogAppend),
     Import(ImportedLog),
     Lease(LeaseRequest),
-    Renew { lease: Lease, term: LeaseTerm },
-    Release { lease: Lease },
-    Command { id: String, at: i64, command: DebateCommand },
-    Refuse { lease: Lease, number: u64, why: String },
-    Delete { id: String, now: i64 },
+    Renew {
+        lease: Lease,
+        term: LeaseTerm,
+    },
+    Release {
+        lease: Lease,
+    },
+    Command {
+        id: String,
+        at: i64,
+        command: DebateCommand,
+    },
+    Refuse {
+        lease: Lease,
+        number: u64,
+        why: String,
+    },
+    Delete {
+        id: String,
+        now: i64,
+    },
     Outcomes(Vec<OutcomeRow>),
+    /// Rows of a store that moves here.
+    Books(BookRows),
 }
 
 /// Events made ready to be written, with everything that follows from them.

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use debate::model::Event;
 
+use crate::address::StoreAddress;
+use crate::books::BookRows;
 use crate::error::{Damage, DebateHint, StoreError};
 use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm, LeaseView};
 use crate::limits::SpendingCaps;
@@ -13,6 +15,7 @@ use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
+use crate::postgres::{PostgresStore, ServerSnapshot};
 use crate::request::{Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest};
 use crate::spending::{CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
@@ -26,6 +29,7 @@ const MOST_HINTS: usize = 5;
 #[derive(Debug, Clone)]
 pub enum Store {
     Sqlite(SqliteStore),
+    Postgres(PostgresStore),
 }
 
 /// Hands a call to the engine, whichever it is.
@@ -33,6 +37,7 @@ macro_rules! engine {
     ($store:expr, $engine:ident => $call:expr) => {
         match $store {
             Store::Sqlite($engine) => $call,
+            Store::Postgres($engine) => $call,
         }
     };
 }
@@ -50,18 +55,32 @@ struct AppendOptions {
 impl Store {
     /// Opens the database, making it (and its directory) if it is not there.
     /// Does not look for damage: see [`Store::quick_check`].
-    pub async fn open(path: &Path) -> Result<Store, StoreError> {
-        SqliteStore::open(path).await.map(Store::Sqlite)
+    pub async fn open(address: impl Into<StoreAddress>) -> Result<Store, StoreError> {
+        match address.into() {
+            StoreAddress::File(path) => SqliteStore::open(&path).await.map(Store::Sqlite),
+            StoreAddress::Server(at) => PostgresStore::open(&at).await.map(Store::Postgres),
+        }
     }
 
     /// Opens a database that must be there; makes nothing.
-    pub async fn open_existing(path: &Path) -> Result<Store, StoreError> {
-        SqliteStore::open_existing(path).await.map(Store::Sqlite)
+    pub async fn open_existing(address: impl Into<StoreAddress>) -> Result<Store, StoreError> {
+        match address.into() {
+            StoreAddress::File(path) => SqliteStore::open_existing(&path).await.map(Store::Sqlite),
+            StoreAddress::Server(at) => {
+                PostgresStore::open_existing(&at).await.map(Store::Postgres)
+            }
+        }
     }
 
-    /// Opens a database that must be there, for reading alone.
-    pub async fn read_only(path: &Path) -> Result<Store, StoreError> {
-        SqliteStore::read_only(path).await.map(Store::Sqlite)
+    /// Opens a database that must be there, for reading alone. A server is opened as ever:
+    /// reading it leaves no file behind.
+    pub async fn read_only(address: impl Into<StoreAddress>) -> Result<Store, StoreError> {
+        match address.into() {
+            StoreAddress::File(path) => SqliteStore::read_only(&path).await.map(Store::Sqlite),
+            StoreAddress::Server(at) => {
+                PostgresStore::open_existing(&at).await.map(Store::Postgres)
+            }
+        }
     }
 
     /// Opens a database whose writes do not wait for the disk. It loses
@@ -91,8 +110,12 @@ impl Store {
         SqliteStore::may_lack_wal(path)
     }
 
-    pub fn path(&self) -> &Path {
-        engine!(self, engine => engine.path())
+    /// The place where this store is.
+    pub fn address(&self) -> StoreAddress {
+        match self {
+            Store::Sqlite(engine) => engine.path().into(),
+            Store::Postgres(engine) => StoreAddress::Server(engine.address().clone()),
+        }
     }
 
     /// Finishes all requests and lets go of the file. All clones are closed.
@@ -124,7 +147,10 @@ impl Store {
 
     /// Tells whether the database was written to; see [`ChangeWatch`].
     pub async fn changes(&self) -> Result<ChangeWatch, StoreError> {
-        Ok(ChangeWatch(engine!(self, engine => engine.changes())))
+        Ok(ChangeWatch(match self {
+            Store::Sqlite(engine) => StoreChanges::File(engine.changes()),
+            Store::Postgres(engine) => StoreChanges::Server(engine.changes()),
+        }))
     }
 
     async fn write(&self, request: WriteRequest) -> Result<u64, StoreError> {
@@ -385,6 +411,22 @@ impl Store {
     }
 }
 
+/// The tables beside the logs, for a store that moves.
+impl Store {
+    pub(crate) async fn book_rows(
+        &self,
+        table: usize,
+        from: usize,
+        most: usize,
+    ) -> Result<BookRows, StoreError> {
+        engine!(self, engine => engine.book_rows(table, from, most).await)
+    }
+
+    pub(crate) async fn add_book_rows(&self, page: BookRows) -> Result<u64, StoreError> {
+        self.write(WriteRequest::Books(page)).await
+    }
+}
+
 /// Outcomes of decisions.
 impl Store {
     /// Writes records about how decisions turned out, all or none, and returns the
@@ -409,11 +451,20 @@ impl Store {
 /// Tells whether any process, this one included, has written to the database
 /// since the last question. Asking often costs next to nothing.
 #[derive(Debug)]
-pub struct ChangeWatch(DataVersion);
+pub struct ChangeWatch(StoreChanges);
+
+#[derive(Debug)]
+enum StoreChanges {
+    File(DataVersion),
+    Server(ServerSnapshot),
+}
 
 impl ChangeWatch {
     /// True the first time.
     pub async fn since_last(&mut self) -> Result<bool, StoreError> {
-        self.0.since_last().await
+        match &mut self.0 {
+            StoreChanges::File(version) => version.since_last().await,
+            StoreChanges::Server(snapshot) => snapshot.since_last().await,
+        }
     }
 }

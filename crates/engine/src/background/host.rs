@@ -152,8 +152,8 @@ impl Host {
     /// Returns the database; `None` if no debate has been held yet. Does not create
     /// one.
     pub async fn store(&self) -> Result<Option<Store>, EngineError> {
-        let path = &self.config().paths.database;
-        match self.inner.store.get_or_try_init(|| Store::open_existing(path)).await {
+        let place = &self.config().store;
+        match self.inner.store.get_or_try_init(|| Store::open_existing(place)).await {
             Ok(store) => Ok(Some(store.clone())),
             Err(StoreError::Missing { .. }) => Ok(None),
             Err(error) => Err(error.into()),
@@ -192,8 +192,8 @@ impl Host {
         seat: ClientSeat,
     ) -> Result<HostedDebate, EngineError> {
         let permit = self.inner.admission.slot()?;
-        let path = &self.config().paths.database;
-        let store = self.inner.store.get_or_try_init(|| Store::open(path)).await?;
+        let place = &self.config().store;
+        let store = self.inner.store.get_or_try_init(|| Store::open(place)).await?;
         let opened = prepared.write(store.clone()).await?;
         let (id, notices) = (opened.id.clone(), opened.table.notices.clone());
         let joined = self.launch(opened, seat, (None, permit)).await?;

@@ -56,9 +56,13 @@ impl Environment {
         std::env::temp_dir()
     }
 
-    /// Returns the value of a variable; an empty one counts as not set.
+    /// Returns the value of a variable; an empty one counts as not set, and so does a
+    /// placeholder (`${user_config.…}`) that a client passed on unfilled.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.variables.get(name).map(String::as_str).filter(|value| !value.trim().is_empty())
+        let value = self.variables.get(name)?;
+        let text = value.trim();
+        let is_unfilled = text.starts_with("${") && text.ends_with('}');
+        (!text.is_empty() && !is_unfilled).then_some(value)
     }
 
     /// Returns the pager: `PAGER`, else `less`. `None` if no person is there to

@@ -70,6 +70,10 @@ pub fn of_store(error: &StoreError) -> Refusal {
         | StoreError::Unstorable { .. }
         | StoreError::Vanished { .. }
         | StoreError::Crashed
+        | StoreError::Unreachable { .. }
+        | StoreError::Away { .. }
+        | StoreError::NotEmpty { .. }
+        | StoreError::NotAFile { .. }
         | StoreError::Closed => storage(StorageProblem::Other { why: error.to_string() }),
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use agents::redaction::without_keys;
 use debate::model::LOG_VERSION;
 use serde::Serialize;
-use store::{ListFilter, Store, StoreError};
+use store::{ListFilter, Store, StoreAddress, StoreError};
 
 use crate::clock;
 use crate::config::{Config, ConfigError};
@@ -167,7 +167,10 @@ async fn models(config: &Config) -> Vec<DoctorFinding> {
 }
 
 async fn database(config: &Config) -> Vec<DoctorFinding> {
-    let path = &config.paths.database;
+    let path = match &config.store {
+        StoreAddress::File(path) => path,
+        StoreAddress::Server(server) => return database_server(config, &server.to_string()).await,
+    };
     let place = path.display();
     // Before it is opened, which makes a WAL file.
     let may_lack_wal = Store::may_lack_wal(path).unwrap_or(false);
@@ -204,6 +207,24 @@ async fn database(config: &Config) -> Vec<DoctorFinding> {
         ));
     }
     findings.extend(permissions(path));
+    findings.extend(listed(&store).await);
+    store.close().await;
+    findings
+}
+
+async fn database_server(config: &Config, server: &str) -> Vec<DoctorFinding> {
+    let store = match Store::open_existing(&config.store).await {
+        Ok(store) => store,
+        Err(StoreError::Missing { .. }) => {
+            let what = format!("{server} has no debates yet; the first one creates its tables");
+            return vec![good("database", what)];
+        }
+        Err(error) => {
+            let fix = "see that the server runs and that ROUNDTABLE_DATABASE_URL is right";
+            return vec![bad("database", error.to_string(), fix)];
+        }
+    };
+    let mut findings = vec![good("database", format!("{server} answers"))];
     findings.extend(listed(&store).await);
     store.close().await;
     findings

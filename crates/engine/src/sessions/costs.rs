@@ -53,7 +53,7 @@ pub async fn left_today(config: &Config, brief: &Brief) -> Result<Option<MicroUs
 }
 
 pub async fn overview(config: &Config) -> Result<CostOverview, EngineError> {
-    let store = match Store::open_existing(&config.paths.database).await {
+    let store = match Store::open_existing(&config.store).await {
         // No debate has been held yet, so nothing was spent.
         Err(StoreError::Missing { .. }) => None,
         other => Some(other?),

@@ -151,7 +151,7 @@ fn unpriced(config: &Config, debate: &Debate, outside: &Outside, allowed: bool) 
 
 /// The spending of today, whatever becomes of the requests on their way.
 async fn spent_today(config: &Config) -> Result<MicroUsd, EngineError> {
-    let store = match Store::open_existing(&config.paths.database).await {
+    let store = match Store::open_existing(&config.store).await {
         Err(StoreError::Missing { .. }) => return Ok(MicroUsd::ZERO),
         opened => opened?,
     };

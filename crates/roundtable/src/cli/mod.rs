@@ -27,6 +27,7 @@ mod machine {
     pub mod modes;
     pub mod restore;
     pub mod setup;
+    pub mod store_move;
 }
 
 /// Commands that serve other programs.
@@ -62,7 +63,7 @@ use crate::terminal::out::{self, ClosedOutput};
 use command::CommandRow;
 use engine::config::{Config, Environment, PagingWish};
 use engine::error::EngineError;
-use machine::{agents, backup, costs, doctor, init, models, modes, restore, setup};
+use machine::{agents, backup, costs, doctor, init, models, modes, restore, setup, store_move};
 use serving::{mcp, open, serve};
 use shell::{completions, man, typed};
 use study::{analyse, compare, learning, synthesise};
@@ -79,6 +80,11 @@ fn commands() -> Vec<CommandRow> {
         CommandRow::of("costs", costs::costs),
         CommandRow::of("backup", backup::backup),
         CommandRow::of("restore", restore::restore),
+        CommandRow::group(
+            "store",
+            "Move all debates between a file and a database server",
+            vec![CommandRow::of("move", store_move::store_move)],
+        ),
         CommandRow::of("analyse", analyse::analyse).or("analyze"),
         CommandRow::of("compare", compare::run),
         CommandRow::of("synthesise", synthesise::synthesise).or("synthesize"),

@@ -16,6 +16,7 @@
 //! | `check`, `backup`, `changes` | checks, copies, noticing writes |
 
 mod backup;
+mod books;
 mod changes;
 mod check;
 mod file;
@@ -38,9 +39,11 @@ use sqlx::sqlite::SqliteSynchronous;
 pub(crate) use changes::DataVersion;
 use changes::WatchConnection;
 pub use format::{APPLICATION_ID, SCHEMA_VERSION};
+pub(crate) use sql_error::meaning;
 
 use self::tables::{calls, commands, debates, events, outcomes, runs};
 use self::writer::SqliteWriter;
+use crate::books::BookRows;
 use crate::error::{Damage, StoreError};
 use crate::lease::LeaseView;
 use crate::listing::{ListFilter, ListedDebate};
@@ -233,6 +236,15 @@ impl SqliteStore {
             None => backup::copy(from, to).await,
             Some(damage) => Err(StoreError::Corrupt { what: damage.to_string() }),
         }
+    }
+
+    pub(crate) async fn book_rows(
+        &self,
+        table: usize,
+        from: usize,
+        most: usize,
+    ) -> Result<BookRows, StoreError> {
+        books::read(&self.readers, table, from, most).await
     }
 
     pub(crate) fn commits(&self) -> u64 {

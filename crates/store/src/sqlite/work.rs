@@ -4,8 +4,8 @@
 use sqlx::sqlite::SqliteConnection;
 
 use super::script::SqlScript;
-use super::state;
 use super::tables::{calls, commands, debates, events, outcomes, runs, words};
+use super::{books, state};
 use crate::debate_state::DebateState;
 use crate::error::StoreError;
 use crate::lease::{LeaseRequest, LeaseTerm};
@@ -39,6 +39,7 @@ pub(crate) async fn run(
         }
         WriteRequest::Delete { id, now } => delete(connection, id, *now).await,
         WriteRequest::Outcomes(rows) => outcomes::write(connection, rows).await,
+        WriteRequest::Books(page) => books::write(connection, page).await,
     }
 }
 
