@@ -10,7 +10,7 @@ use store::{ListFilter, Store, StoreAddress, StoreError};
 
 use crate::clock;
 use crate::config::{Config, ConfigError};
-use crate::machine::{found, settings};
+use crate::machine::{age, found, settings};
 use crate::run;
 use crate::table::order::Order;
 use crate::table::{brief, seats};
@@ -72,6 +72,9 @@ pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<DoctorFinding>
     };
     if let Err(error) = config.needs_home() {
         findings.push(bad("home", error.to_string(), "name the places, or run as a known user"));
+    }
+    if let Some(old) = age::notice(config) {
+        findings.push(note("versions", old, "look for a newer release"));
     }
     findings.extend(configured(config));
     findings.extend(templates(config));

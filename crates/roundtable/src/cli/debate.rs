@@ -13,6 +13,7 @@ use super::watch::{Begin, Show, watch};
 use crate::terminal::out;
 use engine::config::Config;
 use engine::error::EngineError;
+use engine::machine::age;
 use engine::table::attachments;
 use engine::table::order::{CallerContext, LearningWish, Order};
 
@@ -56,7 +57,7 @@ pub struct DebateArgs {
     pub profile: Option<String>,
 
     /// How many rounds, 1 to 20 [default: 3, or what the mode prefers]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, allow_negative_numbers = true, value_name = "N")]
     pub rounds: Option<String>,
 
     /// A file or folder to put before every agent, as data; `-` reads standard input. May be given
@@ -163,7 +164,7 @@ pub struct DebateArgs {
     pub algorithm: Option<String>,
 
     /// How inventive answers are, 0 to 2 [default: 0.7]
-    #[arg(long, value_name = "T", help_heading = COURSE)]
+    #[arg(long, allow_negative_numbers = true, value_name = "T", help_heading = COURSE)]
     pub temperature: Option<String>,
 
     /// The longest answer, in tokens, from 256 [default: 4096]
@@ -171,11 +172,11 @@ pub struct DebateArgs {
     pub max_tokens: Option<String>,
 
     /// How long to wait for one answer, in seconds, 5 to 1800 [default: 120]
-    #[arg(long, value_name = "SECONDS", help_heading = COURSE)]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", help_heading = COURSE)]
     pub timeout: Option<String>,
 
     /// The most this debate may cost, in USD; it pauses before a call that might pass it.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, allow_negative_numbers = true, value_name = "USD")]
     pub budget: Option<String>,
 
     /// Repeat the shuffles of an earlier debate.
@@ -253,6 +254,9 @@ pub async fn hold(config: &Config, args: DebateArgs) -> CommandEnd {
     };
     let config = own.as_ref().unwrap_or(config);
     let ended = watch(config, opened, show, Begin::New).await;
+    if let Some(old) = age::notice(config).filter(|_| config.environment.stderr_is_terminal) {
+        out::note(&old);
+    }
     if let Some(folder) = config.paths.database.parent().filter(|_| config.paths.is_homeless) {
         let _ = std::fs::remove_dir_all(folder);
         out::note("No home directory was found, so this example was not kept.");

@@ -258,7 +258,7 @@ pub async fn run(environment: Environment) -> ExitCode {
 
 async fn dispatch(mut environment: Environment) -> Result<ExitStatus, Stop> {
     let mut known = description();
-    let line = typed::understood(std::env::args_os().collect(), &known);
+    let line = typed::understood(environment.arguments.clone(), &known);
     let matches = known.try_get_matches_from_mut(line).map_err(Stop::Usage)?;
     let cli = Cli::from_arg_matches(&matches).map_err(Stop::Usage)?;
     cli.color.hold();

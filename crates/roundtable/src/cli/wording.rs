@@ -57,7 +57,7 @@ impl FaceWords for CommandLine {
             },
             Remedy::Resume { id } => format!("Go on with it: `roundtable resume {id}`"),
             Remedy::ListSessions => "\n`roundtable list` lists them all.".into(),
-            Remedy::StartDebate => "`roundtable debate` starts one.".into(),
+            Remedy::StartDebate => "Hold one with: roundtable \"YOUR QUESTION\"".into(),
             Remedy::GiveWholeId => "\nGive more of its id.".into(),
             Remedy::HoldWithClerk => "Hold it with --clerk".into(),
             Remedy::NameClerkOrDomain => "Give --clerk, or name the domain".into(),

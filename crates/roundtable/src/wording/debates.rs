@@ -17,7 +17,11 @@ pub fn session(
 ) -> String {
     match problem {
         SessionProblem::NoneHeld => {
-            format!("there is no {at}: none has been held yet")
+            if at.contains('@') {
+                "No debate has been held yet".into()
+            } else {
+                format!("there is no {at}: none has been held yet")
+            }
         }
         SessionProblem::Unknown { recent } if recent.is_empty() => {
             format!("There is no {at}. None has been held yet.")
@@ -209,7 +213,12 @@ pub fn seat(at: &str, problem: &SeatProblem) -> String {
                 [] => String::new(),
                 near => format!(". Did you mean {}?", near.join(" or ")),
             };
-            format!("{at}: there is no provider \"{provider}\"{hint}")
+            // A word alone may have been meant as a model.
+            if at == format!("agent {provider:?}") {
+                format!("{at} is unknown{hint}")
+            } else {
+                format!("{at}: there is no provider {provider:?}{hint}")
+            }
         }
         SeatProblem::NoModelNamed { provider } => {
             format!("{at} names no model, and {provider} has no default. Write {provider}/<model>")

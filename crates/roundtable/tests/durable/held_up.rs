@@ -42,7 +42,7 @@ struct Scene {
     store: Store,
     runner: Runner,
     frail: Arc<Frail>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Scene {
@@ -67,7 +67,7 @@ impl Scene {
             toolbox: None,
             serves: false,
         };
-        Scene { store, runner, frail, _folder: folder }
+        Scene { store, runner, frail, folder }
     }
 
     async fn run(&self) -> RunEnd {
@@ -108,7 +108,7 @@ async fn a_locked_database_stops_the_asking_and_loses_no_answer() {
                 _ => {}
             }
         }
-        let lock = Store::lock_out(scene.store.path()).await.unwrap();
+        let lock = Store::lock_out(&scene.folder.path().join("roundtable.db")).await.unwrap();
         let held_up = loop {
             match news.recv().await.unwrap() {
                 RunNews::HeldUp(why) => break why,

@@ -22,7 +22,8 @@ pub fn understood(mut line: Vec<OsString>, known: &clap::Command) -> Vec<OsStrin
         [] => false,
         [first, ..] if is_command(first) || ABOUT.contains(first) => false,
         [first, ..] if first.starts_with('-') && *first != "-" => {
-            takes(known, first) && !words.iter().any(is_command)
+            let asks = takes(known, first) || words.iter().any(|word| is_phrase(word));
+            asks && !words.iter().any(is_command)
         }
         plain => asks(plain),
     };
@@ -47,10 +48,13 @@ fn takes(known: &clap::Command, word: &str) -> bool {
     })
 }
 
+fn is_phrase(word: &str) -> bool {
+    word.contains(char::is_whitespace) || !word.is_ascii()
+}
+
 /// True if words that begin with no command read as a question.
 fn asks(words: &[&str]) -> bool {
     let plain: Vec<&&str> = words.iter().take_while(|word| !word.starts_with("--")).collect();
-    let is_phrase = |word: &&str| word.contains(char::is_whitespace) || !word.is_ascii();
     let [first, ..] = words else { return false };
     is_phrase(first)
         || plain.len() >= A_SENTENCE

@@ -1,7 +1,9 @@
+//! Lines with and without a command.
+
 use super::understood;
 
 /// Lines, and whether they are questions.
-const LINES: [(&[&str], bool); 20] = [
+const LINES: [(&[&str], bool); 21] = [
     (&["Should we adopt trunk-based development?"], true),
     (&["should we adopt it"], true),
     (&["Should", "we", "adopt", "Rust"], true),
@@ -13,6 +15,7 @@ const LINES: [(&[&str], bool); 20] = [
     (&["--rounds", "2", "Tabs or spaces?"], true),
     (&["-m", "delphi", "How many?"], true),
     (&["--color", "never", "Tabs or spaces?"], true),
+    (&["--rouds", "3", "Is it so?"], true),
     (&["--no-pager", "list"], false),
     (&["list"], false),
     (&["analyze", "0199"], false),

@@ -126,7 +126,7 @@ pub async fn watch(
     let display = Display {
         live,
         show,
-        steering: KeySteering { paced, ..KeySteering::default() },
+        steering: KeySteering::new(paced),
         pace,
         config: config.clone(),
         id: id.clone(),

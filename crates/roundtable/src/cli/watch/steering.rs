@@ -213,6 +213,11 @@ const STAYS: &str = "The debate runs in this window and would end with it: p pau
                      with a verdict, Ctrl-C leaves and keeps every answer.";
 
 impl KeySteering {
+    /// `paced`: the example is played at a pace for reading.
+    pub fn new(paced: bool) -> KeySteering {
+        KeySteering { paced, ..KeySteering::default() }
+    }
+
     pub fn take(&mut self, event: Event) -> Comes {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),

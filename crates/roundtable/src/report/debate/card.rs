@@ -136,5 +136,6 @@ pub fn totals(brief: &Brief, totals: &CardTotals) -> String {
 
 /// Commands that can follow a finished debate.
 fn next(id: &str) -> Vec<String> {
-    ["show", "export"].map(|command| format!("roundtable {command} {}", short_id(id))).into()
+    let id = short_id(id);
+    vec![format!("roundtable show {id}"), format!("roundtable export {id} --open")]
 }

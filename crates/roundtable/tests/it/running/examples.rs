@@ -34,6 +34,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("outcome undo", "an outcome"),
     ("config set-key", "a key on standard input"),
     ("config remove-key", "a key that was kept"),
+    ("store move", "a database server"),
     ("doctor", "a machine where all is well"),
 ];
 
@@ -167,6 +168,10 @@ fn run_all(url: &str) {
     assert_eq!(copied.code, 0, "{copied:#?}");
     let mut all = Vec::new();
     helps(&table.home, &[], &mut all);
+    let readme = include_str!("../../../../../README.md");
+    // The card in it is the output of a debate that is not here.
+    let typed = readme.split("```").filter(|part| !part.starts_with("text\n"));
+    all.push((vec!["README.md".into()], typed.collect()));
     let mut seen = std::collections::HashSet::new();
     let (mut run, mut missing, mut wrong) = (0, Vec::new(), Vec::new());
     for (path, help) in &all {
@@ -215,6 +220,16 @@ fn run_all(url: &str) {
             if did.code != 0 {
                 wrong.push(format!("{example}\n  {}: {}{}", did.code, did.stdout, did.stderr));
             }
+        }
+    }
+    // Commands in the midst of a sentence or a table stand for what can be given to them.
+    for named in readme.split('`').filter(|part| part.starts_with("roundtable ")) {
+        let words = split(named);
+        let mut asked: Vec<&str> = words.iter().map(String::as_str).collect();
+        asked.push("--help");
+        let did = table.run(&asked, &[]);
+        if did.code != 0 && !named.contains('"') {
+            wrong.push(format!("{named} in the README\n  {}: {}", did.code, did.stderr));
         }
     }
     assert!(wrong.is_empty(), "these examples fail:\n{}", wrong.join("\n"));
