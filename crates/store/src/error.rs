@@ -132,6 +132,12 @@ impl StoreError {
         )
     }
 
+    /// Tells whether the same request may well succeed a little later: the disk is full, the file
+    /// is locked, or the server is away.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, StoreError::Full | StoreError::Locked | StoreError::Away { .. })
+    }
+
     pub(crate) fn io(doing: &str, error: &std::io::Error) -> StoreError {
         match error.kind() {
             std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => StoreError::Full,

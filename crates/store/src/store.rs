@@ -7,13 +7,13 @@ use std::path::Path;
 use debate::model::Event;
 
 use crate::address::StoreAddress;
-use crate::books::BookRows;
 use crate::error::{Damage, DebateHint, StoreError};
 use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm, LeaseView};
 use crate::limits::SpendingCaps;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
+use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
 use crate::postgres::{PostgresStore, ServerSnapshot};
 use crate::request::{Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest};
@@ -116,6 +116,11 @@ impl Store {
             Store::Sqlite(engine) => engine.path().into(),
             Store::Postgres(engine) => StoreAddress::Server(engine.address().clone()),
         }
+    }
+
+    /// Tells whether several machines may work on this store.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, Store::Postgres(_))
     }
 
     /// Finishes all requests and lets go of the file. All clones are closed.
@@ -334,7 +339,8 @@ impl Store {
         lease_ms: i64,
         now: i64,
     ) -> Result<Lease, StoreError> {
-        let term = LeaseTerm { until: now.saturating_add(lease_ms), boot_until: None };
+        let until = now.saturating_add(lease_ms);
+        let term = LeaseTerm { until, ..LeaseTerm::default() };
         self.lease(id, owner, term, LeaseCondition::Free { now }).await
     }
 

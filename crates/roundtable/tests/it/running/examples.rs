@@ -36,6 +36,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("config remove-key", "a key that was kept"),
     ("store move", "a database server"),
     ("doctor", "a machine where all is well"),
+    ("store move", "a database server"),
 ];
 
 /// Commands whose debate must still be under way.

@@ -100,8 +100,8 @@ fn sealed(id: &str, expected: u64, row: &PgRow) -> Result<SealedEntry, StoreErro
         Ok(RawEntry {
             seq: row.try_get("seq")?,
             at: row.try_get("at")?,
-            kind: row.try_get("kind")?,
-            json: row.try_get("json")?,
+            kind: row.try_get::<String, _>("kind")?.into_bytes(),
+            json: row.try_get::<String, _>("json")?.into_bytes(),
             hash: row.try_get("hash")?,
         })
     };

@@ -69,7 +69,7 @@ fn stored(row: &PgRow) -> Result<StoredOutcome, StoreError> {
         number: row.try_get("number")?,
         at: row.try_get("at")?,
         kind: row.try_get("kind")?,
-        json: row.try_get("json")?,
+        json: row.try_get::<String, _>("json")?.into_bytes(),
         hash: row.try_get("hash")?,
     };
     raw.check()
