@@ -7,13 +7,13 @@ use std::path::Path;
 use debate::model::Event;
 
 use crate::address::StoreAddress;
-use crate::books::BookRows;
-use crate::error::{Damage, StoreError};
+use crate::error::{Damage, DebateHint, StoreError};
 use crate::lease::{Lease, LeaseCondition, LeaseRequest, LeaseTerm, LeaseView};
 use crate::limits::SpendingCaps;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, DebateCommand, PendingCommand};
+use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
 use crate::postgres::{PostgresStore, ServerSnapshot};
 use crate::request::{Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest};
@@ -21,6 +21,9 @@ use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 use crate::sqlite::Lockout;
 use crate::sqlite::{DataVersion, SqliteStore};
+
+/// The most debates that are named where one was not found.
+const MOST_HINTS: usize = 5;
 
 /// A database of debates: one engine of those there are.
 #[derive(Debug, Clone)]
@@ -304,9 +307,23 @@ impl Store {
         engine!(self, engine => engine.get(id).await)
     }
 
-    /// Returns the debate with this id, or the only one whose id begins so.
+    /// Returns the debate with this id, or the only one whose id begins so. `@1` is the
+    /// newest debate, `@2` the one before it.
     pub async fn find(&self, start: &str) -> Result<ListedDebate, StoreError> {
-        engine!(self, engine => engine.find(start).await)
+        let place = start.trim().strip_prefix('@').and_then(|place| place.parse::<u32>().ok());
+        let Some(place) = place.filter(|place| *place > 0) else {
+            return engine!(self, engine => engine.find(start).await);
+        };
+        let filter = ListFilter { limit: Some(place), ..ListFilter::default() };
+        let mut newest = self.list(&filter).await?;
+        if newest.len() == place as usize
+            && let Some(found) = newest.pop()
+        {
+            return Ok(found);
+        }
+        let hint = |row: ListedDebate| DebateHint { id: row.id, topic: row.topic };
+        let recent = newest.into_iter().take(MOST_HINTS).map(hint).collect();
+        Err(StoreError::Unknown { asked: start.into(), recent })
     }
 
     /// Returns the debates that fit, newest first.
@@ -346,7 +363,8 @@ impl Store {
         lease_ms: i64,
         now: i64,
     ) -> Result<Lease, StoreError> {
-        let term = LeaseTerm { until: now.saturating_add(lease_ms), boot_until: None };
+        let until = now.saturating_add(lease_ms);
+        let term = LeaseTerm { until, ..LeaseTerm::default() };
         self.lease(id, owner, term, LeaseCondition::Free { now }).await
     }
 

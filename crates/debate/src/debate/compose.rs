@@ -12,6 +12,9 @@ use crate::prompts::{self, Message, PromptAddressee, RoundPhase, TemplateError};
 const BEFORE_THE_ROUNDS: Round = 0;
 /// Calls per turn where agents wait for one another.
 const SEQUENTIAL_MAX_CALLS: u32 = 2;
+/// A seat that was silent is waited for a part of the time, and at least so many seconds.
+const SHORT_CHANCE: u32 = 4;
+const SHORTEST_WAIT: u32 = 5;
 
 impl Debate {
     pub(super) fn compose(&self) -> Step {
@@ -173,7 +176,7 @@ impl Debate {
             schema,
             max_output_tokens: self.max_output_tokens(),
             temperature: agent.temperature.unwrap_or(brief.limits.temperature),
-            timeout_seconds: brief.limits.timeout_seconds,
+            timeout_seconds: self.patience(seat.id, id.round),
             tools: self.tool_policy(seat),
             form: match (style.parts, unreadable.is_some()) {
                 (AnswerParts::Form, _) => ReplyForm::Json,
@@ -182,6 +185,18 @@ impl Debate {
             },
             shown: view.shown,
         })
+    }
+
+    /// How long a seat is waited for, in seconds. One whose model was silent in the round
+    /// before gets a short chance: the others do not wait for it in vain twice.
+    fn patience(&self, seat: SeatId, round: Round) -> u32 {
+        let whole = self.room.brief.limits.timeout_seconds;
+        let before = self.room.round(round.saturating_sub(1)).and_then(|record| record.gap(seat));
+        let silent = [FailureClass::TimedOut, FailureClass::Unreachable, FailureClass::Overloaded];
+        match before.filter(|gap| silent.contains(&gap.class)) {
+            Some(_) => (whole / SHORT_CHANCE).max(SHORTEST_WAIT).min(whole),
+            None => whole,
+        }
     }
 
     /// The answers that the talk after split first answers is about.

@@ -26,6 +26,10 @@ pub struct FileConfig {
     pub daily_budget: Option<f64>,
     /// If true, calls of unknown price are made even under a budget.
     pub allow_unpriced: Option<bool>,
+    /// If false, no bell rings when a debate ends or waits for an answer.
+    pub bell: Option<bool>,
+    /// If false, nothing is said about the age of this program.
+    pub update_notice: Option<bool>,
     pub algorithm: Option<String>,
     /// The embedder that compares positions; unset, the table inside the program.
     pub embedder: Option<EmbedderConfig>,

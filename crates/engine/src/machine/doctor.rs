@@ -10,7 +10,7 @@ use store::{ListFilter, Store, StoreAddress, StoreError};
 
 use crate::clock;
 use crate::config::{Config, ConfigError};
-use crate::machine::{found, settings};
+use crate::machine::{age, found, settings};
 use crate::run;
 use crate::table::order::Order;
 use crate::table::{brief, seats};
@@ -74,6 +74,9 @@ pub async fn examine(config: &Result<Config, ConfigError>) -> Vec<DoctorFinding>
     };
     if let Err(error) = config.needs_home() {
         findings.push(bad("home", error.to_string(), "name the places, or run as a known user"));
+    }
+    if let Some(old) = age::notice(config) {
+        findings.push(note("versions", old, "look for a newer release"));
     }
     findings.extend(configured(config));
     findings.extend(templates(config));
@@ -244,7 +247,7 @@ async fn listed(store: &Store) -> Vec<DoctorFinding> {
         findings.push(note(
             "debates",
             format!("{} interrupted and waiting to be resumed", left.len()),
-            format!("`roundtable sessions resume {first}`"),
+            format!("`roundtable resume {first}`"),
         ));
     }
     let newest = store.list(&ListFilter { limit: Some(1), ..ListFilter::default() }).await;

@@ -6,7 +6,7 @@ use debate::Debate;
 use debate::model::{Brief, Day, Depth, Event};
 
 use crate::config::Config;
-use crate::error::{EngineError, Refusal};
+use crate::error::{EngineError, Problem, Refusal, SeatProblem};
 use crate::outcomes::{calibration, track};
 use crate::recording::{self, LABEL};
 use crate::sessions::costs;
@@ -80,6 +80,13 @@ impl<'a> SeatedOrder<'a> {
             (Some(table), Some(brief)) if faults.is_empty() => (table, brief),
             (_, brief) => {
                 faults.extend(brief.iter().flat_map(brief::faults::faults_of));
+                // That there is no model matters when everything else is right.
+                let is_no_model = |fault: &Refusal| {
+                    matches!(fault.problem, Problem::Seat(SeatProblem::NoModel { .. }))
+                };
+                if !faults.iter().all(is_no_model) {
+                    faults.retain(|fault| !is_no_model(fault));
+                }
                 return Err(EngineError::Refused(faults));
             }
         };

@@ -45,12 +45,12 @@ pub(crate) use sql_error::meaning;
 
 use self::tables::{calls, commands, debates, events, outcomes, runs};
 use self::writer::SqliteWriter;
-use crate::books::BookRows;
 use crate::error::{Damage, StoreError};
 use crate::lease::LeaseView;
 use crate::listing::{ListFilter, ListedDebate};
 use crate::log_row::{LogEntry, SealedEntry};
 use crate::mailbox::{CommandFate, PendingCommand};
+use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, StoredOutcome};
 use crate::request::{Durability, WriteRequest};
 use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};

@@ -6,9 +6,9 @@ use sqlx::sqlite::SqliteConnection;
 use super::script::SqlScript;
 use super::tables::{calls, commands, debates, events, outcomes, runs, words};
 use super::{books, state};
-use crate::debate_state::DebateState;
 use crate::error::StoreError;
 use crate::lease::{LeaseRequest, LeaseTerm};
+use crate::request::debate_state::DebateState;
 use crate::request::{ImportedLog, LogAppend, NewDebate, WriteRequest, not_opened};
 
 /// The begin and the end of a transaction, as far as its one request sends them along

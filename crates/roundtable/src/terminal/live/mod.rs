@@ -8,6 +8,7 @@ pub mod table;
 use std::time::{Duration, Instant};
 
 use debate::model::*;
+use engine::export::notices::is_example;
 use engine::nouns::LogEntry;
 use engine::nouns::SpeechDelta;
 
@@ -67,6 +68,7 @@ impl Live {
         self.before = room.rounds.iter().rev().find_map(|round| round.analysis.clone());
         self.table.seat(&room.seats, room.brief.rounds, Instant::now());
         self.table.spent = room.spent;
+        self.table.is_example = is_example(&room.brief);
         if let Some(round) = room.rounds.last() {
             let open = room.rounds.iter().filter(|one| one.analysis.is_none());
             let answers = open.flat_map(RoundRecord::answered);
@@ -171,6 +173,16 @@ impl Live {
             self.drawn_for = Some(size);
         }
         settled
+    }
+
+    /// Says what the debate may cost at most.
+    pub fn set_budget(&mut self, budget: Option<MicroUsd>) {
+        self.table.budget = budget;
+    }
+
+    /// Calls a person back to the terminal.
+    pub fn ring(&self) {
+        self.screen.ring();
     }
 
     pub fn finish(&self) {

@@ -204,7 +204,7 @@ async fn two_of_three_dead_pauses_and_recovers() {
     let did = home.run_with(&THREE, &three(&url, &origin, 2));
     assert_eq!(did.code, 3, "{did:#?}");
     assert!(did.stderr.contains("needs at least 2"), "{}", did.stderr);
-    for words in ["round 1 has 1 of 3 answers", "Ann: ", "Bea: ", "sessions resume"] {
+    for words in ["round 1 has 1 of 3 answers", "Ann: ", "Bea: ", "roundtable resume"] {
         assert!(did.stderr.contains(words), "{words}: {}", did.stderr);
     }
     let before = fake.asked("m3").len();

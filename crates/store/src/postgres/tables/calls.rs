@@ -184,12 +184,11 @@ pub(crate) async fn cached(pool: &PgPool, by: CostsBy) -> Result<Vec<CachedLine>
 }
 
 /// Takes what held calls have reserved beyond what they used, of debates whose lease runs, from
-/// the accounts. `server_now` is the same moment on the server's clock.
+/// the accounts.
 pub(crate) async fn least_spending(
     pool: &PgPool,
     id: &str,
     now: i64,
-    server_now: i64,
 ) -> Result<LeastSpending, StoreError> {
     let day = day_of(now);
     let query = sqlx::query(
@@ -203,7 +202,7 @@ pub(crate) async fn least_spending(
              (COALESCE((SELECT bound_micro FROM accounts WHERE name = $4), 0)
                  - COALESCE((SELECT SUM(micro) FROM free WHERE day = $5), 0))::int8 AS day",
     );
-    let query = query.bind(server_now).bind(debate_account(id)).bind(id);
+    let query = query.bind(now).bind(debate_account(id)).bind(id);
     let row = query.bind(day_account(day)).bind(day).fetch_one(pool).await?;
     let amount = |name: &str| -> Result<MicroUsd, StoreError> {
         Ok(MicroUsd(u64::try_from(row.try_get::<i64, _>(name)?).unwrap_or(0)))
