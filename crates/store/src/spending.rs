@@ -8,11 +8,15 @@
 //! nothing where it failed in a way that is never billed. A call whose fate is
 //! unknown keeps its reservation as possibly billed.
 
+mod costs;
+
 use debate::model::{AskId, Bill, Event, FailureClass, Intent, MicroUsd, Party, SeatId, Usage};
 
 use crate::error::StoreError;
 use crate::limits::{SpendingCaps, SpendingLimit};
 use crate::log_row::signed;
+
+pub use costs::{CachedLine, CostLine, CostsBy};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -477,56 +481,4 @@ pub struct LeastSpending {
 /// The number of the day of a moment, by which calls are booked.
 pub(crate) fn day_of(at: i64) -> i64 {
     at.div_euclid(DAY_MS)
-}
-
-/// The key by which costs are added up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CostsBy {
-    /// Keys are days in UTC, `2026-11-15`.
-    Day,
-    Provider,
-    Model,
-    /// Keys are ids; a debate that was deleted is still here.
-    Debate,
-}
-
-impl CostsBy {
-    pub const ALL: [CostsBy; 4] =
-        [CostsBy::Day, CostsBy::Provider, CostsBy::Model, CostsBy::Debate];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            CostsBy::Day => "day",
-            CostsBy::Provider => "provider",
-            CostsBy::Model => "model",
-            CostsBy::Debate => "debate",
-        }
-    }
-}
-
-/// The costs of one day, provider, model or debate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CostLine {
-    pub key: String,
-    pub calls: u64,
-    pub spent: MicroUsd,
-    /// Reserved for calls that are on their way.
-    pub held: MicroUsd,
-    /// The most that calls of unknown fate can have cost.
-    pub possibly_billed: MicroUsd,
-    pub ambiguous_calls: u64,
-    /// Answered calls whose price is not known and not in `spent`.
-    pub unpriced_calls: u64,
-    pub input_tokens: u64,
-    /// The tokens among these that came from providers' caches.
-    pub cached_tokens: u64,
-}
-
-/// The tokens that one model had from its provider's cache, for a key of the costs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CachedLine {
-    pub key: String,
-    pub provider: String,
-    pub model: String,
-    pub cached_tokens: u64,
 }

@@ -87,15 +87,7 @@ impl Debate {
             Event::Analysed { round, analysis } => {
                 self.record(round)?.analysis = Some(*analysis);
             }
-            Event::RoundClosed { round } => {
-                if self.round_now() == round {
-                    let contested = self.room.ledger.with_status(ClaimStatus::Contested);
-                    let contested = contested.map(|claim| claim.id).collect();
-                    self.record(round)?.contested = contested;
-                }
-                self.record(round)?.closed = true;
-                self.count_clean(round);
-            }
+            Event::RoundClosed { round } => self.close_round(round)?,
             Event::Remarked { remark } => {
                 ledger::decide(&mut self.room.ledger, remark.round, &remark.text);
                 let due = crate::safety::remark_triggers(&remark.text, remark.round);
@@ -118,6 +110,17 @@ impl Debate {
             }
             Event::OutcomeDrafted { bill, .. } => self.drafted_once_more(&bill),
         }
+        Ok(())
+    }
+
+    fn close_round(&mut self, round: Round) -> Result<(), EventMisfit> {
+        if self.round_now() == round {
+            let contested = self.room.ledger.with_status(ClaimStatus::Contested);
+            let contested = contested.map(|claim| claim.id).collect();
+            self.record(round)?.contested = contested;
+        }
+        self.record(round)?.closed = true;
+        self.count_clean(round);
         Ok(())
     }
 
