@@ -7,6 +7,7 @@ pub mod context;
 pub mod control;
 pub mod costs;
 pub mod list;
+pub mod past;
 pub mod replay;
 pub mod resume;
 pub mod start;

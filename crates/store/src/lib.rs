@@ -52,7 +52,7 @@ pub use mailbox::{CommandFate, DebateCommand, PendingCommand};
 pub use moving::{MovedStore, copy_store};
 pub use outcomes::{FinishedDebate, NewOutcome, OutcomeRecord, StoredOutcome};
 pub use postgres::PostgresStore;
-pub use spending::{CostLine, CostsBy, LeastSpending};
+pub use spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 pub use sqlite::Lockout;
 pub use sqlite::{APPLICATION_ID, SCHEMA_VERSION, SqliteStore};

@@ -17,7 +17,7 @@ use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, NewOutcome, OutcomeRow, StoredOutcome};
 use crate::postgres::{PostgresStore, ServerSnapshot};
 use crate::request::{Durability, ImportedLog, LogAppend, NewDebate, NewEvents, WriteRequest};
-use crate::spending::{CostLine, CostsBy, LeastSpending};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 #[cfg(debug_assertions)]
 use crate::sqlite::Lockout;
 use crate::sqlite::{DataVersion, SqliteStore};
@@ -132,6 +132,24 @@ impl Store {
     /// it beside the work, not before it, unless the file is small.
     pub async fn quick_check(&self) -> Result<(), StoreError> {
         engine!(self, engine => engine.quick_check().await)
+    }
+
+    /// Takes the quick look of [`Store::quick_check`] once, however often it is asked
+    /// of this store and its clones.
+    pub async fn quick_check_once(&self) -> Result<(), StoreError> {
+        match self {
+            Store::Sqlite(engine) => engine.quick_check_once().await,
+            // The server looks after its own files.
+            Store::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Returns the result of the one quick look; `None` while it is not over.
+    pub fn checked(&self) -> Option<Result<(), StoreError>> {
+        match self {
+            Store::Sqlite(engine) => engine.checked(),
+            Store::Postgres(_) => Some(Ok(())),
+        }
     }
 
     /// Reads everything and reports every damage found.
@@ -324,6 +342,12 @@ impl Store {
     /// newest first.
     pub async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
         engine!(self, engine => engine.costs(by).await)
+    }
+
+    /// Returns the tokens that came from providers' caches, by key and model, in the
+    /// order of the keys.
+    pub async fn cached(&self, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
+        engine!(self, engine => engine.cached(by).await)
     }
 }
 

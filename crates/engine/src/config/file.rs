@@ -137,7 +137,8 @@ pub struct EmbedderConfig {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
-    /// The number of debates that run at the same time; the others wait.
+    /// The number of debates that run at the same time; the others wait. Default: as many
+    /// as the models answer without getting slower, 8 at first and 256 at most.
     pub most_debates: Option<usize>,
     /// The number of debates that may wait for their turn; further starts are refused.
     pub most_queued: Option<usize>,

@@ -15,6 +15,8 @@ use crate::run;
 use crate::table::order::Order;
 use crate::table::{brief, seats};
 
+/// The number of damages that are listed.
+const MOST_DAMAGES: usize = 10;
 /// Debates are small; this is enough for the database, its log and a backup.
 const ENOUGH_DISK: u64 = 200 * 1024 * 1024;
 /// A correct clock shows a later time than this.
@@ -193,13 +195,17 @@ async fn database(config: &Config) -> Vec<DoctorFinding> {
     };
     let mut findings = Vec::new();
     findings.extend(refused(path).map(|above| unwritable(&above)));
-    match store.quick_check().await {
-        Ok(()) => findings.push(good("database", format!("{place} is intact"))),
-        Err(error) => findings.push(bad(
-            "database",
-            error.to_string(),
-            "`roundtable backup` what can be read, then restore an older backup",
-        )),
+    let harmed = |what| {
+        let fix = "`roundtable backup` what can be read, then restore an older backup";
+        bad("database", what, fix)
+    };
+    match store.check().await {
+        Ok(damages) if damages.is_empty() => {
+            findings.push(good("database", format!("{place} is intact")));
+        }
+        Ok(damages) => findings
+            .extend(damages.iter().take(MOST_DAMAGES).map(|found| harmed(found.to_string()))),
+        Err(error) => findings.push(harmed(error.to_string())),
     }
     if may_lack_wal {
         findings.push(note(

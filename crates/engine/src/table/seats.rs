@@ -8,7 +8,6 @@ use std::sync::Arc;
 use agents::agent_spec::{CLIENT_PROVIDER, LOCAL_PROVIDER, SpecError};
 use agents::command::{self, AgentCommand};
 use agents::discovery::{self, FoundServer};
-use agents::http::{Http, HttpSettings};
 use agents::prices::{Price, Prices};
 use agents::providers::{
     self, KeyNeed, OwnCommand, PROVIDERS, Provider, ProviderPlace, Sets, Settings,
@@ -68,8 +67,7 @@ impl Table {
 
 /// Returns the connections to the providers as the user configured them.
 pub fn outside(config: &Config) -> Result<Outside, EngineError> {
-    let http = HttpSettings { proxy: proxy(config).map(Into::into), ..HttpSettings::default() };
-    let http = Http::new(http)?;
+    let http = config.http.through(proxy(config))?;
     let mut settings = settings(config)?;
     commands(config, &mut settings)?;
     let machine = machine(config, &settings);
@@ -83,7 +81,7 @@ pub fn proxy(config: &Config) -> Option<&str> {
 }
 
 /// Reads the user's own prices and refuses negative ones.
-fn prices(config: &Config) -> Result<Prices, EngineError> {
+pub fn prices(config: &Config) -> Result<Prices, EngineError> {
     let mut own = BTreeMap::new();
     for (model, set) in &config.file.prices {
         let numbers = [set.input, set.output, set.search, set.cached.unwrap_or(0.0)];

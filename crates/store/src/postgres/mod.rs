@@ -27,7 +27,7 @@ use crate::mailbox::{CommandFate, PendingCommand};
 use crate::moving::books::BookRows;
 use crate::outcomes::{FinishedDebate, StoredOutcome};
 use crate::request::{Durability, WriteRequest};
-use crate::spending::{CostLine, CostsBy, LeastSpending};
+use crate::spending::{CachedLine, CostLine, CostsBy, LeastSpending};
 
 pub(crate) use changes::ServerSnapshot;
 pub(crate) use server_error::meaning;
@@ -153,6 +153,10 @@ impl PostgresStore {
 
     pub(crate) async fn costs(&self, by: CostsBy) -> Result<Vec<CostLine>, StoreError> {
         calls::costs(&self.pool, by).await
+    }
+
+    pub(crate) async fn cached(&self, by: CostsBy) -> Result<Vec<CachedLine>, StoreError> {
+        calls::cached(&self.pool, by).await
     }
 
     pub(crate) async fn outcomes(

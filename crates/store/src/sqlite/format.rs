@@ -13,6 +13,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0003_outcomes.sql"),
     include_str!("../../migrations/sqlite/0004_search.sql"),
     include_str!("../../migrations/sqlite/0005_lease_clock.sql"),
+    include_str!("../../migrations/sqlite/0006_cached_tokens.sql"),
 ];
 
 /// The tables and indices of the newest format.
@@ -38,4 +39,4 @@ pub(crate) const TABLES: [&str; 17] = [
 
 /// The hash over the definitions of [`TABLES`]; a test computes it.
 pub(crate) const TABLES_HASH: &str =
-    "36a4f7042e85cb6f35e58107d27e12b6feab42a113c476d043f74b3f76177729";
+    "f7840ed4cd06002d8dee8ad92a404ba4169f47a7188c84eddd78553f6e366394";

@@ -35,8 +35,8 @@ pub struct Live {
     figures: Figures,
     /// The analysis of the round before, which trends are measured from.
     before: Option<RoundAnalysis>,
-    /// Those who have answered in this round.
-    stands: Vec<SeatConfidence>,
+    /// Those who have answered in rounds that are not analysed yet, with the round.
+    stands: Vec<(Round, SeatConfidence)>,
     foot: Foot,
     said: Option<(String, Instant)>,
     /// The size that was drawn for last, and one seen since that may be passing.
@@ -70,7 +70,9 @@ impl Live {
         self.table.spent = room.spent;
         self.table.is_example = is_example(&room.brief);
         if let Some(round) = room.rounds.last() {
-            self.stands = round.answered().map(SeatConfidence::of).collect();
+            let open = room.rounds.iter().filter(|one| one.analysis.is_none());
+            let answers = open.flat_map(RoundRecord::answered);
+            self.stands = answers.map(|turn| (turn.round, SeatConfidence::of(turn))).collect();
             self.table.begin(round, Instant::now());
         }
     }
@@ -101,8 +103,9 @@ impl Live {
             Event::DepthChosen { seats, .. } | Event::DomainNamed { seats, .. } => {
                 self.seats = seats.clone();
             }
-            Event::RoundOpened { .. } => self.stands.clear(),
-            Event::Answered { turn, .. } => self.stands.push(SeatConfidence::of(turn)),
+            Event::Answered { turn, .. } => {
+                self.stands.push((turn.round, SeatConfidence::of(turn)));
+            }
             _ => {}
         }
         self.table.take(event_now, Instant::now());
@@ -110,7 +113,10 @@ impl Live {
             Event::Analysed { analysis, .. } => {
                 let before = self.before.replace((**analysis).clone());
                 let before = before.as_ref().filter(|one| one.round < analysis.round);
-                after_round(self.page, analysis, before, &self.figures, &self.stands)
+                let of_round = |(round, _): &mut (Round, _)| *round <= analysis.round;
+                let read = self.stands.extract_if(.., of_round);
+                let stands: Vec<SeatConfidence> = read.map(|(_, stand)| stand).collect();
+                after_round(self.page, analysis, before, &self.figures, &stands)
             }
             other => event(self.page, other, &self.seats, self.table.rounds),
         }
