@@ -220,7 +220,8 @@ impl From<PanelError> for Refusal {
             PanelError::NoKey { provider, variable } => seat(
                 provider.into(),
                 SeatProblem::NeedsKey { provider: provider.into(), variable: variable.into() },
-            ),
+            )
+            .help(Remedy::KeepKey { provider: provider.into() }),
             PanelError::NoUrl { provider, variable } => seat(
                 provider.into(),
                 SeatProblem::NeedsAddress { provider: provider.into(), variable: variable.into() },

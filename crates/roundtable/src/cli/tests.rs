@@ -45,6 +45,7 @@ fn split(line: &str) -> Vec<String> {
 /// Every example that begins with the program's name.
 fn examples(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim);
+    let lines = lines.flat_map(|line| line.split(" · "));
     lines.filter(|line| line.starts_with("roundtable ")).map(str::to_owned).collect()
 }
 

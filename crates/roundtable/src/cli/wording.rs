@@ -55,6 +55,9 @@ impl FaceWords for CommandLine {
                 [only] => format!("Set {only}"),
                 several => format!("Set one of {}", several.join(", ")),
             },
+            Remedy::KeepKey { provider } => {
+                format!("Or keep one: `roundtable config set-key {provider}`")
+            }
             Remedy::Resume { id } => format!("Go on with it: `roundtable resume {id}`"),
             Remedy::ListSessions => "\n`roundtable list` lists them all.".into(),
             Remedy::StartDebate => "Hold one with: roundtable \"YOUR QUESTION\"".into(),

@@ -70,6 +70,9 @@ impl FaceWords for Protocol {
                 "\nTry it with start_roundtable and the topic {topic:?}.\nCall get_agents: it says \
                  how to add a model."
             ),
+            Remedy::KeepKey { provider } => {
+                format!("The operator can also keep the key of {provider} in the keys file")
+            }
             Remedy::SetVariable { names } => match names.as_slice() {
                 [only] => format!("Set {only} where the server runs"),
                 several => format!("Set one of {} where the server runs", several.join(", ")),

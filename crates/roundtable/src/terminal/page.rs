@@ -36,7 +36,7 @@ const SEATS: [Style; 6] = [
     AnsiColor::BrightMagenta.on_default(),
 ];
 
-/// The style of an agent's name, which is the same wherever it stands.
+/// The style of an agent's name, the same in the panel and above its answers.
 pub fn seat_style(seat: usize) -> Style {
     SEATS.get(seat % SEATS.len()).copied().unwrap_or(NAME)
 }

@@ -233,9 +233,7 @@ pub fn seat(at: &str, problem: &SeatProblem) -> String {
             format!("{at} is not in the script; it has {known}")
         }
         SeatProblem::NeedsKey { provider, variable } => {
-            format!(
-                "{provider} needs a key. Set {variable}, or run `roundtable config set-key {provider}`"
-            )
+            format!("{provider} needs a key. Set {variable}")
         }
         SeatProblem::NeedsAddress { provider, variable } => format!(
             "{provider} needs an address. Set {variable}, for example to http://127.0.0.1:8000/v1"

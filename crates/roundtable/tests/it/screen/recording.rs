@@ -100,7 +100,7 @@ fn drawn(frames: &[Frame]) -> String {
     }
     let last = (frames.len() - 1) as f64 * height;
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" \
          role=\"img\" aria-label=\"A debate in the terminal\">\n<style>text{{font:14px ui-monospace,Menlo,\
          Consolas,'DejaVu Sans Mono',monospace;white-space:pre;fill:#e6e6e6}}.bold{{font-weight:bold}}\
          .dim{{opacity:.6}}{style}.film{{animation:film {whole:.1}s steps(1,end) infinite}}@keyframes film{{\
