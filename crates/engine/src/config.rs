@@ -10,7 +10,7 @@ mod paths;
 mod settings;
 #[cfg(test)]
 mod tests;
-mod toml_fault;
+pub(crate) mod toml_fault;
 
 use std::collections::BTreeMap;
 use std::fmt;

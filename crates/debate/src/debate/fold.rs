@@ -86,14 +86,7 @@ impl Debate {
             Event::Analysed { round, analysis } => {
                 self.record(round)?.analysis = Some(*analysis);
             }
-            Event::RoundClosed { round } => {
-                let contested =
-                    self.room.ledger.with_status(ClaimStatus::Contested).map(|c| c.id).collect();
-                let record = self.record(round)?;
-                record.contested = contested;
-                record.closed = true;
-                self.count_clean(round);
-            }
+            Event::RoundClosed { round } => self.close_round(round)?,
             Event::Remarked { remark } => {
                 ledger::decide(&mut self.room.ledger, remark.round, &remark.text);
                 let due = crate::safety::remark_triggers(&remark.text, remark.round);
@@ -148,6 +141,21 @@ impl Debate {
             // A delay is only shown; no other state depends on it.
             _ => {}
         }
+    }
+
+    fn close_round(&mut self, round: Round) -> Result<(), EventMisfit> {
+        let contested =
+            self.room.ledger.with_status(ClaimStatus::Contested).map(|c| c.id).collect();
+        let record = self.record(round)?;
+        record.contested = contested;
+        record.closed = true;
+        self.count_clean(round);
+        // The rounds before a fork were paid for by the debate it left.
+        let earlier = self.room.brief.after.as_ref();
+        if earlier.and_then(|it| it.shared_rounds()) == Some(round) {
+            self.room.spent = Tally::default();
+        }
+        Ok(())
     }
 
     fn drafted_once_more(&mut self, bill: &Bill) {

@@ -9,8 +9,9 @@ use crate::config::Config;
 use crate::error::{EngineError, Refusal};
 use crate::outcomes::{calibration, track};
 use crate::recording::{self, LABEL};
-use crate::sessions::costs;
+use crate::sessions::{costs, follow_up};
 use crate::table::order::Order;
+use crate::table::order::{persona, preset};
 use crate::table::seats::{self, Table};
 use crate::table::{affordable, attachments, brief, constitution, lessons, light, profile, tools};
 
@@ -26,7 +27,8 @@ pub struct PreparedDebate {
 /// Takes an order through all steps. Everything that is wrong with the order and
 /// its table is refused at once, the table's faults first.
 pub async fn prepare(config: &Config, order: &Order) -> Result<PreparedDebate, EngineError> {
-    let order = FilledOrder::fill(config, order)?;
+    let order =
+        FilledOrder::fill(config, &follow_up::fill(config, &preset::fill(config, order)?).await?)?;
     order.seat().await.brief()?.equip().await?.open().await
 }
 
@@ -78,6 +80,7 @@ impl<'a> SeatedOrder<'a> {
         table.notices.extend(context.notices);
         brief.agents = table.agents.clone();
         brief.clerk = table.clerk.clone();
+        brief.personas = persona::of_table(seats::named(config, &order), brief.agents.len())?;
         brief.words = seats::words_for(&table.agents, brief.words);
         Ok(BriefedTable { config, order, table, brief })
     }

@@ -15,6 +15,7 @@ use crate::terminal::page::{DIM, NAME, Page, WARN, count, when};
 use crate::terminal::{out, pager};
 use engine::config::Config;
 use engine::nouns::{ListFilter, ListedDebate};
+use engine::sessions::follow_up::{self, DebateLinks};
 use engine::sessions::list::{self as listed, SessionFilter};
 
 /// List debates, newest first.
@@ -65,13 +66,23 @@ pub async fn list(config: &Config, args: SessionsListArgs) -> CommandEnd {
     let filtered = ListFilter { limit: None, ..filter.clone() } != Default::default();
     let rows = listed::list(config, &filter).await?;
     let cut_off = listed::unattended(config).await?;
+    let links = follow_up::links(config).await?;
     let text = if args.json {
-        let values: Vec<_> = rows.iter().map(|row| session_json(row, &cut_off)).collect();
+        let values: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                let mut value = session_json(row, &cut_off);
+                value["after"] = json!(row.after);
+                value["followedBy"] =
+                    json!(links.get(&row.id).into_iter().flatten().collect::<Vec<_>>());
+                value
+            })
+            .collect();
         clean_json(&json!(values))
     } else if rows.is_empty() && filtered {
         "No debate matches.\n".into()
     } else {
-        sessions(out::page(), &rows, &cut_off)
+        sessions(out::page(), &rows, &cut_off, &links)
     };
     pager::show(config.environment.pager().as_ref(), &text)?;
     Ok(ExitStatus::Done)
@@ -82,7 +93,12 @@ const SHORT_ID: usize = 13;
 /// As much of a topic.
 const LISTED_TOPIC: usize = 160;
 /// `cut_off`: active debates that no process runs.
-pub fn sessions(page: Page, listed: &[ListedDebate], cut_off: &HashSet<String>) -> String {
+pub fn sessions(
+    page: Page,
+    listed: &[ListedDebate],
+    cut_off: &HashSet<String>,
+    links: &DebateLinks,
+) -> String {
     let mut out = String::new();
     if listed.is_empty() {
         return "No debates yet. Hold one with: roundtable debate \"YOUR QUESTION\"\n".into();
@@ -102,6 +118,14 @@ pub fn sessions(page: Page, listed: &[ListedDebate], cut_off: &HashSet<String>) 
         }
         let topic = cut(&clean_line(&row.topic), LISTED_TOPIC);
         page.paragraph(&mut out, "    ", &topic);
+        let short = |id: &String| id.chars().take(SHORT_ID).collect::<String>();
+        if let Some(earlier) = &row.after {
+            let _ = writeln!(out, "    {DIM}after {}{DIM:#}", short(earlier));
+        }
+        if let Some(later) = links.get(&row.id) {
+            let later: Vec<String> = later.iter().map(short).collect();
+            let _ = writeln!(out, "    {DIM}followed by {}{DIM:#}", later.join(", "));
+        }
     }
     out
 }
